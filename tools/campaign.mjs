@@ -13,7 +13,8 @@ const CAMPAIGNS = {
   zoo: "planted defects: the suite must go red for each",
   database: "PostgreSQL stopped in the middle of load",
   webhooks: "deliveries under faults, their workers killed at random",
-  chains: "random histories of a real chain: reorganisations, failing endpoints, crashes",
+  chains:
+    "random histories of real chains, of deposits and of payouts: reorganisations, faults, crashes",
 };
 
 const { values, positionals } = parseArgs({

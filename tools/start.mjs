@@ -1,5 +1,5 @@
 // `npm start`: installs missing packages, builds stale steps, then runs the service in this process and
-// the demo shop beside it. `npm start -- --chains local` runs a test chain as well. Plain JavaScript without
+// the demo shop beside it. `npm start -- --chains local` runs test chains as well. Plain JavaScript without
 // dependencies: it runs before they are installed.
 import { fork } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -22,7 +22,7 @@ try {
   const { build } = await import("./build.mjs");
   build({ log: progress });
   if (hasLocalChains) {
-    progress("starting the local chain");
+    progress("starting the local chains");
     const { startLocalChains } = await import("./start/local-chains.mjs");
     chains = await startLocalChains({ root: ROOT, variables: process.env, log: progress });
   }
@@ -32,7 +32,11 @@ try {
 }
 const { runService, startService } = await import("../apps/server/dist/main.js");
 await runService({
-  startService,
+  startService: async (config, options) => {
+    const service = await startService(config, options);
+    chains?.served();
+    return service;
+  },
   startedAtMs,
   ...(existsSync(SHOP) ? { startShop } : {}),
   ...(chains && { companions: { ...chains, lines: chainLines(chains) } }),
@@ -52,13 +56,14 @@ function progress(line) {
   console.log(`  ${seconds.padStart(5)} s  ${line}`);
 }
 
-function chainLines({ url, folder, railsFile }) {
+function chainLines({ url, coinUrl, folder, railsFile }) {
   const shopPort = process.env["SHOP_PORT"] || "8081";
   return [
     ...(shopPort === "0" ? [] : [`  Test wallet  http://localhost:${shopPort}/wallet`]),
     `  Test chain   ${url} (Ethereum, chain id 31337)`,
+    ...(coinUrl ? [`  Litecoin     litecoin-cli -datadir='${folder}/litecoin' (regtest)`] : []),
     "",
-    "The command line reaches this database and chain after:",
+    "The command line reaches this database and its chains after:",
     "",
     `  export EXCHANGE_DATA_DIR='${folder}' EXCHANGE_RAILS_FILE='${railsFile}'`,
   ];
@@ -66,7 +71,7 @@ function chainLines({ url, folder, railsFile }) {
 
 /** Forks the demo shop and waits until it serves. It ends with this process, whose channel closes. */
 async function startShop(variables) {
-  const node = chains && { SHOP_TEST_NODE: chains.url };
+  const node = chains && { SHOP_TEST_NODE: chains.url, SHOP_TEST_COIN_NODE: chains.coinUrl ?? "" };
   const shop = fork(SHOP, [], { env: { ...process.env, ...variables, ...node }, stdio: "inherit" });
   const url = await new Promise((onReady, onFailure) => {
     const fail = (why) => onFailure(startError(`The demo shop did not start: ${why}.`));

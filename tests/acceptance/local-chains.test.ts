@@ -5,15 +5,25 @@ import { axeFaults } from "../support/browser/axe.ts";
 import { hasBrowser, LOOKS, type Look, launchBrowser } from "../support/browser/browser.ts";
 import { CheckoutPage } from "../support/browser/checkout-page.ts";
 import { CARDS } from "../support/orders/purchase.ts";
-import { exchangeJson } from "../support/service/command-line.ts";
+import { exchange, exchangeJson } from "../support/service/command-line.ts";
 import { freePort } from "../support/service/processes.ts";
 import { type StartedService, startService } from "../support/service/service.ts";
 
 /** Where the test script found anvil. Without it these tests are skipped, and the script says so. */
 const ANVIL_PATH = process.env["ANVIL_PATH"] ?? "";
 const COMMAND = [process.execPath, "tools/start.mjs", "--chains", "local"];
+/** Likewise for litecoind. Without it the sandbox plays Litecoin. */
+const LITECOIND_PATH = process.env["LITECOIND_PATH"] ?? "";
 const TETHER = "0xdAC17F958D2ee523a2206206994597C13D831ec7";
 const ETHER = 10n ** 18n;
+const ETHER_ADDRESS = '.address[data-chain="ethereum"] .own';
+const COIN_ADDRESS = '.address[data-chain="litecoin"] .own';
+/**
+ * A contract that takes ether where gas costs nothing, as in a trial, and refuses it in a block: GASPRICE, ISZERO, JUMPI,
+ * REVERT, and STOP behind a JUMPDEST.
+ */
+const FICKLE_CODE = "0x3a15600957600080fd5b00";
+const FICKLE = "0x00000000000000000000000000000000000f1c1e";
 
 /** The service as `npm start -- --chains local` starts it: a real node, a signer, and a person in a real browser. */
 describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
@@ -27,7 +37,7 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
   beforeAll(async () => {
     const port = await freePort();
     nodeUrl = `http://127.0.0.1:${port}`;
-    service = await start({ env: { ANVIL_PATH, ANVIL_PORT: String(port) } });
+    service = await start({ env: { ANVIL_PATH, LITECOIND_PATH, ANVIL_PORT: String(port) } });
     browser = await launchBrowser();
   });
   afterAll(async () => {
@@ -45,6 +55,27 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
     return ((await response.json()) as { result: Result }).result;
   }
 
+  /** Asks litecoind for the coins that an address has, by its own set of coins. */
+  async function litecoinOf(address: string): Promise<number> {
+    const file = await readFile(`${service.dataDir}/local-chains/rails.json`, "utf8");
+    const { chains } = JSON.parse(file) as {
+      chains: { litecoin: { endpoints: { url: string }[] } };
+    };
+    const url = new URL(chains.litecoin.endpoints[0]?.url ?? "");
+    const pair = Buffer.from(`${url.username}:${url.password}`).toString("base64");
+    const response = await fetch(`http://${url.host}/`, {
+      method: "POST",
+      headers: { authorization: `Basic ${pair}` },
+      body: JSON.stringify({
+        id: 1,
+        method: "scantxoutset",
+        params: ["start", [`addr(${address})`]],
+      }),
+    });
+    const answer = (await response.json()) as { result: { total_amount: number } };
+    return answer.result.total_amount;
+  }
+
   const tetherOf = async (address: string): Promise<bigint> => {
     const data = `0x70a08231${address.slice(2).padStart(64, "0")}`;
     return BigInt(await callNode("eth_call", { to: TETHER, data }, "finalized"));
@@ -59,15 +90,16 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
   }
 
   /** Runs the operator's command as the start screen says. */
-  const runCommand = <T>(...words: string[]): Promise<T> => {
+  const runner = (): StartedService => {
     const folder = `${service.dataDir}/local-chains`;
     const env = {
       ...service.env,
       EXCHANGE_DATA_DIR: folder,
       EXCHANGE_RAILS_FILE: `${folder}/rails.json`,
     };
-    return exchangeJson<T>({ ...service, env }, ...words);
+    return { ...service, env };
   };
+  const runCommand = <T>(...words: string[]): Promise<T> => exchangeJson<T>(runner(), ...words);
   const chainsShow = () => runCommand<Record<string, unknown>[]>("chains", "show");
 
   /** Starts to sell what the shop offers under this name, up to the address that is to be paid. */
@@ -87,6 +119,27 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
     await checkout.see("review");
     await checkout.button(/^Continue to send/).click();
     await checkout.see("instructions");
+    return checkout;
+  }
+
+  /** Starts to buy what the shop offers under this name with a card, up to the last screen. */
+  async function buy(page: Page, product: RegExp, address: string): Promise<CheckoutPage> {
+    await page.getByRole("radio", { name: product }).check();
+    await page.locator("#pay").click();
+    const checkout = new CheckoutPage(page);
+    await checkout.see("amount");
+    await checkout.seePrice();
+    await checkout.continue();
+    await checkout.see("method");
+    await checkout.continue();
+    await checkout.see("wallet");
+    await checkout.typeAddress(address);
+    await checkout.continue();
+    await checkout.see("card");
+    await checkout.typeCard(CARDS.visa);
+    await checkout.continue();
+    await checkout.see("review");
+    await checkout.pay();
     return checkout;
   }
 
@@ -114,27 +167,12 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
 
   test("USDT that a card paid is in the wallet, by the node's own word", async () => {
     const wallet = await visit("/wallet", "desktop-dark");
-    const address = wallet.locator("#address");
+    const address = wallet.locator(ETHER_ADDRESS);
     await expect.poll(() => address.textContent()).toMatch(/^0x[0-9a-fA-F]{40}$/);
     const customer = (await address.textContent()) ?? "";
     const before = await tetherOf(customer);
     const page = await visit("/examples/real-coins", "phone-light");
-    await page.getByRole("radio", { name: /€40 of Tether/ }).check();
-    await page.locator("#pay").click();
-    const checkout = new CheckoutPage(page);
-    await checkout.see("amount");
-    await checkout.seePrice();
-    await checkout.continue();
-    await checkout.see("method");
-    await checkout.continue();
-    await checkout.see("wallet");
-    await checkout.typeAddress(customer);
-    await checkout.continue();
-    await checkout.see("card");
-    await checkout.typeCard(CARDS.visa);
-    await checkout.continue();
-    await checkout.see("review");
-    await checkout.pay();
+    const checkout = await buy(page, /€40 of Tether/, customer);
     await checkout.see("done");
     const link = checkout.frame.getByRole("link", { name: /block explorer/ });
     expect(await link.getAttribute("href")).toMatch(/\/wallet#0x[0-9a-f]{64}$/);
@@ -147,6 +185,63 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
     const shown = Number(/\+([\d.]+) USDT/.exec(await payment.innerText())?.[1]);
     expect(BigInt(Math.round(shown * 1e6))).toBe(bought);
     expect(await axeFaults(wallet)).toEqual([]);
+  });
+
+  test.skipIf(LITECOIND_PATH === "")(
+    "LTC that a card paid is in the wallet, by litecoind's own word",
+    async () => {
+      const wallet = await visit("/wallet", "desktop-dark");
+      const own = wallet.locator(COIN_ADDRESS);
+      await expect.poll(() => own.textContent()).toMatch(/^rltc1q/);
+      const customer = (await own.textContent()) ?? "";
+      const page = await visit("/examples/real-coins", "phone-light");
+      const checkout = await buy(page, /€40 of Litecoin/, customer);
+      await checkout.see("done");
+      const payment = wallet.locator("#payments li").filter({ hasText: /\+[\d.]+ LTC/ });
+      await payment.getByText("final", { exact: true }).waitFor();
+      const shown = Number(/\+([\d.]+) LTC/.exec(await payment.innerText())?.[1]);
+      expect(shown).toBeGreaterThan(0.4);
+      expect(await litecoinOf(customer)).toBe(shown);
+      expect(await axeFaults(wallet)).toEqual([]);
+    },
+  );
+
+  test.skipIf(LITECOIND_PATH === "")(
+    "LTC that litecoind's own wallet paid is sold, and the node has it at the order's address",
+    async () => {
+      const page = await visit("/examples/real-coins");
+      const checkout = await sell(page, /0\.8 Litecoin for euros/);
+      const [address = ""] =
+        /rltc1q[0-9a-z]{38}/.exec(await checkout.frame.locator("body").innerText()) ?? [];
+      const wallet = await visit("/wallet", "phone-dark");
+      await wallet.locator('select[name="coin"]').selectOption("LTC");
+      await wallet.getByLabel("Amount").fill("0.8");
+      await wallet.getByLabel("To", { exact: true }).fill(address);
+      await wallet.getByRole("button", { name: "Send" }).click();
+      await wallet.getByText(/^Sent\. The transaction is /).waitFor();
+      await checkout.see("done");
+      expect(await litecoinOf(address)).toBe(0.8);
+      const payment = wallet.locator("#payments li").filter({ hasText: "−0.8 LTC" });
+      await payment.getByText("final", { exact: true }).waitFor();
+      await checkout.button("Done").click();
+      await page.locator('#purchase[data-status="paid"]').waitFor();
+      expect(await runCommand("ledger", "breaks")).toEqual([]);
+    },
+  );
+
+  test("a payout that is reverted in its block waits for a person with its reason, and its refund works", async () => {
+    await callNode("anvil_setCode", FICKLE, FICKLE_CODE);
+    const page = await visit("/examples/real-coins");
+    const checkout = await buy(page, /€50 of Ethereum/, FICKLE);
+    await checkout.see("inReview");
+    const order = String(await checkout.orderNumber());
+    expect(await callNode("eth_getBalance", FICKLE, "latest")).toBe("0x0");
+    const { stdout } = await exchange(runner(), "orders", "explain", "--order", order);
+    expect(stdout).toContain("void (its transaction was mined and moved nothing)");
+    const refund = ["orders", "refund", "--order", order];
+    expect(await exchange(runner(), ...refund, "--as", "anna")).toMatchObject({ status: 0 });
+    await checkout.see("refunded");
+    expect(await runCommand("ledger", "breaks")).toEqual([]);
   });
 
   test("a payment that cannot be made is refused in words", async () => {
@@ -188,22 +283,32 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
     await expect
       .poll(async () => Number((await chainsShow())[0]?.["finalHeight"]))
       .toBeGreaterThan(Number(final.number));
-    expect(await chainsShow()).toMatchObject([{ networkCode: "ethereum", problem: null }]);
+    const networks = LITECOIND_PATH === "" ? ["ethereum"] : ["ethereum", "litecoin"];
+    expect(await chainsShow()).toMatchObject(
+      networks.map((networkCode) => ({ networkCode, problem: null })),
+    );
     // The hot wallet's first coins are its opening balance, and everything after them is booked.
     expect(await runCommand("ledger", "breaks")).toEqual([]);
   });
 
   test("kill -9 of the service loses no final block", async () => {
     const final = await blockAt("finalized");
+    const coinHeight = Number((await chainsShow())[1]?.["height"] ?? 0);
     service.process.signalGroup("SIGKILL");
     await service.process.exited;
     await restart();
     expect(await blockAt(final.number)).toMatchObject(final);
+    // A chain that had lost blocks would leave its scanner waiting.
+    await expect
+      .poll(async () => (await chainsShow())[1]?.["problem"] ?? null, { timeout: 20_000 })
+      .toBe(null);
+    expect(Number((await chainsShow())[1]?.["height"] ?? 0)).toBeGreaterThanOrEqual(coinHeight);
   });
 
   test("kill -9 of the chain stops the service with its reason", async () => {
     const file = await readFile(`${service.dataDir}/local-chains/keeper.json`, "utf8");
-    process.kill((JSON.parse(file) as { node: number }).node, "SIGKILL");
+    const [, node = 0] = (JSON.parse(file) as { programs: number[] }).programs;
+    process.kill(node, "SIGKILL");
     expect(await service.process.exited).toBe(1);
     expect(service.process.output()).toContain("anvil ended (SIGKILL)");
     await expect(fetch(`${service.url}/healthz`)).rejects.toThrow();

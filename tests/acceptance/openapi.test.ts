@@ -59,7 +59,7 @@ test("a planted fault is found", async () => {
 
 describe("the browsable page", () => {
   test("is served and refers to nothing elsewhere", async () => {
-    const { status, headers, text } = await call(service, { path: "/docs" });
+    const { status, headers, text } = await call(service, { path: "/docs/api" });
     expect(status).toBe(200);
     expect(headers.get("content-type")).toMatch(/^text\/html/);
     const loaded = [...text.matchAll(/(?:src|href)="(https?:)?\/\/([^"]+)"/g)];
@@ -79,7 +79,7 @@ describe("the browsable page", () => {
         page.on("console", (message) => problems.push(message.text()));
         page.on("pageerror", (error) => problems.push(String(error)));
         const requests = recordRequests(page);
-        await page.goto(`${service.url}/docs`);
+        await page.goto(`${service.url}/docs/api`);
         await page.getByRole("searchbox").fill("refund order");
         const titles = page.locator("h3:visible");
         expect(await titles.allTextContents()).toContain("Refund an order");

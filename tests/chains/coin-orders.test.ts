@@ -13,7 +13,7 @@ import {
   openSession,
   type World,
 } from "../../apps/server/src/testing/world.ts";
-import { COIN_XPUB, coinsText, unspentAt } from "./world/coin-world.ts";
+import { COIN_XPUB, coinsText, unitsOf, unspentAt } from "./world/coin-world.ts";
 import { LITECOIND_PATH, type Litecoind, startLitecoind } from "./world/litecoind.ts";
 
 /** The whole service, started with a rails file that names a real Litecoin node. */
@@ -67,6 +67,8 @@ describe.skipIf(LITECOIND_PATH === "")("orders paid in litecoin on litecoind", (
   const statusOf = async (view: OrderView): Promise<string> => (await read(view)).order.status;
   const depositsOf = async (view: OrderView) =>
     (await read(view)).deposits.map(({ state, units }) => [state, units]);
+  const confirmationsOf = async (view: OrderView): Promise<readonly number[]> =>
+    (await read(view)).deposits.map(({ confirmations }) => confirmations);
   const mine = (blocks: number): Promise<unknown> => node.call("generatetoaddress", blocks, home);
 
   test("a sale that litecoind's wallet pays is completed once its deposit is final", async () => {
@@ -77,18 +79,44 @@ describe.skipIf(LITECOIND_PATH === "")("orders paid in litecoin on litecoind", (
     await mine(1);
     await expect.poll(() => statusOf(view)).toBe("payment_pending");
     expect(await depositsOf(view)).toEqual([["seen", units]]);
-    // Dropped: the order waits again, until another block has the same payment.
+    // Dropped: the payment has no confirmation, until another block has it.
     await node.call("invalidateblock", await node.call("getbestblockhash"));
     const other = await node.call("getnewaddress");
     await node.call("generateblock", other, []);
     await node.call("generateblock", other, []);
-    await expect.poll(() => statusOf(view)).toBe("awaiting_payment");
+    await expect.poll(() => confirmationsOf(view)).toEqual([0]);
     await mine(3);
+    await expect.poll(() => confirmationsOf(view)).toEqual([3]);
     await expect.poll(() => statusOf(view)).toBe("payment_pending");
     await mine(1);
     await expect.poll(() => statusOf(view)).toBe("completed");
     expect(await depositsOf(view)).toEqual([["final", units]]);
     expect(await unspentAt(node, String(address))).toMatchObject([{ units }]);
+  });
+
+  test("U2, D4: a payment is seen before its block, and one that is spent elsewhere vanishes without credit", async () => {
+    const view = await sell();
+    const { address, units } = found(view.instruction);
+    const [coin] = await node.call<{ txid: string; vout: string; amount: string }[]>("listunspent");
+    const { txid, vout, amount } = found(coin);
+    const fee = 100_000n;
+    const sign = async (to: string, sent: bigint): Promise<string> => {
+      const change = { [home]: coinsText(unitsOf(amount) - sent - fee) };
+      const outputs = { [to]: coinsText(sent), ...change };
+      const raw = await node.call("createrawtransaction", [{ txid, vout: Number(vout) }], outputs);
+      return (await node.call<{ hex: string }>("signrawtransactionwithwallet", raw)).hex;
+    };
+    const takeBack = await sign(await node.call("getnewaddress"), 100_000_000n);
+    await node.call("sendrawtransaction", await sign(String(address), units));
+    await expect.poll(() => depositsOf(view)).toEqual([["seen", units]]);
+    expect(await confirmationsOf(view)).toEqual([0]);
+    expect(await statusOf(view)).toBe("payment_pending");
+    await node.call("generateblock", home, [takeBack]);
+    await expect.poll(() => depositsOf(view)).toEqual([["lost", units]]);
+    expect(await statusOf(view)).toBe("awaiting_payment");
+    await mine(4);
+    expect(await depositsOf(view)).toEqual([["lost", units]]);
+    expect(await unspentAt(node, String(address))).toEqual([]);
   });
 
   test("an address of the main chain is refused where the network follows a test chain", async () => {

@@ -32,6 +32,13 @@ describe.skipIf(LITECOIND_PATH === "")("payouts on litecoind", () => {
     expect(await world.walletHolds()).toBe(FLOAT - (payout?.units ?? 0n) - fee);
   });
 
+  test("doctor asks the node, and derives the stored addresses again", async () => {
+    const { out } = await world.line.run("doctor");
+    expect(out).toMatch(/ok {3}endpoints of litecoin: \S+ at block \d+ \(LitecoinCore:0\.21/);
+    expect(out).toMatch(/ok {3}deposits of litecoin: account [0-9a-f]{8}, /);
+    expect(out).toMatch(/ok {3}release key: .*, mode 600, in the signer's policy/);
+  });
+
   test("P13: payouts at once spend different coins, each once", async () => {
     const before = await world.walletHolds();
     const fees = await world.feesPaid();

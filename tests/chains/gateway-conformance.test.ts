@@ -8,6 +8,7 @@ import type {
   DepositAddress,
   SignedTransaction,
 } from "../../apps/server/src/domain/ports/chain-gateway.ts";
+import { listCoinsOf } from "../../apps/server/src/storage/chains/coins.ts";
 import { listSigned } from "../../apps/server/src/storage/payouts/sends.ts";
 import { type Database, statement } from "../../apps/server/src/storage/postgres/database.ts";
 import { found } from "../../apps/server/src/testing/catalogue.ts";
@@ -19,6 +20,9 @@ import {
 } from "../../apps/server/src/testing/conformance.ts";
 import { makeOrderWorld, ORDERS, payInstruction } from "../../apps/server/src/testing/orders.ts";
 import { ANVIL_PATH } from "./world/anvil.ts";
+import { COIN_NETWORK, coinsText } from "./world/coin-world.ts";
+import { LITECOIND_PATH } from "./world/litecoind.ts";
+import { DEPTH, makePayingCoins } from "./world/paying-coins.ts";
 import { makePayingWorld, newAddress } from "./world/paying-world.ts";
 
 // The promises of `ChainGateway`, over the sandbox and every kind of live network. A new kind adds its row to `WORLDS`.
@@ -46,7 +50,7 @@ interface Payout {
 
 const SEND = statement(
   "test_send_of_intent",
-  `select send.id, send.place::text from chain_sends send
+  `select send.id, send.place::text as place from chain_sends send
      join chain_send_outputs o on o.send_id = send.id and not o.is_vacated
    where o.intent_id = $1`,
 );
@@ -64,7 +68,7 @@ async function payoutOf(
   assetReference: string,
 ): Promise<Omit<Payout, "arrived">> {
   const { id: intentId, networkCode, address, memo, units } = found(payout);
-  const [send] = await database.query<{ id: string; place: string }>(SEND, [intentId]);
+  const [send] = await database.query<{ id: string; place: string | null }>(SEND, [intentId]);
   const { id, place } = found(send);
   const output = { intentId, assetReference, address: found(address ?? undefined), memo, units };
   const code = found(networkCode ?? undefined);
@@ -74,7 +78,10 @@ async function payoutOf(
       id,
       networkCode: code,
       purpose: "payout",
-      place: { kind: "nonce", nonce: BigInt(place) },
+      place:
+        place === null
+          ? { kind: "coins", coins: await listCoinsOf(database, id) }
+          : { kind: "nonce", nonce: BigInt(place) },
       outputs: [output],
     },
     signed: stored.map((one) => ({ ...one, networkCode: code })),
@@ -160,12 +167,46 @@ async function evmWorld(): Promise<GatewayWorld> {
   };
 }
 
+async function coinsWorld(): Promise<GatewayWorld> {
+  const world = await makePayingCoins();
+  await world.start();
+  await world.fund();
+  const { deps } = world.service();
+  return {
+    gateway: found(deps.chain),
+    networkCode: COIN_NETWORK,
+    assetReference: "ltc",
+    payTo: async ({ address }, units, depth) => {
+      await world.node.call("sendtoaddress", address, coinsText(units));
+      await world.mine(depth === "seen" ? 1 : DEPTH);
+    },
+    isFinal: ({ isFinal }) => isFinal === true,
+    payOut: once(async () => {
+      const to = await world.newAddress();
+      const view = await world.buy(to);
+      await expect.poll(() => world.inMempool(), { timeout: 20_000 }).toBe(1);
+      await world.mine(DEPTH);
+      await expect.poll(() => world.status(view), { timeout: 20_000 }).toBe("completed");
+      return {
+        ...(await payoutOf(deps.database, await world.read(view), "ltc")),
+        arrived: () => world.holds(to),
+      };
+    }),
+    close: () => world.close(),
+  };
+}
+
 const WORLDS: Readonly<Record<string, WorldRow<GatewayWorld>>> = {
   sandbox: { open: sandboxWorld, close: (world) => world.close() },
   evm: {
     open: evmWorld,
     close: (world) => world.close(),
     missing: ANVIL_PATH === "" ? "anvil" : undefined,
+  },
+  litecoind: {
+    open: coinsWorld,
+    close: (world) => world.close(),
+    missing: LITECOIND_PATH === "" ? "litecoind" : undefined,
   },
 };
 
@@ -209,28 +250,30 @@ const CASES: Cases<GatewayWorld> = {
   },
   "a deposit that is final stays one deposit, and the statement lists it once": async (world) => {
     const place = await newPlace(world);
-    await world.payTo(place, 77n, "final");
+    await world.payTo(place, 770_000n, "final");
     const final = async () => (await world.gateway.depositsTo(place)).map(world.isFinal);
     await expect.poll(final).toEqual([true]);
     const [deposit] = await world.gateway.depositsTo(place);
-    expect(await world.gateway.depositsTo(place)).toMatchObject([{ id: deposit?.id, units: 77n }]);
+    expect(await world.gateway.depositsTo(place)).toMatchObject([
+      { id: deposit?.id, units: 770_000n },
+    ]);
     const lines = (await world.gateway.statement?.(new Date(0))) ?? [];
     const own = lines.filter(
       ({ kind, reference }) => kind === "deposit" && reference === deposit?.id,
     );
-    expect(own).toMatchObject([{ state: "settled", amount: { units: 77n } }]);
+    expect(own).toMatchObject([{ state: "settled", amount: { units: 770_000n } }]);
   },
   "two equal payments are two deposits": async (world) => {
     const place = await newPlace(world);
-    await world.payTo(place, 5n, "final");
-    await world.payTo(place, 5n, "final");
+    await world.payTo(place, 50_000n, "final");
+    await world.payTo(place, 50_000n, "final");
     const ids = async () => (await world.gateway.depositsTo(place)).map(({ id }) => id);
     await expect.poll(async () => new Set(await ids()).size).toBe(2);
     expect(await ids()).toHaveLength(2);
   },
   "a payment to one address is no deposit of another": async (world) => {
     const [paid, other] = [await newPlace(world), await newPlace(world)];
-    await world.payTo(paid, 9n, "final");
+    await world.payTo(paid, 90_000n, "final");
     await expect.poll(async () => (await world.gateway.depositsTo(paid)).length).toBe(1);
     expect(await world.gateway.depositsTo(other)).toEqual([]);
   },

@@ -1,11 +1,17 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readDepositAccount } from "../../apps/server/src/adapters/chains/evm/deposit-addresses.ts";
 import type { OrderView } from "../../apps/server/src/domain/orders/view.ts";
+import { makeReleaseKey } from "../../apps/server/src/signer/ceremony.ts";
+import { insertAddress } from "../../apps/server/src/storage/chains/addresses.ts";
 import { readBooks } from "../../apps/server/src/storage/chains/books.ts";
 import { findCursor } from "../../apps/server/src/storage/chains/cursors.ts";
 import { readBalance } from "../../apps/server/src/storage/ledger/balances.ts";
+import { statement } from "../../apps/server/src/storage/postgres/database.ts";
 import { ORDERS, payInstruction, placeAndAsk } from "../../apps/server/src/testing/orders.ts";
 import { openSession } from "../../apps/server/src/testing/world.ts";
 import { ANVIL_PATH } from "./world/anvil.ts";
+import { XPUB } from "./world/chain-world.ts";
 import { HOT, hex, makePayingWorld, newAddress, type PayingWorld } from "./world/paying-world.ts";
 
 interface ShownBreak {
@@ -101,6 +107,54 @@ describe.skipIf(ANVIL_PATH === "")("the books of a live network", () => {
     expect(out).toMatch(/ok {3}signer: shop-1 at .*its addresses are those of the rails file/);
     // The contracts of the test do not answer the question.
     expect(out).toMatch(/BAD {2}contracts of ethereum: usdt-ethereum does not say its decimals/);
+  });
+
+  test("doctor names the endpoint that is down, forked or limited", async () => {
+    expect(await doctor()).toMatch(/ok {3}endpoints of ethereum: node-0 at block \d+ \(anvil/);
+    const [, forked, down] = world.proxies;
+    const limited = world.proxies[0];
+    if (!limited || !forked || !down) throw new Error("the world has three endpoints");
+    limited.behaviour = { rangeMax: 5 };
+    down.behaviour = { broken: ["status 500"] };
+    // The service goes on with the others. Only the block far below the head has another hash here.
+    const head = Number(await world.node.call("eth_blockNumber"));
+    const isFarBelow = (block: unknown): boolean => Number(block) <= Math.max(0, head - 90);
+    forked.behaviour = {
+      rewrite: ({ method, params }, result) =>
+        method === "eth_getBlockByNumber" && isFarBelow(params[0])
+          ? { ...(result as object), hash: `0x${"9".repeat(64)}` }
+          : result,
+    };
+    const { findings } = JSON.parse((await world.line.run("doctor", "--json")).out) as {
+      findings: { check: string; ok: boolean; found: string; fix?: string }[];
+    };
+    for (const proxy of world.proxies) proxy.behaviour = {};
+    const endpoints = findings.find(({ check }) => check === "endpoints of ethereum");
+    expect(endpoints).toMatchObject({ ok: false });
+    expect(endpoints?.found).toContain("node-0 refuses eth_getLogs over 500 blocks");
+    expect(endpoints?.found).toContain("node-2 does not answer: node-2: status 500");
+    expect(endpoints?.found).toMatch(/node-1 has another block \d+ than node-0/);
+    expect(endpoints?.fix).toContain("Lower scan.spanMax of the network");
+  });
+
+  test("doctor finds a deposit address that somebody changed, and a release key that the signer does not take", async () => {
+    const { database } = world.world;
+    const { fingerprint } = readDepositAccount(XPUB);
+    const place = { networkCode: "ethereum", accountFingerprint: fingerprint, keyIndex: 4_000 };
+    const address = newAddress();
+    await insertAddress(database, { ...place, reference: "changed", address });
+    const file = world.line.variables["EXCHANGE_RAILS_FILE"] ?? "";
+    const rails = JSON.parse(readFileSync(file, "utf8"));
+    const foreignKey = `${file}.key`;
+    makeReleaseKey(foreignKey);
+    const changed = { ...rails, signer: { ...rails.signer, releaseKeyFile: foreignKey } };
+    writeFileSync(file, JSON.stringify(changed));
+    const out = await doctor();
+    writeFileSync(file, JSON.stringify(rails));
+    expect(out).toContain(`BAD  deposits of ethereum: not addresses of deposits.xpub: ${address}`);
+    expect(out).toMatch(/BAD {2}release key: the public half of .* which the signer's policy does/);
+    await database.query(statement("", "delete from chain_addresses where key_index = 4000"));
+    expect(await doctor()).toMatch(/ok {3}release key: .*, mode 600, in the signer's policy/);
   });
 
   test("a thief's transaction from the hot wallet stops the network, and the audit names it", async () => {

@@ -1,11 +1,12 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ChainGateway } from "../../apps/server/src/domain/ports/chain-gateway.ts";
+import { watchFailpoints } from "../../apps/server/src/failpoints.ts";
 import { resumePayouts } from "../../apps/server/src/flows/payouts/resume.ts";
 import { stopPayouts } from "../../apps/server/src/flows/payouts/stop.ts";
-import { makeApproverKey } from "../../apps/server/src/signer/ceremony.ts";
+import { makeApproverKey, makeReleaseKey } from "../../apps/server/src/signer/ceremony.ts";
 import { statement } from "../../apps/server/src/storage/postgres/database.ts";
 import { found } from "../../apps/server/src/testing/catalogue.ts";
 import { operatorNamed } from "../../apps/server/src/testing/operators.ts";
@@ -121,6 +122,48 @@ describe.skipIf(ANVIL_PATH === "")("the controls of payouts on a live network", 
     expect(await world.holds(stopped, "eth")).toBe((await world.read(first)).payout?.units);
     expect(await world.nonce()).toBe(before + 3);
   });
+
+  test.each([
+    ["was never signed", "send.after_request", 1],
+    ["the signer signed, and whose answer was lost", "payout.after_sign", 0],
+  ] as const)(
+    "a payout that %s is released again once the release key was replaced, and paid once",
+    async (_, failpoint, more) => {
+      const crashed = new Promise<void>((resolve) => {
+        watchFailpoints((reached) => {
+          if (reached !== failpoint) return;
+          resolve();
+          throw new Error(`crashed at ${reached}`);
+        });
+      });
+      const to = newAddress();
+      const nonce = await world.nonce();
+      const view = await world.buy("usdt", to);
+      await crashed;
+      await world.stop();
+      const signatures = world.signatures();
+      const { releaseKeyFile, folder: signerFolder } = world.signer;
+      rmSync(releaseKeyFile);
+      const policyFile = path.join(signerFolder, "policy.json");
+      const policy = JSON.parse(readFileSync(policyFile, "utf8"));
+      policy.releaseKeys = [makeReleaseKey(releaseKeyFile)];
+      writeFileSync(policyFile, JSON.stringify(policy));
+      await world.signer.start();
+      let renewals = 0;
+      watchFailpoints((reached) => {
+        if (reached === "send.after_renewal" && ++renewals === 1) throw new Error("crashed again");
+      });
+      await world.start();
+      await world.hurry(view);
+      await expect.poll(() => world.status(view), { timeout: 30_000 }).toBe("completed");
+      expect(await world.holds(to, "usdt")).toBe((await world.read(view)).payout?.units);
+      expect([await world.nonce(), world.signatures()]).toEqual([nonce + 1, signatures + more]);
+      // The first renewal was stored, so there was no second one.
+      expect(renewals).toBe(1);
+      watchFailpoints(() => {});
+      expect(await world.stops()).toEqual([]);
+    },
+  );
 
   test("P12: a restored database hands out an old place, which the signer refuses", async () => {
     const before = [await world.nonce(), world.signatures()];

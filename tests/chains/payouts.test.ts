@@ -91,6 +91,40 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
     },
   );
 
+  test("a token that does not say its balances waits, and the other assets of the network go on", async () => {
+    const problems = async () => {
+      const breaks = await world.line.runJson<{ problem: string }[]>("ledger", "breaks");
+      return breaks.map(({ problem }) => problem).filter((text) => text.includes("usdt-ethereum"));
+    };
+    const says = expect.stringContaining("the contract of usdt-ethereum says no balance since");
+    for (const kind of ["garbage", "mute", "silent"] as const) {
+      await world.setToken("usdt", TOKEN_CODES[kind]);
+      await world.mine(12);
+      await expect.poll(problems).toEqual([says]);
+      if (kind === "silent") continue;
+      await world.setToken("usdt");
+      await world.mine(12);
+      await expect.poll(problems).toEqual([]);
+    }
+    const to = newAddress();
+    const view = await world.buy("eth", to);
+    await completed(view);
+    expect(await world.holds(to, "eth")).toBe(await unitsOf(view));
+    const { out } = await world.line.run("doctor");
+    expect(out).toContain("usdt-ethereum does not say its balances");
+    const { deps } = world.service();
+    const { id } = found(deps.catalogue().currencyByCodeOrReference("usdt-ethereum"));
+    await expect.poll(() => deps.controls().stock.get(id)).toBeLessThanOrEqual(0n);
+    expect(await world.stops()).toEqual([]);
+    await world.setToken("usdt");
+    await world.mine(12);
+    const later = newAddress();
+    const bought = await world.buy("usdt", later);
+    await completed(bought);
+    expect(await world.holds(later, "usdt")).toBe(await unitsOf(bought));
+    expect(await problems()).toEqual([]);
+  });
+
   test("P3: a token that takes a fee is not settled, and the network is stopped", async () => {
     const setFee = (basisPoints: bigint) =>
       world.send({

@@ -1,9 +1,24 @@
 import { findPrograms } from "../testing/programs.mjs";
 import { simulationCampaign } from "./simulation.mjs";
 
-/** Random histories of a real chain. Without its node the campaign runs no case, which is a failure. */
+/** The files of histories, by the words that the names of their cases begin with. */
+const FILES = {
+  history: "soak",
+  "payout history": "payout-soak",
+  "coin history": "coin-payout-soak",
+};
+
+/** Returns the files that have a case which `--only` chooses. A file without any would be a failure. */
+export function filesOf(only) {
+  const [chosen] = Object.entries(FILES).filter(([words]) => only?.startsWith(words));
+  return chosen ? [chosen[1]] : Object.values(FILES);
+}
+
+/** Random histories of real chains. Without any of their nodes the campaign runs no case, which is a failure. */
 export const campaign = (options) => {
-  const anvil = findPrograms(["ANVIL_PATH"]).find(({ path }) => path !== undefined);
-  const variables = anvil ? { ANVIL_PATH: anvil.path } : {};
-  return simulationCampaign("chains", ["soak"], { project: "chains", variables })(options);
+  const programs = findPrograms(["ANVIL_PATH", "LITECOIND_PATH"]);
+  const found = programs.filter(({ path }) => path !== undefined);
+  const variables = Object.fromEntries(found.map(({ variable, path }) => [variable, path]));
+  const files = filesOf(options.only);
+  return simulationCampaign("chains", files, { project: "chains", variables })(options);
 };

@@ -1,6 +1,6 @@
 // The arguments of `npm start`, and the settings that do not go with them.
 
-const USAGE = "`npm start` takes one option: --chains local. It runs a test chain on this machine.";
+const USAGE = "`npm start` takes one option: --chains local. It runs test chains on this machine.";
 
 /** Settings that `--chains local` decides itself, each with its reason. */
 const OWN_SETTINGS = {

@@ -20,9 +20,10 @@ const STOP_MS = 20_000;
 export async function startLocalChains({ root, variables, log, waitMs = WAIT_MS }) {
   const port = readNodePort(variables);
   const folder = join(resolve(root, variables["EXCHANGE_DATA_DIR"] || ".data"), "local-chains");
+  const railsFile = join(folder, "rails.json");
   const settings = {
     folder,
-    railsFile: join(folder, "rails.json"),
+    railsFile,
     catalogueDir: resolve(root, variables["EXCHANGE_CATALOGUE_DIR"] || "apps/server/catalogue"),
     anvilPath: findAnvil(log),
     explorer: explorerOf(variables["SHOP_PORT"] || "8081"),
@@ -30,10 +31,15 @@ export async function startLocalChains({ root, variables, log, waitMs = WAIT_MS 
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   await waitForKeeper(folder, waitMs);
   requireWholeFolder(folder);
-  const keeper = await startKeeper({ ...settings, port: await findPort(port) });
+  const litecoindPath = findLitecoind({ folder, railsFile, log });
+  const keeper = await startKeeper({
+    ...settings,
+    port: await findPort(port),
+    ...(litecoindPath !== undefined && { litecoindPath, coinPort: await findPort(0) }),
+  });
   variables["EXCHANGE_DATA_DIR"] = folder;
   variables["EXCHANGE_RAILS_FILE"] = settings.railsFile;
-  return { ...keeper, folder, railsFile: settings.railsFile };
+  return { ...keeper, folder, railsFile };
 }
 
 /** The test wallet shows the payments of the chain, which no public explorer knows. */
@@ -51,20 +57,54 @@ function findAnvil(log) {
   );
 }
 
+/**
+ * Returns the path of litecoind, or undefined with a line that says why the sandbox plays Litecoin. A database keeps
+ * the chains that it began with.
+ */
+function findLitecoind({ folder, railsFile, log }) {
+  const hasData = existsSync(join(folder, "postgres"));
+  const isOld = hasData && !readNetworks(railsFile).includes("litecoin");
+  if (isOld) {
+    log(`without Litecoin, as ${folder} began. Delete that folder to begin with it, if you want`);
+    return undefined;
+  }
+  const [{ path }] = findPrograms(["LITECOIND_PATH"], log);
+  if (hasData && path === undefined) {
+    throw new Error(
+      `${folder} has a database with a Litecoin chain, and litecoind is not installed any more. Install it or name ` +
+        `it in LITECOIND_PATH, or delete the folder to begin with new chains: rm -r ${folder}`,
+    );
+  }
+  if (hasData && !existsSync(join(folder, "litecoin"))) throw missingChain(folder, "litecoin");
+  if (path === undefined) {
+    log("without litecoind, so the sandbox plays Litecoin. Set LITECOIND_PATH to run it");
+  }
+  return path;
+}
+
+/** Returns the networks of the last start. */
+function readNetworks(railsFile) {
+  if (!existsSync(railsFile)) return [];
+  return Object.keys(JSON.parse(readFileSync(railsFile, "utf8")).chains);
+}
+
 /** A chain without a database begins again. A database without its chain would be shown another one. */
 function requireWholeFolder(folder) {
   if (!existsSync(join(folder, "postgres"))) {
-    for (const name of ["state.gz", "signer"]) {
+    for (const name of ["state.gz", "signer", "litecoin"]) {
       rmSync(join(folder, name), { recursive: true, force: true });
     }
     return;
   }
   if (existsSync(join(folder, "state.gz"))) return;
-  throw new Error(
-    `${folder} has a database, and the file of its chain (state.gz) is gone. Its orders and balances are of ` +
+  throw missingChain(folder, "state.gz");
+}
+
+const missingChain = (folder, name) =>
+  new Error(
+    `${folder} has a database, and the file of its chain (${name}) is gone. Its orders and balances are of ` +
       `that chain. Put the file back, or delete the folder to begin with a new chain: rm -r ${folder}`,
   );
-}
 
 /** The keeper of a killed service is still stopping. A running one is of another service. */
 async function waitForKeeper(folder, waitMs) {
@@ -94,10 +134,10 @@ function readKeeperPid(folder) {
 
 /** A keeper that was killed stopped nothing. */
 function killPrograms(folder) {
-  const { node, signer } = JSON.parse(readFileSync(join(folder, "keeper.json"), "utf8"));
-  for (const pid of [node, signer]) {
+  const { programs = [] } = JSON.parse(readFileSync(join(folder, "keeper.json"), "utf8"));
+  for (const pid of programs) {
     try {
-      if (pid !== undefined) process.kill(pid, "SIGKILL");
+      process.kill(pid, "SIGKILL");
     } catch {
       // It has ended as well.
     }
@@ -156,5 +196,13 @@ async function startKeeper(settings) {
     await ended;
     clearTimeout(timer);
   };
-  return { url: first.url, customer: first.customer, ended, stop };
+  return {
+    url: first.url,
+    coinUrl: first.coinUrl,
+    customer: first.customer,
+    ended,
+    stop,
+    /** Says that the service reads the chains. */
+    served: () => keeper.connected && keeper.send({ type: "served" }),
+  };
 }

@@ -2,7 +2,7 @@ import { ExchangeError } from "@exchange/node";
 import type { FastifyInstance } from "fastify";
 import type { Purchase } from "./purchases.ts";
 import type { Settings, ShopParts } from "./settings.ts";
-import { COINS } from "./test-wallet/coins.ts";
+import { coinsOn } from "./test-wallet/coins.ts";
 
 const SESSION_SCHEMA = {
   body: { type: "object", required: ["sessionId"], properties: { sessionId: { type: "string" } } },
@@ -16,7 +16,7 @@ export type PurchaseView = ReturnType<typeof presentPurchase> & {
 
 const presentPurchase = (
   { product, status, orderId, paymentMethod }: Purchase,
-  { testNode }: Settings,
+  settings: Settings,
 ) => ({
   productId: product.id,
   product: product.name,
@@ -25,9 +25,8 @@ const presentPurchase = (
   orderId: orderId ?? null,
   /** By bank transfer or with coins: the sandbox can make it arrive. */
   isPaidOutside: paymentMethod !== undefined && !/\bcard\b/i.test(paymentMethod),
-  /** With coins of the test chain, which the test wallet has. */
-  isPaidFromTestWallet:
-    testNode !== undefined && COINS.some(({ code }) => code === product.lock.baseCurrency),
+  /** With coins of a test chain, which the test wallet has. */
+  isPaidFromTestWallet: coinsOn(settings).some(({ code }) => code === product.lock.baseCurrency),
 });
 
 /** The order's own page at Exchange. Show it to the customer who placed the order, and to nobody else. */

@@ -14,6 +14,8 @@ export interface Settings {
   readonly webhookSecret: string;
   /** The node of a test chain. `npm start -- --chains local` sets it, and no real shop has one. */
   readonly testNode?: string | undefined;
+  /** The node of a test chain of coins, with its name and password. It runs beside the other one, or not at all. */
+  readonly testCoinNode?: string | undefined;
 }
 
 /** Everything that the routes share. */
@@ -27,6 +29,7 @@ export interface ShopParts {
 
 /** A test wallet pays for everybody who reaches it, so its node is on this machine. */
 const LOOPBACK = /^http:\/\/127\.0\.0\.1:\d+$/;
+const LOOPBACK_WITH_NAME = /^http:\/\/[\w-]+:[\w-]+@127\.0\.0\.1:\d+\/?$/;
 
 const REQUIRED = ["EXCHANGE_CLIENT_ID", "EXCHANGE_API_KEY", "EXCHANGE_WEBHOOK_SECRET"];
 
@@ -45,6 +48,13 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (testNode !== undefined && !LOOPBACK.test(testNode)) {
     problems.push("SHOP_TEST_NODE must be an address like http://127.0.0.1:8545.");
   }
+  const testCoinNode = env["SHOP_TEST_COIN_NODE"] || undefined;
+  if (testCoinNode !== undefined && !LOOPBACK_WITH_NAME.test(testCoinNode)) {
+    problems.push("SHOP_TEST_COIN_NODE must be an address like http://name:word@127.0.0.1:19443.");
+  }
+  if (testCoinNode !== undefined && testNode === undefined) {
+    problems.push("SHOP_TEST_COIN_NODE goes with SHOP_TEST_NODE, which is missing.");
+  }
   const environment = env["EXCHANGE_ENV"] ?? "dev";
   if (testNode !== undefined && environment !== "dev") {
     problems.push(`SHOP_TEST_NODE is for dev, and EXCHANGE_ENV is ${environment}.`);
@@ -58,5 +68,6 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     apiKey: env["EXCHANGE_API_KEY"] ?? "",
     webhookSecret: env["EXCHANGE_WEBHOOK_SECRET"] ?? "",
     testNode,
+    testCoinNode,
   };
 }

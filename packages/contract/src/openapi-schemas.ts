@@ -1,5 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
-import { nameOf } from "./schema.ts";
+import { meaningOf } from "./glossary.ts";
+import { type Meaning, nameOf } from "./schema.ts";
 
 export type Json =
   | string
@@ -19,16 +20,29 @@ export interface SchemaBook {
 /** Collects the named schemas of one document. Throws when two different schemas have one name. */
 export function makeSchemaBook(): SchemaBook {
   const definitions = new Map<string, Json>();
-  const write = (value: unknown): Json => {
+  const write = (value: unknown, owner?: string): Json => {
     if (typeof value !== "object" || value === null) return value as Json;
-    if (Array.isArray(value)) return value.map(write);
-    const members = Object.entries(value).filter(([, member]) => member !== undefined);
-    const written = Object.fromEntries(members.map(([key, member]) => [key, write(member)]));
+    if (Array.isArray(value)) return value.map((item) => write(item, owner));
     const name = nameOf(value);
+    const at = name ?? owner;
+    const members = Object.entries(value).filter(([, member]) => member !== undefined);
+    const written = Object.fromEntries(
+      members.map(([key, member]) => [
+        key,
+        key === "properties" ? writeFields(member, at) : write(member, at),
+      ]),
+    );
     if (name === undefined) return written;
     define(name, written);
     return { $ref: `#/components/schemas/${name}` };
   };
+  const writeFields = (fields: object, owner: string | undefined): Json =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [
+        name,
+        withMeaning(write(field, name) as Fields, meaningOf(owner, name)),
+      ]),
+    );
   const define = (name: string, written: Json): void => {
     const earlier = definitions.get(name) ?? written;
     if (JSON.stringify(earlier) !== JSON.stringify(written)) {
@@ -37,7 +51,21 @@ export function makeSchemaBook(): SchemaBook {
     definitions.set(name, written);
   };
   return {
-    refer: write,
+    refer: (schema) => write(schema),
     definitions: () => Object.fromEntries([...definitions].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+type Fields = { readonly [key: string]: Json };
+
+/** Adds description and example to a field. A description of its own stays. */
+function withMeaning(field: Fields, meaning: Meaning | undefined): Json {
+  if (!meaning) return field;
+  const { description, example } = meaning;
+  const hasChoices = "enum" in field || "const" in field;
+  return {
+    description,
+    ...field,
+    ...(example !== undefined && !hasChoices && !("examples" in field) && { examples: [example] }),
   };
 }

@@ -56,7 +56,13 @@ export const SCRIPT_PATH_ITEM: Json = {
             schema: {
               type: "object",
               required: ["message"],
-              properties: { message: { type: "string" } },
+              properties: {
+                message: {
+                  type: "string",
+                  description: "a sentence for the developer",
+                  examples: ["env must be dev: this service has no other environment."],
+                },
+              },
             },
             example: { message: "env must be dev: this service has no other environment." },
           },

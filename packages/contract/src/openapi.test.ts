@@ -120,3 +120,73 @@ test("all four webhooks are described", () => {
     "OrderRefunded",
   ]);
 });
+
+/** A field or a parameter of the document, by its place. */
+interface Field {
+  readonly place: string;
+  readonly schema: FieldSchema;
+}
+interface FieldSchema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly description?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly anyOf?: readonly FieldSchema[];
+}
+
+function fieldsOf(value: unknown, place: string): Field[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => {
+    if (["example", "examples", "x-codeSamples"].includes(key)) return [];
+    if (key !== "properties") return fieldsOf(member, `${place}/${key}`);
+    return Object.entries(member as Record<string, FieldSchema>).flatMap(([name, schema]) => [
+      { place: `${place}.${name}`, schema },
+      ...fieldsOf(schema, `${place}.${name}`),
+    ]);
+  });
+}
+
+/** A value that a reader cannot guess from its type: a text or a number without a list of choices. */
+const needsExample = (schema: FieldSchema): boolean =>
+  schema.anyOf
+    ? schema.anyOf.filter(({ type }) => type !== "null").every(needsExample)
+    : ["string", "number", "integer"].includes(schema.type ?? "") &&
+      !(schema.enum || schema.format || "const" in schema);
+
+const fields = [
+  ...fieldsOf(document.components.schemas, ""),
+  ...fieldsOf(document.paths, ""),
+  ...fieldsOf(document.webhooks, ""),
+];
+
+test("every field is described", () => {
+  expect(fields.length).toBeGreaterThan(600);
+  const missing = fields.filter(({ schema }) => !schema.description).map(({ place }) => place);
+  expect(missing).toEqual([]);
+});
+
+test("every text and number without a list of choices has an example", () => {
+  const missing = fields
+    .filter(({ schema }) => needsExample(schema) && !schema.examples)
+    .map(({ place }) => place);
+  expect(missing).toEqual([]);
+});
+
+test("every parameter is described", () => {
+  const missing = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.values(item as Record<string, { parameters?: readonly Parameter[] }>)
+      .flatMap(({ parameters = [] }) => parameters)
+      .filter(({ $ref, description }) => !($ref || description))
+      .map(({ name }) => `${path} ${name}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly name?: string;
+  readonly description?: string;
+}

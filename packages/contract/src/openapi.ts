@@ -1,6 +1,7 @@
 import { type Endpoint, keyScopeOf, servedEndpoint } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { ErrorBody } from "./envelopes.ts";
+import { meaningOf } from "./glossary.ts";
 import { errorResponseName, errorResponses } from "./openapi-errors.ts";
 import { REQUEST_EXAMPLES, RESPONSE_EXAMPLES } from "./openapi-examples.ts";
 import { type Json, makeSchemaBook, type SchemaBook } from "./openapi-schemas.ts";
@@ -225,7 +226,7 @@ function parametersOf(
     name,
     in: place,
     required: schema?.required?.includes(name) ?? false,
-    ...(property.description ? { description: property.description } : {}),
+    description: property.description ?? meaningOf(undefined, name)?.description ?? "",
     schema: book.refer(property),
     ...(name in PARAMETER_EXAMPLES ? { example: PARAMETER_EXAMPLES[name] } : {}),
   }));

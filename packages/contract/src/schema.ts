@@ -32,6 +32,15 @@ export const matching = (pattern: string, accepted: string, options: StringOptio
 export const acceptedOf = (schema: object): string | undefined =>
   (schema as { readonly [ACCEPTED]?: string })[ACCEPTED];
 
+/** The meaning of a field, with an example of its value. */
+export interface Meaning {
+  readonly description: string;
+  readonly example?: string | number;
+}
+
+export const means = (description: string, example?: string | number): Meaning =>
+  example === undefined ? { description } : { description, example };
+
 /** A string that is one of a list. */
 export const literals = <const Values extends readonly string[]>(
   values: Values,

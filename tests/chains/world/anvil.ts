@@ -29,14 +29,14 @@ async function untilMined(url: string, hash: string): Promise<void> {
   }
 }
 
-export async function startAnvil(): Promise<Anvil> {
+export async function startAnvil(chainId = CHAIN_ID): Promise<Anvil> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const options = {
     host: "127.0.0.1",
     port,
     hardfork: "prague",
-    "chain-id": CHAIN_ID,
+    "chain-id": chainId,
     "slots-in-an-epoch": SLOTS_IN_AN_EPOCH,
   };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
@@ -63,7 +63,7 @@ export async function startAnvil(): Promise<Anvil> {
   return { url, call, kill };
 }
 
-async function callNode<Result>(
+export async function callNode<Result>(
   url: string,
   method: string,
   params: readonly unknown[],

@@ -69,11 +69,11 @@ const word = (value: string | bigint): string =>
   (typeof value === "bigint" ? value.toString(16) : value.slice(2).toLowerCase()).padStart(64, "0");
 
 /** Returns the data of a call. Addresses and numbers are one word each. */
-const callData = (name: ContractFunction, ...values: readonly (string | bigint)[]): string =>
+export const callData = (name: ContractFunction, ...values: readonly (string | bigint)[]): string =>
   `0x${SELECTORS[name]}${values.map(word).join("")}`;
 
 /** Returns the data of a transaction that makes the contract. */
-const creationData = (name: ContractName, ...values: readonly (string | bigint)[]): string =>
+export const creationData = (name: ContractName, ...values: readonly (string | bigint)[]): string =>
   `${CODES[name]}${values.map(word).join("")}`;
 
 /** Coins by "address number:asset". */

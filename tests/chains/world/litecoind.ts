@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseDigits } from "../../../apps/server/src/adapters/chains/utxo/rpc.ts";
+import { parseDigits } from "../../../apps/server/src/adapters/chains/digits.ts";
 import { freePort } from "../../support/service/processes.ts";
 
 /** Where the test script found litecoind. Without it its tests are skipped, and the script says so. */

@@ -27,7 +27,7 @@ import {
 } from "../../../apps/server/src/testing/world.ts";
 import { COIN_NETWORK, COIN_XPUB, coinsText, LTC, unitsOf, unspentAt } from "./coin-world.ts";
 import { type Litecoind, startLitecoind } from "./litecoind.ts";
-import { makeLiveSigner } from "./live-signer.ts";
+import { type LiveSigner, makeLiveSigner } from "./live-signer.ts";
 
 const INSTALLATION = "shop-1";
 const PATH = "m/84'/2'/0'";
@@ -60,8 +60,11 @@ export interface PayingCoins {
   readonly node: Litecoind;
   readonly world: World;
   readonly line: CommandLine;
+  readonly signer: LiveSigner;
   start(variables?: NodeJS.ProcessEnv): Promise<void>;
   stop(): Promise<void>;
+  /** The running service. */
+  service(): RunningService;
   /** Runs a worker in a process that kills itself at the failpoint. Returns the signal. */
   dieAt(failpoint: Failpoint): Promise<NodeJS.Signals | null>;
   /** Spends a coin of the wallet with its own key, as somebody who stole it would. Returns the bytes. */
@@ -144,6 +147,7 @@ export async function makePayingCoins(): Promise<PayingCoins> {
     node,
     world,
     line,
+    signer,
     start: async (variables = {}) => {
       running = await startService(readConfig({ ...line.variables, ...variables }), {
         progress: () => {},
@@ -153,6 +157,7 @@ export async function makePayingCoins(): Promise<PayingCoins> {
       await running?.stop();
       running = undefined;
     },
+    service: () => found(running),
     dieAt: async (failpoint) => {
       const env = { ...process.env, ...line.variables, ...WORKER, EXCHANGE_FAILPOINT: failpoint };
       const child = spawn(process.execPath, [SERVICE], { env, stdio: "ignore" });

@@ -7,6 +7,12 @@ export const TOKEN_CODES = {
   reverting: `0x36602414600c5760006000fd${BALANCE}`,
   /** Answers each transfer with false. */
   false: `0x36602414601157600060005260206000f3${BALANCE}`,
+  /** Reverts each call, also that for a balance. */
+  silent: "0x60006000fd",
+  /** Answers each call with nothing. */
+  mute: "0x00",
+  /** Answers each call with two words. */
+  garbage: "0x60406000f3",
   /** An address without a contract. */
   none: "0x",
 } as const;

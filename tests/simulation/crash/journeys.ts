@@ -80,6 +80,21 @@ async function paidByCard(
   return order;
 }
 
+/** Orders, pays by card and confirms the bank's challenge, which the sandbox's processor then reports by a callback. */
+async function paidWithChallenge(scene: Scene, wish: Wish): Promise<OrderData> {
+  const order = await paidByCard(scene, wish, CHALLENGE_CARD);
+  const asked = await untilOrder(
+    scene,
+    order.orderId,
+    ({ status, payment }) =>
+      !["awaiting_payment", "payment_pending"].includes(status) ||
+      payment.attempt?.status === "challenge",
+  );
+  const url = asked.payment.attempt?.challengeUrl;
+  if (url) await fetch(`${url}/confirm`, { method: "POST" });
+  return order;
+}
+
 /** Orders and sends so much of the money, in percent, unless it is known to have arrived. */
 async function paidByTransfer(scene: Scene, wish: Wish, percent = 100): Promise<OrderData> {
   const order = await ordered(scene, wish);
@@ -215,6 +230,10 @@ export const JOURNEYS: readonly Journey[] = [
     events: FULFILLED,
     places: /^exchange|^payout|release/,
   },
+  completing("confirmed challenge", (scene) => paidWithChallenge(scene, buying("card")), {
+    outside: { captures: 1, transfers: 1 },
+    places: /^callback|authorize/,
+  }),
   {
     name: "cancelled challenge",
     play: async (scene) => {

@@ -19,6 +19,7 @@ export const SCREENS = {
   inReview: /^We.re reviewing your order/,
   done: /(is|are) on (its|their) way$/,
   unconfirmed: /^Your bank couldn't confirm it was you/,
+  refunded: /^Your money was sent back/,
   declined: /^Your bank declined the payment/,
 } as const;
 export type Screen = keyof typeof SCREENS;

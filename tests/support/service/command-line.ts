@@ -58,15 +58,23 @@ interface Commands {
  * time of a command is the start of its process.
  */
 export async function exchangeHere<T>(service: Service, ...args: string[]): Promise<T> {
+  const { status, stdout, stderr } = await runHere(service, ...args, "--json");
+  if (status !== 0) throw new Error(`exchange ${args.join(" ")}: ${stdout}${stderr}`);
+  return JSON.parse(stdout) as T;
+}
+
+/** Runs the command within this process. It resolves for every exit status. */
+export async function runHere(
+  { env }: Pick<Service, "env">,
+  ...args: string[]
+): Promise<CommandResult> {
   const { runCommand } = (await import(pathToFileURL(COMMANDS).href)) as Commands;
   const printed: string[] = [];
   const errors: string[] = [];
-  const status = await runCommand([...args, "--json"], {
-    variables: service.env,
+  const status = await runCommand(args, {
+    variables: env,
     print: (text) => printed.push(text),
     printError: (text) => errors.push(text),
   });
-  if (status !== 0)
-    throw new Error(`exchange ${args.join(" ")}: ${[...printed, ...errors].join("\n")}`);
-  return JSON.parse(printed.join("\n")) as T;
+  return { status, stdout: printed.join("\n"), stderr: errors.join("\n") };
 }

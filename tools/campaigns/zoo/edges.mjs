@@ -2,9 +2,38 @@ import { storage, unit } from "./suites.mjs";
 
 const DISPATCHER = storage("apps/server/src/webhooks/dispatcher.storage.test.ts");
 const POSTER = unit("apps/server/src/webhooks/poster.test.ts");
+const CALLBACKS = storage("apps/server/src/http/callbacks/callbacks.storage.test.ts");
 
 /** Defects of webhooks, credentials and what one merchant may see of another. */
 export const EDGE_DEFECTS = [
+  {
+    name: "a repeated callback hurries again",
+    file: "apps/server/src/storage/callbacks/inbox.ts",
+    find: " and exists (select from stored)\n     returning id",
+    replace: "\n     returning id",
+    tests: CALLBACKS,
+  },
+  {
+    name: "a callback hurries every job",
+    file: "apps/server/src/storage/callbacks/inbox.ts",
+    find: "where key = any (array(select key from looking)) and",
+    replace: "where",
+    tests: CALLBACKS,
+  },
+  {
+    name: "a callback of any time is the provider's",
+    file: "apps/server/src/sandbox/callbacks/callbacks.ts",
+    find: "const TOLERANCE_SECONDS = 300;",
+    replace: "const TOLERANCE_SECONDS = 1e12;",
+    tests: unit("apps/server/src/adapters/callbacks.test.ts"),
+  },
+  {
+    name: "strangers' callbacks are read without end",
+    file: "apps/server/src/http/callbacks/routes.ts",
+    find: "const STRANGE_PER_MINUTE = 60;",
+    replace: "const STRANGE_PER_MINUTE = 1e9;",
+    tests: CALLBACKS,
+  },
   {
     name: "a new webhook id for each attempt",
     file: "apps/server/src/webhooks/attempt.ts",

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const NETWORK = "ethereum";
+const NETWORKS = ["ethereum", "litecoin"];
 const { code: TOKEN_CODE } = JSON.parse(
   readFileSync(new URL("demo-token.json", import.meta.url), "utf8"),
 );
@@ -10,10 +10,10 @@ const { code: TOKEN_CODE } = JSON.parse(
 const HOT_EURO = 1_000_000;
 const CUSTOMER_EURO = 30_000;
 
-/** Returns the assets of Ethereum in the catalogue. The contract of the native coin is undefined. */
+/** Returns the assets of the local chains in the catalogue. The contract of a native coin is undefined. */
 export function readAssets(catalogueDir) {
   const file = join(catalogueDir, "crypto-currencies.json");
-  return JSON.parse(readFileSync(file, "utf8")).filter(({ network }) => network === NETWORK);
+  return JSON.parse(readFileSync(file, "utf8")).filter(({ network }) => NETWORKS.includes(network));
 }
 
 /** Writes a token at each address that has no code yet, so that a catalogue may gain tokens later. */

@@ -10,7 +10,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { startProgram } from "./program.mjs";
 
@@ -20,11 +19,6 @@ const SLOTS_IN_AN_EPOCH = 2;
 export const FINAL_DEPTH = SLOTS_IN_AN_EPOCH * 2;
 /** States of older blocks are forgotten. The scanner asks for the newest ones only. */
 const STATES_IN_MEMORY = 64;
-const BLOCK_MS = 2_000;
-/** The longest pause between blocks. */
-const IDLE_BLOCK_MS = 300_000;
-const LOOK_MS = 250;
-const END_MS = 1_000;
 
 /** Starts anvil on the state in the folder, or on a new chain. Resolves when it answers. */
 export async function startNode({ folder, port, anvilPath }) {
@@ -101,40 +95,4 @@ export async function mine({ call }, folder, blocks = 1) {
   renameSync(partial, statePath(folder));
 }
 
-/** Mines quickly while something is paid, and rarely after a while without payments. Returns how to stop it. */
-export function keepMining(node, folder) {
-  let isStopping = false;
-  let paidAtMs = performance.now();
-  let minedAtMs = paidAtMs;
-  const run = async () => {
-    while (!isStopping) {
-      await sleep(LOOK_MS);
-      if (await hasPending(node)) paidAtMs = performance.now();
-      if (isStopping || performance.now() - minedAtMs < pauseAfter(paidAtMs)) continue;
-      minedAtMs = performance.now();
-      await mine(node, folder);
-    }
-    if (await hasPending(node)) await mine(node, folder);
-  };
-  const running = run();
-  return {
-    failed: running.then(
-      () => new Promise(() => {}),
-      async (error) => {
-        // A node that has ended is the better reason. Its end is reported meanwhile.
-        await sleep(END_MS);
-        return `the local chain could not be continued: ${error.message}`;
-      },
-    ),
-    stop: async () => {
-      isStopping = true;
-      await running.catch(() => {});
-    },
-  };
-}
-
-/** A tenth of the time without payments: ten blocks at least after each, and few in a chain that is left alone. */
-const pauseAfter = (paidAtMs) =>
-  Math.min(IDLE_BLOCK_MS, Math.max(BLOCK_MS, (performance.now() - paidAtMs) / 10));
-
-const hasPending = async ({ call }) => Number((await call("txpool_status")).pending) > 0;
+export const hasPending = async ({ call }) => Number((await call("txpool_status")).pending) > 0;

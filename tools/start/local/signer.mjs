@@ -24,14 +24,19 @@ import { CHAIN_ID } from "./node.mjs";
 import { startProgram } from "./program.mjs";
 
 export const INSTALLATION = "local";
-export const WALLETS = { hot: "ethereum-hot", deposits: "ethereum-deposits" };
+export const WALLETS = {
+  hot: "ethereum-hot",
+  deposits: "ethereum-deposits",
+  coins: "litecoin-hot",
+};
 const PROGRAM = fileURLToPath(new URL("../../../apps/server/dist/signer/main.js", import.meta.url));
-/** The account of the deposit addresses. The signer's wallet has the addresses below it. */
-const DEPOSIT_ACCOUNT = "m/44'/60'/0'";
+/** The accounts of the deposit addresses. The signer's wallet has the addresses below that of Ethereum. */
+const DEPOSIT_ACCOUNTS = { ethereum: "m/44'/60'/0'", litecoin: "m/84'/1'/0'" };
 
 /** Limits of a demo: nobody approves, and no purchase of a demo reaches them. */
 const PAYMENT_CENTS = 100_000_00;
 const DAY_CENTS = 100_000_000_00;
+const COIN_FEES = { feeRateMax: 500, feeMax: "1000000", feeMaxPerDay: "100000000" };
 
 /** Makes the signer's folder at the first start. A folder that was not finished is made again. */
 export function ensureSignerFolder(folder, assets) {
@@ -47,7 +52,7 @@ export function ensureSignerFolder(folder, assets) {
     installation: INSTALLATION,
     releaseKey,
     approvers: [],
-    networks: [`ethereum=evm:${CHAIN_ID}`],
+    networks: [`ethereum=evm:${CHAIN_ID}`, "litecoin=litecoin:regtest"],
   });
   makeSignerFolder(join(partial, "keys"), {
     policy: demoPolicy(policy, assets),
@@ -55,10 +60,15 @@ export function ensureSignerFolder(folder, assets) {
     passphrase,
   });
   writeFileSync(join(partial, "passphrase"), `${passphrase}\n`, { mode: 0o600 });
-  const xpub = publicAccount(words.deposits, DEPOSIT_ACCOUNT);
-  writeFileSync(join(partial, "deposits.xpub"), `${xpub}\n`, { mode: 0o600 });
+  for (const [network, path] of Object.entries(DEPOSIT_ACCOUNTS)) {
+    const xpub = publicAccount(words.deposits, path);
+    writeFileSync(xpubPath(partial, network), `${xpub}\n`, { mode: 0o600 });
+  }
   renameSync(partial, place);
 }
+
+const xpubPath = (place, network) =>
+  join(place, network === "ethereum" ? "deposits.xpub" : `${network}-deposits.xpub`);
 
 function demoPolicy(policy, assets) {
   const ethereum = {
@@ -67,17 +77,18 @@ function demoPolicy(policy, assets) {
     feeMaxPerDay: String(10n ** 19n),
     dayCents: DAY_CENTS,
   };
+  const litecoin = { ...policy.networks.litecoin, ...COIN_FEES, dayCents: DAY_CENTS };
   return {
     ...policy,
     hourCents: DAY_CENTS,
     dayCents: DAY_CENTS,
-    networks: { ethereum },
+    networks: { ethereum, litecoin },
     assets: Object.fromEntries(assets.map((asset) => [asset.reference, assetLimits(asset)])),
   };
 }
 
-const assetLimits = ({ contract, decimals, perEuro }) => ({
-  network: "ethereum",
+const assetLimits = ({ network, contract, decimals, perEuro }) => ({
+  network,
   ...(contract !== undefined && { contract }),
   decimals,
   centsPerCoin: Math.max(1, Math.ceil(100 / Number(perEuro))),
@@ -118,7 +129,22 @@ export async function startSigner(folder) {
     ended: program.ended,
     stop,
     hot: wallets[WALLETS.hot].address,
-    xpub: readFileSync(join(place, "deposits.xpub"), "utf8").trim(),
+    xpub: readXpub(place, "ethereum"),
+    coins: {
+      hot: wallets[WALLETS.coins]?.publicKey,
+      xpub: readXpub(place, "litecoin"),
+      addressesOf: async (count) => {
+        const question = { op: "addresses", wallet: WALLETS.coins, from: 0, count };
+        const { addresses } = await askSigner(socket, question);
+        return addresses.map(({ address }) => address);
+      },
+    },
     releaseKeyFile: join(place, "release.key"),
   };
+}
+
+/** A folder that was made before its network was known has no key of it. */
+function readXpub(place, network) {
+  const file = xpubPath(place, network);
+  return existsSync(file) ? readFileSync(file, "utf8").trim() : undefined;
 }

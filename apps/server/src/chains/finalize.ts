@@ -10,13 +10,16 @@ import { type ChainCursor, findBlock } from "../storage/chains/cursors.ts";
 import {
   type ChainMovement,
   type Holding,
+  type LaterUnits,
   listPendingAddresses,
   readExplained,
+  readLater,
 } from "../storage/chains/movements.ts";
 import { storeFinal } from "../storage/chains/scan-steps.ts";
 import { listHotWallets, type StoredWalletMovement } from "../storage/chains/wallet-movements.ts";
 import {
   listWatchedWallets,
+  readCoinBalances,
   storeWalletBalances,
   type WalletBalance,
   type WatchedWallet,
@@ -36,7 +39,7 @@ export async function finalize(
   cursor: ChainCursor,
   { final }: ChainHeads,
 ): Promise<void> {
-  const { database, networkCode, reader, token, settings } = scan;
+  const { database, networkCode, reader, token, settings, assets } = scan;
   if (final === undefined) return;
   const height = final < cursor.height ? final : cursor.height;
   if (height <= cursor.finalHeight) return readNewWallets(scan, cursor);
@@ -44,19 +47,48 @@ export async function finalize(
   if (!block) throw new Error(`block ${height} of ${networkCode} is not stored`);
   const { hash } = await reader.nameOf(height);
   if (hash !== block.hash) throw new Disagreement(`final block ${height} is not ours`);
-  const startedAtMs = performance.now();
-  const isAllDue = startedAtMs >= scan.balancesDueMs;
   const pending = await listPendingAddresses(database, networkCode, height);
-  const watched = isAllDue ? await listWatchedAddresses(database, networkCode) : [];
+  const { compared, postponed } = takeTurn(pending, height, settings.balancesAtOnce);
+  const watched = await listDue(scan);
   const wallets = (await listHotWallets(database, networkCode)).map(({ address }) => address);
-  const addresses = [...new Set([...wallets, ...pending, ...watched])];
+  const addresses = [...new Set([...wallets, ...compared, ...watched.addresses])];
   const found = await compareBalances(scan, block, { addresses, wallets });
   const balances = await readWallets(scan, block, await listWatchedWallets(database, networkCode));
-  const step = { from: cursor, final: block, ...found, balances };
+  const others = postponed.flatMap((address) =>
+    assets().map(({ assetId }) => ({ address, assetId })),
+  );
+  const held = [...found.held, ...others];
+  const step = { from: cursor, final: block, ...found, held, balances };
   const breaks = await storeFinal(database, { networkCode, token }, step);
   failpoint("scan.after_final");
   reportBreaks(scan, breaks);
-  if (isAllDue) scan.balancesDueMs = startedAtMs + settings.balancesEveryMs;
+  watched.done();
+}
+
+/** Returns the addresses whose new deposits are compared now. The others wait for a later final block. */
+function takeTurn(addresses: readonly string[], height: bigint, most = addresses.length) {
+  const from = Number((height * BigInt(most)) % BigInt(Math.max(addresses.length, 1)));
+  const turn = [...addresses.slice(from), ...addresses.slice(0, from)];
+  return { compared: turn.slice(0, most), postponed: turn.slice(most) };
+}
+
+/** Lists the addresses whose time to be compared has come, whether or not anything was seen at them. */
+async function listDue(scan: Scan): Promise<{ addresses: readonly string[]; done(): void }> {
+  const { balancesEveryMs, balancesAtOnce } = scan.settings;
+  const startedAtMs = performance.now();
+  if (startedAtMs < scan.balancesDueMs) return { addresses: [], done: () => {} };
+  const all = await listWatchedAddresses(scan.database, scan.networkCode);
+  const most = balancesAtOnce ?? all.length;
+  const from = scan.balancesNext < all.length ? scan.balancesNext : 0;
+  const addresses = all.slice(from, from + most);
+  return {
+    addresses,
+    done: () => {
+      scan.balancesNext = from + addresses.length;
+      const part = all.length === 0 ? 1 : addresses.length / all.length;
+      scan.balancesDueMs = startedAtMs + balancesEveryMs * part;
+    },
+  };
 }
 
 /** A wallet that was just registered has a stock at once, and not only at the next final block. */
@@ -72,11 +104,17 @@ async function readNewWallets(scan: Scan, { finalHeight }: ChainCursor): Promise
 
 /** Reads what our wallets have, and which of their sends are in it. */
 async function readWallets(
-  { reader, assets }: Scan,
+  { database, networkCode, reader, assets }: Scan,
   block: BlockName,
   wallets: readonly WatchedWallet[],
 ): Promise<readonly WalletBalance[]> {
-  if (wallets.length === 0 || !reader.balancesAt || !reader.usedPlacesAt) return [];
+  if (!reader.balancesAt || !reader.usedPlacesAt) {
+    const coin = assets().find(({ contract }) => contract === null);
+    if (!coin) return [];
+    const { height } = block;
+    return readCoinBalances(database, networkCode, { assetId: coin.assetId, height });
+  }
+  if (wallets.length === 0) return [];
   const places = wallets.flatMap(({ id, address }) =>
     assets().map((asset) => ({ walletId: id, address, asset })),
   );
@@ -86,6 +124,7 @@ async function readWallets(
   return places.map(({ walletId, address, asset }, index) => ({
     walletId,
     assetId: asset.assetId,
+    // Nothing is promised of a token that does not say what we have.
     units: balances[index] ?? 0n,
     usedPlaces: usedPlaces[addresses.indexOf(address)] ?? 0n,
   }));
@@ -95,6 +134,7 @@ interface Comparison {
   readonly residue: readonly ChainMovement[];
   readonly walletResidue: readonly StoredWalletMovement[];
   readonly held: readonly Holding[];
+  readonly silentAssetIds: readonly number[] | undefined;
 }
 
 async function compareBalances(
@@ -109,20 +149,32 @@ async function compareBalances(
     assets().map((asset): AssetPlace => ({ address, asset })),
   );
   if (places.length === 0 || !reader.balancesAt) {
-    return { residue: [], walletResidue: [], held: [] };
+    return { residue: [], walletResidue: [], held: [], silentAssetIds: undefined };
   }
   const balances = await reader.balancesAt(block, places);
   const { height } = block;
   const explained = await readExplained(database, networkCode, { height, addresses });
   const byPlace = new Map(explained.map((one) => [placeKey(one), one]));
+  const later = reader.balancesAreLater
+    ? await readLater(database, networkCode, { height, addresses })
+    : [];
+  const laterByPlace = new Map(later.map((one) => [placeKey(one), one]));
   const residue: ChainMovement[] = [];
   const walletResidue: StoredWalletMovement[] = [];
   const held: Holding[] = [];
+  const silent = new Set<number>();
   for (const [index, { address, asset }] of places.entries()) {
     const { assetId } = asset;
     const { units: sum = 0n, pendingUnits = 0n } =
       byPlace.get(placeKey({ address, assetId })) ?? {};
-    const units = (balances[index] ?? 0n) - sum;
+    const balance = balances[index] ?? null;
+    if (balance === null) {
+      silent.add(assetId);
+      // Nothing but its events says that the coins are there, so they are not credited.
+      if (pendingUnits > 0n) held.push({ address, assetId });
+      continue;
+    }
+    const units = unexplained(balance - sum, laterByPlace.get(placeKey({ address, assetId })));
     if (units > UNITS_MAX) continue;
     const found = { networkCode, address, assetId };
     if (wallets.includes(address)) {
@@ -143,8 +195,19 @@ async function compareBalances(
     const missing = units + pendingUnits;
     if (missing < 0n) walletResidue.push(walletResidueOf({ ...found, units: missing }, block));
   }
-  return { residue, walletResidue, held };
+  for (const assetId of silent) {
+    log.error({ network: networkCode, assetId }, "a token does not say its balances; it waits");
+  }
+  return { residue, walletResidue, held, silentAssetIds: [...silent] };
 }
+
+/** A balance of a later block has some of what the blocks up to there moved, so any of it may explain a difference. */
+function unexplained(units: bigint, { came, left }: Pick<LaterUnits, "came" | "left"> = NOTHING) {
+  if (units > came) return units - came;
+  return units < left ? units - left : 0n;
+}
+
+const NOTHING = { came: 0n, left: 0n };
 
 const placeKey = ({ address, assetId }: Holding): string => `${assetId} ${address}`;
 

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { ChainSender } from "../domain/ports/chain-sender.ts";
-import { isWalletOpen, openWallet } from "../storage/payouts/wallets.ts";
+import { isWalletOpen, openWallet, type SendingWallet } from "../storage/payouts/wallets.ts";
 import type { Database } from "../storage/postgres/database.ts";
 
 export interface HotWallets {
@@ -9,32 +9,51 @@ export interface HotWallets {
   stop(): Promise<void>;
 }
 
-const RETRY_MS = 5_000;
+interface Waiting {
+  readonly sender: Registrant;
+  readonly role: SendingWallet["role"];
+}
 
-/** A hot wallet. Without `places` it is one of coins. */
+const RETRY_MS = 5_000;
+const WORDS = { hot: "hot wallet", gas: "gas tank" } as const;
+const WAITS = {
+  hot: "payouts wait until the hot wallet is registered",
+  gas: "top-ups wait until the gas tank is registered",
+} as const;
+
+/** A wallet that sends. Without `places` it is one of coins. */
 export type Registrant = Pick<ChainSender, "networkCode" | "wallet"> &
   Partial<Pick<ChainSender, "places">>;
 
+export interface Registrants {
+  readonly hot: readonly Registrant[];
+  /** The gas tanks. Sweeps that need one wait until it is registered, and payouts do not. */
+  readonly gas: readonly Registrant[];
+}
+
 /**
- * Registers the hot wallets of the live networks. The places of a new wallet begin at its number of final
+ * Registers the hot wallets and gas tanks of the live networks. The places of a new wallet begin at its number of final
  * transactions. Until a wallet is registered its network's payouts wait.
  */
 export async function registerHotWallets(
   { database, log }: { readonly database: Database; readonly log: Pick<Logger, "info" | "warn"> },
-  senders: readonly Registrant[],
+  { hot, gas }: Registrants,
 ): Promise<HotWallets> {
-  const waiting = new Map(senders.map((sender) => [sender.networkCode, sender]));
+  const waiting = new Map<string, Waiting>([
+    ...gas.map((sender) => [`gas ${sender.networkCode}`, { sender, role: "gas" }] as const),
+    ...hot.map((sender) => [`hot ${sender.networkCode}`, { sender, role: "hot" }] as const),
+  ]);
   let isStopping = false;
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
   const pass = async (): Promise<void> => {
-    for (const [networkCode, sender] of waiting) {
+    for (const [name, { sender, role }] of waiting) {
       try {
-        await register(database, sender);
-        waiting.delete(networkCode);
+        await register(database, sender, role);
+        waiting.delete(name);
       } catch (error) {
         if (isStopping) return;
-        log.warn({ err: error, networkCode }, "payouts wait until the hot wallet is registered");
+        log.warn({ err: error, networkCode: sender.networkCode }, WAITS[role]);
       }
     }
     if (waiting.size === 0 || isStopping) return;
@@ -46,7 +65,7 @@ export async function registerHotWallets(
   running = pass();
   await running;
   return {
-    isReady: (networkCode) => networkCode === null || !waiting.has(networkCode),
+    isReady: (networkCode) => networkCode === null || !waiting.has(`hot ${networkCode}`),
     stop: async () => {
       isStopping = true;
       clearTimeout(timer);
@@ -56,15 +75,26 @@ export async function registerHotWallets(
 }
 
 /** Throws while the wallet cannot be registered. A wallet that is registered is not asked about again. */
-async function register(database: Database, sender: Registrant): Promise<void> {
+async function register(
+  database: Database,
+  sender: Registrant,
+  role: SendingWallet["role"],
+): Promise<void> {
   const { networkCode, wallet } = sender;
   const { address } = wallet;
-  if (await database.transaction((tx) => isWalletOpen(tx, { networkCode, address }))) return;
+  const own = { networkCode, address, role };
+  if (await database.transaction((tx) => isWalletOpen(tx, own))) return;
   const next = await nextOf(sender);
-  const result = await database.transaction((tx) => openWallet(tx, { networkCode, address, next }));
+  const result = await database.transaction(async (tx) => {
+    const opened = await openWallet(tx, { ...own, next });
+    if (opened.state !== "of_other_role") return opened;
+    throw new Error(
+      `${address} was registered on ${networkCode} in another role. Hot wallet and gas tank never change their roles: name another address`,
+    );
+  });
   if (result.state !== "busy") return;
   throw new Error(
-    `the earlier hot wallet of ${networkCode}, ${result.address ?? "the sandbox's"}, has ${result.sends} transactions that are not final. Name it in the rails file until they are`,
+    `the earlier ${WORDS[role]} of ${networkCode}, ${result.address ?? "the sandbox's"}, has ${result.sends} transactions that are not final. Name it in the rails file until they are`,
   );
 }
 

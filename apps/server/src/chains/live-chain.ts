@@ -1,8 +1,9 @@
-import type { ChainDeposit, ChainGateway } from "../domain/ports/chain-gateway.ts";
+import type { ChainDeposit, ChainGateway, ChainSend } from "../domain/ports/chain-gateway.ts";
 import type { DepositAccount } from "../domain/ports/chain-reader.ts";
 import { findAddress, insertAddress, takeKeyIndex } from "../storage/chains/addresses.ts";
 import { findCursor } from "../storage/chains/cursors.ts";
 import { type ChainMovement, listMovementsTo } from "../storage/chains/movements.ts";
+import { listPendingTo } from "../storage/chains/pending.ts";
 import { listStatedMovements } from "../storage/chains/statement.ts";
 import type { Database } from "../storage/postgres/database.ts";
 import type { LiveSends } from "./live-sends.ts";
@@ -14,10 +15,12 @@ export interface LiveChainOptions {
   readonly assetReference: (assetId: number) => string;
   /** The live networks with a hot wallet and a signer. */
   readonly paying: ReadonlySet<string>;
-  /** Asks for the next place of a live network's hot wallet, in a process without senders. */
-  readonly nextPlace: (networkCode: string) => Promise<bigint>;
+  /** Asks for the next place of a live network's hot wallet or gas tank, in a process without senders. */
+  readonly nextPlace: (networkCode: string, payer?: ChainSend["payer"]) => Promise<bigint>;
   /** The senders of those networks, in a process that may send. */
   readonly sends: ReadonlyMap<string, LiveSends>;
+  /** The senders of the networks' gas tanks. */
+  readonly tanks: ReadonlyMap<string, LiveSends>;
   /** The gateway of all other networks. Absent in `prod`. */
   readonly base: ChainGateway | undefined;
 }
@@ -34,6 +37,7 @@ export function withLiveNetworks(options: LiveChainOptions): ChainGateway {
     ...sendsOf(options),
     paysOn: (code) =>
       isLive(code) ? paying.has(code) : (base?.paysOn?.(code) ?? base !== undefined),
+    takesOn: (code) => isLive(code) || (base?.takesOn?.(code) ?? base !== undefined),
     depositAddress: async (request) => {
       const account = accounts.get(request.networkCode);
       if (account) return depositAddress(database, account, request);
@@ -57,20 +61,23 @@ const ASK_AGAIN_MS = 2_000;
 type Sends = Omit<ChainGateway, "name" | "paysOn" | "depositAddress" | "depositsTo" | "statement">;
 
 /** Sends of a live network go to its own sender, all others to the base. */
-function sendsOf({ accounts, sends, nextPlace, base }: LiveChainOptions): Sends {
-  const of = (networkCode: string): Sends => {
-    const live = sends.get(networkCode);
+function sendsOf({ accounts, sends, tanks, nextPlace, base }: LiveChainOptions): Sends {
+  const of = (networkCode: string, payer?: ChainSend["payer"]): Sends => {
+    const live = (payer === "gas_tank" ? tanks : sends).get(networkCode);
     if (live) return live;
+    if (payer === "gas_tank") {
+      throw new Error(`the rails file names no gas tank of ${networkCode}, so its sends wait`);
+    }
     if (base && !accounts.has(networkCode)) return base;
     // The job is retried, so the payout is made once the network can send.
     throw new Error(`payouts on ${networkCode} have no signer here, so they wait`);
   };
   return {
-    sign: async (send) => of(send.networkCode).sign(send),
+    sign: async (send) => of(send.networkCode, send.payer).sign(send),
     broadcast: async (transaction) => of(transaction.networkCode).broadcast(transaction),
-    follow: async (send, signed) => of(send.networkCode).follow(send, signed),
+    follow: async (send, signed) => of(send.networkCode, send.payer).follow(send, signed),
     replace: async (send, stuck) => {
-      const { replace } = of(send.networkCode);
+      const { replace } = of(send.networkCode, send.payer);
       if (!replace) throw new Error(`fees on ${send.networkCode} cannot be raised`);
       return replace(send, stuck);
     },
@@ -82,6 +89,8 @@ function sendsOf({ accounts, sends, nextPlace, base }: LiveChainOptions): Sends 
       if (accounts.has(networkCode) && !sends.has(networkCode)) return nextPlace(networkCode);
       return (await of(networkCode).nextPlace?.(networkCode)) ?? 0n;
     },
+    tankPlace: async (networkCode) =>
+      accounts.has(networkCode) ? nextPlace(networkCode, "gas_tank") : 0n,
   };
 }
 
@@ -109,14 +118,31 @@ async function depositsTo(
 ): Promise<readonly ChainDeposit[]> {
   const cursor = await findCursor(database, place.networkCode);
   const movements = await listMovementsTo(database, place);
-  return movements.map(({ id, assetId, units, state, height, blockHash }: ChainMovement) => ({
-    id,
-    assetReference: assetReference(assetId),
-    units,
-    state: state === "orphaned" ? "orphaned" : "in_block",
-    confirmations: state === "orphaned" || !cursor ? 0 : Number(cursor.height - height) + 1,
-    blockHash,
-    isFinal: state === "final",
-    askAgainMs: ASK_AGAIN_MS,
-  }));
+  const pending = await listPendingTo(database, place);
+  const isWaiting = (id: string): boolean => pending.some((one) => one.id === id && !one.isGone);
+  const inBlocks = movements.filter(({ id, state }) => state !== "orphaned" || !isWaiting(id));
+  const unmined = pending.filter(({ id }) => inBlocks.every((one) => one.id !== id));
+  const common = { askAgainMs: ASK_AGAIN_MS };
+  return [
+    ...inBlocks.map(({ id, assetId, units, state, height, blockHash }: ChainMovement) => ({
+      ...common,
+      id,
+      assetReference: assetReference(assetId),
+      units,
+      state: state === "orphaned" ? ("orphaned" as const) : ("in_block" as const),
+      confirmations: state === "orphaned" || !cursor ? 0 : Number(cursor.height - height) + 1,
+      blockHash,
+      isFinal: state === "final",
+    })),
+    ...unmined.map(({ id, assetId, units, isGone }) => ({
+      ...common,
+      id,
+      assetReference: assetReference(assetId),
+      units,
+      state: isGone ? ("orphaned" as const) : ("mempool" as const),
+      confirmations: 0,
+      blockHash: null,
+      isFinal: false,
+    })),
+  ];
 }

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { placeOfCoins, type ReleasePlace } from "../domain/payouts/release-text.ts";
+import { isSameRelease, placeOfCoins, type ReleasePlace } from "../domain/payouts/release-text.ts";
 import type {
   ChainGateway,
   ChainPayment,
@@ -28,6 +28,7 @@ import {
   type NewRelease,
   noteAsking,
   renewRelease,
+  replaceRelease,
   storeRelease,
   storeTerms,
   voidReleases,
@@ -106,11 +107,37 @@ async function signStored(options: LiveSendsOptions, signing: Signing): Promise<
   const release = send.purpose === "cancel" ? null : await releaseOf(options, send);
   failpoint("send.after_request");
   try {
-    return await sender.sign(send, terms, release);
+    return await sender.sign(send, terms, release).catch(async (error: unknown) => {
+      const renewed = await releaseOfOwnKey(options, send, { release, error });
+      if (!renewed) throw error;
+      failpoint("send.after_renewal");
+      return sender.sign(send, terms, renewed);
+    });
   } catch (error) {
     if (error instanceof SigningRefused) await noteRefusal(options, signing, error);
     throw error;
   }
+}
+
+/**
+ * Returns a new release where the stored one was signed with a key that the signer's policy has no more. The signer
+ * names a question by the transaction and the payment, so it returns its earlier signature if it made one. The stored
+ * text is not signed again: whoever writes to the table would choose what is paid.
+ */
+async function releaseOfOwnKey(
+  options: LiveSendsOptions,
+  send: ChainSend,
+  { release, error }: { readonly release: SignedRelease | null; readonly error: unknown },
+): Promise<SignedRelease | undefined> {
+  if (!(error instanceof SigningRefused) || error.reason !== "release_signature") return undefined;
+  if (release === null || send.place === null) return undefined;
+  if (options.signRelease(release.text) === release.signature) return undefined;
+  const payment = { ...outputOf(send), networkCode: send.networkCode };
+  const written = await writeRelease(options, payment, releasePlaceOf(send.place));
+  if (!isSameRelease(release.text, written.text)) return undefined;
+  const key = { sendId: send.id, intentId: payment.intentId };
+  const { text, signature } = await replaceRelease(options.database, key, written);
+  return { text, signature, approvals: release.approvals };
 }
 
 /** The refusal is an answer: nothing was signed, so the place of an unsigned payout may be given up. */

@@ -15,6 +15,7 @@ import {
   hasCursor,
 } from "../storage/chains/cursors.ts";
 import { listFinalAbove } from "../storage/chains/movements.ts";
+import { storePending } from "../storage/chains/pending.ts";
 import { storeSpan, storeWayBack } from "../storage/chains/scan-steps.ts";
 import { listHotWallets } from "../storage/chains/wallet-movements.ts";
 import { compareBooks } from "./compare-books.ts";
@@ -44,9 +45,26 @@ export async function scanStep(scan: Scan): Promise<boolean> {
   const reached = heads.believed > cursor.height ? await readNext(scan, cursor, heads) : cursor;
   if (reached.height < heads.believed) return true;
   await finalize(scan, reached, heads);
-  // Without balances nothing says what the addresses have.
-  if (reader.balancesAt) await compareBooks(scan);
+  await compareBooks(scan);
+  await readPending(scan);
   return false;
+}
+
+/** A payment that was missing in so many looks is gone. */
+const PATIENCE_LOOKS = 3;
+
+/** Records payments that no block has, so that customers see them. Blocks decide, so a failure only delays the news. */
+async function readPending({ database, networkCode, reader, assets, settings, log }: Scan) {
+  const asset = assets().find(({ contract }) => contract === null);
+  if (!reader.pendingPayments || !asset) return;
+  try {
+    const listAddresses = () => listWatchedAddresses(database, networkCode);
+    const payments = await reader.pendingPayments(asset, listAddresses);
+    const patienceMs = settings.pollMs * PATIENCE_LOOKS;
+    await storePending(database, networkCode, { payments, patienceMs });
+  } catch (error) {
+    log.warn({ err: error, network: networkCode }, "unconfirmed payments could not be read");
+  }
 }
 
 /** A network begins at its final block. No deposit address was shown before. */
@@ -113,7 +131,10 @@ async function readNext(scan: Scan, cursor: ChainCursor, heads: ChainHeads): Pro
   // Listed after the heads were read: an address of a block up to there was stored before it was paid.
   const addresses = await listWatchedAddresses(database, networkCode);
   const wallets = (await listHotWallets(database, networkCode)).map(({ address }) => address);
-  const coins = await listUnspentCoins(database, networkCode, cursor.height);
+  // Networks with balances have no coins.
+  const coins = reader.balancesAt
+    ? []
+    : await listUnspentCoins(database, networkCode, cursor.height);
   const watch = { addresses, wallets, assets: scan.assets(), coins };
   const span = await reader.read(from, to, watch).catch((error: unknown) => {
     scan.span = Math.max(1, Math.floor(Number(to - cursor.height) / 2));

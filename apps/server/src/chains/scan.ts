@@ -11,6 +11,8 @@ export interface ScanSettings {
   readonly keepBlocks: number;
   /** The pause between comparisons of all balances. Addresses with new movements are compared at once. */
   readonly balancesEveryMs: number;
+  /** The most addresses that are compared in one step. Absent where a node says many balances at once. */
+  readonly balancesAtOnce?: number;
   /** The time within which a settled payout must be in a block. */
   readonly bookedWithinSeconds: number;
 }
@@ -30,9 +32,11 @@ export interface Scan {
   span: number;
   /** By `performance.now()`. */
   balancesDueMs: number;
+  /** The address that is compared next, by its place in the list of all. */
+  balancesNext: number;
 }
 
-export type ScanParts = Omit<Scan, "span" | "balancesDueMs">;
+export type ScanParts = Omit<Scan, "span" | "balancesDueMs" | "balancesNext">;
 
 const FIRST_SPAN = 64;
 
@@ -40,6 +44,7 @@ export const newScan = (parts: ScanParts): Scan => ({
   ...parts,
   span: Math.min(FIRST_SPAN, parts.settings.spanMax),
   balancesDueMs: 0,
+  balancesNext: 0,
 });
 
 /** Logs breaks that stopped the network. */

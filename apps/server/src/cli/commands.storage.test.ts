@@ -127,7 +127,7 @@ test("every command has help with an example that the command itself understands
   }
 });
 
-test("a wrong call says what is wrong, shows the help and has status 2", async () => {
+test("a wrong call says what is wrong, how to see the help, and has status 2", async () => {
   const wrong: [string, ...string[]][] = [
     ["unknown command 'delete'", "merchant", "delete"],
     ["unknown command 'merchnt'\n(Did you mean merchant?)", "merchnt", "list"],

@@ -15,3 +15,19 @@ export const bad = (check: string, found: string, fix: string): Finding => ({
   found,
   fix,
 });
+
+/** The words of one examination. Without `fix` it passed. */
+export interface Examined {
+  readonly found: string;
+  readonly fix?: string;
+}
+
+/** Turns an examination into a finding. One that throws did not pass. */
+export async function examined(check: string, examine: () => Promise<Examined>): Promise<Finding> {
+  try {
+    const { found, fix } = await examine();
+    return fix === undefined ? good(check, found) : bad(check, found, fix);
+  } catch (error) {
+    return bad(check, (error as Error).message, "Read docs/operating/chains.md.");
+  }
+}

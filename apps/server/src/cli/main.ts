@@ -16,6 +16,8 @@ import { clockAdvance } from "./commands/clock.ts";
 import { customersErase, customersExport } from "./commands/customers.ts";
 import { databaseGrants } from "./commands/database-grants.ts";
 import { deliveriesReplay, deliveriesTail } from "./commands/deliveries.ts";
+import { drillFirstPayout } from "./commands/drill.ts";
+import { drillPlaceOrder } from "./commands/drill-order.ts";
 import { ordersExplain } from "./commands/explain.ts";
 import { doctor, migrateCommand } from "./commands/installation.ts";
 import { keyCreate, keyRevoke } from "./commands/key.ts";
@@ -32,7 +34,7 @@ import {
   ordersRelease,
   ordersRevokeLink,
 } from "./commands/order-actions.ts";
-import { ordersList, ordersShow } from "./commands/orders.ts";
+import { ordersFind, ordersList, ordersShow } from "./commands/orders.ts";
 import { payoutsLimits } from "./commands/payout-limits.ts";
 import {
   payoutsApprove,
@@ -49,6 +51,7 @@ import { rulesExplain } from "./commands/rules.ts";
 import { sessionRevoke } from "./commands/session.ts";
 import { signerAddresses, signerRun, signerStatus, signerVerifyLog } from "./commands/signer.ts";
 import { signerApprove, signerInit, signerNewKey } from "./commands/signer-keys.ts";
+import { status } from "./commands/status.ts";
 import { payoutsResume, payoutsStop, payoutsStops } from "./commands/stops.ts";
 import { treasurySet, treasuryShow } from "./commands/treasury.ts";
 import { trigger } from "./commands/trigger.ts";
@@ -63,6 +66,7 @@ import {
   webhookRemove,
 } from "./commands/webhook.ts";
 import { makeProgram } from "./program.ts";
+import { withColours } from "./table.ts";
 
 export const COMMANDS: readonly Command[] = [
   ...[merchantCreate, merchantUpdate, merchantDisable, merchantEnable],
@@ -71,7 +75,7 @@ export const COMMANDS: readonly Command[] = [
   ...[webhookAdd, webhookList, webhookRemove],
   ...[webhookEnable, webhookDisable, webhookHistory],
   ...[listen, trigger, deliveriesTail, deliveriesReplay, verify],
-  ...[ordersList, ordersShow, ordersHold, ordersRelease, ordersRefund],
+  ...[status, ordersFind, ordersList, ordersShow, ordersHold, ordersRelease, ordersRefund],
   ...[ordersApproveAddress, ordersCancel, ordersRevokeLink],
   ...[
     payoutsList,
@@ -90,6 +94,7 @@ export const COMMANDS: readonly Command[] = [
   ...[ordersExplain, reportsBalances, reportsFees, reportsPayouts],
   ...[signerInit, signerNewKey, signerRun, signerStatus],
   ...[signerAddresses, signerApprove, signerVerifyLog],
+  ...[drillFirstPayout, drillPlaceOrder],
   ...[ledgerCheck, ledgerBreaks, ledgerFloat, clockAdvance, databaseGrants, migrateCommand, doctor],
 ];
 
@@ -143,7 +148,7 @@ function withVisibleControls({ variables, print, printError, write }: Terminal):
     text.replaceAll(CONTROLS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return {
     variables,
-    print: (text) => print(visible(text)),
+    print: (text) => print(withColours(visible(text))),
     printError: (text) => printError(visible(text)),
     ...(write && { write: (text: string) => write(visible(text)) }),
   };

@@ -251,9 +251,12 @@ test("M8: these tests cover every command that takes --as, and the others change
   const others = COMMANDS.filter(({ options }) => !options["as"]).map(({ name }) => name);
   // A migration has a log of its own, and PostgreSQL shows its grants. A merchant's commands call the API
   // with the merchant's key.
-  const changing = ["migrate", "database grants", "listen", "trigger", "deliveries replay"];
+  const changing = [
+    ...["migrate", "database grants", "listen", "trigger", "deliveries replay"],
+    "drill place-order",
+  ];
   const reading =
-    /(list|show|history|tail|verify|stops|log|explain|balances|fees|rates|payouts|check|breaks|doctor|release-text|statement|descriptors)$/;
+    /(list|first-payout|find|^status|show|history|tail|verify|stops|log|explain|balances|fees|rates|payouts|check|breaks|doctor|release-text|statement|descriptors)$/;
   // The signer's commands open no database, and its own log holds each of its signatures.
   const opening = others.filter((name) => !name.startsWith("signer "));
   expect(opening.filter((name) => !reading.test(name)).toSorted()).toEqual(changing.toSorted());

@@ -21,7 +21,7 @@ The command reads the same environment variables as the service: docs/reference/
 
 /**
  * Builds the command line from the table of commands. Parsing throws a `CommanderError` after it
- * wrote the help (exit code 0) or a usage error with the help of its command (any other exit code).
+ * wrote the help (exit code 0) or a usage error with an example of its command (any other exit code).
  */
 export function makeProgram(commands: readonly Command[], host: ProgramHost): Program {
   const program = new Program("npx exchange")
@@ -30,7 +30,7 @@ export function makeProgram(commands: readonly Command[], host: ProgramHost): Pr
     .helpOption("-h, --help", "Print this help.")
     .configureHelp({ formatHelp, subcommandTerm: fullName })
     .configureOutput({ writeOut: host.writeOut, writeErr: host.writeError })
-    .showHelpAfterError()
+    .showHelpAfterError("All commands: npx exchange --help")
     .exitOverride();
   for (const command of commands) addCommand(program, command, host);
   return program;
@@ -56,7 +56,9 @@ function addCommand(program: Program, command: Command, host: ProgramHost): void
   const leaf = parent
     .command(subcommand ?? word)
     .description(command.summary)
-    .addHelpText("after", `\nExample: npx exchange ${command.example}`);
+    .addHelpText("after", `\nExample: npx exchange ${command.example}`)
+    .showHelpAfterError(`Example: npx exchange ${command.example}
+All options: npx exchange ${command.name} --help`);
   for (const [name, option] of Object.entries(command.options)) {
     leaf.addOption(makeOption(name, option));
   }

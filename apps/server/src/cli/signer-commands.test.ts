@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { readDepositAccount } from "../adapters/chains/evm/deposit-addresses.ts";
 import { writeReleaseText } from "../domain/payouts/release-text.ts";
 import { openSigner } from "../signer/open-signer.ts";
 import { makeService } from "../signer/service.ts";
@@ -77,6 +78,11 @@ test("the whole ceremony: keys, folder, policy, approval, signature, log", async
     expect(await runJson("addresses", ...wallet)).toEqual([
       { path: "m/44'/60'/0'/0/0", address: CUSTOMER },
     ]);
+    const { wallets } = await runJson<{
+      wallets: Record<string, { publicKey: string | null }>;
+    }>("status", "--socket", socket);
+    const xpub = wallets["ethereum-deposits"]?.publicKey ?? "";
+    expect(readDepositAccount(xpub).addressAt(0)).toBe(CUSTOMER);
     const missing = await run("addresses", "--socket", socket, "--wallet", "eth");
     expect(missing).toMatchObject({
       status: 1,

@@ -10,6 +10,7 @@ import type { IdSource } from "../domain/ports/id-source.ts";
 import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
 import type { NetworkFees } from "../domain/ports/network-fees.ts";
 import type { OrderPages } from "../domain/ports/order-pages.ts";
+import type { ProviderCallbacks } from "../domain/ports/provider-callbacks.ts";
 import type { RateCounters } from "../domain/ports/rate-counters.ts";
 import type { RateSource } from "../domain/ports/rate-source.ts";
 import type { Screener } from "../domain/ports/screener.ts";
@@ -69,6 +70,8 @@ export interface Deps extends BatchedWrites {
   readonly cardProcessor: CardProcessor | undefined;
   readonly chain: ChainGateway | undefined;
   readonly bank: BankGateway | undefined;
+  /** Readers of callbacks, by the name of the provider in its callbacks' address. */
+  readonly callbacks: ReadonlyMap<string, ProviderCallbacks>;
   /** When absent, nothing is screened. */
   readonly screener: Screener | undefined;
   readonly secrets: SecretBox;

@@ -190,7 +190,7 @@ describe("documents", () => {
   });
 
   test("the reference shows every endpoint, webhook and error code, and loads nothing from elsewhere", async () => {
-    const reply = await world.call({ url: "/docs" });
+    const reply = await world.call({ url: "/docs/api" });
     expect(reply.headers["content-type"]).toBe("text/html; charset=utf-8");
     const { paths } = (await world.call<{ paths: object }>({ url: "/v1/openapi.json" })).body;
     for (const path of Object.keys(paths)) expect(reply.text).toContain(`<code>/v1${path}</code>`);
@@ -199,13 +199,14 @@ describe("documents", () => {
     }
     expect(reply.text).not.toMatch(/src="http|href="http|@import/);
     const scripts = reply.text.match(/<script[^>]*>/g);
-    expect(scripts).toEqual(['<script src="/docs/page.js" defer>']);
+    expect(scripts).toEqual(['<script src="/docs/reference.js" defer>']);
     expect(reply.headers["content-security-policy"]).toContain(
       "script-src 'self'; style-src 'self'",
     );
     for (const [name, type] of [
       ["style.css", "text/css; charset=utf-8"],
-      ["page.js", "application/javascript; charset=utf-8"],
+      ["reference.js", "application/javascript; charset=utf-8"],
+      ["guide.js", "application/javascript; charset=utf-8"],
     ]) {
       const file = await world.call({ url: `/docs/${name}` });
       expect([file.status, file.headers["content-type"]]).toEqual([200, type]);
@@ -225,7 +226,41 @@ describe("documents", () => {
     }
   });
 
-  test("the root leads to the reference", async () => {
+  test("each page of the documents is served for people and as Markdown, with this service's own address", async () => {
+    const home = await world.call({ url: "/docs" });
+    const names = [...home.text.matchAll(/<dt><a href="\/docs\/([^"]+)"/g)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThan(30);
+    for (const name of names) {
+      const page = await world.call({ url: `/docs/${name}` });
+      expect([name, page.status, page.headers["content-type"]]).toEqual([
+        ...[name, 200, "text/html; charset=utf-8"],
+      ]);
+      expect(page.headers["content-security-policy"]).toContain("script-src 'self'");
+      expect(page.text).not.toContain("{base_url}");
+      const markdown = await world.call({ url: `/docs/${name}.md` });
+      expect(markdown.headers["content-type"]).toBe("text/markdown; charset=utf-8");
+      expect(markdown.text).toMatch(/^# /);
+    }
+    const guide = await world.call({ url: "/docs/guides/integrate-the-checkout.md" });
+    expect(guide.text).toContain("http://localhost:8080/v1/public_token/create");
+  });
+
+  test.each([
+    ...[
+      "nothing",
+      "guides",
+      "guides/../../package.json",
+      "..%2f..%2fpackage.json",
+      ".md",
+      "constructor",
+    ],
+    ...["guides/integrate-the-checkout.md.md", "%00", "reference/errors/"],
+  ])("a page that does not exist is not found: %s", async (name) => {
+    const { status } = await world.call({ url: `/docs/${name}` });
+    expect(status).toBe(404);
+  });
+
+  test("the root leads to the documents", async () => {
     const { status, headers } = await world.call({ url: "/" });
     expect([status, headers["location"]]).toEqual([302, "/docs"]);
   });

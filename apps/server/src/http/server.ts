@@ -13,6 +13,7 @@ import { Refusal } from "../flows/refusal.ts";
 import { makeAuthorize } from "./auth/authorize.ts";
 import { parseJsonBody } from "./body/parse.ts";
 import { cacheAnswers } from "./cache.ts";
+import { registerCallbacks } from "./callbacks/routes.ts";
 import { registerCatalogue } from "./catalogue/routes.ts";
 import { registerEndpoints } from "./endpoints.ts";
 import { answerClientError, presentError } from "./errors/answer.ts";
@@ -93,6 +94,7 @@ export function buildHttpServer(
     cacheAnswers(scope, deps);
     registerScript(scope, deps, settings.version);
   });
+  registerCallbacks(app, deps);
   registerPages(app, deps, settings.version);
   registerExtension?.({ app, register, deps });
   app.register(otherMethods);

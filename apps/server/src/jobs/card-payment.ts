@@ -15,9 +15,6 @@ import { findOrder } from "../storage/orders/orders.ts";
 import { findPaymentAttempt } from "../storage/payments/attempts.ts";
 import { requireRail } from "./payout-rails.ts";
 
-/** The interval between questions to the processor while it or the issuer is not done. */
-const AUTHORIZING_MS = 300;
-
 /** Asks the processor to authorize an attempt, with 3-D Secure, until the answer is final. */
 export async function authorizePayment(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
   const processor = requireRail(deps.cardProcessor, "card processor");
@@ -31,18 +28,17 @@ export async function authorizePayment(deps: Deps, job: LeasedJob): Promise<Leas
   const payment = earlier ?? (await ask(deps, processor, attempt));
   failpoint("payment.after_authorize");
   const answer = { job, attempt, payment };
-  if (payment.status === "processing") return giveBack(deps, job);
+  if (payment.status === "processing") {
+    await postponeJob(deps.database, job, payment.askAgainMs);
+    return undefined;
+  }
   if (payment.status === "challenge") {
-    await recordChallenge(deps, answer, AUTHORIZING_MS);
+    await recordChallenge(deps, answer);
     return undefined;
   }
   const next = await recordAuthorization(deps, answer);
   failpoint("payment.after_authorize_recorded");
   return next;
-}
-
-async function giveBack(deps: Deps, job: LeasedJob): Promise<undefined> {
-  await postponeJob(deps.database, job, AUTHORIZING_MS);
 }
 
 /** An order that was cancelled meanwhile takes no money. */
@@ -74,8 +70,8 @@ export async function capturePayment(deps: Deps, job: LeasedJob): Promise<Leased
   return next;
 }
 
-/** The wait before the processor is asked again while it still works on the payment. */
-const VOIDING_MS = 500;
+/** The wait for the authorization's own job, which asks the processor for the payment first. */
+const UNASKED_MS = 500;
 
 /**
  * Voids the authorization of an order that ended meanwhile. A payment that the processor does not
@@ -89,7 +85,7 @@ export async function voidPayment(deps: Deps, job: LeasedJob): Promise<void> {
   }
   const earlier = await processor.lookUp(attempt.id);
   if (earlier === undefined || earlier.status === "processing") {
-    return postponeJob(deps.database, job, VOIDING_MS);
+    return postponeJob(deps.database, job, earlier?.askAgainMs ?? UNASKED_MS);
   }
   failpoint("payment.before_void");
   const payment = await processor.void(attempt.id);

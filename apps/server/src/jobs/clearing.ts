@@ -3,6 +3,7 @@ import { clearEndedWindows } from "../storage/limits/rate-windows.ts";
 import { analyzeGrownTables } from "../storage/postgres/analyze.ts";
 import {
   type ClearAfter,
+  clearOldCallbacks,
   clearOldEvents,
   clearOldKeyAddresses,
   clearOldKeys,
@@ -33,6 +34,7 @@ function passesOf(retention: Retention) {
     "old quotes": clearOldQuotes,
     "old idempotency keys": clearOldKeys,
     "old events": clearOldEvents,
+    "old callbacks of providers": clearOldCallbacks,
     "old sessions": after(clearOldSessions, retention.sessionsRetentionDays),
     "data keys of old orders": after(eraseOldOrders, retention.ordersRetentionDays),
     "names of old wallets": after(eraseOldWalletNames, retention.walletsRetentionDays),

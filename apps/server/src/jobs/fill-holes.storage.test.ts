@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { OrderView } from "../domain/orders/view.ts";
 import type { ChainGateway } from "../domain/ports/chain-gateway.ts";
@@ -7,6 +8,7 @@ import { stopPayouts } from "../flows/payouts/stop.ts";
 import { checkLedger } from "../storage/ledger/checks.ts";
 import { findPayoutIntent } from "../storage/payouts/intents.ts";
 import { statement } from "../storage/postgres/database.ts";
+import { noteAsked, noteRefused } from "../storage/treasury/sweeps.ts";
 import { found } from "../testing/catalogue.ts";
 import { operatorNamed } from "../testing/operators.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
@@ -50,6 +52,11 @@ const FEES = statement(
   "test_fees",
   "select count(*)::int as fees from ledger_entries where kind = 'network_fee' and merchant_id = 'house'",
 );
+const BIND_TOP_UP = `
+  insert into chain_wallets (id, network_code, next_place) values ('bitcoin:hot', 'bitcoin', 1);
+  insert into chain_sends (id, wallet_id, purpose, place) values ('$id', 'bitcoin:hot', 'top_up', 0);
+  insert into chain_send_outputs (send_id, number, units, address, asset_id)
+    select '$id', 1, 7, 'an address of ours', id from currencies where reference = 'btc'`;
 const sendOf = async ({ payout }: OrderView) =>
   found(await findPayoutIntent(world.database, found(payout).id)).send;
 
@@ -141,4 +148,28 @@ test("G3: two processes that fill one place, each crashing wherever it can, fill
   await world.untilStatus(stopped, "completed");
   const onChain = await world.database.query<{ place: number; units: number }>(ON_CHAIN);
   expect(onChain.map(({ place }) => place)).toEqual([0, 1, 2]);
+});
+
+test("the place of a top-up that was not signed is filled, unless the signer may have signed it", async () => {
+  const id = randomUUID();
+  const run = (text: string) =>
+    world.database.transaction((tx) => tx.runScript(text.replaceAll("$id", id)));
+  await run(BIND_TOP_UP);
+  expect(await noteAsked(world.database, id, "deposits/1")).toBe("deposits/1");
+  await completeAnother();
+  await fill();
+  const own = { place: 0, purpose: "top_up", state: "bound" };
+  expect(await world.database.query(PLACES)).toMatchObject([own, { place: 1 }]);
+  await expect(run("update chain_sends set state = 'vacated' where id = '$id'")).rejects.toThrow(
+    "the signer may have signed send",
+  );
+  // A rails file with another name asks by the first one.
+  expect(await noteAsked(world.database, id, "other/1")).toBe("deposits/1");
+  await noteRefused(world.database, id);
+  await fillToTheEnd();
+  expect(await noteAsked(world.database, id, "deposits/1")).toBeUndefined();
+  expect(await world.database.query(PLACES)).toMatchObject([
+    { place: 0, purpose: "cancel", state: "final" },
+    { place: 1, purpose: "payout", state: "final" },
+  ]);
 });

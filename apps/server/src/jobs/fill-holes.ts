@@ -20,7 +20,7 @@ export interface HoleOptions {
 type HoleDeps = Pick<Deps, "database" | "catalogue" | "chain" | "ids" | "log">;
 
 /**
- * Fills the places that stopped payouts left, so that later payouts of their networks do not wait for them. Any
+ * Fills the places of payouts and top-ups that were not signed, so that later sends do not wait for them. Any
  * number of processes may do it at once. Returns the function that stops it.
  */
 export function startHoleFiller(deps: HoleDeps, options: HoleOptions): () => Promise<void> {
@@ -46,7 +46,7 @@ export function startHoleFiller(deps: HoleDeps, options: HoleOptions): () => Pro
   };
 }
 
-/** Lets cancels have the places of unsigned payouts, and takes every cancel a step further. */
+/** Lets cancels have the places of unsigned sends, and takes every cancel a step further. */
 export async function fillHoles(deps: HoleDeps, afterSeconds: number): Promise<void> {
   const { database, chain, ids, log } = deps;
   if (chain === undefined) return;
@@ -55,7 +55,7 @@ export async function fillHoles(deps: HoleDeps, afterSeconds: number): Promise<v
     const cancelId = ids.uuid();
     const isVacated = await database.transaction((tx) => vacate(tx, { sendId, cancelId }));
     failpoint("hole.after_vacate");
-    if (isVacated) log.warn({ sendId, cancelId }, "a stopped payout gave up its place");
+    if (isVacated) log.warn({ sendId, cancelId }, "a send that was not signed gave up its place");
   }
   for (const cancel of await listCancels(database)) {
     try {
@@ -70,13 +70,14 @@ export async function fillHoles(deps: HoleDeps, afterSeconds: number): Promise<v
 async function advanceCancel(
   deps: HoleDeps,
   chain: ChainGateway,
-  { id, networkCode, place }: CancelSend,
+  { id, networkCode, place, role }: CancelSend,
 ): Promise<void> {
   const { database } = deps;
   const send: ChainSend = {
     id,
     networkCode,
     purpose: "cancel",
+    ...(role === "gas" && { payer: "gas_tank" as const }),
     place: { kind: "nonce", nonce: place },
     outputs: [],
   };

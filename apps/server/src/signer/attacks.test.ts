@@ -18,6 +18,7 @@ import {
   type TestKey,
   USDT,
 } from "../testing/signer.ts";
+import { parsePolicy } from "./policy.ts";
 import type { CoinPlan } from "./protocol.ts";
 import { readSignLog } from "./sign-log.ts";
 
@@ -420,6 +421,43 @@ describe("sweeps and cancels", () => {
     ["from a wallet of coins", { from: "btc-hot" }, "network"],
   ])("a sweep %s is refused", (_, changes, reason) => {
     expectRefused(sweep(changes), reason);
+  });
+
+  test("a gas tank brings the network's own coin to deposit addresses, and does nothing else", () => {
+    const policy = structuredClone(TEST_POLICY);
+    const path = "m/44'/60'/0'/0/5";
+    policy.wallets["eth-gas"] = { network: "ethereum", keystore: "hot", path, purpose: "gas" };
+    const signer = openTestSigner(policy);
+    const topUp = { from: "eth-gas", to: "eth-deposits/3", asset: "eth", units: "7" };
+    const refused = (request: object): void =>
+      expect(refusalOf(signer, request)).toMatchObject({ reason: "purpose" });
+    for (const to of ["eth-hot", "cold"]) refused(sweep({ ...topUp, to }));
+    refused(sweep({ ...topUp, asset: "usdt-ethereum" }));
+    refused(pay({ wallet: "eth-gas", asset: "eth" }));
+    refused(pay({ wallet: "eth-gas" }));
+    const approved = signRelease(makeRelease({ wallet: "eth-gas" }), BOTH);
+    refused({ op: "pay", release: approved, gas: GAS });
+    refused({
+      op: "check",
+      release: signRelease(makeRelease({ wallet: "eth-gas", place: { kind: "any" } })),
+    });
+    expect(readSignLog(signer.logFile).signatures).toEqual([]);
+    signer.sign(sweep(topUp));
+    signer.sign({ ...cancel, from: "eth-gas", nonce: "1" });
+    // A payment to the tank would leave the books.
+    const address = signer.parts.wallets.publicPart("eth-gas").address ?? "";
+    expect(refusalOf(signer, pay({ address }))).toMatchObject({ reason: "destination" });
+  });
+
+  test.each([
+    ["of the deposit addresses", { network: "ethereum", keystore: "deposits" }],
+    ["of coins", { network: "bitcoin", keystore: "hot" }],
+  ] as const)("a gas tank %s is not a policy", (_, wallet) => {
+    const path = "m/44'/60'/0'/9";
+    const wallets = { ...TEST_POLICY.wallets, tank: { ...wallet, path, purpose: "gas" } };
+    expect(() => parsePolicy(JSON.stringify({ ...TEST_POLICY, wallets }))).toThrow(
+      "wallet tank: a gas tank is a wallet of the hot keystore on an EVM network",
+    );
   });
 
   test("a sweep to the cold address needs one in the policy", () => {

@@ -1,7 +1,12 @@
 import { requireEvmAddress } from "./evm-transaction.ts";
 import { requireWithinLimits } from "./limits.ts";
 import type { CheckAnswer, CheckRequest } from "./protocol.ts";
-import { readRelease, requireDestination, requireFresh } from "./release-rules.ts";
+import {
+  readRelease,
+  requireDestination,
+  requireFresh,
+  requirePayingWallet,
+} from "./release-rules.ts";
 import { SignRefusal } from "./signer-error.ts";
 import { ownAddresses, type SignerParts } from "./signing.ts";
 
@@ -18,7 +23,7 @@ export function check(parts: SignerParts, { release: signed }: CheckRequest): Ch
   }
   const network = policy.networks[release.network];
   if (network?.kind === "evm") {
-    wallets.evm(release.wallet);
+    requirePayingWallet(wallets.evm(release.wallet));
     requireEvmAddress(release.address);
   }
   requireDestination(payment, policy, ownAddresses(parts));

@@ -33,6 +33,8 @@ const EIP_155 = {
   networkCode: "ethereum",
   network: { ...TEST_POLICY.networks["ethereum"], kind: "evm", chainId: 1 } as never,
   address: "0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F",
+  isGasTank: false,
+  isDeposit: false,
   key: new Uint8Array(32).fill(0x46),
 };
 

@@ -46,6 +46,8 @@ const Wallet = Type.Object(
     network: Type.String(),
     keystore: Type.Union([Type.Literal("hot"), Type.Literal("deposits")]),
     path: Type.String({ pattern: "^m(/[0-9]{1,9}'?){1,8}$" }),
+    /** `gas`: it pays for the transactions of deposit addresses, and for nothing else. */
+    purpose: Type.Optional(Type.Literal("gas")),
   },
   closed,
 );
@@ -158,6 +160,9 @@ function contradictionsIn(policy: PolicyFile): string[] {
 function walletProblems(name: string, wallet: Wallet, { networks }: PolicyFile): string[] {
   const network = networks[wallet.network];
   if (!network) return [`wallet ${name}: there is no network "${wallet.network}"`];
+  if (wallet.purpose === "gas" && (network.kind === "coins" || wallet.keystore === "deposits")) {
+    return [`wallet ${name}: a gas tank is a wallet of the hot keystore on an EVM network`];
+  }
   return network.kind === "coins" && wallet.keystore === "deposits"
     ? [`wallet ${name}: a ${network.chain} wallet takes deposits itself; use the hot keystore`]
     : [];

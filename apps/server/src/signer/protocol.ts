@@ -119,6 +119,8 @@ export interface WalletStatus {
   readonly network: string;
   readonly keystore: string;
   readonly path: string;
+  /** `gas`: it pays for the transactions of deposit addresses only. Null for any other wallet. */
+  readonly purpose: "gas" | null;
   /** The address, for a wallet of one. */
   readonly address: string | null;
   /** The extended public key, for a wallet of many addresses. */
@@ -133,6 +135,8 @@ export interface AccountStatus {
 
 export interface StatusAnswer {
   readonly installation: string;
+  /** The public keys whose releases are signed. Absent from an earlier signer. */
+  readonly releaseKeys?: readonly string[];
   readonly fingerprints: { readonly hot: string; readonly deposits: string };
   readonly logEntries: number;
   readonly logHead: string;

@@ -10,6 +10,7 @@ import {
 import type { Asset, Policy } from "./policy.ts";
 import type { SignedRelease } from "./protocol.ts";
 import { SignRefusal } from "./signer-error.ts";
+import type { EvmAccount } from "./wallets.ts";
 
 const CLOCK_TOLERANCE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -136,6 +137,12 @@ export function requireFresh({ release }: ReleasedPayment, policy: Policy, now: 
       `The release is older than ${policy.releaseHoursMax} hours. Release it again.`,
     );
   }
+}
+
+/** Throws for a wallet that makes no payments. */
+export function requirePayingWallet({ name, isGasTank }: EvmAccount): void {
+  if (!isGasTank) return;
+  throw new SignRefusal("purpose", `${name} is a gas tank, and makes no payments.`);
 }
 
 /** Throws if the policy forbids the destination, or coins sent there would be lost. */

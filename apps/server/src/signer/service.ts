@@ -1,4 +1,5 @@
 import { check } from "./check-payment.ts";
+import { printPublicKey } from "./policy.ts";
 import {
   type AddressesRequest,
   idOfRequest,
@@ -74,13 +75,14 @@ const addressesOf = ({ wallets }: SignerParts, { wallet, from, count }: Addresse
 function statusOf({ policy, wallets, history, log }: SignerParts): StatusAnswer {
   return {
     installation: policy.installation,
+    releaseKeys: policy.releaseKeys.map(printPublicKey),
     fingerprints: wallets.fingerprints,
     logEntries: history.count(),
     logHead: log.digest(),
     wallets: Object.fromEntries(
       Object.entries(policy.wallets).map(([name, wallet]) => [
         name,
-        { ...wallet, ...wallets.publicPart(name) },
+        { ...wallet, purpose: wallet.purpose ?? null, ...wallets.publicPart(name) },
       ]),
     ),
     accounts: history.accounts(),

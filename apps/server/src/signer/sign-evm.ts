@@ -6,6 +6,7 @@ import {
 } from "./evm-transaction.ts";
 import { requireWithinLimits } from "./limits.ts";
 import { requireOnePayment, requireOwnPlace, requireRaisedPrices } from "./place-rules.ts";
+import type { Asset } from "./policy.ts";
 import type {
   CancelRequest,
   GasTerms,
@@ -13,7 +14,13 @@ import type {
   SignedAnswer,
   SweepRequest,
 } from "./protocol.ts";
-import { listedAsset, readRelease, requireDestination, requireFresh } from "./release-rules.ts";
+import {
+  listedAsset,
+  readRelease,
+  requireDestination,
+  requireFresh,
+  requirePayingWallet,
+} from "./release-rules.ts";
 import type { LoggedSignature } from "./sign-log.ts";
 import { SignRefusal } from "./signer-error.ts";
 import {
@@ -35,6 +42,7 @@ export function pay(parts: SignerParts, { release: signed, gas }: PayRequest): S
     throw new SignRefusal("place", `A payment on ${release.network} has a nonce as its place.`);
   }
   const account = wallets.evm(release.wallet);
+  requirePayingWallet(account);
   requireEvmAddress(release.address);
   requireDestination(payment, policy, ownAddresses(parts));
   const { nonce } = release.place;
@@ -74,6 +82,7 @@ export function sweep(parts: SignerParts, request: SweepRequest): SignedAnswer {
   const { policy, wallets } = parts;
   const account = wallets.evm(request.from);
   const asset = listedAsset(policy, request.asset, account.networkCode);
+  if (account.isGasTank) requireTopUp(request, asset, wallets);
   const to = request.to === "cold" ? account.network.cold : wallets.evm(request.to).address;
   if (to === undefined) {
     throw new SignRefusal(
@@ -112,6 +121,15 @@ export function sweep(parts: SignerParts, request: SweepRequest): SignedAnswer {
     sweep: moved,
     isSame,
   });
+}
+
+/** A gas tank brings the network's own coin to deposit addresses, which are derived here. It does nothing else. */
+function requireTopUp({ from, to }: SweepRequest, asset: Asset, wallets: SignerParts["wallets"]) {
+  if (asset.contract === undefined && to !== "cold" && wallets.evm(to).isDeposit) return;
+  throw new SignRefusal(
+    "purpose",
+    `${from} is a gas tank. It sends the network's own coin to deposit addresses, and nothing else.`,
+  );
 }
 
 /** Fills a hole in an account's nonces with a transfer of nothing to itself. No payment is signed there later. */

@@ -13,6 +13,7 @@ export type RefusalReason =
   | "network"
   | "address"
   | "destination"
+  | "purpose"
   | "memo"
   | "place"
   | "place_taken"

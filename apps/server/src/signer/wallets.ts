@@ -13,6 +13,10 @@ export interface EvmAccount {
   readonly networkCode: string;
   readonly network: EvmNetwork;
   readonly address: string;
+  /** Whether it pays only for the transactions of deposit addresses. */
+  readonly isGasTank: boolean;
+  /** Whether it is one of the addresses that customers pay to. */
+  readonly isDeposit: boolean;
   readonly key: Uint8Array;
 }
 
@@ -34,6 +38,8 @@ interface Entry {
   readonly wallet: Wallet;
   readonly network: Policy["networks"][string];
   readonly node: HDKey;
+  /** The extended public key from which a program without keys derives the same addresses. */
+  readonly xpub: string;
 }
 
 /**
@@ -52,8 +58,10 @@ export class Wallets {
     this.fingerprints = { hot: fingerprintOf(roots.hot), deposits: fingerprintOf(roots.deposits) };
     for (const [name, wallet] of Object.entries(wallets)) {
       const network = networks[wallet.network];
-      const node = roots[wallet.keystore].derive(wallet.path);
-      if (network) this.#entries.set(name, { wallet, network, node });
+      const root = roots[wallet.keystore];
+      const node = root.derive(wallet.path);
+      const { publicExtendedKey: xpub } = root.derive(accountPathOf(wallet, network?.kind));
+      if (network) this.#entries.set(name, { wallet, network, node, xpub });
     }
     for (const root of Object.values(roots)) root.wipePrivateData();
   }
@@ -75,7 +83,9 @@ export class Wallets {
     const key = keyOf(index === undefined ? node : node.deriveChild(Number(index)));
     const address = addr.fromPrivateKey(key);
     const place = `${network.chainId}/${address.toLowerCase()}`;
-    return { name: account, place, networkCode: wallet.network, network, address, key };
+    const isGasTank = wallet.purpose === "gas";
+    const kind = { isGasTank, isDeposit: isOfMany(wallet) };
+    return { name: account, place, networkCode: wallet.network, network, address, ...kind, key };
   }
 
   coins(name: string): CoinWallet {
@@ -93,10 +103,10 @@ export class Wallets {
 
   /** Returns the address of a wallet of one, or the extended public key of a wallet of many. */
   publicPart(name: string): { readonly address: string | null; readonly publicKey: string | null } {
-    const { wallet, network, node } = this.#find(name);
+    const { wallet, network, xpub } = this.#find(name);
     return network.kind === "evm" && !isOfMany(wallet)
       ? { address: this.evm(name).address, publicKey: null }
-      : { address: null, publicKey: node.publicExtendedKey };
+      : { address: null, publicKey: xpub };
   }
 
   /** Returns receiving addresses of a wallet with their paths. */
@@ -127,6 +137,13 @@ export class Wallets {
 
 /** On EVM networks each order's deposit has an address of its own, and the hot wallet has one. */
 const isOfMany = ({ keystore }: Wallet): boolean => keystore === "deposits";
+
+/**
+ * The addresses of an EVM deposit wallet are children of its path, which ends in the account's branch 0. The service
+ * is configured with the account, and derives `0/<index>` (BIP-44).
+ */
+const accountPathOf = (wallet: Wallet, kind: "evm" | "coins" | undefined): string =>
+  kind === "evm" && isOfMany(wallet) ? wallet.path.replace(/\/0$/, "") : wallet.path;
 
 const fingerprintOf = (root: HDKey): string => root.fingerprint.toString(16).padStart(8, "0");
 

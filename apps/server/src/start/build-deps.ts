@@ -8,7 +8,7 @@ import { makeLookUp } from "../flows/merchants/look-up.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
 import { makeSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { createDataKeyBox } from "../secrets/data-keys.ts";
-import type { KeyRing } from "../secrets/key-ring.ts";
+import { deriveKey, type KeyRing } from "../secrets/key-ring.ts";
 import { createOrderPages } from "../secrets/order-pages.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
@@ -63,7 +63,8 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
   const snapshots = await followConfiguration(options, clock);
   const books = await openSandboxBooks(options);
   if (books !== database) stops.add("sandbox's books", () => books.close());
-  const sandbox = buildSandbox({ ...options, books }, snapshots);
+  const callbackSecrets = callbackSecretsOf(ring);
+  const sandbox = buildSandbox({ ...options, books, callbackSecrets }, snapshots);
   const rails = railsOf(sandbox);
   const secrets = createSecretBox(ring, config.environment);
   const rates = openRates(config, {
@@ -76,7 +77,8 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
   const networkFees = await followNetworkFees(chains, { ...snapshots, database, log });
   stops.add("network fees", () => networkFees.stop());
   const senders = options.openSenders?.({ ...snapshots, log });
-  for (const sender of [...(senders?.all ?? []), ...(senders?.coins ?? [])]) {
+  const { all = [], coins = [], tanks = [] } = senders ?? {};
+  for (const sender of [...all, ...coins, ...tanks]) {
     stops.add("sender", () => sender.close());
   }
   const deps: Deps = {
@@ -205,20 +207,30 @@ export async function openSandboxBooks({
 
 /** Builds the sandbox of `dev` and `staging`. `prod` has none. */
 export function buildSandbox(
-  options: Pick<DepsOptions, "config" | "database" | "publicUrl"> & { readonly books: Database },
+  options: Pick<DepsOptions, "config" | "database" | "publicUrl"> & {
+    readonly books: Database;
+    readonly callbackSecrets?: readonly Uint8Array[];
+  },
   { catalogue }: Pick<Deps, "catalogue">,
 ): Sandbox | undefined {
-  const { config, database, books, publicUrl } = options;
+  const { config, database, books, publicUrl, callbackSecrets } = options;
   if (config.environment === "prod") return undefined;
   return makeSandbox({
     database,
     books,
     ids: randomIds,
     publicUrl,
+    callbackSecrets,
     clockMover: config.allowMerchantClock ? "merchants" : "operator",
     network: (networkCode) => catalogue().network(networkCode),
   });
 }
+
+/** The secrets of the sandbox's callbacks. All processes of the installation derive the same. */
+const callbackSecretsOf = ({ current, keys }: KeyRing): readonly Uint8Array[] =>
+  [current, ...[...keys.values()].filter(({ id }) => id !== current.id)].map((key) =>
+    deriveKey(key, "sandbox-callbacks"),
+  );
 
 /** Returns the settings that bound the price which an unpaid order holds. */
 export const priceLimitsOf = (
@@ -238,5 +250,6 @@ export const railsOf = (sandbox: Sandbox | undefined): Sandbox["rails"] =>
     cardProcessor: undefined,
     chain: undefined,
     bank: undefined,
+    callbacks: new Map(),
     screener: undefined,
   };

@@ -93,10 +93,8 @@ async function startWorkers(parts: {
   const webhooks = startDispatcher({ ...deps, deliveryFaults: sandbox?.deliveryFaults });
   wakers.webhooks = () => webhooks.wake();
   stops.add("webhooks", () => webhooks.stop());
-  const wallets = await registerHotWallets(deps, [
-    ...(built.senders?.all ?? []),
-    ...(built.senders?.coins ?? []),
-  ]);
+  const { all = [], coins = [], tanks = [] } = built.senders ?? {};
+  const wallets = await registerHotWallets(deps, { hot: [...all, ...coins], gas: tanks });
   stops.add("hot wallets", () => wallets.stop());
   const jobs = startJobs(deps, { mayRelease: rails.isCompared, isReady: wallets.isReady });
   wakers.jobs = () => jobs.wake();

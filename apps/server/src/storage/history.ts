@@ -45,6 +45,11 @@ const RAISE_PLACE = statement(
    do update set next_place = greatest(wallet.next_place, excluded.next_place)
    where wallet.kind = 'account'`,
 );
+const RAISE_TANK_PLACE = statement(
+  "history_raise_tank_place",
+  `update chain_wallets set next_place = greatest(next_place, $2)
+   where network_code = $1 and role = 'gas' and state = 'open'`,
+);
 
 /**
  * A condition that is true until a restored database was reconciled. Meanwhile no webhook is claimed: an order that
@@ -94,10 +99,18 @@ export async function setReconciled(tx: Tx): Promise<void> {
   await tx.query(SET_RECONCILED);
 }
 
-/** Moves a wallet's next place to the chain's, if the chain's is higher. */
-export async function raisePlace(
+/** The next places of a network's hot wallet and gas tank, as the chain says. 0 where it says nothing. */
+export interface NextPlaces {
+  readonly networkCode: string;
+  readonly hot: bigint;
+  readonly gas: bigint;
+}
+
+/** Moves the next places of a network's wallets to the chain's, where the chain's are higher. */
+export async function raisePlaces(
   queryable: Queryable,
-  wallet: { readonly networkCode: string; readonly next: bigint },
+  { networkCode, hot, gas }: NextPlaces,
 ): Promise<void> {
-  await queryable.query(RAISE_PLACE, [wallet.networkCode, wallet.next]);
+  if (hot > 0n) await queryable.query(RAISE_PLACE, [networkCode, hot]);
+  if (gas > 0n) await queryable.write(RAISE_TANK_PLACE, [networkCode, gas]);
 }

@@ -55,6 +55,15 @@ export const clearOldEvents = clearBy(
    delete from events where (merchant_id, id) in (select merchant_id, id from old)`,
 );
 
+/** Deletes callbacks of providers after 30 days. Providers repeat them for some days only. */
+export const clearOldCallbacks = clearBy(
+  "retention_callbacks",
+  `delete from provider_callbacks where (provider, event_key) in (
+     select provider, event_key from provider_callbacks
+     where received_at < (select business_now()) - interval '30 days'
+     order by received_at limit $1 for update skip locked)`,
+);
+
 /**
  * Deletes sessions without an order, with their data keys, a time after their last token was issued; that token
  * has long expired.

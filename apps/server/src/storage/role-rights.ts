@@ -65,6 +65,11 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   },
   payment_instructions: { api: ADD, worker: ADD },
   deposits: { api: READ, worker: PUT },
+  // A repetition is found by its key. The API does not read the bodies back.
+  provider_callbacks: {
+    api: "select (provider, event_key), insert",
+    worker: CLEAR,
+  },
 
   // Payouts and what is signed
   payout_intents: { api: `select (${SHOWN_PAYOUTS.names})`, worker: PUT },
@@ -100,7 +105,9 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   chain_wallet_movements: { api: NONE, worker: PUT },
   chain_books: { api: NONE, worker: PUT },
   chain_unbooked: { api: NONE, worker: ALL },
+  chain_silent_assets: { api: NONE, worker: ALL },
   chain_movements: { api: NONE, worker: PUT },
+  chain_pending: { api: NONE, worker: ALL },
 
   // The books and their audit
   ledger_accounts: { api: READ, worker: ADD },

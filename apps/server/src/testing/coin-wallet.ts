@@ -8,7 +8,8 @@ import { TEST_WORDS } from "./signer.ts";
 const TEST_VERSIONS = { public: 0x043587cf, private: 0x04358394 };
 /** Paths of each branch that a test may use. */
 const PATHS = 100;
-const FEE = 100_000n;
+/** The fee of such a transaction. */
+export const STOLEN_FEE = 100_000n;
 /** A P2WPKH script of nobody. */
 const NOBODY = `0014${"ab".repeat(20)}`;
 
@@ -19,19 +20,27 @@ export interface SpentCoin {
   readonly units: bigint;
 }
 
-/** The hot wallet of the test signer, with its key. */
+/** A wallet of the test signer, with its key. */
 export interface TestCoinWallet {
   readonly path: string;
   readonly xpub: string;
   /** The same key with the version of test chains, which a node's descriptors need. */
   readonly testXpub: string;
   addressAt(index: number): string;
-  /** Signs a transaction of the coin to nobody, as somebody who stole the key would. Returns its bytes in hex. */
-  steal(coin: SpentCoin): string;
+  /**
+   * Signs a transaction of the coin to nobody or to a script, as somebody who stole the key would. Returns its bytes in
+   * hex.
+   */
+  steal(coin: SpentCoin, script?: string): string;
 }
 
-export function testCoinWallet(path: string, prefix: string): TestCoinWallet {
-  const seed = mnemonicToSeedSync(TEST_WORDS.hot);
+/** Returns the wallet of the path below one of the signer's seeds. */
+export function testCoinWallet(
+  path: string,
+  prefix: string,
+  keystore: keyof typeof TEST_WORDS = "hot",
+): TestCoinWallet {
+  const seed = mnemonicToSeedSync(TEST_WORDS[keystore]);
   const key = HDKey.fromMasterSeed(seed).derive(path);
   const xpub = key.publicExtendedKey;
   const account = readCoinAccount({ xpub, chain: "regtest", prefix });
@@ -50,12 +59,12 @@ export function testCoinWallet(path: string, prefix: string): TestCoinWallet {
     xpub,
     testXpub: HDKey.fromMasterSeed(seed, TEST_VERSIONS).derive(path).publicExtendedKey,
     addressAt: account.addressAt,
-    steal: ({ outpoint, script, units }) => {
+    steal: ({ outpoint, script, units }, to = NOBODY) => {
       const [txid = "", output = ""] = outpoint.split(":");
       const transaction = new Transaction({ allowUnknownOutputs: true });
       const witnessUtxo = { script: hex.decode(script), amount: units };
       transaction.addInput({ txid, index: Number(output), witnessUtxo });
-      transaction.addOutput({ script: hex.decode(NOBODY), amount: units - FEE });
+      transaction.addOutput({ script: hex.decode(to), amount: units - STOLEN_FEE });
       transaction.sign(keyOf(script));
       transaction.finalize();
       return hex.encode(transaction.extract());

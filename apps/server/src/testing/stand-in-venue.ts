@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
 // A trading venue on this machine. It imports nothing of the adapters, so that it can contradict them.
@@ -26,6 +27,8 @@ export interface StandInOptions {
   readonly now: () => number;
   /** The units on each of the two levels of a side. */
   readonly size?: number;
+  /** A certificate of localhost. `prod` takes no venue over plain HTTP. */
+  readonly tls?: { readonly key: string; readonly cert: string };
 }
 
 const FACTORS: Partial<Record<VenueMood, number>> = { mad: 100, lies: 1.2 };
@@ -34,14 +37,16 @@ const OLD_MS = 600_000;
 export async function startStandInVenue(options: StandInOptions): Promise<StandInVenue> {
   let requests = 0;
   const state: { mood: VenueMood } = { mood: "sound" };
-  const server = createServer((request, response) => {
+  const { tls } = options;
+  const listen = (request: IncomingMessage, response: ServerResponse): void => {
     requests += 1;
     answer(options, state.mood, { request, response });
-  });
+  };
+  const server = tls ? createTlsServer(tls, listen) : createServer(listen);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`,
     get mood() {
       return state.mood;
     },

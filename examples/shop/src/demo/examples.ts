@@ -213,7 +213,7 @@ const CHAINS = group("Coins on a chain", [
     name: "Real coins",
     title: "Coins that really move",
     intro:
-      "Start with npm start -- --chains local, and these coins move on an Ethereum chain on this machine. Your test wallet shows each payment and block. Without it the sandbox plays the chain.",
+      "Start with npm start -- --chains local, and these coins move on chains of this machine: Ethereum, and Litecoin where its node is installed. Your test wallet shows each payment and block. Without it the sandbox plays the chains.",
     shelf: extraShelf("real-coins", REAL_COINS),
     button: "Continue with exchange",
   },

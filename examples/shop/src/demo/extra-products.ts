@@ -41,7 +41,7 @@ export const ONE_OF_EACH: readonly Product[] = [BUY, SELL, SWAP, TRANSFER].flatM
 // #endregion
 
 // #region real-coins
-/** Coins of Ethereum, bought and sold. With a test chain they move on it. */
+/** Coins of Ethereum and Litecoin, bought and sold. With test chains they move on them. */
 export const REAL_COINS: readonly Product[] = [
   {
     id: "tether-40-eur",
@@ -57,6 +57,20 @@ export const REAL_COINS: readonly Product[] = [
     description: "You send ether. The euros go to your bank account.",
     sign: "ETH",
     lock: { operationType: "S", baseCurrency: "ETH", baseAmount: 0.05, targetCurrency: "EUR" },
+  },
+  {
+    id: "litecoin-40-eur",
+    name: "€40 of Litecoin",
+    description: "LTC, sent to your own wallet.",
+    sign: "LTC",
+    lock: { operationType: "B", baseCurrency: "EUR", baseAmount: 40, targetCurrency: "LTC" },
+  },
+  {
+    id: "sell-litecoin-eur",
+    name: "0.8 Litecoin for euros",
+    description: "You send LTC. The euros go to your bank account.",
+    sign: "LTC",
+    lock: { operationType: "S", baseCurrency: "LTC", baseAmount: 0.8, targetCurrency: "EUR" },
   },
   {
     id: "sell-tether-eur",

@@ -73,17 +73,22 @@ function blockEntry(
   return entry;
 }
 
+/** The element of one chain. The server wrote it. */
+const part = (selector: string, chain: string): HTMLElement =>
+  document.querySelector(`${selector}[data-chain="${chain}"]`) as HTMLElement;
+
 function show(view: WalletView): void {
-  const { address, payments, blocks, final, waiting } = view;
-  find("address").textContent = address;
+  const { chain, address, payments, blocks, final, waiting } = view;
+  (part(".address", chain).querySelector(".own") as HTMLElement).textContent = address;
   showCoins(view);
-  find("waiting").textContent =
+  part(".waiting", chain).textContent =
     waiting === 0
       ? ""
       : `${waiting === 1 ? "One transaction waits" : `${waiting} transactions wait`} for the next block.`;
-  find("payments").replaceChildren(...payments.map((payment) => paymentEntry(payment, final)));
-  find("blocks").replaceChildren(...blocks.map((block) => blockEntry(block, final)));
-  showChosen();
+  part(".entries", chain).replaceChildren(
+    ...payments.map((payment) => paymentEntry(payment, final)),
+  );
+  part(".blocks", chain).replaceChildren(...blocks.map((block) => blockEntry(block, final)));
 }
 
 let scrolledTo = "";
@@ -99,7 +104,9 @@ function showChosen(): void {
 async function refresh(): Promise<void> {
   const response = await fetch("/api/wallet").catch(() => undefined);
   if (response?.ok) {
-    show((await response.json()) as WalletView);
+    const { wallets } = (await response.json()) as { wallets: readonly WalletView[] };
+    for (const view of wallets) show(view);
+    showChosen();
     find("notice").textContent = "";
     return;
   }
@@ -125,16 +132,20 @@ async function pay(): Promise<void> {
   await refresh();
 }
 
-find("copy").addEventListener("click", async () => {
-  const message = await navigator.clipboard.writeText(find("address").textContent ?? "").then(
-    () => "Copied",
-    () => "Select the address and copy it",
-  );
-  find("copied").textContent = message;
-  setTimeout(() => {
-    find("copied").textContent = "";
-  }, COPIED_MS);
-});
+for (const place of document.querySelectorAll(".address")) {
+  const copied = place.querySelector(".copied") as HTMLElement;
+  place.querySelector(".copy")?.addEventListener("click", async () => {
+    const address = place.querySelector(".own")?.textContent ?? "";
+    const message = await navigator.clipboard.writeText(address).then(
+      () => "Copied",
+      () => "Select the address and copy it",
+    );
+    copied.textContent = message;
+    setTimeout(() => {
+      copied.textContent = "";
+    }, COPIED_MS);
+  });
+}
 payForm.addEventListener("submit", (event) => {
   event.preventDefault();
   void pay();

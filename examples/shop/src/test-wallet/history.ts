@@ -1,4 +1,4 @@
-import { COINS, type Coin, printAmount } from "./coins.ts";
+import { type Coin, coinsOf, printAmount } from "./coins.ts";
 import { type Block, type CallNode, hex, type Log, word } from "./node.ts";
 
 /** A payment to or from the wallet, as the chain has it. */
@@ -20,6 +20,7 @@ export interface BlockLine {
   readonly transactions: number;
 }
 
+const COINS = coinsOf("ethereum");
 /** The hash of `Transfer(address,address,uint256)`. */
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const BLOCKS_BACK = 500;

@@ -28,22 +28,33 @@ export interface Log {
 
 export type CallNode = <Result>(method: string, ...params: readonly unknown[]) => Promise<Result>;
 
-/** Returns how to call the node of the test chain. */
-export const callsTo =
-  (url: string): CallNode =>
-  async <Result>(method: string, ...params: readonly unknown[]): Promise<Result> => {
+/** Returns how to call the node of a test chain. A name and password of the address go into a header. */
+export const callsTo = (address: string): CallNode => {
+  const url = new URL(address);
+  const pair = Buffer.from(`${url.username}:${url.password}`).toString("base64");
+  const headers = {
+    "content-type": "application/json",
+    ...(url.username !== "" && { authorization: `Basic ${pair}` }),
+  };
+  url.username = "";
+  url.password = "";
+  return async <Result>(method: string, ...params: readonly unknown[]): Promise<Result> => {
     const response = await fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers,
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch(() => {
       throw new NodeError("The test chain does not answer. Is `npm start` still running?");
     });
-    const answer = (await response.json()) as { result: Result; error?: { message: string } };
+    const answer = (await response.json()) as {
+      result: Result;
+      error?: { message: string } | null;
+    };
     if (answer.error) throw new NodeError(`The test chain refused: ${answer.error.message}.`);
     return answer.result;
   };
+};
 
 export const hex = (number: bigint | number): string => `0x${number.toString(16)}`;
 

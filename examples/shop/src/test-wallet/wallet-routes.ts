@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Settings } from "../settings.ts";
+import { CoinWallet } from "./coin-wallet.ts";
+import { type Chain, COINS, coinsOn } from "./coins.ts";
 import { NodeError } from "./node.ts";
-import { PaymentRefused, type PaymentRequest, TestWallet } from "./wallet.ts";
+import { type ChainWallet, EtherWallet, PaymentRefused, type PaymentRequest } from "./wallet.ts";
 import { renderNoWalletPage, renderWalletPage } from "./wallet-page.ts";
 
 const text = { type: "string", maxLength: 200 } as const;
@@ -13,19 +15,30 @@ const PAY_SCHEMA = {
   },
 } as const;
 
-/** The test wallet, if there is a test chain. Without one its page says how to get one. */
-export async function walletRoutes(shop: FastifyInstance, { testNode }: Settings) {
-  const page = testNode === undefined ? renderNoWalletPage() : renderWalletPage();
+/** The test wallets, if there is a test chain. Without one its page says how to get one. */
+export async function walletRoutes(shop: FastifyInstance, settings: Settings) {
+  const { testNode, testCoinNode } = settings;
+  const page = testNode === undefined ? renderNoWalletPage() : renderWalletPage(coinsOn(settings));
   shop.get("/wallet", async (_request, reply) =>
     reply.type("text/html; charset=utf-8").header("cache-control", "no-cache").send(page),
   );
   if (testNode === undefined) return;
-  const wallet = new TestWallet(testNode);
-  shop.get("/api/wallet", async (_request, reply) => answer(reply, () => wallet.read()));
+  const wallets = new Map<Chain, ChainWallet>([["ethereum", new EtherWallet(testNode)]]);
+  if (testCoinNode !== undefined) wallets.set("litecoin", new CoinWallet(testCoinNode));
+  const readAll = async () => ({
+    wallets: await Promise.all([...wallets.values()].map((wallet) => wallet.read())),
+  });
+  const pay = async (payment: PaymentRequest) => {
+    const chain = COINS.find(({ code }) => code === payment.coin)?.chain;
+    const wallet = chain && wallets.get(chain);
+    if (wallet === undefined) throw new PaymentRefused("Choose a coin.");
+    return { hash: await wallet.pay(payment) };
+  };
+  shop.get("/api/wallet", async (_request, reply) => answer(reply, readAll));
   shop.post<{ Body: PaymentRequest }>(
     "/api/wallet/payments",
     { schema: PAY_SCHEMA },
-    async ({ body }, reply) => answer(reply, async () => ({ hash: await wallet.pay(body) })),
+    async ({ body }, reply) => answer(reply, () => pay(body)),
   );
 }
 

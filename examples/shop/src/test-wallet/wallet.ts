@@ -1,9 +1,10 @@
-import { COINS, type Coin, parseAmount, printAmount } from "./coins.ts";
+import { type Chain, type Coin, coinsOf, parseAmount, printAmount } from "./coins.ts";
 import { type BlockLine, History, type Payment } from "./history.ts";
 import { type Block, type CallNode, callsTo, hex, withChecksum, word } from "./node.ts";
 
-/** The wallet as its page shows it: every value is the node's own word. */
+/** The wallet on one chain, as its page shows it: every value is the node's own word. */
 export interface WalletView {
+  readonly chain: Chain;
   readonly address: string;
   readonly head: number;
   readonly final: number;
@@ -27,13 +28,36 @@ export interface PaymentRequest {
   readonly to: string;
 }
 
+/** The wallet on one chain. */
+export interface ChainWallet {
+  read(): Promise<WalletView>;
+  /** Sends coins in a transaction of the chain. Returns its hash. */
+  pay(request: PaymentRequest): Promise<string>;
+}
+
+/** Returns the units of a payment, and throws for an amount that the coin cannot have. */
+export function requireAmount(amount: string, coin: Coin): bigint {
+  const units = parseAmount(amount, coin);
+  if (units !== undefined && units > 0n) return units;
+  throw new PaymentRefused(
+    `Write an amount such as 0.05, with ${coin.decimals} digits after the point at most.`,
+  );
+}
+
+/** Throws when the wallet has less than the payment. */
+export function requireBalance(balance: bigint, units: bigint, coin: Coin): void {
+  if (balance >= units) return;
+  throw new PaymentRefused(`The wallet has ${printAmount(balance, coin)} ${coin.code}.`);
+}
+
+const COINS = coinsOf("ethereum");
 const GAS = { transfer: 21_000n, token: 100_000n };
 
 /**
  * The wallet of somebody who tries the shop: the one account whose key the node of the test chain holds.
  * A real shop has no such thing.
  */
-export class TestWallet {
+export class EtherWallet implements ChainWallet {
   readonly #call: CallNode;
   #opened: Promise<{ readonly address: string; readonly history: History }> | undefined;
 
@@ -51,6 +75,7 @@ export class TestWallet {
     ]);
     await history.readTo(Number(head));
     return {
+      chain: "ethereum",
       address,
       head: Number(head),
       final: Number(final.number),
@@ -65,22 +90,13 @@ export class TestWallet {
     };
   }
 
-  /** Sends coins in a transaction of the test chain. Returns its hash. */
   async pay(request: PaymentRequest): Promise<string> {
     const coin = COINS.find(({ code }) => code === request.coin);
     if (coin === undefined) throw new PaymentRefused("Choose a coin.");
-    const units = parseAmount(request.amount, coin);
-    if (units === undefined || units === 0n) {
-      throw new PaymentRefused(
-        `Write an amount such as 0.05, with ${coin.decimals} digits after the point at most.`,
-      );
-    }
+    const units = requireAmount(request.amount, coin);
     const to = await this.#checkAddress(request.to.trim());
     const { address: from } = await this.#open();
-    const balance = await this.#balanceOf(from, coin);
-    if (balance < units) {
-      throw new PaymentRefused(`The wallet has ${printAmount(balance, coin)} ${coin.code}.`);
-    }
+    requireBalance(await this.#balanceOf(from, coin), units, coin);
     const transaction =
       coin.contract === undefined
         ? { to, value: hex(units), gas: hex(GAS.transfer) }

@@ -48,9 +48,10 @@ const BUSY_REST_SECONDS = 2;
 const TOO_MUCH_CODES = new Set([-32_005, -32_602, -32_614, -32_000]);
 const TOO_MUCH_WORDS = /range|limit|more than|too (many|large|big)|exceed|response size/i;
 
-/** Posts bodies to one address, and returns the answers as text. */
+/** Posts bodies to one server, and returns the answers as text. */
 export interface Poster {
-  post(body: string): Promise<string>;
+  /** `path` is added to the server's address. */
+  post(body: string, path?: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -67,20 +68,22 @@ export function makePoster({ name, url, timeoutMs }: RpcOptions, headers: Header
     bodyTimeout: 0,
   });
   const fault = (problem: string, restMs?: number) => new EndpointFault(name, problem, restMs);
-  const post = async (body: string): Promise<string> => {
+  const post = async (body: string, path = ""): Promise<string> => {
     const signal = AbortSignal.timeout(timeoutMs);
-    return exchange(agent, { url, body, signal, headers }, fault).catch((error: unknown) => {
-      if (error instanceof EndpointFault || error instanceof AnswerTooLong) throw error;
-      throw fault(signal.aborted ? `no answer in ${timeoutMs} ms` : wordsOf(error));
-    });
+    return exchange(agent, { url: `${url}${path}`, body, signal, headers }, fault).catch(
+      (error: unknown) => {
+        if (error instanceof EndpointFault || error instanceof AnswerTooLong) throw error;
+        throw fault(signal.aborted ? `no answer in ${timeoutMs} ms` : wordsOf(error));
+      },
+    );
   };
   return { post, close: () => agent.destroy() };
 }
 
 /** Makes a strict client: an answer that is not exactly one to our question is a fault of the endpoint. */
-export function makeRpc(options: RpcOptions): Rpc {
+export function makeRpc(options: RpcOptions, headers: Headers = {}): Rpc {
   const { name } = options;
-  const poster = makePoster(options);
+  const poster = makePoster(options, headers);
   let lastId = 0;
   const post = async (body: string): Promise<unknown> => {
     const text = await poster.post(body);

@@ -44,7 +44,7 @@ export const doctor: Command = {
   options: {},
   example: "doctor",
   run: async (context) => {
-    const findings = await examine(context);
+    const findings = await examineService(context);
     const ok = findings.every((finding) => finding.ok);
     const lines = findings.map(({ ok: isGood, check, found, fix }) =>
       [`${isGood ? "ok  " : "BAD "} ${check}: ${found}`, ...(fix ? [`       ${fix}`] : [])].join(
@@ -57,7 +57,7 @@ export const doctor: Command = {
 
 const NODE_MIN = [20, 19] as const;
 /** Runs every check, also after a failed one. Changes nothing. */
-async function examine(context: CommandContext): Promise<Finding[]> {
+export async function examineService(context: CommandContext): Promise<Finding[]> {
   const settings = examineSettings(context);
   if (settings.config === undefined) return [examineNode(), ...settings.findings];
   const { config } = settings;
@@ -67,7 +67,7 @@ async function examine(context: CommandContext): Promise<Finding[]> {
     examineDataFolder(config),
     examineSecretKeys(config),
     examinePrices(config),
-    await examinePort(config, { setting: "PORT", port: config.port }),
+    await examinePort(config),
     ...(await examineDatabase(config, context)),
   ];
 }
@@ -122,18 +122,29 @@ function examineSecretKeys({ environment, secretKeysFile }: Config): Finding {
   }
 }
 
-async function examinePort(
-  config: Config,
-  place: { readonly setting: string; readonly port: number },
-): Promise<Finding> {
-  const { setting, port } = place;
+async function examinePort({ dataDir, port }: Config): Promise<Finding> {
   const check = `port ${port}`;
-  const service = readPidFile(config.dataDir);
+  const service = readPidFile(dataDir);
   if (service !== undefined) {
     return good("service", `${service.state} as process ${service.pid} at ${service.address}`);
   }
   if (port === 0 || !(await answers(port))) return good(check, "free");
-  return bad(check, "taken by another program", `Stop that program, or set ${setting}.`);
+  // With a database of the operator's there is no file that names the process.
+  if (await isExchange(port)) return good("service", `running at port ${port}`);
+  return bad(check, "taken by another program", "Stop that program, or set PORT.");
+}
+
+const HEALTH_MS = 2_000;
+
+async function isExchange(port: number): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(HEALTH_MS);
+    const response = await fetch(`http://localhost:${port}/readyz`, { signal, redirect: "error" });
+    const answer = (await response.json()) as { readonly checks?: object } | null;
+    return Object.hasOwn(answer?.checks ?? {}, "catalogue");
+  } catch {
+    return false;
+  }
 }
 
 function answers(port: number): Promise<boolean> {

@@ -1,25 +1,36 @@
 import { formatDecimal, money, toDecimal } from "@exchange/money";
 import { readContracts } from "../../adapters/chains/evm/contracts.ts";
-import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
-import { askSigner } from "../../adapters/chains/signer-client.ts";
+import { readTronContracts } from "../../adapters/chains/tron/reader.ts";
 import type { Config } from "../../config.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
-import type { AddressesAnswer, StatusAnswer } from "../../signer/protocol.ts";
-import type { ChainChoices, EvmChoices } from "../../start/rails/chain-choices.ts";
-import { networkOf, openReader, readLiveRails } from "../../start/rails/open-chains.ts";
+import type { AssetPlace, BlockName } from "../../domain/ports/chain-reader.ts";
+import type { ChainChoices } from "../../start/rails/chain-choices.ts";
+import {
+  type LogChoices,
+  networkOf,
+  openReader,
+  readLiveRails,
+} from "../../start/rails/open-chains.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { type AssetBook, readBooks } from "../../storage/chains/books.ts";
 import { findBlock, findCursor } from "../../storage/chains/cursors.ts";
+import { listSilentAssets } from "../../storage/chains/silent-assets.ts";
 import { listHotWallets } from "../../storage/chains/wallet-movements.ts";
 import type { Database } from "../../storage/postgres/database.ts";
-import { bad, type Finding, good } from "../finding.ts";
+import { readCoinBalances } from "../../storage/treasury/wallets.ts";
+import { bad, type Examined, examined, type Finding } from "../finding.ts";
+import { describeGas, readGas } from "../gas.ts";
+import { examineEndpoints } from "./chain-endpoints.ts";
+import { examineDepositAddresses, examineReleaseKey, examineSigner } from "./live-keys.ts";
 
 interface LiveNetwork {
   readonly database: Database;
   readonly catalogue: Catalogue;
   readonly code: string;
-  readonly choices: EvmChoices;
+  readonly choices: LogChoices;
 }
+
+type AnyNetwork = Omit<LiveNetwork, "choices"> & { readonly choices: ChainChoices[string] };
 
 /** Checks the live networks of the rails file and the signer. Without any it finds nothing to check. */
 export async function examineLiveNetworks(
@@ -33,40 +44,40 @@ export async function examineLiveNetworks(
     const findings: Finding[] = [];
     for (const [code, choices] of Object.entries(chains)) {
       const place = { database, catalogue, code };
+      // Nodes of Tron answer other questions. The scanner's line says whether they agree.
+      if (choices.kind !== "tron") {
+        const endpoints = () => examineEndpoints(catalogue, code, choices);
+        findings.push(await examined(`endpoints of ${code}`, endpoints));
+      }
       findings.push(await examined(`chain ${code}`, () => examineScanner({ ...place, choices })));
-      // Coins have neither balances to compare nor contracts.
+      const addresses = () => examineDepositAddresses(database, code, choices);
+      findings.push(await examined(`deposits of ${code}`, addresses));
+      const wallets = { ...place, choices };
+      findings.push(await examined(`wallets of ${code}`, () => examineBooks(wallets)));
+      // Coins have no contracts.
       if (choices.kind === "utxo") continue;
       const network = { ...place, choices };
-      findings.push(await examined(`wallets of ${code}`, () => examineBooks(network)));
       findings.push(await examined(`contracts of ${code}`, () => examineContracts(network)));
     }
-    if (signer) findings.push(await examined("signer", () => examineSigner(signer.socket, chains)));
+    for (const gas of await readGas(database, catalogue, chains)) {
+      const describe = async (): Promise<Examined> => describeGas(catalogue, gas);
+      findings.push(await examined(`gas of ${gas.networkCode}`, describe));
+    }
+    if (signer) {
+      const { role } = config;
+      findings.push(await examined("signer", () => examineSigner(database, signer, chains)));
+      findings.push(await examined("release key", () => examineReleaseKey(signer, role)));
+    }
     return findings;
   } catch (error) {
     return [bad("live networks", (error as Error).message, "Correct the rails file.")];
   }
 }
 
-type Examination = { readonly found: string; readonly fix?: string };
-
-async function examined(check: string, examine: () => Promise<Examination>): Promise<Finding> {
-  try {
-    const { found, fix } = await examine();
-    return fix === undefined ? good(check, found) : bad(check, found, fix);
-  } catch (error) {
-    return bad(check, (error as Error).message, "Read docs/operating/chains.md.");
-  }
-}
-
 /** As many blocks behind its endpoints, a scanner has more than a pause to catch up with. */
 const LAG_MAX = 100n;
 
-async function examineScanner({
-  database,
-  catalogue,
-  code,
-  choices,
-}: Omit<LiveNetwork, "choices"> & { readonly choices: ChainChoices[string] }) {
+async function examineScanner({ database, catalogue, code, choices }: AnyNetwork) {
   const cursor = await findCursor(database, code);
   const reader = openReader(catalogue, code, choices);
   const { believed, final } = await reader.heads().finally(() => reader.close());
@@ -92,7 +103,7 @@ async function examineScanner({
 }
 
 /** Reads the balances of the hot wallets again, beside what the scanner compared. */
-async function examineBooks({ database, catalogue, code, choices }: LiveNetwork) {
+async function examineBooks({ database, catalogue, code, choices }: AnyNetwork) {
   const books = await readBooks(database, code);
   const wallets = await listHotWallets(database, code);
   const compared = books.find(({ comparedHeight }) => comparedHeight !== null)?.comparedHeight;
@@ -104,15 +115,47 @@ async function examineBooks({ database, catalogue, code, choices }: LiveNetwork)
     const fix = "Find the cause with: npx exchange chains statement. The payouts are stopped.";
     return { found: wrong.join("; "), fix };
   }
+  const silent = await listSilentAssets(database, code);
+  if (silent.length > 0) {
+    const names = silent.map(({ assetReference }) => assetReference).join(", ");
+    return {
+      found: `${names} does not say its balances, so it is not quoted, credited or paid`,
+      fix: "Look the contract up in an explorer. The asset goes on by itself once it answers.",
+    };
+  }
   const held = await balancesOf({ database, catalogue, code, choices }, wallets);
   return { found: `the books equal the chain at block ${compared}${held}` };
+}
+
+/** The coins of the scanner. Nodes have no balances at a block. */
+async function coinBalancesOf(
+  database: Database,
+  {
+    code,
+    currencies,
+    height,
+  }: { readonly code: string; readonly height: bigint } & {
+    readonly currencies: readonly { readonly id: number }[];
+  },
+): Promise<readonly bigint[]> {
+  const assetId = currencies[0]?.id ?? 0;
+  return (await readCoinBalances(database, code, { assetId, height })).map(({ units }) => units);
+}
+
+async function readBalances(
+  { catalogue, code, choices }: Omit<AnyNetwork, "database">,
+  block: BlockName,
+  places: readonly AssetPlace[],
+): Promise<readonly (bigint | null)[]> {
+  const reader = openReader(catalogue, code, choices);
+  return (await reader.balancesAt?.(block, places).finally(() => reader.close())) ?? [];
 }
 
 const describeDifference = ({ difference, assetReference, sinceHeight }: AssetBook): string =>
   `the books have ${difference > 0n ? difference : -difference} units of ${assetReference} ${difference > 0n ? "more" : "fewer"} than the chain since block ${sinceHeight}`;
 
 async function balancesOf(
-  { database, catalogue, code, choices }: LiveNetwork,
+  { database, catalogue, code, choices }: AnyNetwork,
   wallets: readonly { readonly id: string; readonly address: string }[],
 ): Promise<string> {
   const cursor = await findCursor(database, code);
@@ -125,11 +168,14 @@ async function balancesOf(
       asset: { assetId: id, contract: contractAddress },
     })),
   );
-  const reader = openReader(catalogue, code, choices);
-  const balances = (await reader.balancesAt?.(block, places).finally(() => reader.close())) ?? [];
+  const balances =
+    choices.kind === "utxo"
+      ? await coinBalancesOf(database, { code, currencies, height: block.height })
+      : await readBalances({ catalogue, code, choices }, block, places);
   const words = wallets.map(({ id }, at) => {
     const held = currencies.flatMap((currency, index) => {
-      const units = balances[at * currencies.length + index] ?? 0n;
+      const units = balances[at * currencies.length + index] ?? null;
+      if (units === null) return [`an unknown amount of ${currency.reference}`];
       const coins = formatDecimal(toDecimal(money(currency, units)));
       return units === 0n ? [] : [`${coins} ${currency.reference}`];
     });
@@ -146,7 +192,8 @@ async function examineContracts({ catalogue, code, choices }: LiveNetwork) {
       : [],
   );
   const options = networkOf(catalogue, code, { choices, suspect: () => {} });
-  const facts = await readContracts(
+  const read = choices.kind === "tron" ? readTronContracts : readContracts;
+  const facts = await read(
     options,
     tokens.map(({ contractAddress }) => contractAddress),
   );
@@ -170,45 +217,4 @@ async function examineContracts({ catalogue, code, choices }: LiveNetwork) {
   }
   const words = tokens.map(({ reference }, at) => `${reference} ${facts[at]?.codeHash}`);
   return { found: words.length === 0 ? "no tokens" : `decimals agree; ${words.join(", ")}` };
-}
-
-async function examineSigner(socket: string, chains: ChainChoices) {
-  const { installation, logEntries, wallets } = await askSigner<StatusAnswer>(socket, {
-    op: "status",
-  });
-  const faults: string[] = [];
-  for (const [code, choices] of Object.entries(chains)) {
-    const { hot } = choices;
-    const [member, ours] =
-      choices.kind === "utxo"
-        ? ["xpub", choices.hot?.xpub]
-        : ["address", choices.hot?.address.toLowerCase()];
-    const { address, publicKey } = (hot && wallets[hot.wallet]) ?? {};
-    const theirs = choices.kind === "utxo" ? publicKey : address?.toLowerCase();
-    if (hot && ours !== theirs) {
-      faults.push(`chains.${code}.hot.${member} is ${ours}, and the signer has ${theirs}`);
-    }
-    if (choices.kind === "utxo") continue;
-    const fault = await depositFault(socket, { code, deposits: choices.deposits });
-    if (fault !== undefined) faults.push(fault);
-  }
-  const found = `${installation} at ${socket}, ${logEntries} entries in its log`;
-  if (faults.length === 0) return { found: `${found}, its addresses are those of the rails file` };
-  const fix =
-    "Correct the rails file before anybody pays: compare with npx exchange signer status.";
-  return { found: `${found}; ${faults.join("; ")}`, fix };
-}
-
-/** Compares the first deposit address that the signer derives with the one that customers are shown. */
-async function depositFault(
-  socket: string,
-  { code, deposits: { wallet, xpub } }: { readonly code: string } & Pick<EvmChoices, "deposits">,
-): Promise<string | undefined> {
-  if (wallet === undefined) return undefined;
-  const request = { op: "addresses" as const, wallet, from: 0, count: 1 };
-  const { addresses } = await askSigner<AddressesAnswer>(socket, request);
-  const ours = readDepositAccount(xpub).addressAt(0);
-  const theirs = addresses[0]?.address;
-  if (theirs?.toLowerCase() === ours.toLowerCase()) return undefined;
-  return `chains.${code}.deposits.xpub begins with ${ours}, and the signer's ${wallet} with ${theirs}`;
 }

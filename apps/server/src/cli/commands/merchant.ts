@@ -9,7 +9,7 @@ import {
 } from "../../storage/merchants/merchants.ts";
 import type { Command } from "../command.ts";
 import { AS, CLIENT, operatorOf } from "../operator-options.ts";
-import { fields, table } from "../table.ts";
+import { fields, listing, table } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
 import { showEndpoint } from "./webhook.ts";
 
@@ -90,7 +90,14 @@ export const merchantList: Command = {
         one.disabledAt === null ? "active" : `disabled ${one.disabledAt}`,
         one.createdAt,
       ]);
-      return { json: merchants, text: table([["CLIENT ID", "NAME", "STATE", "CREATED"], ...rows]) };
+      return {
+        json: merchants,
+        text: listing(
+          ["CLIENT ID", "NAME", "STATE", "CREATED"],
+          rows,
+          "There is no merchant yet. Create one: npx exchange merchant create --help",
+        ),
+      };
     }),
 };
 

@@ -1,16 +1,21 @@
+import { OPERATIONS, type Operation } from "../../domain/catalogue/operation.ts";
 import { ORDER_MOVES, type OrderStatus } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { Deps } from "../../flows/deps.ts";
+import { findOrders } from "../../flows/orders/find.ts";
 import { readOrder } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { findOrder, listNewestOrders } from "../../storage/orders/operator-orders.ts";
 import { type Command, type CommandInput, UsageError } from "../command.ts";
 import { LIMIT, limitOf, ORDER, orderIdOf } from "../operator-options.ts";
 import { amountWords, showOrder, showOrderStory } from "../order-words.ts";
-import { fields, table } from "../table.ts";
+import { fields, listing, table } from "../table.ts";
+import { ageOf, ageWords, DAY_MS, optionalDay, startOfDay } from "../times.ts";
 import { withFlows } from "../with-flows.ts";
 
 const STATUSES = Object.keys(ORDER_MOVES) as OrderStatus[];
+
+const SHOWN_COLUMNS = ["ORDER", "STATUS", "REASON", "UNCHANGED", "CLIENT ID", "SPENDS", "RECEIVES"];
 
 export const ordersList: Command = {
   name: "orders list",
@@ -18,32 +23,109 @@ export const ordersList: Command = {
   options: {
     client: { value: "ID", description: "A merchant's client id. Default: all merchants." },
     status: { value: "STATUS", description: `One of ${STATUSES.join(", ")}.` },
+    operation: {
+      value: "OPERATION",
+      description: `One of ${OPERATIONS.join(", ")}.`,
+    },
+    from: { value: "DAY", description: "Placed on this UTC day or later, such as 2026-01-01." },
+    to: { value: "DAY", description: "Placed on this UTC day or earlier." },
+    "older-than": {
+      value: "TIME",
+      description: "Not changed for this long, such as 30m, 2h or 3d.",
+    },
     limit: LIMIT,
   },
-  example: "orders list --status in_review",
+  example: "orders list --status in_review --older-than 4h",
   run: (context, input) => {
+    const fromDay = optionalDay(input, "from");
+    const toDay = optionalDay(input, "to");
+    if (fromDay !== undefined && toDay !== undefined && fromDay > toDay)
+      throw new UsageError("--from is after --to. Write the earlier day first.");
     const filter = {
       merchantId: input.one("client"),
       status: statusOf(input),
+      operation: operationOf(input),
+      from: fromDay === undefined ? undefined : startOfDay(fromDay),
+      before: toDay === undefined ? undefined : new Date(startOfDay(toDay).getTime() + DAY_MS),
       limit: limitOf(input),
     };
-    return withFlows(context, async ({ database, catalogue }) => {
-      const orders = await listNewestOrders(database, filter);
+    const ageMs = ageOf(input, "older-than");
+    return withFlows(context, async ({ database, catalogue, clock }) => {
+      const now = clock.now();
+      const unchangedSince = ageMs === undefined ? undefined : new Date(now.getTime() - ageMs);
+      const orders = await listNewestOrders(database, { ...filter, unchangedSince });
       const shown = orders.map((order) => showOrder(order, catalogue()));
-      const rows = shown.map((one) => [
-        String(one.orderId),
-        one.status,
-        one.statusReason ?? "",
-        one.clientId,
-        amountWords(one.spend),
-        amountWords(one.receive),
-        one.createdAt,
-      ]);
-      const head = ["ORDER", "STATUS", "REASON", "CLIENT ID", "SPENDS", "RECEIVES", "PLACED"];
-      return { json: shown, text: table([head, ...rows]) };
+      const rows = shown.map((one) => [...cellsOf(one, now), one.createdAt]);
+      return {
+        json: shown,
+        text: listing([...SHOWN_COLUMNS, "PLACED"], rows, "No order matches."),
+      };
     });
   },
 };
+
+export const ordersFind: Command = {
+  name: "orders find",
+  summary: "Find orders by an id, a session, an e-mail, a reference, an address or a transaction.",
+  options: {
+    text: {
+      value: "TEXT",
+      required: true,
+      description:
+        "The id of an order, quote, payment or payout; a session; the customer's e-mail or reference; a bank reference; an address; a transaction.",
+    },
+    days: {
+      value: "COUNT",
+      description:
+        "The days in which destination and refund addresses are looked for. Default: 90.",
+    },
+  },
+  argument: "text",
+  example: "orders find ada@example.com",
+  run: (context, input) => {
+    const text = input.required("text").trim();
+    const days = daysOf(input);
+    return withFlows(context, async (deps) => {
+      const matches = await findOrders(deps, { text, days });
+      const shown = matches.map(({ order, foundBy }) => ({
+        ...showOrder(order, deps.catalogue()),
+        foundBy,
+      }));
+      const now = deps.clock.now();
+      const rows = shown.map((one) => [...cellsOf(one, now), one.foundBy.join(", ")]);
+      const empty = `No order has "${text}" as an id, session, e-mail, reference, address or transaction. Addresses that orders pay to were searched ${days} days back (--days).`;
+      return {
+        json: shown,
+        text: listing([...SHOWN_COLUMNS, "FOUND BY"], rows, empty),
+        ok: shown.length > 0,
+      };
+    });
+  },
+};
+
+const cellsOf = (one: ReturnType<typeof showOrder>, now: Date): string[] => [
+  String(one.orderId),
+  one.status,
+  one.statusReason ?? "",
+  ageWords(now.getTime() - Date.parse(one.updatedAt)),
+  one.clientId,
+  amountWords(one.spend),
+  amountWords(one.receive),
+];
+
+function daysOf(input: CommandInput): number {
+  const text = input.one("days") ?? "90";
+  const count = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
+  if (count >= 1) return count;
+  throw new UsageError(`--days must be a number from 1 to 99999, not "${text}".`);
+}
+
+function operationOf(input: CommandInput): Operation | undefined {
+  const text = input.one("operation");
+  const operation = OPERATIONS.find((candidate) => candidate === text);
+  if (text === undefined || operation !== undefined) return operation;
+  throw new UsageError(`"${text}" is not an operation. Use one of ${OPERATIONS.join(", ")}.`);
+}
 
 function statusOf(input: CommandInput): OrderStatus | undefined {
   const text = input.one("status");

@@ -5,6 +5,7 @@ import { approvePayout } from "../../flows/payouts/approve.ts";
 import { writePaymentText } from "../../flows/payouts/payment-text.ts";
 import { requirePayout } from "../../flows/payouts/require-payout.ts";
 import { resolvePayout } from "../../flows/payouts/resolve.ts";
+import { resolveSweep } from "../../flows/payouts/resolve-sweep.ts";
 import { payingWalletOf } from "../../start/rails/open-gateway.ts";
 import { type LoggedControlChange, listControlChanges } from "../../storage/audit/control-log.ts";
 import type { ApprovalSignature } from "../../storage/payouts/approvals.ts";
@@ -15,7 +16,7 @@ import {
 import { type Command, type CommandOption, UsageError } from "../command.ts";
 import { AS, amountOrNone, LIMIT, limitOf, operatorOf } from "../operator-options.ts";
 import { amountWords, showIntent } from "../order-words.ts";
-import { fields, table } from "../table.ts";
+import { fields, listing } from "../table.ts";
 import { withFlows } from "../with-flows.ts";
 
 const PAYOUT: CommandOption = {
@@ -66,7 +67,7 @@ export const payoutsList: Command = {
         one.waitsFor ?? "",
       ]);
       const head = ["PAYOUT", "ORDER", "PURPOSE", "STATE", "AMOUNT", "RAIL", "WAITS FOR"];
-      return { json: shown, text: table([head, ...rows]) };
+      return { json: shown, text: listing(head, rows, "No payout is under way.") };
     });
   },
 };
@@ -174,14 +175,13 @@ export const payoutsApprove: Command = {
 
 export const payoutsResolve: Command = {
   name: "payouts resolve",
-  summary: "Say how a payout ended whose transaction moved something else than was owed.",
+  summary: "Say how a payout or a sweep ended whose transaction moved something else.",
   options: {
-    payout: PAYOUT,
+    payout: { ...PAYOUT, description: "The id of the payout or sweep, as its break names it." },
     outcome: {
       value: "OUTCOME",
-      required: true,
       description:
-        "paid: it counts as paid. unpaid: the customer has nothing, and the order waits in review.",
+        "paid: it counts as paid. unpaid: the customer has nothing, and the order waits in review. A sweep has no outcome.",
     },
     left: {
       value: "AMOUNT",
@@ -194,22 +194,29 @@ export const payoutsResolve: Command = {
   example:
     "payouts resolve --payout 6f1c2a34-0000-4000-8000-000000000000 --outcome paid --left 99.5 --as anna",
   run: (context, input) => {
-    const outcome = input.required("outcome");
-    if (outcome !== "paid" && outcome !== "unpaid") {
+    const outcome = input.one("outcome");
+    if (outcome !== undefined && outcome !== "paid" && outcome !== "unpaid") {
       throw new UsageError(`--outcome must be paid or unpaid, not "${outcome}".`);
     }
     const left = amountOrNone(input, "left");
     if (!left) throw new UsageError("--left must be an amount of whole coins such as 99.5, or 0.");
     return withFlows(context, async (deps) => {
-      const intentId = input.required("payout");
+      const id = input.required("payout");
       const by = operatorOf(context, input);
-      const state = await resolvePayout(deps, { intentId, outcome, left, by });
+      const state =
+        outcome === undefined
+          ? await resolveSweep(deps, { sendId: id, left, by })
+          : await resolvePayout(deps, { intentId: id, outcome, left, by });
       const then =
         state.peopleMissing > 0
           ? "One more person has to say the same, under another account of the system."
           : "The service books its end.";
-      const text = `Payout ${intentId} is ${outcome}, says ${state.agreedBy.join(" and ")}. ${then}`;
-      return { json: { payoutId: intentId, outcome, ...state }, text };
+      const said =
+        outcome === undefined
+          ? `Of sweep ${id} left what the chain says, says`
+          : `Payout ${id} is ${outcome}, says`;
+      const text = `${said} ${state.agreedBy.join(" and ")}. ${then}`;
+      return { json: { payoutId: id, outcome: outcome ?? "moved", ...state }, text };
     });
   },
 };
@@ -264,7 +271,14 @@ export const payoutsLog: Command = {
         change.subject,
         describeChange(change),
       ]);
-      return { json: shown, text: table([["AT", "BY", "DID", "WHAT", "CHANGES"], ...rows]) };
+      return {
+        json: shown,
+        text: listing(
+          ["AT", "BY", "DID", "WHAT", "CHANGES"],
+          rows,
+          "No operator has done anything yet.",
+        ),
+      };
     });
   },
 };

@@ -6,6 +6,7 @@ import {
 } from "../../storage/audit/reports.ts";
 import { type Command, type CommandContext, type CommandInput, UsageError } from "../command.ts";
 import { csvFormat, jsonFormat } from "../report-format.ts";
+import { dayOf } from "../times.ts";
 import { withDatabase } from "../with-database.ts";
 
 const OPTIONS = {
@@ -81,12 +82,4 @@ function isJson(context: CommandContext, input: CommandInput): boolean {
     throw new UsageError(`--format must be csv or json, not "${format}".`);
   }
   return format === "json";
-}
-
-/** Reads a day of the calendar. 2026-02-30 is refused. */
-function dayOf(input: CommandInput, name: string): string {
-  const text = input.required(name);
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
-  if (day && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)) return text;
-  throw new UsageError(`--${name} must be a day such as 2026-01-31, not "${text}".`);
 }

@@ -1,9 +1,13 @@
+import type { Config } from "../../config.ts";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { readTreasury, type TreasuryAsset } from "../../flows/treasury/overview.ts";
 import { setTreasuryLimits } from "../../flows/treasury/set-limits.ts";
+import { readChains } from "../../start/rails/open-chains.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { type Command, type CommandOption, UsageError } from "../command.ts";
+import { describeGas, type NetworkGas, readGas } from "../gas.ts";
 import { AS, amountOrNone, operatorOf } from "../operator-options.ts";
 import { amountWords, showAmount } from "../order-words.ts";
 import { table } from "../table.ts";
@@ -14,7 +18,7 @@ export const treasuryShow: Command = {
   summary: "Show the coins we have, the coins we promised, and what to refill or to take away.",
   options: {},
   example: "treasury show",
-  run: (context) => withFlows(context, show),
+  run: (context) => withFlows(context, (deps) => show(deps, context.config())),
 };
 
 const limit = (description: string): CommandOption => ({ value: "AMOUNT", description });
@@ -45,7 +49,7 @@ export const treasurySet: Command = {
       const by = operatorOf(context, input);
       const limits = { floor, low, target, ceiling };
       await setTreasuryLimits(deps, { currency: input.required("currency"), limits, by });
-      return show(deps);
+      return show(deps, context.config());
     });
   },
 };
@@ -54,8 +58,13 @@ const HEAD = [
   ...["ASSET", "HOT", "PROMISED", "FREE", "FLOOR", "LOW", "TARGET", "CEILING", "OUT/DAY", "DO"],
 ];
 
-async function show(deps: Pick<Deps, "database" | "catalogue">) {
-  const assets = (await readTreasury(deps.database)).map((asset) => showAsset(deps, asset));
+async function show(deps: Pick<Deps, "database" | "catalogue">, config: Config) {
+  const catalogue = deps.catalogue();
+  const gas = await readGas(deps.database, catalogue, readChains(config, deps));
+  const assets = (await readTreasury(deps.database)).map((asset) => {
+    const own = gas.find(({ assetId }) => assetId === asset.assetId);
+    return { ...showAsset(deps, asset), ...(own && { gas: showGas(catalogue, own) }) };
+  });
   const rows = assets.map((one) => [
     one.currency,
     one.onHand,
@@ -68,10 +77,27 @@ async function show(deps: Pick<Deps, "database" | "catalogue">) {
     one.outPerDay,
     one.advice,
   ]);
-  if (rows.length > 0) return { json: assets, text: table([HEAD, ...rows]) };
+  const lines = gas.map((one) => {
+    const { found, fix } = describeGas(catalogue, one);
+    return `\nGas of ${one.networkCode}: ${found}.${fix === undefined ? "" : ` ${fix}`}`;
+  });
+  if (rows.length > 0) {
+    return { json: assets, text: [table([HEAD, ...rows]), ...lines].join("\n") };
+  }
   const text =
     "The stock of every asset is unlimited: no network is live, and no asset has a limit.\nTo set one: npx exchange treasury set --currency btc --floor AMOUNT --as NAME";
   return { json: assets, text };
+}
+
+function showGas(catalogue: Catalogue, { assetId, hotUnits, floorUnits, tank }: NetworkGas) {
+  const amount = (units: bigint): string => showAmount(catalogue, assetId, units).amount;
+  return {
+    hot: amount(hotUnits),
+    floor: amount(floorUnits),
+    tank: tank
+      ? { has: amount(tank.units), usedToday: amount(tank.usedUnits), cap: amount(tank.capUnits) }
+      : null,
+  };
 }
 
 function showAsset({ catalogue }: Pick<Deps, "catalogue">, asset: TreasuryAsset) {

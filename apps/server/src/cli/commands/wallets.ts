@@ -1,6 +1,11 @@
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
+import { askSigner } from "../../adapters/chains/signer-client.ts";
+import { descriptorOf, type KeyOrigin } from "../../adapters/chains/utxo/descriptor.ts";
 import type { Deps } from "../../flows/deps.ts";
-import { readChains } from "../../start/rails/open-chains.ts";
+import type { StatusAnswer } from "../../signer/protocol.ts";
+import type { NetworkChoices } from "../../start/rails/chain-choices.ts";
+import { coinAccountOf, coinPrefixesOf } from "../../start/rails/coin-choices.ts";
+import { readLiveRails } from "../../start/rails/open-chains.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { type ListedWallet, listWallets, readWalletBooks } from "../../storage/treasury/wallets.ts";
 import type { Command } from "../command.ts";
@@ -65,22 +70,71 @@ function showWallet({ catalogue }: Pick<Deps, "catalogue">, rows: readonly Liste
 
 export const walletsDescriptors: Command = {
   name: "wallets descriptors",
-  summary: "Print what another program needs to watch the deposit addresses of each live network.",
+  summary: "Print what another program needs to watch the addresses of each live network.",
   options: {},
   example: "wallets descriptors",
   run: (context) =>
     withDatabase(context, async ({ database }) => {
       const catalogue = await readCatalogue(database);
-      const networks = Object.entries(
-        readChains(context.config(), { catalogue: () => catalogue }),
-      ).map(([network, { deposits }]) => {
-        const { fingerprint } = readDepositAccount(deposits.xpub);
-        return { network, fingerprint, xpub: deposits.xpub, path: "0/<index>" };
+      const { chains = {}, signer } = readLiveRails(context.config(), {
+        catalogue: () => catalogue,
       });
-      const rows = networks.map((one) => [one.network, one.fingerprint, one.path, one.xpub]);
-      const head = ["NETWORK", "FINGERPRINT", "PATH", "EXTENDED PUBLIC KEY"];
+      const keys = signer && (await readKeys(signer.socket));
+      const networks = Object.entries(chains).flatMap(([network, choices]) =>
+        watchedKeys(choices, keys).map((key) => ({ network, ...key })),
+      );
+      const rows = networks.map(({ network, wallet, fingerprint, path, xpub, descriptor }) => [
+        ...[network, wallet, fingerprint, path, descriptor ?? xpub],
+      ]);
+      const head = ["NETWORK", "WALLET", "FINGERPRINT", "PATH", "DESCRIPTOR OR KEY"];
       const text =
         rows.length === 0 ? "The rails file names no live network." : table([head, ...rows]);
       return { json: networks, text };
     }),
 };
+
+interface WatchedKey {
+  readonly wallet: "deposits" | "hot";
+  readonly fingerprint: string;
+  readonly xpub: string;
+  readonly path: string;
+  /** Null on networks without descriptors. */
+  readonly descriptor: string | null;
+}
+
+/** The signer knows where the key of a hot wallet comes from. Without it the descriptor has no origin. */
+const readKeys = (socket: string): Promise<StatusAnswer | undefined> =>
+  askSigner<StatusAnswer>(socket, { op: "status" }).catch(() => undefined);
+
+function watchedKeys(
+  choices: NetworkChoices,
+  keys: StatusAnswer | undefined,
+): readonly WatchedKey[] {
+  const { deposits } = choices;
+  if (choices.kind !== "utxo") {
+    const { fingerprint } = readDepositAccount(deposits.xpub);
+    const { xpub } = deposits;
+    return [{ wallet: "deposits", fingerprint, xpub, path: "0/<index>", descriptor: null }];
+  }
+  const { chain } = coinPrefixesOf(choices);
+  const keyOf = (
+    wallet: WatchedKey["wallet"],
+    xpub: string,
+    branch: 0 | 1,
+    origin?: KeyOrigin,
+  ): WatchedKey => ({
+    wallet,
+    fingerprint: coinAccountOf(choices, xpub).fingerprint,
+    xpub,
+    path: `${branch}/<index>`,
+    descriptor: descriptorOf({ xpub, chain }, branch, origin),
+  });
+  const { hot } = choices;
+  const path = hot && keys?.wallets[hot.wallet]?.path;
+  const origin =
+    keys && path !== undefined ? { fingerprint: keys.fingerprints.hot, path } : undefined;
+  return [
+    keyOf("deposits", deposits.xpub, 0),
+    ...(hot ? ([0, 1] as const).map((branch) => keyOf("hot", hot.xpub, branch, origin)) : []),
+  ];
+}

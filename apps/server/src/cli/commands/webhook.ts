@@ -8,7 +8,7 @@ import { listEndpointLog } from "../../storage/webhooks/endpoint-log.ts";
 import type { WebhookEndpoint } from "../../storage/webhooks/endpoints.ts";
 import type { Command, CommandOption } from "../command.ts";
 import { AS, CLIENT, operatorOf } from "../operator-options.ts";
-import { fields, table } from "../table.ts";
+import { fields, listing } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
 import { readEventType } from "./trigger.ts";
 
@@ -69,7 +69,14 @@ export const webhookList: Command = {
       const endpoints = await listWebhookEndpoints(deps, { merchantId: input.required("client") });
       const shown = endpoints.map(showEndpoint);
       const rows = shown.map((one) => [one.id, describeState(one), one.url, one.events.join(",")]);
-      return { json: shown, text: table([["ID", "STATE", "URL", "EVENTS"], ...rows]) };
+      return {
+        json: shown,
+        text: listing(
+          ["ID", "STATE", "URL", "EVENTS"],
+          rows,
+          "The merchant has no webhook endpoint. Add one: npx exchange webhook add --help",
+        ),
+      };
     }),
 };
 
@@ -152,7 +159,10 @@ export const webhookHistory: Command = {
       const log = await listEndpointLog(database, key);
       const shown = log.map(({ at, what, detail }) => ({ at: at.toISOString(), what, detail }));
       const rows = shown.map(({ at, what, detail }) => [at, what, detail]);
-      return { json: shown, text: table([["AT", "WHAT", "DETAIL"], ...rows]) };
+      return {
+        json: shown,
+        text: listing(["AT", "WHAT", "DETAIL"], rows, "Nothing happened to this endpoint yet."),
+      };
     }),
 };
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  isSameRelease,
   parseReleaseText,
   paymentDigest,
   placeOfCoins,
@@ -145,6 +146,15 @@ test("the payment's digest ignores place and time, and nothing else", () => {
   expect(paymentDigest(again)).toBe(paymentDigest(RELEASE));
   expect(paymentDigest({ ...RELEASE, memo: "-" })).not.toBe(paymentDigest(RELEASE));
   expect(paymentDigest({ ...RELEASE, order: "2" })).not.toBe(paymentDigest(RELEASE));
+});
+
+test("a release is written again only for the same payment at the same place", () => {
+  const text = writeReleaseText(RELEASE);
+  const again = (changes: Partial<Release>) => writeReleaseText({ ...RELEASE, ...changes });
+  expect(isSameRelease(text, again({ releasedAt: new Date(0) }))).toBe(true);
+  expect(isSameRelease(text, again({ units: RELEASE.units + 1n }))).toBe(false);
+  expect(isSameRelease(text, again({ place: placeOfCoins(["a:0"]) }))).toBe(false);
+  expect(isSameRelease("pay everything to me", text)).toBe(false);
 });
 
 test("an approval names exactly one release", () => {

@@ -103,6 +103,18 @@ export const placeOfCoins = (
   digest: hexDigest([...coins].sort().join("\n")),
 });
 
+/** Returns whether both texts release the same payment at the same place. Their times may differ. */
+export function isSameRelease(one: string, other: string): boolean {
+  try {
+    const [first, second] = [parseReleaseText(one), parseReleaseText(other)];
+    const isOfOnePlace = writePlace(first.place) === writePlace(second.place);
+    return isOfOnePlace && paymentDigest(first) === paymentDigest(second);
+  } catch (error) {
+    if (error instanceof ReleaseTextError) return false;
+    throw error;
+  }
+}
+
 /** Returns the digest of the payment alone. The same payment may be released again at another place. */
 export function paymentDigest(release: Release): string {
   const values = valuesOf(release);

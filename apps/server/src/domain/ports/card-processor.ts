@@ -31,6 +31,8 @@ export interface CardPayment {
   readonly declineReason: string | null;
   readonly challengeUrl: string | null;
   readonly threeDSecure: ThreeDSecureResult | null;
+  /** How soon another question is worth asking while it is processing or challenged. It grows while nothing happens. */
+  readonly askAgainMs: number;
 }
 
 /** A card stored at the processor. We hold its token, never its number. */

@@ -50,6 +50,8 @@ export interface ChainSend {
   readonly networkCode: string;
   /** `cancel`: a transaction of nothing to ourselves, which fills a place that a stopped payout left. */
   readonly purpose: "payout" | "cancel" | "sweep" | "top_up";
+  /** The gas tank sends it. Absent where the hot wallet or a deposit address does. */
+  readonly payer?: "gas_tank";
   /** Null for a payout that the chain made before a restore: it is followed by its hash and never signed. */
   readonly place: ChainPlace | null;
   /** None for a cancel. */
@@ -147,6 +149,8 @@ export interface ChainGateway {
   preflight?(payment: ChainPayment): Promise<Preflight>;
   /** Returns whether payouts can be made on the network. Absent if they can be made on each. */
   paysOn?(networkCode: string): boolean;
+  /** Returns whether deposits can be taken on the network. Absent if they can be taken on each. */
+  takesOn?(networkCode: string): boolean;
   /** Returns a reference's own address. It never changes. */
   depositAddress(request: {
     readonly networkCode: string;
@@ -155,6 +159,8 @@ export interface ChainGateway {
   depositsTo(address: DepositAddress): Promise<readonly ChainDeposit[]>;
   /** Returns the wallet's next place, after all that the network has seen. Absent if places have no order. */
   nextPlace?(networkCode: string): Promise<bigint>;
+  /** The same for the network's gas tank. 0 where it has none. */
+  tankPlace?(networkCode: string): Promise<bigint>;
   /** The chain's own list of movements, for the audit. Absent if it has none. */
   readonly statement?: RailStatement;
 }

@@ -14,10 +14,17 @@ export interface WatchedAsset {
 export interface Watch {
   readonly addresses: readonly string[];
   readonly assets: readonly WatchedAsset[];
-  /** The unspent coins of our wallet, by their outpoints. Blocks say which of them are spent. */
-  readonly coins?: readonly string[];
+  /** The unspent coins of our wallet and deposit addresses. Blocks say which of them are spent. */
+  readonly coins?: readonly WatchedCoin[];
   /** Our hot wallets. Movements of these and of the addresses are read where the list is present. */
   readonly wallets?: readonly string[];
+}
+
+/** A coin that a block made for us and none has spent. `address` is its deposit address, null for the hot wallet. */
+export interface WatchedCoin {
+  readonly outpoint: string;
+  readonly units: bigint;
+  readonly address: string | null;
 }
 
 /**
@@ -35,6 +42,12 @@ export interface ReadMovement {
   /** `event`: a log of the asset's contract. `value`: coins that the transaction itself carries. */
   readonly source: "event" | "value";
 }
+
+/** A payment to a watched address that no block has. `id` is that of the movement that a block makes of it. */
+export type PendingPayment = Pick<
+  ReadMovement,
+  "id" | "transactionHash" | "address" | "assetId" | "units"
+>;
 
 /** A coin of our wallet that a block made. */
 export interface ReadCoin {
@@ -122,17 +135,32 @@ export interface ChainReader {
   /** Reads the blocks above `from` up to the height. Throws `TooMuch` when the span is too long. */
   read(from: BlockName, to: bigint, watch: Watch): Promise<ReadSpan>;
   /**
-   * Returns the balances after a final block, in the order of the places. Absent where every movement is an output
+   * Returns the balances after a final block, in the order of the places. They are null for a token that does not say
+   * them: its contract refuses the question, or answers with something else. Absent where every movement is an output
    * in a block, so that blocks alone explain the balances.
    */
-  balancesAt?(block: BlockName, places: readonly AssetPlace[]): Promise<readonly bigint[]>;
+  balancesAt?(block: BlockName, places: readonly AssetPlace[]): Promise<readonly (bigint | null)[]>;
+  /**
+   * Returns the payments that some endpoint has and no block has. `listAddresses` is asked after the endpoints, so that
+   * no payment is overlooked. Absent where only blocks are read.
+   */
+  pendingPayments?(
+    asset: WatchedAsset,
+    listAddresses: () => Promise<readonly string[]>,
+  ): Promise<readonly PendingPayment[]>;
+  /**
+   * Present where a node says the balances of its own final block only. They may then be those of a later block than
+   * the one asked for, but of none that the scanner has not read.
+   */
+  readonly balancesAreLater?: true;
   /** Returns the place after the last one that each address used up to a final block. Absent without nonces. */
   usedPlacesAt?(block: BlockName, addresses: readonly string[]): Promise<readonly bigint[]>;
   close(): Promise<void>;
 }
 
 /** A reader of a network with accounts, which have a balance and a nonce at each block. */
-export type AccountReader = Required<ChainReader>;
+export type AccountReader = Omit<ChainReader, "pendingPayments"> &
+  Required<Pick<ChainReader, "balancesAt" | "usedPlacesAt">>;
 
 /** Derives deposit addresses. It holds no private key, so it can spend nothing. */
 export interface DepositAccount {

@@ -4,6 +4,9 @@ import type { FeeTerms } from "./chain-sender.ts";
 /** Gas of a transfer of the network's own coin to an account. */
 export const COIN_GAS = 21_000n;
 
+/** Nodes replace a transaction only if both of its prices rise by an eighth. */
+export const raisedPrice = (price: bigint): bigint => (price * 9n + 7n) / 8n;
+
 /** The price of gas of the next block: its base, and the usual tip. */
 export interface GasMarket {
   readonly base: bigint;
@@ -32,16 +35,27 @@ export interface FinalHolding {
   readonly usedPlaces: bigint;
 }
 
+/** The gas of a signed transaction, and the price of one unit. */
+export interface PricedGas {
+  readonly gasLimit: bigint;
+  readonly gasPrice: bigint;
+}
+
 /** Collects the coins of deposit addresses on one live network. It holds no key: the signer signs. */
 export interface ChainSweeper {
   readonly networkCode: string;
   readonly hot: SweepAccount;
-  /** Returns the name of a deposit address in the signer's policy. */
-  depositAccount(keyIndex: number): string;
+  /** The wallet that brings coins to deposit addresses: the gas tank, or the hot wallet. */
+  readonly funder: SweepAccount;
+  /** Returns the name of a deposit address in the signer's policy. Undefined where the rails file names none. */
+  depositAccount(keyIndex: number): string | undefined;
   market(): Promise<GasMarket>;
   /** The gas that a transfer of the asset may take. It is never a contract's own word. */
   gasLimitOf(assetId: number): bigint;
   termsOf(gasLimit: bigint, gasPrice: bigint): FeeTerms;
+  /** Returns terms of now for a top-up, as a payout has them. With `stuck` they replace that transaction. Throws `TooDear`. */
+  topUpTerms(stuck?: SignedTransaction): Promise<FeeTerms>;
+  gasOf(transaction: SignedTransaction): PricedGas;
   /** Throws `Disagreement` while no block is final. */
   holdingOf(address: string, assetId: number): Promise<FinalHolding>;
   /** Asks the signer. The same request has the same answer. Throws `SigningRefused`. */

@@ -1,4 +1,4 @@
-import { COIN_GAS, type GasMarket } from "../ports/chain-sweeper.ts";
+import { COIN_GAS, type GasMarket, raisedPrice } from "../ports/chain-sweeper.ts";
 
 /** When coins of deposit addresses are collected. */
 export interface SweepRules {
@@ -27,6 +27,8 @@ export interface SweepPrices {
   readonly market: GasMarket;
   /** The gas that a transfer of the asset may take, by our own list. */
   readonly gasLimit: bigint;
+  /** The price of the transaction that is to be replaced. */
+  readonly before?: bigint | undefined;
   /** Returns the value of units of the network's own coin, rounded up. */
   readonly centsOf: (coins: bigint) => bigint;
 }
@@ -42,13 +44,14 @@ const WAIT: SweepPlan = { kind: "wait" };
 /**
  * Decides about the coins of a deposit address. A token needs coins for its fee first, which are brought to the unit.
  * The price has a quarter more than the next block needs. All of it is spent, because whatever stays at the address
- * is lost.
+ * is lost. A replacement is planned in the same way: its fee comes out of the same coins.
  */
 export function planSweep(found: Sweepable, prices: SweepPrices, rules: SweepRules): SweepPlan {
-  const { market, gasLimit, centsOf } = prices;
+  const { market, gasLimit, before, centsOf } = prices;
   const { units, cents, isCoin, coins } = found;
-  const least = market.base + market.tip;
-  const offered = (market.base * 5n) / 4n + market.tip + 1n;
+  const raised = before === undefined ? 0n : raisedPrice(before);
+  const least = highest(market.base + market.tip, raised);
+  const offered = highest((market.base * 5n) / 4n + market.tip + 1n, raised);
   const fee = gasLimit * offered;
   const isFunded = isCoin || coins >= gasLimit * least;
   const cost = fee + (isFunded ? 0n : COIN_GAS * offered);
@@ -61,6 +64,8 @@ export function planSweep(found: Sweepable, prices: SweepPrices, rules: SweepRul
   const affordable = coins / gasLimit;
   return { kind: "sweep", units, gasPrice: affordable < offered ? affordable : offered };
 }
+
+const highest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 const isWorth = (
   { cents, ageMs }: Sweepable,

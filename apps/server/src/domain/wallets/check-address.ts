@@ -101,6 +101,10 @@ function isEvmAddress(text: string): boolean {
   return digits === withChecksum(lower);
 }
 
+/** Returns an EVM address in any letter case with the letter case of its checksum; undefined for other texts. */
+export const withEvmChecksum = (text: string): string | undefined =>
+  EVM_FORM.test(text) ? `0x${withChecksum(text.slice(2).toLowerCase())}` : undefined;
+
 function withChecksum(lower: string): string {
   const hash = keccak_256(new TextEncoder().encode(lower));
   return Array.from(lower, (digit, index) => {

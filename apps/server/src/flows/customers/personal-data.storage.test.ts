@@ -105,6 +105,16 @@ test("M10: the export has all that is held about a customer, found by e-mail or 
   expect(other).toEqual({ sessions: [], wallets: [] });
 });
 
+test("M10: an operator finds the orders of a customer by e-mail in any letter case, and by reference", async () => {
+  type Found = readonly { orderId: number; foundBy: readonly string[] }[];
+  const byEmail = await line.runJson<Found>("orders", "find", CANARY.email.toUpperCase());
+  const ids = new Set(byEmail.map(({ orderId }) => orderId));
+  expect(ids).toEqual(new Set(Object.values(orders)));
+  expect(byEmail[0]?.foundBy).toEqual(["e-mail"]);
+  const byReferenceToo = await line.runJson<Found>("orders", "find", CANARY.reference);
+  expect(new Set(byReferenceToo.map(({ orderId }) => orderId))).toEqual(ids);
+});
+
 test("M10: a customer of another merchant is not found by the same e-mail", async () => {
   const { clientId } = await world.addShop();
   const other = ["--merchant", clientId, "--email", CANARY.email];
@@ -149,6 +159,7 @@ test("M10: after an erasure amounts and ledger stay, the person is gone, and eve
   const erased = await line.runJson("customers", "erase", ...customer());
   expect(erased).toMatchObject({ sessions: 1, wallets: 1, erasedOrders: [] });
   expect(await exported()).toEqual({ sessions: [], wallets: [] });
+  expect((await line.run("orders", "find", CANARY.email)).out).toContain("No order has");
   const after = await readOrder(orders.sold);
   expect(before.customerUrl).toEqual(expect.any(String));
   expect(after).toMatchObject({ customer: {}, metadata: {}, customerUrl: null });

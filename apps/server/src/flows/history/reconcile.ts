@@ -5,7 +5,13 @@ import type { Operator } from "../../domain/operators/operator.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { endRailBreaks } from "../../storage/audit/breaks.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
-import { lockHistory, raisePlace, readHistory, setReconciled } from "../../storage/history.ts";
+import {
+  lockHistory,
+  type NextPlaces,
+  raisePlaces,
+  readHistory,
+  setReconciled,
+} from "../../storage/history.ts";
 import { bookRestoredLine } from "../../storage/ledger/restored-lines.ts";
 import { findMerchant } from "../../storage/merchants/merchants.ts";
 import { hurryWaitingPayouts } from "../../storage/payouts/controls.ts";
@@ -107,7 +113,7 @@ export async function finishReconciling(
   const wallets = await nextPlaces(deps);
   await deps.database.transaction(async (tx) => {
     await lockHistory(tx);
-    for (const wallet of wallets) await raisePlace(tx, wallet);
+    for (const wallet of wallets) await raisePlaces(tx, wallet);
     await setReconciled(tx);
     await endRailBreaks(tx, ASKED_FOR);
     await logControl(tx, {
@@ -123,10 +129,11 @@ export async function finishReconciling(
 }
 
 async function nextPlaces({ chain, catalogue }: Deps) {
-  const wallets: { readonly networkCode: string; readonly next: bigint }[] = [];
-  for (const { code } of catalogue().networks) {
-    const next = await chain?.nextPlace?.(code);
-    if (next !== undefined && next > 0n) wallets.push({ networkCode: code, next });
+  const wallets: NextPlaces[] = [];
+  for (const { code: networkCode } of catalogue().networks) {
+    const hot = (await chain?.nextPlace?.(networkCode)) ?? 0n;
+    const gas = (await chain?.tankPlace?.(networkCode)) ?? 0n;
+    if (hot > 0n || gas > 0n) wallets.push({ networkCode, hot, gas });
   }
   return wallets;
 }

@@ -56,7 +56,10 @@ export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<Order
     deps.orderIds.take(),
   ]);
   const terms = checkOrderTerms(deps.catalogue(), stored.quote, command.request);
-  requireRails(deps, terms);
+  const { networkCode: spendNetworkCode } = deps
+    .catalogue()
+    .requireCurrency(stored.quote.spend.asset.id);
+  requireRails(deps, { ...terms, spendNetworkCode });
   requireOpenSession(session);
   requireLockedAddress(session, terms);
   requireOpen(deps, stored.quote, command.merchantId);

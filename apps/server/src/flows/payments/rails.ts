@@ -29,14 +29,24 @@ export function requireRails(
   order: {
     readonly payment: PaymentMethod;
     readonly delivery: DeliveryMethod;
+    /** The network of the coins that the customer pays with. */
+    readonly spendNetworkCode: string | null;
     /** The network that the customer is paid on. */
     readonly networkCode: string | null;
   },
 ): void {
-  const { payment, delivery, networkCode } = order;
-  if (!takesIn(deps, payment)) throw unavailable(payment.name, "takes");
-  if (!paysOut(deps, delivery, networkCode)) throw unavailable(delivery.name, "pays by");
+  const { payment, delivery, spendNetworkCode, networkCode } = order;
+  if (!takesIn(deps, payment, spendNetworkCode)) {
+    throw unavailable(nameIn(payment.name, spendNetworkCode), "takes");
+  }
+  if (!paysOut(deps, delivery, networkCode)) {
+    throw unavailable(nameIn(delivery.name, networkCode), "pays by");
+  }
 }
+
+/** "Blockchain transfer on ethereum", or the method's name alone where no network is part of it. */
+const nameIn = (name: string, networkCode: string | null): string =>
+  networkCode === null ? name : `${name} on ${networkCode}`;
 
 /** A live network without a hot wallet takes coins and pays none. */
 function paysOut(
@@ -48,14 +58,15 @@ function paysOut(
   return chain !== undefined && chain.paysOn?.(networkCode ?? "") !== false;
 }
 
-function takesIn(deps: RailDeps, { type }: PaymentMethod): boolean {
+/** In `prod` the networks that the rails file does not name have no gateway. */
+function takesIn(deps: RailDeps, { type }: PaymentMethod, networkCode: string | null): boolean {
   switch (type) {
     case "card":
       return deps.cardProcessor !== undefined;
     case "bank_transfer":
       return deps.bank !== undefined;
     case "crypto":
-      return deps.chain !== undefined;
+      return deps.chain !== undefined && deps.chain.takesOn?.(networkCode ?? "") !== false;
     default:
       return false;
   }

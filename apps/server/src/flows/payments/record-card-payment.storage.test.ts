@@ -60,10 +60,11 @@ test("a worker that lost its lease cannot show a challenge over what came after 
     declineReason: null,
     challengeUrl: null,
     threeDSecure: null,
+    askAgainMs: 300,
   };
   await recordAuthorization(world.deps, { job: quick, attempt, payment });
   const stale = { ...payment, status: "challenge", challengeUrl: "http://bank.test/1" } as const;
-  const late = recordChallenge(world.deps, { job: slow, attempt, payment: stale }, 300);
+  const late = recordChallenge(world.deps, { job: slow, attempt, payment: stale });
   await expect(late).rejects.toBeInstanceOf(LeaseLost);
   expect((await findPaymentAttempt(world.database, attempt.id))?.status).toBe("authorized");
 });

@@ -54,11 +54,8 @@ const takesMoney = (order: Order): boolean =>
  * Shows the issuer's challenge to the customer, and schedules the job to ask for the result. A
  * worker that lost its lease shows nothing, because another may have recorded a later state.
  */
-export async function recordChallenge(
-  deps: Deps,
-  answer: CardAnswer,
-  runAgainInMs: number,
-): Promise<void> {
+export async function recordChallenge(deps: Deps, answer: CardAnswer): Promise<void> {
+  const { askAgainMs: runAgainInMs } = answer.payment;
   const isShown = answer.attempt.challengeUrl === answer.payment.challengeUrl;
   await record(deps, answer.job, () =>
     isShown ? { runAgainInMs } : { attempt: attemptOf(answer), runAgainInMs },

@@ -25,7 +25,7 @@ import { requirePayout } from "./require-payout.ts";
 export interface ResolvePayout {
   readonly intentId: string;
   /** `paid`: the customer has what they are owed. `unpaid`: they have nothing, and the order goes to review. */
-  readonly outcome: MismatchOutcome;
+  readonly outcome: Exclude<MismatchOutcome, "moved">;
   /** The whole coins that left our wallet by the transaction. */
   readonly left: Decimal;
   readonly by: Operator;
@@ -49,45 +49,64 @@ export async function resolvePayout(
 ): Promise<PayoutResolution> {
   const by = requireOperator(deps, command.by);
   const { intent } = await requirePayout(deps, command.intentId);
-  const decision = { outcome: command.outcome, left: unitsOf(deps, intent, command.left) };
-  const resolution = await deps.database.transaction((tx) =>
-    resolve(tx, deps, { intent, decision, by }),
-  );
+  const decision = { outcome: command.outcome, left: unitsOf(deps, intent.assetId, command.left) };
+  const subject = { ...intent, name: `Payout ${intent.id}` };
+  const resolution = await deps.database.transaction(async (tx) => {
+    const requireLeft = (hash: string) => requireWhatLeft(tx, deps, { ...subject, decision, hash });
+    const recorded = await recordDecision(tx, deps, { subject, decision, by, requireLeft });
+    if (recorded.peopleMissing === 0) await hurryJobs(tx, intent.orderId);
+    return recorded;
+  });
   deps.wakeJobs();
   return resolution;
 }
 
-interface Resolving {
-  readonly intent: PayoutIntent;
-  readonly decision: MismatchDecision;
-  readonly by: Operator;
+/** A payout or a sweep whose transaction moved something else. */
+export interface ResolvedSubject {
+  readonly id: string;
+  /** Such as `Payout` and its id. */
+  readonly name: string;
+  readonly state: string;
+  readonly networkCode: string | null;
+  readonly assetId: number;
+  /** The value that decides how many people must say the same. */
+  readonly euroCents: bigint;
 }
 
-async function resolve(
+export interface Resolving {
+  readonly subject: ResolvedSubject;
+  readonly decision: MismatchDecision;
+  readonly by: Operator;
+  /** Refuses units that the chain contradicts. */
+  readonly requireLeft: (hash: string) => Promise<void>;
+}
+
+/** Records what a person says, and the decision once enough people say the same. */
+export async function recordDecision(
   tx: Tx,
-  deps: ResolveDeps,
-  { intent, decision, by }: Resolving,
+  deps: Pick<Deps, "catalogue" | "environment">,
+  { subject, decision, by, requireLeft }: Resolving,
 ): Promise<PayoutResolution> {
-  const { id } = intent;
+  const { id, name, state } = subject;
   const mismatch = await lockMismatch(tx, id);
   if (!mismatch) {
     throw new Refusal("INVALID_ORDER_STATE", {
-      message: `Payout ${id} is ${intent.state}, and no transaction of it moved something else than was owed. There is nothing to resolve.`,
+      message: `${name} is ${state}, and no transaction of it moved something else than was owed. There is nothing to resolve.`,
     });
   }
   if (mismatch.isDecided) {
     throw new Refusal("INVALID_ORDER_STATE", {
-      message: `Payout ${id} was resolved before. Its job books the end.`,
+      message: `${name} was resolved before. Its job books the end.`,
     });
   }
-  await requireWhatLeft(tx, deps, { intent, decision, hash: mismatch.hash });
+  await requireLeft(mismatch.hash);
   if (!(await answerMismatch(tx, id, decision, by))) {
     throw new Refusal("INVALID_INPUT", {
-      message: `Another person resolved payout ${id} under the account of ${describePerson(by)}. Another person must do it, under another account of the system.`,
+      message: `Another person resolved it under the account of ${describePerson(by)}. Another person must do it, under another account of the system.`,
     });
   }
   const agreedBy = await listAgreeing(tx, id, decision);
-  const peopleMissing = Math.max(0, (await peopleNeeded(tx, deps, intent)) - agreedBy.length);
+  const peopleMissing = Math.max(0, (await peopleNeeded(tx, deps, subject)) - agreedBy.length);
   await logControl(tx, {
     operator: by,
     action: "resolve_payout",
@@ -96,24 +115,38 @@ async function resolve(
     before: null,
     after: { outcome: decision.outcome, leftUnits: String(decision.left), agreedBy },
   });
-  if (peopleMissing > 0) return { agreedBy, peopleMissing };
-  await decideMismatch(tx, id, decision);
-  await hurryJobs(tx, intent.orderId);
-  return { agreedBy, peopleMissing: 0 };
+  if (peopleMissing === 0) await decideMismatch(tx, id, decision);
+  return { agreedBy, peopleMissing };
+}
+
+/** The units that are said to have left our wallets by a transaction. */
+export interface SaidToLeave {
+  readonly networkCode: string | null;
+  readonly assetId: number;
+  readonly hash: string;
+  readonly decision: MismatchDecision;
 }
 
 /** The chain's own movements are believed, where they were read. */
 async function requireWhatLeft(
   tx: Tx,
-  deps: ResolveDeps,
-  { intent, decision, hash }: Omit<Resolving, "by"> & { readonly hash: string },
+  deps: Pick<Deps, "catalogue">,
+  said: SaidToLeave,
 ): Promise<void> {
-  const { networkCode, assetId } = intent;
+  const { networkCode, assetId, hash, decision } = said;
   const left = await readLeft(tx, { networkCode: networkCode ?? "", hash, assetId });
   if (left === undefined || left === decision.left) return;
-  const currency = deps.catalogue().requireCurrency(assetId);
+  throw otherAmount(deps, said, left);
+}
+
+export function otherAmount(
+  { catalogue }: Pick<Deps, "catalogue">,
+  { assetId, hash }: Pick<SaidToLeave, "assetId" | "hash">,
+  left: bigint,
+): Refusal {
+  const currency = catalogue().requireCurrency(assetId);
   const coins = formatDecimal(toDecimal(money(currency, left)));
-  throw new Refusal("INVALID_INPUT", {
+  return new Refusal("INVALID_INPUT", {
     message: `By transaction ${hash} ${coins} ${currency.reference} left our wallet, as the chain says. Give that amount.`,
   });
 }
@@ -121,8 +154,8 @@ async function requireWhatLeft(
 /** As many people as must approve a payout of this value. */
 async function peopleNeeded(
   tx: Tx,
-  { catalogue, environment }: ResolveDeps,
-  { assetId, euroCents }: PayoutIntent,
+  { catalogue, environment }: Pick<Deps, "catalogue" | "environment">,
+  { assetId, euroCents }: ResolvedSubject,
 ): Promise<number> {
   const { reference } = catalogue().requireCurrency(assetId);
   const book = { environment, rows: await listPayoutLimits(tx) };
@@ -132,7 +165,11 @@ async function peopleNeeded(
   return isAbove ? APPROVALS_NEEDED : 1;
 }
 
-function unitsOf({ catalogue }: ResolveDeps, { assetId }: PayoutIntent, left: Decimal): bigint {
+export function unitsOf(
+  { catalogue }: Pick<Deps, "catalogue">,
+  assetId: number,
+  left: Decimal,
+): bigint {
   const currency = catalogue().requireCurrency(assetId);
   const amount = fromDecimal(currency, left, "down");
   if (formatDecimal(toDecimal(amount)) === formatDecimal(left)) return amount.units;
@@ -141,7 +178,7 @@ function unitsOf({ catalogue }: ResolveDeps, { assetId }: PayoutIntent, left: De
   });
 }
 
-/** How a payout ended that moved something else, and what its transaction cost. */
+/** How a payout or a sweep ended that moved something else, and what its transaction cost. */
 export interface DecidedEnd extends TransactionCosts {
   readonly outcome: MismatchOutcome;
 }
@@ -149,7 +186,7 @@ export interface DecidedEnd extends TransactionCosts {
 /** Records a mismatch. Returns how it ended, or undefined while people have not decided. */
 export async function findDecision(
   { database, catalogue }: Pick<Deps, "database" | "catalogue">,
-  { id, assetId, units }: PayoutIntent,
+  { id, assetId, units }: Pick<PayoutIntent, "id" | "assetId" | "units">,
   found: { readonly hash: string; readonly why: string; readonly networkFee: NetworkFee },
 ): Promise<DecidedEnd | undefined> {
   const { hash, why, networkFee } = found;

@@ -16,6 +16,7 @@ export interface Schema {
   readonly exclusiveMinimum?: number;
   readonly maxLength?: number;
   readonly maxItems?: number;
+  readonly examples?: readonly (string | number)[];
 }
 
 export interface Parameter {

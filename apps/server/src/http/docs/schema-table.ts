@@ -50,7 +50,10 @@ function shapeOf(document: OpenApiDocument, schema: Schema) {
 }
 
 function rowHtml(document: OpenApiDocument, row: Row): Html {
-  const schema = resolve(document, row.schema);
+  const { description, examples } = row.schema;
+  const shape = resolve(document, row.schema);
+  // A field that refers to a named schema has a description of its own beside the reference.
+  const schema = { ...shape, ...(description && { description }), ...(examples && { examples }) };
   const need = row.isRequired ? NOTHING : html` <span class="optional">optional</span>`;
   return html`<tr><th scope="row"><code>${row.name}</code>${need}</th>
 <td>${typeOf(document, schema)}</td><td>${notesOf(schema)}</td></tr>`;
@@ -83,6 +86,7 @@ export function notesOf(schema: Schema): Html {
   if (schema.exclusiveMinimum !== undefined) notes.push(`above ${schema.exclusiveMinimum}`);
   if (schema.maxLength !== undefined) notes.push(`at most ${schema.maxLength} characters`);
   if (schema.maxItems !== undefined) notes.push(`at most ${schema.maxItems} items`);
+  for (const example of schema.examples ?? []) notes.push(`such as \`${String(example)}\``);
   return inline(notes.join("; "));
 }
 

@@ -1,30 +1,9 @@
-import { buildOpenApiDocument } from "@exchange/contract";
 import type { FastifyInstance } from "fastify";
 import { makeReadinessCheck } from "../../flows/check-readiness.ts";
 import type { Deps } from "../../flows/deps.ts";
-import { renderDocs } from "../docs/render.ts";
-import { addCodeSamples } from "../docs/samples.ts";
-import { makeRepresentation, readFolder, sendRepresentation } from "../representation.ts";
+import { registerDocuments } from "../docs/routes.ts";
 import { registerPinnedScript } from "../script/pinned.ts";
-import { JSON_TYPE } from "../wire.ts";
 import { registerCheckout } from "./checkout.ts";
-
-const REVALIDATE = { "cache-control": "public, max-age=0, must-revalidate" } as const;
-
-/**
- * The style and the script of the reference. The relative path is the same from src and from dist.
- */
-const DOCS_FILES = new URL("../../../public/docs/", import.meta.url);
-
-const DOCS_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
 
 /**
  * Registers the routes outside the contract's table: scripts by version, checkout, documents,
@@ -36,24 +15,6 @@ export function registerPages(app: FastifyInstance, deps: Deps, version: string)
   registerDocuments(app, deps);
   registerHealth(app, deps);
   app.get("/", (_request, reply) => reply.redirect("/docs"));
-}
-
-function registerDocuments(app: FastifyInstance, deps: Deps): void {
-  const { publicUrl, environment } = deps;
-  const takesCards = deps.cardProcessor?.tokens !== undefined;
-  const document = addCodeSamples(buildOpenApiDocument({ publicUrl, environment, takesCards }));
-  const json = makeRepresentation(JSON.stringify(document), JSON_TYPE);
-  const page = makeRepresentation(renderDocs(document), "text/html; charset=utf-8");
-  const policy = { ...REVALIDATE, "content-security-policy": DOCS_POLICY };
-  app.get("/v1/openapi.json", (request, reply) =>
-    sendRepresentation({ request, reply }, json, REVALIDATE),
-  );
-  app.get("/docs", (request, reply) => sendRepresentation({ request, reply }, page, policy));
-  for (const [name, file] of readFolder(DOCS_FILES)) {
-    app.get(`/docs/${name}`, (request, reply) =>
-      sendRepresentation({ request, reply }, file, REVALIDATE),
-    );
-  }
 }
 
 function registerHealth(app: FastifyInstance, deps: Deps): void {

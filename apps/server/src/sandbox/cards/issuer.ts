@@ -1,4 +1,5 @@
 import type { Queryable } from "../../storage/postgres/database.ts";
+import { SEND_NONE, type SendCallback } from "../callbacks/callbacks.ts";
 import {
   decidePayment,
   endChallenge,
@@ -30,8 +31,11 @@ const CHALLENGE_SECONDS = 10 * 60;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The bank of the test cards that challenge their holder. */
-export function sandboxIssuer(database: Queryable): SandboxIssuer {
+/** The bank of the test cards that challenge their holder. Its processor reports each answered challenge. */
+export function sandboxIssuer(
+  database: Queryable,
+  sendCallback: SendCallback = SEND_NONE,
+): SandboxIssuer {
   const find = async (id: string): Promise<StoredPayment | undefined> =>
     UUID.test(id) ? findChallenge(database, id) : undefined;
   return {
@@ -52,6 +56,7 @@ export function sandboxIssuer(database: Queryable): SandboxIssuer {
       if (!payment) return;
       const succeeds = answer === "confirm" && payment.outcome === "challenge_succeeds";
       await end(database, payment, succeeds ? "Y" : "N");
+      sendCallback({ kind: "payment", reference: payment.reference });
     },
   };
 }

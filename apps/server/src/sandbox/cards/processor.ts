@@ -32,6 +32,10 @@ import { firstResult } from "./three-d-secure.ts";
 const AUTHENTICATION_MS = 350;
 const CAPTURE_MS = 100;
 
+/** A payment is asked about each time its age has grown by a quarter, within bounds. */
+const askAgainMsOf = (ageSeconds: number): number =>
+  Math.min(Math.max(ageSeconds * 250, 200), 30_000);
+
 export interface SandboxProcessorOptions {
   readonly database: Database;
   readonly ids: IdSource;
@@ -145,6 +149,7 @@ async function authorize(
     ...result,
     challengeId: result.status === "challenge" ? options.ids.uuid() : null,
     threeDSecure: firstResult(card.outcome, { brand: card.brand, reference }),
+    ageSeconds: 0,
   };
   const isNew = await insertPayment(options.database, {
     ...payment,
@@ -173,7 +178,8 @@ function captureAnswer(options: SandboxProcessorOptions, payment: CapturedPaymen
 
 const toCardPayment = (
   { publicUrl }: SandboxProcessorOptions,
-  payment: Omit<CardPayment, "challengeUrl"> & Pick<StoredPayment, "challengeId">,
+  payment: Omit<CardPayment, "challengeUrl" | "askAgainMs"> &
+    Pick<StoredPayment, "challengeId" | "ageSeconds">,
 ): CardPayment => ({
   reference: payment.reference,
   status: payment.status,
@@ -183,6 +189,7 @@ const toCardPayment = (
       ? `${publicUrl}/sandbox/challenges/${payment.challengeId}`
       : null,
   threeDSecure: payment.threeDSecure,
+  askAgainMs: askAgainMsOf(payment.ageSeconds),
 });
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -8,6 +8,7 @@ import {
   settleTransfer,
   transfersTo,
 } from "../banks/transfers.ts";
+import { SEND_NONE, type SendCallback } from "../callbacks/callbacks.ts";
 import { endPayment } from "../cards/issuer.ts";
 import { numberOf } from "../cards/test-cards.ts";
 import {
@@ -37,17 +38,33 @@ const CARDS = {
   three_ds_failed: numberOf("authentication_failed"),
 };
 
-/** The outside world of the sandbox. It writes the books of its processor, banks and chains. */
-export function sandboxWorld(database: Database): SandboxWorld {
+/** The outside world of the sandbox. It writes the books of its processor, banks and chains, and the former two report it. */
+export function sandboxWorld(
+  database: Database,
+  sendCallback: SendCallback = SEND_NONE,
+): SandboxWorld {
   return {
-    pay: (payment) => pay(database, payment),
+    pay: async (payment) => {
+      const deposit = await pay(database, payment);
+      const { target } = payment;
+      if (target.rail === "bank") sendCallback({ kind: "deposit", reference: target.reference });
+      return deposit;
+    },
     paymentsTo: (target) => paymentsTo(database, target),
     change: (deposit, change) =>
       deposit.rail === "chain"
         ? changeCoins(database, deposit.id, change)
         : changeTransfer(database, deposit.id, change),
-    decidePayout: (intentId, outcome) => decidePayout(database, intentId, outcome),
-    endCardPayment: (reference, end) => endPayment(database, reference, end),
+    decidePayout: async (intentId, outcome) => {
+      const isDecided = await decidePayout(database, intentId, outcome);
+      if (isDecided) sendCallback({ kind: "payout", reference: intentId });
+      return isDecided;
+    },
+    endCardPayment: async (reference, end) => {
+      const isEnded = await endPayment(database, reference, end);
+      if (isEnded) sendCallback({ kind: "payment", reference });
+      return isEnded;
+    },
     cards: CARDS,
   };
 }

@@ -93,6 +93,35 @@ test("a hot wallet needs a signer and a right address, and payouts need a hot wa
   ]);
 });
 
+const TANK = "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc";
+
+test("a gas tank is another wallet than the hot one, and the cap of a day is stated once", () => {
+  const deposits = { ...GOOD.deposits, wallet: "ethereum-deposits" };
+  const gasTank = { wallet: "ethereum-gas", address: TANK, capPerDayUnits: "5" };
+  expect(problemsOf({ hot: HOT, deposits, sweeps: {}, gasTank })).toEqual([]);
+  expect(problemsOf({ gasTank })).toEqual([
+    expect.stringMatching(/^\.ethereum\.gasTank: A gas tank needs a hot wallet/),
+  ]);
+  const refused = [
+    problemsOf({ hot: HOT, gasTank: { ...gasTank, address: HOT.address } }),
+    problemsOf({ hot: HOT, gasTank: { ...gasTank, wallet: HOT.wallet } }),
+    problemsOf({ hot: HOT, gasTank: { ...gasTank, address: TANK.replace("D1a5", "d1a5") } }),
+    problemsOf({ hot: HOT, deposits, sweeps: { topUpsDayUnits: "1" }, gasTank }),
+    problemsOf({ hot: HOT, gasTank: { ...gasTank, capPerDayUnits: "0.1" } }),
+    problemsOf({ hot: HOT, payouts: { gasFloorUnits: "-1" } }),
+  ].map((problems) => problems.join());
+  expect(refused).toEqual([
+    expect.stringMatching(/^\.ethereum\.gasTank: The gas tank is the hot wallet/),
+    expect.stringMatching(/^\.ethereum\.gasTank: The gas tank is the hot wallet/),
+    expect.stringMatching(/^\.ethereum\.gasTank\.address: /),
+    expect.stringMatching(
+      /^\.ethereum\.sweeps\.topUpsDayUnits: gasTank\.capPerDayUnits is the limit/,
+    ),
+    expect.stringMatching(/^\.ethereum\.gasTank\.capPerDayUnits: /),
+    expect.stringMatching(/^\.ethereum\.payouts\.gasFloorUnits: /),
+  ]);
+});
+
 test("sweeps need a hot wallet, and the name of the deposit addresses", () => {
   const deposits = { ...GOOD.deposits, wallet: "ethereum-deposits" };
   expect(problemsOf({ hot: HOT, deposits, sweeps: { aboveEuro: 5 } })).toEqual([]);
@@ -109,7 +138,7 @@ test.each([
   ["a missing xpub", { deposits: {} }, /xpub/],
   ["a chain id as text", { chainId: "1" }, /chainId: The value must be integer/],
   ["an unknown tag", { finality: { tag: "safe" } }, /one of finalized, none/],
-  ["another kind", { kind: "solana" }, /kind: The value must be one of evm, utxo/],
+  ["another kind", { kind: "solana" }, /kind: The value must be one of evm, utxo, tron/],
   ["no endpoint", { endpoints: [] }, /fewer than 1/],
   ["a short genesis", { genesis: "0x12" }, /genesis/],
   ["a minority", { quorum: 1 }, /More than half of the 3 endpoints must agree. Use 2 to 3/],
@@ -265,6 +294,58 @@ test("prod takes only the main chain and a key of it", () => {
   const deposits = { xpub: TPUB };
   expect(coinProblemsOf({ deposits })).toBe("");
   expect(coinProblemsOf({ deposits, chain: "main" }, "prod")).toMatch(/is a key of a test chain/);
+});
+
+const GOOD_TRON = {
+  kind: "tron",
+  chainId: 3_448_148_188,
+  endpoints: [{ name: "own", url: "http://10.0.0.5:8090", trust: "own" }],
+  deposits: { xpub: XPUB },
+};
+
+/** Returns the problems, one a line, of Tron with these changes. */
+const tronProblemsOf = (
+  changes: object,
+  environment: "staging" | "prod" = "staging",
+  code = "tron",
+): string =>
+  chainProblems(
+    { [code]: { ...GOOD_TRON, ...changes } },
+    {
+      environment,
+      hasSigner: true,
+      catalogue: buildCatalogue({ ...catalogue, networks: [networkOf("tron", "tron")] }),
+    },
+  )
+    .map(({ path, sentence }) => `${path}: ${sentence}`)
+    .join("\n");
+
+test("Tron is accepted, in prod with the main network's chain id", () => {
+  expect(tronProblemsOf({})).toBe("");
+  expect(tronProblemsOf({ finality: { atLeast: 20 }, scan: { pollMs: 3_000 } })).toBe("");
+  expect(tronProblemsOf({ chainId: 728_126_428 }, "prod")).toBe("");
+});
+
+test.each([
+  ["a hot wallet, because nothing signs for it", { hot: HOT }, /There is no member hot/],
+  ["sweeps", { sweeps: {} }, /There is no member sweeps/],
+  ["a choice of the tag", { finality: { tag: "none" } }, /There is no member tag/],
+  ["the network of real coins", { chainId: 728_126_428 }, /real coins, which only prod may use/],
+  ["a private key", { deposits: { xpub: XPRV } }, /deposits.xpub: .* is a private key/],
+  [
+    "fewer blocks for a large deposit",
+    { finality: { large: { aboveEuro: "1000", atLeast: 11 } } },
+    /at least the 12 blocks/,
+  ],
+])("for Tron %s is refused with its place", (_what, changes, sentence) => {
+  expect(tronProblemsOf(changes)).toMatch(sentence);
+});
+
+test("prod takes only Tron's own chain id, and the catalogue must have the network", () => {
+  expect(tronProblemsOf({}, "prod")).toBe(
+    ".tron.chainId: In prod tron has the chain id 728126428, not 3448148188.",
+  );
+  expect(tronProblemsOf({}, "staging", "base")).toMatch(/no network of this code with Tron's/);
 });
 
 test("endpoints with one name, without an address, with two or with an open one are all reported", () => {

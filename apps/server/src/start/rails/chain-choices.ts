@@ -7,16 +7,20 @@ import { type CoinChoices, CoinNetwork, coinProblems } from "./coin-choices.ts";
 import {
   type ChainPlace,
   type ChainProblem,
+  CodeHashes,
   Endpoint,
   Explorer,
   endpointProblems,
   Large,
+  largeProblems,
   problemOf,
+  Scan,
   strict,
   WALLET,
   whole,
 } from "./endpoint-choices.ts";
-import { Sweeps, sweepProblems } from "./sweep-choices.ts";
+import { GasTank, OwnWallet, Sweeps, sweepProblems } from "./sweep-choices.ts";
+import { type TronChoices, TronNetwork, tronProblems } from "./tron-choices.ts";
 
 /** An amount of the network's own coin, in its smallest units. */
 const Units = Type.String({ pattern: "^(0|[1-9][0-9]{0,29})$" });
@@ -56,18 +60,7 @@ const EvmNetwork = Type.Object(
         strict,
       ),
     ),
-    scan: Type.Optional(
-      Type.Object(
-        {
-          pollMs: whole(50, 600_000),
-          spanMax: whole(1, 10_000),
-          addressesAtOnce: whole(1, 10_000),
-          keepBlocks: whole(1, 100_000),
-          balancesSeconds: whole(0, 86_400),
-        },
-        strict,
-      ),
-    ),
+    scan: Scan,
     deposits: Type.Object(
       {
         xpub: Type.String({ minLength: 1 }),
@@ -75,29 +68,16 @@ const EvmNetwork = Type.Object(
       },
       strict,
     ),
-    /** The keccak-256 of the codes of tokens, by their reference in the catalogue. Doctor compares them. */
-    codeHashes: Type.Optional(
-      Type.Record(
-        Type.String({ pattern: "^[a-z0-9-]{1,64}$" }),
-        Type.String({ pattern: "^0x[0-9a-f]{64}$" }),
-        strict,
-      ),
-    ),
-    hot: Type.Optional(
-      Type.Object(
-        {
-          wallet: Type.String({ pattern: WALLET }),
-          address: Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" }),
-        },
-        strict,
-      ),
-    ),
+    codeHashes: CodeHashes,
+    hot: Type.Optional(Type.Object(OwnWallet, strict)),
     sweeps: Sweeps,
+    gasTank: GasTank,
     payouts: Type.Optional(
       Type.Object(
         {
           feeMaxUnits: Type.Optional(Type.String({ pattern: "^[1-9][0-9]{0,38}$" })),
           tipMinUnits: Type.Optional(Type.String({ pattern: "^(0|[1-9][0-9]{0,38})$" })),
+          gasFloorUnits: Type.Optional(Units),
         },
         strict,
       ),
@@ -108,13 +88,14 @@ const EvmNetwork = Type.Object(
 );
 
 /** The kinds of networks, each with the form of its choices. */
-const KINDS = { evm: EvmNetwork, utxo: CoinNetwork };
+const KINDS = { evm: EvmNetwork, utxo: CoinNetwork, tron: TronNetwork };
 const CODE = /^[a-z0-9-]{1,64}$/;
 
 /** The choices of one live EVM network. */
 export type EvmChoices = Static<typeof EvmNetwork>;
 /** The member `chains` of the rails file: the live networks by their code in the catalogue. */
-export type ChainChoices = Readonly<Record<string, EvmChoices | CoinChoices>>;
+export type ChainChoices = Readonly<Record<string, NetworkChoices>>;
+export type NetworkChoices = EvmChoices | CoinChoices | TronChoices;
 
 /** Returns every problem of the member. Without one it has the form of `ChainChoices`. */
 export function chainProblems(choices: unknown, place: ChainPlace): readonly ChainProblem[] {
@@ -142,10 +123,10 @@ function problemsOfOne(code: string, network: unknown, place: ChainPlace): reado
   const schema = KINDS[kind as keyof typeof KINDS];
   const validate = new Ajv({ allErrors: true, strict: false }).compile(schema);
   if (!validate(network)) return (validate.errors ?? []).map(problemOf);
-  const choices = network as EvmChoices | CoinChoices;
-  return choices.kind === "evm"
-    ? networkProblems(code, choices, place)
-    : coinProblems(code, choices, place);
+  const choices = network as NetworkChoices;
+  if (choices.kind === "utxo") return coinProblems(code, choices, place);
+  if (choices.kind === "tron") return tronProblems(code, choices, place);
+  return networkProblems(code, choices, place);
 }
 
 function networkProblems(
@@ -171,11 +152,7 @@ function networkProblems(
   }
   problems.push(...endpointProblems(choices, environment), ...feeProblems(choices));
   problems.push(...payoutProblems(choices, { hasSigner }), ...sweepProblems(choices));
-  const { atLeast = network?.confirmations ?? 1, large } = choices.finality ?? {};
-  if (large && large.atLeast < atLeast) {
-    const sentence = `A large deposit needs at least the ${atLeast} blocks of a small one.`;
-    report(".finality.large.atLeast", sentence);
-  }
+  problems.push(...largeProblems(choices, network));
   try {
     readDepositAccount(choices.deposits.xpub);
   } catch (error) {

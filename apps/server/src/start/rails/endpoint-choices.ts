@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { type Static, Type } from "@sinclair/typebox";
 import type { ErrorObject } from "ajv";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Network } from "../../domain/catalogue/network.ts";
 import type { Environment } from "../../flows/deps.ts";
 import { StartError } from "../start-error.ts";
 
@@ -19,6 +20,29 @@ export const Large = Type.Object(
     atLeast: Type.Integer({ minimum: 1, maximum: 10_000 }),
   },
   strict,
+);
+
+/** The pace of a scanner that reads logs and balances. */
+export const Scan = Type.Optional(
+  Type.Object(
+    {
+      pollMs: whole(50, 600_000),
+      spanMax: whole(1, 10_000),
+      addressesAtOnce: whole(1, 10_000),
+      keepBlocks: whole(1, 100_000),
+      balancesSeconds: whole(0, 86_400),
+    },
+    strict,
+  ),
+);
+
+/** The keccak-256 of the codes of tokens, by their reference in the catalogue. Doctor compares them. */
+export const CodeHashes = Type.Optional(
+  Type.Record(
+    Type.String({ pattern: "^[a-z0-9-]{1,64}$" }),
+    Type.String({ pattern: "^0x[0-9a-f]{64}$" }),
+    strict,
+  ),
 );
 
 /** A wallet's name in the signer's policy. */
@@ -113,6 +137,21 @@ export function endpointProblems(
     }
   }
   return problems;
+}
+
+interface FinalityChoices {
+  readonly finality?: { readonly atLeast?: number; readonly large?: Static<typeof Large> };
+}
+
+/** Returns the problem of large deposits that need less than small ones. */
+export function largeProblems(
+  { finality = {} }: FinalityChoices,
+  network: Network | undefined,
+): readonly ChainProblem[] {
+  const { atLeast = network?.confirmations ?? 1, large } = finality;
+  if (!large || large.atLeast >= atLeast) return [];
+  const sentence = `A large deposit needs at least the ${atLeast} blocks of a small one.`;
+  return [{ path: ".finality.large.atLeast", sentence }];
 }
 
 const PRIVATE_HOST =

@@ -95,13 +95,10 @@ test("doctor names the rails file", async () => {
   expect(out).toMatch(/ok {3}prices: from market, by .*rails\.json/);
 });
 
-test("quotes end when the venues are not believed, and begin again when they are", async () => {
-  await expect.poll(() => dollarsOf("BTC")).toBeDefined();
-  for (const one of standIns) one.mood = "lies";
-  await expect.poll(() => dollarsOf("BTC")).toBeUndefined();
+const quote = () => {
   const { deps } = service;
   const idOf = (code: string) => found(deps.catalogue().currencyByCodeOrReference(code)).id;
-  const quote = createQuote(deps, {
+  return createQuote(deps, {
     merchantId: MERCHANT_ID,
     operation: "buy",
     spendCurrencyId: idOf("eur"),
@@ -109,9 +106,76 @@ test("quotes end when the venues are not believed, and begin again when they are
     spendAmount: { units: 100n, scale: 0 },
     paymentMethodId: found(deps.catalogue().paymentMethodByReference("card")).id,
   });
-  const refusal = await quote.catch((error: unknown) => error);
+};
+
+test("quotes end when the venues are not believed, and begin again when they are", async () => {
+  await expect.poll(() => dollarsOf("BTC")).toBeDefined();
+  for (const one of standIns) one.mood = "lies";
+  await expect.poll(() => dollarsOf("BTC")).toBeUndefined();
+  const refusal = await quote().catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(Refusal);
   expect(refusal).toMatchObject({ code: "LIQUIDITY_UNAVAILABLE" });
   for (const one of standIns) one.mood = "sound";
   await expect.poll(() => dollarsOf("BTC")).toBeDefined();
 });
+
+/** Each mood lasts for so many quotes at least, and ends with an error after this time. */
+const QUOTES_OF_A_MOOD = 40;
+const MOOD_MS = 60_000;
+/** A venue that failed often rests for half a minute. */
+const AFTER_REST = { timeout: 60_000 };
+/** The pause of a customer between two quotes. */
+const PAUSE_MS = 20;
+
+/** Lets four customers ask for quotes until the condition holds. Returns the rates and the refusals that they got. */
+async function quoteUntil(isOver: () => boolean): Promise<readonly string[]> {
+  const endsAt = performance.now() + MOOD_MS;
+  const answers = new Set<string>();
+  let made = 0;
+  const customer = async (): Promise<void> => {
+    while (made < QUOTES_OF_A_MOOD || !isOver()) {
+      if (performance.now() > endsAt) throw new Error("the venue did not change in time");
+      made += 1;
+      answers.add(
+        await quote().then(
+          ({ midRate }) => formatDecimal(midRate).slice(0, "0.0000195".length),
+          (error: Refusal) => error.code,
+        ),
+      );
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  };
+  await Promise.all([customer(), customer(), customer(), customer()]);
+  return [...answers];
+}
+
+test("a venue that goes mad, sleeps and returns changes no quote that customers get meanwhile", async () => {
+  await expect.poll(isDeep).toBe(true);
+  const [kraken, coinbase] = [found(standIns[0]), found(standIns[1])];
+  const isSound = (kind: VenueKind): boolean =>
+    service.deps.rates?.health().find(({ source }) => source === kind)?.state === "sound";
+  const areSound = (): boolean => KINDS.every(isSound);
+  const isAskedBy = (venue: StandInVenue) => {
+    const before = venue.requests();
+    return () => venue.requests() >= before + 3;
+  };
+  await expect.poll(areSound, AFTER_REST).toBe(true);
+  // Two of three agree on bitcoin. Coinbase does not have the euro.
+  const right = ["0.0000195"];
+  coinbase.mood = "mad";
+  expect(await quoteUntil(isAskedBy(coinbase))).toEqual(right);
+  // One of the two venues that have the euro: there is the right quote, or none.
+  coinbase.mood = "sound";
+  kraken.mood = "mad";
+  const doubted = await quoteUntil(() => dollarsOf("EUR") === undefined);
+  expect([...right, "LIQUIDITY_UNAVAILABLE"]).toEqual(expect.arrayContaining([...doubted]));
+  expect(await quoteUntil(isAskedBy(kraken))).toEqual(["LIQUIDITY_UNAVAILABLE"]);
+  kraken.mood = "sound";
+  await expect.poll(isDeep).toBe(true);
+  expect(await quoteUntil(isAskedBy(kraken))).toEqual(right);
+  coinbase.mood = "sleeps";
+  expect(await quoteUntil(() => !isSound("coinbase"))).toEqual(right);
+  coinbase.mood = "sound";
+  await expect.poll(areSound, AFTER_REST).toBe(true);
+  expect(await quoteUntil(isAskedBy(coinbase))).toEqual(right);
+}, 240_000);

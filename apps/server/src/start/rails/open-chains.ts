@@ -2,6 +2,7 @@ import { parseDecimal } from "@exchange/money";
 import type { EvmEndpointsOptions } from "../../adapters/chains/evm/endpoints.ts";
 import type { FeeLimits } from "../../adapters/chains/evm/fees.ts";
 import { makeEvmReader } from "../../adapters/chains/evm/reader.ts";
+import { makeTronReader } from "../../adapters/chains/tron/reader.ts";
 import { BOOKED_WITHIN_SECONDS, type ScanSettings } from "../../chains/scan.ts";
 import { type Scanner, startScanner } from "../../chains/scanner.ts";
 import type { Config } from "../../config.ts";
@@ -11,15 +12,17 @@ import type { AccountReader, ChainReader, WatchedAsset } from "../../domain/port
 import type { Deps } from "../../flows/deps.ts";
 import { withSandboxExplorer } from "../../sandbox/routes/explorer.ts";
 import { nameLiveNetworks } from "../../storage/treasury/stock.ts";
-import type { ChainChoices, EvmChoices } from "./chain-choices.ts";
-import { type CoinChoices, liveChainOf } from "./coin-choices.ts";
+import type { ChainChoices, EvmChoices, NetworkChoices } from "./chain-choices.ts";
+import { liveChainOf } from "./coin-choices.ts";
 import { openEndpoints } from "./endpoint-choices.ts";
 import { coinScanSettings, openCoinReader } from "./open-coins.ts";
 import { processesOf } from "./open-rates.ts";
 import { type RailsFile, readRailsFile } from "./rails-file.ts";
+import type { TronChoices } from "./tron-choices.ts";
 
 export const POLL_MS = 4_000;
-export type NetworkChoices = EvmChoices | CoinChoices;
+/** The choices of a network with Ethereum's logs and receipts. */
+export type LogChoices = EvmChoices | TronChoices;
 
 export type ChainConfig = Pick<Config, "apiProcesses" | "environment" | "railsFile">;
 
@@ -68,6 +71,7 @@ export function withLiveChains(catalogue: Catalogue, live: ChainChoices): Catalo
   const networks = catalogue.networks.map((network): Network => {
     const choices = live[network.code];
     if (choices === undefined) return network;
+    if (choices.kind === "tron") return network;
     return choices.kind === "utxo"
       ? { ...network, addressChain: liveChainOf(choices).addresses }
       : { ...network, chainId: choices.chainId };
@@ -82,6 +86,10 @@ export const feeLimitsOf = ({ payouts = {} }: Pick<EvmChoices, "payouts">): FeeL
   feeMax: BigInt(payouts.feeMaxUnits ?? FEE_MAX_UNITS),
   tipMin: BigInt(payouts.tipMinUnits ?? 0),
 });
+
+/** The coins of the network that stay in the hot wallet for the fees of tokens. */
+export const gasFloorOf = ({ payouts = {} }: Pick<EvmChoices, "payouts">): bigint =>
+  BigInt(payouts.gasFloorUnits ?? 0);
 
 export const suspectOf =
   (log: Pick<Deps["log"], "warn"> | undefined, network: string) =>
@@ -124,11 +132,18 @@ function startScannerOf(
   });
 }
 
-const scanSettingsOf = ({ scan = {} }: EvmChoices): ScanSettings => ({
+/** A node of Tron says one balance for each question, and most providers count the questions. */
+const BALANCES_SECONDS = { evm: 60, tron: 600 } as const;
+
+/** So many addresses take a node of Tron about two seconds, at a rate that providers allow. */
+const TRON_BALANCES_AT_ONCE = 20;
+
+const scanSettingsOf = ({ kind, scan = {} }: LogChoices): ScanSettings => ({
+  ...(kind === "tron" && { balancesAtOnce: TRON_BALANCES_AT_ONCE }),
   pollMs: scan.pollMs ?? POLL_MS,
   spanMax: scan.spanMax ?? 500,
   keepBlocks: scan.keepBlocks ?? 512,
-  balancesEveryMs: (scan.balancesSeconds ?? 60) * 1_000,
+  balancesEveryMs: (scan.balancesSeconds ?? BALANCES_SECONDS[kind]) * 1_000,
   bookedWithinSeconds: BOOKED_WITHIN_SECONDS,
 });
 
@@ -139,9 +154,10 @@ export function openReader(
   choices: NetworkChoices,
   suspect: (endpoint: string, what: string) => void = () => {},
 ): ChainReader {
-  return choices.kind === "utxo"
-    ? openCoinReader(catalogue, code, { choices, suspect })
-    : openAccountReader(catalogue, code, choices, suspect);
+  if (choices.kind === "utxo") return openCoinReader(catalogue, code, { choices, suspect });
+  if (choices.kind === "evm") return openAccountReader(catalogue, code, choices, suspect);
+  const { addressesAtOnce = 500 } = choices.scan ?? {};
+  return makeTronReader({ ...networkOf(catalogue, code, { choices, suspect }), addressesAtOnce });
 }
 
 /** Opens a reader of an EVM network. Close it at the end. */
@@ -163,24 +179,26 @@ export function networkOf(
     choices,
     suspect,
   }: {
-    readonly choices: EvmChoices;
+    readonly choices: LogChoices;
     readonly suspect: (endpoint: string, what: string) => void;
   },
 ): EvmEndpointsOptions {
   const network = catalogue.network(code);
   if (!network) throw new Error(`the catalogue has no network ${code}`);
-  const { finality = {} } = choices;
   return {
     ...endpointsOf(code, choices),
     networkCode: code,
-    finality: finalityOf(network, finality),
+    finality: finalityOf(network, choices.finality),
     suspect,
   };
 }
 
+/** A node of Tron answers whole blocks, which are larger. */
+const TIMEOUT_MS = { evm: 4_000, tron: 10_000 } as const;
+
 /** Returns the endpoints of a network, and how many must agree. */
-function endpointsOf(code: string, choices: EvmChoices) {
-  const { chainId, genesis, timeoutMs = 4_000 } = choices;
+function endpointsOf(code: string, choices: LogChoices) {
+  const { kind, chainId, genesis, timeoutMs = TIMEOUT_MS[kind] } = choices;
   return {
     chainId,
     genesis,
@@ -190,7 +208,10 @@ function endpointsOf(code: string, choices: EvmChoices) {
 }
 
 /** Without a choice the network's own word decides, and the confirmations of the catalogue are the least. */
-const finalityOf = (network: Network, { tag, atLeast }: NonNullable<EvmChoices["finality"]>) => ({
+const finalityOf = (
+  network: Network,
+  { tag, atLeast }: NonNullable<EvmChoices["finality"]> = {},
+) => ({
   tag: tag ?? ("finalized" as const),
   atLeast: atLeast ?? network.confirmations,
 });

@@ -1,5 +1,5 @@
-import { CHANGE_ADDRESSES } from "../../adapters/chains/utxo/coin-plan.ts";
-import type { CoinScripts } from "../../adapters/chains/utxo/read-coins.ts";
+import type { CoinScripts } from "../../adapters/chains/utxo/coin-movements.ts";
+import { addressOf, CHANGE_ADDRESSES } from "../../adapters/chains/utxo/coin-plan.ts";
 import { type CoinReaderOptions, makeCoinReader } from "../../adapters/chains/utxo/reader.ts";
 import { makeCoinSender } from "../../adapters/chains/utxo/sender.ts";
 import { BOOKED_WITHIN_SECONDS, type ScanSettings } from "../../chains/scan.ts";
@@ -51,7 +51,13 @@ function scriptsOf(choices: CoinChoices, xpub: string): CoinScripts {
       return [account.scriptAt(branch, keyIndex), path] as const;
     }),
   );
-  return { account: account.fingerprint, paths: new Map(paths) };
+  const { prefixes } = coinPrefixesOf(choices);
+  return {
+    account: account.fingerprint,
+    address: xpub,
+    paths: new Map(paths),
+    addressOf: (script) => addressOf(Buffer.from(script, "hex"), prefixes),
+  };
 }
 
 /** Opens the sender of a network's hot wallet. */
@@ -81,7 +87,8 @@ export function openCoinSender(
   return [sender];
 }
 
-function coinEndpointsOf(
+/** Returns the nodes of a network, and the rules by which they agree. */
+export function coinEndpointsOf(
   catalogue: Catalogue,
   code: string,
   { choices, suspect }: Opened,

@@ -1,18 +1,21 @@
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
 import { makeEvmSender } from "../../adapters/chains/evm/sender.ts";
+import { readTronDepositAccount } from "../../adapters/chains/tron/addresses.ts";
 import { withLiveNetworks } from "../../chains/live-chain.ts";
 import { makeLiveCoins } from "../../chains/live-coins.ts";
 import { type LiveSends, makeLiveSends } from "../../chains/live-sends.ts";
+import type { ChainSend } from "../../domain/ports/chain-gateway.ts";
 import type { DepositAccount } from "../../domain/ports/chain-reader.ts";
 import type { ChainSender } from "../../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../../domain/ports/coin-sender.ts";
 import type { Deps } from "../../flows/deps.ts";
 import type { Database } from "../../storage/postgres/database.ts";
+import type { NetworkChoices } from "./chain-choices.ts";
 import { coinAccountOf } from "./coin-choices.ts";
 import {
   type ChainConfig,
   feeLimitsOf,
-  type NetworkChoices,
+  gasFloorOf,
   networkOf,
   POLL_MS,
   readChains,
@@ -40,20 +43,28 @@ export function openChain(
   const assetReference = (assetId: number): string =>
     catalogue().requireCurrency(assetId).reference;
   const sends = new Map<string, LiveSends>();
+  const tanks = new Map<string, LiveSends>();
   if (senders) {
     const { all, coins, log, installation, signRelease } = senders;
     const common = { database, log, installation, signRelease };
     for (const sender of all) sends.set(sender.networkCode, makeLiveSends({ ...common, sender }));
+    for (const sender of senders.tanks) {
+      tanks.set(sender.networkCode, makeLiveSends({ ...common, sender }));
+    }
     for (const sender of coins) sends.set(sender.networkCode, makeLiveCoins({ ...common, sender }));
   }
-  const nextPlace = (code: string): Promise<bigint> => askNextPlace(config, { catalogue }, code);
-  return withLiveNetworks({ database, accounts, assetReference, paying, sends, nextPlace, base });
+  const nextPlace = (code: string, payer?: ChainSend["payer"]): Promise<bigint> =>
+    askNextPlace(config, { catalogue }, code, payer === "gas_tank" ? "gasTank" : "hot");
+  const live = { accounts, paying, sends, tanks };
+  return withLiveNetworks({ database, assetReference, nextPlace, base, ...live });
 }
 
-const accountOf = (choices: NetworkChoices): DepositAccount =>
-  choices.kind === "evm"
-    ? readDepositAccount(choices.deposits.xpub)
-    : coinAccountOf(choices, choices.deposits.xpub);
+/** Returns the account of a network's deposit addresses. */
+export function accountOf(choices: NetworkChoices): DepositAccount {
+  const { xpub } = choices.deposits;
+  if (choices.kind === "utxo") return coinAccountOf(choices, xpub);
+  return choices.kind === "tron" ? readTronDepositAccount(xpub) : readDepositAccount(xpub);
+}
 
 /** Returns the names of the installation and of the network's hot wallet in the signer's policy. */
 export function payingWalletOf(
@@ -70,6 +81,8 @@ export function payingWalletOf(
 export interface Senders {
   readonly log: Deps["log"];
   readonly all: readonly ChainSender[];
+  /** The senders of gas tanks, which fill places that a top-up gave up. */
+  readonly tanks: readonly ChainSender[];
   /** The senders of networks of the Bitcoin family. */
   readonly coins: readonly CoinSender[];
   readonly installation: string;
@@ -85,6 +98,9 @@ export const contractsOf =
     return currency.contractAddress;
   };
 
+/** The member of a network that names a wallet of one address. */
+type OwnWallet = "hot" | "gasTank";
+
 /** Opens the release key and a sender for each live network with a hot wallet. Only a worker may. */
 export function openSenders(
   config: ChainConfig,
@@ -94,45 +110,57 @@ export function openSenders(
   if (signer === undefined) return undefined;
   const { log, catalogue } = deps;
   const networks = Object.entries(chains);
-  const all = networks.flatMap(
-    ([code, choices]) => openSender(deps, code, { choices, signer }) ?? [],
-  );
+  const open = (member: OwnWallet): readonly ChainSender[] =>
+    networks.flatMap(
+      ([code, choices]) => openSender(deps, code, { choices, signer, member }) ?? [],
+    );
   const coins = networks.flatMap(([code, choices]) => {
     if (choices.kind !== "utxo") return [];
     const suspect = suspectOf(log, code);
     return openCoinSender(catalogue(), code, { choices, suspect, signerSocket: signer.socket });
   });
   const { installation, releaseKeyFile } = signer;
-  return { all, coins, log, installation, signRelease: openReleaseKey(releaseKeyFile) };
+  const signRelease = openReleaseKey(releaseKeyFile);
+  return { all: open("hot"), tanks: open("gasTank"), coins, log, installation, signRelease };
 }
 
-/** Returns nothing for a network that makes no payouts, or that spends coins. */
+/** Returns nothing for a network that spends coins or does not have the wallet. */
 function openSender(
   { catalogue, log }: Pick<Deps, "catalogue"> & { readonly log?: Deps["log"] },
   code: string,
-  { choices, signer }: { readonly choices: NetworkChoices; readonly signer: SignerChoices },
+  {
+    choices,
+    signer,
+    member,
+  }: {
+    readonly choices: NetworkChoices;
+    readonly signer: SignerChoices;
+    readonly member: OwnWallet;
+  },
 ): ChainSender | undefined {
-  if (choices.kind !== "evm" || !choices.hot) return undefined;
-  const { hot } = choices;
+  const own = choices.kind === "evm" ? choices[member] : undefined;
+  if (choices.kind !== "evm" || !own) return undefined;
   return makeEvmSender({
     endpoints: networkOf(catalogue(), code, { choices, suspect: suspectOf(log, code) }),
-    wallet: { name: hot.wallet, address: hot.address },
+    wallet: { name: own.wallet, address: own.address },
     contractOf: contractsOf({ catalogue }),
     signerSocket: signer.socket,
     limits: feeLimitsOf(choices),
+    gasFloor: gasFloorOf(choices),
     pollMs: choices.scan?.pollMs ?? POLL_MS,
   });
 }
 
-/** Asks for a hot wallet's next place without a release key, as `exchange payouts reconcile` does. */
+/** Asks for a wallet's next place without a release key, as `exchange payouts reconcile` does. */
 async function askNextPlace(
   config: ChainConfig,
   deps: Pick<Deps, "catalogue">,
   code: string,
+  member: OwnWallet,
 ): Promise<bigint> {
   const { chains = {}, signer } = readLiveRails(config, deps);
   const choices = chains[code];
-  const sender = choices && signer && openSender(deps, code, { choices, signer });
+  const sender = choices && signer && openSender(deps, code, { choices, signer, member });
   if (!sender) return 0n;
   try {
     return (await sender.places()).next;

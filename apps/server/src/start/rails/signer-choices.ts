@@ -38,11 +38,12 @@ export function signerProblems(choices: unknown): readonly ChainProblem[] {
 
 /** Opens the worker's release key. Returns the function that signs a release. */
 export function openReleaseKey(path: string): (text: string) => string {
-  const key = readKey(path);
+  const key = readReleaseKey(path);
   return (text) => sign(null, Buffer.from(text), key).toString("base64");
 }
 
-function readKey(path: string): KeyObject {
+/** Reads the worker's release key. Throws a `StartError` for a file that is not a key, or that others may read. */
+export function readReleaseKey(path: string): KeyObject {
   const refuse = (problem: string): never => {
     throw new StartError(`signer.releaseKeyFile names ${path}, which ${problem}`);
   };

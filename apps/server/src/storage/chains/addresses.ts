@@ -35,13 +35,18 @@ const FIND = statement(
   "chain_addresses_find",
   `select ${CHAIN_ADDRESSES.names} from chain_addresses where network_code = $1 and reference = $2`,
 );
+const LIST_NEWEST = statement(
+  "chain_addresses_list_newest",
+  `select ${CHAIN_ADDRESSES.names} from chain_addresses where network_code = $1
+   order by key_index desc limit $2`,
+);
 const WATCHED = statement(
   "chain_addresses_watched",
   // A process that answers requests writes addresses. A row with our hot wallet's would credit a refill to an order.
   `select address from chain_addresses a
    where network_code = $1 and (watched_until > business_now() or has_coins)
      and not exists (select from chain_wallets w
-       where w.network_code = a.network_code and lower(w.address) = lower(a.address) and w.role = 'hot')
+       where w.network_code = a.network_code and lower(w.address) = lower(a.address) and w.role in ('hot', 'gas'))
    order by key_index`,
 );
 
@@ -70,6 +75,15 @@ export async function findAddress(
 ): Promise<ChainAddress | undefined> {
   const [row] = await queryable.query(FIND, [key.networkCode, key.reference]);
   return row === undefined ? undefined : CHAIN_ADDRESSES.read(row);
+}
+
+/** Lists the addresses of a network, the newest first. */
+export async function listNewestAddresses(
+  queryable: Queryable,
+  networkCode: string,
+  limit: number,
+): Promise<readonly ChainAddress[]> {
+  return (await queryable.query(LIST_NEWEST, [networkCode, limit])).map(CHAIN_ADDRESSES.read);
 }
 
 /** Lists the addresses that may still be paid, or that have coins. */

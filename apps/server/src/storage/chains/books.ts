@@ -2,7 +2,13 @@ import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 const REPEATABLE_READ = "set transaction isolation level repeatable read";
 
-// Sweeps and top-ups move coins between addresses of ours, so the books have nothing to say about them.
+// One transaction of coins may pay several payouts, which the books settle one after the other.
+const IS_ITS_MOVEMENT = `(not exists (select from chain_send_outputs other
+    where other.send_id = send.id and not other.is_vacated and other.number <> output.number)
+  or output.units = -unbooked.units and exists (select from chain_wallet_movements m
+    where m.network_code = unbooked.network_code and m.id = unbooked.id
+      and lower(m.counterparty) = lower(output.address)))`;
+// Sweeps and top-ups move coins between addresses of ours, so the books have nothing to say about them once they ended.
 const SETTLE = statement(
   "chain_unbooked_settle",
   `delete from chain_unbooked unbooked where network_code = $1 and case
@@ -12,17 +18,18 @@ const SETTLE = statement(
        or exists (select from restored_lines r where r.kind = 'deposit'
          and r.source = unbooked.network_code and r.reference = unbooked.id)
        or exists (select from chain_transactions t join chain_sends send on send.id = t.send_id
-         where t.hash = unbooked.transaction_hash and send.purpose in ('sweep', 'top_up', 'rebalance'))
+         where t.hash = unbooked.transaction_hash and (send.purpose = 'rebalance'
+           or send.purpose in ('sweep', 'top_up') and send.state in ('final', 'failed')))
      when exists (select from chain_transactions t where t.hash = unbooked.transaction_hash) then
        case when source = 'fee' then exists (select from ledger_entries entry
          where entry.key = 'fee:' || unbooked.network_code || ':' || unbooked.transaction_hash)
        else exists (select from chain_transactions t join chain_sends send on send.id = t.send_id
          where t.hash = unbooked.transaction_hash
-           and (send.purpose in ('sweep', 'top_up', 'cancel')
-             or (send.purpose = 'rebalance' and send.state in ('final', 'failed'))
+           and (send.purpose = 'cancel'
+             or (send.purpose in ('sweep', 'top_up', 'rebalance') and send.state in ('final', 'failed'))
              or exists (select from chain_send_outputs output join payout_intents intent
                  on intent.id = output.intent_id and intent.state in ('confirmed', 'void')
-               where output.send_id = send.id and not output.is_vacated)))
+               where output.send_id = send.id and not output.is_vacated and ${IS_ITS_MOVEMENT})))
        end
      else exists (select from restored_lines r where r.kind = 'payout'
        and r.source = unbooked.network_code and r.reference = unbooked.id)

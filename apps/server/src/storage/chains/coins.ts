@@ -1,5 +1,10 @@
 import type { WalletCoin } from "../../domain/ports/chain-gateway.ts";
-import type { CoinSpend, ReadCoin, ReadCoins } from "../../domain/ports/chain-reader.ts";
+import type {
+  CoinSpend,
+  ReadCoin,
+  ReadCoins,
+  WatchedCoin,
+} from "../../domain/ports/chain-reader.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { bigInteger, integer, records, table, text, units } from "../postgres/table.ts";
 
@@ -35,10 +40,20 @@ const TAKE_BACK = statement(
      spent_height = case when spent_height > $2 then null else spent_height end
    where network_code = $1 and (height > $2 or spent_height > $2)`,
 );
+// A deposit is named by its outpoint. A movement records that it left its address.
 const UNSPENT = statement(
   "chain_coins_unspent",
-  `select outpoint from chain_coins
-   where network_code = $1 and (spent_by is null or spent_height > $2)`,
+  `select outpoint, units::text as units, null as address from chain_coins
+   where network_code = $1 and (spent_by is null or spent_height > $2)
+   union all
+   select deposit.outpoint, deposit.units::text, deposit.address
+   from (select substr(m.id, length($1) + 2) as outpoint, m.units, m.address
+       from chain_movements m join chain_addresses a using (network_code, address)
+       where m.network_code = $1 and m.state <> 'orphaned' and (m.state = 'seen' or a.has_coins)) deposit
+   where not exists (
+     select from chain_wallet_movements gone
+     where gone.network_code = $1 and gone.address = deposit.address and gone.state <> 'orphaned'
+       and gone.height <= $2 and gone.id like '%:in:' || deposit.outpoint || ':%')`,
 );
 /** A coin that a new send may spend. Coins of others are final first. Our own change only has to be in a block. */
 const IS_FREE = `coin.network_code = $1 and coin.account = $2 and coin.spent_by is null
@@ -110,14 +125,17 @@ export async function takeBackCoins(tx: Tx, networkCode: string, height: bigint)
   await tx.write(TAKE_BACK, [networkCode, height]);
 }
 
-/** Lists the coins that no block up to the height spends. */
+/** Lists the coins of ours that no block up to the height spends, those of deposits too. */
 export async function listUnspentCoins(
   queryable: Queryable,
   networkCode: string,
   height: bigint,
-): Promise<readonly string[]> {
-  const rows = await queryable.query<{ outpoint: string }>(UNSPENT, [networkCode, height]);
-  return rows.map(({ outpoint }) => outpoint);
+): Promise<readonly WatchedCoin[]> {
+  const rows = await queryable.query<Omit<WatchedCoin, "units"> & { readonly units: string }>(
+    UNSPENT,
+    [networkCode, height],
+  );
+  return rows.map(({ units: amount, ...coin }) => ({ ...coin, units: BigInt(amount) }));
 }
 
 /** The coins of a wallet that may be spent. */

@@ -55,7 +55,7 @@ const LIST_REFILLS = statement(
      join chain_wallets wallet
        on wallet.network_code = unbooked.network_code and wallet.address = unbooked.address
    where unbooked.network_code = $1 and unbooked.units > 0 and not unbooked.is_deposit
-     and wallet.role = 'hot'
+     and wallet.role in ('hot', 'gas')
      and not exists (select from chain_transactions t where t.hash = unbooked.transaction_hash)
      and not exists (select from chain_addresses own
        where own.network_code = unbooked.network_code
@@ -72,7 +72,7 @@ const BOOKED = statement(
 
 /**
  * Counts movements that became final in the balances of the chain, and queues them for the books. Coins that reached
- * a hot wallet from outside are capital of the house and are booked at once.
+ * a hot wallet or a gas tank from outside are capital of the house and are booked at once.
  */
 export async function countFinal(
   tx: Tx,
@@ -113,9 +113,10 @@ async function bookRefills(tx: Tx, networkCode: string): Promise<void> {
   }
 }
 
-const LOG_NUMBER = /:log(\d+):/;
+/** The number of a token's log, or of an output of coins. */
+const LOG_NUMBER = /:(?:log|out)(\d+):/;
 
-/** Returns the transaction and the number of its log, or the movement's own id where only a balance shows it. */
+/** Returns the transaction and the number of its log or output, or the movement's own id where only a balance shows it. */
 function floatName(networkCode: string, id: string, transactionHash: string | null): string {
   if (transactionHash === null) return id.slice(networkCode.length + 1);
   const [, number] = LOG_NUMBER.exec(id) ?? [];

@@ -54,7 +54,7 @@ test("a step from a height that the cursor has left is refused, and writes nothi
 test("a movement keeps what it says, and a final one stays as it is", async () => {
   await expect(run("update chain_movements set units = 6")).rejects.toThrow("cannot be changed");
   const from = await cursor();
-  const nothing = { residue: [], walletResidue: [], held: [], balances: [] };
+  const nothing = { residue: [], walletResidue: [], held: [], balances: [], silentAssetIds: [] };
   await storeFinal(world.database, lease, { from, final: block(11n), ...nothing });
   await expect(run("update chain_movements set state = 'orphaned'")).rejects.toThrow("stays so");
   await expect(run("update chain_cursors set final_height = 10")).rejects.toThrow("cannot fall");

@@ -67,6 +67,18 @@ const EXPLAINED = statement(
        and address = any($3::text[])) moved
    group by address, asset_id`,
 );
+const LATER = statement(
+  "chain_movements_later",
+  `select address, asset_id, coalesce(sum(units) filter (where units > 0), 0)::text as came,
+     coalesce(sum(units) filter (where units < 0), 0)::text as "left"
+   from (
+     select address, asset_id, units from chain_movements
+     where network_code = $1 and state = 'seen' and height > $2 and address = any($3::text[])
+     union all
+     select address, asset_id, units from chain_wallet_movements
+     where network_code = $1 and state = 'seen' and height > $2 and address = any($3::text[])) moved
+   group by address, asset_id`,
+);
 const PENDING = statement(
   "chain_movements_pending",
   `select distinct address from chain_movements
@@ -144,6 +156,32 @@ export async function readExplained(
     assetId: asset_id,
     units: BigInt(units),
     pendingUnits: BigInt(pendingUnits),
+  }));
+}
+
+/** The units that blocks above a height brought to a place, and those that they took from it, which are negative. */
+export interface LaterUnits extends Holding {
+  readonly came: bigint;
+  readonly left: bigint;
+}
+
+/** Returns what the read blocks above the height moved, by address and asset. */
+export async function readLater(
+  queryable: Queryable,
+  networkCode: string,
+  { height, addresses }: { readonly height: bigint; readonly addresses: readonly string[] },
+): Promise<readonly LaterUnits[]> {
+  const rows = await queryable.query<{
+    address: string;
+    asset_id: number;
+    came: string;
+    left: string;
+  }>(LATER, [networkCode, height, addresses]);
+  return rows.map(({ address, asset_id, came, left }) => ({
+    address,
+    assetId: asset_id,
+    came: BigInt(came),
+    left: BigInt(left),
   }));
 }
 

@@ -23,6 +23,7 @@ import {
   orphanMovementsAbove,
   upsertMovements,
 } from "./movements.ts";
+import { noteSilentAssets } from "./silent-assets.ts";
 import {
   type ForeignMovement,
   finalizeWalletMovements,
@@ -107,6 +108,8 @@ export interface FinalStep {
   readonly held: readonly Holding[];
   /** The balances of our wallets after the block. */
   readonly balances: readonly WalletBalance[];
+  /** The tokens that say no balance. Undefined where none was asked for. */
+  readonly silentAssetIds: readonly number[] | undefined;
 }
 
 /** Makes everything up to the block final. Coins that are missing stop the network. Returns the new breaks. */
@@ -115,7 +118,7 @@ export async function storeFinal(
   lease: Lease,
   step: FinalStep,
 ): Promise<readonly Break[]> {
-  const { from, final, residue, walletResidue, held, balances } = step;
+  const { from, final, residue, walletResidue, held, balances, silentAssetIds } = step;
   const { networkCode, token } = lease;
   return database.transaction(async (tx) => {
     const values = [networkCode, token, from.height, from.hash, final.height];
@@ -125,6 +128,10 @@ export async function storeFinal(
     await upsertMovements(tx, networkCode, residue);
     await upsertWalletMovements(tx, networkCode, walletResidue);
     await storeWalletBalances(tx, final.height, balances);
+    if (silentAssetIds) {
+      const silent = { assetIds: silentAssetIds, height: final.height };
+      await noteSilentAssets(tx, networkCode, silent);
+    }
     const deposits = [...seen, ...residue];
     await countFinal(tx, networkCode, { deposits, wallets: [...moved, ...walletResidue] });
     await hurryOrders(
@@ -203,7 +210,11 @@ export async function leaveBranch(
   );
   await upsertMovements(tx, networkCode, movements);
   await takeBackCoins(tx, networkCode, from);
-  for (const { coins } of spans) if (coins) await storeCoins(tx, networkCode, coins);
+  for (const { coins, walletMovements = [] } of spans) {
+    if (coins) await storeCoins(tx, networkCode, coins);
+    const seen = walletMovements.map((one) => ({ ...one, state: "seen" as const }));
+    await upsertWalletMovements(tx, networkCode, seen);
+  }
   await hurryOrders(tx, networkCode, [...orphaned, ...movements.map(({ address }) => address)]);
   return true;
 }

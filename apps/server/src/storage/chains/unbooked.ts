@@ -3,7 +3,7 @@ import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 const OF_TRANSACTION = statement(
   "chain_unbooked_of_transaction",
   `select exists (select from chain_wallets where network_code = $1 and role = 'hot'
-       and kind = 'account' and address is not null) as "isAudited",
+       and address is not null) as "isAudited",
      (select sum(units)::text from chain_unbooked where network_code = $1 and asset_id = $3
        and coalesce(transaction_hash, block_hash) = lower($2) and not is_deposit) as units`,
 );

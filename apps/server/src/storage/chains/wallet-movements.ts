@@ -27,7 +27,7 @@ export interface StoredWalletMovement extends Omit<WalletMovement, "source" | "t
 const HOT_WALLETS = statement(
   "chain_wallets_hot_addresses",
   `select id, address from chain_wallets
-   where network_code = $1 and role = 'hot' and kind = 'account' and address is not null
+   where network_code = $1 and role in ('hot', 'gas') and address is not null
    order by id`,
 );
 // A final movement stays as it is, whatever block has its transaction now.
@@ -66,13 +66,13 @@ const FOREIGN = statement(
    order by movement.height, movement.id`,
 );
 
-/** A hot wallet of ours. */
+/** A hot wallet or a gas tank of ours. */
 export interface HotWallet {
   readonly id: string;
   readonly address: string;
 }
 
-/** Lists the hot wallets of a network, retired ones too: their keys are still ours. */
+/** Lists the hot wallets and gas tanks of a network, retired ones too: their keys are still ours. */
 export const listHotWallets = (queryable: Queryable, networkCode: string): Promise<HotWallet[]> =>
   queryable.query<HotWallet>(HOT_WALLETS, [networkCode]);
 

@@ -2,16 +2,20 @@ import { IS_RESTORED } from "../history.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 /** The signer was asked, and its answer is not known. A guard has the last word. */
-const MAY_BE_SIGNED = `exists (select from payout_releases release
-  where release.send_id = send.id and release.voided_at is null)`;
+const MAY_BE_SIGNED = `(send.asked_as is not null or exists (select from payout_releases release
+  where release.send_id = send.id and release.voided_at is null))`;
 
-// Only payouts that are not signed can leave a hole, so the index of unfinished payouts finds them.
+// The indexes of unfinished payouts and of unfinished moves between our addresses find the sends.
 const LIST_HOLES = statement(
   "chain_sends_list_holes",
-  `select send.id from payout_intents intent
-     join chain_send_outputs output on output.intent_id = intent.id and not output.is_vacated
-     join chain_sends send on send.id = output.send_id
-   where intent.state = 'created' and send.state = 'bound'
+  `select send.id from (
+     select output.send_id from payout_intents intent
+       join chain_send_outputs output on output.intent_id = intent.id and not output.is_vacated
+     where intent.state = 'created'
+     union all
+     select id from chain_sends where purpose = 'top_up' and state = 'bound') unsigned
+     join chain_sends send on send.id = unsigned.send_id
+   where send.state = 'bound'
      and send.created_at < business_now() - $1 * interval '1 second' and not ${IS_RESTORED}
      and not ${MAY_BE_SIGNED}
      and exists (select from chain_sends later
@@ -38,7 +42,7 @@ const HURRY = statement(
 );
 const LIST_CANCELS = statement(
   "chain_sends_list_cancels",
-  `select send.id, send.place::text as place, wallet.network_code as "networkCode"
+  `select send.id, send.place::text as place, wallet.network_code as "networkCode", wallet.role
    from chain_sends send join chain_wallets wallet on wallet.id = send.wallet_id
    where send.purpose = 'cancel' and send.state in ('bound', 'signed', 'sent') and not ${IS_RESTORED}
    order by send.wallet_id, send.place`,
@@ -48,6 +52,8 @@ const LIST_CANCELS = statement(
 export interface CancelSend {
   readonly id: string;
   readonly networkCode: string;
+  /** The role of the wallet. */
+  readonly role: "hot" | "gas";
   readonly place: bigint;
 }
 
@@ -77,8 +83,6 @@ export async function vacate(
 
 /** Lists the cancels that have not ended, in the order of their places. */
 export async function listCancels(queryable: Queryable): Promise<CancelSend[]> {
-  const rows = await queryable.query<{ id: string; place: string; networkCode: string }>(
-    LIST_CANCELS,
-  );
+  const rows = await queryable.query<Omit<CancelSend, "place"> & { place: string }>(LIST_CANCELS);
   return rows.map(({ place, ...send }) => ({ ...send, place: BigInt(place) }));
 }

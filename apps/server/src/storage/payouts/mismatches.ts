@@ -41,9 +41,24 @@ const LEFT = statement(
      and source <> 'fee' having count(*) > 0`,
 );
 
-export type MismatchOutcome = "paid" | "unpaid";
+const FIND_SWEEP = statement(
+  "chain_sends_find_sweep",
+  `select send.id, send.state, wallet.network_code as "networkCode", output.asset_id as "assetId",
+     output.units::text as units
+   from chain_sends send join chain_wallets wallet on wallet.id = send.wallet_id
+     join chain_send_outputs output on output.send_id = send.id
+   where send.id = $1 and send.purpose = 'sweep'`,
+);
+const IS_READ = statement(
+  "chain_wallet_movements_is_read",
+  `select from chain_wallet_movements
+   where network_code = $1 and transaction_hash = $2 and state = 'final' limit 1`,
+);
 
-/** How a payout ended, and the units that left our wallet. */
+/** `moved`: of a sweep, whose coins stay ours. */
+export type MismatchOutcome = "paid" | "unpaid" | "moved";
+
+/** How a payout or a sweep ended, and the units that left our wallets. */
 export interface MismatchDecision {
   readonly outcome: MismatchOutcome;
   readonly left: bigint;
@@ -109,6 +124,33 @@ export async function decideMismatch(
   { outcome, left }: MismatchDecision,
 ): Promise<void> {
   await tx.write(DECIDE, [intentId, outcome, left]);
+}
+
+/** A sweep, by the id that its break names. */
+export interface FoundSweep {
+  readonly id: string;
+  readonly state: string;
+  readonly networkCode: string;
+  readonly assetId: number;
+  readonly units: bigint;
+}
+
+export async function findSweep(
+  queryable: Queryable,
+  sendId: string,
+): Promise<FoundSweep | undefined> {
+  const [row] = await queryable.query<Omit<FoundSweep, "units"> & { units: string }>(FIND_SWEEP, [
+    sendId,
+  ]);
+  return row && { ...row, units: BigInt(row.units) };
+}
+
+/** Returns whether the scanner has recorded what a final transaction of our wallets moved. */
+export async function isRead(
+  queryable: Queryable,
+  of: { readonly networkCode: string; readonly hash: string },
+): Promise<boolean> {
+  return (await queryable.query(IS_READ, [of.networkCode, of.hash])).length > 0;
 }
 
 /** Returns the units of an asset that left our wallets by a final transaction, or undefined where no block was read. */

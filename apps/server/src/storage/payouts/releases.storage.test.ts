@@ -121,19 +121,24 @@ test("the first terms of a transaction stay until the signer refuses them", asyn
 });
 
 test("a new hot wallet replaces the earlier one once its transactions are final", async () => {
-  const open = (address: string, next: bigint) =>
-    world.database.transaction((tx) => openWallet(tx, { networkCode: "ethereum", address, next }));
+  const open = (address: string, next: bigint, role: "hot" | "gas" = "hot") => {
+    const wallet = { networkCode: "ethereum", address, next, role };
+    return world.database.transaction((tx) => openWallet(tx, wallet));
+  };
   const [first, second] = ["0xfirst", "0xsecond"];
   expect(await open(first, 7n)).toEqual({ state: "registered" });
   expect(await open(first, 9n)).toEqual({ state: "unchanged" });
   expect(await open(second, 0n)).toEqual({ state: "registered" });
   // It goes on where it was, or where the chain is by then.
   expect(await open(first, 3n)).toEqual({ state: "registered" });
+  // A gas tank is beside it, and neither takes the role of the other.
+  expect(await open("0xtank", 2n, "gas")).toEqual({ state: "registered" });
+  expect(await open(second, 2n, "gas")).toEqual({ state: "of_other_role" });
   const places = await world.database.query(
     statement(
       "test_wallets",
       `select address, state, next_place::int as next from chain_wallets
-       where network_code = 'ethereum' order by address`,
+       where network_code = 'ethereum' and role = 'hot' order by address`,
     ),
   );
   expect(places).toEqual([
@@ -145,7 +150,7 @@ test("a new hot wallet replaces the earlier one once its transactions are final"
 test("a hot wallet with transactions that are not final is not replaced", async () => {
   const payout = await bound();
   const networkCode = found(payout.networkCode ?? undefined);
-  const wallet = { networkCode, address: "0xnew", next: 0n };
+  const wallet = { networkCode, address: "0xnew", next: 0n, role: "hot" } as const;
   const result = await world.database.transaction((tx) => openWallet(tx, wallet));
   expect(result).toMatchObject({ state: "busy", sends: expect.any(Number) });
 });

@@ -66,6 +66,13 @@ const RENEW = statement(
    from send where release.send_id = send.id and intent_id = $2 and voided_at is not null
    returning text, signature, voided_at is not null as "isVoid"`,
 );
+// The release of a signed send stays as it is. A replacement there is released in memory only.
+const REPLACE = statement(
+  "payout_releases_replace",
+  `update payout_releases set text = $3, signature = $4, asked_at = clock_timestamp()
+   where send_id = $1 and intent_id = $2 and voided_at is null
+     and not exists (select from chain_transactions t where t.send_id = payout_releases.send_id)`,
+);
 const ASK = statement(
   "payout_releases_ask",
   `update payout_releases set asked_at = clock_timestamp()
@@ -121,6 +128,19 @@ export async function renewRelease(
 ): Promise<StoredRelease | undefined> {
   const [row] = await queryable.query<StoredRelease>(RENEW, [sendId, intentId, text, signature]);
   return row;
+}
+
+/**
+ * Replaces a release whose key is not the signer's any more, before the signer is asked with the new one. Returns the
+ * new release, which is stored unless the send was signed before.
+ */
+export async function replaceRelease(
+  queryable: Queryable,
+  { sendId, intentId }: ReleaseKey,
+  release: NewRelease,
+): Promise<NewRelease> {
+  await queryable.write(REPLACE, [sendId, intentId, release.text, release.signature]);
+  return release;
 }
 
 /**

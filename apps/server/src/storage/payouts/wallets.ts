@@ -1,13 +1,17 @@
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
-export interface HotWallet {
+/** A wallet of ours that sends: the hot one makes the payouts, and the gas tank pays for sweeps. */
+export interface SendingWallet {
   readonly networkCode: string;
   readonly address: string;
+  readonly role: "hot" | "gas";
 }
 
 /** The result of registering a wallet. */
 export type Registered =
   | { readonly state: "registered" | "unchanged" }
+  /** The address is registered in another role, which it keeps. */
+  | { readonly state: "of_other_role" }
   /** Another wallet of the network still has transactions that are not final. */
   | { readonly state: "busy"; readonly address: string | null; readonly sends: number };
 
@@ -16,7 +20,7 @@ const FIND_OPEN = statement(
   `select id, address, (select count(*)::int from chain_sends send
      where send.wallet_id = wallet.id and send.state in ('bound', 'signed', 'sent')) as sends
    from chain_wallets wallet
-   where network_code = $1 and role = 'hot' and state = 'open' for update`,
+   where network_code = $1 and role = $2 and state = 'open' for update`,
 );
 const FIND_OF_SEND = statement(
   "chain_wallets_find_of_send",
@@ -30,10 +34,11 @@ const CLOSE = statement(
 // A wallet that was used before goes on after its last place. One of coins has no places.
 const OPEN = statement(
   "chain_wallets_open",
-  `insert into chain_wallets as wallet (id, network_code, address, kind, next_place)
-   values ($1 || ':' || $2, $1, $2, case when $3::bigint is null then 'coins' else 'account' end, $3)
+  `insert into chain_wallets as wallet (id, network_code, address, kind, next_place, role)
+   values ($1 || ':' || $2, $1, $2, case when $3::bigint is null then 'coins' else 'account' end, $3, $4)
    on conflict (network_code, address) do update set state = 'open',
-     next_place = greatest(wallet.next_place, excluded.next_place)`,
+     next_place = greatest(wallet.next_place, excluded.next_place) where wallet.role = excluded.role
+   returning id`,
 );
 
 /** Returns whether the send is bound to a place of the wallet with the address. */
@@ -46,28 +51,32 @@ export async function isSendOf(
   return row?.address === address;
 }
 
-/** Returns whether the network's open hot wallet has the address. */
-export async function isWalletOpen(tx: Tx, { networkCode, address }: HotWallet): Promise<boolean> {
-  const [row] = await tx.query<{ address: string | null }>(FIND_OPEN, [networkCode]);
+/** Returns whether the network's open wallet of the role has the address. */
+export async function isWalletOpen(
+  tx: Tx,
+  { networkCode, address, role }: SendingWallet,
+): Promise<boolean> {
+  const [row] = await tx.query<{ address: string | null }>(FIND_OPEN, [networkCode, role]);
   return row?.address === address;
 }
 
 /**
- * Makes this the wallet that payouts of the network are bound to. Its places begin at `next`, which is null for a
+ * Makes this the wallet that sends of its role are bound to. Its places begin at `next`, which is null for a
  * wallet of coins.
  */
 export async function openWallet(
   tx: Tx,
-  { networkCode, address, next }: HotWallet & { readonly next: bigint | null },
+  { networkCode, address, role, next }: SendingWallet & { readonly next: bigint | null },
 ): Promise<Registered> {
   const [open] = await tx.query<{ id: string; address: string | null; sends: number }>(FIND_OPEN, [
     networkCode,
+    role,
   ]);
   if (open?.address === address) return { state: "unchanged" };
   if (open && open.sends > 0) {
     return { state: "busy", address: open.address, sends: open.sends };
   }
   if (open) await tx.query(CLOSE, [open.id]);
-  await tx.query(OPEN, [networkCode, address, next]);
-  return { state: "registered" };
+  const opened = await tx.query(OPEN, [networkCode, address, next, role]);
+  return { state: opened.length > 0 ? "registered" : "of_other_role" };
 }

@@ -36,7 +36,7 @@ const IS_MOVING = statement(
   `select from chain_sends send
      join chain_send_outputs output on output.send_id = send.id and not output.is_vacated
      join chain_wallets wallet on wallet.id = send.wallet_id and wallet.network_code = $1
-   where send.purpose in ('sweep', 'top_up') and send.state in ('bound', 'signed', 'sent')
+   where send.purpose = any($3::text[]) and send.state in ('bound', 'signed', 'sent')
      and case send.purpose when 'sweep' then wallet.address else output.address end = $2`,
 );
 // The first place of a deposit address is the chain's own count. A place that a refused sweep gave up is taken again.
@@ -56,7 +56,7 @@ const BIND_TOP_UP = statement(
   "sweeps_bind_top_up",
   `with wallet as (
      update chain_wallets set next_place = next_place + 1
-     where network_code = $1 and role = 'hot' and state = 'open' and address = $2
+     where network_code = $1 and role in ('hot', 'gas') and state = 'open' and address = $2
      returning id, next_place - 1 as place),
    send as (
      insert into chain_sends (id, wallet_id, purpose, place) select $3::uuid, id, 'top_up', place from wallet
@@ -69,15 +69,33 @@ const TOPPED_UP = statement(
   `select coalesce(sum(output.units), 0)::text as units
    from chain_sends send join chain_send_outputs output on output.send_id = send.id
      join chain_wallets wallet on wallet.id = send.wallet_id
-   where wallet.network_code = $1 and wallet.role = 'hot' and send.purpose = 'top_up'
+   where wallet.network_code = $1 and send.purpose = 'top_up'
      and send.state in ('bound', 'signed', 'sent', 'final')
      and send.created_at > business_now() - interval '1 day'`,
+);
+// The coin of the wallet at the final block, without what its later sends move and cost at most.
+const FUNDS = statement(
+  "sweeps_funds",
+  `select (balance.units - coalesce((
+     select sum(case when coalesce(intent.asset_id, output.asset_id) = $3 then output.units else 0 end
+       + coalesce((select max((t.terms ->> 'gasLimit')::numeric * (t.terms ->> 'maxFeePerGas')::numeric)
+           from chain_fee_terms t where t.send_id = send.id), 0))
+     from chain_sends send left join chain_send_outputs output on output.send_id = send.id
+       left join payout_intents intent on intent.id = output.intent_id
+     where send.wallet_id = wallet.id and send.place >= balance.used_places
+       and not send.is_vacated), 0))::text as units
+   from chain_wallets wallet
+     join wallet_balances balance on balance.wallet_id = wallet.id and balance.asset_id = $3
+   where wallet.network_code = $1 and wallet.address = $2`,
 );
 const LIST_MOVES = statement(
   "sweeps_list_moves",
   `select send.id, send.purpose, send.state, send.place::text as place, wallet.address as "from",
      output.address as "to", output.units::text as units, output.asset_id as "assetId",
-     own.key_index as "keyIndex", ${IS_STOPPED} as "isStopped"
+     own.key_index as "keyIndex", send.asked_as as "askedAs", ${IS_STOPPED} as "isStopped",
+     extract(epoch from clock_timestamp() - coalesce((select since from unswept_deposits unswept
+       where unswept.network_code = $1 and unswept.address = wallet.address
+         and unswept.asset_id = output.asset_id), clock_timestamp()))::float8 * 1000 as "ageMs"
    from chain_sends send join chain_wallets wallet on wallet.id = send.wallet_id
      join chain_send_outputs output on output.send_id = send.id
      join chain_addresses own on own.network_code = wallet.network_code
@@ -89,7 +107,17 @@ const LIST_MOVES = statement(
 const GIVE_UP = statement(
   "sweeps_give_up",
   `update chain_sends set state = 'vacated', updated_at = business_now()
-   where id = $1 and state = 'bound' and purpose = 'sweep'`,
+   where id = $1 and state = 'bound' and purpose = 'sweep' and asked_as is null`,
+);
+// The row lock excludes a cancel at the same place.
+const ASK = statement(
+  "sweeps_ask",
+  `update chain_sends set asked_as = coalesce(asked_as, $2) where id = $1 and state = 'bound'
+   returning asked_as as "askedAs"`,
+);
+const REFUSED = statement(
+  "sweeps_refused",
+  "update chain_sends set asked_as = null where id = $1 and state = 'bound'",
 );
 // Their coins were collected. Coins that come later are listed again.
 const FORGET = statement(
@@ -132,10 +160,16 @@ export interface NewMove {
   readonly hotAddress: string;
 }
 
-/** Returns false, and binds nothing, while another move of the address is under way. */
-async function lockIdle(tx: Tx, { networkCode, deposit }: NewMove): Promise<boolean> {
+type Purpose = "sweep" | "top_up";
+
+/** Returns whether no other move of the address is under way, until the database transaction ends. */
+async function lockIdle(
+  tx: Tx,
+  { networkCode, deposit }: Pick<NewTopUp, "networkCode" | "deposit">,
+  purposes: readonly Purpose[] = ["sweep", "top_up"],
+): Promise<boolean> {
   await tx.query(LOCK, [networkCode]);
-  return (await tx.query(IS_MOVING, [networkCode, deposit.address])).length === 0;
+  return (await tx.query(IS_MOVING, [networkCode, deposit.address, purposes])).length === 0;
 }
 
 /** Binds a sweep to the next place of its deposit address, and stores its terms. */
@@ -149,25 +183,50 @@ export async function bindSweep(tx: Tx, move: NewMove): Promise<boolean> {
   return true;
 }
 
+/** Returns what the top-ups of the last day bring to deposit addresses. */
+export async function readToppedUp(queryable: Queryable, networkCode: string): Promise<bigint> {
+  const [row] = await queryable.query<{ units: string }>(TOPPED_UP, [networkCode]);
+  return BigInt(row?.units ?? "0");
+}
+
+/** Coins that are to go to a deposit address. */
+export interface NewTopUp extends Omit<NewMove, "hotAddress" | "deposit"> {
+  readonly deposit: Pick<NewMove["deposit"], "address">;
+  /** The address of the hot wallet or of the gas tank. */
+  readonly funderAddress: string;
+  /** The most that the transaction costs. */
+  readonly fee: bigint;
+  /** The most that top-ups of a day may bring. */
+  readonly dayMax: bigint;
+  /** The coins that stay in the wallet that pays. */
+  readonly keep: bigint;
+  /** Whether it pays for the replacement of a sweep that is under way. */
+  readonly isForRaise: boolean;
+}
+
+/** `busy`: another move of the address is under way, or the wallet is not registered. */
+export type BoundTopUp = "bound" | "busy" | "day_used" | "short";
+
 /**
- * Binds a top-up to the next place of the hot wallet, and stores its terms. Binds nothing when the top-ups of a day
- * would exceed the limit.
+ * Binds a top-up to the next place of the wallet that pays it, and stores its terms. Binds nothing when the top-ups
+ * of a day would exceed the limit, or when the wallet has too little: its later places would wait for this one.
  */
-export async function bindTopUp(tx: Tx, move: NewMove, dayMax: bigint): Promise<boolean> {
-  if (!(await lockIdle(tx, move))) return false;
-  const { sendId, networkCode, deposit, units, hotAddress, assetId } = move;
-  const [spent] = await tx.query<{ units: string }>(TOPPED_UP, [networkCode]);
-  if (BigInt(spent?.units ?? "0") + units > dayMax) return false;
-  const values = [networkCode, hotAddress, sendId, units, deposit.address, assetId];
-  if ((await tx.query(BIND_TOP_UP, values)).length === 0) return false;
-  await storeTerms(tx, { sendId, number: 1 }, move.terms);
-  return true;
+export async function bindTopUp(tx: Tx, topUp: NewTopUp): Promise<BoundTopUp> {
+  if (!(await lockIdle(tx, topUp, topUp.isForRaise ? ["top_up"] : undefined))) return "busy";
+  const { sendId, networkCode, deposit, units, funderAddress, assetId, terms } = topUp;
+  if ((await readToppedUp(tx, networkCode)) + units > topUp.dayMax) return "day_used";
+  const [funds] = await tx.query<{ units: string }>(FUNDS, [networkCode, funderAddress, assetId]);
+  if (BigInt(funds?.units ?? "0") < units + topUp.fee + topUp.keep) return "short";
+  const values = [networkCode, funderAddress, sendId, units, deposit.address, assetId];
+  if ((await tx.query(BIND_TOP_UP, values)).length === 0) return "busy";
+  await storeTerms(tx, { sendId, number: 1 }, terms);
+  return "bound";
 }
 
 /** A sweep or a top-up that has not ended. */
 export interface StoredMove {
   readonly id: string;
-  readonly purpose: "sweep" | "top_up";
+  readonly purpose: Purpose;
   readonly state: "bound" | "signed" | "sent";
   readonly place: bigint;
   readonly from: string;
@@ -176,6 +235,10 @@ export interface StoredMove {
   readonly assetId: number;
   /** Of the deposit address. */
   readonly keyIndex: number;
+  /** The deposit address by which the signer was asked. Null if it was not, or refused. */
+  readonly askedAs: string | null;
+  /** Since the coins of a sweep were final. */
+  readonly ageMs: number;
   /** Whether payouts of the network are stopped. Then nothing more is signed. */
   readonly isStopped: boolean;
 }
@@ -189,6 +252,24 @@ export async function listMoves(queryable: Queryable, networkCode: string): Prom
     place: BigInt(place),
     units: BigInt(units),
   }));
+}
+
+/**
+ * Records that the signer is asked, by the name of the deposit address. Returns the name of the first question, or
+ * undefined when the place was given up.
+ */
+export async function noteAsked(
+  queryable: Queryable,
+  sendId: string,
+  account: string,
+): Promise<string | undefined> {
+  const [row] = await queryable.query<{ askedAs: string }>(ASK, [sendId, account]);
+  return row?.askedAs;
+}
+
+/** Records that the signer refused, so nothing was signed at the place. */
+export async function noteRefused(queryable: Queryable, sendId: string): Promise<void> {
+  await queryable.write(REFUSED, [sendId]);
 }
 
 /** Vacates a sweep that the signer refused. Its place is free for the next one, because nothing was signed at it. */

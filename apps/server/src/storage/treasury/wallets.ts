@@ -23,6 +23,16 @@ const STORE = statement(
    on conflict (wallet_id, asset_id) do update set units = excluded.units, height = excluded.height,
      used_places = excluded.used_places, read_at = clock_timestamp()`,
 );
+const OF_COINS = statement(
+  "wallet_balances_of_coins",
+  `select wallet.id as "walletId", coalesce(sum(coin.units), 0)::text as units
+   from chain_wallets wallet
+     left join chain_coins coin on coin.network_code = wallet.network_code and coin.height <= $2
+       and (coin.spent_height is null or coin.spent_height > $2)
+   where wallet.network_code = $1 and wallet.kind = 'coins' and wallet.role = 'hot'
+     and wallet.state = 'open'
+   group by wallet.id`,
+);
 const LIST = statement(
   "chain_wallets_list",
   `select wallet.id, wallet.network_code as "networkCode", wallet.kind, wallet.role, wallet.address,
@@ -57,6 +67,24 @@ export interface WalletBalance {
   readonly units: bigint;
   /** Sends at lower places are in the balance. */
   readonly usedPlaces: bigint;
+}
+
+/** Returns the sum of a wallet's coins after a final block. Coins have no places. */
+export async function readCoinBalances(
+  queryable: Queryable,
+  networkCode: string,
+  { assetId, height }: { readonly assetId: number; readonly height: bigint },
+): Promise<readonly WalletBalance[]> {
+  const rows = await queryable.query<{ walletId: string; units: string }>(OF_COINS, [
+    networkCode,
+    height,
+  ]);
+  return rows.map(({ walletId, units: amount }) => ({
+    walletId,
+    assetId,
+    units: BigInt(amount),
+    usedPlaces: 0n,
+  }));
 }
 
 /** Stores the balances of wallets after a final block. */

@@ -1,5 +1,6 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
+import type { Quorum } from "../agree.ts";
 import { type Rpc, RpcRefusal } from "../rpc.ts";
 import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
 import { wordsOf } from "./words.ts";
@@ -18,11 +19,16 @@ export interface ContractFacts {
 }
 
 /** Reads the contracts of a network, for the operator's check. */
-export async function readContracts(
+export const readContracts = (
   options: EvmEndpointsOptions,
   contracts: readonly string[],
+): Promise<readonly ContractFacts[]> => readContractsOf(openQuorum(options), contracts);
+
+/** Asks the endpoints, and closes them. The contracts have the form of Ethereum's JSON-RPC. */
+export async function readContractsOf(
+  quorum: Quorum,
+  contracts: readonly string[],
 ): Promise<readonly ContractFacts[]> {
-  const quorum = openQuorum(options);
   try {
     const facts: ContractFacts[] = [];
     for (const contract of contracts) {

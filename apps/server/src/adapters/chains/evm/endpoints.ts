@@ -27,11 +27,20 @@ export interface EvmEndpointsOptions {
 }
 
 /** Opens clients of all endpoints. Close them at the end. */
-export function openQuorum(options: EvmEndpointsOptions): Quorum {
+export function openQuorum(
+  options: EvmEndpointsOptions,
+  makeClient: (options: RpcOptions) => Rpc = makeRpc,
+): Quorum {
   const { quorum, suspect } = options;
-  const endpoints = options.endpoints.map((one) => makeEndpoint({ ...options, ...one }));
-  return makeQuorum({ endpoints, quorum, suspect });
+  return makeQuorum({ endpoints: openEach(options, makeClient), quorum, suspect });
 }
+
+/** Opens a client of each endpoint, which is asked alone. Close them at the end. */
+export const openEach = (
+  options: EvmEndpointsOptions,
+  makeClient: (options: RpcOptions) => Rpc = makeRpc,
+): readonly Endpoint[] =>
+  options.endpoints.map((one) => makeEndpoint(makeClient, { ...options, ...one }));
 
 interface EndpointOptions extends RpcOptions {
   /** True for a node of the operator. Nothing is final without it. */
@@ -41,9 +50,12 @@ interface EndpointOptions extends RpcOptions {
   readonly genesis: string | undefined;
 }
 
-const makeEndpoint = (options: EndpointOptions): Endpoint =>
+const makeEndpoint = (
+  makeClient: (options: RpcOptions) => Rpc,
+  options: EndpointOptions,
+): Endpoint =>
   wrapEndpoint({
-    rpc: makeRpc(options),
+    rpc: makeClient(options),
     isOwn: options.isOwn,
     requireNetwork: (rpc) => requireNetwork(rpc, options),
   });

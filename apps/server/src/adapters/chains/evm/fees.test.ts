@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { TooDear } from "../../../domain/ports/chain-sender.ts";
 import { isAffordable, pricesFor, termsOf } from "./fees.ts";
+import { feeOf } from "./receipts.ts";
+import { wordsOf } from "./words.ts";
 
 const GWEI = 10n ** 9n;
 const LIMITS = { feeMax: 21_000n * 100n * GWEI, tipMin: 1n };
@@ -39,4 +41,19 @@ test("the limit cuts the room for a rising fee, and refuses what no block takes"
 test("a network without fees is paid something, so that a replacement can be higher", () => {
   const prices = pricesFor({ base: 0n, tip: 0n }, { ...LIMITS, tipMin: 0n }, { gasLimit });
   expect(prices).toEqual({ maxFeePerGas: 1n, maxPriorityFeePerGas: 0n });
+});
+
+test("the fee of a rollup has the parts of its parent chain and of its operator", () => {
+  const words = wordsOf("a test");
+  const own = { gasUsed: "0x5208", effectiveGasPrice: "0xa" };
+  const rollup = { ...own, l1Fee: "0x7", operatorFeeScalar: "0x3e8", operatorFeeConstant: "0x5" };
+  // 21,000 gas at 10, then 7 for the data, and 21 with 5 for the operator.
+  expect(feeOf(words, own)).toBe(210_000n);
+  expect(feeOf(words, { ...own, l1Fee: null })).toBe(210_000n);
+  expect(feeOf(words, rollup)).toBe(210_000n + 7n + 21n + 5n);
+  // A scalar that leaves a part of a unit is rounded down, as the chain does.
+  expect(feeOf(words, { ...rollup, operatorFeeScalar: "0x2f" })).toBe(210_000n + 7n + 5n);
+  const jovian = { ...rollup, operatorFeeScalar: "0x2", daFootprintGasScalar: "0x190" };
+  expect(feeOf(words, jovian)).toBe(210_000n + 7n + 21_000n * 2n * 100n + 5n);
+  expect(() => feeOf(words, { ...rollup, operatorFeeConstant: "none" })).toThrow("bad quantity");
 });

@@ -1,4 +1,5 @@
 import { type FeeTerms, TooDear } from "../../../domain/ports/chain-sender.ts";
+import { raisedPrice } from "../../../domain/ports/chain-sweeper.ts";
 import type { Quorum } from "../agree.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
 import { wordsOf } from "./words.ts";
@@ -28,8 +29,6 @@ interface FeeHistory {
 }
 
 const BLOCKS = "0xa";
-/** Nodes replace a transaction only if both of its prices rise by an eighth. */
-const RAISE = { numerator: 9n, denominator: 8n };
 
 /** Reads the market. Of the endpoints' answers the middle one counts, so that one endpoint sets no price. */
 export async function readMarket(quorum: Quorum): Promise<GasMarket> {
@@ -58,9 +57,6 @@ export async function readEndpointMarket(rpc: Rpc): Promise<GasMarket> {
 export const middleOf = (values: readonly bigint[]): bigint =>
   values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[(values.length - 1) >> 1] ?? 0n;
 
-const raised = (price: bigint): bigint =>
-  (price * RAISE.numerator + RAISE.denominator - 1n) / RAISE.denominator;
-
 const highest = (...values: readonly bigint[]): bigint =>
   values.reduce((high, value) => (value > high ? value : high), 0n);
 
@@ -72,8 +68,8 @@ export interface Priced {
 
 /** Returns the least prices that a block takes now. */
 function leastPrices({ base, tip: usual }: GasMarket, { tipMin }: FeeLimits, { before }: Priced) {
-  const tip = highest(usual, tipMin, before ? raised(before.maxPriorityFeePerGas) : 0n);
-  return { tip, needed: highest(base + tip, before ? raised(before.maxFeePerGas) : 0n, 1n) };
+  const tip = highest(usual, tipMin, before ? raisedPrice(before.maxPriorityFeePerGas) : 0n);
+  return { tip, needed: highest(base + tip, before ? raisedPrice(before.maxFeePerGas) : 0n, 1n) };
 }
 
 /** Returns whether the fee stays within the limit. */

@@ -21,22 +21,22 @@ import { type EvmAccountFacts, gasOf, transferOfSend } from "./transaction.ts";
 export interface FollowOptions {
   readonly quorum: Quorum;
   readonly endpoints: EvmEndpointsOptions;
-  readonly account: EvmAccountFacts;
   readonly limits: FeeLimits;
   /** The pause between two questions about a transaction that no block has. */
   readonly pollMs: number;
-  /** The replacements of one transaction. */
-  readonly raisesMax: number;
 }
 
-/** Follows the sends of one wallet. */
+/** Follows a send of an account of ours. */
 export type Follow = (
+  account: EvmAccountFacts,
   send: ChainSend,
   signed: readonly SignedTransaction[],
 ) => Promise<SendOutcome>;
 
 /** A transaction whose price is below the market is stuck after so many blocks, any other after more. */
 const STUCK_BLOCKS = { belowMarket: 3n, others: 10n };
+/** A transaction is replaced so often, as the signer's policy usually allows too. */
+const RAISES_MAX = 8;
 /** A transaction in a block becomes final in minutes, so it is looked at less often. */
 const MINED_PAUSE_FACTOR = 4;
 /** The pause grows by one poll for each block without it, up to so many. */
@@ -46,16 +46,16 @@ const TRANSACTIONS_REMEMBERED = 10_000;
 export function makeFollow(options: FollowOptions): Follow {
   // The head at the first look at a transaction that no block had. A restart only delays a replacement.
   const firstLooks = new LRUCache<string, bigint>({ max: TRANSACTIONS_REMEMBERED });
-  return async (send, signed) => {
+  return async (account, send, signed) => {
     const { quorum, endpoints } = options;
     // The heads are read first: a receipt that is missing afterwards is not in a block up to them.
     const heads = await readHeads(quorum, endpoints);
-    const question = { hashes: signed.map(hashOf), expected: expectedOf(send, options) };
+    const question = { hashes: signed.map(hashOf), expected: expectedOf(send, account) };
     const mined = await findMined(quorum, { ...question, isFinal: false });
     if (mined === null) {
       if (heads.final !== undefined) {
-        const taker = await takerOf(options, { send, signed, final: heads.final });
-        const lost = taker && isTransferOf(taker, send, options);
+        const taker = await takerOf(quorum, account, { send, signed, final: heads.final });
+        const lost = taker && isTransferOf(taker, send, account);
         // A database that lost its last commits does not know a replacement. It paid, so nobody may pay again.
         const ours =
           lost && (await findMined(quorum, { ...question, hashes: [taker.hash], isFinal: true }));
@@ -65,7 +65,7 @@ export function makeFollow(options: FollowOptions): Follow {
         }
         if (taker) return { state: "dead", by: taker.hash };
       }
-      return waiting(options, { send, signed, head: heads.believed, firstLooks });
+      return waiting(options, { account, send, signed, head: heads.believed, firstLooks });
     }
     const confirmations = Number(heads.believed - mined.height) + 1;
     if (heads.final === undefined || mined.height > heads.final) {
@@ -85,7 +85,7 @@ export function makeFollow(options: FollowOptions): Follow {
 
 const hashOf = ({ transactionHash }: SignedTransaction): string => transactionHash;
 
-function expectedOf({ purpose, outputs }: ChainSend, { account }: FollowOptions) {
+function expectedOf({ purpose, outputs }: ChainSend, account: EvmAccountFacts) {
   const [output] = outputs;
   const from = account.address;
   if (purpose === "cancel" || output === undefined) return { from, to: from, contract: null };
@@ -124,7 +124,8 @@ async function endOf(
 
 /** Returns the final transaction, not ours, that has the place of the send. */
 async function takerOf(
-  { quorum, account: { address } }: FollowOptions,
+  quorum: Quorum,
+  { address }: EvmAccountFacts,
   {
     send,
     signed,
@@ -143,23 +144,27 @@ async function takerOf(
   return signed.some(({ transactionHash }) => transactionHash === taker.hash) ? undefined : taker;
 }
 
+/** A replaced sweep of the network's own coin moves less, because its fee is taken from it. */
 function isTransferOf(
   { transfer }: TakenPlace,
   send: ChainSend,
-  { account }: FollowOptions,
+  account: EvmAccountFacts,
 ): boolean {
   const { to, value, data } = transferOfSend(send, account);
-  return transfer.to === to && transfer.value === value && transfer.data === data;
+  const isLess = send.purpose === "sweep" && transfer.value < value;
+  return transfer.to === to && (transfer.value === value || isLess) && transfer.data === data;
 }
 
 async function waiting(
-  { quorum, endpoints, account, limits, pollMs, raisesMax }: FollowOptions,
+  { quorum, endpoints, limits, pollMs }: FollowOptions,
   {
+    account,
     send,
     signed,
     head,
     firstLooks,
   }: {
+    readonly account: EvmAccountFacts;
     readonly send: ChainSend;
     readonly signed: readonly SignedTransaction[];
     readonly head: bigint;
@@ -177,7 +182,7 @@ async function waiting(
   const waited = head - (since ?? head);
   const patience = 1 + Math.min(Number(waited), PATIENCE_MAX);
   const state = { ...pause, askAgainMs: pollMs * patience };
-  if (waited < STUCK_BLOCKS.belowMarket || signed.length > raisesMax) return { ...state, isKnown };
+  if (waited < STUCK_BLOCKS.belowMarket || signed.length > RAISES_MAX) return { ...state, isKnown };
   // One that waits for an earlier place is not mined sooner by a higher fee.
   if ((await latestCount(quorum, account.address)) < send.place.nonce) return { ...state, isKnown };
   const market = await readMarket(quorum);

@@ -2,6 +2,7 @@ import { Disagreement } from "../../../domain/ports/chain-reader.ts";
 import type { Quorum } from "../agree.ts";
 import { EndpointFault, type Rpc, type RpcCall } from "../rpc.ts";
 import { BALANCE_OF, TRANSFER, topicOf } from "./logs.ts";
+import { feeOf } from "./receipts.ts";
 import {
   hexOf,
   type RpcBlock,
@@ -82,8 +83,6 @@ function readReceipt(
   receipt: RpcReceipt,
   { from, to, contract }: ExpectedTransfer,
 ): MinedTransaction {
-  const used = words.quantity(receipt.gasUsed) * words.quantity(receipt.effectiveGasPrice);
-  const { l1Fee } = receipt;
   const logs = words.list<RpcLog>(receipt.logs ?? []);
   const ofToken = logs.filter(({ address }) => words.address(address) === contract?.toLowerCase());
   const moved = ofToken
@@ -102,7 +101,7 @@ function readReceipt(
     height: words.quantity(receipt.blockNumber),
     blockHash: words.hash(receipt.blockHash),
     isSuccess: words.quantity(receipt.status) === 1n,
-    networkFee: used + (l1Fee === undefined || l1Fee === null ? 0n : words.quantity(l1Fee)),
+    networkFee: feeOf(words, receipt),
     moved,
     events: ofToken.length,
   };

@@ -1,6 +1,6 @@
 import type { ChainPayment, Preflight } from "../../../domain/ports/chain-gateway.ts";
 import type { Quorum } from "../agree.ts";
-import { AnswerTooLong, type Rpc, type RpcCall, RpcRefusal } from "../rpc.ts";
+import { AnswerTooLong, type Rpc, RpcRefusal } from "../rpc.ts";
 import { type FeeLimits, isAffordable, readMarket } from "./fees.ts";
 import { BALANCE_OF } from "./logs.ts";
 import { type EvmAccountFacts, type EvmTransfer, transferOf } from "./transaction.ts";
@@ -8,12 +8,16 @@ import { hexOf, wordsOf } from "./words.ts";
 
 /** More gas than this belongs to a recipient or token that does more than take coins. */
 const GAS_MAX = 100_000n;
+/** One word, as every ERC-20 token answers. */
+const BALANCE = /^0x[0-9a-f]{64}$/i;
 const GAS_MARGIN = { numerator: 5n, denominator: 4n };
 
 export interface PreflightOptions {
   readonly quorum: Quorum;
   readonly account: EvmAccountFacts;
   readonly limits: FeeLimits;
+  /** The coins that stay in the wallet for the fees of tokens. */
+  readonly gasFloor: bigint;
   readonly pollMs: number;
 }
 
@@ -22,7 +26,7 @@ const SHORT_PAUSE_FACTOR = 5;
 
 /** Asks whether the transfer would succeed now, so that no nonce is spent on one that would not. */
 export async function preflightOf(
-  { quorum, account, limits, pollMs }: PreflightOptions,
+  { quorum, account, limits, gasFloor, pollMs }: PreflightOptions,
   payment: ChainPayment,
 ): Promise<Preflight> {
   const contract = account.contractOf(payment.assetReference);
@@ -34,6 +38,9 @@ export async function preflightOf(
   });
   const holds = await holdingsOf(quorum, account.address, contract);
   if (!holds.hasContract) return { state: "rejected", why: "the token has no code" };
+  if (holds.tokens === null) {
+    return wait(`${payment.assetReference} does not say what the hot wallet has`);
+  }
   const short = contract === null ? holds.coins < payment.units : holds.tokens < payment.units;
   if (short)
     return wait(`the hot wallet ${account.address} has too little ${payment.assetReference}`);
@@ -49,8 +56,11 @@ export async function preflightOf(
     return wait(`the fees of the network are above the limit of ${limits.feeMax} units`);
   }
   const needed = transfer.value + gasLimit * (market.base + market.tip);
-  return holds.coins < needed
-    ? wait(`the hot wallet ${account.address} has too little coin for the network's fee`)
+  if (holds.coins < needed) {
+    return wait(`the hot wallet ${account.address} has too little coin for the network's fee`);
+  }
+  return contract === null && holds.coins - needed < gasFloor
+    ? wait(`the hot wallet ${account.address} keeps ${gasFloor} units for the fees of tokens`)
     : { state: "clear" };
 }
 
@@ -107,7 +117,8 @@ function tryCall(quorum: Quorum, from: string, transfer: EvmTransfer): Promise<V
 
 interface Holdings {
   readonly coins: bigint;
-  readonly tokens: bigint;
+  /** Null for a token that refuses the question, or answers with something else. */
+  readonly tokens: bigint | null;
   /** False for a token whose address has no code: it answers with no bytes at all. */
   readonly hasContract: boolean;
 }
@@ -121,22 +132,29 @@ async function holdingsOf(
   const ask = async (rpc: Rpc): Promise<Holdings> => {
     const words = wordsOf(rpc.name);
     const data = `${BALANCE_OF}${address.slice(2).toLowerCase().padStart(64, "0")}`;
-    const calls: RpcCall[] = [["eth_getBalance", address, "latest"]];
-    if (contract !== null) calls.push(["eth_call", { to: contract, data }, "latest"]);
-    const [coins, tokens = "0x0"] = await rpc.ask(calls);
-    const hasContract = tokens !== "0x";
-    return {
-      coins: words.quantity(coins),
-      tokens: hasContract ? words.quantity(tokens) : 0n,
-      hasContract,
-    };
+    const [answer] = await rpc.ask([["eth_getBalance", address, "latest"]]);
+    const coins = words.quantity(answer);
+    if (contract === null) return { coins, tokens: 0n, hasContract: true };
+    try {
+      const call = { to: contract, data };
+      const [tokens, code] = await rpc.ask([
+        ["eth_call", call, "latest"],
+        ["eth_getCode", contract, "latest"],
+      ]);
+      const isSaid = typeof tokens === "string" && BALANCE.test(tokens);
+      return { coins, tokens: isSaid ? BigInt(tokens) : null, hasContract: code !== "0x" };
+    } catch (error) {
+      if (error instanceof RpcRefusal) return { coins, tokens: null, hasContract: true };
+      throw error;
+    }
   };
   const answers = await quorum.collect({ what: `balances of ${address}`, ask });
   const lowest = (values: readonly bigint[]): bigint =>
     values.reduce((low, value) => (value < low ? value : low));
+  const tokens = answers.flatMap(({ value }) => (value.tokens === null ? [] : [value.tokens]));
   return {
     coins: lowest(answers.map(({ value }) => value.coins)),
-    tokens: lowest(answers.map(({ value }) => value.tokens)),
+    tokens: tokens.length < answers.length ? null : lowest(tokens),
     hasContract: answers.some(({ value }) => value.hasContract),
   };
 }

@@ -8,7 +8,12 @@ import type { Rpc } from "../rpc.ts";
 import { type ReadBlock, readBlocks } from "./blocks.ts";
 import { askForLogs, type FoundTransfer, readTransfers } from "./logs.ts";
 import { isGood, placeOf, readReceipts } from "./receipts.ts";
-import { askForWalletLogs, readWalletMovements } from "./wallet-movements.ts";
+import {
+  askForWalletLogs,
+  type ReadFees,
+  readReceiptFees,
+  readWalletMovements,
+} from "./wallet-movements.ts";
 import { hexOf, wordsOf } from "./words.ts";
 
 export interface SpanRequest {
@@ -19,6 +24,14 @@ export interface SpanRequest {
   readonly addressesAtOnce: number;
 }
 
+/** How a network with Ethereum's logs and receipts answers what Ethereum's own words do not say. */
+export interface SpanSource {
+  readonly readBlocks: typeof readBlocks;
+  readonly readFees: ReadFees;
+}
+
+const EVM_SOURCE: SpanSource = { readBlocks, readFees: readReceiptFees };
+
 /** The database holds amounts of 38 digits. No listed asset has as many units. */
 const UNITS_MAX = 10n ** 38n - 1n;
 
@@ -26,7 +39,11 @@ const UNITS_MAX = 10n ** 38n - 1n;
  * Reads a span from one endpoint. Returns undefined when the endpoint does not have all of its blocks, or is on
  * another branch: then it has nothing to say. Everything else that does not fit together is the endpoint's fault.
  */
-export async function readSpan(rpc: Rpc, request: SpanRequest): Promise<ReadSpan | undefined> {
+export async function readSpan(
+  rpc: Rpc,
+  request: SpanRequest,
+  source: SpanSource = EVM_SOURCE,
+): Promise<ReadSpan | undefined> {
   const [head] = await rpc.ask([["eth_getBlockByNumber", hexOf(request.to), false]]);
   if (head === null) return undefined;
   // Before the blocks, because a range that is too long is refused here.
@@ -34,7 +51,7 @@ export async function readSpan(rpc: Rpc, request: SpanRequest): Promise<ReadSpan
   const question = { end: "to", addresses: watch.addresses } as const;
   const logs = await askForLogs(rpc, request, question);
   const walletLogs = watch.wallets && (await askForWalletLogs(rpc, request));
-  const chain = await readBlocks(rpc, request);
+  const chain = await source.readBlocks(rpc, request);
   const last = chain?.at(-1);
   if (!chain || !last) return undefined;
   const hashes = new Map(chain.map(({ name }) => [name.height, name.hash]));
@@ -52,7 +69,7 @@ export async function readSpan(rpc: Rpc, request: SpanRequest): Promise<ReadSpan
   const movements = await withReceipts(rpc, request, [...events, ...values]);
   const blocks = chain.map(({ name }) => name);
   if (!walletLogs) return { blocks, movements };
-  const answer = { request, chain, logs: walletLogs, hashes };
+  const answer = { request, chain, logs: walletLogs, hashes, readFees: source.readFees };
   return { blocks, movements, walletMovements: await readWalletMovements(rpc, answer) };
 }
 

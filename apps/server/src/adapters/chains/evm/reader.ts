@@ -1,23 +1,20 @@
 import {
   type AccountReader,
-  type AssetPlace,
   type BlockName,
   type ChainHeads,
   Disagreement,
 } from "../../../domain/ports/chain-reader.ts";
 import type { Answer, Quorum } from "../agree.ts";
 import { AnswerTooLong, EndpointFault, type Rpc, type RpcCall, RpcRefusal } from "../rpc.ts";
+import { readBalances } from "./balances.ts";
 import { blockName } from "./blocks.ts";
 import { type EvmEndpointsOptions, type FinalityRule, openQuorum } from "./endpoints.ts";
-import { BALANCE_OF } from "./logs.ts";
 import { readSpan, spanKey } from "./read-span.ts";
 import { hexOf, type RpcBlock, wordsOf } from "./words.ts";
 
 export interface EvmReaderOptions extends EvmEndpointsOptions {
   readonly addressesAtOnce: number;
 }
-
-const BALANCES_AT_ONCE = 100;
 
 /** Reads an EVM network over JSON-RPC. */
 export function makeEvmReader(options: EvmReaderOptions): AccountReader {
@@ -120,7 +117,7 @@ async function readEndpointHeads(rpc: Rpc, finality: FinalityRule): Promise<Endp
 }
 
 /** An endpoint without the block is behind, which is not a reorganisation. */
-async function nameOf(quorum: Quorum, height: bigint): Promise<BlockName> {
+export async function nameOf(quorum: Quorum, height: bigint): Promise<BlockName> {
   const what = `block ${height}`;
   const ask = async (rpc: Rpc): Promise<BlockName | undefined> => {
     const words = wordsOf(rpc.name);
@@ -136,30 +133,6 @@ async function nameOf(quorum: Quorum, height: bigint): Promise<BlockName> {
   const name = await quorum.agree({ what, ask, keyOf: (found) => found?.hash });
   if (!name) throw new Disagreement(what);
   return name;
-}
-
-/** The block is named by its hash, so a node on another branch refuses. */
-async function readBalances(
-  rpc: Rpc,
-  { hash }: BlockName,
-  places: readonly AssetPlace[],
-): Promise<readonly bigint[]> {
-  const words = wordsOf(rpc.name);
-  const at = { blockHash: hash, requireCanonical: true };
-  const balances: bigint[] = [];
-  for (let index = 0; index < places.length; index += BALANCES_AT_ONCE) {
-    const part = places.slice(index, index + BALANCES_AT_ONCE);
-    const answers = await rpc.ask(
-      part.map(({ address, asset }): RpcCall => {
-        if (asset.contract === null) return ["eth_getBalance", address, at];
-        const data = `${BALANCE_OF}${address.slice(2).toLowerCase().padStart(64, "0")}`;
-        return ["eth_call", { to: asset.contract, data }, at];
-      }),
-    );
-    // A contract that does not exist at this block answers with no bytes at all.
-    balances.push(...answers.map((answer) => (answer === "0x" ? 0n : words.quantity(answer))));
-  }
-  return balances;
 }
 
 async function readNonces(

@@ -34,10 +34,31 @@ export async function readReceipts(rpc: Rpc, hashes: readonly string[]): Promise
 export const isGood = (words: Words, { status }: RpcReceipt): boolean =>
   words.quantity(status) === 1n;
 
-/** Returns what a transaction cost, good or failed. Rollups of the OP stack charge for their data beside the gas. */
-export const feeOf = (words: Words, receipt: RpcReceipt): bigint =>
-  words.quantity(receipt.gasUsed) * words.quantity(receipt.effectiveGasPrice) +
-  (typeof receipt.l1Fee === "string" ? words.quantity(receipt.l1Fee) : 0n);
+/**
+ * Returns what a transaction cost, good or failed. Rollups of the OP stack charge for their data beside the gas, and
+ * their operators may take a fee too.
+ */
+export function feeOf(words: Words, receipt: RpcReceipt): bigint {
+  const gas = words.quantity(receipt.gasUsed);
+  const own = gas * words.quantity(receipt.effectiveGasPrice);
+  return own + optional(words, receipt.l1Fee) + operatorFeeOf(words, receipt, gas);
+}
+
+const optional = (words: Words, value: unknown): bigint =>
+  value === undefined || value === null ? 0n : words.quantity(value);
+
+/** The scalar counts millionths of a unit for each gas. Since Jovian, whose receipts have a scalar of data, hundreds. */
+const SCALAR_PARTS = 1_000_000n;
+const JOVIAN_FACTOR = 100n;
+
+/** The upgrade Isthmus added the two parameters to receipts. Before it, and where they are zero, there is no such fee. */
+function operatorFeeOf(words: Words, receipt: RpcReceipt, gas: bigint): bigint {
+  const { operatorFeeScalar, operatorFeeConstant, daFootprintGasScalar } = receipt;
+  const scaled = gas * optional(words, operatorFeeScalar);
+  const isJovian = daFootprintGasScalar !== undefined && daFootprintGasScalar !== null;
+  const variable = isJovian ? scaled * JOVIAN_FACTOR : scaled / SCALAR_PARTS;
+  return variable + optional(words, operatorFeeConstant);
+}
 
 /**
  * Returns the number of the log within its transaction. Its number within the block changes when the transaction is

@@ -28,24 +28,23 @@ export interface EvmSenderOptions {
   readonly contractOf: (assetReference: string) => string | null;
   readonly signerSocket: string;
   readonly limits: FeeLimits;
+  /** The coins that payouts of the network's own coin leave in the wallet, for the fees of tokens. */
+  readonly gasFloor: bigint;
   readonly pollMs: number;
 }
 
-/** A transaction is replaced so often, as the signer's policy usually allows too. */
-const RAISES_MAX = 8;
-
 /** Sends from one hot wallet of an EVM network. The signer holds its key. */
 export function makeEvmSender(options: EvmSenderOptions): ChainSender {
-  const { endpoints, wallet, contractOf, limits, pollMs, signerSocket } = options;
+  const { endpoints, wallet, contractOf, limits, gasFloor, pollMs, signerSocket } = options;
   const { networkCode, chainId } = endpoints;
   const quorum = openQuorum(endpoints);
   const account: EvmAccountFacts = { chainId, address: wallet.address, contractOf };
-  const follow = makeFollow({ quorum, endpoints, account, limits, pollMs, raisesMax: RAISES_MAX });
+  const follow = makeFollow({ quorum, endpoints, limits, pollMs });
   return {
     networkCode,
     wallet,
     preflight: (payment: ChainPayment): Promise<Preflight> =>
-      preflightOf({ quorum, account, limits, pollMs }, payment),
+      preflightOf({ quorum, account, limits, gasFloor, pollMs }, payment),
     check: (release) => checkWithSigner(signerSocket, release),
     feeTerms: async (send: ChainSend, stuck?: SignedTransaction): Promise<FeeTerms> => {
       const market = await readMarket(quorum);
@@ -62,7 +61,7 @@ export function makeEvmSender(options: EvmSenderOptions): ChainSender {
       return signed;
     },
     broadcast: (transaction) => broadcastToAll(quorum, transaction),
-    follow,
+    follow: (send, signed) => follow(account, send, signed),
     places: async () => {
       const { final } = await readHeads(quorum, endpoints);
       if (final === undefined) throw new Error(`${networkCode} has no final block yet`);

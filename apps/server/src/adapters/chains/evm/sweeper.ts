@@ -10,16 +10,18 @@ import type { GasTerms, SignedAnswer } from "../../../signer/protocol.ts";
 import { askToSign } from "../ask-to-sign.ts";
 import { broadcastToAll } from "./broadcast.ts";
 import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
-import { type FeeLimits, readMarket, termsOf } from "./fees.ts";
+import { type FeeLimits, pricesFor, readMarket, termsOf } from "./fees.ts";
 import { makeFollow } from "./follow.ts";
-import { type EvmAccountFacts, requireSend } from "./transaction.ts";
+import { type EvmAccountFacts, gasOf, requireSend } from "./transaction.ts";
 
 export interface EvmSweeperOptions {
   readonly endpoints: EvmEndpointsOptions;
   readonly reader: AccountReader;
   readonly hot: SweepAccount;
+  /** The wallet that brings coins to deposit addresses. */
+  readonly funder: SweepAccount;
   /** The name of the deposit addresses in the signer's policy. */
-  readonly depositsWallet: string;
+  readonly depositsWallet: string | undefined;
   readonly assetOf: (assetId: number) => WatchedAsset;
   /** Returns the contract of a token, and null for the network's own coin. */
   readonly contractOf: (assetReference: string) => string | null;
@@ -31,10 +33,12 @@ export interface EvmSweeperOptions {
 /** Enough for the listed tokens. A token's own estimate could burn the gas of every sweep. */
 const TOKEN_GAS = 75_000n;
 
-/** Sweeps the deposit addresses of an EVM network, and tops them up from the hot wallet. */
+/** Sweeps the deposit addresses of an EVM network, and tops them up. */
 export function makeEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
-  const { endpoints, reader, hot, depositsWallet, assetOf, contractOf } = options;
+  const { endpoints, reader, hot, funder, depositsWallet, assetOf, contractOf } = options;
+  const { limits, pollMs } = options;
   const quorum = openQuorum(endpoints);
+  const follow = makeFollow({ quorum, endpoints, limits, pollMs });
   const factsOf = ({ from }: OwnMove): EvmAccountFacts => ({
     chainId: endpoints.chainId,
     address: from.address,
@@ -43,18 +47,31 @@ export function makeEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
   return {
     networkCode: endpoints.networkCode,
     hot,
-    depositAccount: (keyIndex) => `${depositsWallet}/${keyIndex}`,
+    funder,
+    depositAccount: (keyIndex) => depositsWallet && `${depositsWallet}/${keyIndex}`,
     market: () => readMarket(quorum),
     gasLimitOf: (assetId) => (assetOf(assetId).contract === null ? COIN_GAS : TOKEN_GAS),
     termsOf: (gasLimit, gasPrice) =>
       termsOf(gasLimit, { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice }),
+    topUpTerms: async (stuck) => {
+      const before = stuck && gasOf(stuck);
+      const priced = { gasLimit: COIN_GAS, before };
+      return termsOf(COIN_GAS, pricesFor(await readMarket(quorum), limits, priced));
+    },
+    gasOf: (transaction) => {
+      const { gasLimit, maxFeePerGas } = gasOf(transaction);
+      return { gasLimit, gasPrice: maxFeePerGas };
+    },
     holdingOf: async (address, assetId) => {
       const { final } = await reader.heads();
       if (final === undefined) throw new Disagreement("no block is final yet");
       const block = await reader.nameOf(final);
       const coin = { assetId, contract: null };
       const places = [assetOf(assetId), coin].map((asset) => ({ address, asset }));
-      const [units = 0n, coins = 0n] = await reader.balancesAt(block, places);
+      const [units, coins] = await reader.balancesAt(block, places);
+      if (typeof units !== "bigint" || typeof coins !== "bigint") {
+        throw new Disagreement(`asset ${assetId} does not say its balance at ${address}`);
+      }
       const [usedPlaces = 0n] = await reader.usedPlacesAt(block, [address]);
       return { units, coins, usedPlaces };
     },
@@ -64,13 +81,7 @@ export function makeEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
       return signed;
     },
     broadcast: (transaction) => broadcastToAll(quorum, transaction),
-    follow: (move, signed) => {
-      const { limits, pollMs } = options;
-      // A sweep is not raised: what it moves and its fee are all that the address has.
-      const account = factsOf(move);
-      const follow = makeFollow({ quorum, endpoints, account, limits, pollMs, raisesMax: 0 });
-      return follow(move.send, signed);
-    },
+    follow: (move, signed) => follow(factsOf(move), move.send, signed),
     close: async () => {
       await Promise.all([quorum.close(), reader.close()]);
     },

@@ -3,7 +3,7 @@ import type { Rpc } from "../rpc.ts";
 import type { ReadBlock } from "./blocks.ts";
 import { askForLogs, type FoundTransfer, type LogRequest, readTransfers } from "./logs.ts";
 import { feeOf, isGood, placeOf, readReceipts } from "./receipts.ts";
-import { type RpcLog, wordsOf } from "./words.ts";
+import { type RpcLog, type RpcReceipt, wordsOf } from "./words.ts";
 
 /** The logs of a span that name an address whose key is ours. */
 export interface WalletLogs {
@@ -27,7 +27,28 @@ export interface WalletAnswer {
   readonly chain: readonly ReadBlock[];
   readonly logs: WalletLogs;
   readonly hashes: ReadonlyMap<bigint, string>;
+  readonly readFees: ReadFees;
 }
+
+/** A transaction of a span, and its receipt. */
+interface Paid {
+  readonly transactionHash: string;
+  readonly receipt: RpcReceipt;
+}
+
+/** Returns what each of the transactions cost its sender, by its hash. */
+export type ReadFees = (
+  rpc: Rpc,
+  transactions: readonly Paid[],
+) => Promise<ReadonlyMap<string, bigint>>;
+
+/** Ethereum's receipts say what a transaction cost. */
+export const readReceiptFees: ReadFees = async (rpc, transactions) => {
+  const words = wordsOf(rpc.name);
+  return new Map(
+    transactions.map(({ transactionHash, receipt }) => [transactionHash, feeOf(words, receipt)]),
+  );
+};
 
 /** The database holds amounts of 38 digits. No listed asset has as many units. */
 const UNITS_MAX = 10n ** 38n - 1n;
@@ -45,6 +66,11 @@ export async function readWalletMovements(
     found.map(({ transactionHash }) => transactionHash),
   );
   const words = wordsOf(rpc.name);
+  const ours = found.filter(({ log, isSender }) => log === undefined && isSender);
+  const fees = await answer.readFees(
+    rpc,
+    ours.map((one) => ({ transactionHash: one.transactionHash, receipt: receiptOf(one) })),
+  );
   const movements = found.flatMap(({ log, from, to, isSender, isReceiver, ...one }) => {
     const receipt = receiptOf(one);
     const { assetId, units, height, blockHash, transactionHash } = one;
@@ -59,7 +85,7 @@ export async function readWalletMovements(
       return [{ ...movement, id: `${id}:${name}:${end}:${facts}` }];
     };
     const isMoved = units > 0n && (log !== undefined || isGood(words, receipt));
-    const fee = log === undefined && isSender ? feeOf(words, receipt) : 0n;
+    const fee = (log === undefined && isSender && fees.get(transactionHash)) || 0n;
     const cost = { ...at, address: from, counterparty: null, source: "fee" as const };
     return [
       ...(isMoved && isSender ? move(from, -units, to) : []),

@@ -41,6 +41,11 @@ export interface RpcReceipt {
   readonly effectiveGasPrice?: unknown;
   /** The part of the fee that a rollup pays to the network below it. */
   readonly l1Fee?: unknown;
+  /** The parameters of the fee that a rollup's operator takes, since the upgrade Isthmus. */
+  readonly operatorFeeScalar?: unknown;
+  readonly operatorFeeConstant?: unknown;
+  /** Only in receipts since the upgrade Jovian. */
+  readonly daFootprintGasScalar?: unknown;
   readonly status?: unknown;
   readonly logs?: readonly RpcLog[];
 }

@@ -37,6 +37,20 @@ export const scriptOf = (address: string, prefixes: ScriptPrefixes): Uint8Array 
     }).decode(address),
   );
 
+/** Returns the address of a script. Undefined for a script without one. */
+export function addressOf(script: Uint8Array, prefixes: ScriptPrefixes): string | undefined {
+  try {
+    return Address({
+      bech32: prefixes.segwit,
+      pubKeyHash: prefixes.publicKeyHash,
+      scriptHash: prefixes.scriptHash,
+      wif: 0,
+    }).encode(OutScript.decode(script));
+  } catch {
+    return undefined;
+  }
+}
+
 /** Witness scripts begin with their version and have a program of 2 to 40 bytes. */
 const isWitness = (script: Uint8Array): boolean =>
   script.length >= 4 &&

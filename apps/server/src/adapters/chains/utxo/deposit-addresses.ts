@@ -40,7 +40,8 @@ export function readCoinAccount(options: CoinAccountOptions): CoinAccount {
   };
 }
 
-function readAccountKey({ xpub, chain }: CoinAccountOptions): HDKey {
+/** Reads the key of an account. Throws a sentence for an unusable one. */
+export function readAccountKey({ xpub, chain }: Pick<CoinAccountOptions, "xpub" | "chain">): HDKey {
   const version = versionOf(xpub);
   if (version !== undefined && PRIVATE_VERSIONS.includes(version)) {
     throw new Error("is a private key. Export the public one, and move its coins to another key");

@@ -1,12 +1,14 @@
 import type {
   BlockName,
+  PendingPayment,
   ReadMovement,
   ReadSpan,
   Watch,
 } from "../../../domain/ports/chain-reader.ts";
 import { EndpointFault, type Rpc, type RpcCall } from "../rpc.ts";
+import type { CoinScripts } from "./coin-movements.ts";
 import { segwitScript } from "./deposit-addresses.ts";
-import { type CoinScripts, openCoins } from "./read-coins.ts";
+import { openCoins } from "./read-coins.ts";
 import { NODE_CODES, NodeRefusal } from "./rpc.ts";
 import { type NodeBlock, type NodeOutput, type NodeTransaction, nodeWordsOf } from "./words.ts";
 
@@ -31,7 +33,15 @@ export async function readSpan(rpc: Rpc, request: SpanRequest): Promise<ReadSpan
   const scripts = new Map(watch.addresses.map((address) => [segwitScript(address), address]));
   const blocks: BlockName[] = [];
   const movements: ReadMovement[] = [];
-  const coins = wallet && openCoins(wallet, watch.coins ?? []);
+  const coins =
+    coin &&
+    openCoins({
+      networkCode,
+      assetId: coin.assetId,
+      wallet,
+      deposits: scripts,
+      unspent: watch.coins ?? [],
+    });
   for (let height = from.height + 1n; height <= to; height += 1n) {
     const hash = await hashAt(rpc, height);
     const block = hash === undefined ? undefined : await askForBlock(rpc, hash);
@@ -41,12 +51,18 @@ export async function readSpan(rpc: Rpc, request: SpanRequest): Promise<ReadSpan
       throw new EndpointFault(rpc.name, `asked for ${hash}, got ${name.hash}`);
     if (name.parent !== (blocks.at(-1) ?? from).hash) return undefined;
     blocks.push(name);
-    coins?.read(rpc, { height, transactions: block.tx });
+    coins?.read(rpc, { height, hash: name.hash, transactions: block.tx });
     if (!coin) continue;
     const found = { networkCode, assetId: coin.assetId, height, blockHash: name.hash };
     movements.push(...readOutputs(rpc, { found, scripts, transactions: block.tx }));
   }
-  return { blocks, movements, ...(coins && { coins: coins.found() }) };
+  const found = coins?.found();
+  return {
+    blocks,
+    movements,
+    ...(found?.coins && { coins: found.coins }),
+    ...(found && { walletMovements: found.walletMovements }),
+  };
 }
 
 /** Returns the hash of the node's block at the height. Undefined for a node that is behind. */
@@ -98,17 +114,27 @@ interface Outputs {
 
 /** The nodes name addresses in different ways, so outputs are found by their scripts. */
 function readOutputs(rpc: Rpc, { found, scripts, transactions }: Outputs): readonly ReadMovement[] {
-  const words = nodeWordsOf(rpc.name);
   const { networkCode, ...place } = found;
-  return words.list<NodeTransaction>(transactions).flatMap((transaction) => {
-    const transactionHash = words.hash(transaction.txid);
-    return words.list<NodeOutput>(transaction.vout).flatMap((output): ReadMovement[] => {
-      const address = scripts.get(words.bytes(output.scriptPubKey?.hex));
-      const units = address === undefined ? 0n : words.units(output.value);
-      if (address === undefined || units === 0n) return [];
-      const id = `${networkCode}:${transactionHash}:${words.whole(output.n)}`;
-      return [{ ...place, id, transactionHash, address, units, source: "value" }];
-    });
+  return nodeWordsOf(rpc.name)
+    .list<NodeTransaction>(transactions)
+    .flatMap((transaction) => paymentsOf(rpc, transaction, { networkCode, scripts }))
+    .map((payment): ReadMovement => ({ ...place, ...payment, source: "value" }));
+}
+
+/** Returns the outputs of a transaction to our addresses, which are named by their scripts. */
+export function paymentsOf(
+  rpc: Rpc,
+  transaction: NodeTransaction,
+  { networkCode, scripts }: Pick<Outputs, "scripts"> & { readonly networkCode: string },
+): readonly Omit<PendingPayment, "assetId">[] {
+  const words = nodeWordsOf(rpc.name);
+  const transactionHash = words.hash(transaction.txid);
+  return words.list<NodeOutput>(transaction.vout).flatMap((output) => {
+    const address = scripts.get(words.bytes(output.scriptPubKey?.hex));
+    const units = address === undefined ? 0n : words.units(output.value);
+    if (address === undefined || units === 0n) return [];
+    const id = `${networkCode}:${transactionHash}:${words.whole(output.n)}`;
+    return [{ id, transactionHash, address, units }];
   });
 }
 
@@ -119,5 +145,6 @@ export function spanKey(span: ReadSpan | undefined): string | undefined {
   const coins = [...(span.coins?.made ?? []), ...(span.coins?.spent ?? [])].map((one) =>
     Object.values(one).join(" "),
   );
-  return [...span.blocks.map(({ hash }) => hash), ...movements, ...coins].join("\n");
+  const changes = (span.walletMovements ?? []).map(({ id, address }) => `${id} ${address}`);
+  return [...span.blocks.map(({ hash }) => hash), ...movements, ...coins, ...changes].join("\n");
 }

@@ -3,11 +3,13 @@ import {
   type ChainHeads,
   type ChainReader,
   Disagreement,
+  type PendingPayment,
 } from "../../../domain/ports/chain-reader.ts";
 import { makeQuorum, type Quorum } from "../agree.ts";
 import { type Endpoint, wrapEndpoint } from "../endpoint.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
-import type { CoinScripts } from "./read-coins.ts";
+import type { CoinScripts } from "./coin-movements.ts";
+import { type PoolMemory, type PoolQuestion, readPool } from "./read-pool.ts";
 import { askOrNothing, blockName, hashAt, readSpan, spanKey } from "./read-span.ts";
 import { makeNodeRpc } from "./rpc.ts";
 import { type NodeBlock, nodeWordsOf } from "./words.ts";
@@ -42,6 +44,7 @@ export interface CoinReaderOptions {
 export function makeCoinReader(options: CoinReaderOptions): ChainReader {
   const { networkCode, wallet } = options;
   const quorum = openQuorum(options);
+  const memories = new Map<string, PoolMemory>();
   return {
     heads: () => readHeads(quorum, options),
     nameOf: (height) => nameOf(quorum, height),
@@ -52,15 +55,37 @@ export function makeCoinReader(options: CoinReaderOptions): ChainReader {
       if (!span) throw new Disagreement(what);
       return span;
     },
+    pendingPayments: (asset, listAddresses) =>
+      readPools(quorum, memories, { networkCode, assetId: asset.assetId, listAddresses }),
     close: () => quorum.close(),
   };
 }
 
+/** Returns the payments that any of the nodes has. Nothing is credited for them, so one node is enough. */
+async function readPools(
+  quorum: Quorum,
+  memories: Map<string, PoolMemory>,
+  question: PoolQuestion,
+): Promise<readonly PendingPayment[]> {
+  const ask = (rpc: Rpc): Promise<readonly PendingPayment[]> => {
+    const memory = memories.get(rpc.name) ?? { read: new Set(), found: new Map() };
+    memories.set(rpc.name, memory);
+    return readPool(rpc, memory, question);
+  };
+  const answers = await quorum.collect({ what: "unconfirmed payments", ask });
+  const payments = answers.flatMap(({ value }) => value);
+  return [...new Map(payments.map((payment) => [payment.id, payment])).values()];
+}
+
 /** Opens the nodes of a network. */
 export function openQuorum(options: CoinReaderOptions): Quorum {
-  const endpoints = options.endpoints.map((one) => makeCoinEndpoint(one, options));
-  return makeQuorum({ endpoints, quorum: options.quorum, suspect: options.suspect });
+  const { quorum, suspect } = options;
+  return makeQuorum({ endpoints: openEach(options), quorum, suspect });
 }
+
+/** Opens a client of each node, which is asked alone. Close them at the end. */
+export const openEach = (options: CoinReaderOptions): readonly Endpoint[] =>
+  options.endpoints.map((one) => makeCoinEndpoint(one, options));
 
 const makeCoinEndpoint = (
   one: CoinEndpointSettings,

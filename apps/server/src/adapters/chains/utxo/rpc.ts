@@ -1,3 +1,4 @@
+import { parseDigits } from "../digits.ts";
 import { EndpointFault, makePoster, type Rpc, type RpcOptions, RpcRefusal } from "../rpc.ts";
 
 /** The node answered with an error of its own. `code` is the node's number for it. */
@@ -78,18 +79,4 @@ function resultOf(
   }
   if (answer.result === undefined) throw new EndpointFault(name, `no answer to ${method}`);
   return answer.result;
-}
-
-/** A string, which is kept, or a number. A quote within a string follows a backslash, so no string ends early. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.]*(?:[eE][+-]?\d+)?/g;
-
-/** Parses JSON with every number as the text of its digits. */
-export function parseDigits(endpoint: string, text: string): unknown {
-  try {
-    return JSON.parse(
-      text.replaceAll(TOKEN, (token) => (token.startsWith('"') ? token : `"${token}"`)),
-    ) as unknown;
-  } catch {
-    throw new EndpointFault(endpoint, "the answer is not JSON");
-  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkAddress } from "../../../domain/wallets/check-address.ts";
+import { parseDigits } from "../digits.ts";
 import { readCoinAccount, segwitScript } from "./deposit-addresses.ts";
-import { parseDigits } from "./rpc.ts";
 import { nodeWordsOf } from "./words.ts";
 
 const words = nodeWordsOf("a node");

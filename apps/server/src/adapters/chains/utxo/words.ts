@@ -36,6 +36,8 @@ export interface NodeWords {
   /** Bytes in hexadecimal digits, perhaps none. */
   bytes(value: unknown): string;
   list<Item extends object>(value: unknown): readonly Item[];
+  /** A list of values that are not lists or objects. */
+  texts(value: unknown): readonly unknown[];
   object<Shape extends object>(value: unknown): Shape;
 }
 
@@ -65,6 +67,7 @@ export function nodeWordsOf(endpoint: string): NodeWords {
     bytes: (value) => textOf(value, BYTES, "script"),
     list: <Item extends object>(value: unknown) =>
       Array.isArray(value) && value.every(isObject) ? (value as Item[]) : refuse("list"),
+    texts: (value) => (Array.isArray(value) ? value : refuse("list")),
     object: <Shape extends object>(value: unknown) =>
       isObject(value) ? (value as Shape) : refuse("object"),
   };

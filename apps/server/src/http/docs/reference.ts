@@ -2,43 +2,32 @@ import { API_ERRORS, type OpenApiDocument } from "@exchange/contract";
 import { type Html, html, prose } from "../pages/html.ts";
 import { type Entry, listEntries } from "./document.ts";
 import { operationSection } from "./operation.ts";
+import { shell } from "./page.ts";
 
-/** Renders the reference as one page that loads only its own style and search script. */
-export function renderDocs(document: OpenApiDocument): string {
+/** Renders the reference as one page. */
+export function renderReference(document: OpenApiDocument): string {
   const entries = listEntries(document);
   const tags = document.tags.map((tag) => ({
     ...tag,
     id: `tag-${tag.name.toLowerCase().replace(/\W+/g, "-")}`,
     entries: entries.filter(({ operation }) => operation.tags.includes(tag.name)),
   }));
-  return html`<!doctype html>
-<html lang="en" class="no-script">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${document.info.title} API reference</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/style.css">
-<script src="/docs/page.js" defer></script>
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
-<nav aria-label="Contents">
-<p class="brand">${document.info.title} <span>API ${document.info.version}</span></p>
+  return shell({
+    title: `${document.info.title} API reference`,
+    script: "reference.js",
+    navigation: html`<p class="brand"><a href="/docs">${document.info.title}</a> <span>API ${document.info.version}</span></p>
 <div class="search" role="search">
 <label for="search">Search endpoints, fields and errors</label>
 <input type="search" id="search" autocomplete="off" spellcheck="false">
 <output id="found" for="search"></output>
 </div>
-<ul>
+<details class="menu" open><summary>All endpoints</summary><ul>
+<li><a href="/docs">Guides and reference</a></li>
 ${tags.map(({ id, name, entries: own }) => navGroup(id, name, own))}
 <li data-for="errors"><a href="#errors">Error codes</a></li>
 <li><a href="/v1/openapi.json">OpenAPI document</a></li>
-</ul>
-</nav>
-<main id="content">
-<h1>${document.info.title} API reference</h1>
+</ul></details>`,
+    content: html`<h1>${document.info.title} API reference</h1>
 <p class="base">Base address: <code>${document.servers[0]?.url ?? ""}</code></p>
 ${prose(document.info.description)}
 ${tags.map(
@@ -46,11 +35,8 @@ ${tags.map(
 <h2 id="${id}">${name}</h2><p>${description}</p>
 ${own.map((entry) => operationSection(document, entry))}</section>`,
 )}
-${errorsSection()}
-</main>
-</body>
-</html>
-`.text;
+${errorsSection()}`,
+  });
 }
 
 const navGroup = (id: string, name: string, entries: readonly Entry[]): Html =>

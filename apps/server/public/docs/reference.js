@@ -47,6 +47,8 @@ function chooseLanguage(event) {
 }
 
 document.documentElement.classList.remove("no-script");
+// On a phone the text comes first.
+if (matchMedia("(max-width: 48rem)").matches) document.querySelector(".menu").open = false;
 input.addEventListener("input", search);
 document.addEventListener("toggle", chooseLanguage, true);
 document.addEventListener("keydown", (event) => {

@@ -1,0 +1,48 @@
+import { type Rpc } from "../rpc.ts";
+import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
+import { type ExpectedTransfer, findMined } from "./mined.ts";
+import { type RpcTransaction, wordsOf } from "./words.ts";
+
+/** A mined payment, by the word of enough endpoints and of all own nodes. */
+export interface MinedPayment {
+  readonly height: bigint;
+  readonly isSuccess: boolean;
+  /** The units that it moved from the wallet to the recipient. */
+  readonly units: bigint;
+  readonly networkFee: bigint;
+}
+
+/** Reads a payment on the chain, for the operator's check. Returns null while no block has it. */
+export async function readPayment(
+  options: EvmEndpointsOptions,
+  hash: string,
+  expected: ExpectedTransfer,
+): Promise<MinedPayment | null> {
+  const quorum = openQuorum(options);
+  try {
+    const mined = await findMined(quorum, { hashes: [hash], expected, isFinal: true });
+    if (mined === null) return null;
+    const { height, isSuccess, networkFee, moved } = mined;
+    if (expected.contract !== null) return { height, isSuccess, networkFee, units: moved };
+    const units = await quorum.agree({
+      what: `value of ${hash}`,
+      ask: (rpc) => readValue(rpc, hash, expected),
+      keyOf: String,
+      needsOwn: true,
+    });
+    return { height, isSuccess, networkFee, units };
+  } finally {
+    await quorum.close();
+  }
+}
+
+async function readValue(rpc: Rpc, hash: string, { from, to }: ExpectedTransfer): Promise<bigint> {
+  const words = wordsOf(rpc.name);
+  const [answer] = await rpc.ask([["eth_getTransactionByHash", hash]]);
+  const transaction = words.object<RpcTransaction>(answer);
+  const isPayment =
+    transaction !== undefined &&
+    words.address(transaction.from) === from.toLowerCase() &&
+    words.address(transaction.to) === to.toLowerCase();
+  return isPayment ? words.quantity(transaction.value) : 0n;
+}

@@ -1,0 +1,146 @@
+import { createPublicKey } from "node:crypto";
+import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
+import { askSigner } from "../../adapters/chains/signer-client.ts";
+import type { Config } from "../../config.ts";
+import { printPublicKey } from "../../signer/policy.ts";
+import type { AddressesAnswer, StatusAnswer } from "../../signer/protocol.ts";
+import type { ChainChoices, EvmChoices } from "../../start/rails/chain-choices.ts";
+import { accountOf } from "../../start/rails/open-gateway.ts";
+import { readReleaseKey, type SignerChoices } from "../../start/rails/signer-choices.ts";
+import { listNewestAddresses } from "../../storage/chains/addresses.ts";
+import type { Database } from "../../storage/postgres/database.ts";
+import { listWallets } from "../../storage/treasury/wallets.ts";
+import type { Examined } from "../finding.ts";
+
+const ADDRESSES = 20;
+
+/** Derives stored deposit addresses again. A changed address would bring a customer's coins to somebody else. */
+export async function examineDepositAddresses(
+  database: Database,
+  code: string,
+  choices: ChainChoices[string],
+): Promise<Examined> {
+  const account = accountOf(choices);
+  const stored = await listNewestAddresses(database, code, ADDRESSES);
+  const ours = stored.filter((one) => one.accountFingerprint === account.fingerprint);
+  const wrong = ours.filter((one) => one.address !== account.addressAt(one.keyIndex));
+  if (wrong.length > 0) {
+    const words = wrong.map(({ address, keyIndex }) => `${address} at key ${keyIndex}`).join(", ");
+    return {
+      found: `not addresses of deposits.xpub: ${words}`,
+      fix: "Somebody changed the table chain_addresses. Stop the service, and look at who can write to the database.",
+    };
+  }
+  const others = stored.length - ours.length;
+  const words = ours.length === 0 ? "no address of it was given" : `${ours.length} derived again`;
+  const earlier = others === 0 ? "" : `; ${others} of an earlier account`;
+  return { found: `account ${account.fingerprint}, ${words}${earlier}` };
+}
+
+/** Compares the signer with the rails file and with the places that the database gives. */
+export async function examineSigner(
+  database: Database,
+  { socket, installation: expected }: SignerChoices,
+  chains: ChainChoices,
+): Promise<Examined> {
+  const status = await askSigner<StatusAnswer>(socket, { op: "status" });
+  const { installation, logEntries, wallets } = status;
+  const faults: string[] = [];
+  if (installation !== expected) {
+    faults.push(`signer.installation is ${expected}, and the signer's policy has ${installation}`);
+  }
+  for (const [code, choices] of Object.entries(chains)) {
+    if (choices.kind === "tron") continue;
+    const { hot } = choices;
+    const [member, ours] =
+      choices.kind === "utxo"
+        ? ["xpub", choices.hot?.xpub]
+        : ["address", choices.hot?.address.toLowerCase()];
+    const { address, publicKey } = (hot && wallets[hot.wallet]) ?? {};
+    const theirs = choices.kind === "utxo" ? publicKey : address?.toLowerCase();
+    if (hot && ours !== theirs) {
+      faults.push(`chains.${code}.hot.${member} is ${ours}, and the signer has ${theirs}`);
+    }
+    if (choices.kind === "utxo") continue;
+    const { gasTank } = choices;
+    const tank = gasTank && wallets[gasTank.wallet];
+    if (gasTank && tank?.address?.toLowerCase() !== gasTank.address.toLowerCase()) {
+      faults.push(
+        `chains.${code}.gasTank.address is ${gasTank.address}, and the signer has ${tank?.address}`,
+      );
+    }
+    if (gasTank && tank?.purpose !== "gas") {
+      faults.push(`wallet ${gasTank.wallet} has no purpose "gas" in the signer's policy`);
+    }
+    const fault = await depositFault(socket, { code, deposits: choices.deposits });
+    if (fault !== undefined) faults.push(fault);
+  }
+  const found = `${installation} at ${socket}, ${logEntries} entries in its log`;
+  if (faults.length > 0) {
+    const fix =
+      "Correct the rails file before anybody pays: compare with npx exchange signer status.";
+    return { found: `${found}; ${faults.join("; ")}`, fix };
+  }
+  const places = await placeFaults(database, status, chains);
+  if (places.length === 0) {
+    return { found: `${found}, its addresses are those of the rails file` };
+  }
+  const fix =
+    "Do not resume payouts: docs/operating/signer.md#if-the-log-and-the-chain-disagree says what to do.";
+  return { found: `${found}; ${places.join("; ")}`, fix };
+}
+
+/** A signer that signed at a place which the database would give again has seen more than the database has. */
+async function placeFaults(
+  database: Database,
+  { accounts }: StatusAnswer,
+  chains: ChainChoices,
+): Promise<readonly string[]> {
+  const wallets = await listWallets(database);
+  return Object.entries(chains).flatMap(([code, { hot }]) => {
+    const open = wallets.find(
+      ({ networkCode, role, state }) => networkCode === code && role === "hot" && state === "open",
+    );
+    const highest = hot && accounts[hot.wallet]?.highest;
+    const next = open?.nextPlace;
+    if (!highest || !next || BigInt(highest) < BigInt(next)) return [];
+    return [
+      `the signer's log has nonce ${highest} of ${hot.wallet}, and the next place is ${next}`,
+    ];
+  });
+}
+
+/** Compares the first deposit address that the signer derives with the one that customers are shown. */
+async function depositFault(
+  socket: string,
+  { code, deposits: { wallet, xpub } }: { readonly code: string } & Pick<EvmChoices, "deposits">,
+): Promise<string | undefined> {
+  if (wallet === undefined) return undefined;
+  const request = { op: "addresses" as const, wallet, from: 0, count: 1 };
+  const { addresses } = await askSigner<AddressesAnswer>(socket, request);
+  const ours = readDepositAccount(xpub).addressAt(0);
+  const theirs = addresses[0]?.address;
+  if (theirs?.toLowerCase() === ours.toLowerCase()) return undefined;
+  return `chains.${code}.deposits.xpub begins with ${ours}, and the signer's ${wallet} with ${theirs}`;
+}
+
+/** A worker without the right key has every payout refused. */
+export async function examineReleaseKey(
+  { socket, releaseKeyFile }: SignerChoices,
+  role: Config["role"],
+): Promise<Examined> {
+  if (role === "api") return { found: "not used by the API" };
+  const ours = printPublicKey(createPublicKey(readReleaseKey(releaseKeyFile)));
+  const { releaseKeys } = await askSigner<StatusAnswer>(socket, { op: "status" });
+  if (releaseKeys?.includes(ours) === false) {
+    return {
+      found: `the public half of ${releaseKeyFile} is ${ours}, which the signer's policy does not have`,
+      fix: "Add it to releaseKeys of policy.json and restart the signer, or name the right file in the rails file.",
+    };
+  }
+  const words =
+    releaseKeys === undefined
+      ? "an earlier signer does not name its keys"
+      : "in the signer's policy";
+  return { found: `${releaseKeyFile}, mode 600, ${words}` };
+}

@@ -1,0 +1,108 @@
+import { formatDecimal, money, toDecimal } from "@exchange/money";
+import type { EvmChoices } from "../../start/rails/chain-choices.ts";
+import { openReader } from "../../start/rails/open-chains.ts";
+import { readBooks } from "../../storage/chains/books.ts";
+import { findBlock } from "../../storage/chains/cursors.ts";
+import { listStocks } from "../../storage/treasury/stock.ts";
+import { type ListedWallet, listWallets } from "../../storage/treasury/wallets.ts";
+import { type DrillFacts, wordsFor } from "./facts.ts";
+import { blocked, done, next, type Outcome, waiting } from "./step.ts";
+
+/** Checks that the hot wallet has coins, by the chain's own word, and that the books have the same. */
+export async function checkFloat(facts: DrillFacts): Promise<Outcome> {
+  const { chosen, choices, code } = facts;
+  if (chosen?.release.how === "held") return done("the payout was paid from it");
+  return choices.kind === "evm"
+    ? checkBalances(facts, choices, await openWalletOf(facts, code))
+    : checkCoins(facts);
+}
+
+async function openWalletOf({ deps }: DrillFacts, code: string): Promise<readonly ListedWallet[]> {
+  const wallets = await listWallets(deps.database);
+  return wallets.filter(
+    ({ networkCode, role, state }) => networkCode === code && role === "hot" && state === "open",
+  );
+}
+
+const coinsOf = ({ deps, code }: DrillFacts) =>
+  deps.catalogue().currencies.filter(({ networkCode }) => networkCode === code);
+
+/** The node's balances at the block of the stored ones must be those. */
+async function checkBalances(
+  facts: DrillFacts,
+  choices: EvmChoices,
+  rows: readonly ListedWallet[],
+): Promise<Outcome> {
+  const { deps, code } = facts;
+  const height = rows.find((row) => row.height !== null)?.height;
+  const address = rows[0]?.address;
+  if (!height || !address) {
+    return waiting(
+      "the scanner has not read the hot wallet",
+      "Start a worker. If it runs, its log says why the wallet is not registered.",
+    );
+  }
+  const block = await findBlock(deps.database, code, BigInt(height));
+  if (block === undefined) return waiting(`the scanner goes on from block ${height}`);
+  const coins = coinsOf(facts);
+  const places = coins.map(({ id, contractAddress }) => ({
+    address,
+    asset: { assetId: id, contract: contractAddress },
+  }));
+  const reader = openReader(deps.catalogue(), code, choices);
+  const held = (await reader.balancesAt?.(block, places).finally(() => reader.close())) ?? [];
+  const recorded = new Map(rows.map(({ assetId, units }) => [assetId, BigInt(units ?? 0)]));
+  const wrong = coins.filter(({ id }, at) => (held[at] ?? 0n) !== (recorded.get(id) ?? 0n));
+  const books = await readBooks(deps.database, code);
+  const apart = books.filter(({ difference }) => difference !== 0n);
+  if (wrong.length > 0 || apart.length > 0) {
+    const names = [
+      ...wrong.map(({ reference }) => reference),
+      ...apart.map((one) => one.assetReference),
+    ];
+    return blocked(
+      `at block ${height} chain and books differ in ${[...new Set(names)].join(", ")}`,
+      `npx exchange chains statement --network ${code}`,
+    );
+  }
+  const own = coins.findIndex(({ contractAddress }) => contractAddress === null);
+  const words = coins.flatMap(({ id }, at) => (held[at] ? [wordsFor(facts, id, held[at])] : []));
+  if (!held[own]) {
+    return next(
+      `${address} has ${words.join(", ") || "nothing"} at block ${height}, and a fee needs ${coins[own]?.reference}`,
+      `Send ${worthOf(coins[own])} ${coins[own]?.reference}, about 50 EUR, to ${address}`,
+      "For payouts of a token send some of it too. The service books both when they are final.",
+    );
+  }
+  return done(`${words.join(", ")} at block ${height}, by the chain's word and by the books`);
+}
+
+/** Coins are rows. No block tells a balance that they could be compared with. */
+async function checkCoins(facts: DrillFacts): Promise<Outcome> {
+  const { deps, config, choices } = facts;
+  const [coin] = coinsOf(facts);
+  const stocks = await listStocks(deps.database);
+  const onHand = stocks.find(({ assetId }) => assetId === coin?.id)?.onHand ?? 0n;
+  if (coin !== undefined && onHand > 0n) {
+    const words = wordsFor(facts, coin.id, onHand);
+    return done(`${words} in final coins; compare them with a watch-only wallet of your own`);
+  }
+  const wallet = choices.hot?.wallet ?? "";
+  return next(
+    "the hot wallet has no final coins",
+    `Send ${worthOf(coin)} ${coin?.reference}, about 50 EUR, to one of the first 20 addresses:`,
+    `npx exchange signer addresses --socket SOCKET --wallet ${wallet}`,
+    `SOCKET is signer.socket of ${config.railsFile}.`,
+  );
+}
+
+const FLOAT_EURO = 50n;
+
+/** Returns round coins worth some 50 EUR, at the catalogue's stable rate. */
+function worthOf(coin: ReturnType<typeof coinsOf>[number] | undefined): string {
+  if (coin === undefined) return "some";
+  const { perEuro, decimals } = coin;
+  const units =
+    (FLOAT_EURO * perEuro.units * 10n ** BigInt(decimals)) / 10n ** BigInt(perEuro.scale);
+  return formatDecimal(toDecimal(money(coin, units)));
+}

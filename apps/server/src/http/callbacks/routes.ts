@@ -1,0 +1,59 @@
+import type { FastifyInstance } from "fastify";
+import { takeCallback } from "../../flows/callbacks/take.ts";
+import type { Deps } from "../../flows/deps.ts";
+import { Refusal } from "../../flows/refusal.ts";
+import { makeRateLimiter } from "../limits/rate-limiter.ts";
+import { spend } from "../limits/rate-limits.ts";
+import { holderOf } from "../limits/strangers.ts";
+
+/** Larger bodies are refused. Providers send references, not documents. */
+export const CALLBACK_BYTES_MAX = 256 * 1024;
+/** Callbacks without a valid signature, for each address. After that its bodies are not read. */
+const STRANGE_PER_MINUTE = 60;
+/** Verified callbacks of one provider, in each process. The provider repeats the others later. */
+const VERIFIED_PER_MINUTE = 6_000;
+const WINDOW_MS = 60_000;
+
+/**
+ * Registers the door of providers' callbacks, `POST /rails/<provider>/callbacks`. It is not a part of the merchants'
+ * API, so it has neither their version nor their credentials: the provider's signature over the exact bytes decides
+ * (docs/decisions/0069-let-callbacks-only-hurry-a-look.md).
+ */
+export function registerCallbacks(app: FastifyInstance, deps: Deps): void {
+  const window = { windowMs: WINDOW_MS, nowMs: Date.now };
+  const strange = makeRateLimiter({ limit: STRANGE_PER_MINUTE, ...window });
+  const verified = makeRateLimiter({ limit: VERIFIED_PER_MINUTE, ...window });
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) =>
+      done(null, bytes),
+    );
+    scope.post<{ Params: { provider: string } }>("/rails/:provider/callbacks", {
+      config: { addressLimit: "none" },
+      // Before the body is read, which is the larger part of the work that a stranger can cause.
+      onRequest: async ({ ip, params }, reply) => {
+        const use = strange.look(holderOf(ip));
+        if (use.remaining === 0) spend({ ...use, allowed: false }, reply);
+        if (!deps.callbacks.has(params.provider)) {
+          strange.take(holderOf(ip));
+          throw new Refusal("NOT_FOUND");
+        }
+      },
+      handler: async ({ ip, params: { provider }, headers, body }, reply) => {
+        const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+        if (bytes.length > CALLBACK_BYTES_MAX) {
+          strange.take(holderOf(ip));
+          const kilobytes = CALLBACK_BYTES_MAX / 1024;
+          const message = `The callback's body is larger than ${kilobytes} kB.`;
+          throw new Refusal("PAYLOAD_TOO_LARGE", { message });
+        }
+        const admit = (): void => spend(verified.take(provider), reply);
+        await takeCallback(deps, { provider, headers, body: bytes, admit }).catch((error) => {
+          if (error instanceof Refusal && error.code === "UNAUTHORIZED") strange.take(holderOf(ip));
+          throw error;
+        });
+        return reply.code(204).send();
+      },
+    });
+  });
+}

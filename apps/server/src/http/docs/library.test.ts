@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { readLibrary } from "./library.ts";
+import { outlineOf, renderMarkdown } from "./markdown.ts";
+import { searchIndex } from "./page.ts";
+
+const library = readLibrary({ "{base_url}": "https://pay.example", "<client id>": "client_dev_A" });
+const pages = [...library.values()];
+const hrefsOf = (text: string): string[] =>
+  Array.from(text.matchAll(/ href="([^"]+)"/g), ([, href = ""]) => href);
+
+test("every link of every page leads to a page and a heading that exist", () => {
+  const dead = pages.flatMap((page) =>
+    hrefsOf(page.render().text)
+      .filter((href) => !/^(https?|mailto):/.test(href))
+      .filter((href) => {
+        const [path = "", id] = href.split("#");
+        const target = path === "" ? page : library.get(path.replace("/docs/", ""));
+        return !target || (id !== undefined && target.headings.every((one) => one.id !== id));
+      })
+      .map((href) => `${page.name}: ${href}`),
+  );
+  expect(dead).toEqual([]);
+});
+
+test("every link to a page of the documents is a link on the site too", () => {
+  const lost = pages.flatMap(({ name, markdown, render }) => {
+    const links = markdown
+      .replaceAll(/^```[\s\S]*?^```/gm, "")
+      .matchAll(/\]\((?!https?:)[^)#]+\.md(?:#[^)]*)?\)/g);
+    const rendered = hrefsOf(render().text).filter((href) => href.startsWith("/docs/"));
+    const count = [...links].length;
+    return rendered.length >= count ? [] : [`${name}: ${rendered.length} of ${count}`];
+  });
+  expect(lost).toEqual([]);
+});
+
+test("every page has a title and a summary, and its headings are those that are rendered", () => {
+  for (const { name, title, summary, headings, render } of pages) {
+    expect([name, title, summary]).toEqual([name, expect.stringMatching(/./), expect.any(String)]);
+    const ids = Array.from(render().text.matchAll(/<h[1-4] id="([^"]*)"/g), ([, id]) => id);
+    expect([name, ids]).toEqual([name, headings.map(({ id }) => id)]);
+  }
+});
+
+test("the search knows every page, and is small", () => {
+  const index = searchIndex(library);
+  for (const { name } of pages) expect(index).toContain(`"name":"${name}"`);
+  expect(index.length).toBeLessThan(80_000);
+});
+
+test("headings have the ids that GitHub gives them, and each id is given once", () => {
+  const source =
+    "# A `code` & [link](x.md)\n\nText.\n\n## What?\n\n```\n# no heading\n```\n\n## What?\n";
+  const outline = outlineOf(source);
+  expect(outline).toMatchObject({
+    title: "A code & link",
+    summary: "Text.",
+    headings: [{ id: "a-code--link" }, { id: "what" }, { id: "what-1" }],
+  });
+  const html = renderMarkdown(source, outline, () => undefined).text;
+  expect(html).toContain('<h2 id="what-1">');
+  expect(html).not.toContain('<a href="x.md"');
+});

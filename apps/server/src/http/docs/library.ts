@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Html } from "../pages/html.ts";
+import { type Outline, outlineOf, renderMarkdown } from "./markdown.ts";
+
+/** The repository. The relative path is the same from src and from dist. */
+const REPOSITORY = fileURLToPath(new URL("../../../../../", import.meta.url));
+
+/** The folders of `docs/` in the order in which they are listed. */
+export const SECTIONS = [
+  { folder: "tutorial", title: "Tutorials" },
+  { folder: "guides", title: "Guides" },
+  { folder: "reference", title: "Reference" },
+  { folder: "operating", title: "Operating" },
+  { folder: "security", title: "Security" },
+  { folder: "internals", title: "Internals" },
+  { folder: "decisions", title: "Decisions" },
+] as const;
+
+/** Pages outside of `docs/`, by their address. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  "guides/node": "sdk/node/README.md",
+  "guides/react": "sdk/react/README.md",
+  "guides/example-shop": "examples/shop/README.md",
+  "internals/architecture": "ARCHITECTURE.md",
+  "internals/contributing": "CONTRIBUTING.md",
+  "security/reporting": "SECURITY.md",
+  "internals/changelog": "CHANGELOG.md",
+};
+
+/** A page of the documents. Its address is `/docs/<name>`, and that of its Markdown `/docs/<name>.md`. */
+export interface Page extends Outline {
+  readonly name: string;
+  readonly section: string;
+  readonly markdown: string;
+  /** Renders the page. A list of pages does without. */
+  render(): Html;
+}
+
+/** The values of this installation that replace the placeholders of the pages. */
+export interface Placeholders {
+  readonly "{base_url}": string;
+  readonly "<client id>": string;
+}
+
+/** Reads every page. */
+export function readLibrary(placeholders: Placeholders): ReadonlyMap<string, Page> {
+  const files = listFiles();
+  const nameOf = new Map([...files].map(([name, file]) => [file, name]));
+  const pages = [...files].map(([name, file]): [string, Page] => {
+    const markdown = filledIn(readFileSync(path.join(REPOSITORY, file), "utf8"), placeholders);
+    const outline = outlineOf(markdown);
+    const [section = ""] = name.split("/");
+    const render = () =>
+      renderMarkdown(markdown, outline, (href) => targetOf(href, { file, nameOf }));
+    return [name, { ...outline, name, section, markdown, render }];
+  });
+  return new Map(pages);
+}
+
+/** Returns the list of pages for language models (llmstxt.org), with the addresses of this service. */
+export const readAgentIndex = (publicUrl: string): string =>
+  readFileSync(path.join(REPOSITORY, "llms.txt"), "utf8")
+    .replaceAll("{base_url}", publicUrl)
+    .replaceAll("](docs/", `](${publicUrl}/docs/`)
+    .replaceAll(/\]\((?!https?:)([^)]+)\)/g, (link, file: string) => {
+      const name = Object.keys(ELSEWHERE).find((one) => ELSEWHERE[one] === file);
+      return name === undefined ? link : `](${publicUrl}/docs/${name}.md)`;
+    });
+
+/** Returns the file of each page by the page's name. A README is the page of its folder. */
+function listFiles(): ReadonlyMap<string, string> {
+  const inDocs = SECTIONS.flatMap(({ folder }) =>
+    readdirSync(path.join(REPOSITORY, "docs", folder))
+      .filter((file) => file.endsWith(".md"))
+      .map((file): [string, string] => {
+        const name = file === "README.md" ? folder : `${folder}/${path.basename(file, ".md")}`;
+        return [name, `docs/${folder}/${file}`];
+      }),
+  );
+  return new Map([...inDocs, ...Object.entries(ELSEWHERE)]);
+}
+
+const filledIn = (text: string, placeholders: Placeholders): string =>
+  Object.entries(placeholders).reduce((all, [name, value]) => all.replaceAll(name, value), text);
+
+interface Place {
+  readonly file: string;
+  readonly nameOf: ReadonlyMap<string, string>;
+}
+
+/** Links to other pages lead to them. Links to source files have no target here. */
+function targetOf(href: string, { file, nameOf }: Place): string | undefined {
+  if (/^(https?:|mailto:|#)/.test(href)) return href;
+  const [target = "", fragment] = href.split("#");
+  const name = nameOf.get(
+    path.posix.join(path.posix.dirname(file), target).replace(/\/$/, "/README.md"),
+  );
+  if (name === undefined) return undefined;
+  return `/docs/${name}${fragment === undefined ? "" : `#${fragment}`}`;
+}

@@ -1,0 +1,102 @@
+import { buildOpenApiDocument } from "@exchange/contract";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Deps } from "../../flows/deps.ts";
+import { Refusal } from "../../flows/refusal.ts";
+import {
+  makeRepresentation,
+  type Representation,
+  readFolder,
+  sendRepresentation,
+} from "../representation.ts";
+import { JSON_TYPE } from "../wire.ts";
+import { type Page, type Placeholders, readAgentIndex, readLibrary } from "./library.ts";
+import { renderHome, renderPage, searchIndex } from "./page.ts";
+import { renderReference } from "./reference.ts";
+import { addCodeSamples } from "./samples.ts";
+
+const HTML_TYPE = "text/html; charset=utf-8";
+const MARKDOWN_TYPE = "text/markdown; charset=utf-8";
+const REVALIDATE = { "cache-control": "public, max-age=0, must-revalidate" } as const;
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Styles and scripts of the documents. The relative path is the same from src and from dist. */
+const FILES = new URL("../../../public/docs/", import.meta.url);
+
+/** Registers the OpenAPI document, the API reference and the pages of `docs/`. */
+export function registerDocuments(app: FastifyInstance, deps: Deps): void {
+  const { publicUrl, environment } = deps;
+  const takesCards = deps.cardProcessor?.tokens !== undefined;
+  const document = addCodeSamples(buildOpenApiDocument({ publicUrl, environment, takesCards }));
+  const json = makeRepresentation(JSON.stringify(document), JSON_TYPE);
+  app.get("/v1/openapi.json", (request, reply) =>
+    sendRepresentation({ request, reply }, json, REVALIDATE),
+  );
+  const reference = makeRepresentation(renderReference(document), HTML_TYPE);
+  const documents = makeDocuments(() => ({
+    "{base_url}": publicUrl,
+    "<client id>": clientIdOf(deps) ?? "<client id>",
+  }));
+  const send = (exchange: Exchange, found: Representation | undefined) => {
+    if (!found)
+      throw new Refusal("NOT_FOUND", { message: "There is no such page. All pages: /docs" });
+    const isPage = found.contentType === HTML_TYPE;
+    const policy = isPage ? { "content-security-policy": POLICY } : {};
+    return sendRepresentation(exchange, found, { ...REVALIDATE, ...policy });
+  };
+  const agents = makeRepresentation(readAgentIndex(publicUrl), "text/plain; charset=utf-8");
+  app.get("/llms.txt", (request, reply) => send({ request, reply }, agents));
+  app.get("/docs", (request, reply) => send({ request, reply }, documents("")));
+  app.get("/docs/api", (request, reply) => send({ request, reply }, reference));
+  app.get("/docs/*", (request, reply) => {
+    const { "*": name } = request.params as { "*": string };
+    return send({ request, reply }, documents(name));
+  });
+  for (const [name, file] of readFolder(FILES)) {
+    app.get(`/docs/${name}`, (request, reply) => send({ request, reply }, file));
+  }
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Returns the client id of a sandbox with one merchant, so that its samples work as they are copied. */
+function clientIdOf({ environment, directory }: Deps): string | undefined {
+  const { listKeyIds, apiKey } = directory();
+  const ids = new Set(Array.from(listKeyIds(), (keyId) => apiKey(keyId)?.merchantId));
+  const [only] = ids;
+  return environment === "dev" && ids.size === 1 ? only : undefined;
+}
+
+/** Renders all pages at the first request for one, and each answer once. */
+function makeDocuments(readPlaceholders: () => Placeholders) {
+  const answers = new Map<string, Representation | undefined>();
+  let library: ReadonlyMap<string, Page> | undefined;
+  return (name: string): Representation | undefined => {
+    library ??= readLibrary(readPlaceholders());
+    const made = answers.get(name) ?? render(library, name);
+    // Names that lead nowhere are not remembered: strangers choose them.
+    if (made) answers.set(name, made);
+    return made;
+  };
+}
+
+function render(library: ReadonlyMap<string, Page>, name: string): Representation | undefined {
+  if (name === "") return makeRepresentation(renderHome(library), HTML_TYPE);
+  if (name === "search.json") return makeRepresentation(searchIndex(library), JSON_TYPE);
+  const page = library.get(name.replace(/\.md$/, ""));
+  if (!page) return undefined;
+  return name.endsWith(".md")
+    ? makeRepresentation(page.markdown, MARKDOWN_TYPE)
+    : makeRepresentation(renderPage(page, library), HTML_TYPE);
+}

@@ -1,0 +1,138 @@
+import { money } from "@exchange/money";
+import { euroCentsOf } from "../domain/payouts/limits.ts";
+import type { SignedTransaction } from "../domain/ports/chain-gateway.ts";
+import { type FeeTerms, mayHaveSigned, SigningRefused } from "../domain/ports/chain-sender.ts";
+import type { ChainSweeper, OwnMove } from "../domain/ports/chain-sweeper.ts";
+import { planSweep, type Sweepable, type SweepRules } from "../domain/treasury/sweep-plan.ts";
+import { failpoint } from "../failpoints.ts";
+import { findTerms, forgetTerms, storeTerms } from "../storage/payouts/releases.ts";
+import { addSigned, listSigned } from "../storage/payouts/sends.ts";
+import type { StoredMove } from "../storage/treasury/sweeps.ts";
+import { coinOf, maxCostOf, type SweepDeps, type SweptNetwork, topUp } from "./top-up.ts";
+
+/** A move whose newest transaction is stuck. */
+export interface StuckMove {
+  readonly stored: StoredMove;
+  readonly move: OwnMove;
+  /** The newest last. */
+  readonly signed: readonly SignedTransaction[];
+  /** Every move of the network that is under way. */
+  readonly all: readonly StoredMove[];
+}
+
+/**
+ * Replaces a stuck transaction at its place, as a payout's is replaced. Both prices rise by an eighth at least. The fee
+ * of a sweep of the network's own coin is taken from what it moves, and that of a token's sweep may need another
+ * top-up first. Terms and bytes are stored before they are used. Returns false where nothing is replaced now.
+ */
+export async function raiseMove(
+  deps: SweepDeps,
+  network: SweptNetwork,
+  stuck: StuckMove,
+): Promise<boolean> {
+  const { database, log } = deps;
+  const { sweeper } = network;
+  const { stored, signed } = stuck;
+  const { id, purpose, isStopped } = stored;
+  // A replacement is signed too, so there is none while payouts of the network are stopped.
+  if (isStopped) return false;
+  const number = signed.length + 1;
+  const key = { sendId: id, number };
+  let terms = await findTerms(database, key);
+  if (!terms) {
+    const planned = await planTerms(deps, network, stuck);
+    if (!planned) return false;
+    terms = await storeTerms(database, key, planned);
+  }
+  failpoint("raise.after_terms");
+  const units = await unitsOf(deps, sweeper, { stuck, terms });
+  const [output] = stuck.move.send.outputs;
+  if (!output || units <= 0n) return false;
+  const send = { ...stuck.move.send, outputs: [{ ...output, units }] };
+  try {
+    const transaction = await sweeper.sign({ ...stuck.move, send }, terms);
+    failpoint("raise.after_sign");
+    await addSigned(database, id, { ...transaction, number });
+    failpoint("raise.after_store");
+  } catch (error) {
+    if (
+      !(error instanceof SigningRefused) ||
+      (mayHaveSigned(error) && error.reason !== "replacement")
+    ) {
+      throw error;
+    }
+    // The signer logged nothing for the terms that it refused, so other ones may be asked for.
+    await forgetTerms(database, key);
+    const { networkCode } = sweeper;
+    log.error({ networkCode, purpose, reason: error.reason }, `no higher fee: ${error.message}`);
+    return false;
+  }
+  const newest = (await listSigned(database, id)).at(-1);
+  if (newest) await sweeper.broadcast({ ...newest, networkCode: sweeper.networkCode });
+  return true;
+}
+
+/** Returns the terms of the replacement, or undefined where it waits: it is not worth its fee, or has no coins yet. */
+async function planTerms(
+  deps: SweepDeps,
+  network: SweptNetwork,
+  stuck: StuckMove,
+): Promise<FeeTerms | undefined> {
+  const { sweeper, rules } = network;
+  const { stored, signed } = stuck;
+  const newest = signed.at(-1);
+  if (!newest) return undefined;
+  if (stored.purpose === "top_up") return sweeper.topUpTerms(newest);
+  if (rules === undefined) return undefined;
+  const { gasLimit, gasPrice: before } = sweeper.gasOf(newest);
+  const coin = coinOf(deps, sweeper.networkCode);
+  const found = await sweptBy(deps, sweeper, { stored, rules });
+  const market = await sweeper.market();
+  const centsOf = (units: bigint): bigint => euroCentsOf({ asset: coin, units });
+  const plan = planSweep(found, { market, gasLimit, before, centsOf }, rules);
+  if (plan.kind === "sweep") return sweeper.termsOf(gasLimit, plan.gasPrice);
+  const isToppedUp = stuck.all.some(
+    ({ purpose, to }) => purpose === "top_up" && to === stored.from,
+  );
+  if (plan.kind === "top_up" && !isToppedUp) {
+    await topUp(deps, network, { to: stored.from, units: plan.units, isForRaise: true });
+  }
+  return undefined;
+}
+
+/** Returns the coins that the sweep has for itself and its fee. */
+async function sweptBy(
+  deps: SweepDeps,
+  sweeper: ChainSweeper,
+  { stored, rules }: { readonly stored: StoredMove; readonly rules: SweepRules },
+): Promise<Sweepable> {
+  const { assetId, units, ageMs } = stored;
+  const asset = deps.catalogue().requireCurrency(assetId);
+  const coin = coinOf(deps, sweeper.networkCode);
+  const cents = euroCentsOf(money(asset, units) as Parameters<typeof euroCentsOf>[0]);
+  if (asset.id === coin.id) {
+    const all = units + (await firstCost(deps, stored)) + rules.leftUnits;
+    return { units: all, cents, ageMs, isCoin: true, coins: 0n };
+  }
+  const { coins } = await sweeper.holdingOf(stored.from, assetId);
+  return { units, cents, ageMs, isCoin: false, coins };
+}
+
+/** Returns what the first transaction of the move costs. */
+async function firstCost({ database }: SweepDeps, { id }: StoredMove): Promise<bigint> {
+  const terms = await findTerms(database, { sendId: id, number: 1 });
+  if (!terms) throw new Error(`send ${id} has no terms`);
+  return maxCostOf(terms);
+}
+
+/** A replaced sweep of the network's own coin moves less, by as much as its fee is higher. */
+async function unitsOf(
+  deps: SweepDeps,
+  { networkCode }: ChainSweeper,
+  { stuck, terms }: { readonly stuck: StuckMove; readonly terms: FeeTerms },
+): Promise<bigint> {
+  const { stored } = stuck;
+  const isOfCoin = stored.assetId === coinOf(deps, networkCode).id;
+  if (stored.purpose === "top_up" || !isOfCoin) return stored.units;
+  return stored.units + (await firstCost(deps, stored)) - maxCostOf(terms);
+}

@@ -1,0 +1,69 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { readTronDepositAccount } from "../../adapters/chains/tron/addresses.ts";
+import {
+  type ChainPlace,
+  type ChainProblem,
+  CodeHashes,
+  Endpoint,
+  Explorer,
+  endpointProblems,
+  Large,
+  largeProblems,
+  Scan,
+  strict,
+  whole,
+} from "./endpoint-choices.ts";
+
+/** Tron. It takes deposits only, so it has no hot wallet. */
+export const TronNetwork = Type.Object(
+  {
+    kind: Type.Literal("tron"),
+    chainId: Type.Integer({ minimum: 1, maximum: 2 ** 32 }),
+    genesis: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" })),
+    explorer: Type.Optional(Explorer),
+    endpoints: Type.Array(Endpoint, { minItems: 1, maxItems: 9 }),
+    quorum: whole(1, 9),
+    timeoutMs: whole(100, 60_000),
+    finality: Type.Optional(
+      Type.Object({ atLeast: whole(1, 10_000), large: Type.Optional(Large) }, strict),
+    ),
+    scan: Scan,
+    deposits: Type.Object({ xpub: Type.String({ minLength: 1 }) }, strict),
+    codeHashes: CodeHashes,
+  },
+  strict,
+);
+
+/** The choices of Tron. */
+export type TronChoices = Static<typeof TronNetwork> & { readonly hot?: undefined };
+
+/** The last four bytes of the first block's hash, as `eth_chainId` says them. Test networks have others. */
+const MAIN_CHAIN_ID = 728_126_428;
+
+/** Returns the problems of a network's choices, which have the form of `TronChoices`. */
+export function tronProblems(
+  code: string,
+  choices: TronChoices,
+  { environment, catalogue }: ChainPlace,
+): readonly ChainProblem[] {
+  const problems: ChainProblem[] = [...endpointProblems(choices, environment)];
+  const report = (path: string, sentence: string): void => void problems.push({ path, sentence });
+  const network = catalogue.network(code);
+  const { chainId, deposits } = choices;
+  if (network?.addressFormat !== "tron") {
+    report("", "The catalogue has no network of this code with Tron's addresses. Use tron.");
+  }
+  if (environment === "prod" && chainId !== MAIN_CHAIN_ID) {
+    report(".chainId", `In prod ${code} has the chain id ${MAIN_CHAIN_ID}, not ${chainId}.`);
+  }
+  if (environment !== "prod" && chainId === MAIN_CHAIN_ID) {
+    report(".chainId", `${chainId} is a network with real coins, which only prod may use.`);
+  }
+  problems.push(...largeProblems(choices, network));
+  try {
+    readTronDepositAccount(deposits.xpub);
+  } catch (error) {
+    report(".deposits.xpub", `The value ${(error as Error).message}.`);
+  }
+  return problems;
+}

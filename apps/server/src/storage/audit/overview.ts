@@ -1,0 +1,109 @@
+import type { OrderStatus, StatusReason } from "../../domain/orders/status.ts";
+import { type Queryable, statement } from "../postgres/database.ts";
+
+/** Open orders with one status and reason. Ages are milliseconds. */
+export interface OpenOrders {
+  readonly status: OrderStatus;
+  readonly reason: StatusReason | null;
+  readonly count: number;
+  /** The time since the least recent change of one of them. */
+  readonly oldestMs: number;
+}
+
+/** Payouts under way that wait for the same thing, or for nothing. */
+export interface OpenPayouts {
+  readonly state: string;
+  readonly waitsFor: string | null;
+  readonly count: number;
+  readonly oldestMs: number;
+}
+
+/** The state of the work that no person has to do. */
+export interface Backlog {
+  readonly dueJobs: number;
+  /** How late the most overdue job is; null when none is due. */
+  readonly jobLateMs: number | null;
+  readonly pendingDeliveries: number;
+  readonly deliveryLateMs: number | null;
+  readonly failingEndpoints: number;
+  readonly disabledEndpoints: number;
+  /** The time since the newest quote; null before the first. */
+  readonly newestQuoteMs: number | null;
+}
+
+/** The last 24 hours. */
+export interface LastDay {
+  readonly placed: number;
+  readonly completed: number;
+  readonly refunded: number;
+  /** The payouts and refunds that were released, at the value that limits count. */
+  readonly paidOut: number;
+  readonly paidOutCents: bigint;
+}
+
+const millisecondsSince = (time: string): string =>
+  `greatest(0, extract(epoch from business_now() - ${time}) * 1000)::float8`;
+
+const OPEN_ORDERS = statement(
+  "overview_orders",
+  `select status, status_reason as reason, count(*)::int as count,
+     ${millisecondsSince("min(updated_at)")} as "oldestMs"
+   from orders
+   where status in ('awaiting_payment', 'payment_pending', 'in_review', 'processing', 'sending',
+     'refund_pending')
+   group by 1, 2 order by 4 desc`,
+);
+const OPEN_PAYOUTS = statement(
+  "overview_payouts",
+  `select payout.state, w.why as "waitsFor", count(*)::int as count,
+     ${millisecondsSince("min(payout.created_at)")} as "oldestMs"
+   from payout_intents payout
+     left join payout_waits w on w.intent_id = payout.id and payout.state = 'created'
+   where payout.state in ('created', 'signed', 'broadcast')
+   group by 1, 2 order by 4 desc`,
+);
+const BACKLOG = statement(
+  "overview_backlog",
+  `select due.count as "dueJobs", due.late as "jobLateMs", pending.count as "pendingDeliveries",
+     pending.late as "deliveryLateMs", endpoints.failing as "failingEndpoints",
+     endpoints.disabled as "disabledEndpoints",
+     (select ${millisecondsSince("created_at")} from quotes order by id desc limit 1) as "newestQuoteMs"
+   from (select count(*)::int, ${millisecondsSince("min(run_at)")} as late
+       from jobs where run_at <= business_now()) as due,
+     (select count(*)::int, ${millisecondsSince("min(next_attempt_at)")} as late
+       from pending_deliveries) as pending,
+     (select count(*) filter (where state = 'active' and first_failure_at is not null)::int as failing,
+         count(*) filter (where state = 'disabled')::int as disabled
+       from webhook_endpoints) as endpoints`,
+);
+const LAST_DAY = statement(
+  "overview_last_day",
+  `select placed.*, paid.* from
+     (select count(*)::int as placed,
+         count(*) filter (where status = 'completed')::int as completed,
+         count(*) filter (where status = 'refunded')::int as refunded
+       from orders where created_at > business_now() - interval '24 hours') as placed,
+     (select count(*)::int as "paidOut", coalesce(sum(euro_cents), 0)::text as "paidOutCents"
+       from payout_intents
+       where released_at > business_now() - interval '24 hours' and state <> 'void') as paid`,
+);
+
+export const listOpenOrders = (queryable: Queryable): Promise<OpenOrders[]> =>
+  queryable.query<OpenOrders>(OPEN_ORDERS);
+
+export const listOpenPayouts = (queryable: Queryable): Promise<OpenPayouts[]> =>
+  queryable.query<OpenPayouts>(OPEN_PAYOUTS);
+
+export async function readBacklog(queryable: Queryable): Promise<Backlog> {
+  const [row] = await queryable.query<Backlog>(BACKLOG);
+  if (!row) throw new Error("the overview of jobs has no row");
+  return row;
+}
+
+export async function readLastDay(queryable: Queryable): Promise<LastDay> {
+  const [row] = await queryable.query<Omit<LastDay, "paidOutCents"> & { paidOutCents: string }>(
+    LAST_DAY,
+  );
+  if (!row) throw new Error("the overview of the last day has no row");
+  return { ...row, paidOutCents: BigInt(row.paidOutCents) };
+}

@@ -1,0 +1,57 @@
+import type { CallbackSubject } from "../../domain/ports/provider-callbacks.ts";
+import { type JobKind, keyOfJob } from "../jobs/jobs.ts";
+import { type Queryable, statement } from "../postgres/database.ts";
+
+/** A verified callback as the inbox stores it. */
+export interface StoredCallback {
+  readonly provider: string;
+  readonly eventKey: string;
+  readonly subjects: readonly CallbackSubject[];
+  readonly bodySealed: Uint8Array;
+}
+
+/** The jobs that look at a subject. An order's job for deposits has the order's id and not the reference. */
+const LOOKING: Readonly<Record<"payment" | "payout", readonly JobKind[]>> = {
+  payment: ["authorize_payment", "capture_payment", "void_payment"],
+  payout: ["send_payout"],
+};
+
+// A job that runs now may have asked its rail before the event, so it is marked to run once more.
+const STORE = statement(
+  "provider_callbacks_store",
+  `with stored as (
+     insert into provider_callbacks (provider, event_key, subjects, body_sealed)
+     values ($1, $2, $3::jsonb, $4) on conflict (provider, event_key) do nothing returning provider),
+   looking as materialized (
+     select unnest($5::text[]) as key
+     union select 'watch_payment:' || order_id from payment_instructions
+       where reference = any ($6::text[])),
+   hurried as (
+     update jobs set run_at = least(run_at, business_now()), hurried = lease_token is not null
+     where key = any (array(select key from looking)) and exists (select from stored)
+     returning id)
+   select exists (select from stored) as "isNew", (select count(*) from hurried)::int as hurried`,
+);
+
+/** Stores a callback and makes the jobs due that look at its subjects. A repetition does neither. */
+export async function storeCallback(
+  queryable: Queryable,
+  { provider, eventKey, subjects, bodySealed }: StoredCallback,
+): Promise<{ readonly isNew: boolean; readonly hurried: number }> {
+  const keys = subjects.flatMap(({ kind, reference }) =>
+    kind === "deposit"
+      ? []
+      : LOOKING[kind].map((looking) => keyOfJob({ kind: looking, subject: reference })),
+  );
+  const deposits = subjects.filter(({ kind }) => kind === "deposit");
+  const [row] = await queryable.query<{ isNew: boolean; hurried: number }>(STORE, [
+    provider,
+    eventKey,
+    JSON.stringify(subjects),
+    bodySealed,
+    keys,
+    deposits.map(({ reference }) => reference),
+  ]);
+  if (!row) throw new Error("the callback was not stored");
+  return row;
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { describeStop } from "../../apps/server/src/domain/payouts/stop.ts";
+import { listStops } from "../../apps/server/src/storage/payouts/stops.ts";
+import { isChosen, progress, ran, replayLine, roundsOf, SEED } from "../simulation/campaign.ts";
+import { LITECOIND_PATH } from "./world/litecoind.ts";
+import { API, DEPTH, FLOAT, makePayingCoins, type PayingCoins } from "./world/paying-coins.ts";
+import {
+  buyAtLast,
+  buyIfQuoted,
+  type Counts,
+  judgePayouts,
+  makeParties,
+  type Operation,
+  type Purchase,
+  playOperations,
+} from "./world/payout-history.ts";
+import { makeWorkers } from "./world/workers.ts";
+
+const HISTORIES = roundsOf({ test: 1, campaign: 40 });
+const OPERATIONS = 10;
+const BUSY_MS = 600_000;
+
+/**
+ * Random histories of payouts on litecoind: reorganisations above the final block, a node that is restarted, a worker
+ * and a signer that are killed, and stops. The node's own set of coins judges.
+ */
+describe.skipIf(LITECOIND_PATH === "")("random histories of payouts of coins", () => {
+  const numbers = Array.from({ length: HISTORIES }, (_, index) => SEED + index);
+  test.each(numbers.filter((seed) => isChosen(`coin history ${seed}`)))(
+    "coin history %i: each payout arrived once, and the balance is exact",
+    async (seed) => {
+      const world = await makePayingCoins();
+      const workers = makeWorkers(world.line.variables, world.world.database);
+      try {
+        await world.start(API);
+        const counts = await playHistory(world, { seed, workers });
+        progress(`coin history ${seed}: ${JSON.stringify(counts)}`);
+        ran(1, "coin histories");
+      } catch (error) {
+        const replay = replayLine("chains", `coin history ${seed}`, seed);
+        throw new Error(`${(error as Error).message}\n${replay}`, { cause: error });
+      } finally {
+        await workers.killAll();
+        await world.close();
+      }
+    },
+    BUSY_MS,
+  );
+});
+
+async function playHistory(
+  world: PayingCoins,
+  { seed, workers }: { readonly seed: number; readonly workers: ReturnType<typeof makeWorkers> },
+): Promise<Counts> {
+  const { node, line, signer } = world;
+  const purchases: Purchase[] = [];
+  const parties = makeParties({ workers, signer, line, rail: "chain:litecoin" });
+  await parties.revive();
+  await world.fund();
+  const buy = async (euro: string): Promise<Purchase> => {
+    const to = await world.newAddress();
+    return { asset: "ltc", to, view: await world.buy(to, euro) };
+  };
+  const operations: readonly Operation[] = [
+    ...parties.operations,
+    {
+      name: "buy",
+      weight: 6,
+      run: async (pick) => {
+        await parties.revive();
+        const euro = String(20 + pick(100));
+        purchases.push(...(await buyIfQuoted(() => buy(euro))));
+      },
+    },
+    { name: "mine", weight: 6, run: (pick) => world.mine(1 + pick(3)) },
+    {
+      name: "reorganise",
+      weight: 3,
+      run: (pick) => reorganise(world, 1 + pick(DEPTH - 1)),
+    },
+    {
+      name: "restart node",
+      weight: 2,
+      run: async () => {
+        await node.stop();
+        await node.start();
+        // A node that starts has no wallet open, and that of the customers is only the test's.
+        await node.call("loadwallet", "stranger");
+      },
+    },
+  ];
+  purchases.push(await buyAtLast(() => buy("50")));
+  const counts = await playOperations(operations, { seed, length: OPERATIONS });
+  await parties.heal();
+  purchases.push(await buyAtLast(() => buy("50")));
+  const paid = await judgePayouts(purchases, {
+    read: ({ view }) => world.read(view),
+    holds: ({ to }) => world.holds(to),
+    advance: () => world.mine(1),
+    database: world.world.database,
+    mayBeVoid: false,
+  });
+  expect(await world.inMempool()).toBe(0);
+  expect(await world.walletHolds()).toBe(FLOAT - (paid["ltc"] ?? 0n) - (await world.feesPaid()));
+  expect((await line.run("ledger", "check")).status).toBe(0);
+  expect((await listStops(world.world.database)).map(describeStop)).toEqual([]);
+  return counts;
+}
+
+/** Drops blocks that are not final for one more block, which are empty. */
+async function reorganise({ node, newAddress }: PayingCoins, depth: number): Promise<void> {
+  const height = Number(await node.call("getblockcount"));
+  const first = await node.call("getblockhash", height - depth + 1);
+  await node.call("invalidateblock", first);
+  const to = await newAddress();
+  for (let block = 0; block <= depth; block += 1) await node.call("generateblock", to, []);
+}
