@@ -9,7 +9,9 @@ const pageTypes = {
   name: "page-types",
   async generateBundle() {
     const { renderTypes } = await import("./dist/render-types.js");
-    const { OPERATION_TYPES, ORDER_STATUSES } = await import("@exchange/contract");
+    const { OPERATION_TYPES, ORDER_STATUSES, PAYMENT_OUTCOMES } = await import(
+      "@exchange/contract"
+    );
     const contract = require.resolve("@exchange/contract/frame").replace(/\.js$/, ".d.ts");
     const fileOf = (module) =>
       module === "frame" ? contract : new URL(`dist/${module}.d.ts`, import.meta.url);
@@ -17,6 +19,7 @@ const pageTypes = {
       declarationOf: (module) => readFileSync(fileOf(module), "utf8"),
       operationTypes: OPERATION_TYPES,
       orderStatuses: ORDER_STATUSES,
+      paymentOutcomes: PAYMENT_OUTCOMES,
     });
     this.emitFile({ type: "asset", fileName: "page/exchange.d.ts", source });
   },
@@ -27,6 +30,10 @@ const pageTypes = {
  * interface, in the protocol or in the platform. What is not in this list keeps its name.
  */
 const INNER_NAMES = [
+  "script",
+  "emit",
+  "check",
+  "clear",
   "frameWindow",
   "checkoutOrigin",
   "onConnect",
@@ -53,7 +60,9 @@ export default defineConfig({
     minify: "terser",
     terserOptions: {
       ecma: 2020,
-      compress: { passes: 3, pure_getters: true, unsafe_arrows: true, unsafe_methods: true },
+      // Vite's own default works around a browser that cannot run this script anyway.
+      safari10: false,
+      compress: { passes: 8, pure_getters: true, unsafe_arrows: true, unsafe_methods: true },
       mangle: { properties: { regex: new RegExp(`^(${INNER_NAMES.join("|")})$`) } },
     },
     lib: {

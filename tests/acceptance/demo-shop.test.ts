@@ -76,15 +76,15 @@ describe.runIf(hasBrowser)("the demo shop", () => {
     await payIn(asPage(popup), CARDS.mastercard);
     await seePaid(page);
     expect(popup.isClosed()).toBe(true);
-    await page.locator("#sdk-events li").filter({ hasText: "placed: completed" }).waitFor();
+    await page.locator("#sdk-events li").filter({ hasText: "paid: completed" }).waitFor();
   });
 
   test("sells in place of the shop, and the customer comes back to a page that waits for the webhook", async () => {
     const page = await visit("/examples/redirect", "phone-dark");
     await page.locator("#pay").click();
     await payIn(asPage(page), CARDS.amex);
-    await page.waitForURL(/\/return\?exchange_outcome=placed&exchange_session=shop-/);
-    await page.getByText(/^Thank you\. Your order was placed\. Its number is \d+\.$/).waitFor();
+    await page.waitForURL(/\/return\?exchange_outcome=paid&exchange_session=shop-/);
+    await page.getByText(/^Thank you\. Your payment is complete\. Its number is \d+\.$/).waitFor();
     await seePaid(page);
   });
 
@@ -139,7 +139,7 @@ describe.runIf(hasBrowser)("the demo shop", () => {
     await again.frame.getByText(/already been used for an order/).waitFor();
     await again.button(/^Back to /).click();
     // Each opening ended with the one order there is.
-    const ended = page.locator("#sdk-events").getByText("placed: completed");
+    const ended = page.locator("#sdk-events").getByText("paid: completed");
     await expect.poll(() => ended.count()).toBe(2);
     await page.reload();
     await page.getByRole("button", { name: "Open again in the same session" }).click();

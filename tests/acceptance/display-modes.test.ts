@@ -94,7 +94,7 @@ describe.runIf(hasBrowser)("the display modes", () => {
     await checkout.button(/^(Done|Back to )/).click();
     await page.waitForURL(/exchange_outcome/);
     expect(page.url()).toBe(
-      `${returnUrl}&exchange_outcome=placed&exchange_session=${customer.sessionId}&exchange_order=${orderId}`,
+      `${returnUrl}&exchange_outcome=paid&exchange_session=${customer.sessionId}&exchange_order=${orderId}`,
     );
     expect(requests.filter((url) => url.includes(customer.token))).toEqual([]);
     // Back does not lead to a checkout that is over.

@@ -135,7 +135,7 @@ describe.each(presentEngines)("the popup in $name", (engine) => {
       timeout: 30_000,
     });
     expect(await tab.ask(() => window.results)).toMatchObject([
-      { outcome: "placed", order: { orderId } },
+      { outcome: "paid", order: { orderId } },
     ]);
   });
 });

@@ -148,9 +148,11 @@ describe.runIf(hasBrowser)("the popup", () => {
       .getByText(/doesn't look like a/)
       .first()
       .waitFor();
-    await checkout.typeAddress("0xde709f2102306220921060314715629080e2fb77");
+    await checkout.typeAddress("TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t");
     await checkout.frame
-      .getByText(/(belongs to|doesn't look like)/)
+      .getByText(
+        "That address belongs to Tron. For BTC you need an address on Bitcoin, which starts with 1, 3, or bc1.",
+      )
       .first()
       .waitFor();
     await checkout.typeAddress();

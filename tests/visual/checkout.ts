@@ -28,8 +28,8 @@ export type Answers = Readonly<Record<string, (call: Call) => Reply>>;
 export interface Opening {
   readonly answers?: Answers;
   readonly options?: CheckoutOptions;
-  /** How the page was opened; `none` is a link that somebody typed. */
-  readonly by?: "redirect" | "popup" | "none";
+  /** How the page was opened; `page` is the page of an order, and `none` a link that somebody typed. */
+  readonly by?: "redirect" | "popup" | "page" | "none";
 }
 
 const USUAL: Answers = {
@@ -54,7 +54,8 @@ export async function startCheckout({ head = "" }: CheckoutSettings = {}) {
   const server = createServer(async (request, response) => {
     const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://service");
     if (pathname === "/bank") return send(response, ".html", BANK);
-    if (pathname === "/checkout") return send(response, ".html", page);
+    if (pathname === "/checkout" || pathname.startsWith("/o/"))
+      return send(response, ".html", page);
     if (pathname.startsWith("/checkout/")) return sendFile(response, pathname);
     const place = pathname.replace("/v1/checkout", "").replace(/\/\d+/, "/:id");
     const call = { query, body: await readJson(request) };
@@ -73,6 +74,7 @@ export async function startCheckout({ head = "" }: CheckoutSettings = {}) {
       const built = readFileSync(path.join(DIST, "index.html"), "utf8");
       page = built.replace("<head>", `<head>${head}${openingElement(opening)}`);
       const by = opening.by ?? "redirect";
+      if (by === "page") return `${origin}/o/secret`;
       const fragment = by === "popup" ? "#i=0123456789abcdef&o=https://shop.example" : "";
       return `${origin}/checkout?clientId=shop&mode=${by}${fragment}`;
     },
@@ -90,7 +92,7 @@ body { margin: 24px; font: 16px sans-serif; color-scheme: light; background: #ff
 
 /** Returns the element in which the service passes the opening to the page. */
 function openingElement({ by = "redirect", options = {} }: Opening): string {
-  if (by === "none") return "";
+  if (by === "none" || by === "page") return "";
   const opening: CheckoutOpening =
     by === "popup"
       ? { mode: by, origins: ["https://shop.example"] }

@@ -52,6 +52,9 @@ export const coinOrder = (change: Change = {}): CheckoutOrderData =>
     },
   );
 
+/** The own page of every order of the pictures. */
+const CUSTOMER_URL = "https://pay.example.com/o/AAA4tE7m3f8Kq2Zr5uVw9xYb1cD4eF6gH7iJ0kL2mN3";
+
 interface Kind {
   readonly operation: OperationType;
   readonly spend: number;
@@ -82,11 +85,13 @@ function order({ operation, spend, type }: Kind, change: Change): CheckoutOrderD
     refundAddress: null,
     requestedRefundAddress: null,
     timeline: [],
+    customerUrl: CUSTOMER_URL,
     createdAt: nowSeconds,
     updatedAt: nowSeconds,
     ...change,
     payment: {
       type,
+      outcome: "unpaid",
       attemptsLeft: 5,
       expiresAt: nowSeconds + 1_800,
       attempt: null,

@@ -1,7 +1,8 @@
+import type { CheckoutSession } from "@exchange/contract";
 import type { CheckoutOptions } from "@exchange/contract/frame";
 import { checkoutApi } from "./api/calls.ts";
 import { createCaller } from "./api/client.ts";
-import { createStreamer } from "./api/stream.ts";
+import type { Streamer } from "./api/stream.ts";
 import { applyMerchantColour, applyTheme } from "./appearance/theme.ts";
 import type { Page } from "./flow/deps.ts";
 import { connectFlows } from "./flow/run-effects.ts";
@@ -15,14 +16,28 @@ interface Start {
 /** Connects the state machine to the service with the token, which goes nowhere else. */
 export function startCheckout(view: Window, store: Store, { token, options }: Start): void {
   applyTheme(view.document.documentElement, options.theme);
-  applyColourOnce(view, store);
+  onceInSession(store, (session) => {
+    applyMerchantColour(view, session.merchant.primaryColor);
+    if (session.environment === "dev" && "expectsEarlySuccess" in options) {
+      console.warn("exchange: onSuccess waits for the money. Add onPending.");
+    }
+  });
   const send = namingMerchant(view);
-  const api = checkoutApi(createCaller(token, send), createStreamer(token, send));
+  // Only an order is followed, and its screens are in the same file.
+  const stream: Streamer = async (call) => {
+    try {
+      const { createStreamer } = await import("./screens/later.tsx");
+      return await createStreamer(token, send)(call);
+    } catch {
+      return { kind: "unreachable" };
+    }
+  };
+  const api = checkoutApi(createCaller(token, send), stream);
   connectFlows({ store, api, page: pageOf(view) }, options);
   store.dispatch({ area: "checkout", type: "started" });
 }
 
-function applyColourOnce(view: Window, store: Store): void {
+function onceInSession(store: Store, run: (session: CheckoutSession) => void): void {
   const stop = store.subscribe(({ next: { stage } }) => {
     const session =
       stage.kind === "choosing"
@@ -32,7 +47,7 @@ function applyColourOnce(view: Window, store: Store): void {
           : undefined;
     if (!session) return;
     stop();
-    applyMerchantColour(view, session.merchant.primaryColor);
+    run(session);
   });
 }
 
@@ -50,12 +65,12 @@ const pageOf = (view: Window): Page => {
   };
 };
 
-/** Names the merchant in every call. The service refuses a token of another merchant. */
+/** Names the merchant in every call. The service refuses a token of another merchant. An order's page names none. */
 function namingMerchant(view: Window): typeof fetch {
-  const clientId = new URLSearchParams(view.location.search).get("clientId") ?? "";
+  const clientId = new URLSearchParams(view.location.search).get("clientId");
   return (address, init) => {
     const headers = new Headers(init?.headers);
-    headers.set("x-client-id", clientId);
+    if (clientId !== null) headers.set("x-client-id", clientId);
     return view.fetch(address, { ...init, headers });
   };
 }

@@ -18,17 +18,29 @@ void open();
 async function open(): Promise<void> {
   const store = createStore();
   syncLocale(store);
+  // The secret of an order's own page, which opens the checkout without a shop's page around it.
+  const token = /^\/o\/([\w-]+)$/.exec(location.pathname)?.[1];
+  if (token) {
+    // Its first screen is one of the later ones.
+    void import("./screens/later.tsx");
+    show(store, { exit: createExit(store, undefined), hosted: false });
+    return startCheckout(window, store, { token, options: {} });
+  }
   const host = await findHost(window);
   if (host.kind === "missing") {
     show(store, { exit: createExit(store, undefined), hosted: false });
     return store.dispatch({ area: "checkout", type: "stopped", reason: host.reason });
   }
-  const { channel, isFrame } = host;
+  const { channel, isFrame, refusal } = host;
   const exit = createExit(store, channel);
   show(store, { exit, hosted: true });
   report(store, channel);
   listenForEscape(store, isFrame ? exit : undefined);
   channel.listen(createMessageHandler(store, exit));
+  if (!refusal) return;
+  // The console of this frame is a part of the page's.
+  console.error(`exchange: ${refusal.hint ?? refusal.code}`);
+  store.dispatch({ area: "checkout", type: "stopped", reason: refusal.code });
 }
 
 /** Browsers use it to read the page aloud, to hyphenate and to lay it out. */
@@ -59,7 +71,10 @@ function createMessageHandler(store: Store, exit: Exit): (message: HostMessage) 
   return (message) => {
     switch (message.type) {
       case "init":
-        if (!isStarted) startCheckout(window, store, message);
+        // A page that may not show the checkout has stopped it, and its token is not used.
+        if (!isStarted && store.read().stage.kind === "booting") {
+          startCheckout(window, store, message);
+        }
         isStarted = true;
         return;
       case "init-failed":

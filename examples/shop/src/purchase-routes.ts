@@ -9,7 +9,10 @@ const SESSION_SCHEMA = {
 } as const;
 
 /** A purchase as the customer's page shows it. */
-export type PurchaseView = ReturnType<typeof presentPurchase>;
+export type PurchaseView = ReturnType<typeof presentPurchase> & {
+  /** Where the customer continues with an order that waits, on any device. */
+  readonly customerUrl: string | null;
+};
 
 const presentPurchase = (
   { product, status, orderId, paymentMethod }: Purchase,
@@ -26,6 +29,21 @@ const presentPurchase = (
   isPaidFromTestWallet: coinsOn(settings).some(({ code }) => code === product.lock.baseCurrency),
 });
 
+/** The order's own page at Exchange. Show it to the customer who placed the order, and to nobody else. */
+async function continueAt(
+  { status, orderId }: Purchase,
+  exchange: ShopParts["exchange"],
+): Promise<string | null> {
+  if (status !== "order_placed" || orderId === undefined) return null;
+  try {
+    return (await exchange.orders.read(orderId)).customerUrl;
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error;
+    console.error("shop:", error.message);
+    return null;
+  }
+}
+
 export async function purchaseRoutes(
   shop: FastifyInstance,
   { settings, exchange, purchases }: ShopParts,
@@ -34,7 +52,10 @@ export async function purchaseRoutes(
     "/api/purchases/:sessionId",
     async ({ params }, reply) => {
       const purchase = purchases.find(params.sessionId);
-      return purchase === undefined ? reply.callNotFound() : presentPurchase(purchase, settings);
+      if (purchase === undefined) return reply.callNotFound();
+      const customerUrl = await continueAt(purchase, exchange);
+      const view: PurchaseView = { ...presentPurchase(purchase, settings), customerUrl };
+      return view;
     },
   );
 

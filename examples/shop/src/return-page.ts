@@ -6,7 +6,9 @@ import type { Settings } from "./settings.ts";
 
 // #region return
 const SENTENCES = new Map([
-  ["placed", "Thank you. Your order was placed."],
+  ["paid", "Thank you. Your payment is complete."],
+  ["pending", "Thank you. Your order waits for your payment."],
+  ["declined", "Your card was declined. You were not charged. You can try another card."],
   ["closed", "Checkout was closed without a new order. Nothing was charged."],
   ["failed", "Checkout could not be finished. You can try again."],
 ]);

@@ -16,6 +16,8 @@ export interface Endpoint {
   readonly caller: "merchant" | "browser" | "anybody";
   /** The scope a browser's token needs. */
   readonly scope?: Scope;
+  /** The secret of the order's own page may call it too, without a token. */
+  readonly onOrderPage?: true;
   /** The scope a merchant's API key needs. A merchant endpoint without one needs `read`. */
   readonly keyScope?: KeyScope;
   /** Prod does not have this endpoint. */

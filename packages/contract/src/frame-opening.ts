@@ -6,6 +6,13 @@
 export const OPENING_ID = "opening";
 
 export type CheckoutOpening =
+  /** The page may not show the checkout, which reports the reason to it and ends. */
+  | {
+      readonly mode: "refused";
+      readonly code: "unknown_client" | "origin_not_allowed";
+      /** The command that mends it, for the developer. Sandboxes alone tell it. */
+      readonly hint?: string;
+    }
   /** Any page may open the window, but it speaks to these origins only. */
   | { readonly mode: "popup"; readonly origins: readonly string[] }
   /** A page of a registered origin posted it; the options are unchecked. */

@@ -1,5 +1,6 @@
 import type { OperationType } from "./operation-types.ts";
 import type { OrderData } from "./orders.ts";
+import type { PaymentOutcome } from "./payment-outcomes.ts";
 
 export {
   type CheckoutOpening,
@@ -70,6 +71,8 @@ export type CloseReason =
   | "token_expired"
   | "token_invalid"
   | "token_unavailable"
+  | "unknown_client"
+  | "origin_not_allowed"
   | "load_timeout"
   | "crashed"
   | "navigated";
@@ -84,6 +87,8 @@ export interface CheckoutSnapshot {
   readonly live: boolean;
   readonly orderId?: number;
   readonly status?: OrderData["status"];
+  /** How far the order is paid. `paid` is set once the money is certain. */
+  readonly outcome?: PaymentOutcome;
   readonly spend?: { readonly amount: number; readonly currencyCode: string };
   readonly receive?: { readonly amount: number; readonly currencyCode: string };
   readonly paymentMethod?: string;

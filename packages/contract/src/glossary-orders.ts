@@ -86,6 +86,10 @@ export const ORDER = {
     "another refund address that waits for the operator's approval",
     BITCOIN,
   ),
+  customerUrl: means(
+    "the order's own page, where its customer reads, pays or cancels it on any device; null once it was revoked. Anyone with the address can do so",
+    "https://pay.example.com/o/AAAB1w_JnUUq1yqrY5sVwXz0pQ8hT2kLmN4bC6dE",
+  ),
   refundedAt: means("when the refund was final, in Unix seconds; null until then", 1795395600),
   timeline: means("each change of the order with its time, oldest first"),
   actor: means("who made the change"),

@@ -73,6 +73,8 @@ const CATALOGUE = {
   walletId: means("the id of the wallet", 7),
   user: means("the customer who owns the wallet"),
   availableNetworks: means("the networks on which the address is valid"),
+  belongsTo: means("the networks of other coins that the address belongs to"),
+  addressStarts: means("the first letters of an address of this coin"),
   requiresNetworkCode: means("whether `networkCode` must say which network is meant"),
 } as const;
 

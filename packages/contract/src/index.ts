@@ -12,6 +12,7 @@ export * from "./openapi.ts";
 export * from "./operation-types.ts";
 export * from "./orders.ts";
 export * from "./pages.ts";
+export * from "./payment-outcomes.ts";
 export * from "./payments.ts";
 export * from "./postal-codes.ts";
 export * from "./quotes.ts";

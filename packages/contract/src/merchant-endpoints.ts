@@ -70,6 +70,20 @@ export const MERCHANT_ENDPOINTS = {
     success: { status: 200, schema: okEnvelope(OrderData) },
     errors: [400, 401, 403, 404, 409, 413, 415, 429, 500, 503],
   },
+  revokeCustomerUrl: {
+    operationId: "revokeCustomerUrl",
+    method: "POST",
+    path: "/orders/{orderId}/revoke_customer_url",
+    tag: "Orders",
+    summary: "Revoke the order's own page",
+    description:
+      "The page at `customerUrl` stops working at once, and `customerUrl` becomes null. The order itself goes on, and so does the session's public token. Repeating the call has no further effect.",
+    caller: "merchant",
+    keyScope: "orders.write",
+    params: OrderIdParams,
+    success: { status: 200, schema: okEnvelope(OrderData) },
+    errors: [400, 401, 403, 404, 409, 413, 415, 429, 500, 503],
+  },
   refundOrder: {
     operationId: "refundOrder",
     method: "POST",
@@ -105,7 +119,7 @@ export const MERCHANT_ENDPOINTS = {
     tag: "Sessions",
     summary: "Revoke a session's public token",
     description:
-      "The session's public token stops working at once, also after its order was placed. The order itself goes on. While the session has no order, you may create a new token for it. Repeating the call has no further effect.",
+      "The session's public token stops working at once, and so does the page of its order (`customerUrl`). The order itself goes on. While the session has no order, you may create a new token for it. Repeating the call has no further effect.",
     caller: "merchant",
     keyScope: "orders.write",
     params: SessionIdParams,

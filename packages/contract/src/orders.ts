@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { OperationType } from "./operation-types.ts";
 import { PAGE_QUERY } from "./pages.ts";
+import { PAYMENT_OUTCOMES } from "./payment-outcomes.ts";
 import { Deposit, PaymentAttempt, PaymentInstructions } from "./payments.ts";
 import { QuoteData } from "./quotes.ts";
 import { literals, named, nullable } from "./schema.ts";
@@ -169,6 +170,10 @@ const ORDER_MEMBERS = {
   quote: QuoteData,
   payment: Type.Object({
     type: Type.String(),
+    outcome: literals(PAYMENT_OUTCOMES, {
+      description:
+        "unpaid: not paid yet, or the card is being charged; pending: waits for money or a person; paid: the money is certain; declined: a card was refused and another may be tried; failed: ended without the money, or it is returned",
+    }),
     attemptsLeft: Type.Integer(),
     expiresAt: Type.Integer({ description: "Unix seconds; end of the payment window" }),
     attempt: nullable(PaymentAttempt),
@@ -192,6 +197,12 @@ const ORDER_MEMBERS = {
     }),
   ),
   timeline: Type.Array(TimelineItem),
+  customerUrl: nullable(
+    Type.String({
+      description:
+        "the order's own page, where its customer reads, pays or cancels it on any device; null once it was revoked. Anyone who has the address can do so: give it to the customer only",
+    }),
+  ),
   createdAt: Type.Integer({ description: "Unix seconds" }),
   updatedAt: Type.Integer({ description: "Unix seconds" }),
 };

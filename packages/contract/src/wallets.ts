@@ -60,6 +60,18 @@ export const WalletLookupResult = named(
     wallet: Type.Union([Wallet, Type.Null()]),
     availableNetworks: Type.Array(Type.String()),
     requiresNetworkCode: Type.Boolean(),
+    belongsTo: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          "set where the address is of no network of the coin: the networks that it belongs to",
+      }),
+    ),
+    addressStarts: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          "set beside `belongsTo`: the first letters of an address of the coin, if it has such letters",
+      }),
+    ),
   }),
 );
 export type WalletLookupResult = Static<typeof WalletLookupResult>;

@@ -24,9 +24,13 @@ export function createReport(emit: (event: CheckoutEvent) => void): CheckoutRepo
     const error = failureOf(code);
     reportEvent("error", error && { error });
   };
-  /** A placed order is the outcome, however the checkout closes afterwards. */
+  /** The payment of a placed order is the outcome, however the checkout closes afterwards. */
   const resultOf = (reason: CloseReason): CheckoutResult => {
-    if (order) return { outcome: "placed", reason, order };
+    // A customer who left before the card was decided may still pay.
+    if (order) {
+      const outcome = order.outcome?.replace("unpaid", "pending") as "pending";
+      return { outcome, reason, order };
+    }
     const error = failureOf(reason);
     return error ? { outcome: "failed", reason, error } : { outcome: "closed", reason };
   };

@@ -22,7 +22,7 @@ import type { Surface, SurfaceHost } from "./surface.ts";
 
 const LOAD_TIMEOUT_MS = 15_000;
 const POLL_MS = 500;
-const SLOW_TEXT = "Checkout is taking too long to load. Check your connection and try again.";
+const SLOW_TEXT = "Checkout is taking too long to load. Check your connection.";
 const BLOCKED_TEXT = "Checkout opens in a new window.";
 
 export interface CheckoutRunOptions {
@@ -119,7 +119,8 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
 
   #addressOf(mode: string): string {
     const { script, clientId } = this.#options;
-    const query = new URLSearchParams({ clientId, mode });
+    // The service refuses a page of another origin at once, and says why.
+    const query = new URLSearchParams({ clientId, mode, origin: location.origin });
     const hash = new URLSearchParams({ i: this.instance, o: location.origin });
     return `${script.checkoutUrl}?${query}#${hash}`;
   }
@@ -184,8 +185,10 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     // The checkout may have been loaded again, or have closed, while the page fetched the token.
     if (load !== this.#loads || this.state !== "connecting") return;
     if (token) {
-      // A port cannot carry functions. The checkout ignores options that concern the page alone.
-      const options = JSON.parse(JSON.stringify(this.#options.options)) as CheckoutOptions;
+      // A port cannot carry functions, so the checkout learns which ones there are. It ignores other
+      // options that concern the page alone.
+      const toData = (_key: string, value: unknown) => typeof value === "function" || value;
+      const options = JSON.parse(JSON.stringify(this.#options.options, toData)) as CheckoutOptions;
       return this.#connection.send({ type: "init", token, options });
     }
     // The checkout reports it to the customer, and then to the page.

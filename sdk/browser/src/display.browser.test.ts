@@ -26,7 +26,7 @@ describe("a window of its own", () => {
       const popup = await shop.openPopup();
       await expect.poll(() => popup.locator("#log").textContent()).toMatch(/(now|late)\.token/);
       expect(await popup.evaluate("addressSeen")).toMatch(
-        /checkout\?clientId=client_dev_1&mode=popup#i=\d{16,40}&o=http%3A%2F%2Flocalhost%3A\d+$/,
+        /checkout\?clientId=client_dev_1&mode=popup&origin=http%3A%2F%2Flocalhost%3A\d+#i=\d{16,40}&o=http%3A%2F%2Flocalhost%3A\d+$/,
       );
       expect(await shop.dialogs().count()).toBe(0);
       await popup.locator("#close").click();
@@ -50,7 +50,7 @@ describe("a window of its own", () => {
     await popup.locator("#order").click();
     await expect.poll(async () => (await shop.events()).length).toBe(3);
     await popup.close();
-    expect(await shop.closed()).toMatchObject({ outcome: "placed", reason: "user" });
+    expect(await shop.closed()).toMatchObject({ outcome: "pending", reason: "user" });
     expect(await shop.state()).toBe("idle");
   });
 

@@ -16,13 +16,13 @@ test("init while open returns the same promise and opens no second dialog", asyn
   expect(await shop.dialogs().count()).toBe(1);
 });
 
-test("an order that was placed is the result, however the checkout closes", async () => {
+test("the payment of a placed order is the result, however the checkout closes", async () => {
   const shop = await visits.visit();
   await shop.open();
   await shop.frame.locator("#order").click();
   await shop.frame.locator("#close").click();
   expect(await shop.closed()).toMatchObject({
-    outcome: "placed",
+    outcome: "pending",
     reason: "user",
     order: { orderId: 42, status: "awaiting_payment" },
   });
@@ -69,33 +69,70 @@ test("destroy closes without asking and forgets the listeners", async () => {
   expect((await shop.events()).length).toBe(heard);
 });
 
-test("callbacks get the same events as listeners; an order is one success and no exit", async () => {
-  const shop = await visits.visit();
-  await shop.page.evaluate(`for (const name of ["onOpen", "onReady", "onOrderPlaced", "onSuccess", "onExit", "onError"]) {
+/** Notes the calls of these callbacks, in their order. */
+const noting = (...names: readonly string[]) =>
+  `for (const name of ${JSON.stringify(names)}) {
     options[name] = (first, second) => called.push([name, first?.name ?? first?.orderId ?? first, second?.outcome ?? null]);
-  }`);
+  }`;
+
+test("D2: an order is pending once, a success once its money is certain, and always one exit", async () => {
+  const shop = await visits.visit();
+  await shop.page.evaluate(
+    noting(
+      ...["onOpen", "onReady", "onOrderPlaced", "onPending", "onSuccess", "onExit", "onError"],
+    ),
+  );
   await shop.open();
-  await shop.frame.locator("#order").click();
-  await shop.frame.locator("#order").click();
-  await shop.frame.locator("#close").click();
+  for (const button of ["#order", "#order", "#paid", "#paid", "#close"]) {
+    await shop.frame.locator(button).click();
+  }
   await shop.closed();
   expect(await shop.read("called")).toEqual([
     ["onOpen", "open", null],
     ["onReady", "ready", null],
     ["onOrderPlaced", "orderPlaced", null],
-    ["onSuccess", 42, null],
+    ["onPending", 42, null],
     ["onOrderPlaced", "orderPlaced", null],
+    ["onSuccess", 42, null],
+    ["onExit", null, "paid"],
   ]);
+});
+
+test("D2: a declined card is no success, and the exit says so", async () => {
+  const shop = await visits.visit();
+  await shop.page.evaluate(noting("onPending", "onSuccess", "onExit"));
+  await shop.open();
+  await shop.frame.locator("#card").click();
+  await shop.frame.locator("#close").click();
+  expect(await shop.closed()).toMatchObject({ outcome: "declined", order: { orderId: 42 } });
+  expect(await shop.read("called")).toEqual([["onExit", null, "declined"]]);
 });
 
 test("a checkout without an order is one exit and no success", async () => {
   const shop = await visits.visit();
-  await shop.page.evaluate(`options.onSuccess = () => called.push("success");
-    options.onExit = (error, { outcome, reason }) => called.push([error, outcome, reason]);`);
+  await shop.page.evaluate(noting("onPending", "onSuccess", "onExit"));
   await shop.open();
   await shop.frame.locator("#close").click();
   await shop.closed();
-  expect(await shop.read("called")).toEqual([[null, "closed", "user"]]);
+  expect(await shop.read("called")).toEqual([["onExit", null, "closed"]]);
+});
+
+test("D2: the checkout learns which callbacks the page has, and not the callbacks", async () => {
+  const shop = await visits.visit();
+  await shop.page.evaluate("options.onSuccess = () => {}");
+  await shop.open();
+  expect(await shop.frame.locator("#log").textContent()).toContain('"options":{"onSuccess":true}');
+});
+
+test("D4: a token that is undefined says so in the console", async () => {
+  const shop = await visits.visit();
+  const errors: string[] = [];
+  shop.page.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+  });
+  await shop.page.evaluate("open_({ authenticationToken: async () => undefined }), undefined");
+  await expect.poll(() => shop.frame.locator("#log").textContent()).toContain("init-failed");
+  expect(errors.join()).toMatch(/exchange: authenticationToken is undefined/);
 });
 
 test("a listener or callback that throws breaks nothing", async () => {

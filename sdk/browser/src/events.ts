@@ -39,20 +39,25 @@ export function createEmitter(): Emitter {
 
 type Emit = (event: CheckoutEvent) => void;
 
-/** Reports every event to the callbacks of the options too. */
+/** Reports every event to the callbacks of the options too, and what it means for the money once. */
 export function withCallbacks(callbacks: Callbacks, emit: Emit): Emit {
-  let succeeded = false;
+  let reported = "";
+  const call = (name: string, ...values: readonly unknown[]): void => {
+    const key = `on${name.replace(/^./, (letter) => letter.toUpperCase())}`;
+    attempt(() => (callbacks as Functions)[key]?.(...values));
+  };
   return (event) => {
     emit(event);
     const { name, data, result } = event;
-    const key = `on${name.replace(/^./, (letter) => letter.toUpperCase())}` as "onOpen";
-    attempt(() => callbacks.onEvent?.(event));
-    attempt(() => callbacks[key]?.(event));
-    // A reload may repeat an order. It counts as one success.
-    if (name === "orderPlaced" && data && !succeeded) {
-      succeeded = true;
-      attempt(() => callbacks.onSuccess?.(data));
+    call("event", event);
+    call(name, event);
+    const outcome = data?.outcome ?? "";
+    if (!reported.includes(outcome)) {
+      reported += outcome;
+      call(outcome === "paid" ? "success" : outcome, data);
     }
-    if (result && !result.order) attempt(() => callbacks.onExit?.(result.error ?? null, result));
+    if (result) call("exit", result.error ?? null, result);
   };
 }
+
+type Functions = Readonly<Record<string, ((...values: readonly unknown[]) => void) | undefined>>;

@@ -25,9 +25,11 @@ export interface Callbacks {
   readonly onOrderPlaced?: CheckoutListener;
   readonly onOrderUpdated?: CheckoutListener;
   readonly onError?: CheckoutListener;
-  /** Called once when the order was placed. `onExit` is not called in that opening. */
+  /** Called once when the order waits for its money, such as a bank transfer, or for a person. */
+  readonly onPending?: (order: CheckoutSnapshot) => void;
+  /** Called once when the money is certain. */
   readonly onSuccess?: (order: CheckoutSnapshot) => void;
-  /** Called when the checkout has closed without an order. */
+  /** Called once when the checkout has closed, however it ended. */
   readonly onExit?: (error: ExchangeError | null, result: CheckoutResult) => void;
 }
 
@@ -51,7 +53,8 @@ export interface InitOptions extends OpenOptions {
 }
 
 export interface CheckoutResult {
-  readonly outcome: "placed" | "closed" | "failed";
+  /** How far the order is paid. `closed`: no order was placed. `failed`: see `error` or the order. */
+  readonly outcome: "paid" | "pending" | "declined" | "closed" | "failed";
   readonly reason: CloseReason;
   /** The last snapshot of the placed order. */
   readonly order?: CheckoutSnapshot;

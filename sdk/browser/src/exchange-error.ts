@@ -1,6 +1,8 @@
 /** The failures of a checkout. `true`: the same call may succeed later. */
 const FAILURES = {
   session_used: false,
+  unknown_client: false,
+  origin_not_allowed: false,
   token_expired: false,
   token_invalid: false,
   token_unavailable: true,

@@ -34,6 +34,6 @@ export function readFrameMessage(raw: unknown): FrameMessage | undefined {
     (type === "ready" && isMatch(title, /^/)) ||
     (type === "resize" && Number.isFinite(height)) ||
     (type === "event" && isMatch(name, EVENT_NAME) && snapshot) ||
-    (type === "close" && isMatch(reason, /^[a-z_]{1,40}$/i));
+    (type === "close" && isMatch(reason, EVENT_NAME));
   return isKnown ? (raw as FrameMessage) : undefined;
 }

@@ -8,5 +8,5 @@ export type {
   ExchangeOptions,
   InitOptions,
 } from "./exchange-api.ts";
-export { renderScript } from "./render-script.ts";
+export { renderRefusal, renderScript } from "./render-script.ts";
 export { CONFIG_PLACEHOLDER, type ScriptConfig, type ScriptOptions } from "./script-config.ts";

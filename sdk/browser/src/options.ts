@@ -7,8 +7,7 @@ const TEXT_LENGTH_MAX = 8192;
 
 export const isText = (value: unknown): value is string =>
   typeof value === "string" && value !== "" && value.length <= TEXT_LENGTH_MAX;
-const isAmount: Check = (value) =>
-  typeof value === "number" && value > 0 && value < Number.POSITIVE_INFINITY;
+const isAmount: Check = (value) => Number.isFinite(value) && Number(value) > 0;
 const isFunction: Check = (value) => typeof value === "function";
 const oneOf =
   (...words: readonly unknown[]): Check =>
@@ -37,6 +36,7 @@ const CHECKS: Readonly<Record<keyof (ExchangeOptions & InitOptions), Check>> = {
   onEvent: isFunction,
   onOrderPlaced: isFunction,
   onOrderUpdated: isFunction,
+  onPending: isFunction,
   onSuccess: isFunction,
   onExit: isFunction,
   onError: isFunction,

@@ -15,11 +15,14 @@ export function attempt(run: () => unknown): void {
 
 /** Starts fetching the token now, inside the click. Resolves to undefined when that fails. */
 export async function readToken(source: AuthenticationToken): Promise<string | undefined> {
+  let found: unknown;
   try {
-    const token: unknown = await (typeof source === "function" ? source() : source);
-    return isText(token) ? token : undefined;
+    found = await (typeof source === "function" ? source() : source);
+    if (isText(found)) return found;
   } catch (error) {
-    console.error("exchange: no authenticationToken.", error);
+    found = error;
   }
+  // Names what the page returned, often undefined, or the error of its function.
+  console.error("exchange: authenticationToken is", found);
   return undefined;
 }

@@ -21,6 +21,26 @@ export function renderScript(template: string, config: ScriptConfig): string {
       `The script template must hold the literal ${CONFIG_PLACEHOLDER} exactly once.`,
     );
   }
-  const literal = `"${JSON.stringify(config).replace(UNSAFE_UNITS, escapeUnit)}"`;
-  return before + literal + after;
+  return before + literalOf(config) + after;
 }
+
+/** Returns a string literal of JSON that cannot become code. */
+const literalOf = (value: object): string =>
+  `"${JSON.stringify(value).replace(UNSAFE_UNITS, escapeUnit)}"`;
+
+/**
+ * Returns a script that takes the place of exchange.js where the service refuses its merchant. It says so in the
+ * console, and `init` throws an `ExchangeError`.
+ */
+export const renderRefusal = (fault: { readonly code: string; readonly message: string }): string =>
+  `(() => {
+  const fault = JSON.parse(${literalOf(fault)});
+  console.error("exchange: " + fault.message);
+  if (window.exchange && !window.exchange.q) return;
+  const init = () => {
+    throw Object.assign(Error(fault.message), { name: "ExchangeError", code: fault.code, recoverable: false });
+  };
+  const nothing = () => () => {};
+  window.exchange = { state: "idle", configure: () => window.exchange, init, on: nothing, off: nothing, close: nothing, destroy: nothing };
+})();
+`;

@@ -26,6 +26,7 @@ export interface TypeSources {
   readonly declarationOf: (module: string) => string;
   readonly operationTypes: readonly string[];
   readonly orderStatuses: readonly string[];
+  readonly paymentOutcomes: readonly string[];
 }
 
 const union = (words: Iterable<string>): string =>
@@ -36,12 +37,14 @@ const union = (words: Iterable<string>): string =>
  * compiler's own declarations, declares `window.exchange`, imports nothing, and puts its names into
  * the namespace `Exchange`.
  */
-export function renderTypes({ declarationOf, operationTypes, orderStatuses }: TypeSources): string {
+export function renderTypes(sources: TypeSources): string {
+  const { declarationOf, operationTypes, orderStatuses, paymentOutcomes } = sources;
   const failures = declarationOf("exchange-error").matchAll(/readonly (\w+): (?:true|false);/g);
   const words = new Map([
     ["(typeof CHECKOUT_EVENTS)[number]", union(CHECKOUT_EVENTS)],
     ["keyof typeof FAILURES", union(Array.from(failures, ([, name = ""]) => name))],
     ['OrderData["status"]', union(orderStatuses)],
+    ["PaymentOutcome", union(paymentOutcomes)],
   ]);
   const declarations = Object.entries(NAMES).flatMap(([module, names]) => {
     const found = declarationsIn(declarationOf(module));

@@ -16,6 +16,10 @@ export interface UseExchangeOptions extends ScriptRequest, OpenOptions {
   readonly onEvent?: ((event: CheckoutEvent) => void) | undefined;
   /** Called once for each order. */
   readonly onOrderPlaced?: ((order: CheckoutSnapshot) => void) | undefined;
+  /** Called once when an order waits for its money, such as a bank transfer, or for a person. */
+  readonly onPending?: ((order: CheckoutSnapshot) => void) | undefined;
+  /** Called once when the money of an order is certain. */
+  readonly onSuccess?: ((order: CheckoutSnapshot) => void) | undefined;
   /** Called when an open checkout has closed, with any result. */
   readonly onClose?: ((result: CheckoutResult) => void) | undefined;
   /** Called when the state becomes `failed`. */
@@ -53,6 +57,8 @@ export class Checkout {
   // Counts openings and unmounts. Results of an earlier turn are ignored.
   #turn = 0;
   #orderId: number | undefined;
+  /** The outcomes of that order that were reported. */
+  #outcomes = new Set<string>();
   #onChange: () => void = () => {};
   #stopHearing: () => void = () => {};
 
@@ -146,15 +152,23 @@ export class Checkout {
   #hear(event: CheckoutEvent): void {
     notify(this.#options.onEvent, event);
     const { name, data } = event;
-    if (name !== "orderPlaced" || data === null || data.orderId === this.#orderId) return;
-    this.#orderId = data.orderId;
-    notify(this.#options.onOrderPlaced, data);
+    if (data?.orderId === undefined) return;
+    if (name === "orderPlaced" && data.orderId !== this.#orderId) {
+      this.#orderId = data.orderId;
+      this.#outcomes = new Set();
+      notify(this.#options.onOrderPlaced, data);
+    }
+    const { outcome } = data;
+    if (outcome === undefined || this.#outcomes.has(outcome)) return;
+    this.#outcomes.add(outcome);
+    if (outcome === "pending") notify(this.#options.onPending, data);
+    if (outcome === "paid") notify(this.#options.onSuccess, data);
   }
 
   #finish(result: CheckoutResult): void {
     this.#stopHearing();
     this.#change({ result });
-    if (result.outcome === "failed") this.#fail(result.error);
+    if (result.error !== undefined) this.#fail(result.error);
     else this.#change({ state: "closed" });
     notify(this.#options.onClose, result);
   }

@@ -38,6 +38,8 @@ export interface CheckoutSnapshot {
   readonly live: boolean;
   readonly orderId?: number;
   readonly status?: string;
+  /** How far the order is paid. `paid`: the money is certain. */
+  readonly outcome?: "unpaid" | "pending" | "paid" | "declined" | "failed";
   readonly spend?: { readonly amount: number; readonly currencyCode: string };
   readonly receive?: { readonly amount: number; readonly currencyCode: string };
   readonly paymentMethod?: string;
@@ -55,7 +57,8 @@ export interface CheckoutEvent {
 }
 
 export interface CheckoutResult {
-  readonly outcome: "placed" | "closed" | "failed";
+  /** How far the order is paid. `closed`: no order was placed. `failed`: see `error` or the order. */
+  readonly outcome: "paid" | "pending" | "declined" | "closed" | "failed";
   /** `user`, `escape`, `completed`, `token_expired`, …; a later script may add reasons. */
   readonly reason: string;
   /** The last snapshot of the placed order. */

@@ -56,6 +56,8 @@ async function sendScript(): Promise<void> {
 const TELLS = `
   onEvent: ({ name }) => told.push(["event", name]),
   onOrderPlaced: ({ orderId }) => told.push(["placed", orderId]),
+  onPending: ({ orderId }) => told.push(["pending", orderId]),
+  onSuccess: ({ orderId }) => told.push(["success", orderId]),
   onClose: ({ outcome }) => told.push(["close", outcome]),
   onError: ({ code, recoverable }) => told.push(["error", code, recoverable]),`;
 
@@ -87,16 +89,22 @@ test("a press configures and opens, and the page gets the events", async () => {
   ]);
   expect(await stateOf("Sell")).toBe("open");
   await page.evaluate(`stub.tell("orderPlaced", { orderId: 42 });
-    stub.tell("orderPlaced", { orderId: 42 });
-    stub.end({ outcome: "placed", reason: "user", order: { orderId: 42 } })`);
+    stub.tell("orderPlaced", { orderId: 42, outcome: "pending" });
+    for (const outcome of ["pending", "paid", "paid"]) stub.tell("orderUpdated", { orderId: 42, outcome });
+    stub.end({ outcome: "paid", reason: "user", order: { orderId: 42 } })`);
   await expect.poll(() => stateOf("Sell")).toBe("closed");
   expect(await told()).toEqual([
     ["event", "open"],
     ["event", "orderPlaced"],
     ["placed", 42],
     ["event", "orderPlaced"],
+    ["pending", 42],
+    ["event", "orderUpdated"],
+    ["event", "orderUpdated"],
+    ["success", 42],
+    ["event", "orderUpdated"],
     ["event", "close"],
-    ["close", "placed"],
+    ["close", "paid"],
   ]);
   expect(await page.evaluate("stub.count()")).toBe(0);
   expect(complaints).toEqual([]);

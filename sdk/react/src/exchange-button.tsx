@@ -58,6 +58,8 @@ const OPTIONS: Readonly<Record<keyof UseExchangeOptions, true>> = {
   history: true,
   onEvent: true,
   onOrderPlaced: true,
+  onPending: true,
+  onSuccess: true,
   onClose: true,
   onError: true,
 };

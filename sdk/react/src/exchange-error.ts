@@ -7,6 +7,8 @@ const CODES = [
   "invalid_options",
   "not_configured",
   "session_used",
+  "unknown_client",
+  "origin_not_allowed",
   "token_expired",
   "token_invalid",
   "token_unavailable",

@@ -141,7 +141,7 @@ export function Page() {
   if (error?.code === "script_blocked") return <p>{error.message}</p>;
   return <>
     <ExchangeButton {...props} ref={ref} className="x" disabled data-testid="buy"
-      onClick={(event) => event.preventDefault()} onClose={({ outcome }) => outcome === "placed"}>
+      onClick={(event) => event.preventDefault()} onClose={({ outcome }) => outcome === "paid"}>
       Buy
     </ExchangeButton>
     {/* @ts-expect-error: it is always a button */}

@@ -28,7 +28,6 @@ import {
 } from "../../../apps/server/src/testing/world.ts";
 import { COIN_NETWORK, COIN_XPUB, coinsText, LTC, unitsOf, unspentAt } from "./coin-world.ts";
 import { type Litecoind, startLitecoind } from "./litecoind.ts";
-
 import { type LiveSigner, makeLiveSigner } from "./live-signer.ts";
 import { startProxy } from "./lying-proxy.ts";
 

@@ -24,14 +24,20 @@ export const SCREENS = {
 } as const;
 export type Screen = keyof typeof SCREENS;
 
+type Contents = Pick<
+  FrameLocator,
+  "getByRole" | "getByText" | "getByLabel" | "locator" | "frameLocator"
+>;
+
 /** The popup as a customer uses it: by roles and labels, nothing else. */
 export class CheckoutPage {
   readonly page: Page;
-  readonly frame: FrameLocator;
+  readonly frame: Contents;
 
-  constructor(page: Page) {
+  /** The checkout is in the shop's dialog, unless `contents` is a page of its own. */
+  constructor(page: Page, contents: Contents = page.frameLocator("[data-exchange] iframe")) {
     this.page = page;
-    this.frame = page.frameLocator("[data-exchange] iframe");
+    this.frame = contents;
   }
 
   async see(screen: Screen): Promise<void> {

@@ -33,6 +33,8 @@ export interface PopupVisits {
   /** Makes a sandbox payment arrive, as the shop's server can. */
   deposit(body: object): Promise<{ readonly depositId: string }>;
   orderOf(orderId: number): Promise<OrderData>;
+  /** Closes the page of an order, as its shop can. */
+  revokePage(orderId: number): Promise<void>;
   /** Moves the sandbox's business time forward. */
   advanceClock(seconds: number): Promise<void>;
   closePages(): Promise<void>;
@@ -76,6 +78,11 @@ export async function startPopupVisits(service: Service): Promise<PopupVisits> {
     async orderOf(orderId) {
       const request = { path: `/v1/orders/${orderId}` };
       return (await merchantCall<Ok<OrderData>>(service, merchant, request)).body.data;
+    },
+    async revokePage(orderId) {
+      const path = `/v1/orders/${orderId}/revoke_customer_url`;
+      const answer = await merchantCall(service, merchant, { method: "POST", path });
+      expect(answer.status, answer.text).toBe(200);
     },
     async advanceClock(advanceSeconds) {
       const path = "/v1/sandbox/clock";

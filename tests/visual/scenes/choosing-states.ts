@@ -100,6 +100,30 @@ export const CHOOSING_STATES: readonly Scene[] = [
     },
   },
   {
+    name: "wallet-other-chain",
+    options: EUR_FOR_BTC,
+    answers: {
+      "GET /wallets/lookup": () => ({
+        status: 200,
+        body: {
+          success: false,
+          message: "",
+          wallet: null,
+          availableNetworks: [],
+          requiresNetworkCode: false,
+          belongsTo: ["tron"],
+          addressStarts: ["1", "3", "bc1"],
+        },
+      }),
+    },
+    async play({ page, shootState }) {
+      await toWallet(page);
+      await page.locator("#wallet-address").fill(TRON_ADDRESS);
+      await see(page, ".error");
+      await shootState("wallet-other-chain");
+    },
+  },
+  {
     name: "wallet-memo",
     options: { ...EUR_FOR_BTC, targetCurrency: "xlm" },
     async play({ page, shoot }) {

@@ -83,11 +83,22 @@ export const ORDERED: readonly Scene[] = [
     answers: withOrder(bankOrder()),
     async play({ page, shoot }) {
       await see(page, ".pay-lines");
-      await page.locator("summary").first().click();
+      await page.locator(".main > .what-if > summary").click();
       await shoot("instructions-bank");
       await page.locator(".centred .link").click();
       await see(page, "dialog[open]");
       await shoot("cancel");
+    },
+  },
+  {
+    name: "order-page",
+    by: "page",
+    answers: withOrder(bankOrder()),
+    async play({ page, shoot }) {
+      await see(page, ".pay-lines");
+      await page.locator(".order-link summary").click();
+      await see(page, ".order-link svg path");
+      await shoot("order-page");
     },
   },
   orderScene("instructions-coins", { order: coinOrder(), until: ".qr svg" }),
@@ -134,7 +145,7 @@ export const ORDERED: readonly Scene[] = [
     ),
     async play({ page, shoot }) {
       await see(page, ".outcome");
-      await page.locator(".what-if > summary").click();
+      await page.locator(".main > .what-if > summary").click();
       await shoot("status-refund-address");
     },
   },

@@ -32,6 +32,10 @@ export const BOOTING: readonly Scene[] = [
 export const STOPPED: readonly Scene[] = [
   stopped("boot-unreachable", withSession("cut")),
   stopped("stopped-invalid", withSession(refused(401, "TOKEN_INVALID"))),
+  stopped("order-page-closed", {
+    by: "page",
+    ...withSession(refused(401, "TOKEN_INVALID")),
+  }),
   stopped("stopped-used", withSession(refused(409, "SESSION_EXPIRED"))),
   stopped("stopped-unsupported", { answers: { "GET /payment-methods": () => ok([]) } }),
   stopped("stopped-link", { by: "none" }),

@@ -81,6 +81,11 @@ function resultOf(
   if (result.requiresNetworkCode && !query.networkCode) {
     return { ...address, type: "networkNeeded", networks };
   }
+  const [network] = result.belongsTo ?? [];
+  if (network) {
+    const starts = result.addressStarts ?? [];
+    return { ...address, type: "walletRefused", fault: { kind: "other_chain", network, starts } };
+  }
   const isOther = networks.length > 0;
   return {
     ...address,

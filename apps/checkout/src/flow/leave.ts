@@ -61,6 +61,8 @@ function endReason({ stage }: CheckoutState, requested: CloseReason): CloseReaso
     case "token_expired":
     case "token_invalid":
     case "token_unavailable":
+    case "unknown_client":
+    case "origin_not_allowed":
     case "session_used":
       return stage.reason;
     default:

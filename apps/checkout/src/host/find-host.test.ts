@@ -8,7 +8,7 @@ const POPUP = { mode: "popup", origins: [SHOP] };
 const REDIRECT = {
   mode: "redirect",
   token: "e.y.J",
-  returnUrl: `${SHOP}/done?cart=1&exchange_outcome=placed`,
+  returnUrl: `${SHOP}/done?cart=1&exchange_outcome=paid`,
   options: { baseAmount: 100, evil: "<b>" },
 };
 
@@ -150,16 +150,27 @@ test("an opening stored for one client is not used for another", async () => {
   expect(await findHost(other.view)).toMatchObject({ reason: "link_invalid" });
 });
 
-test("a redirect leads back with the order and deletes the token", async () => {
-  const { channel, returned, storage } = await redirected();
-  channel.event("orderPlaced", { ...SNAPSHOT, orderId: 42 });
-  channel.event("error", { ...SNAPSHOT, sessionId: "", screen: "stopped" });
-  channel.close("token_expired");
-  expect(returned().href).toBe(
-    `${SHOP}/done?cart=1&exchange_outcome=placed&exchange_session=cart-1&exchange_order=42`,
-  );
-  expect(storage.size).toBe(0);
-});
+test.each([
+  [undefined, "pending"],
+  ["unpaid", "pending"],
+  ["pending", "pending"],
+  ["paid", "paid"],
+  ["declined", "declined"],
+  ["failed", "failed"],
+] as const)(
+  "an order whose payment is %s leads back as %s, without the token",
+  async (now, word) => {
+    const { channel, returned, storage } = await redirected();
+    channel.event("orderPlaced", { ...SNAPSHOT, orderId: 42, outcome: "unpaid" });
+    channel.event("orderUpdated", { ...SNAPSHOT, orderId: 42, ...(now && { outcome: now }) });
+    channel.event("error", { ...SNAPSHOT, sessionId: "", screen: "stopped" });
+    channel.close("token_expired");
+    expect(returned().href).toBe(
+      `${SHOP}/done?cart=1&exchange_outcome=${word}&exchange_session=cart-1&exchange_order=42`,
+    );
+    expect(storage.size).toBe(0);
+  },
+);
 
 test.each([
   ["user", "closed"],

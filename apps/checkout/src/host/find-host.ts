@@ -1,4 +1,4 @@
-import { isAmongOrigins } from "@exchange/contract/frame";
+import { type CheckoutOpening, isAmongOrigins } from "@exchange/contract/frame";
 import { type FrameAddress, readFrameAddress } from "./address.ts";
 import { type HostChannel, openChannel } from "./channel.ts";
 import { connectToHost } from "./connect.ts";
@@ -9,8 +9,16 @@ const CLOSE_WITHIN_MS = 500;
 
 /** The page that opened the checkout, or the reason why there is none. */
 export type Host =
-  | { readonly kind: "found"; readonly channel: HostChannel; readonly isFrame: boolean }
+  | {
+      readonly kind: "found";
+      readonly channel: HostChannel;
+      readonly isFrame: boolean;
+      /** The page may not show the checkout. It learns why, and gets nothing else. */
+      readonly refusal?: Refusal | undefined;
+    }
   | { readonly kind: "missing"; readonly reason: "link_invalid" | "host_lost" };
+
+type Refusal = Extract<CheckoutOpening, { mode: "refused" }>;
 
 const INVALID: Host = { kind: "missing", reason: "link_invalid" };
 const LOST: Host = { kind: "missing", reason: "host_lost" };
@@ -23,17 +31,19 @@ const LOST: Host = { kind: "missing", reason: "host_lost" };
 export async function findHost(view: Window): Promise<Host> {
   const address = takeAddress(view);
   const mode = new URLSearchParams(view.location.search).get("mode");
-  if (view.parent !== view) {
-    return address && mode === "modal" ? connect(view, view.parent, address) : INVALID;
-  }
-  if (mode === "redirect") return findReturn(view);
-  if (mode !== "popup" || !address) return INVALID;
   const opening = readOpening(view);
+  const refusal = opening?.mode === "refused" ? opening : undefined;
+  if (view.parent !== view) {
+    if (!address || mode !== "modal") return INVALID;
+    return connect(view, view.parent, address, refusal);
+  }
+  if (mode === "redirect") return findReturn(view, opening);
+  if (mode !== "popup" || !address) return INVALID;
   const isVerified =
     opening?.mode === "popup" && isAmongOrigins(opening.origins, address.hostOrigin);
-  if (!isVerified) return INVALID;
+  if (!isVerified && !refusal) return INVALID;
   // A shop's page can sever its link to the windows it opens (Cross-Origin-Opener-Policy).
-  return view.opener ? connect(view, view.opener as Window, address) : LOST;
+  return view.opener ? connect(view, view.opener as Window, address, refusal) : LOST;
 }
 
 /** Moves the instance id and the host's origin from the address, where a bookmark would copy them, to the history state, where a reload finds them. */
@@ -45,21 +55,25 @@ function takeAddress(view: Window): FrameAddress | undefined {
   return readFrameAddress(hash);
 }
 
-async function connect(view: Window, host: Window, address: FrameAddress): Promise<Host> {
+async function connect(
+  view: Window,
+  host: Window,
+  address: FrameAddress,
+  refusal: Refusal | undefined,
+): Promise<Host> {
   const port = await connectToHost({ own: view, host }, address);
   if (!port) return LOST;
   const channel = openChannel(port);
-  if (view.parent !== view) return { kind: "found", channel, isFrame: true };
+  if (view.parent !== view) return { kind: "found", channel, isFrame: true, refusal };
   const close: HostChannel["close"] = (reason) => {
     channel.close(reason);
     // The shop's page closes this window. If that page is gone, the window closes itself.
     view.setTimeout(() => view.close(), CLOSE_WITHIN_MS);
   };
-  return { kind: "found", channel: { ...channel, close }, isFrame: false };
+  return { kind: "found", channel: { ...channel, close }, isFrame: false, refusal };
 }
 
-function findReturn(view: Window): Host {
-  const posted = readOpening(view);
+function findReturn(view: Window, posted: CheckoutOpening | undefined): Host {
   if (posted) storeOpening(view, posted);
   const opening = posted ?? recallOpening(view);
   if (opening?.mode !== "redirect") return INVALID;

@@ -65,6 +65,8 @@ function readOptions(value: unknown): CheckoutOptions {
     walletAddress: text(value["walletAddress"]),
     locale: text(value["locale"]),
     theme: oneOf(THEMES, value["theme"]),
+    // Earlier scripts called onSuccess as soon as the order was placed.
+    expectsEarlySuccess: (value["onSuccess"] && !value["onPending"]) || undefined,
   });
 }
 

@@ -59,6 +59,8 @@ function toOpening(value: unknown): CheckoutOpening | undefined {
   if (mode === "popup" && Array.isArray(origins)) {
     return { mode, origins: origins.filter((origin) => typeof origin === "string") };
   }
+  // The service wrote it, and no page can.
+  if (mode === "refused") return value as unknown as CheckoutOpening;
   const token = text(value["token"], TOKEN_CHARACTERS_MAX);
   const returnUrl = text(value["returnUrl"], ADDRESS_CHARACTERS_MAX);
   if (mode !== "redirect" || !token || !returnUrl) return undefined;

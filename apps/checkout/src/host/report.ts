@@ -112,6 +112,7 @@ const orderedSnapshot = ({ session, order }: Ordered, screen: string): CheckoutS
   live: session.environment === "prod",
   orderId: order.orderId,
   status: order.status,
+  outcome: order.payment.outcome,
   spend: amountOf(order.quote.spend),
   receive: amountOf(order.quote.receive),
   paymentMethod: order.quote.paymentMethod.reference,

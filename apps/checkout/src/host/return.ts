@@ -21,7 +21,7 @@ const FAILURES: readonly CloseReason[] = [
 /** Opens the channel of a redirect: the shop's page is gone, so it learns the outcome from the address of the way back. */
 export function openReturn(view: Window, opening: Redirect): HostChannel {
   let sessionId = "";
-  let orderId: number | undefined;
+  let order: CheckoutSnapshot | undefined;
   return {
     listen(onMessage) {
       const { token, options } = opening;
@@ -32,19 +32,24 @@ export function openReturn(view: Window, opening: Redirect): HostChannel {
     resize() {},
     event(_name, snapshot: CheckoutSnapshot) {
       sessionId ||= snapshot.sessionId;
-      if (snapshot.screen !== "used") orderId ??= snapshot.orderId;
+      if (snapshot.orderId && snapshot.screen !== "used") order = snapshot;
     },
     close(reason) {
       forgetOpening(view);
-      const outcome = orderId ? "placed" : FAILURES.includes(reason) ? "failed" : "closed";
+      const outcome = order ? outcomeOf(order) : FAILURES.includes(reason) ? "failed" : "closed";
+      const orderId = order?.orderId;
       // `replace` removes this page from the history: Back from the shop must not lead to a finished checkout.
       view.location.replace(returnAddress(opening.returnUrl, { outcome, sessionId, orderId }));
     },
   };
 }
 
+/** A customer who left before the card was decided may still pay. */
+const outcomeOf = ({ outcome }: CheckoutSnapshot): string =>
+  outcome === undefined || outcome === "unpaid" ? "pending" : outcome;
+
 interface Return {
-  readonly outcome: "placed" | "closed" | "failed";
+  readonly outcome: string;
   readonly sessionId: string;
   readonly orderId: number | undefined;
 }

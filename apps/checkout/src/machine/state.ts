@@ -17,6 +17,8 @@ export type StopReason =
   | "token_unavailable"
   | "token_invalid"
   | "token_expired"
+  | "unknown_client"
+  | "origin_not_allowed"
   | "session_used"
   | "unsupported";
 
@@ -87,6 +89,12 @@ export interface LiveQuote {
 export type WalletFault =
   | { readonly kind: "not_an_address" }
   | { readonly kind: "other_network"; readonly networks: readonly string[] }
+  /** The address is of no network of the coin. `starts` are the first letters of one that is. */
+  | {
+      readonly kind: "other_chain";
+      readonly network: string;
+      readonly starts: readonly string[];
+    }
   | { readonly kind: "unreachable" };
 
 export interface WalletDraft {

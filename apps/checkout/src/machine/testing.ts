@@ -203,6 +203,7 @@ export const makeOrder = (change: Partial<CheckoutOrderData> = {}): CheckoutOrde
   refundAddress: null,
   requestedRefundAddress: null,
   timeline: [],
+  customerUrl: "https://pay.example.com/o/secret",
   createdAt: 1_000,
   updatedAt: 1_000,
   ...change,
@@ -212,6 +213,7 @@ export const makePayment = (
   change: Partial<CheckoutOrderData["payment"]> = {},
 ): CheckoutOrderData["payment"] => ({
   type: "card",
+  outcome: "unpaid",
   attemptsLeft: 5,
   expiresAt: 2_000_000_000,
   attempt: null,

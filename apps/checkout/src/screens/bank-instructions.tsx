@@ -7,6 +7,7 @@ import { Screen } from "../ui/screen.tsx";
 import { CancelOrder, LeaveButton } from "./cancel-order.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { Deposits } from "./deposits.tsx";
+import { OrderLink } from "./order-link.tsx";
 import { OrderNumber } from "./order-number.tsx";
 import { SimulateHint } from "./simulate-hint.tsx";
 import { WhatIf } from "./what-if.tsx";
@@ -29,6 +30,7 @@ export function BankInstructions({ stage, instructions }: InstructionsProps) {
         <p>{t("bank.deadline", { when: deadlineOf(instructions, locale) })}</p>
         <p>{t("bank.after")}</p>
       </Notice>
+      <OrderLink stage={stage} />
       <Deposits stage={stage} />
       <WhatIf of="bank" />
       <SimulateHint stage={stage} />

@@ -1,16 +1,16 @@
-import { useMemo } from "preact/hooks";
 import { decimalOf, formatAmount, formatClock, formatPlain } from "../amounts/format.ts";
 import { t } from "../copy/later.ts";
 import { useSecondsUntil } from "../ui/clock.ts";
 import { ClockIcon } from "../ui/icons.tsx";
-import { lazyScreens } from "../ui/lazy.tsx";
 import { CopyRow, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import type { InstructionsProps } from "./bank-instructions.tsx";
 import { CancelOrder, LeaveButton } from "./cancel-order.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { Deposits } from "./deposits.tsx";
+import { OrderLink } from "./order-link.tsx";
 import { OrderNumber } from "./order-number.tsx";
+import { QrCode } from "./qr-code.tsx";
 import { RefundForm } from "./refund-form.tsx";
 import { SimulateHint } from "./simulate-hint.tsx";
 import { WhatIf } from "./what-if.tsx";
@@ -36,6 +36,7 @@ export function CryptoInstructions({ stage, instructions }: InstructionsProps) {
       </Notice>
       <Deposits stage={stage} />
       <p class="hint">{t("crypto.after")}</p>
+      <OrderLink stage={stage} />
       <WhatIf of="crypto" />
       <RefundForm stage={stage} />
       <SimulateHint stage={stage} />
@@ -79,28 +80,5 @@ function TimeLeft({ stage, instructions }: InstructionsProps) {
       <ClockIcon />
       {seconds > 0 ? t("crypto.left", { time: formatClock(seconds, locale) }) : t("crypto.over")}
     </p>
-  );
-}
-
-const encoder = lazyScreens(() => import("./qr-encoder.ts"));
-
-interface QrProps {
-  readonly text: string;
-  readonly label: string;
-}
-
-/** A text as a QR code, always dark on light: scanners need that. */
-function QrCode({ text, label }: QrProps) {
-  const { screens: loaded, failed } = encoder.use();
-  const drawn = useMemo(() => (loaded ? loaded.drawQr(text) : undefined), [loaded, text]);
-  if (failed) return <p class="hint">{t("crypto.qr.failed")}</p>;
-  return (
-    <div class="qr" aria-busy={drawn === undefined}>
-      {drawn && (
-        <svg role="img" aria-label={label} viewBox={`0 0 ${drawn.size} ${drawn.size}`}>
-          <path d={drawn.path} fill="currentColor" shape-rendering="crispEdges" />
-        </svg>
-      )}
-    </div>
   );
 }

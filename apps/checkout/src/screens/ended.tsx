@@ -42,9 +42,12 @@ export function BootScreen({ stage }: { readonly stage: Of<"booting"> }) {
 
 /** A full page that says why checkout cannot continue, with one way out. */
 export function StoppedScreen({ stage }: { readonly stage: Of<"stopped"> }) {
+  const { hosted } = useActions();
+  // Without a shop's page around it, the token is the secret of an order's page.
+  const isPage = stage.reason === "token_invalid" && !hosted;
   return (
-    <Screen title={titleOf(stage.reason)} shop={stage.shop}>
-      <p class="lead">{textOf(stage.reason)}</p>
+    <Screen title={isPage ? t("page.title") : titleOf(stage.reason)} shop={stage.shop}>
+      <p class="lead">{isPage ? t("page.invalid") : textOf(stage.reason)}</p>
       <BackToShop shop={stage.shop} />
     </Screen>
   );
@@ -55,8 +58,17 @@ function titleOf(reason: StopReason): string {
   return t(reason === "session_used" ? "used.title" : "stopped.title");
 }
 
-const textOf = (reason: StopReason): string =>
-  t(reason === "session_used" ? "used.text" : `stopped.${reason}`);
+function textOf(reason: StopReason): string {
+  switch (reason) {
+    case "session_used":
+      return t("used.text");
+    case "unknown_client":
+    case "origin_not_allowed":
+      return t("stopped.shop_not_ready");
+    default:
+      return t(`stopped.${reason}`);
+  }
+}
 
 /** The session already has its one order. Another order needs a new session. */
 export function UsedScreen({ stage }: { readonly stage: Of<"used"> }) {

@@ -6,6 +6,7 @@ import { amountsOf } from "../ui/words.ts";
 import { CancelDialog, CancelOrder } from "./cancel-order.tsx";
 import { CardScreen } from "./card.tsx";
 import { InstructionsScreen } from "./instructions.tsx";
+import { OrderLink } from "./order-link.tsx";
 import { StatusScreen } from "./status.tsx";
 
 /** The screens of a placed order, and the question about cancelling it. */
@@ -48,7 +49,12 @@ function PayByCard({ stage }: { readonly stage: Ordered }) {
           <p class="lead">{t("card.attemptsLeft", { count: order.payment.attemptsLeft })}</p>
         )
       }
-      below={<CancelOrder stage={stage} />}
+      below={
+        <>
+          <OrderLink stage={stage} />
+          <CancelOrder stage={stage} />
+        </>
+      }
       button={t("review.pay.card", { amount: spend })}
       onBack={
         attempted ? () => dispatch({ type: "orderedScreenOpened", screen: "status" }) : undefined
@@ -69,6 +75,7 @@ function AuthenticationScreen({ stage }: { readonly stage: Ordered }) {
       <Screen key="challenge" title={t("authentication.challenge.title")} shop={shop}>
         <p class="lead">{t("authentication.challenge")}</p>
         <iframe class="challenge" src={url} title={t("authentication.frame")} />
+        <OrderLink stage={stage} />
       </Screen>
     );
   }

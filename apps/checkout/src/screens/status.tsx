@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { addWire, formatAmount } from "../amounts/format.ts";
 import { t } from "../copy/later.ts";
-import { awaitsRest, canRetryPayment, hasEnded } from "../machine/orders.ts";
+import { awaitsRest, canRetryPayment, hasEnded, mayChange } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
 import { useActions, useDispatch } from "../ui/context.ts";
 import { CheckIcon, ClockIcon, CrossIcon } from "../ui/icons.tsx";
@@ -16,13 +16,14 @@ import { DepositLines } from "./crypto-instructions.tsx";
 import { Deposits } from "./deposits.tsx";
 import { NewPrice } from "./new-price.tsx";
 import { OrderDetails } from "./order-details.tsx";
+import { OpenOrderPage, OrderLink } from "./order-link.tsx";
 import { Line } from "./price-lines.tsx";
 import { RefundForm } from "./refund-form.tsx";
 import { type StatusWords, statusWords } from "./status-words.ts";
 
 /** The live status of the order until it has ended. */
 export function StatusScreen({ stage }: { readonly stage: Ordered }) {
-  const { announce } = useActions();
+  const { announce, hosted } = useActions();
   const { order, session } = stage;
   const shop = session.merchant.name;
   const words = statusWords(order, stage.locale);
@@ -40,11 +41,13 @@ export function StatusScreen({ stage }: { readonly stage: Ordered }) {
       <Deposits stage={stage} />
       <RefundForm stage={stage} />
       <OrderDetails stage={stage} />
-      {stage.reopened && (
+      {stage.reopened && hosted && (
         <Notice>
           <p>{t("used.text")}</p>
+          <OpenOrderPage stage={stage} />
         </Notice>
       )}
+      {mayChange(order) && <OrderLink stage={stage} />}
       <NextAction stage={stage} />
       <CancelOrder stage={stage} />
     </Screen>

@@ -43,6 +43,8 @@ export function walletFaultText(stage: Choosing, use: AddressUse, fault: WalletF
   switch (fault.kind) {
     case "not_an_address":
       return t("wallet.error.notAnAddress", { coin: networkName(coin) });
+    case "other_chain":
+      return otherChainText(stage, use, fault);
     case "other_network": {
       const [first] = fault.networks;
       const { spendCurrencies, receiveCurrencies } = stage.world;
@@ -54,6 +56,23 @@ export function walletFaultText(stage: Choosing, use: AddressUse, fault: WalletF
     case "unreachable":
       return t("wallet.error.unreachable");
   }
+}
+
+function otherChainText(
+  stage: Choosing,
+  use: AddressUse,
+  { network, starts }: Extract<WalletFault, { kind: "other_chain" }>,
+): string {
+  const { world } = stage;
+  const coin = coinFor(stage, use);
+  const names = {
+    found: nameOfNetwork([...world.receiveCurrencies, ...world.spendCurrencies], network),
+    code: coin.code,
+    chosen: networkName(coin),
+  };
+  if (starts.length === 0) return t("wallet.error.otherChain", names);
+  const list = new Intl.ListFormat(world.locale, { type: "disjunction" }).format(starts);
+  return t("wallet.error.otherChain.starts", { ...names, starts: list });
 }
 
 /** An address that could not be checked is not wrong: Continue checks it again. */

@@ -32,6 +32,7 @@ import {
   ordersHold,
   ordersRefund,
   ordersRelease,
+  ordersRevokeLink,
 } from "./commands/order-actions.ts";
 import { ordersFind, ordersList, ordersShow } from "./commands/orders.ts";
 import { payoutsLimits } from "./commands/payout-limits.ts";
@@ -75,7 +76,7 @@ export const COMMANDS: readonly Command[] = [
   ...[webhookEnable, webhookDisable, webhookHistory],
   ...[listen, trigger, deliveriesTail, deliveriesReplay, verify],
   ...[status, ordersFind, ordersList, ordersShow, ordersHold, ordersRelease, ordersRefund],
-  ...[ordersApproveAddress, ordersCancel],
+  ...[ordersApproveAddress, ordersCancel, ordersRevokeLink],
   ...[
     payoutsList,
     payoutsShow,

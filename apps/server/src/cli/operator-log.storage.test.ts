@@ -139,6 +139,10 @@ test("M8: commands about orders and payouts leave the state before and after", a
     before: { status: "awaiting_payment" },
     after: { status: "cancelled", statusReason: "operator_cancelled" },
   });
+  expect(await change("orders revoke-link", "--order", id)).toMatchObject({
+    before: { page: "open" },
+    after: { page: "revoked" },
+  });
   const underpaid = await world.order(ORDERS.buyByBank);
   await world.pay(underpaid, { units: 5_000n });
   await world.untilStatus(underpaid, "in_review");

@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import type { Deps } from "../flows/deps.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
+import { createOrderPages } from "../secrets/order-pages.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
 import { buildSandbox, openSandboxBooks, priceLimitsOf, railsOf } from "../start/build-deps.ts";
@@ -45,6 +46,7 @@ export async function withFlows<T>(
       controls: () => controls,
     };
     const books = await openSandboxBooks({ config, database });
+    const ring = readSecretKeys(config);
     const rates = openRatesOnDemand(config, context.progress);
     const log = pino({ level: "silent" });
     const networkFees = await followNetworkFees(chains, { ...snapshots, database, log });
@@ -64,10 +66,11 @@ export async function withFlows<T>(
       ids: randomIds,
       orderIds: makeOrderIds(database, config.environment),
       tokens: createTokenSigner({
-        ring: readSecretKeys(config),
+        ring,
         environment: config.environment,
         now: () => new Date(),
       }),
+      orderPages: createOrderPages(ring, config.environment),
       publicUrl,
       rateCounters: makeRateCounters(database),
       jobTaker: () => undefined,

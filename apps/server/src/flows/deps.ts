@@ -9,6 +9,7 @@ import type { Clock } from "../domain/ports/clock.ts";
 import type { IdSource } from "../domain/ports/id-source.ts";
 import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
 import type { NetworkFees } from "../domain/ports/network-fees.ts";
+import type { OrderPages } from "../domain/ports/order-pages.ts";
 import type { ProviderCallbacks } from "../domain/ports/provider-callbacks.ts";
 import type { RateCounters } from "../domain/ports/rate-counters.ts";
 import type { RateSource } from "../domain/ports/rate-source.ts";
@@ -77,6 +78,7 @@ export interface Deps extends BatchedWrites {
   /** Seals personal data. `flows/customers/personal-data.ts` alone uses it. */
   readonly dataKeys: DataKeyBox;
   readonly tokens: TokenSigner;
+  readonly orderPages: OrderPages;
   /** The URLs that webhooks may go to. Checked at registration and again when connecting. */
   readonly webhookTargets: TargetPolicy;
   readonly publicUrl: string;

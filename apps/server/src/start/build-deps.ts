@@ -9,6 +9,7 @@ import { makeOrderIds } from "../flows/orders/order-ids.ts";
 import { makeSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { createDataKeyBox } from "../secrets/data-keys.ts";
 import { deriveKey, type KeyRing } from "../secrets/key-ring.ts";
+import { createOrderPages } from "../secrets/order-pages.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
@@ -100,6 +101,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
       environment: config.environment,
       now: () => new Date(),
     }),
+    orderPages: createOrderPages(ring, config.environment),
     webhookTargets: { allowSandboxTargets: config.allowLoopbackWebhooks },
     publicUrl,
     rateCounters: makeRateCounters(database),

@@ -54,6 +54,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
 
   // Orders and the money that customers pay
   orders: { api: `select, insert, update (${ORDER_OF_REQUEST})`, worker: "select, update" },
+  revoked_order_pages: { api: ADD, worker: ADD },
   order_moves: { api: READ, worker: READ },
   order_events: { api: ADD, worker: ADD },
   jobs: { api: "select, insert, update (run_at, hurried)", worker: ALL },

@@ -12,6 +12,7 @@ import { withSandboxExplorer } from "../sandbox/routes/explorer.ts";
 import { makeSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { createDataKeyBox } from "../secrets/data-keys.ts";
 import { makeKeyLine, parseKeyRing } from "../secrets/key-ring.ts";
+import { createOrderPages } from "../secrets/order-pages.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
@@ -107,6 +108,7 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
     openOrderCaps: capsOfEuro({ pair: 0, merchant: 0, customer: 0 }),
     secrets,
     dataKeys: createDataKeyBox(secrets, ring, "dev"),
+    orderPages: createOrderPages(ring, "dev"),
     tokens: createTokenSigner({ ring, environment: "dev", now: () => new Date() }),
     webhookTargets: { allowSandboxTargets: true },
     publicUrl,

@@ -102,6 +102,7 @@ export const purchasePanel = (words: Words = wordsIn("en"), keepsSession = false
         </ol>
         <p class="hint"><span id="purchase-product"></span> · ${words.session} <code id="purchase-session" dir="ltr"></code></p>
         <p id="from-wallet" hidden>${words.fromWallet} <a href="/wallet" target="_blank">${words.openWallet}</a></p>
+        <p id="continue" hidden><a href="/" target="_blank" rel="noopener noreferrer">${words.continue}</a></p>
         <div id="simulate" class="again" hidden>
           <p class="hint">${words.simulateHint}</p>
           <button id="simulate-payment" type="button">${words.simulate}</button>

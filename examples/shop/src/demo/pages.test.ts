@@ -81,9 +81,9 @@ test("the pinned page names the version and the hash that the service says", asy
 
 test("the return page shows the outcome in its address, and says that only the webhook counts", async () => {
   const page = await read(
-    "/return?exchange_outcome=placed&exchange_session=shop-1&exchange_order=42",
+    "/return?exchange_outcome=paid&exchange_session=shop-1&exchange_order=42",
   );
-  expect(page).toContain("Your order was placed. Its number is <strong>42</strong>.");
+  expect(page).toContain("Your payment is complete. Its number is <strong>42</strong>.");
   expect(page).toContain('data-session="shop-1"');
   expect(page).toMatch(/released only by the webhook/);
 });

@@ -50,6 +50,7 @@ export async function refreshPurchase(): Promise<void> {
 
 function show(view: PurchaseView): void {
   const { product, operationType, status, orderId, isPaidOutside, isPaidFromTestWallet } = view;
+  const { customerUrl } = view;
   const isWaiting = status === "order_placed";
   const statusWords = {
     waiting_for_payment: words.started,
@@ -63,6 +64,10 @@ function show(view: PurchaseView): void {
   find("purchase-product").textContent = product;
   find("purchase-session").textContent = purchase.sessionId ?? "";
   find("again").hidden = status === "waiting_for_payment";
+  find("continue").hidden = customerUrl === null;
+  find("continue")
+    .querySelector("a")
+    ?.setAttribute("href", customerUrl ?? "/");
   find("from-wallet").hidden = !isWaiting || !isPaidFromTestWallet;
   find("simulate").hidden = !isWaiting || !isPaidOutside || isPaidFromTestWallet;
   if (status === "paid") showHint("");

@@ -6,7 +6,7 @@
 export const FAKE_CHECKOUT_PAGE = `<!doctype html><html lang="en"><title>Fake checkout</title>
 <h1 tabindex="-1">Fake checkout</h1>
 <label>Amount <input id="amount"></label> <button id="order">Order</button> <button id="tall">Tall</button>
-<button id="close">Close</button><pre id="log"></pre>
+<button id="paid">Paid</button> <button id="card">Card</button> <button id="close">Close</button><pre id="log"></pre>
 <script>
 const clientId = new URLSearchParams(location.search).get("clientId");
 const hash = new URLSearchParams(location.hash.slice(1));
@@ -50,7 +50,16 @@ hello();
 addEventListener("keydown", (event) => {
   if (event.key === "Escape") close("escape");
 });
-document.getElementById("order").onclick = () => tell("orderPlaced", { orderId: 42, status: "awaiting_payment" });
+const sent = { orderId: 42, status: "awaiting_payment" };
+document.getElementById("order").onclick = () => tell("orderPlaced", { ...sent, outcome: "pending" });
+document.getElementById("card").onclick = () => {
+  tell("orderPlaced", { ...sent, outcome: "unpaid" });
+  tell("orderUpdated", { ...sent, outcome: "declined" });
+};
+document.getElementById("paid").onclick = () => {
+  tell("orderUpdated", { orderId: 42, status: "processing", outcome: "paid" });
+  tell("orderUpdated", { orderId: 42, status: "completed", outcome: "paid" });
+};
 document.getElementById("tall").onclick = () => port.postMessage({ type: "resize", height: 5000 });
 document.getElementById("close").onclick = () => close("user");
 </script></html>`;

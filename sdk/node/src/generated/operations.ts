@@ -24,6 +24,11 @@ export const OPERATIONS = {
     read: { id: "readOrder", method: "GET", path: "/orders/{orderId}" },
     list: { id: "listOrders", method: "GET", path: "/orders", input: "query", cursor: "cursor" },
     cancel: { id: "cancelOrderByMerchant", method: "POST", path: "/orders/{orderId}/cancel" },
+    revokeCustomerUrl: {
+      id: "revokeCustomerUrl",
+      method: "POST",
+      path: "/orders/{orderId}/revoke_customer_url",
+    },
     refund: { id: "refundOrder", method: "POST", path: "/orders/{orderId}/refunds", input: "body" },
   },
   limits: {

@@ -112,6 +112,15 @@ export interface OrdersResource {
   cancel(orderId: number, options?: CallOptions): Promise<OrderData>;
 
   /**
+   * The page at `customerUrl` stops working at once, and `customerUrl` becomes null. The order
+   * itself goes on, and so does the session's public token. Repeating the call has no further
+   * effect.
+   *
+   * `POST /orders/{orderId}/revoke_customer_url`
+   */
+  revokeCustomerUrl(orderId: number, options?: CallOptions): Promise<OrderData>;
+
+  /**
    * Returns the received money to its sender: all of it, or `amount` of it. This works while the
    * money is held and not exchanged; later, and while the order is held for `compliance`, an
    * operator decides. Coins go to the refund address of the order; this request may set one
@@ -152,9 +161,9 @@ export interface SessionsResource {
   read(sessionId: SessionId, options?: CallOptions): Promise<SessionData>;
 
   /**
-   * The session's public token stops working at once, also after its order was placed. The order
-   * itself goes on. While the session has no order, you may create a new token for it. Repeating
-   * the call has no further effect.
+   * The session's public token stops working at once, and so does the page of its order
+   * (`customerUrl`). The order itself goes on. While the session has no order, you may create a
+   * new token for it. Repeating the call has no further effect.
    *
    * `POST /sessions/{sessionId}/revoke_token`
    */

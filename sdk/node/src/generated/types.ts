@@ -313,6 +313,12 @@ export interface OrderData {
   readonly payment: {
     /** the kind of the payment method */
     readonly type: string;
+    /**
+     * unpaid: not paid yet, or the card is being charged; pending: waits for money or a person;
+     * paid: the money is certain; declined: a card was refused and another may be tried; failed:
+     * ended without the money, or it is returned
+     */
+    readonly outcome: "unpaid" | "pending" | "paid" | "declined" | "failed";
     /** the number of cards that may still be tried */
     readonly attemptsLeft: number;
     /** Unix seconds; end of the payment window */
@@ -375,6 +381,11 @@ export interface OrderData {
     /** Unix seconds */
     readonly at: number;
   }[];
+  /**
+   * the order's own page, where its customer reads, pays or cancels it on any device; null once
+   * it was revoked. Anyone with the address can do so
+   */
+  readonly customerUrl: string | null;
   /** Unix seconds */
   readonly createdAt: number;
   /** Unix seconds */
@@ -812,6 +823,10 @@ export interface WalletLookupResult {
   readonly availableNetworks: readonly string[];
   /** whether `networkCode` must say which network is meant */
   readonly requiresNetworkCode: boolean;
+  /** set where the address is of no network of the coin: the networks that it belongs to */
+  readonly belongsTo?: readonly string[] | undefined;
+  /** set beside `belongsTo`: the first letters of an address of the coin, if it has such letters */
+  readonly addressStarts?: readonly string[] | undefined;
 }
 
 export interface WalletRequest {

@@ -64,6 +64,9 @@ export interface FirstMessages {
   "stopped.token_invalid": never;
   "stopped.token_expired": never;
   "stopped.unsupported": never;
+  "stopped.shop_not_ready": never;
+  "page.title": never;
+  "page.invalid": never;
   "used.title": never;
   "used.text": never;
   "used.see": "orderId";

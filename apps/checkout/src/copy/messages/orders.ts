@@ -69,6 +69,12 @@ export interface OrdersMessages {
   "cancel.confirm": never;
   "cancel.busy": never;
   "cancel.refused": never;
+  "link.title": never;
+  "link.text": never;
+  "link.label": never;
+  "link.open": never;
+  "link.qr.show": never;
+  "link.qr": never;
   "status.orderNumber": never;
   "status.transaction": never;
   "status.payoutReference": never;

@@ -33,6 +33,8 @@ export interface StepsMessages {
   "wallet.accepted": "network";
   "wallet.error.empty": never;
   "wallet.error.notAnAddress": "coin";
+  "wallet.error.otherChain": "chosen" | "code" | "found";
+  "wallet.error.otherChain.starts": "chosen" | "code" | "found" | "starts";
   "wallet.error.otherNetwork": "chosen" | "found";
   "wallet.error.unknownNetwork": "chosen";
   "wallet.error.network": never;

@@ -69,8 +69,11 @@ const showExport = ({ sessions, wallets }: ExportedCustomer, deps: Deps) => ({
 /** The session with its order as the merchant's API shows them, and what only the service holds. */
 function showSession({ session, order, lockedAt }: ExportedSession, deps: Deps) {
   const view = order?.view ?? null;
+  const shown = presentSession({ session, order: view }, deps);
   return {
-    ...presentSession({ session, order: view }, deps),
+    ...shown,
+    // The file is passed on, and the address of an order's page opens the order.
+    order: shown.order && { ...shown.order, customerUrl: null },
     payoutFields: order?.payoutFields ?? {},
     billingAddresses: order?.billingAddresses ?? [],
     deposits: (view?.deposits ?? []).map((deposit) => ({

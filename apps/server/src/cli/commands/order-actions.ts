@@ -9,6 +9,7 @@ import type { OrderKey } from "../../flows/orders/read.ts";
 import { recordRefundAddress } from "../../flows/orders/record-refund-address.ts";
 import { refundOrder } from "../../flows/orders/refund.ts";
 import { releaseOrder } from "../../flows/orders/release.ts";
+import { revokePage } from "../../flows/orders/revoke-page.ts";
 import {
   type Command,
   type CommandContext,
@@ -19,6 +20,7 @@ import {
 } from "../command.ts";
 import { AS, ORDER, operatorOf, orderIdOf } from "../operator-options.ts";
 import { showOrder } from "../order-words.ts";
+import { withDatabase } from "../with-database.ts";
 import { withFlows } from "../with-flows.ts";
 import { requireView } from "./orders.ts";
 
@@ -145,6 +147,26 @@ export const ordersCancel: Command = {
   example: "orders cancel --order 1000123456789",
   run: (context, input) =>
     act(context, input, (deps, command) => cancelOrder(deps, { ...command, actor: "operator" })),
+};
+
+export const ordersRevokeLink: Command = {
+  name: "orders revoke-link",
+  summary: "Revoke the link to an order's own page. It stops working at once; the order goes on.",
+  options: { order: ORDER, as: AS },
+  argument: "order",
+  example: "orders revoke-link --order 1000123456789",
+  run: (context, input) => {
+    const orderId = orderIdOf(input);
+    return withDatabase(context, async (deps) => {
+      const operator = operatorOf(context, input);
+      const { order } = await requireView(deps, orderId);
+      await revokePage(deps, { merchantId: order.merchantId, orderId, operator });
+      return {
+        json: { orderId: Number(orderId), revoked: true },
+        text: `The link to order ${orderId} is revoked. The order goes on.`,
+      };
+    });
+  },
 };
 
 type OrderAction = (

@@ -152,7 +152,10 @@ export const ordersShow: Command = {
 };
 
 /** Reads an order of any merchant. Refuses NOT_FOUND. */
-export async function requireView(deps: Deps, orderId: bigint): Promise<OrderView> {
+export async function requireView(
+  deps: Pick<Deps, "database">,
+  orderId: bigint,
+): Promise<OrderView> {
   const order = await findOrder(deps.database, orderId);
   if (!order) throw new Refusal("NOT_FOUND", { message: `There is no order ${orderId}.` });
   return readOrder(deps, { merchantId: order.merchantId, orderId });

@@ -5,7 +5,8 @@ import { withDatabase } from "../with-database.ts";
 
 export const sessionRevoke: Command = {
   name: "session revoke",
-  summary: "Revoke the public token of a session. It stops working at once; the order goes on.",
+  summary:
+    "Revoke the public token of a session, and the page of its order. Both stop working at once; the order goes on.",
   options: {
     client: CLIENT,
     session: {

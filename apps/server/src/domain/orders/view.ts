@@ -20,6 +20,8 @@ export interface OrderEventItem {
 /** An order with all the rows that belong to it, read at one moment. */
 export interface OrderView {
   readonly order: Order;
+  /** Whether the page of the order was revoked. */
+  readonly isPageRevoked: boolean;
   readonly quote: Quote;
   /** The latest attempt. */
   readonly attempt: PaymentAttempt | undefined;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ADDRESS_FORMATS, type AddressFormat } from "../catalogue/network.ts";
 import { checkAddress } from "./check-address.ts";
+import { addressStarts } from "./coin-prefixes.ts";
 
 const GOOD: Readonly<Record<AddressFormat, readonly string[]>> = {
   bitcoin: [
@@ -179,3 +180,14 @@ describe("addresses of test chains", () => {
     for (const text of GOOD.litecoin) expect(checkAddress("litecoin", text, "regtest")).toBe(false);
   });
 });
+
+test.each(ADDRESS_FORMATS)(
+  "D5: the first letters that are said of %s are those of its addresses",
+  (format) => {
+    const starts = addressStarts(format);
+    for (const address of starts.length === 0 ? [] : GOOD[format]) {
+      const isSaid = starts.some((start) => address.toLowerCase().startsWith(start.toLowerCase()));
+      expect(isSaid, address).toBe(true);
+    }
+  },
+);

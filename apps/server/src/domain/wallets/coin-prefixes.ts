@@ -23,5 +23,37 @@ export const COIN_PREFIXES = {
   },
 } as const satisfies Record<string, Record<AddressChain, CoinPrefixes>>;
 
+/** The first letters of the addresses of other formats. A format without such letters has none. */
+const STARTS = {
+  bitcoin_cash: [],
+  dogecoin: ["D", "A", "9"],
+  evm: ["0x"],
+  solana: [],
+  tron: ["T"],
+  xrp: ["r", "X"],
+} as const;
+
+/** The first letters of addresses by their base58 version byte. */
+const VERSION_STARTS: Readonly<Record<number, readonly string[]>> = {
+  0: ["1"],
+  5: ["3"],
+  48: ["L"],
+  50: ["M"],
+  58: ["Q"],
+  111: ["m", "n"],
+  196: ["2"],
+};
+
+/** Returns the letters that addresses of a network start with, for a person who looks for the right one. */
+export function addressStarts(
+  format: LiveCoin | keyof typeof STARTS,
+  chain: AddressChain = "main",
+): readonly string[] {
+  if (format !== "bitcoin" && format !== "litecoin") return STARTS[format];
+  const { segwit, publicKeyHash, scriptHash } = COIN_PREFIXES[format][chain];
+  const versions = [publicKeyHash, scriptHash].flatMap((version) => VERSION_STARTS[version] ?? []);
+  return [...versions, `${segwit}1`];
+}
+
 /** The coins whose real chains can be followed. */
 export type LiveCoin = keyof typeof COIN_PREFIXES;

@@ -71,7 +71,11 @@ describe("an address", () => {
   });
 
   test("with a broken checksum is nobody's", () => {
-    expect(lookUp("BTC", `${BITCOIN.slice(0, -1)}v`)).toEqual({ kind: "invalid", belongsTo: [] });
+    expect(lookUp("BTC", `${BITCOIN.slice(0, -1)}v`)).toEqual({
+      kind: "invalid",
+      belongsTo: [],
+      expected: expect.objectContaining({ code: "bitcoin" }),
+    });
   });
 
   test("that is the token's own contract is refused: coins sent there are lost", () => {

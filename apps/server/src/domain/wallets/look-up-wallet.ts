@@ -17,7 +17,12 @@ export type WalletAnswer =
   | { readonly kind: "unknown_currency" }
   | { readonly kind: "unknown_network" }
   /** The address fits no network of the coin. `belongsTo` lists other networks that it fits. */
-  | { readonly kind: "invalid"; readonly belongsTo: readonly Network[] }
+  | {
+      readonly kind: "invalid";
+      readonly belongsTo: readonly Network[];
+      /** The network that an address was expected on: the given one, or the coin's default. */
+      readonly expected: Network;
+    }
   /** The address does not fit the given network, but these other networks of the coin. */
   | { readonly kind: "mismatch"; readonly asked: Network; readonly networks: readonly Network[] }
   /** The address fits each of these networks, so the customer must choose one. */
@@ -33,12 +38,15 @@ export type WalletAnswer =
 export function lookUpWallet(catalogue: Catalogue, question: WalletQuestion): WalletAnswer {
   const address = question.walletAddress.trim();
   const items = itemsOf(catalogue, question.currency);
-  if (items.length === 0) return { kind: "unknown_currency" };
   const fitting = items.filter((item) => accepts(item, address));
+  const [usual] = items;
+  if (!usual) return { kind: "unknown_currency" };
   const asked = question.networkCode;
   if (asked !== undefined) return onNetwork(catalogue, { address, asked, items, fitting });
   const [first, ...others] = fitting;
-  if (!first) return { kind: "invalid", belongsTo: networksOf(catalogue, address) };
+  if (!first) {
+    return { kind: "invalid", belongsTo: networksOf(catalogue, address), expected: usual.network };
+  }
   if (others.length > 0) return { kind: "needs_network", networks: fitting.map(networkOf) };
   return { kind: "valid", address, ...first };
 }
@@ -82,7 +90,7 @@ function onNetwork(
   const item = fitting.find(({ network }) => network === asked);
   if (item) return { kind: "valid", address, ...item };
   if (fitting.length > 0) return { kind: "mismatch", asked, networks: fitting.map(networkOf) };
-  return { kind: "invalid", belongsTo: networksOf(catalogue, address) };
+  return { kind: "invalid", belongsTo: networksOf(catalogue, address), expected: asked };
 }
 
 const networksOf = (catalogue: Catalogue, address: string): readonly Network[] =>

@@ -161,10 +161,11 @@ test("M10: after an erasure amounts and ledger stay, the person is gone, and eve
   expect(await exported()).toEqual({ sessions: [], wallets: [] });
   expect((await line.run("orders", "find", CANARY.email)).out).toContain("No order has");
   const after = await readOrder(orders.sold);
-  expect(after).toMatchObject({ customer: {}, metadata: {} });
+  expect(before.customerUrl).toEqual(expect.any(String));
+  expect(after).toMatchObject({ customer: {}, metadata: {}, customerUrl: null });
   expect(after.customer).toEqual({});
   expect(after.delivery).toEqual({ ...before.delivery, fields: [] });
-  const { customer: _c, metadata: _m, delivery: _d, ...rest } = before;
+  const { customer: _c, metadata: _m, delivery: _d, customerUrl: _u, ...rest } = before;
   expect(after).toMatchObject(rest);
   expect(await events()).toEqual(told);
   expect(await merchant(`/sessions/${after.sessionId}`)).toMatchObject({

@@ -162,6 +162,7 @@ async function whyNot(deps: Deps, command: PlaceOrder): Promise<Refusal> {
 /** The view of a new order. Nothing has happened to it yet, so nothing has to be read. */
 const viewOf = (order: Order, quote: Quote): OrderView => ({
   order,
+  isPageRevoked: false,
   quote,
   attempt: undefined,
   payout: undefined,

@@ -1,7 +1,7 @@
 import type { Merchant } from "../../domain/ports/merchant-directory.ts";
 import type { TokenClaims } from "../../domain/ports/token-signer.ts";
 import type { Session } from "../../domain/sessions/session.ts";
-import { findSession } from "../../storage/sessions/sessions.ts";
+import { findSession, findSessionOfPage } from "../../storage/sessions/sessions.ts";
 import { openSession } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { findMerchant } from "../merchants/find.ts";
@@ -10,7 +10,8 @@ import { Refusal } from "../refusal.ts";
 export interface BrowserIdentity {
   readonly merchant: Merchant;
   readonly session: Session;
-  readonly tokenJti: string;
+  /** Null for the page of the session's order, which has a secret and not a token. */
+  readonly tokenJti: string | null;
 }
 
 /** Returns the claims of a genuine token that has not expired. It reads memory only. */
@@ -42,11 +43,30 @@ export async function findBrowser(
   return { merchant, session: openSession(deps, session), tokenJti: claims.jti };
 }
 
-/** Whether a token still opens its session: its merchant is enabled, and it was neither replaced nor revoked. */
+/**
+ * Returns the session of an order whose page a genuine secret names. A revoked page is refused at once, and so is the
+ * page of an erased customer. A page of a disabled merchant is refused within a second.
+ */
+export async function findOrderPage(
+  deps: Pick<Deps, "database" | "directory" | "dataKeys" | "lookUp">,
+  orderId: bigint,
+): Promise<BrowserIdentity> {
+  const session = await findSessionOfPage(deps.database, orderId);
+  const merchant = session && (await findMerchant(deps, session.merchantId));
+  if (!merchant || session.dataKey === null) {
+    const reason = session && !merchant ? "disabled_merchant" : "revoked_page";
+    throw new Refusal("TOKEN_INVALID", { logged: { reason, orderId: String(orderId) } });
+  }
+  return { merchant, session: openSession(deps, session), tokenJti: null };
+}
+
+/** Whether a token or a page still opens its session: its merchant is enabled, and it was neither replaced nor revoked. */
 export async function isCurrentToken(
   deps: Pick<Deps, "database" | "directory">,
   { session, tokenJti }: Pick<BrowserIdentity, "session" | "tokenJti">,
 ): Promise<boolean> {
   if (!deps.directory().merchant(session.merchantId)) return false;
-  return (await findSession(deps.database, session))?.tokenJti === tokenJti;
+  if (tokenJti !== null) return (await findSession(deps.database, session))?.tokenJti === tokenJti;
+  const { orderId } = session;
+  return orderId !== null && (await findSessionOfPage(deps.database, orderId)) !== undefined;
 }

@@ -1,5 +1,6 @@
 import type { Operator } from "../../domain/operators/operator.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
+import { revokeOrderPage } from "../../storage/orders/pages.ts";
 import {
   lockSession,
   revokeSessionToken as revoke,
@@ -17,7 +18,7 @@ export interface RevokeSessionToken extends SessionKey {
 
 /**
  * Ends the public token of a session, also after its order was placed. When it returns, every call with
- * the token is refused. The order goes on. While the session has no order, its merchant may create a new
+ * the token is refused. The page of its order ends too, because the token could read its address. The order goes on. While the session has no order, its merchant may create a new
  * token. Refuses NOT_FOUND.
  */
 export async function revokeSessionToken(
@@ -31,6 +32,7 @@ export async function revokeSessionToken(
     if (!before || !after) {
       throw new Refusal("NOT_FOUND", { message: "There is no such session." });
     }
+    if (after.orderId !== null) await revokeOrderPage(tx, after.orderId);
     if (!operator) return;
     const tokenOf = ({ tokenJti, tokenExpiresAt }: typeof before) => ({
       tokenJti,

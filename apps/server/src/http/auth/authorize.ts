@@ -5,7 +5,11 @@ import type { Deps } from "../../flows/deps.ts";
 import { authenticateMerchant, type MerchantIdentity } from "../../flows/merchants/authenticate.ts";
 import type { KeyUses } from "../../flows/merchants/key-uses.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { findBrowser, verifyPublicToken } from "../../flows/sessions/authenticate-browser.ts";
+import {
+  findBrowser,
+  findOrderPage,
+  verifyPublicToken,
+} from "../../flows/sessions/authenticate-browser.ts";
 import { merchantRateClass, type RateLimiters, spend } from "../limits/rate-limits.ts";
 import { holderOf } from "../limits/strangers.ts";
 import { type BrowserCaller, hasScope } from "./caller.ts";
@@ -97,13 +101,22 @@ function authorizeBrowser(
   return async (request, reply) => {
     refuseForeignOrigin(deps, request.headers);
     const caller = await identifyBrowser(deps, limiters, { request, reply });
-    if (endpoint.scope !== undefined && !hasScope(caller, endpoint.scope)) {
-      throw new Refusal("INSUFFICIENT_SCOPE", {
-        message: `The public token lacks the scope ${endpoint.scope}.`,
-      });
-    }
+    requireAllowed(caller, endpoint);
     request.caller = caller;
   };
+}
+
+function requireAllowed(caller: BrowserCaller, { scope, onOrderPage }: Endpoint): void {
+  if (caller.tokenJti === null) {
+    if (onOrderPage) return;
+    throw new Refusal("INSUFFICIENT_SCOPE", {
+      message: "The page of an order may read, pay and cancel that order, and nothing else.",
+    });
+  }
+  if (scope === undefined || hasScope(caller, scope)) return;
+  throw new Refusal("INSUFFICIENT_SCOPE", {
+    message: `The public token lacks the scope ${scope}.`,
+  });
 }
 
 /** The checkout names the merchant whose page shows it. A token of another merchant is refused. */
@@ -119,6 +132,11 @@ async function identifyBrowser(
   try {
     const token = BEARER.exec(request.headers.authorization ?? "")?.[1];
     if (token === undefined) throw new Refusal("TOKEN_INVALID");
+    const orderId = deps.orderPages.orderOf(token);
+    if (orderId !== undefined) {
+      spend(limiters.browser.take(`order ${orderId}`), reply);
+      return { kind: "browser", ...(await findOrderPage(deps, orderId)) };
+    }
     const claims = await verifyPublicToken(deps, token);
     // Spent before the database is asked, since a replaced token is genuine too.
     spend(limiters.browser.take(claims.jti), reply);

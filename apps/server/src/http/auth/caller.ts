@@ -10,12 +10,13 @@ export interface MerchantCaller {
   readonly keyId: string;
 }
 
-/** A customer's browser, identified by a public token of one session. */
+/** A customer's browser, identified by a public token of one session or by the page of its order. */
 export interface BrowserCaller {
   readonly kind: "browser";
   readonly merchant: Merchant;
   readonly session: Session;
-  readonly tokenJti: string;
+  /** Null for the page of the order. */
+  readonly tokenJti: string | null;
 }
 
 export interface AnonymousCaller {
@@ -31,9 +32,16 @@ declare module "fastify" {
   }
 }
 
-/** Whether the token has the scope: every token has those of the checkout of its own session. */
-export const hasScope = ({ session }: Pick<BrowserCaller, "session">, scope: Scope): boolean =>
-  CHECKOUT_SCOPES.some((name) => name === scope) || session.scope.includes(scope);
+/**
+ * Whether the token has the scope: every token has those of the checkout of its own session. The page of an order has
+ * no scopes, because its endpoints are listed one by one.
+ */
+export const hasScope = (
+  { session, tokenJti }: Pick<BrowserCaller, "session" | "tokenJti">,
+  scope: Scope,
+): boolean =>
+  tokenJti !== null &&
+  (CHECKOUT_SCOPES.some((name) => name === scope) || session.scope.includes(scope));
 
 /** The customer's country, if the merchant named it; else the merchant's country. */
 export const customerCountry = ({ session, merchant }: BrowserCaller): string =>

@@ -91,6 +91,18 @@ const formValuesOf = ({
   ...(countryCode !== undefined && { countryCode }),
 });
 
+/**
+ * The page of an order reads nothing that the merchant told about the customer. Whoever has the link may be another
+ * person.
+ */
+const withoutPerson = (merchant: BrowserCaller["merchant"]) => ({
+  scope: [],
+  countryCode: merchant.settings.countryCode,
+  lock: {},
+  customer: {},
+  returnUrl: null,
+});
+
 function presentSession(deps: Deps, caller: BrowserCaller): Outgoing<CheckoutSession> {
   const { session, merchant } = caller;
   const { settings } = merchant;
@@ -115,5 +127,6 @@ function presentSession(deps: Deps, caller: BrowserCaller): Outgoing<CheckoutSes
     locale: session.locale,
     orderId: session.orderId === null ? null : Number(session.orderId),
     testCards: deps.environment === "prod" ? [] : (deps.cardProcessor?.tokens?.testCards ?? []),
+    ...(caller.tokenJti === null && withoutPerson(merchant)),
   };
 }

@@ -10,6 +10,7 @@ export const LIBRARY_METHODS: Readonly<Record<string, string>> = {
   readOrder: "orders.read",
   listOrders: "orders.list",
   cancelOrderByMerchant: "orders.cancel",
+  revokeCustomerUrl: "orders.revokeCustomerUrl",
   refundOrder: "orders.refund",
   readExchangeLimits: "limits.read",
   listCountries: "countries.list",

@@ -10,7 +10,7 @@ import { presentCheckoutOrder } from "./present.ts";
 
 /** A proxy may close a connection that is silent for longer. */
 const QUIET_MS = 15_000;
-/** A stream whose token was revoked or replaced ends within this time. */
+/** A stream whose token or page was revoked, or whose token was replaced, ends within this time. */
 const TOKEN_CHECK_MS = 15_000;
 const ENDED: readonly OrderStatus[] = ["completed", "failed", "refunded"];
 
@@ -18,14 +18,19 @@ const ENDED: readonly OrderStatus[] = ["completed", "failed", "refunded"];
 export function registerOrderEvents(register: RegisterStream, deps: Deps): void {
   const watch = makeOrderWatch(deps);
   register(ENDPOINTS.followCheckoutOrder, async ({ caller, params, signal }) => {
-    const { merchantId, sessionId, tokenExpiresAt } = caller.session;
+    const { merchantId, sessionId } = caller.session;
     const key = { merchantId, sessionId, orderId: BigInt(params.orderId) };
     // Read before the stream begins, so that a refusal is an ordinary error answer.
     await readOrder(deps, key);
-    const leftMs = Math.max(0, tokenExpiresAt.getTime() - Date.now());
-    const until = AbortSignal.any([signal, AbortSignal.timeout(leftMs)]);
-    return follow(deps, { watch, key, caller, signal: until });
+    return follow(deps, { watch, key, caller, signal: untilExpiry(caller, signal) });
   });
+}
+
+/** A stream ends with its token. The page of an order has none. */
+function untilExpiry({ session, tokenJti }: BrowserCaller, signal: AbortSignal): AbortSignal {
+  if (tokenJti === null) return signal;
+  const leftMs = Math.max(0, session.tokenExpiresAt.getTime() - Date.now());
+  return AbortSignal.any([signal, AbortSignal.timeout(leftMs)]);
 }
 
 async function* follow(

@@ -1,4 +1,9 @@
-import type { OrderData, Outgoing, PaymentInstructions } from "@exchange/contract";
+import {
+  type OrderData,
+  type Outgoing,
+  type PaymentInstructions,
+  paymentOutcome,
+} from "@exchange/contract";
 import { money } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { CARD_ATTEMPTS_MAX } from "../../domain/orders/machine.ts";
@@ -6,7 +11,7 @@ import type { OrderView } from "../../domain/orders/view.ts";
 import type { PaymentAttempt } from "../../domain/payments/payment-attempt.ts";
 import { requiredConfirmations } from "../../domain/payments/required-confirmations.ts";
 import { paymentUri } from "../../domain/wallets/payment-uri.ts";
-import { presentMoney, toUnixSeconds } from "../wire.ts";
+import { presentMoney, toOperationType, toUnixSeconds } from "../wire.ts";
 
 type Payment = Outgoing<OrderData["payment"]>;
 
@@ -16,8 +21,15 @@ type Payment = Outgoing<OrderData["payment"]>;
 export function presentPayment(view: OrderView, catalogue: Catalogue): Payment {
   const { order, attempt, deposits } = view;
   const currency = catalogue.requireCurrency(order.spendAssetId);
+  const type = catalogue.paymentMethodById(order.paymentMethodId)?.type ?? "card";
   return {
-    type: catalogue.paymentMethodById(order.paymentMethodId)?.type ?? "card",
+    type,
+    outcome: paymentOutcome({
+      operationType: toOperationType(order.operation),
+      paymentType: type,
+      status: order.status,
+      attempt: attempt?.status,
+    }),
     attemptsLeft: CARD_ATTEMPTS_MAX - order.cardAttempts,
     expiresAt: toUnixSeconds(order.paymentExpiresAt),
     attempt: attempt ? presentAttempt(attempt) : null,

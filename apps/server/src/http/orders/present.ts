@@ -11,27 +11,29 @@ import { presentQuote } from "../quotes/present.ts";
 import { presentMoney, toOperationType, toUnixSeconds } from "../wire.ts";
 import { presentPayment } from "./present-payment.ts";
 
-type PresentDeps = Pick<Deps, "catalogue" | "dataKeys">;
+/** Parts of the dependencies that present an order. */
+export type PresentDeps = Pick<Deps, "catalogue" | "dataKeys" | "orderPages" | "publicUrl">;
 
 /** Presents an order for its merchant, with the merchant's metadata and the customer. */
 export function presentOrder(view: OrderView, deps: PresentDeps): Outgoing<OrderData> {
   const person = personOf(deps, view.order);
   const { customer, metadata } = person;
-  return { ...presentParts(view, person, deps.catalogue()), customer, metadata };
+  return { ...presentParts(view, person, deps), customer, metadata };
 }
 
 /** Presents an order with its payments, payouts and timeline, for the customer's browser. */
 export const presentCheckoutOrder = (
   view: OrderView,
   deps: PresentDeps,
-): Outgoing<CheckoutOrderData> => presentParts(view, personOf(deps, view.order), deps.catalogue());
+): Outgoing<CheckoutOrderData> => presentParts(view, personOf(deps, view.order), deps);
 
 function presentParts(
   view: OrderView,
   person: OrderPerson,
-  catalogue: Catalogue,
+  deps: PresentDeps,
 ): Outgoing<CheckoutOrderData> {
   const { order, quote, refunds, timeline } = view;
+  const catalogue = deps.catalogue();
   return {
     ...orderDetails(order, catalogue),
     sessionId: order.sessionId,
@@ -44,10 +46,20 @@ function presentParts(
     refundAddress: order.refundAddress,
     requestedRefundAddress: order.requestedRefundAddress,
     timeline: timeline.map(presentItem),
+    customerUrl: customerUrlOf(view, deps),
     createdAt: toUnixSeconds(order.createdAt),
     updatedAt: toUnixSeconds(order.updatedAt),
   };
 }
+
+/** The address of the order's own page. Null once the page was revoked or the customer was erased. */
+const customerUrlOf = (
+  { order, isPageRevoked }: OrderView,
+  { orderPages, publicUrl }: PresentDeps,
+): string | null =>
+  isPageRevoked || order.dataKey === null
+    ? null
+    : `${publicUrl}/o/${orderPages.secretOf(order.id)}`;
 
 const presentItem = ({ status, statusReason, actor, note, at }: OrderEventItem) => ({
   status,

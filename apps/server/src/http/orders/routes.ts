@@ -21,6 +21,7 @@ import {
 } from "../../flows/orders/read.ts";
 import { recordRefundAddress } from "../../flows/orders/record-refund-address.ts";
 import { refundOrder } from "../../flows/orders/refund.ts";
+import { revokePage } from "../../flows/orders/revoke-page.ts";
 import { createQuote } from "../../flows/quotes/create.ts";
 import { QuoteExpired } from "../../flows/quotes/quote-expired.ts";
 import { Refusal } from "../../flows/refusal.ts";
@@ -43,6 +44,10 @@ export function registerOrders(register: Register, deps: Deps): void {
   register(ENDPOINTS.cancelOrderByMerchant, async ({ caller, params, deps: joined }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
     return answer(await cancelOrder(joined, { ...key, actor: "merchant" }));
+  });
+  register(ENDPOINTS.revokeCustomerUrl, async ({ caller, params, deps: joined }) => {
+    const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
+    return answer(await revokePage(joined, key));
   });
   register(ENDPOINTS.refundOrder, async ({ caller, params, body, deps: joined }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
@@ -145,6 +150,8 @@ async function placeOrRequote(
   requireActiveSession(caller);
   const { session, tokenJti } = caller;
   const { merchantId, sessionId } = session;
+  // The page of an order has no token, and its session has its order.
+  if (tokenJti === null) throw new Refusal("INSUFFICIENT_SCOPE");
   const command: PlaceOrder = { merchantId, sessionId, tokenJti, request, session };
   try {
     return await placeOrder(deps, command);

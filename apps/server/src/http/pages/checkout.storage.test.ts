@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
+import { GENEROUS, type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
+import { buildHttpServer } from "../server.ts";
 
 const SHOP = "https://shop.example";
 
@@ -34,6 +35,66 @@ describe("a checkout in a window of its own", () => {
     const reply = await world.call({ url: `/checkout?clientId=${MERCHANT_ID}&mode=modal` });
     expect(openingOf(reply.text)).toBeUndefined();
     expect(policyOf(reply.headers)).toMatch(/frame-ancestors https:\/\/shop\.example$/);
+  });
+});
+
+describe("D4: a page that names its origin", () => {
+  const open = (clientId: string, origin: string, mode = "modal") =>
+    world.call({
+      url: `/checkout?clientId=${clientId}&mode=${mode}&origin=${encodeURIComponent(origin)}`,
+    });
+
+  test("and is registered gets the checkout as before", async () => {
+    const reply = await open(MERCHANT_ID, SHOP);
+    expect(openingOf(reply.text)).toBeUndefined();
+    expect(policyOf(reply.headers)).toMatch(/frame-ancestors https:\/\/shop\.example$/);
+  });
+
+  test.each(["modal", "popup"])(
+    "and is not registered is refused with the command: %s",
+    async (mode) => {
+      const reply = await open(MERCHANT_ID, "http://localhost:4243", mode);
+      expect(openingOf(reply.text)).toEqual({
+        mode: "refused",
+        code: "origin_not_allowed",
+        hint: `http://localhost:4243 is not an allowed origin of ${MERCHANT_ID}. Run: npx exchange merchant update --client ${MERCHANT_ID} --add-origin http://localhost:4243`,
+      });
+    },
+  );
+
+  test("may frame the refusal, and no other page may", async () => {
+    const reply = await open(MERCHANT_ID, "http://localhost:4243");
+    expect(policyOf(reply.headers)).toMatch(/frame-ancestors http:\/\/localhost:4243$/);
+  });
+
+  test("of an unknown client is refused with the command that lists the clients", async () => {
+    const reply = await open("nope", "http://localhost:4243");
+    expect(openingOf(reply.text)).toMatchObject({
+      mode: "refused",
+      code: "unknown_client",
+      hint: expect.stringContaining("npx exchange merchant list"),
+    });
+  });
+
+  test.each(["null", "https://evil.example/; script-src *", "javascript:alert(1)", ""])(
+    "that is not an origin changes nothing: %s",
+    async (origin) => {
+      const reply = await open(MERCHANT_ID, origin);
+      expect(openingOf(reply.text)).toBeUndefined();
+      expect(policyOf(reply.headers)).toMatch(/frame-ancestors https:\/\/shop\.example$/);
+    },
+  );
+
+  test("in prod learns the reason and no command", async () => {
+    const deps = { ...world.deps, environment: "prod" } as const;
+    const settings = { version: "0.0.0", rateLimits: GENEROUS };
+    const app = buildHttpServer(deps, settings);
+    const url = `/checkout?clientId=${MERCHANT_ID}&mode=modal&origin=https://other.example`;
+    const { body } = await app.inject({ url });
+    expect(openingOf(body)).toEqual({ mode: "refused", code: "origin_not_allowed" });
+    const script = await app.inject({ url: "/v1/sdk/exchange.js?clientId=nope&env=prod" });
+    expect(script.statusCode).toBe(500);
+    await app.close();
   });
 });
 

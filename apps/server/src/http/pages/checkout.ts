@@ -1,9 +1,10 @@
-import type { CheckoutOpening } from "@exchange/contract/frame";
+import { type CheckoutOpening, isAmongOrigins } from "@exchange/contract/frame";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../flows/deps.ts";
 import { findMerchant } from "../../flows/merchants/find.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { readFolder, sendRepresentation } from "../representation.ts";
+import { unknownClient } from "../script/unknown-client.ts";
 import { readOpeningForm, withOpening } from "./checkout-opening.ts";
 
 /** The build of the checkout. The relative path is the same from src and from dist. */
@@ -31,12 +32,20 @@ export function registerCheckout(app: FastifyInstance, deps: Deps): void {
     return exchange.reply.header("content-type", page.contentType).send(text);
   };
   const openPage = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { clientId, mode } = queryOf(request);
+    const { clientId, mode, origin } = queryOf(request);
     const origins = await merchantOrigins(deps, clientId);
+    const page = typeof origin === "string" && ORIGIN.test(origin) ? origin : undefined;
+    const refusal = page && (await refusalOf(deps, { clientId, origin: page, origins }));
+    // The page shows nothing but the refusal, so any page may frame it and learn the reason.
+    if (refusal) return sendPage({ request, reply, origins: [page] }, refusal);
     return sendPage({ request, reply, origins }, mode === "popup" ? { mode, origins } : undefined);
   };
   app.get("/checkout", openPage);
   app.get("/checkout/", openPage);
+  // The page itself is the same for every secret, which the API checks. No cache and no search engine keeps it.
+  app.get("/o/:secret", async (request, reply) =>
+    sendPage({ request, reply: reply.header("x-robots-tag", "noindex"), origins: [] }),
+  );
   app.post("/checkout", {
     // Answered before a body is parsed, so that no other route of the service accepts forms.
     onRequest: async (request, reply) => {
@@ -60,7 +69,33 @@ export function registerCheckout(app: FastifyInstance, deps: Deps): void {
 }
 
 const queryOf = (request: FastifyRequest) =>
-  request.query as { readonly clientId?: unknown; readonly mode?: unknown };
+  request.query as {
+    readonly clientId?: unknown;
+    readonly mode?: unknown;
+    /** The page that opens the checkout, in its own words. The browser enforces the ancestors. */
+    readonly origin?: unknown;
+  };
+
+/** Says why a page may not show the checkout. A sandbox also says which command mends it. */
+async function refusalOf(
+  deps: Pick<Deps, "directory" | "environment" | "lookUp">,
+  opened: {
+    readonly clientId: unknown;
+    readonly origin: string;
+    readonly origins: readonly string[];
+  },
+): Promise<CheckoutOpening | undefined> {
+  const { origin, origins } = opened;
+  if (isAmongOrigins(origins, origin)) return undefined;
+  const clientId = String(opened.clientId);
+  const isKnown = (await findMerchant(deps, clientId)) !== undefined;
+  const code = isKnown ? "origin_not_allowed" : "unknown_client";
+  if (deps.environment === "prod") return { mode: "refused", code };
+  const hint = isKnown
+    ? `${origin} is not an allowed origin of ${clientId}. Run: npx exchange merchant update --client ${clientId} --add-origin ${origin}`
+    : unknownClient(clientId);
+  return { mode: "refused", code, hint };
+}
 
 function pageHeaders({ request, origins }: Exchange): Record<string, string> {
   const { mode } = queryOf(request);

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { renderScript, type ScriptOptions } from "@exchange/browser";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Deps } from "../../flows/deps.ts";
 import { findMerchant } from "../../flows/merchants/find.ts";
 import { makeRepresentation, sendRepresentation } from "../representation.ts";
 import { JSON_TYPE } from "../wire.ts";
 import { BadScriptRequest, readScriptOptions } from "./options.ts";
+import { scriptOfUnknownClient } from "./unknown-client.ts";
 
 const TEMPLATE = "@exchange/browser/exchange.template.js";
 export const SCRIPT_TYPE = "application/javascript; charset=utf-8";
@@ -28,14 +29,23 @@ export function registerScript(app: FastifyInstance, deps: Deps, version: string
   app.get("/v1/sdk/exchange.js", {
     // Parameters that the script does not use make no other script, so they make no other answer.
     config: {
-      cacheKey: ({ query }) => JSON.stringify(readScriptOptions(query, deps.environment)),
+      cacheKey: (request) =>
+        `${isOfTag(request)} ${JSON.stringify(readScriptOptions(request.query, deps.environment))}`,
     },
     handler: async (request, reply) => {
       const options = readScriptOptions(request.query, deps.environment);
-      await requireMerchant(deps, options.clientId);
-      const script = render(options);
+      const isKnown = await isMerchant(deps, options.clientId);
+      const script = isKnown
+        ? render(options)
+        : isOfTag(request)
+          ? scriptOfUnknownClient(deps, options.clientId)
+          : undefined;
+      if (script === undefined) throw new BadScriptRequest(UNKNOWN);
       const representation = makeRepresentation(script, SCRIPT_TYPE);
-      return sendRepresentation({ request, reply }, representation, SCRIPT_HEADERS);
+      return sendRepresentation({ request, reply }, representation, {
+        ...SCRIPT_HEADERS,
+        ...(!isKnown && { "cache-control": "no-store" }),
+      });
     },
     errorHandler: (error, request, reply) => {
       if (reply.hasHeader("retry-after")) throw error;
@@ -48,14 +58,24 @@ export function registerScript(app: FastifyInstance, deps: Deps, version: string
       }
       return reply
         .code(500)
-        .headers({ "content-type": JSON_TYPE, "cache-control": "no-store" })
+        .headers({
+          "content-type": JSON_TYPE,
+          "cache-control": "no-store",
+          // Else the browser hides the message from the developer's tools.
+          "cross-origin-resource-policy": "cross-origin",
+        })
         .send({ message });
     },
   });
 }
 
+/** Whether a script tag of a page asks. Its page cannot read the documented answer to an error. */
+const isOfTag = ({ headers }: FastifyRequest): boolean => headers["sec-fetch-dest"] === "script";
+
+const UNKNOWN = "clientId is not a client id of this service. Use the one from your onboarding.";
+
 /** Client ids are public, so the answer may say that one is unknown. */
-async function requireMerchant(deps: Deps, clientId: string): Promise<void> {
+async function isMerchant(deps: Deps, clientId: string): Promise<boolean> {
   const { environment } = deps;
   const other = /^client_(dev|staging|prod)_/.exec(clientId)?.[1];
   if (other !== undefined && other !== environment) {
@@ -63,10 +83,7 @@ async function requireMerchant(deps: Deps, clientId: string): Promise<void> {
       `clientId belongs to ${other}, and this service serves ${environment}. Use the client id of ${environment}.`,
     );
   }
-  if (await findMerchant(deps, clientId)) return;
-  throw new BadScriptRequest(
-    "clientId is not a client id of this service. Use the one from your onboarding.",
-  );
+  return (await findMerchant(deps, clientId)) !== undefined;
 }
 
 /** Returns the function that renders the script for a page's options; `{}` fits every merchant. */

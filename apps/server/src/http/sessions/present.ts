@@ -6,16 +6,12 @@ import {
 } from "@exchange/contract";
 import { parseDecimal } from "@exchange/money";
 import type { SessionTerms } from "../../domain/sessions/session.ts";
-import type { Deps } from "../../flows/deps.ts";
 import type { SessionView } from "../../flows/sessions/read.ts";
-import { presentOrder } from "../orders/present.ts";
+import { type PresentDeps, presentOrder } from "../orders/present.ts";
 import { toOperationType, toUnixSeconds } from "../wire.ts";
 
 /** Presents a session with its order, for its merchant. */
-export function presentSession(
-  view: SessionView,
-  deps: Pick<Deps, "catalogue" | "dataKeys">,
-): Outgoing<SessionData> {
+export function presentSession(view: SessionView, deps: PresentDeps): Outgoing<SessionData> {
   const { session, order } = view;
   return {
     sessionId: session.sessionId,

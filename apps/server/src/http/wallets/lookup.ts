@@ -1,5 +1,6 @@
 import type { Wallet, WalletLookupQuery, WalletLookupResult } from "@exchange/contract";
 import type { Network } from "../../domain/catalogue/network.ts";
+import { addressStarts } from "../../domain/wallets/coin-prefixes.ts";
 import type { WalletAnswer } from "../../domain/wallets/look-up-wallet.ts";
 import { Refusal } from "../../flows/refusal.ts";
 
@@ -16,7 +17,10 @@ export function presentWalletLookup(
     case "unknown_network":
       throw refuse("NETWORK_MISMATCH", "networkCode", `${coin} is not on this network.`);
     case "invalid":
-      return result({ message: invalidMessage(coin, answer.belongsTo) });
+      return result({
+        message: invalidMessage(coin, answer.belongsTo),
+        ...otherChain(answer),
+      });
     case "mismatch":
       return result({
         message: `This address does not belong to ${answer.asked.name}. It belongs to ${namesOf(answer.networks)}.`,
@@ -47,6 +51,12 @@ const result = (
   requiresNetworkCode: false,
   ...fields,
 });
+
+const otherChain = ({ belongsTo, expected }: Extract<WalletAnswer, { kind: "invalid" }>) =>
+  belongsTo.length > 0 && {
+    belongsTo: codesOf(belongsTo),
+    addressStarts: [...addressStarts(expected.addressFormat, expected.addressChain)],
+  };
 
 const invalidMessage = (coin: string, belongsTo: readonly Network[]): string =>
   belongsTo.length > 0

@@ -30,6 +30,7 @@ export type ControlAction =
   | "create_key"
   | "revoke_key"
   | "revoke_session_token"
+  | "revoke_order_page"
   | "export_customer"
   | "erase_customer"
   | "add_webhook_endpoint"

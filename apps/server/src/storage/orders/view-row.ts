@@ -4,10 +4,12 @@ import { DEPOSITS } from "../payments/deposits.ts";
 import { PAYMENT_INSTRUCTIONS } from "../payments/instructions.ts";
 import { SHOWN_PAYOUTS, toShownPayout } from "../payouts/table.ts";
 import { ASSETS, QUOTES, toStoredQuote } from "../quotes/quotes.ts";
+import { IS_PAGE_REVOKED } from "./pages.ts";
 import { ORDER_EVENTS, ORDER_KEY, ORDERS } from "./table.ts";
 
 /** The selected columns of an order `o` and of its joined rows. Each column is a row or a list as JSON. */
 export const VIEW_COLUMNS = `${ORDERS.json("o")} as "order", ${ORDER_KEY("o")},
+   ${IS_PAGE_REVOKED} as page_revoked,
    ${QUOTES.json("q")} as quote,
    ${ASSETS.json("s")} as spend, ${ASSETS.json("r")} as receive,
    ${PAYMENT_ATTEMPTS.json("a")} as attempt, ${SHOWN_PAYOUTS.json("p")} as payout,
@@ -34,6 +36,7 @@ export const VIEW_JOINS = `
 export interface OrderViewRow {
   readonly order: unknown;
   readonly data_key: Uint8Array | null;
+  readonly page_revoked: boolean;
   readonly quote: unknown;
   readonly spend: unknown;
   readonly receive: unknown;
@@ -50,6 +53,7 @@ export function toOrderView(row: OrderViewRow): OrderView {
   const [spend, receive] = [ASSETS.read(row.spend), ASSETS.read(row.receive)];
   return {
     order: { ...ORDERS.read(row.order), dataKey: row.data_key },
+    isPageRevoked: row.page_revoked,
     quote: toStoredQuote(QUOTES.read(row.quote), spend, receive).quote,
     attempt: attempt === null ? undefined : PAYMENT_ATTEMPTS.read(attempt),
     payout: payout === null ? undefined : toShownPayout(payout),

@@ -6,6 +6,7 @@ import {
   type NewDataKey,
   storeKeys,
 } from "../customers/data-keys.ts";
+import { IS_PAGE_REVOKED } from "../orders/pages.ts";
 import { makeBatcher } from "../postgres/batches.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import {
@@ -67,6 +68,13 @@ const FIND = statement(
   "sessions_find",
   `select ${SESSIONS.of("s")}, ${DATA_KEY} as data_key from sessions s
    where s.merchant_id = $1 and s.session_id = $2`,
+);
+
+const FIND_OF_PAGE = statement(
+  "sessions_find_of_page",
+  `select ${SESSIONS.of("s")}, ${DATA_KEY} as data_key from orders o
+     join sessions s on s.merchant_id = o.merchant_id and s.session_id = o.session_id
+   where o.id = $1 and not ${IS_PAGE_REVOKED}`,
 );
 
 const LOCK = statement(
@@ -137,6 +145,15 @@ export async function findSession(
   { merchantId, sessionId }: SessionKey,
 ): Promise<StoredSession | undefined> {
   const [row] = await queryable.query<StoredRow>(FIND, [merchantId, sessionId]);
+  return row && toStored(row);
+}
+
+/** Reads the session of an order. Returns undefined when there is none, or when the order's page was revoked. */
+export async function findSessionOfPage(
+  queryable: Queryable,
+  orderId: bigint,
+): Promise<StoredSession | undefined> {
+  const [row] = await queryable.query<StoredRow>(FIND_OF_PAGE, [orderId]);
   return row && toStored(row);
 }
 

@@ -1,0 +1,45 @@
+import { useState } from "preact/hooks";
+import { t } from "../copy/later.ts";
+import type { Ordered } from "../machine/state.ts";
+import { LinkOutIcon } from "../ui/icons.tsx";
+import { CopyRow } from "../ui/parts.tsx";
+import { QrCode } from "./qr-code.tsx";
+
+/**
+ * Offers the address of the order's own page, as a link and as a QR code: the customer may close the window
+ * and finish on another device.
+ */
+export function OrderLink({ stage }: { readonly stage: Ordered }) {
+  const [isOpen, setOpen] = useState(false);
+  const { customerUrl } = stage.order;
+  if (!customerUrl) return null;
+  return (
+    <section class="order-link" aria-labelledby="order-link-title">
+      <h2 id="order-link-title">{t("link.title")}</h2>
+      <p class="hint">{t("link.text")}</p>
+      <dl class="lines">
+        <CopyRow
+          label={t("link.label")}
+          value={`${new URL(customerUrl).host}/o/…`}
+          copied={customerUrl}
+        />
+      </dl>
+      <details class="what-if" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>{t("link.qr.show")}</summary>
+        {isOpen && <QrCode text={customerUrl} label={t("link.qr")} />}
+      </details>
+    </section>
+  );
+}
+
+/** Leads from a checkout that has ended to the order's own page. */
+export function OpenOrderPage({ stage }: { readonly stage: Ordered }) {
+  const { customerUrl } = stage.order;
+  if (!customerUrl) return null;
+  return (
+    <a class="link link-target" href={customerUrl} target="_blank" rel="noopener noreferrer">
+      {t("link.open")}
+      <LinkOutIcon />
+    </a>
+  );
+}
