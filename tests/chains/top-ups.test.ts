@@ -70,6 +70,18 @@ describe.skipIf(ANVIL_PATH === "")("top-ups and sweeps that are outbid", () => {
     const rows = await world.world.database.query<{ signed: number }>(SIGNED_OF_PAYOUT, [id]);
     return found(rows[0]).signed;
   };
+  /** The endpoints show a cheaper market than there is, so whatever is signed meanwhile is outbid. */
+  const showCheapMarket = (): void => {
+    const cheap = { baseFeePerGas: [hex(GWEI)], reward: [] };
+    for (const proxy of world.proxies) {
+      const rewrite = ({ method }: { readonly method: string }, result: unknown): unknown =>
+        method === "eth_feeHistory" ? cheap : result;
+      proxy.behaviour = { rewrite };
+    }
+  };
+  const showMarket = (): void => {
+    for (const proxy of world.proxies) proxy.behaviour = {};
+  };
   const areEnded = async (): Promise<boolean> =>
     (await sweeping.moves()).every(({ state }) => state === "final");
   /** The deposit addresses keep the gas that a sweep of tokens did not use. */
@@ -88,9 +100,10 @@ describe.skipIf(ANVIL_PATH === "")("top-ups and sweeps that are outbid", () => {
   test("an outbid top-up is raised, and a payout behind it arrives", async () => {
     const view = await sweeping.sell("usdt-ethereum", "200");
     await sweeping.deposit(view);
-    await sweeping.mineUntil(async () => (await world.status(view)) === "completed");
     await world.node.call("evm_setAutomine", false);
-    await expect.poll(async () => (await last("top_up"))?.state).toBe("signed");
+    showCheapMarket();
+    await mineAt(40n * GWEI, async () => (await last("top_up"))?.state === "signed");
+    showMarket();
     const to = newAddress();
     const bought = await world.buy("eth", to);
     await expect.poll(async () => (await world.outcome(bought))[2]).toBe("broadcast");
@@ -132,19 +145,13 @@ describe.skipIf(ANVIL_PATH === "")("top-ups and sweeps that are outbid", () => {
   test("an outbid sweep of coins is raised out of what it moves", async () => {
     const view = await sweeping.sell("eth", "0.5");
     const before = await world.holds(HOT, "eth");
-    // The endpoints show a cheaper market than there is.
-    const cheap = { baseFeePerGas: [hex(GWEI)], reward: [] };
-    for (const proxy of world.proxies) {
-      const rewrite = ({ method }: { readonly method: string }, result: unknown): unknown =>
-        method === "eth_feeHistory" ? cheap : result;
-      proxy.behaviour = { rewrite };
-    }
+    showCheapMarket();
     await world.node.call("evm_setAutomine", true);
     await sweeping.deposit(view);
     await world.node.call("evm_setAutomine", false);
     await mineAt(6n * GWEI, async () => (await last("sweep"))?.state === "signed");
     const first = found(await last("sweep"));
-    for (const proxy of world.proxies) proxy.behaviour = {};
+    showMarket();
     await mineAt(6n * GWEI, areEnded);
     expect(found(await last("sweep")).signed).toBeGreaterThan(1);
     const address = sweeping.addressOf(view);
