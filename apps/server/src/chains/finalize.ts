@@ -137,13 +137,16 @@ interface Comparison {
   readonly silentAssetIds: readonly number[] | undefined;
 }
 
+interface OurAddresses {
+  readonly addresses: readonly string[];
+  /** Those of them that are wallets of ours. */
+  readonly wallets: readonly string[];
+}
+
 async function compareBalances(
   { database, networkCode, reader, assets, log }: Scan,
   block: BlockName,
-  {
-    addresses,
-    wallets,
-  }: { readonly addresses: readonly string[]; readonly wallets: readonly string[] },
+  { addresses, wallets }: OurAddresses,
 ): Promise<Comparison> {
   const places = addresses.flatMap((address) =>
     assets().map((asset): AssetPlace => ({ address, asset })),
