@@ -197,10 +197,17 @@ async function compareBalances(
     const missing = units + pendingUnits;
     if (missing < 0n) walletResidue.push(walletResidueOf({ ...found, units: missing }, block));
   }
-  for (const assetId of silent) {
+  reportSilent({ networkCode, log }, silent);
+  return { residue, walletResidue, held, silentAssetIds: [...silent] };
+}
+
+function reportSilent(
+  { networkCode, log }: Pick<Scan, "networkCode" | "log">,
+  assetIds: ReadonlySet<number>,
+): void {
+  for (const assetId of assetIds) {
     log.error({ network: networkCode, assetId }, "a token does not say its balances; it waits");
   }
-  return { residue, walletResidue, held, silentAssetIds: [...silent] };
 }
 
 /** Reads the movements that explain the balances, by place. Those of later blocks count where a node says later balances. */
