@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { call } from "../support/http/api.ts";
 import {
   createMerchant,
@@ -45,43 +45,69 @@ const again = (service: Service) => start({ dataDir: service.dataDir, env: servi
 const isHealthy = async (service: Service): Promise<boolean> =>
   (await fetch(`${service.url}/healthz`)).ok && (await fetch(service.shopUrl)).ok;
 
-test("Ctrl-C stops it cleanly, and a second start reuses everything", async () => {
-  const first = await start({});
-  const merchants = await merchantsOf(first);
-  expect(await isHealthy(first)).toBe(true);
-  expect(await first.stop()).toBe(0);
-  await expect(fetch(`${first.url}/healthz`)).rejects.toThrow();
-  const second = await again(first);
-  expect(second.url).toBe(first.url);
-  expect(await merchantsOf(second)).toEqual(merchants);
-  expect(second.process.output()).not.toMatch(/\b(installing|building)\b/i);
-});
+describe("one installation", () => {
+  let service: StartedService;
+  beforeAll(async () => {
+    service = await startService({});
+  });
+  afterAll(async () => {
+    await service.discard();
+  });
+  const startAgain = async (): Promise<void> => {
+    service = await startService({ dataDir: service.dataDir, env: service.env });
+  };
 
-test("it says where everything is, and the curl line it prints works", async () => {
-  const service = await start({});
-  const output = service.process.output();
-  expect(output).toContain(service.url);
-  expect(output).toContain(service.shopUrl);
-  expect(output).toContain(`${service.url}/docs`);
-  expect(output).toMatch(/client_dev_[A-Z2-7]{16}/);
-  const curl = /^\s*(curl .*)$/m.exec(output)?.[1] ?? "";
-  expect(curl).not.toBe("");
-  const answer = run(["bash", "-c", curl], { cwd: ROOT, env: process.env });
-  expect(await answer.exited).toBe(0);
-  expect(answer.output()).toContain('"success":true');
+  test("it says where everything is, and the curl line it prints works", async () => {
+    const output = service.process.output();
+    expect(output).toContain(service.url);
+    expect(output).toContain(service.shopUrl);
+    expect(output).toContain(`${service.url}/docs`);
+    expect(output).toMatch(/client_dev_[A-Z2-7]{16}/);
+    const curl = /^\s*(curl .*)$/m.exec(output)?.[1] ?? "";
+    expect(curl).not.toBe("");
+    const answer = run(["bash", "-c", curl], { cwd: ROOT, env: process.env });
+    expect(await answer.exited).toBe(0);
+    expect(answer.output()).toContain('"success":true');
+  });
+
+  test("refuses a second copy on its data folder, and says what to do", async () => {
+    const { env } = await serviceSettings({ dataDir: service.dataDir });
+    const { status, words } = await refusedStart(env);
+    expect(status).toBe(1);
+    expect(words).toContain(service.dataDir);
+    expect(words).toContain("EXCHANGE_DATA_DIR");
+    expect(words).not.toMatch(/^\s+at /m);
+    expect(await isHealthy(service)).toBe(true);
+  });
+
+  test("Ctrl-C stops it cleanly, and a second start reuses everything", async () => {
+    const { url } = service;
+    const merchants = await merchantsOf(service);
+    expect(await isHealthy(service)).toBe(true);
+    expect(await service.stop()).toBe(0);
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+    await startAgain();
+    expect(service.url).toBe(url);
+    expect(await merchantsOf(service)).toEqual(merchants);
+    expect(service.process.output()).not.toMatch(/\b(installing|building)\b/i);
+  });
+
+  test("after kill -9 of the whole group the next start recovers by itself", async () => {
+    const merchants = await merchantsOf(service);
+    service.process.signalGroup("SIGKILL");
+    await service.process.exited;
+    await startAgain();
+    expect(await merchantsOf(service)).toEqual(merchants);
+    expect(await isHealthy(service)).toBe(true);
+  });
+
+  test("after kill -9 of the database alone the service recovers", async () => {
+    process.kill(await pidOfDatabase(service), "SIGKILL");
+    await expect.poll(() => merchantsOf(service).catch(() => undefined)).toBeDefined();
+  });
 });
 
 describe("after kill -9", () => {
-  test("of the whole group the next start recovers by itself", async () => {
-    const first = await start({});
-    const merchants = await merchantsOf(first);
-    first.process.signalGroup("SIGKILL");
-    await first.process.exited;
-    const second = await again(first);
-    expect(await merchantsOf(second)).toEqual(merchants);
-    expect(await isHealthy(second)).toBe(true);
-  });
-
   test("of npm alone the next start recovers by itself", async () => {
     const first = await start({ command: ["npm", "start"] });
     const merchants = await merchantsOf(first);
@@ -108,12 +134,6 @@ describe("after kill -9", () => {
     const second = await again(first);
     const works = await Promise.all(tokens.map((token) => opensSession(second, token)));
     expect(works.filter((isOpen) => !isOpen)).toEqual([]);
-  });
-
-  test("of the database alone the service recovers", async () => {
-    const service = await start({});
-    process.kill(await pidOfDatabase(service), "SIGKILL");
-    await expect.poll(() => merchantsOf(service).catch(() => undefined)).toBeDefined();
   });
 });
 
@@ -168,17 +188,6 @@ async function refusedStart(
 }
 
 describe("what cannot start says what to do", () => {
-  test("a second copy on the same data folder", async () => {
-    const first = await start({});
-    const { env } = await serviceSettings({ dataDir: first.dataDir });
-    const { status, words } = await refusedStart(env);
-    expect(status).toBe(1);
-    expect(words).toContain(first.dataDir);
-    expect(words).toContain("EXCHANGE_DATA_DIR");
-    expect(words).not.toMatch(/^\s+at /m);
-    expect(await isHealthy(first)).toBe(true);
-  });
-
   test("of two that start together on a new data folder, one says who uses it", async () => {
     const { dataDir, env } = await serviceSettings();
     const other = await serviceSettings({ dataDir });

@@ -10,6 +10,7 @@ import { readOrder } from "../../../apps/server/src/flows/orders/read.ts";
 import { type RunningService, startService } from "../../../apps/server/src/main.ts";
 import type { PolicyFile } from "../../../apps/server/src/signer/policy.ts";
 import { findCursor } from "../../../apps/server/src/storage/chains/cursors.ts";
+import { endLeases } from "../../../apps/server/src/storage/jobs/leases.ts";
 import { statement } from "../../../apps/server/src/storage/postgres/database.ts";
 import { found } from "../../../apps/server/src/testing/catalogue.ts";
 import { testCoinWallet } from "../../../apps/server/src/testing/coin-wallet.ts";
@@ -28,6 +29,7 @@ import {
 import { COIN_NETWORK, COIN_XPUB, coinsText, LTC, unitsOf, unspentAt } from "./coin-world.ts";
 import { type Litecoind, startLitecoind } from "./litecoind.ts";
 import { type LiveSigner, makeLiveSigner } from "./live-signer.ts";
+import { startProxy } from "./lying-proxy.ts";
 
 const INSTALLATION = "shop-1";
 const PATH = "m/84'/2'/0'";
@@ -42,8 +44,8 @@ const SERVICE = fileURLToPath(new URL("../../../apps/server/dist/main.js", impor
 export const API = { EXCHANGE_ROLE: "api" } as const;
 const WORKER = { EXCHANGE_ROLE: "worker" } as const;
 
-const END_LEASES = statement(
-  "test_end_coin_leases",
+const END_SCANNER_LEASE = statement(
+  "test_end_scanner_lease",
   "update chain_cursors set leased_until = null, lease_token = null",
 );
 
@@ -70,7 +72,11 @@ export interface PayingCoins {
   /** Spends a coin of the wallet with its own key, as somebody who stole it would. Returns the bytes. */
   spendBehindOurBack(outpoint: string): Promise<string>;
   /** Pays the float to the hot wallet, and waits until it is final. */
-  fund(): Promise<void>;
+  fund(coins?: number): Promise<void>;
+  /** Sets the rate that the node estimates, in units for each virtual byte. */
+  setRate(rate: number): void;
+  /** Mines a block of these transactions and no others, by their bytes. */
+  mineOnly(transactions: readonly string[]): Promise<void>;
   newAddress(): Promise<string>;
   /** Places an order for coins to the address, and pays it at the sandbox's bank. */
   buy(address: string, euro?: string): Promise<OrderView>;
@@ -90,8 +96,21 @@ export interface PayingCoins {
   close(): Promise<void>;
 }
 
-export async function makePayingCoins(): Promise<PayingCoins> {
-  const node = await startLitecoind();
+export interface PayingCoinsOptions {
+  /** Arguments of the node. */
+  readonly node?: readonly string[];
+  /** The member `payouts` of the network in the rails file. */
+  readonly payouts?: object;
+}
+
+export async function makePayingCoins({
+  node: nodeArguments = [],
+  payouts,
+}: PayingCoinsOptions = {}): Promise<PayingCoins> {
+  const node = await startLitecoind(nodeArguments);
+  const market = await startProxy(node.openUrl);
+  const { username, password } = new URL(node.url);
+  const url = Object.assign(new URL(market.url), { username, password }).href;
   await node.call("createwallet", "stranger");
   await node.call("generatetoaddress", 10, await node.call("getnewaddress"));
   const hot = testCoinWallet(PATH, "rltc");
@@ -117,17 +136,19 @@ export async function makePayingCoins(): Promise<PayingCoins> {
     kind: "utxo",
     coin: "litecoin",
     chain: "regtest",
-    endpoints: [{ name: "node", url: node.url, trust: "own" }],
+    endpoints: [{ name: "node", url, trust: "own" }],
     finality: { atLeast: DEPTH },
     scan: { pollMs: 50 },
     deposits: { xpub: COIN_XPUB },
     hot: { wallet: "litecoin-hot", xpub },
+    payouts,
   };
   writeRails(line, {
     signer: { socket, releaseKeyFile, installation: INSTALLATION },
     chains: { litecoin },
   });
   let running: RunningService | undefined;
+  let ownBlocks = 0;
   const read: PayingCoins["read"] = ({ order }) =>
     readOrder(found(running).deps, { merchantId: MERCHANT_ID, orderId: order.id });
   const holds = async (address: string): Promise<bigint> =>
@@ -149,7 +170,8 @@ export async function makePayingCoins(): Promise<PayingCoins> {
     line,
     signer,
     start: async (variables = {}) => {
-      running = await startService(readConfig({ ...line.variables, ...variables }), {
+      const own = { EXCHANGE_FILL_PLACES_AFTER_SECONDS: "1" };
+      running = await startService(readConfig({ ...line.variables, ...own, ...variables }), {
         progress: () => {},
       });
     },
@@ -159,11 +181,13 @@ export async function makePayingCoins(): Promise<PayingCoins> {
     },
     service: () => found(running),
     dieAt: async (failpoint) => {
-      const env = { ...process.env, ...line.variables, ...WORKER, EXCHANGE_FAILPOINT: failpoint };
+      const own = { ...WORKER, EXCHANGE_FILL_PLACES_AFTER_SECONDS: "1" };
+      const env = { ...process.env, ...line.variables, ...own, EXCHANGE_FAILPOINT: failpoint };
       const child = spawn(process.execPath, [SERVICE], { env, stdio: "ignore" });
       const [, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
-      // The leases of the dead end by themselves, after a minute.
-      await world.database.query(END_LEASES);
+      // Otherwise the leases of the dead worker last for up to a minute.
+      await endLeases(world.database);
+      await world.database.query(END_SCANNER_LEASE);
       return signal;
     },
     spendBehindOurBack: async (outpoint) => {
@@ -176,9 +200,20 @@ export async function makePayingCoins(): Promise<PayingCoins> {
       );
       return hot.steal({ outpoint, script: coin.scriptPubKey.hex, units: unitsOf(coin.value) });
     },
-    fund: async () => {
+    setRate: (rate) => {
+      const feerate = `${(rate * 1_000) / 1e8}`;
+      market.behaviour = {
+        rewrite: ({ method }, result) => (method === "estimatesmartfee" ? { feerate } : result),
+      };
+    },
+    mineOnly: async (transactions) => {
+      // With one address for all, a block of another branch could be the same block.
+      ownBlocks += 1;
+      await node.call("generateblock", miner.addressAt(10_000 + ownBlocks), transactions);
+    },
+    fund: async (coins = COINS) => {
       await scanned();
-      for (let coin = 0; coin < COINS; coin += 1) {
+      for (let coin = 0; coin < coins; coin += 1) {
         await node.call("sendtoaddress", hot.addressAt(coin % 2), coinsText(COIN_UNITS));
       }
       await mine(DEPTH);
@@ -228,6 +263,7 @@ export async function makePayingCoins(): Promise<PayingCoins> {
       await signer.close();
       await line.close();
       await world.close();
+      await market.close();
       await node.remove();
     },
   };

@@ -24,7 +24,7 @@ export const AUDIT_DEFECTS = [
   },
   {
     name: "P6: a foreign transaction at a payout's place is not reported",
-    file: "apps/server/src/jobs/send-payout.ts",
+    file: "apps/server/src/jobs/payout-ends.ts",
     find: "  await reportForeign(deps, spenderOf(intent), by);\n",
     replace: "  if (by === undefined) await reportForeign(deps, spenderOf(intent), by);\n",
     tests: OUTCOMES("a foreign transaction at a payout's place"),
@@ -40,8 +40,8 @@ export const AUDIT_DEFECTS = [
   {
     name: "P8: the place that a stopped payout left is not filled",
     file: "apps/server/src/storage/payouts/holes.ts",
-    find: "where intent.state = 'created' and send.state = 'bound'\n",
-    replace: "where intent.state = 'void' and send.state = 'bound'\n",
+    find: "where intent.state = 'created'\n     union all",
+    replace: "where intent.state = 'void'\n     union all",
     tests: storage(
       "apps/server/src/jobs/fill-holes.storage.test.ts",
       "the place that a stopped payout left is filled",

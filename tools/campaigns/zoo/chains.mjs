@@ -93,8 +93,8 @@ export const CHAIN_DEFECTS = [
   {
     name: "a coin is taken for two sends",
     file: "apps/server/src/storage/chains/coins.ts",
-    find: "and (coin.send_id is null or has_left_coins(coin.send_id))",
-    replace: "and (coin.units > 0 or has_left_coins(coin.send_id))",
+    find: '"coin.send_id is null or has_left_coins(coin.send_id)"',
+    replace: '"coin.units > 0 or has_left_coins(coin.send_id)"',
     tests: storage("apps/server/src/storage/chains/coins.storage.test.ts"),
   },
   {
@@ -113,7 +113,7 @@ export const CHAIN_DEFECTS = [
   },
   {
     name: "amounts of coins are read as doubles",
-    file: `${UTXO}/rpc.ts`,
+    file: "apps/server/src/adapters/chains/digits.ts",
     find: 'text.replaceAll(TOKEN, (token) => (token.startsWith(\'"\') ? token : `"${token}"`)),',
     replace:
       'text.replaceAll(TOKEN, (token) => (token.startsWith(\'"\') ? token : `"${Number(token)}"`)),',

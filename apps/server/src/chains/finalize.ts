@@ -153,12 +153,11 @@ async function compareBalances(
   }
   const balances = await reader.balancesAt(block, places);
   const { height } = block;
-  const explained = await readExplained(database, networkCode, { height, addresses });
-  const byPlace = new Map(explained.map((one) => [placeKey(one), one]));
-  const later = reader.balancesAreLater
-    ? await readLater(database, networkCode, { height, addresses })
-    : [];
-  const laterByPlace = new Map(later.map((one) => [placeKey(one), one]));
+  const { byPlace, laterByPlace } = await readMoved(
+    { database, networkCode, reader },
+    height,
+    addresses,
+  );
   const residue: ChainMovement[] = [];
   const walletResidue: StoredWalletMovement[] = [];
   const held: Holding[] = [];
@@ -199,6 +198,22 @@ async function compareBalances(
     log.error({ network: networkCode, assetId }, "a token does not say its balances; it waits");
   }
   return { residue, walletResidue, held, silentAssetIds: [...silent] };
+}
+
+/** Reads the movements that explain the balances, by place. Those of later blocks count where a node says later balances. */
+async function readMoved(
+  { database, networkCode, reader }: Pick<Scan, "database" | "networkCode" | "reader">,
+  height: bigint,
+  addresses: readonly string[],
+) {
+  const explained = await readExplained(database, networkCode, { height, addresses });
+  const later = reader.balancesAreLater
+    ? await readLater(database, networkCode, { height, addresses })
+    : [];
+  return {
+    byPlace: new Map(explained.map((one) => [placeKey(one), one])),
+    laterByPlace: new Map(later.map((one) => [placeKey(one), one])),
+  };
 }
 
 /** A balance of a later block has some of what the blocks up to there moved, so any of it may explain a difference. */

@@ -5,6 +5,7 @@ import type {
   SendOutcome,
   SignedTransaction,
 } from "../domain/ports/chain-gateway.ts";
+import type { FeeTerms } from "../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../domain/ports/coin-sender.ts";
 import { failpoint } from "../failpoints.ts";
 import {
@@ -14,10 +15,15 @@ import {
   lockSend,
   readFreeUnits,
   type SpentIn,
+  type TakenCoin,
   takeCoins,
 } from "../storage/chains/coins.ts";
 import { type ChainCursor, findCursor } from "../storage/chains/cursors.ts";
+import { bindRaise } from "../storage/payouts/raises.ts";
 import { storeTerms } from "../storage/payouts/releases.ts";
+import { listSigned } from "../storage/payouts/sends.ts";
+import type { Database } from "../storage/postgres/database.ts";
+import { at, findRaise } from "./coin-raises.ts";
 import { type LiveSends, type LiveSendsOptions, makeLiveSends } from "./live-sends.ts";
 
 export interface LiveCoinsOptions extends Omit<LiveSendsOptions, "sender" | "takePlace"> {
@@ -35,19 +41,63 @@ const MINED_PAUSE_FACTOR = 4;
  */
 export function makeLiveCoins(options: LiveCoinsOptions): LiveSends {
   const { sender } = options;
-  return makeLiveSends({
+  const sends = makeLiveSends({
     ...options,
     takePlace: (send) => takePlace(options, send),
     sender: {
       ...sender,
       preflight: (payment) => preflight(options, payment),
-      feeTerms: async (send, stuck) => {
-        if (stuck) throw new Error(`fees on ${sender.networkCode} are not raised`);
-        return sender.termsOf(send, await sender.feeRate());
-      },
+      feeTerms: (send, stuck) => feeTerms(options, send, stuck),
       follow: (send, signed) => follow(options, send, signed),
     },
   });
+  return {
+    ...sends,
+    replace: (send, stuck) =>
+      sender.raising.by === "child" ? raiseByChild(options, send) : sends.replace(send, stuck),
+  };
+}
+
+async function feeTerms(
+  { database, sender }: LiveCoinsOptions,
+  send: ChainSend,
+  stuck?: SignedTransaction,
+): Promise<FeeTerms> {
+  const { height } = await cursorOf(database, sender);
+  if (!stuck) return at(height, sender.termsOf(send, await sender.feeRate()));
+  const signed = await signedOf(database, send);
+  const raise = await findRaise({ database, sender }, { send, signed, height });
+  if (raise?.kind === "replace") return raise.terms;
+  throw new Error(`the fee of send ${send.id} needs no other version now`);
+}
+
+/** Binds a child to the change of a stuck payout. The worker signs and sends it as it does other sends of our own. */
+async function raiseByChild(
+  { database, sender }: LiveCoinsOptions,
+  send: ChainSend,
+): Promise<undefined> {
+  const { networkCode, wallet } = sender;
+  const { height } = await cursorOf(database, sender);
+  const signed = await signedOf(database, send);
+  const raise = await findRaise({ database, sender }, { send, signed, height });
+  if (raise?.kind !== "child") return undefined;
+  const { id, change, terms } = raise;
+  const bound = { id, raises: send.id, networkCode, account: wallet.account, change, terms };
+  await database.transaction((tx) => bindRaise(tx, bound));
+  failpoint("send.after_raise");
+  return undefined;
+}
+
+const signedOf = async (
+  database: Database,
+  { id, networkCode }: ChainSend,
+): Promise<SignedTransaction[]> =>
+  (await listSigned(database, id)).map((one) => ({ ...one, networkCode }));
+
+async function cursorOf(database: Database, { networkCode }: CoinSender): Promise<ChainCursor> {
+  const cursor = await findCursor(database, networkCode);
+  if (!cursor) throw new Error(`${networkCode} was never read`);
+  return cursor;
 }
 
 const purseOf = ({ networkCode, wallet }: CoinSender): CoinPurse => ({
@@ -77,6 +127,7 @@ async function takePlace(
   const taken = await placed(database, send);
   if (taken) return taken;
   const rate = await sender.feeRate();
+  const { height } = await cursorOf(database, sender);
   const wanted = { sendId: send.id, ...sender.costOf(send, rate) };
   const ready = await database.transaction(async (tx) => {
     // Another worker may have taken coins for it meanwhile: the row of the send makes one of the two wait.
@@ -85,7 +136,10 @@ async function takePlace(
     if (found) return found;
     await takeCoins(tx, purseOf(sender), wanted);
     const made = await placed(tx, send);
-    if (made) await storeTerms(tx, { sendId: send.id, number: 1 }, sender.termsOf(made, rate));
+    if (made) {
+      const terms = at(height, sender.termsOf(made, rate));
+      await storeTerms(tx, { sendId: send.id, number: 1 }, terms);
+    }
     return made;
   });
   failpoint("send.after_coins");
@@ -111,23 +165,53 @@ async function follow(
   signed: readonly SignedTransaction[],
 ): Promise<SendOutcome> {
   const { networkCode, pollMs } = sender;
-  const cursor = await findCursor(database, networkCode);
-  if (!cursor) throw new Error(`${networkCode} was never read`);
+  const cursor = await cursorOf(database, sender);
   const coins = await listCoinsOf(database, send.id);
   const hashes = signed.map(({ transactionHash }) => transactionHash);
   const ours = (await findSpenders(database, networkCode, hashes)).at(0);
   if (ours)
     return minedOf({ sender, cursor, ours, signed }, { ...send, place: { kind: "coins", coins } });
   const isFinal = ({ height }: SpentIn): boolean => height <= cursor.finalHeight;
-  const lost = coins.flatMap(({ lostBy }) => lostBy ?? []).at(0);
-  if (lost !== undefined) return { state: "dead", by: lost };
+  const lost = coins.find(({ lostBy }) => lostBy !== null);
+  if (lost?.lostBy) return lostOf(send, lost.lostBy, lost.isLostToOurs);
   const foreign = coins.flatMap(({ spent }) => (spent && isFinal(spent) ? [spent] : [])).at(0);
   if (foreign) return { state: "dead", by: foreign.by };
   const newest = signed.at(-1);
+  const raise = await findRaise({ database, sender }, { send, signed, height: cursor.height });
+  return {
+    state: "waiting",
+    isKnown: !newest || (await isKnown(sender, { send, coins, newest })),
+    isStuck: raise !== undefined,
+    askAgainMs: pollMs,
+  };
+}
+
+/**
+ * A payout whose coin another transaction of ours made impossible is planned again. A stranger's transaction is a
+ * break, which a raise does not report once more.
+ */
+const lostOf = (send: ChainSend, by: string, isOurs: boolean): SendOutcome => ({
+  state: isOurs || send.purpose === "raise" ? "lost" : "dead",
+  by,
+});
+
+/** Nodes refuse a payout before its coins are in blocks again, so it is not sent to them. */
+async function isKnown(
+  sender: CoinSender,
+  {
+    send,
+    coins,
+    newest,
+  }: {
+    readonly send: ChainSend;
+    readonly coins: readonly TakenCoin[];
+    readonly newest: SignedTransaction;
+  },
+): Promise<boolean> {
   // An adopted payout has no bytes of ours.
-  const isKnown =
-    !newest || newest.bytes.length === 0 || (await sender.isKnown(newest.transactionHash));
-  return { state: "waiting", isKnown, isStuck: false, askAgainMs: pollMs };
+  if (newest.bytes.length === 0) return true;
+  const isEarly = send.purpose === "payout" && coins.some(({ isInBlock }) => !isInBlock);
+  return isEarly || sender.isKnown(newest.transactionHash);
 }
 
 function minedOf(

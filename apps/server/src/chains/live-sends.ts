@@ -19,6 +19,7 @@ import {
 import { failpoint } from "../failpoints.ts";
 import { writePaymentText } from "../flows/payouts/payment-text.ts";
 import { reportRefusal } from "../flows/payouts/report-break.ts";
+import { wasSigned } from "../storage/payouts/lost-sends.ts";
 import {
   findRelease,
   findReleasedIntent,
@@ -104,7 +105,7 @@ async function signStored(options: LiveSendsOptions, signing: Signing): Promise<
     );
   }
   const terms = await termsOf(options, signing);
-  const release = send.purpose === "cancel" ? null : await releaseOf(options, send);
+  const release = send.purpose === "payout" ? await releaseOf(options, send) : null;
   failpoint("send.after_request");
   try {
     return await sender.sign(send, terms, release).catch(async (error: unknown) => {
@@ -151,8 +152,8 @@ async function noteRefusal(
   if (number === 1 && !mayHaveSigned(refusal)) await voidReleases(database, send.id);
   if (TERMS_REASONS.has(reason)) await forgetTerms(database, { sendId: send.id, number });
   if (!ALARMING_REASONS.has(reason)) return;
-  const name =
-    send.purpose === "cancel" ? `cancel ${send.id}` : `payout ${outputOf(send).intentId}`;
+  const { id, purpose } = send;
+  const name = purpose === "payout" ? `payout ${outputOf(send).intentId}` : `${purpose} ${id}`;
   await reportRefusal(options, { name, networkCode: send.networkCode }, message);
 }
 
@@ -208,6 +209,8 @@ const CHECK_AGAIN_MS = 30_000;
 /** Asks the network and the signer about a payment that has no place, so that none is wasted. */
 async function preflight(options: LiveSendsOptions, payment: ChainPayment): Promise<Preflight> {
   const { database, sender } = options;
+  // Its send was lost, so it was asked about before. The signer decides when it is asked to sign.
+  if (await wasSigned(database, payment.intentId)) return { state: "clear" };
   const ofNetwork = await sender.preflight(payment);
   if (ofNetwork.state !== "clear") return ofNetwork;
   const release = await writeRelease(options, payment, null);

@@ -65,7 +65,7 @@ export async function withFlows<T>(
       lookUp: async () => {},
       ids: randomIds,
       orderIds: makeOrderIds(database, config.environment),
-      ...keysOf(config),
+      ...secretsOf(config),
       publicUrl,
       rateCounters: makeRateCounters(database),
       jobTaker: () => undefined,
@@ -81,7 +81,7 @@ export async function withFlows<T>(
 }
 
 /** Builds the signer of tokens and the secrets of orders' pages. */
-function keysOf(config: Config): Pick<Deps, "tokens" | "orderPages"> {
+function secretsOf(config: Config): Pick<Deps, "tokens" | "orderPages"> {
   const ring = readSecretKeys(config);
   const { environment } = config;
   return {

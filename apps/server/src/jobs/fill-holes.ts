@@ -1,12 +1,7 @@
-import { networkFeeEntry } from "../domain/ledger/house-entries.ts";
-import type { ChainGateway, ChainSend, SignedTransaction } from "../domain/ports/chain-gateway.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
-import { reportForeign, reportMismatch } from "../flows/payouts/report-break.ts";
-import { bookHouseEntry } from "../storage/ledger/house.ts";
-import { type CancelSend, listCancels, listHoles, vacate } from "../storage/payouts/holes.ts";
-import { addSigned, endSend, listSigned, storeOwn } from "../storage/payouts/sends.ts";
-import { feeOf } from "./payout-rails.ts";
+import { listHoles, listOwnSends, vacate } from "../storage/payouts/holes.ts";
+import { advanceOwnSend } from "./own-sends.ts";
 
 const LOOK_MAX_MS = 5_000;
 
@@ -46,7 +41,7 @@ export function startHoleFiller(deps: HoleDeps, options: HoleOptions): () => Pro
   };
 }
 
-/** Lets cancels have the places of unsigned sends, and takes every cancel a step further. */
+/** Lets cancels have the places of unsigned sends, and takes every cancel and every raise a step further. */
 export async function fillHoles(deps: HoleDeps, afterSeconds: number): Promise<void> {
   const { database, chain, ids, log } = deps;
   if (chain === undefined) return;
@@ -57,86 +52,11 @@ export async function fillHoles(deps: HoleDeps, afterSeconds: number): Promise<v
     failpoint("hole.after_vacate");
     if (isVacated) log.warn({ sendId, cancelId }, "a send that was not signed gave up its place");
   }
-  for (const cancel of await listCancels(database)) {
+  for (const own of await listOwnSends(database)) {
     try {
-      await advanceCancel(deps, chain, cancel);
+      await advanceOwnSend(deps, chain, own);
     } catch (error) {
-      log.warn({ err: error, sendId: cancel.id }, "a cancel will be retried");
+      log.warn({ err: error, sendId: own.id }, `a ${own.purpose} will be retried`);
     }
   }
-}
-
-/** Signs and sends a cancel, or asks what became of it. A stop does not prevent it, because it moves nothing. */
-async function advanceCancel(
-  deps: HoleDeps,
-  chain: ChainGateway,
-  { id, networkCode, place, role }: CancelSend,
-): Promise<void> {
-  const { database } = deps;
-  const send: ChainSend = {
-    id,
-    networkCode,
-    purpose: "cancel",
-    ...(role === "gas" && { payer: "gas_tank" as const }),
-    place: { kind: "nonce", nonce: place },
-    outputs: [],
-  };
-  if ((await listSigned(database, id)).length === 0) {
-    const transaction = await chain.sign(send);
-    failpoint("hole.after_sign");
-    await storeOwn(database, id, transaction);
-    failpoint("hole.after_store");
-  }
-  const signed = (await listSigned(database, id)).map((one) => ({ ...one, networkCode }));
-  const spender = { name: `cancel ${id}`, networkCode };
-  const outcome = await chain.follow(send, signed);
-  switch (outcome.state) {
-    case "waiting":
-      return nudge(deps, chain, { send, signed, outcome });
-    case "mined":
-      return;
-    case "dead":
-      await reportForeign(deps, spender, outcome.by);
-      return void (await endSend(database, id, outcome));
-    case "final":
-    case "failed":
-    case "mismatch":
-      if (outcome.state === "mismatch") await reportMismatch(deps, spender, outcome);
-      failpoint("hole.before_end");
-      await database.transaction(async (tx) => {
-        const { hash, networkFee: units } = outcome;
-        const state = outcome.state === "final" ? "final" : "failed";
-        if (!(await endSend(tx, id, { state, hash }))) return;
-        await bookHouseEntry(tx, networkFeeEntry(feeOf(deps, { networkCode, hash, units })));
-      });
-      failpoint("hole.after_end");
-  }
-}
-
-/** Sends a cancel that the network does not know, and replaces a stuck one. */
-async function nudge(
-  { database }: HoleDeps,
-  chain: ChainGateway,
-  cancel: {
-    readonly send: ChainSend;
-    readonly signed: readonly SignedTransaction[];
-    readonly outcome: { readonly isKnown: boolean; readonly isStuck: boolean };
-  },
-): Promise<void> {
-  const { send, signed, outcome } = cancel;
-  const newest = signed.at(-1);
-  if (newest === undefined) return;
-  if (!outcome.isStuck || !chain.replace) {
-    if (outcome.isKnown) return;
-    await chain.broadcast(newest);
-    failpoint("hole.after_broadcast");
-    return;
-  }
-  const { networkCode } = newest;
-  await addSigned(database, send.id, {
-    ...(await chain.replace(send, newest)),
-    number: signed.length + 1,
-  });
-  const stored = (await listSigned(database, send.id)).at(-1);
-  if (stored) await chain.broadcast({ ...stored, networkCode });
 }

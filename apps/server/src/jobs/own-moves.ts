@@ -158,6 +158,8 @@ async function recordEnd(
     case "dead":
       await reportForeign(deps, spender, outcome.by);
       return void (await endSend(database, id, outcome));
+    case "lost":
+      return void (await endSend(database, id, { state: "dead", by: outcome.by }));
     case "mismatch":
       await reportMismatch(deps, spender, outcome);
       return endDecided(deps, networkCode, { stored, outcome });

@@ -51,7 +51,9 @@ export type PayoutOutcome =
       readonly networkFee: NetworkFee;
     }
   /** It can never be made: a transaction that we did not sign has its place. */
-  | { readonly state: "dead"; readonly by: string };
+  | { readonly state: "dead"; readonly by: string }
+  /** It can never be made as it is signed, because of a final transaction of ours. It is planned again. */
+  | { readonly state: "lost"; readonly by: string };
 
 /** A rail for the payout job: the same steps on a chain, at a bank and at a card processor. */
 export interface PayoutRail {
@@ -61,7 +63,8 @@ export interface PayoutRail {
   send(signed: SignedPayout): Promise<void>;
   /** `signed`: every signature of the payout, the newest last. At most one of them pays. */
   follow(signed: readonly SignedPayout[]): Promise<PayoutOutcome>;
-  replace?(stuck: SignedPayout): Promise<SignedPayout>;
+  /** Signs again with a higher fee. Undefined where another transaction raises the fee. */
+  replace?(stuck: SignedPayout): Promise<SignedPayout | undefined>;
   /** Returns the transactions of this payout that the rail's statement lists. */
   listStated?(): Promise<readonly string[]>;
 }
@@ -116,6 +119,7 @@ function toOutcome(
     case "mismatch":
       return { ...outcome, networkFee: fee(outcome) };
     case "dead":
+    case "lost":
       return outcome;
   }
 }

@@ -1,4 +1,3 @@
-import type { TransactionCosts } from "../domain/ledger/house-entries.ts";
 import type { HoldReason } from "../domain/orders/status.ts";
 import type { BoundPayout } from "../domain/payouts/payout-intent.ts";
 import { failpoint } from "../failpoints.ts";
@@ -6,36 +5,29 @@ import type { Deps } from "../flows/deps.ts";
 import { advanceOrder } from "../flows/orders/advance.ts";
 import { stepOf } from "../flows/orders/step-of.ts";
 import type { ReleasePayout } from "../flows/payouts/release.ts";
-import { reportForeign, reportMismatch, spenderOf } from "../flows/payouts/report-break.ts";
-import { findDecision } from "../flows/payouts/resolve.ts";
 import { isHeldByScreening } from "../flows/payouts/screen.ts";
-import { completePayout, type Rejection, rejectPayout } from "../flows/payouts/settle.ts";
+import { rejectPayout } from "../flows/payouts/settle.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
 import { notePayoutWait } from "../storage/payouts/controls.ts";
 import { advancePayoutIntent, findPayoutIntent, storeSigned } from "../storage/payouts/intents.ts";
-import { addSigned, endSend, listSigned, type SendEnd } from "../storage/payouts/sends.ts";
+import { addSigned, listSigned } from "../storage/payouts/sends.ts";
 import { stopsOfPayout } from "../storage/payouts/stops.ts";
-import { type PayoutOutcome, type PayoutRail, railOf, type SignedPayout } from "./payout-rails.ts";
+import {
+  complete,
+  endDead,
+  endFailed,
+  endLost,
+  endMismatch,
+  reject,
+  type Sending,
+} from "./payout-ends.ts";
+import { type PayoutOutcome, railOf, type SignedPayout } from "./payout-rails.ts";
 
 /** The first look at what was just sent. The rail says how soon to look after that. */
 const FIRST_LOOK_MS = 200;
 /** A payout that a person must allow is asked about again. An approval ends the wait early. */
 const HELD_LOOK_MS = 10_000;
-/** A person decides about a payout of which something else moved. Nothing changes it meanwhile. */
-const MISMATCH_LOOK_MS = 600_000;
-
-type Ended = TransactionCosts & { readonly hash: string; readonly confirmations?: number };
-
-interface Sending {
-  readonly job: LeasedJob;
-  readonly intent: BoundPayout;
-  readonly rail: PayoutRail;
-  /** Every signature of the payout, the newest last. */
-  readonly signed: readonly SignedPayout[];
-}
-
 type Pending = Extract<PayoutOutcome, { state: "pending" }>;
-type Mismatch = Extract<PayoutOutcome, { state: "mismatch" }>;
 
 export interface PayoutDeps extends Deps {
   readonly releasePayout: ReleasePayout;
@@ -192,10 +184,11 @@ async function follow(deps: Deps, sending: Sending): Promise<void> {
     case "rejected":
       return reject(deps, sending, { why: "rejected" });
     case "failed":
-      await recordEnd(deps, intent, outcome);
-      return reject(deps, sending, { why: "failed", networkFee: outcome.networkFee });
+      return endFailed(deps, sending, outcome);
     case "dead":
       return endDead(deps, sending, outcome.by);
+    case "lost":
+      return endLost(deps, sending, outcome.by);
     case "mismatch":
       return endMismatch(deps, sending, outcome);
     case "pending":
@@ -203,41 +196,6 @@ async function follow(deps: Deps, sending: Sending): Promise<void> {
       await nudge(deps, sending, outcome);
       return postponeJob(deps.database, job, outcome.askAgainMs);
   }
-}
-
-/**
- * None of the payout's transactions can be mined any more. After a restore the chain may have another one of this
- * payout, which its statement lists. Otherwise somebody else uses the wallet: its network's payouts are stopped.
- */
-async function endDead(deps: Deps, sending: Sending, by: string): Promise<void> {
-  const { job, intent, rail, signed } = sending;
-  const hashes = new Set(signed.map(({ transactionHash }) => transactionHash));
-  for (const transactionHash of (await rail.listStated?.()) ?? []) {
-    if (hashes.has(transactionHash)) continue;
-    const outcome = await rail.follow([{ transactionHash, bytes: new Uint8Array() }]);
-    if (outcome.state === "settled") return complete(deps, sending, outcome);
-    if (outcome.state === "pending") return postponeJob(deps.database, job, outcome.askAgainMs);
-  }
-  await reportForeign(deps, spenderOf(intent), by);
-  await recordEnd(deps, intent, { state: "dead", by });
-  await reject(deps, sending, { why: "dead" });
-}
-
-/** Something else than the payout moved. People decide how it ended, and this carries their decision out. */
-async function endMismatch(deps: Deps, sending: Sending, found: Mismatch): Promise<void> {
-  const { job, intent } = sending;
-  await reportMismatch(deps, spenderOf(intent), found);
-  const decided = await findDecision(deps, intent, found);
-  if (decided === undefined) return postponeJob(deps.database, job, MISMATCH_LOOK_MS);
-  const { outcome, ...costs } = decided;
-  if (outcome === "paid") return complete(deps, sending, { hash: found.hash, ...costs });
-  await recordEnd(deps, intent, { state: "failed", hash: found.hash });
-  await reject(deps, sending, { why: "failed", ...costs });
-}
-
-/** Records the proof that nothing was paid. Without it the database does not let the payout become void. */
-async function recordEnd(deps: Deps, { send }: BoundPayout, end: SendEnd): Promise<void> {
-  if (send !== null) await endSend(deps.database, send.id, end);
 }
 
 /** Records that it was sent, and its confirmations. */
@@ -250,23 +208,6 @@ async function recordUnderWay(
   const progress = { state: "broadcast", confirmations, settledHash: null } as const;
   await advancePayoutIntent(deps.database, intent.id, progress);
   failpoint("payout.after_broadcast_recorded");
-}
-
-async function complete(
-  deps: Deps,
-  { job, intent }: Sending,
-  { hash, confirmations = intent.confirmations, networkFee, difference }: Ended,
-): Promise<void> {
-  const costs = { networkFee, difference };
-  failpoint("payout.before_complete");
-  await completePayout(deps, { job, intent, confirmations, settledHash: hash, ...costs });
-  failpoint("payout.after_complete");
-}
-
-async function reject(deps: Deps, { job, intent }: Sending, rejected: Rejection): Promise<void> {
-  failpoint("payout.before_reject");
-  await rejectPayout(deps, { job, intent, ...rejected });
-  failpoint("payout.after_reject");
 }
 
 /** Replaces a stuck transaction. Broadcasts one again that the rail has not seen. */
@@ -289,8 +230,10 @@ async function replaceStuck(
   // A replacement is signed too, so there is none while the payout is stopped.
   if ((await stopsOfPayout(database, intent.id)).length > 0) return false;
   failpoint("payout.before_replace");
-  const { transactionHash, bytes } = await rail.replace(newest);
+  const replacement = await rail.replace(newest);
   failpoint("payout.after_replace");
+  if (!replacement) return true;
+  const { transactionHash, bytes } = replacement;
   await addSigned(database, send.id, { number: signed.length + 1, transactionHash, bytes });
   failpoint("payout.after_replace_recorded");
   const stored = (await listSigned(database, send.id)).at(-1);

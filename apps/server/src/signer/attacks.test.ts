@@ -1,4 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { hex } from "@scure/base";
+import { Transaction } from "@scure/btc-signer";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Release } from "../domain/payouts/release-text.ts";
@@ -7,6 +9,7 @@ import {
   COIN,
   COLD,
   CUSTOMER,
+  CUSTOMER_BTC,
   GAS,
   makeCoinRelease,
   makePlan,
@@ -511,6 +514,13 @@ describe("coins", () => {
     };
   };
   const change = (units: bigint) => ({ change: { units: String(units), index: 0, position: 1 } });
+  /** The caps of fees are out of the way. */
+  const lenientPolicy = () => {
+    const policy = structuredClone(TEST_POLICY);
+    const caps = { feeMax: "9".repeat(20), feeMaxPerDay: "9".repeat(20), feeRateMax: 100_000 };
+    Object.assign(policy.networks["bitcoin"] ?? {}, caps);
+    return policy;
+  };
 
   test.each([
     ["one coin twice", payCoins([COIN, COIN]), "coins"],
@@ -582,7 +592,7 @@ describe("coins", () => {
     });
   });
 
-  test("a replacement keeps the payments and raises the fee; coins may be added", () => {
+  test("a replacement keeps coins and payments, and only its change is less", () => {
     const signer = openTestSigner();
     const release = makeCoinRelease([COIN]);
     const request = payCoins([COIN], { releases: [release] });
@@ -591,10 +601,51 @@ describe("coins", () => {
     const cheaper = payCoins([COIN], { releases: [release], plan: change(898_500n) });
     expect(refusalOf(signer, cheaper)).toMatchObject({ reason: "replacement" });
     signer.sign(payCoins([COIN], { releases: [release], plan: change(897_000n) }));
-    const wider = { ...release, place: makeCoinRelease([COIN, other]).place };
-    signer.sign(payCoins([COIN, other], { releases: [wider], plan: change(1_896_000n) }));
     const payments = readSignLog(signer.logFile).signatures.flatMap(({ payments: paid }) => paid);
-    expect(payments.map(({ isFirst }) => isFirst)).toEqual([true, false, false]);
+    expect(payments.map(({ isFirst }) => isFirst)).toEqual([true, false]);
+  });
+
+  test.each<[string, Partial<CoinPlan["change"] & object> | null]>([
+    ["with its change at another place", { position: 0 }],
+    ["with its change to another address of ours", { index: 1 }],
+    ["without change", null],
+  ])("a replacement %s is refused", (_, changed) => {
+    const signer = openTestSigner(lenientPolicy());
+    const release = makeCoinRelease([COIN]);
+    signer.sign(payCoins([COIN], { releases: [release] }));
+    const lower = { units: "890000", index: 0, position: 1, ...changed };
+    const raised = payCoins([COIN], {
+      releases: [release],
+      plan: { change: changed === null ? null : lower },
+    });
+    expect(refusalOf(signer, raised)).toMatchObject({ reason: "replacement" });
+  });
+
+  test("a replacement with more coins, other payments or a fee above the cap is refused", () => {
+    const signer = openTestSigner();
+    const releases = [makeCoinRelease([COIN]), makeCoinRelease([COIN], { units: 50_000n })];
+    const [first, second] = releases as [Release, Release];
+    signer.sign(payCoins([COIN], { releases }));
+    const lower = change(840_000n);
+    const wider = [COIN, other];
+    const moved = releases.map((one) => ({ ...one, place: makeCoinRelease(wider).place }));
+    for (const [request, reason] of [
+      [payCoins(wider, { releases: moved, plan: change(1_840_000n) }), "replacement"],
+      [payCoins([COIN], { releases: [second, first], plan: lower }), "replacement"],
+      [payCoins([COIN], { releases: [first], plan: lower }), "place_taken"],
+      [payCoins([COIN], { releases: [...releases, makeCoinRelease([COIN])] }), "place_taken"],
+      [
+        payCoins([COIN], {
+          releases: [first, { ...second, address: "bc1q8c6fshw2dlwun7ekn9qwf37cu2rn755upcp6el" }],
+          plan: lower,
+        }),
+        "place_taken",
+      ],
+      [payCoins([COIN], { releases, plan: change(640_000n) }), "fee"],
+    ] as const) {
+      expect(refusalOf(signer, request)).toMatchObject({ reason });
+    }
+    signer.sign(payCoins([COIN], { releases, plan: lower }));
   });
 
   test("a transaction is signed once, even if its coins are said to hold other amounts later", () => {
@@ -640,6 +691,146 @@ describe("coins", () => {
     const unrelated = { ...child, place: makeCoinRelease([other]).place };
     expect(refusalOf(signer, payCoins([other], { releases: [unrelated] }))).toMatchObject({
       reason: "paid_elsewhere",
+    });
+  });
+
+  test("a coin that is added to a replacement is refused, also where its change is less", () => {
+    const signer = openTestSigner(lenientPolicy());
+    const release = makeCoinRelease([COIN]);
+    signer.sign(payCoins([COIN], { releases: [release] }));
+    const wider = { ...release, place: makeCoinRelease([COIN, other]).place };
+    const request = payCoins([COIN, other], { releases: [wider], plan: change(890_000n) });
+    expect(refusalOf(signer, request)).toMatchObject({ reason: "replacement" });
+  });
+
+  test("P12: a coin of a payment that was raised pays no other", () => {
+    const signer = openTestSigner();
+    const release = makeCoinRelease([COIN]);
+    signer.sign(payCoins([COIN], { releases: [release] }));
+    signer.sign(payCoins([COIN], { releases: [release], plan: change(890_000n) }));
+    expect(refusalOf(signer, payCoins([COIN]))).toMatchObject({ reason: "place_taken" });
+  });
+
+  test("coins that a lost payment gave up pay others, once it is planned again", () => {
+    const signer = openTestSigner();
+    const parent = makeCoinRelease([COIN]);
+    const first = signer.sign(payCoins([COIN], { releases: [parent] }));
+    const changeOf = (hash: string, units: string) =>
+      ({ transaction: hash, output: 1, units, branch: 1, index: 0 }) as const;
+    const lost = [changeOf(first.hash, "898000"), other];
+    const child = makeCoinRelease(lost);
+    signer.sign(payCoins(lost, { releases: [child] }));
+    const raised = signer.sign(payCoins([COIN], { releases: [parent], plan: change(890_000n) }));
+    expect(refusalOf(signer, payCoins([other]))).toMatchObject({ reason: "place_taken" });
+    const coin = changeOf(raised.hash, "890000");
+    const again = { ...child, place: makeCoinRelease([coin]).place };
+    signer.sign(payCoins([coin], { releases: [again] }));
+    signer.sign(payCoins([other]));
+  });
+
+  describe("a raise", () => {
+    const raiseOf = (hash: string, changes: object = {}) => ({
+      op: "raise_coins",
+      wallet: "btc-hot",
+      coin: { transaction: hash, output: 1, units: "898000", index: 0 },
+      change: { units: "890000", index: 3 },
+      ...changes,
+    });
+    const signed = (signer = openTestSigner()) => {
+      const { hash } = signer.sign(payCoins([COIN]));
+      return { signer, hash };
+    };
+
+    test("moves our change to our change, once, and the same question has the same answer", () => {
+      const { signer, hash } = signed();
+      const answer = signer.sign(raiseOf(hash));
+      const decoded = Transaction.fromRaw(hex.decode(answer.bytes));
+      const wallet = signer.parts.wallets.coins("btc-hot");
+      expect([decoded.inputsLength, decoded.outputsLength]).toEqual([1, 1]);
+      expect(decoded.getOutput(0)).toMatchObject({
+        amount: 890_000n,
+        script: wallet.at(1, 3).script,
+      });
+      expect(signer.reopen().sign(raiseOf(hash))).toEqual(answer);
+      const again = raiseOf(hash, { change: { units: "880000", index: 3 } });
+      expect(refusalOf(signer, again)).toMatchObject({ reason: "place_taken" });
+    });
+
+    test("may be raised itself, within the caps of all its transactions together", () => {
+      const { signer, hash } = signed();
+      const first = signer.sign(raiseOf(hash));
+      const coin = { transaction: first.hash, output: 0, units: "890000", index: 3 };
+      const next = (units: string) => ({ ...raiseOf(""), coin, change: { units, index: 4 } });
+      // The payment cost 2,000 and its raise 8,000, so 190,000 are left of the policy's 200,000.
+      expect(refusalOf(signer, next("699999"))).toMatchObject({ reason: "fee" });
+      // 370 bytes may cost 300 units each.
+      expect(refusalOf(signer, next("780000"))).toMatchObject({ reason: "fee" });
+      signer.sign(next("800000"));
+    });
+
+    test("is refused after as many as the policy allows", () => {
+      const { signer, hash } = signed();
+      let at = { transaction: hash, output: 1, units: "898000", index: 0 };
+      const raise = () => {
+        const units = String(BigInt(at.units) - 5_000n);
+        const request = { ...raiseOf(""), coin: at, change: { units, index: 0 } };
+        return { units, request };
+      };
+      for (let turn = 0; turn < 3; turn += 1) {
+        const { units, request } = raise();
+        at = { transaction: signer.sign(request).hash, output: 0, units, index: 0 };
+      }
+      expect(refusalOf(signer, raise().request)).toMatchObject({ reason: "replacement" });
+    });
+
+    test.each([
+      ["of the payment's own output", { output: 0, units: "100000" }],
+      ["of an output that is not there", { output: 2 }],
+      ["of change with another amount", { units: "898001" }],
+      ["of change at another address", { index: 1 }],
+      ["of a transaction of a stranger", { transaction: "ab".repeat(32) }],
+    ])("%s is refused", (_, changed) => {
+      const { signer, hash } = signed();
+      const { coin } = raiseOf(hash);
+      const request = raiseOf(hash, { coin: { ...coin, ...changed } });
+      expect(refusalOf(signer, request)).toMatchObject({ reason: "coins" });
+    });
+
+    test.each([
+      ["to an address", { change: { units: "890000", index: 3, address: CUSTOMER_BTC } }],
+      ["to a receiving address", { change: { units: "890000", index: 3, branch: 0 } }],
+      ["of a receiving address", { coin: { ...COIN, branch: 0 } }],
+      ["of everything to the fee", { change: null }],
+    ])("%s cannot be written", (_, changed) => {
+      const { signer, hash } = signed();
+      expect(signer.ask(raiseOf(hash, changed))).toMatchObject({ error: { code: "BAD_REQUEST" } });
+    });
+
+    test("from a wallet that did not make the change is refused", () => {
+      const policy = structuredClone(TEST_POLICY);
+      Object.assign(policy.wallets, {
+        "btc-two": { network: "bitcoin", keystore: "hot", path: "m/84'/0'/1'" },
+      });
+      const { signer, hash } = signed(openTestSigner(policy));
+      expect(refusalOf(signer, raiseOf(hash, { wallet: "btc-two" }))).toMatchObject({
+        reason: "coins",
+      });
+      expect(refusalOf(signer, raiseOf(hash, { wallet: "eth-hot" }))).toMatchObject({
+        reason: "network",
+      });
+    });
+
+    test("of change that a payment spends is refused, and its change pays no other", () => {
+      const { signer, hash } = signed();
+      const coin = { transaction: hash, output: 1, units: "898000", branch: 1, index: 0 } as const;
+      signer.sign(raiseOf(hash));
+      expect(refusalOf(signer, payCoins([coin]))).toMatchObject({ reason: "place_taken" });
+      const second = signed();
+      const spent = { ...coin, transaction: second.hash };
+      second.signer.sign(payCoins([spent]));
+      expect(refusalOf(second.signer, raiseOf(second.hash))).toMatchObject({
+        reason: "place_taken",
+      });
     });
   });
 

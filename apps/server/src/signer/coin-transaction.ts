@@ -17,8 +17,23 @@ export interface UnsignedCoins {
   /** The transaction's id. Witnesses are not part of it, so it exists before the signature. */
   readonly hash: string;
   readonly coins: readonly string[];
+  readonly outputs: readonly CoinOutput[];
+  /** The position of the change among the outputs. */
+  readonly changeAt: number | null;
   readonly fee: bigint;
-  sign(): string;
+  /** `unconfirmed`: the transactions that it is mined with. The cap of the fee rate holds for all of them together. */
+  sign(unconfirmed?: Weighed): string;
+}
+
+export interface CoinOutput {
+  readonly script: Uint8Array;
+  readonly amount: bigint;
+}
+
+/** The cost of transactions, and their virtual bytes. */
+export interface Weighed {
+  readonly fee: bigint;
+  readonly size: number;
 }
 
 /** Signals that the transaction may be replaced by one with a higher fee (BIP 125). */
@@ -64,27 +79,36 @@ export function buildCoins(
   if (fee < 0n)
     throw new SignRefusal("coins", `The plan pays ${-fee} units more than its coins hold.`);
   const digest = createHash("sha256").update(`${wallet.name} `).update(unsigned).digest("hex");
-  const sign = (): string => {
+  const sign = (unconfirmed: Weighed = { fee: 0n, size: 0 }): string => {
     for (const [index, input] of plan.inputs.entries()) {
       transaction.signIdx(wallet.at(input.branch, input.index).key, index, [SigHash.ALL]);
     }
     transaction.finalize();
-    requireFeeRate(fee, transaction.vsize, wallet);
+    requireFeeRate(fee + unconfirmed.fee, transaction.vsize + unconfirmed.size, wallet);
     return hex.encode(transaction.extract());
   };
-  return { digest, hash: transaction.id, coins, fee, sign };
+  const changeAt = plan.change?.position ?? null;
+  return { digest, hash: transaction.id, coins, outputs, changeAt, fee, sign };
 }
 
-interface Output {
-  readonly script: Uint8Array;
-  readonly amount: bigint;
+/** Reads the outputs and the size of bytes that were signed before. */
+export function readSigned(bytes: string): {
+  readonly outputs: readonly CoinOutput[];
+  readonly size: number;
+} {
+  const decoded = Transaction.fromRaw(hex.decode(bytes), { allowUnknownOutputs: true });
+  const outputs = Array.from({ length: decoded.outputsLength }, (_, index) => {
+    const { script = new Uint8Array(), amount = 0n } = decoded.getOutput(index);
+    return { script, amount };
+  });
+  return { outputs, size: decoded.vsize };
 }
 
 function outputsOf(
   wallet: CoinWallet,
   payments: readonly CoinPayment[],
   { change }: CoinPlan,
-): Output[] {
+): CoinOutput[] {
   const outputs = payments.map(({ address, units }) => ({
     script: scriptOf(address, wallet.network),
     amount: units,
@@ -103,7 +127,7 @@ function outputsOf(
 /** Reads the encoded bytes with no regard to how they were built. A fault in the encoder ends here. */
 function requireSameOutputs(
   unsigned: Uint8Array,
-  expected: { readonly coins: readonly string[]; readonly outputs: readonly Output[] },
+  expected: { readonly coins: readonly string[]; readonly outputs: readonly CoinOutput[] },
 ): void {
   const decoded = Transaction.fromRaw(unsigned);
   const coins = Array.from({ length: decoded.inputsLength }, (_, index) => {

@@ -43,6 +43,10 @@ export class History {
     return this.#byQuestion.get(question);
   }
 
+  byHash(hash: string): LoggedSignature | undefined {
+    return this.#byHash.get(hash);
+  }
+
   /** Returns the signatures at a place, oldest first. */
   atPlace(place: string): readonly LoggedSignature[] {
     return this.#byPlace.get(place) ?? [];

@@ -51,34 +51,6 @@ export function requireOwnPlace(
   );
 }
 
-/**
- * Returns the earlier versions of a transaction that spends coins. A coin in a transaction with other payments
- * is refused, unless every payment of this one is approved.
- */
-export function requireOwnCoins(
-  coins: readonly string[],
-  payments: readonly ReleasedPayment[],
-  { history, policy }: { readonly history: History; readonly policy: Policy },
-): readonly LoggedSignature[] {
-  const spending = [...new Set(coins.flatMap((coin) => history.atPlace(coin)))];
-  const digests = digestsOf(payments);
-  const versions = spending.filter((signature) => digestsOf(signature.payments) === digests);
-  const other = spending.find((signature) => !versions.includes(signature));
-  if (other === undefined || payments.every((payment) => isApproved(payment, policy)))
-    return versions;
-  throw new SignRefusal(
-    "place_taken",
-    `A coin of the plan is spent by ${other.hash}, which makes other payments. If the database was restored, ` +
-      "do not go on: compare it with the sign log first.",
-  );
-}
-
-const digestsOf = (payments: readonly { readonly digest: string }[]): string =>
-  payments
-    .map(({ digest }) => digest)
-    .sort()
-    .join();
-
 /** Nodes replace a transaction only if both of its fees rise by a tenth, or an eighth on some networks. */
 const RAISE_TENTHS = 11n;
 

@@ -67,6 +67,17 @@ const CoinPlan = Type.Object(
   closed,
 );
 
+/** Change of a transaction that was signed before. It has no branch: only change is raised, and only to change. */
+const OwnChange = Type.Object(
+  {
+    transaction: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+    output: Type.Integer({ minimum: 0, maximum: 65_535 }),
+    units: Positive,
+    index: Index,
+  },
+  closed,
+);
+
 const id = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const operation = <Name extends string, Fields extends TObject["properties"]>(
   name: Name,
@@ -78,6 +89,11 @@ const OPERATIONS = {
   pay_coins: operation("pay_coins", {
     releases: Type.Array(SignedRelease, { minItems: 1, maxItems: 100 }),
     plan: CoinPlan,
+  }),
+  raise_coins: operation("raise_coins", {
+    wallet: Type.String({ maxLength: 64 }),
+    coin: OwnChange,
+    change: Type.Object({ units: Positive, index: Index }, closed),
   }),
   sweep: operation("sweep", {
     from: Account,
@@ -99,6 +115,7 @@ const OPERATIONS = {
 
 export type PayRequest = Static<typeof OPERATIONS.pay>;
 export type PayCoinsRequest = Static<typeof OPERATIONS.pay_coins>;
+export type RaiseCoinsRequest = Static<typeof OPERATIONS.raise_coins>;
 export type CheckRequest = Static<typeof OPERATIONS.check>;
 export type SweepRequest = Static<typeof OPERATIONS.sweep>;
 export type CancelRequest = Static<typeof OPERATIONS.cancel>;

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from "@sinclair/typebox";
-import { Ajv, type ErrorObject } from "ajv";
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { SignerError } from "./signer-error.ts";
 
 const AJV = new Ajv({ allErrors: true, strict: true });
@@ -9,9 +9,11 @@ const AJV = new Ajv({ allErrors: true, strict: true });
  * at once.
  */
 export function checkerOf<Schema extends TSchema>(schema: Schema, noun: string) {
-  const validate = AJV.compile<Static<Schema>>(schema);
+  let validate: ValidateFunction<Static<Schema>> | undefined;
   return (text: string): Static<Schema> => {
     const value = parseJson(text, noun);
+    // Compiled with the first text: a service or a command that asks no signer starts sooner.
+    validate ??= AJV.compile<Static<Schema>>(schema);
     if (validate(value)) return value;
     const problems = (validate.errors ?? []).map(describeProblem);
     throw new SignerError(`The ${noun} is not valid:\n${[...new Set(problems)].join("\n")}`);

@@ -8,6 +8,7 @@ import {
   type SignerRequest,
   type StatusAnswer,
 } from "./protocol.ts";
+import { raiseCoins } from "./raise-coins.ts";
 import { payCoins } from "./sign-coins.ts";
 import { cancel, pay, sweep } from "./sign-evm.ts";
 import { SignLogBroken } from "./sign-log.ts";
@@ -55,6 +56,8 @@ function run(parts: SignerParts, request: SignerRequest) {
       return pay(parts, request);
     case "pay_coins":
       return payCoins(parts, request);
+    case "raise_coins":
+      return raiseCoins(parts, request);
     case "sweep":
       return sweep(parts, request);
     case "cancel":

@@ -1,9 +1,11 @@
 import { placeOfCoins } from "../domain/payouts/release-text.ts";
+import { requireLessChange, requireOwnCoins } from "./coin-rules.ts";
 import { buildCoins, coinsOf } from "./coin-transaction.ts";
 import { requireWithinLimits } from "./limits.ts";
-import { requireOnePayment, requireOwnCoins, requireRaisedFee } from "./place-rules.ts";
+import { requireOnePayment, requireRaisedFee } from "./place-rules.ts";
 import type { PayCoinsRequest, SignedAnswer } from "./protocol.ts";
 import {
+  isApproved,
   type ReleasedPayment,
   readRelease,
   requireDestination,
@@ -41,9 +43,12 @@ export function payCoins(parts: SignerParts, { releases, plan }: PayCoinsRequest
       `The fee is ${unsigned.fee}, above the policy's ${wallet.network.feeMax}.`,
     );
   }
-  const versions = requireOwnCoins(unsigned.coins, payments, parts);
-  requireRaisedFee(unsigned.fee, versions, policy);
   const spender = { places: unsigned.coins, hash: unsigned.hash };
+  const versions = requireOwnCoins(spender, payments, parts);
+  requireRaisedFee(unsigned.fee, versions, policy);
+  if (!payments.every((payment) => isApproved(payment, policy))) {
+    requireLessChange(unsigned, versions);
+  }
   const counted = new Set(payments.filter((payment) => requireOnePayment(payment, spender, parts)));
   if (counted.size > 0) requireWithinLimits([...counted], { policy, history, now: now() });
   return finish(parts, {

@@ -24,7 +24,8 @@ export interface LoggedPayment {
 /** One signature. Amounts are text, because JSON's numbers are not exact. */
 export interface LoggedSignature {
   readonly at: number;
-  readonly kind: "payment" | "sweep" | "cancel";
+  /** `raise`: our own change to our own change, with a fee for the transaction that made it. */
+  readonly kind: "payment" | "sweep" | "cancel" | "raise";
   readonly network: string;
   /** A wallet, or one address of a wallet of many. */
   readonly account: string;

@@ -84,7 +84,7 @@ const healthOf = (kind: VenueKind) => found(rates.health().find(({ source }) => 
 
 async function until(what: string, isSo: () => boolean): Promise<void> {
   for (let waitedMs = 0; !isSo(); waitedMs += 20) {
-    if (waitedMs > 20_000) throw new Error(`waited in vain until ${what}`);
+    if (waitedMs > 40_000) throw new Error(`waited in vain until ${what}`);
     await sleep(20);
   }
 }
@@ -104,14 +104,13 @@ async function readUnderLoad(forMs: number): Promise<{ priced: number; refused: 
   const endMs = Date.now() + forMs;
   const count = { priced: 0, refused: 0 };
   while (Date.now() < endMs) {
-    for (let read = 0; read < 50; read += 1) {
-      const price = dollarsFor("BTC");
-      if (price === undefined) count.refused += 1;
-      else {
-        count.priced += 1;
-        if (!isInBand(price)) throw new Error(`${price} is outside of the sound venues' band`);
-      }
+    const price = dollarsFor("BTC");
+    if (price === undefined) count.refused += 1;
+    else {
+      count.priced += 1;
+      if (!isInBand(price)) throw new Error(`${price} is outside of the sound venues' band`);
     }
+    // Between two turns of the event loop every read has the same table.
     await sleep(2);
   }
   return count;

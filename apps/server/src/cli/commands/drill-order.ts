@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { CheckoutSession, OrderData, QuoteData } from "@exchange/contract";
+import {
+  API_ERRORS,
+  type CheckoutSession,
+  type ErrorCode,
+  type OrderData,
+  type QuoteData,
+} from "@exchange/contract";
 import type { Exchange } from "@exchange/node";
+import { Refusal } from "../../flows/refusal.ts";
 import { type Command, type CommandContext, type CommandInput, UsageError } from "../command.ts";
 import { API_OPTIONS, openMerchantApi } from "../merchant-api.ts";
 import { fields } from "../table.ts";
@@ -119,5 +126,8 @@ async function callCheckout<Data>(url: string, token: string, body?: object): Pr
   });
   const { data, code, message } = (await response.json()) as Envelope<Data>;
   if (response.ok && data !== undefined) return data;
-  throw new Error(`The service refused (${code ?? response.status}): ${message ?? ""}`);
+  const known = Object.keys(API_ERRORS).find((one): one is ErrorCode => one === code);
+  throw new Refusal(known ?? "INTERNAL_ERROR", {
+    message: `The service refused (${code ?? response.status}): ${message ?? "no reason"}`,
+  });
 }

@@ -114,11 +114,8 @@ export async function checkWebhook({ deps, view }: DrillFacts): Promise<Outcome>
 
 /** Both of the last checks begin at the payout's own block. */
 export async function checkBooks(facts: DrillFacts): Promise<Outcome> {
-  const { deps, code, choices, view } = facts;
+  const { deps, code, view } = facts;
   if (view?.order.status !== "completed") return later;
-  if (choices.kind === "utxo") {
-    return skipped("compare the hot wallet with a watch-only wallet of your own");
-  }
   const lines = await linesOf(facts);
   const books = await readBooks(deps.database, code);
   const height = lines[0]?.height;
@@ -140,9 +137,8 @@ export async function checkBooks(facts: DrillFacts): Promise<Outcome> {
 }
 
 export async function checkStatement(facts: DrillFacts): Promise<Outcome> {
-  const { deps, code, choices, view, payout } = facts;
+  const { deps, code, view, payout } = facts;
   if (view?.order.status !== "completed" || payout === undefined) return later;
-  if (choices.kind === "utxo") return skipped("coins have no statement");
   const lines = await linesOf(facts);
   const statement = `npx exchange chains statement --network ${code}`;
   const kinds = lines.map(({ kind }) => kind);

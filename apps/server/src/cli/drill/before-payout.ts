@@ -109,9 +109,7 @@ export function checkPaid(facts: DrillFacts): Outcome {
   if (payout !== undefined) {
     const last = deposits.at(-1);
     if (last === undefined) return done("paid");
-    return done(
-      `${wordsFor(facts, last.assetId, last.units)}, ${last.state} in ${last.externalId}`,
-    );
+    return done(`${wordsFor(facts, last.assetId, last.units)}, ${last.state}`);
   }
   switch (order.status) {
     case "awaiting_payment": {

@@ -48,13 +48,16 @@ export type Preflight =
 export interface ChainSend {
   readonly id: string;
   readonly networkCode: string;
-  /** `cancel`: a transaction of nothing to ourselves, which fills a place that a stopped payout left. */
-  readonly purpose: "payout" | "cancel" | "sweep" | "top_up";
+  /**
+   * `cancel`: a transaction of nothing to ourselves, which fills a place that a stopped payout left. `raise`: one of a
+   * payout's change to ourselves, whose fee pays for the payout's transaction too.
+   */
+  readonly purpose: "payout" | "cancel" | "sweep" | "top_up" | "raise";
   /** The gas tank sends it. Absent where the hot wallet or a deposit address does. */
   readonly payer?: "gas_tank";
   /** Null for a payout that the chain made before a restore: it is followed by its hash and never signed. */
   readonly place: ChainPlace | null;
-  /** None for a cancel. */
+  /** None for a cancel or a raise. */
   readonly outputs: readonly ChainOutput[];
 }
 
@@ -106,7 +109,9 @@ export type SendOutcome =
       readonly networkFee: bigint;
     }
   /** None of them can ever be mined: the final transaction `by` has the place, and we did not sign it. */
-  | { readonly state: "dead"; readonly by: string };
+  | { readonly state: "dead"; readonly by: string }
+  /** None of them can ever be mined: the final transaction `by`, which is ours, took a coin's own one out of the chain. */
+  | { readonly state: "lost"; readonly by: string };
 
 /** The address for an order's coins. */
 export interface DepositAddress {
@@ -143,8 +148,11 @@ export interface ChainGateway {
   broadcast(transaction: SignedTransaction): Promise<void>;
   /** `signed`: the transactions of the place, the newest last. */
   follow(send: ChainSend, signed: readonly SignedTransaction[]): Promise<SendOutcome>;
-  /** Signs again at the same place with a higher fee. Absent if fees cannot be raised. */
-  replace?(send: ChainSend, stuck: SignedTransaction): Promise<SignedTransaction>;
+  /**
+   * Signs again at the same place with a higher fee. Absent if fees cannot be raised. Returns undefined where a send of
+   * its own raises the fee.
+   */
+  replace?(send: ChainSend, stuck: SignedTransaction): Promise<SignedTransaction | undefined>;
   /** Asks whether a payout could be made now, before it takes a place. Absent if there is nothing to ask. */
   preflight?(payment: ChainPayment): Promise<Preflight>;
   /** Returns whether payouts can be made on the network. Absent if they can be made on each. */

@@ -7,6 +7,32 @@ export interface CoinCost {
   readonly unitsForEach: bigint;
 }
 
+/** How the fee of a payout is raised that no block takes. */
+export interface CoinRaising {
+  /** By another version with less change, or by a child: a transaction that spends the change. */
+  readonly by: "replace" | "child" | "never";
+  /** The blocks that a transaction waits before its fee is raised. */
+  readonly afterBlocks: bigint;
+}
+
+/** The cost of transactions that no block has, and their virtual bytes. */
+export interface Weighed {
+  readonly fee: bigint;
+  readonly size: bigint;
+}
+
+/** Our change in a transaction that was signed, and the terms of the child that spends it. */
+export interface ChildOfChange {
+  readonly change: { readonly outpoint: string; readonly index: number; readonly units: bigint };
+  readonly terms: FeeTerms;
+}
+
+/** A transaction and the terms that it was signed with. */
+export interface SignedTerms {
+  readonly transaction: SignedTransaction;
+  readonly terms: FeeTerms;
+}
+
 /**
  * Sends from one hot wallet of a network of the Bitcoin family. It holds no key: the signer signs. It remembers
  * nothing: the coins of a send are rows of ours.
@@ -28,7 +54,20 @@ export interface CoinSender
   costOf(send: Pick<ChainSend, "outputs">, rate: bigint): CoinCost;
   /** Returns the terms of a send whose coins were taken: the coins and the change. Throws `TooDear`. */
   termsOf(send: ChainSend, rate: bigint): FeeTerms;
-  /** Returns the units that the transaction leaves to the miner. */
+  readonly raising: CoinRaising;
+  /** Returns the fee and the size of the transaction. */
+  weigh(signed: SignedTerms): Weighed;
+  /** Returns the terms of a version with a higher fee. Undefined where its change or the limit does not allow one. */
+  replacementOf(stuck: SignedTerms, rate: bigint): FeeTerms | undefined;
+  /**
+   * Returns a child of the newest transaction. Its fee pays for all transactions that no block has, which `unmined`
+   * weighs. Undefined where there is no change, or where the change or the limit does not allow a child.
+   */
+  childOf(
+    newest: SignedTerms,
+    raise: { readonly id: string; readonly rate: bigint; readonly unmined: Weighed },
+  ): ChildOfChange | undefined;
+  /** Returns the units that the transaction leaves to the miner, by the coins of its send. */
   feeOf(send: ChainSend, transaction: SignedTransaction): bigint;
   /** Returns whether enough nodes have the transaction. */
   isKnown(hash: string): Promise<boolean>;

@@ -33,14 +33,11 @@ const FILES = new URL("../../../public/docs/", import.meta.url);
 
 /** Registers the OpenAPI document, the API reference and the pages of `docs/`. */
 export function registerDocuments(app: FastifyInstance, deps: Deps): void {
-  const { publicUrl, environment } = deps;
-  const takesCards = deps.cardProcessor?.tokens !== undefined;
-  const document = addCodeSamples(buildOpenApiDocument({ publicUrl, environment, takesCards }));
-  const json = makeRepresentation(JSON.stringify(document), JSON_TYPE);
+  const { publicUrl } = deps;
+  const reference = makeReference(deps);
   app.get("/v1/openapi.json", (request, reply) =>
-    sendRepresentation({ request, reply }, json, REVALIDATE),
+    sendRepresentation({ request, reply }, reference().json, REVALIDATE),
   );
-  const reference = makeRepresentation(renderReference(document), HTML_TYPE);
   const documents = makeDocuments(() => ({
     "{base_url}": publicUrl,
     "<client id>": clientIdOf(deps) ?? "<client id>",
@@ -55,7 +52,7 @@ export function registerDocuments(app: FastifyInstance, deps: Deps): void {
   const agents = makeRepresentation(readAgentIndex(publicUrl), "text/plain; charset=utf-8");
   app.get("/llms.txt", (request, reply) => send({ request, reply }, agents));
   app.get("/docs", (request, reply) => send({ request, reply }, documents("")));
-  app.get("/docs/api", (request, reply) => send({ request, reply }, reference));
+  app.get("/docs/api", (request, reply) => send({ request, reply }, reference().page));
   app.get("/docs/*", (request, reply) => {
     const { "*": name } = request.params as { "*": string };
     return send({ request, reply }, documents(name));
@@ -63,6 +60,23 @@ export function registerDocuments(app: FastifyInstance, deps: Deps): void {
   for (const [name, file] of readFolder(FILES)) {
     app.get(`/docs/${name}`, (request, reply) => send({ request, reply }, file));
   }
+}
+
+/** Renders the OpenAPI document and its page at the first request for one: every process would start later. */
+function makeReference({ publicUrl, environment, cardProcessor }: Deps) {
+  const render = () => {
+    const takesCards = cardProcessor?.tokens !== undefined;
+    const document = addCodeSamples(buildOpenApiDocument({ publicUrl, environment, takesCards }));
+    return {
+      json: makeRepresentation(JSON.stringify(document), JSON_TYPE),
+      page: makeRepresentation(renderReference(document), HTML_TYPE),
+    };
+  };
+  let made: ReturnType<typeof render> | undefined;
+  return () => {
+    made ??= render();
+    return made;
+  };
 }
 
 interface Exchange {

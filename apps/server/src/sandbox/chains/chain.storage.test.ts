@@ -212,7 +212,7 @@ test("a stuck payout is mined by its replacement, and its place ends with the re
   expect(await see(stuck)).toMatchObject({ state: "waiting", isKnown: true, isStuck: false });
   await pause(450);
   expect(await see(stuck)).toMatchObject({ state: "waiting", isKnown: true, isStuck: true });
-  const replacement = await found(chain.replace)(sendOf(stuck), stuck);
+  const replacement = found(await found(chain.replace)(sendOf(stuck), stuck));
   expect(replacement.transactionHash).not.toBe(stuck.transactionHash);
   await chain.broadcast(replacement);
   await chain.broadcast(stuck);
@@ -226,7 +226,7 @@ test("a stuck payout is mined by its replacement, and its place ends with the re
 test("a replacement may lose against the transaction it was to replace", async () => {
   const first = await sign(addressOf("first_wins"));
   await chain.broadcast(first);
-  const replacement = await found(chain.replace)(sendOf(first), first);
+  const replacement = found(await found(chain.replace)(sendOf(first), first));
   await chain.broadcast(replacement);
   expect(await seeTheEnd(first, replacement)).toMatchObject({
     state: "final",

@@ -239,6 +239,18 @@ const coinProblemsOf = (
     .map(({ path, sentence }) => `${path}: ${sentence}`)
     .join("\n");
 
+test("Litecoin's fees are not raised by other versions, except on a chain of a test", () => {
+  const payouts = { raise: "replace" };
+  const paying = (changes: object): object => ({ payouts, ...changes });
+  const problem =
+    /\.payouts\.raise: The nodes of litecoin refuse another version.* Use child or never/;
+  expect(coinProblemsOf(paying({ chain: "test" }))).toMatch(problem);
+  expect(coinProblemsOf(paying({}))).not.toMatch(problem);
+  expect(coinProblemsOf(paying({ chain: "test", payouts: { raise: "child" } }))).not.toMatch(
+    problem,
+  );
+});
+
 test("a network of the Bitcoin family is accepted, in prod on the main chain", () => {
   expect(coinProblemsOf({})).toBe("");
   expect(coinProblemsOf({ chain: "main", finality: { atLeast: 24 } }, "prod")).toBe("");

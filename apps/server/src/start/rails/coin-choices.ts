@@ -54,6 +54,10 @@ export const CoinNetwork = Type.Object(
           feeMaxUnits: Type.Optional(Type.String({ pattern: "^[1-9][0-9]{0,18}$" })),
           feeRate: whole(1, 100_000),
           feeRateMax: whole(1, 100_000),
+          raise: Type.Optional(
+            Type.Union([Type.Literal("replace"), Type.Literal("child"), Type.Literal("never")]),
+          ),
+          raiseAfterBlocks: whole(1, 1_000),
         },
         strict,
       ),
@@ -188,8 +192,11 @@ export function coinProblems(
   return problems;
 }
 
+/** Coins whose nodes refuse another version of a transaction. Only a node of a test can be told otherwise. */
+const KEEPS_VERSIONS: ReadonlySet<string> = new Set(["litecoin"]);
+
 function payingProblems(
-  { hot, payouts, deposits }: CoinChoices,
+  { hot, payouts, deposits, coin, chain }: CoinChoices,
   hasSigner: boolean,
 ): readonly ChainProblem[] {
   const problems: ChainProblem[] = [];
@@ -202,6 +209,10 @@ function payingProblems(
     const sentence =
       "The deposits have the same key. Use an account of its own for the hot wallet.";
     problems.push({ path: ".hot.xpub", sentence });
+  }
+  if (payouts?.raise === "replace" && KEEPS_VERSIONS.has(coin) && chain !== "regtest") {
+    const sentence = `The nodes of ${coin} refuse another version of a transaction. Use child or never.`;
+    problems.push({ path: ".payouts.raise", sentence });
   }
   if (payouts !== undefined && hot === undefined) {
     const sentence =

@@ -17,10 +17,11 @@ const POLL_MS = 5_000;
 const FUNDING_ADDRESSES = 20;
 
 /** The defaults of a coin's payouts, in units and units for each virtual byte. */
-const PAYOUTS: Readonly<Record<LiveCoin, { feeMax: string; rate: number; rateMax: number }>> = {
-  bitcoin: { feeMax: "100000", rate: 10, rateMax: 300 },
-  litecoin: { feeMax: "1000000", rate: 10, rateMax: 500 },
-};
+const PAYOUTS = {
+  bitcoin: { feeMax: "100000", rate: 10, rateMax: 300, raise: "replace", afterBlocks: 3 },
+  // Its nodes refuse replacements.
+  litecoin: { feeMax: "1000000", rate: 10, rateMax: 500, raise: "child", afterBlocks: 6 },
+} as const satisfies Readonly<Record<LiveCoin, object>>;
 
 export const coinScanSettings = ({ scan = {} }: CoinChoices): ScanSettings => ({
   pollMs: scan.pollMs ?? POLL_MS,
@@ -72,6 +73,7 @@ export function openCoinSender(
   const { coin, prefixes } = coinPrefixesOf(choices);
   const usual = PAYOUTS[coin];
   const { feeMaxUnits = usual.feeMax, feeRate = usual.rate, feeRateMax = usual.rateMax } = payouts;
+  const { raise = usual.raise, raiseAfterBlocks = usual.afterBlocks } = payouts;
   const sender = makeCoinSender({
     endpoints: coinEndpointsOf(catalogue, code, opened),
     wallet: {
@@ -79,7 +81,13 @@ export function openCoinSender(
       address: hot.xpub,
       account: coinAccountOf(choices, hot.xpub).fingerprint,
     },
-    rules: { prefixes, dust: coin, feeMax: BigInt(feeMaxUnits) },
+    rules: {
+      prefixes,
+      dust: coin,
+      feeMax: BigInt(feeMaxUnits),
+      needsChange: raise === "child",
+    },
+    raising: { by: raise, afterBlocks: BigInt(raiseAfterBlocks) },
     limits: { rateWithoutEstimate: BigInt(feeRate), rateMax: BigInt(feeRateMax) },
     signerSocket,
     pollMs: scan.pollMs ?? POLL_MS,

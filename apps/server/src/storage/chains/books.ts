@@ -25,7 +25,7 @@ const SETTLE = statement(
          where entry.key = 'fee:' || unbooked.network_code || ':' || unbooked.transaction_hash)
        else exists (select from chain_transactions t join chain_sends send on send.id = t.send_id
          where t.hash = unbooked.transaction_hash
-           and (send.purpose = 'cancel'
+           and (send.purpose in ('cancel', 'raise')
              or (send.purpose in ('sweep', 'top_up', 'rebalance') and send.state in ('final', 'failed'))
              or exists (select from chain_send_outputs output join payout_intents intent
                  on intent.id = output.intent_id and intent.state in ('confirmed', 'void')

@@ -59,8 +59,8 @@ const UNSPENT = statement(
 const IS_FREE = `coin.network_code = $1 and coin.account = $2 and coin.spent_by is null
   and coin.matures_at <= cursor.height + 1
   and (coin.height <= cursor.final_height or coin.height is not null and exists (
-    select from chain_transactions t where t.hash = split_part(coin.outpoint, ':', 1)))
-  and (coin.send_id is null or has_left_coins(coin.send_id))`;
+    select from chain_transactions t where t.hash = split_part(coin.outpoint, ':', 1)))`;
+const IS_LEFT = "coin.send_id is null or has_left_coins(coin.send_id)";
 const MOST_COINS = 200;
 // Largest first, so that few coins pay. All or nothing, and a coin that another worker looks at is passed over.
 const TAKE = statement(
@@ -68,7 +68,7 @@ const TAKE = statement(
   `with free as materialized (
      select coin.outpoint, coin.units from chain_coins coin
        join chain_cursors cursor on cursor.network_code = coin.network_code
-     where ${IS_FREE} order by coin.units desc, coin.outpoint limit ${MOST_COINS}
+     where ${IS_FREE} and (${IS_LEFT}) order by coin.units desc, coin.outpoint limit ${MOST_COINS}
      for update of coin skip locked),
    summed as (
      select outpoint, row_number() over chosen as number, sum(units) over chosen as total
@@ -76,6 +76,38 @@ const TAKE = statement(
    enough as (select min(number) as number from summed where total >= $4::numeric + number * $5::numeric)
    update chain_coins coin set send_id = $3 from summed, enough
    where coin.network_code = $1 and coin.outpoint = summed.outpoint and summed.number <= enough.number`,
+);
+// A payout whose send was lost takes a coin that descends from the transaction which won. So the old transaction and
+// the new one exclude each other, which the signer sees in its own log.
+const TAKE_AGAIN = statement(
+  "chain_coins_take_again",
+  `with recursive heirs (hash) as (
+     select $6::text
+     union
+     select coin.spent_by from heirs join chain_coins coin on split_part(coin.outpoint, ':', 1) = heirs.hash
+     where coin.network_code = $1 and coin.spent_by is not null),
+   free as materialized (
+     select coin.outpoint, coin.units, split_part(coin.outpoint, ':', 1) in (select hash from heirs) as is_heir
+     from chain_coins coin join chain_cursors cursor on cursor.network_code = coin.network_code
+     where ${IS_FREE} and (${IS_LEFT} or pays_again($3, coin.send_id))
+     order by is_heir desc, coin.units desc, coin.outpoint limit ${MOST_COINS}
+     for update of coin skip locked),
+   summed as (
+     select outpoint, row_number() over chosen as number, sum(units) over chosen as total
+     from free window chosen as (order by is_heir desc, units desc, outpoint)),
+   enough as (select min(number) as number from summed
+     where total >= $4::numeric + number * $5::numeric and (select bool_or(is_heir) from free))
+   update chain_coins coin set send_id = $3 from summed, enough
+   where coin.network_code = $1 and coin.outpoint = summed.outpoint and summed.number <= enough.number`,
+);
+// The final transaction of ours that made the last send of these payouts impossible.
+const FIND_WINNER = statement(
+  "chain_coins_find_winner",
+  `select lost.dead_by as hash
+   from chain_send_outputs again
+     join chain_send_outputs before on before.intent_id = again.intent_id and before.is_vacated
+     join chain_sends lost on lost.id = before.send_id and is_lost_send(lost.id)
+   where again.send_id = $1 order by lost.created_at desc limit 1`,
 );
 const LOCK_SEND = statement(
   "chain_coins_lock_send",
@@ -86,16 +118,28 @@ const FREE_UNITS = statement(
   `select coalesce(sum(units), 0)::text as units from (
      select coin.units from chain_coins coin
        join chain_cursors cursor on cursor.network_code = coin.network_code
-     where ${IS_FREE} order by coin.units desc limit ${MOST_COINS}) free`,
+     where ${IS_FREE} and (${IS_LEFT}) order by coin.units desc limit ${MOST_COINS}) free`,
 );
+// A coin never comes to be when its own transaction is dead, or when another version of it is final.
 const OF_SEND = statement(
   "chain_coins_of_send",
   `select coin.outpoint, coin.units::text as units, coin.branch, coin.key_index as index,
-     coin.spent_by as "spentBy", coin.spent_height::text as "spentHeight", parent.dead_by as "lostBy"
+     coin.height is not null as "isInBlock",
+     coin.spent_by as "spentBy", coin.spent_height::text as "spentHeight", lost.by as "lostBy",
+     exists (select from chain_transactions own where own.hash = lost.by) as "isLostToOurs"
    from chain_coins coin
      left join chain_transactions t on coin.height is null and t.hash = split_part(coin.outpoint, ':', 1)
-     left join chain_sends parent on parent.id = t.send_id and parent.state = 'dead'
+     left join chain_sends parent on parent.id = t.send_id
+     left join lateral (select case when parent.state = 'dead' then parent.dead_by
+       when parent.settled_hash <> t.hash then parent.settled_hash end as by) lost on true
    where coin.send_id = $1 order by coin.units desc, coin.outpoint`,
+);
+// A coin of the transaction that a send of ours is to spend.
+const IS_BUILT_ON = statement(
+  "chain_coins_is_built_on",
+  `select from chain_coins coin
+   where coin.network_code = $1 and split_part(coin.outpoint, ':', 1) = $2
+     and coin.send_id is not null and not has_left_coins(coin.send_id) limit 1`,
 );
 const SPENT_BY = statement(
   "chain_coins_spent_by",
@@ -151,14 +195,25 @@ export async function lockSend(tx: Tx, sendId: string): Promise<void> {
 }
 
 /** Takes coins of at least `units` and `unitsForEach` of them for the send, or none. Returns their number. */
-export function takeCoins(
+export async function takeCoins(
   tx: Tx,
   purse: CoinPurse,
   wanted: { readonly sendId: string; readonly units: bigint; readonly unitsForEach: bigint },
 ): Promise<number> {
   const { sendId, units: least, unitsForEach } = wanted;
   const { networkCode, account } = purse;
-  return tx.write(TAKE, [networkCode, account, sendId, least, unitsForEach]);
+  const values = [networkCode, account, sendId, least, unitsForEach];
+  const [winner] = await tx.query<{ hash: string }>(FIND_WINNER, [sendId]);
+  return winner ? tx.write(TAKE_AGAIN, [...values, winner.hash]) : tx.write(TAKE, values);
+}
+
+/** Returns whether another send of ours is to spend a coin that the transaction makes. */
+export async function isBuiltOn(
+  queryable: Queryable,
+  networkCode: string,
+  transactionHash: string,
+): Promise<boolean> {
+  return (await queryable.query(IS_BUILT_ON, [networkCode, transactionHash])).length > 0;
 }
 
 /** Returns the units that one send could spend now. */
@@ -172,9 +227,11 @@ export async function readFreeUnits(
 
 /** A coin of a send, and the transaction in a block that spends it. */
 export interface TakenCoin extends WalletCoin {
+  readonly isInBlock: boolean;
   readonly spent: SpentIn | null;
-  /** The transaction that made the coin's own one impossible. */
+  /** The transaction that made the coin's own one impossible, and whether it is ours. */
   readonly lostBy: string | null;
+  readonly isLostToOurs: boolean;
 }
 
 export interface SpentIn {
@@ -190,8 +247,7 @@ export async function listCoinsOf(
     readonly units: string;
     readonly spentBy: string | null;
     readonly spentHeight: string | null;
-    readonly lostBy: string | null;
-  };
+  } & Pick<TakenCoin, "isInBlock" | "lostBy" | "isLostToOurs">;
   const rows = await queryable.query<Row>(OF_SEND, [sendId]);
   return rows.map(({ units: amount, spentBy, spentHeight, ...coin }) => ({
     ...coin,

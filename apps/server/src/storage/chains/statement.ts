@@ -25,7 +25,7 @@ const LINES = `
         then 'sweep' else 'top_up' end
       when line.source = 'fee' then 'fee'
       when send.purpose = 'payout' then case when line.units < 0 then 'payout' else 'rebalance' end
-      when send.purpose = 'cancel' then 'rebalance'
+      when send.purpose in ('cancel', 'raise') then 'rebalance'
       else send.purpose end as kind
   from line join currencies c on c.id = line.asset_id
     left join chain_transactions t on t.hash = line.transaction_hash

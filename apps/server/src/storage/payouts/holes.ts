@@ -40,21 +40,22 @@ const HURRY = statement(
    from chain_send_outputs output
    where output.send_id = $1 and jobs.key = 'send_payout:' || output.intent_id`,
 );
-const LIST_CANCELS = statement(
-  "chain_sends_list_cancels",
-  `select send.id, send.place::text as place, wallet.network_code as "networkCode", wallet.role
+const LIST_OWN = statement(
+  "chain_sends_list_own",
+  `select send.id, send.purpose, send.place::text as place, wallet.network_code as "networkCode", wallet.role
    from chain_sends send join chain_wallets wallet on wallet.id = send.wallet_id
-   where send.purpose = 'cancel' and send.state in ('bound', 'signed', 'sent') and not ${IS_RESTORED}
-   order by send.wallet_id, send.place`,
+   where send.purpose in ('cancel', 'raise') and send.state in ('bound', 'signed', 'sent') and not ${IS_RESTORED}
+   order by send.wallet_id, send.place, send.created_at`,
 );
 
-/** A send of nothing to ourselves, which is not final. */
-export interface CancelSend {
+/** A send that pays nobody and is not final: a cancel, or a raise of a payout's fee, which has coins as its place. */
+export interface OwnSend {
   readonly id: string;
+  readonly purpose: "cancel" | "raise";
   readonly networkCode: string;
   /** The role of the wallet. */
   readonly role: "hot" | "gas";
-  readonly place: bigint;
+  readonly place: bigint | null;
 }
 
 /**
@@ -81,8 +82,11 @@ export async function vacate(
   return true;
 }
 
-/** Lists the cancels that have not ended, in the order of their places. */
-export async function listCancels(queryable: Queryable): Promise<CancelSend[]> {
-  const rows = await queryable.query<Omit<CancelSend, "place"> & { place: string }>(LIST_CANCELS);
-  return rows.map(({ place, ...send }) => ({ ...send, place: BigInt(place) }));
+/** Lists the cancels and raises that have not ended, in the order of their places. */
+export async function listOwnSends(queryable: Queryable): Promise<OwnSend[]> {
+  const rows = await queryable.query<Omit<OwnSend, "place"> & { place: string | null }>(LIST_OWN);
+  return rows.map(({ place, ...send }) => ({
+    ...send,
+    place: place === null ? null : BigInt(place),
+  }));
 }

@@ -7,6 +7,7 @@ const rules: PlanRules = {
   prefixes: { segwit: "bc", publicKeyHash: 0x00, scriptHash: 0x05 },
   dust: "bitcoin",
   feeMax: 100_000n,
+  needsChange: false,
 };
 const ADDRESS = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
 const sendOf = (units: bigint) => ({
@@ -68,4 +69,10 @@ test("a fee above the limit is too dear, and the same send and rate have the sam
   expect(() => planOf(sendOf(1_000n), { coins, rate: 1_000n }, rules)).toThrow(TooDear);
   const plan = () => planOf(sendOf(1_000n), { coins, rate: RATE }, rules);
   expect(plan()).toEqual(plan());
+});
+
+test("where a child raises the fee, the coins leave ten times dust as change", () => {
+  const needy = { ...rules, needsChange: true };
+  const [without, kept] = [rules, needy].map((one) => costOf(sendOf(100_000n), 10n, one).units);
+  expect((kept ?? 0n) - (without ?? 0n)).toBe(2_940n);
 });

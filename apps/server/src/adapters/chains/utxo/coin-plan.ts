@@ -72,7 +72,12 @@ export interface PlanRules {
   readonly prefixes: ScriptPrefixes;
   readonly dust: DustRules;
   readonly feeMax: bigint;
+  /** Whether each payment leaves change that can pay for a child. */
+  readonly needsChange: boolean;
 }
+
+/** Change below so many times dust pays for no child. */
+const LEAST_CHANGE = 10n;
 
 const sizeOf = ({ outputs }: Pick<ChainSend, "outputs">, { prefixes }: PlanRules): bigint =>
   BASE + sum(outputs.map(({ address }) => outputSize(scriptOf(address, prefixes))));
@@ -83,12 +88,22 @@ export const costOf = (
   rate: bigint,
   rules: PlanRules,
 ): CoinCost => ({
-  units: sum(send.outputs.map(({ units }) => units)) + rate * (sizeOf(send, rules) + CHANGE),
+  units:
+    sum(send.outputs.map(({ units }) => units)) +
+    rate * (sizeOf(send, rules) + CHANGE) +
+    (rules.needsChange ? LEAST_CHANGE * changeDust(rules) : 0n),
   unitsForEach: rate * INPUT,
 });
 
 /** A P2WPKH script has 22 bytes. */
 const CHANGE_SCRIPT = Uint8Array.from([0, 20, ...Array.from({ length: 20 }, () => 0)]);
+
+/** Returns the least units of change that nodes relay. */
+export const changeDust = ({ dust }: Pick<PlanRules, "dust">): bigint =>
+  dustOf(CHANGE_SCRIPT, dust);
+
+/** The virtual bytes of a transaction that moves one coin to change. */
+export const CHILD_SIZE = BASE + INPUT + CHANGE;
 
 /**
  * Plans the transaction of a send from the coins that it took. What is left goes back to the wallet, unless it is
@@ -105,21 +120,26 @@ export function planOf(
   const rest = held - paid - fee;
   if (rest < 0n) throw new Error(`the coins of send ${send.id} hold ${-rest} units too few`);
   const change = rest - rate * CHANGE;
-  const hasChange = change >= dustOf(CHANGE_SCRIPT, rules.dust);
+  const hasChange = change >= changeDust(rules);
   const actualFee = held - paid - (hasChange ? change : 0n);
   if (actualFee > rules.feeMax) {
     throw new TooDear(
       `a transaction may cost ${actualFee} units, above the limit of ${rules.feeMax}`,
     );
   }
-  const choice = Number.parseInt(send.id.slice(-6), 16);
-  const position = choice % (send.outputs.length + 1);
-  const index = Math.floor(choice / 2) % CHANGE_ADDRESSES;
+  const position = choiceOf(send.id) % (send.outputs.length + 1);
+  const index = changeIndexOf(send.id);
   return {
     inputs: coins.map(inputOf),
     change: hasChange ? { units: String(change), index, position } : null,
   };
 }
+
+const choiceOf = (sendId: string): number => Number.parseInt(sendId.slice(-6), 16);
+
+/** Returns the number of the address that takes the change of a send. */
+export const changeIndexOf = (sendId: string): number =>
+  Math.floor(choiceOf(sendId) / 2) % CHANGE_ADDRESSES;
 
 function inputOf({ outpoint, units, branch, index }: WalletCoin): CoinPlan["inputs"][number] {
   const [transaction = "", output = ""] = outpoint.split(":");

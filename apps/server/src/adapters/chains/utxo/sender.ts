@@ -21,6 +21,7 @@ import {
   termsOfPlan,
 } from "./coin-plan.ts";
 import { type FeeLimits, readFeeRate } from "./fees.ts";
+import { childOf, replacementOf, weigh } from "./raise-plan.ts";
 import { askOrNothing } from "./read-span.ts";
 import { type CoinReaderOptions, openQuorum } from "./reader.ts";
 
@@ -29,6 +30,7 @@ export interface CoinSenderOptions {
   readonly wallet: CoinSender["wallet"];
   readonly rules: PlanRules;
   readonly limits: FeeLimits;
+  readonly raising: CoinSender["raising"];
   readonly signerSocket: string;
   readonly pollMs: number;
 }
@@ -42,6 +44,10 @@ export function makeCoinSender(options: CoinSenderOptions): CoinSender {
     networkCode,
     wallet,
     pollMs,
+    raising: options.raising,
+    weigh,
+    replacementOf: (stuck, rate) => replacementOf(stuck, rate, rules),
+    childOf: (newest, raise) => childOf(newest, raise, rules),
     refusalOf: ({ address, units }) => {
       const least = dustOf(scriptOf(address, rules.prefixes), rules.dust);
       return units < least ? `nodes relay no output below ${least} units` : undefined;
@@ -52,7 +58,9 @@ export function makeCoinSender(options: CoinSenderOptions): CoinSender {
     termsOf: (send, rate) => termsOfPlan(planOf(send, { coins: coinsOf(send), rate }, rules), rate),
     sign: async (send, terms, release) => {
       const plan = planOfTerms(terms);
-      const signed = await sign(options, { plan, release });
+      const signed = await (send.purpose === "raise"
+        ? signRaise(options, plan)
+        : sign(options, { plan, release }));
       requireSend(signed, { send, plan, rules });
       return signed;
     },
@@ -82,6 +90,22 @@ async function sign(
   if (release === null) throw new Error("a transaction of coins pays what was released");
   const releases = [{ ...release, approvals: [...release.approvals] }];
   const answer = await askToSign<SignedAnswer>(signerSocket, { op: "pay_coins", releases, plan });
+  return { networkCode, transactionHash: answer.hash, bytes: Buffer.from(answer.bytes, "hex") };
+}
+
+async function signRaise(
+  { endpoints: { networkCode }, signerSocket, wallet }: CoinSenderOptions,
+  { inputs: [input], change }: CoinPlan,
+): Promise<SignedTransaction> {
+  if (!input || !change) throw new Error("a raise moves one coin to change");
+  const { branch: _change, ...coin } = input;
+  const { units, index } = change;
+  const answer = await askToSign<SignedAnswer>(signerSocket, {
+    op: "raise_coins",
+    wallet: wallet.name,
+    coin,
+    change: { units, index },
+  });
   return { networkCode, transactionHash: answer.hash, bytes: Buffer.from(answer.bytes, "hex") };
 }
 

@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import type { ChainSend, SignedTransaction } from "../domain/ports/chain-gateway.ts";
+import { type FeeTerms, TooDear } from "../domain/ports/chain-sender.ts";
+import type { ChildOfChange, CoinSender, SignedTerms } from "../domain/ports/coin-sender.ts";
+import { isBuiltOn } from "../storage/chains/coins.ts";
+import { listRaises, type StoredRaise } from "../storage/payouts/raises.ts";
+import { findTerms } from "../storage/payouts/releases.ts";
+import type { Database } from "../storage/postgres/database.ts";
+
+/** A fee is raised this often at most. */
+const RAISES_MAX = 5;
+
+/** A way to raise the fee of a payout that no block takes. */
+export type Raise =
+  | { readonly kind: "replace"; readonly terms: FeeTerms }
+  | ({ readonly kind: "child"; readonly id: string } & ChildOfChange);
+
+interface Stuck {
+  readonly send: ChainSend;
+  /** The versions of its transaction, the newest last. */
+  readonly signed: readonly SignedTransaction[];
+  /** The last block that was read. */
+  readonly height: bigint;
+}
+
+/**
+ * Returns how the fee of a payout is raised now. Undefined while its newest transaction is young or pays what the
+ * network takes, and where nothing can raise it (docs/decisions/0067-raise-fees-of-coins.md).
+ */
+export async function findRaise(
+  { database, sender }: { readonly database: Database; readonly sender: CoinSender },
+  { send, signed, height }: Stuck,
+): Promise<Raise | undefined> {
+  const { raising } = sender;
+  const [last, number] = [signed.at(-1), signed.length];
+  if (raising.by === "never" || send.purpose !== "payout") return undefined;
+  // An adopted payout has no bytes of ours.
+  if (last === undefined || last.bytes.length === 0) return undefined;
+  const payment = {
+    transaction: last,
+    terms: await findTerms(database, { sendId: send.id, number }),
+  };
+  const raises = (await listRaises(database, send.id)).map((raise) => toSigned(raise, send));
+  const chain = [payment, ...raises];
+  // An unsigned raise, or a payout of an earlier version.
+  if (!chain.every(isSigned)) return undefined;
+  const newest = chain.at(-1);
+  if (!newest || number + raises.length > RAISES_MAX || isYoung(newest, { height, sender })) {
+    return undefined;
+  }
+  const rate = await marketRate(sender);
+  const weights = chain.map((one) => sender.weigh(one));
+  const unmined = weights.reduce((sum, { fee, size }) => ({
+    fee: sum.fee + fee,
+    size: sum.size + size,
+  }));
+  if (rate === undefined || unmined.fee >= rate * unmined.size) return undefined;
+  // To raise what another send of ours builds on would take that one along. It raises its own fee.
+  const hash = newest.transaction.transactionHash;
+  if (await isBuiltOn(database, send.networkCode, hash)) return undefined;
+  if (raising.by === "replace") {
+    const terms = sender.replacementOf(newest, rate);
+    return terms && { kind: "replace", terms: at(height, terms) };
+  }
+  const id = randomUUID();
+  const child = sender.childOf(newest, { id, rate, unmined });
+  return child && { kind: "child", id, change: child.change, terms: at(height, child.terms) };
+}
+
+/** Adds the height at which terms were made. */
+export const at = (height: bigint, terms: FeeTerms): FeeTerms => ({
+  ...terms,
+  height: String(height),
+});
+
+interface MaybeSigned {
+  readonly transaction: SignedTransaction | undefined;
+  readonly terms: FeeTerms | undefined;
+}
+
+function toSigned(
+  { transactionHash, bytes, terms }: StoredRaise,
+  { networkCode }: ChainSend,
+): MaybeSigned {
+  if (transactionHash === null || bytes === null) return { transaction: undefined, terms };
+  return { transaction: { networkCode, transactionHash, bytes }, terms };
+}
+
+const isSigned = (one: MaybeSigned): one is SignedTerms =>
+  one.transaction !== undefined && one.terms !== undefined;
+
+/** Terms of earlier versions of the service have no height. */
+const isYoung = (
+  { terms }: SignedTerms,
+  { height, sender }: { readonly height: bigint; readonly sender: CoinSender },
+): boolean => height - BigInt(terms["height"] ?? 0) < sender.raising.afterBlocks;
+
+/** Returns undefined where the network asks more than the operator's limit. Then nothing is signed. */
+async function marketRate(sender: CoinSender): Promise<bigint | undefined> {
+  try {
+    return await sender.feeRate();
+  } catch (error) {
+    if (error instanceof TooDear) return undefined;
+    throw error;
+  }
+}

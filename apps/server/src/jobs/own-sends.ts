@@ -1,0 +1,89 @@
+import { networkFeeEntry } from "../domain/ledger/house-entries.ts";
+import type { ChainGateway, ChainSend, SignedTransaction } from "../domain/ports/chain-gateway.ts";
+import { failpoint } from "../failpoints.ts";
+import type { Deps } from "../flows/deps.ts";
+import { reportForeign, reportMismatch } from "../flows/payouts/report-break.ts";
+import { bookHouseEntry } from "../storage/ledger/house.ts";
+import type { OwnSend } from "../storage/payouts/holes.ts";
+import { addSigned, endSend, listSigned, storeOwn } from "../storage/payouts/sends.ts";
+import { feeOf } from "./payout-rails.ts";
+
+type OwnSendDeps = Pick<Deps, "database" | "catalogue" | "log">;
+
+/**
+ * Signs and sends a cancel or a raise, or asks what became of it. A stop does not prevent it, because it pays nobody.
+ */
+export async function advanceOwnSend(
+  deps: OwnSendDeps,
+  chain: ChainGateway,
+  { id, purpose, networkCode, place, role }: OwnSend,
+): Promise<void> {
+  const { database } = deps;
+  const send: ChainSend = {
+    id,
+    networkCode,
+    purpose,
+    ...(role === "gas" && { payer: "gas_tank" as const }),
+    place: place === null ? null : { kind: "nonce", nonce: place },
+    outputs: [],
+  };
+  if ((await listSigned(database, id)).length === 0) {
+    const transaction = await chain.sign(send);
+    failpoint("hole.after_sign");
+    await storeOwn(database, id, transaction);
+    failpoint("hole.after_store");
+  }
+  const signed = (await listSigned(database, id)).map((one) => ({ ...one, networkCode }));
+  const spender = { name: `${purpose} ${id}`, networkCode };
+  const outcome = await chain.follow(send, signed);
+  switch (outcome.state) {
+    case "waiting":
+      return nudge(deps, chain, { send, signed, outcome });
+    case "mined":
+      return;
+    case "dead":
+      await reportForeign(deps, spender, outcome.by);
+      return void (await endSend(database, id, outcome));
+    case "lost":
+      return void (await endSend(database, id, { state: "dead", by: outcome.by }));
+    case "final":
+    case "failed":
+    case "mismatch":
+      if (outcome.state === "mismatch") await reportMismatch(deps, spender, outcome);
+      failpoint("hole.before_end");
+      await database.transaction(async (tx) => {
+        const { hash, networkFee: units } = outcome;
+        const state = outcome.state === "final" ? "final" : "failed";
+        if (!(await endSend(tx, id, { state, hash }))) return;
+        await bookHouseEntry(tx, networkFeeEntry(feeOf(deps, { networkCode, hash, units })));
+      });
+      failpoint("hole.after_end");
+  }
+}
+
+/** Sends a transaction that the network does not know, and replaces a stuck one. */
+async function nudge(
+  { database }: OwnSendDeps,
+  chain: ChainGateway,
+  own: {
+    readonly send: ChainSend;
+    readonly signed: readonly SignedTransaction[];
+    readonly outcome: { readonly isKnown: boolean; readonly isStuck: boolean };
+  },
+): Promise<void> {
+  const { send, signed, outcome } = own;
+  const newest = signed.at(-1);
+  if (newest === undefined) return;
+  if (!outcome.isStuck || !chain.replace) {
+    if (outcome.isKnown) return;
+    await chain.broadcast(newest);
+    failpoint("hole.after_broadcast");
+    return;
+  }
+  const { networkCode } = newest;
+  const replacement = await chain.replace(send, newest);
+  if (!replacement) return;
+  await addSigned(database, send.id, { ...replacement, number: signed.length + 1 });
+  const stored = (await listSigned(database, send.id)).at(-1);
+  if (stored) await chain.broadcast({ ...stored, networkCode });
+}

@@ -1,0 +1,103 @@
+import type { TransactionCosts } from "../domain/ledger/house-entries.ts";
+import type { BoundPayout } from "../domain/payouts/payout-intent.ts";
+import { failpoint } from "../failpoints.ts";
+import type { Deps } from "../flows/deps.ts";
+import { reportForeign, reportMismatch, spenderOf } from "../flows/payouts/report-break.ts";
+import { findDecision } from "../flows/payouts/resolve.ts";
+import { completePayout, type Rejection, rejectPayout } from "../flows/payouts/settle.ts";
+import { type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
+import { planAgain } from "../storage/payouts/lost-sends.ts";
+import { endSend, type SendEnd } from "../storage/payouts/sends.ts";
+import type { PayoutOutcome, PayoutRail, SignedPayout } from "./payout-rails.ts";
+
+/** A person decides about a payout of which something else moved. Nothing changes it meanwhile. */
+const MISMATCH_LOOK_MS = 600_000;
+
+type Ended = TransactionCosts & { readonly hash: string; readonly confirmations?: number };
+
+export interface Sending {
+  readonly job: LeasedJob;
+  readonly intent: BoundPayout;
+  readonly rail: PayoutRail;
+  /** Every signature of the payout, the newest last. */
+  readonly signed: readonly SignedPayout[];
+}
+
+type Failed = Extract<PayoutOutcome, { state: "failed" }>;
+type Mismatch = Extract<PayoutOutcome, { state: "mismatch" }>;
+
+export async function complete(
+  deps: Deps,
+  { job, intent }: Sending,
+  { hash, confirmations = intent.confirmations, networkFee, difference }: Ended,
+): Promise<void> {
+  const costs = { networkFee, difference };
+  failpoint("payout.before_complete");
+  await completePayout(deps, { job, intent, confirmations, settledHash: hash, ...costs });
+  failpoint("payout.after_complete");
+}
+
+export async function reject(
+  deps: Deps,
+  { job, intent }: Sending,
+  rejected: Rejection,
+): Promise<void> {
+  failpoint("payout.before_reject");
+  await rejectPayout(deps, { job, intent, ...rejected });
+  failpoint("payout.after_reject");
+}
+
+/**
+ * None of the payout's transactions can be mined any more. After a restore the chain may have another one of this
+ * payout, which its statement lists. Otherwise somebody else uses the wallet: its network's payouts are stopped.
+ */
+export async function endDead(deps: Deps, sending: Sending, by: string): Promise<void> {
+  const { job, intent, rail, signed } = sending;
+  const hashes = new Set(signed.map(({ transactionHash }) => transactionHash));
+  for (const transactionHash of (await rail.listStated?.()) ?? []) {
+    if (hashes.has(transactionHash)) continue;
+    const outcome = await rail.follow([{ transactionHash, bytes: new Uint8Array() }]);
+    if (outcome.state === "settled") return complete(deps, sending, outcome);
+    if (outcome.state === "pending") return postponeJob(deps.database, job, outcome.askAgainMs);
+  }
+  await reportForeign(deps, spenderOf(intent), by);
+  await recordEnd(deps, intent, { state: "dead", by });
+  await reject(deps, sending, { why: "dead" });
+}
+
+/** Nothing of the payout can be mined any more, because of another transaction of ours. It takes other coins. */
+export async function endLost(deps: Deps, { job, intent }: Sending, by: string): Promise<void> {
+  const { database, log } = deps;
+  const { send } = intent;
+  if (send === null)
+    throw new Error(`payout intent ${intent.id} is not bound to a place on a chain`);
+  failpoint("send.before_plan_again");
+  const isEnded = await database.transaction((tx) => planAgain(tx, { sendId: send.id, by }));
+  failpoint("send.after_plan_again");
+  if (isEnded)
+    log.warn({ payoutId: intent.id, by }, "a payout's coin never came to be; it is planned again");
+  await postponeJob(database, job, 0);
+}
+
+/** The transaction is final, and nothing moved. It cost its fee all the same. */
+export async function endFailed(deps: Deps, sending: Sending, failed: Failed): Promise<void> {
+  await recordEnd(deps, sending.intent, failed);
+  await reject(deps, sending, { why: "failed", networkFee: failed.networkFee });
+}
+
+/** Something else than the payout moved. People decide how it ended, and this carries their decision out. */
+export async function endMismatch(deps: Deps, sending: Sending, found: Mismatch): Promise<void> {
+  const { job, intent } = sending;
+  await reportMismatch(deps, spenderOf(intent), found);
+  const decided = await findDecision(deps, intent, found);
+  if (decided === undefined) return postponeJob(deps.database, job, MISMATCH_LOOK_MS);
+  const { outcome, ...costs } = decided;
+  if (outcome === "paid") return complete(deps, sending, { hash: found.hash, ...costs });
+  await recordEnd(deps, intent, { state: "failed", hash: found.hash });
+  await reject(deps, sending, { why: "failed", ...costs });
+}
+
+/** Records the proof that nothing was paid. Without it the database does not let the payout become void. */
+async function recordEnd(deps: Deps, { send }: BoundPayout, end: SendEnd): Promise<void> {
+  if (send !== null) await endSend(deps.database, send.id, end);
+}

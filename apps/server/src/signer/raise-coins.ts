@@ -1,0 +1,101 @@
+import { hex } from "@scure/base";
+import { buildCoins, readSigned, type Weighed } from "./coin-transaction.ts";
+import type { History } from "./history.ts";
+import type { RaiseCoinsRequest, SignedAnswer } from "./protocol.ts";
+import type { LoggedSignature } from "./sign-log.ts";
+import { SignRefusal } from "./signer-error.ts";
+import { answerOf, finish, questionOf, type SignerParts } from "./signing.ts";
+import type { CoinWallet } from "./wallets.ts";
+
+/**
+ * Signs a transaction that moves our own change to our own change. Its fee pays for the transaction that made the
+ * change too, where nodes refuse a replacement (docs/decisions/0067-raise-fees-of-coins.md).
+ */
+export function raiseCoins(
+  parts: SignerParts,
+  { wallet: name, coin, change }: RaiseCoinsRequest,
+): SignedAnswer {
+  const { wallets, history } = parts;
+  const wallet = wallets.coins(name);
+  const unsigned = buildCoins(wallet, [], {
+    inputs: [{ ...coin, branch: 1 }],
+    change: { ...change, position: 0 },
+  });
+  const question = questionOf("raise", unsigned.digest, []);
+  const before = history.byQuestion(question);
+  if (before) return answerOf(before);
+  const raised = requireOwnChange(wallet, coin, history);
+  const other = unsigned.coins.flatMap((place) => history.atPlace(place)).at(0);
+  if (other) {
+    throw new SignRefusal("place_taken", `The change is spent by ${other.hash} already.`);
+  }
+  const unconfirmed = requireFewRaises(raised, parts);
+  const fee = unsigned.fee + unconfirmed.fee;
+  if (fee > BigInt(wallet.network.feeMax)) {
+    throw new SignRefusal(
+      "fee",
+      `The fees of the payment and its raises are ${fee}, above the policy's ${wallet.network.feeMax}.`,
+    );
+  }
+  return finish(parts, {
+    kind: "raise",
+    network: wallet.networkCode,
+    account: wallet.name,
+    places: unsigned.coins,
+    payments: [],
+    sweep: null,
+    approvedBy: [],
+    question,
+    prices: [unsigned.fee],
+    fee: unsigned.fee,
+    versions: [],
+    sign: () => ({ hash: unsigned.hash, bytes: unsigned.sign(unconfirmed) }),
+  });
+}
+
+/** Returns the transaction that made the change. Throws unless the log has it, with exactly this output. */
+function requireOwnChange(
+  wallet: CoinWallet,
+  { transaction, output, units, index }: RaiseCoinsRequest["coin"],
+  history: History,
+): LoggedSignature {
+  const made = history.byHash(transaction);
+  const found = made && readSigned(made.bytes).outputs[output];
+  const isOurs =
+    made !== undefined &&
+    found !== undefined &&
+    made.account === wallet.name &&
+    made.network === wallet.networkCode &&
+    String(found.amount) === units &&
+    hex.encode(found.script) === hex.encode(wallet.at(1, index).script);
+  if (isOurs) return made;
+  throw new SignRefusal(
+    "coins",
+    `${transaction}:${output} is not change of ${units} units of a transaction that was signed here.`,
+  );
+}
+
+/** Returns the cost and size of the payment and of the raises after it. Throws if there were too many of them. */
+function requireFewRaises(
+  newest: LoggedSignature,
+  { history, policy }: Pick<SignerParts, "history" | "policy">,
+): Weighed {
+  const chain = [newest];
+  for (let last = newest; last.kind === "raise"; ) {
+    const earlier = history.byHash(last.places[0]?.split(":")[0] ?? "");
+    if (!earlier) break;
+    chain.push(earlier);
+    last = earlier;
+  }
+  const raises = chain.filter(({ kind }) => kind === "raise").length;
+  if (raises >= policy.replacementsMax) {
+    throw new SignRefusal("replacement", `The transaction was raised ${raises} times already.`);
+  }
+  return chain.reduce<Weighed>(
+    ({ fee, size }, one) => ({
+      fee: fee + BigInt(one.fee),
+      size: size + readSigned(one.bytes).size,
+    }),
+    { fee: 0n, size: 0 },
+  );
+}

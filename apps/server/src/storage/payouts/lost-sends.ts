@@ -1,0 +1,51 @@
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { endSend } from "./sends.ts";
+
+const LEAVE = statement(
+  "chain_send_outputs_leave",
+  "update chain_send_outputs set is_vacated = true where send_id = $1 and not is_vacated",
+);
+// Guards have the last word: only a lost send leaves its payouts.
+const PLAN_AGAIN = statement(
+  "payout_intents_plan_again",
+  `update payout_intents intent
+   set state = 'created', transaction_hash = null, confirmations = 0, updated_at = business_now()
+   from chain_send_outputs output
+   where output.send_id = $1 and intent.id = output.intent_id
+     and intent.state || '' in ('signed', 'broadcast')`,
+);
+// The jobs of the send's other payouts may wait long.
+const HURRY = statement(
+  "chain_sends_hurry_lost",
+  `update jobs set run_at = least(run_at, business_now()), hurried = lease_token is not null
+   from chain_send_outputs output
+   where output.send_id = $1 and jobs.key = 'send_payout:' || output.intent_id`,
+);
+const WAS_SIGNED = statement(
+  "payout_intents_was_signed",
+  `select from chain_send_outputs output join chain_transactions t on t.send_id = output.send_id
+   where output.intent_id = $1 limit 1`,
+);
+
+/** A send of which nothing can be mined, and the final transaction of ours that made it so. */
+export interface LostSend {
+  readonly sendId: string;
+  readonly by: string;
+}
+
+/**
+ * Ends a lost send. Its payouts are unsigned again and take other coins. Returns false when it had ended before, and
+ * changes nothing then.
+ */
+export async function planAgain(tx: Tx, { sendId, by }: LostSend): Promise<boolean> {
+  if (!(await endSend(tx, sendId, { state: "dead", by }))) return false;
+  await tx.write(LEAVE, [sendId]);
+  await tx.write(PLAN_AGAIN, [sendId]);
+  await tx.write(HURRY, [sendId]);
+  return true;
+}
+
+/** Returns whether the payout was signed at some place before. */
+export async function wasSigned(queryable: Queryable, intentId: string): Promise<boolean> {
+  return (await queryable.query(WAS_SIGNED, [intentId])).length > 0;
+}
