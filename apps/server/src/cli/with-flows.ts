@@ -80,6 +80,7 @@ export async function withFlows<T>(
   });
 }
 
+/** Builds the signer of tokens and the secrets of orders' pages. */
 function secretsOf(config: Config): Pick<Deps, "tokens" | "orderPages"> {
   const ring = readSecretKeys(config);
   const { environment } = config;
