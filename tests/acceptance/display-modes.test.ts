@@ -145,7 +145,10 @@ describe.runIf(hasBrowser)("the display modes", () => {
     const [popup] = await Promise.all([page.waitForEvent("popup"), press(page)]);
     const checkout = asPage(popup);
     await checkout.see("amount");
-    expect(popup.url()).toBe(`${service.url}/checkout?clientId=${merchant.clientId}&mode=popup`);
+    const opener = encodeURIComponent(shop.origin);
+    expect(popup.url()).toBe(
+      `${service.url}/checkout?clientId=${merchant.clientId}&mode=popup&origin=${opener}`,
+    );
     await popup.reload();
     await checkout.see("amount");
     await checkout.button("Close").click();

@@ -76,7 +76,10 @@ describe.each(presentEngines)("the popup in $name", (engine) => {
       ...performance.getEntries().map(({ name }) => name),
     ]);
     expect(JSON.stringify([shown.posted, addresses])).not.toContain(token);
-    expect(addresses?.[0]).toBe(`${service.url}/checkout?clientId=${merchant.clientId}&mode=modal`);
+    const opener = encodeURIComponent(shop.origin);
+    expect(addresses?.[0]).toBe(
+      `${service.url}/checkout?clientId=${merchant.clientId}&mode=modal&origin=${opener}`,
+    );
   });
 
   test("Tab and Shift+Tab never reach the shop", async () => {

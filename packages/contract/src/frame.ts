@@ -1,6 +1,6 @@
 import type { OperationType } from "./operation-types.ts";
 import type { OrderData } from "./orders.ts";
-import type { PaymentOutcome } from "./payment-outcomes.ts";
+import type { PaymentOutcome } from "./payments.ts";
 
 export {
   type CheckoutOpening,

@@ -1,8 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { OperationType } from "./operation-types.ts";
 import { PAGE_QUERY } from "./pages.ts";
-import { PAYMENT_OUTCOMES } from "./payment-outcomes.ts";
-import { Deposit, PaymentAttempt, PaymentInstructions } from "./payments.ts";
+import { Deposit, PAYMENT_OUTCOMES, PaymentAttempt, PaymentInstructions } from "./payments.ts";
 import { QuoteData } from "./quotes.ts";
 import { literals, named, nullable } from "./schema.ts";
 import { Customer, SessionId } from "./tokens.ts";

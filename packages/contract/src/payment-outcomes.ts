@@ -1,15 +1,8 @@
 import type { OperationType } from "./operation-types.ts";
 import type { ORDER_STATUSES } from "./orders.ts";
+import type { PaymentOutcome } from "./payments.ts";
 
 type OrderStatus = (typeof ORDER_STATUSES)[number];
-
-/**
- * The customer's payment as a merchant's page needs it. `unpaid`: the customer has not paid yet, or their card is being
- * charged. `pending`: the order waits for money or for a person. `paid`: the money is certain. `declined`: a card
- * was refused and another may be tried. `failed`: the order ended without this money, or returned it.
- */
-export const PAYMENT_OUTCOMES = ["unpaid", "pending", "paid", "declined", "failed"] as const;
-export type PaymentOutcome = (typeof PAYMENT_OUTCOMES)[number];
 
 type Outcomes = Readonly<Record<OrderStatus, PaymentOutcome>>;
 

@@ -1,6 +1,14 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { CountryCodeText, literals, matching, named, nullable } from "./schema.ts";
 
+/**
+ * The customer's payment as a merchant's page needs it. `unpaid`: the customer has not paid yet, or their card is being
+ * charged. `pending`: the order waits for money or for a person. `paid`: the money is certain. `declined`: a card
+ * was refused and another may be tried. `failed`: the order ended without this money, or returned it.
+ */
+export const PAYMENT_OUTCOMES = ["unpaid", "pending", "paid", "declined", "failed"] as const;
+export type PaymentOutcome = (typeof PAYMENT_OUTCOMES)[number];
+
 export const BillingAddress = Type.Object(
   {
     line1: Type.String({ minLength: 1, maxLength: 200 }),

@@ -53,10 +53,6 @@ export async function finalize(
   const wallets = (await listHotWallets(database, networkCode)).map(({ address }) => address);
   const addresses = [...new Set([...wallets, ...compared, ...watched.addresses])];
   const found = await compareBalances(scan, block, { addresses, wallets });
-  for (const assetId of found.silentAssetIds ?? []) {
-    const facts = { network: networkCode, assetId };
-    scan.log.error(facts, "a token does not say its balances; it waits");
-  }
   const balances = await readWallets(scan, block, await listWatchedWallets(database, networkCode));
   const others = postponed.flatMap((address) =>
     assets().map(({ assetId }) => ({ address, assetId })),
@@ -141,13 +137,16 @@ interface Comparison {
   readonly silentAssetIds: readonly number[] | undefined;
 }
 
+interface OurAddresses {
+  readonly addresses: readonly string[];
+  /** Those of them that are wallets of ours. */
+  readonly wallets: readonly string[];
+}
+
 async function compareBalances(
   { database, networkCode, reader, assets, log }: Scan,
   block: BlockName,
-  {
-    addresses,
-    wallets,
-  }: { readonly addresses: readonly string[]; readonly wallets: readonly string[] },
+  { addresses, wallets }: OurAddresses,
 ): Promise<Comparison> {
   const places = addresses.flatMap((address) =>
     assets().map((asset): AssetPlace => ({ address, asset })),
@@ -157,12 +156,11 @@ async function compareBalances(
   }
   const balances = await reader.balancesAt(block, places);
   const { height } = block;
-  const explained = await readExplained(database, networkCode, { height, addresses });
-  const byPlace = new Map(explained.map((one) => [placeKey(one), one]));
-  const later = reader.balancesAreLater
-    ? await readLater(database, networkCode, { height, addresses })
-    : [];
-  const laterByPlace = new Map(later.map((one) => [placeKey(one), one]));
+  const { byPlace, laterByPlace } = await readMoved(
+    { database, networkCode, reader },
+    height,
+    addresses,
+  );
   const residue: ChainMovement[] = [];
   const walletResidue: StoredWalletMovement[] = [];
   const held: Holding[] = [];
@@ -199,7 +197,33 @@ async function compareBalances(
     const missing = units + pendingUnits;
     if (missing < 0n) walletResidue.push(walletResidueOf({ ...found, units: missing }, block));
   }
+  reportSilent({ networkCode, log }, silent);
   return { residue, walletResidue, held, silentAssetIds: [...silent] };
+}
+
+function reportSilent(
+  { networkCode, log }: Pick<Scan, "networkCode" | "log">,
+  assetIds: ReadonlySet<number>,
+): void {
+  for (const assetId of assetIds) {
+    log.error({ network: networkCode, assetId }, "a token does not say its balances; it waits");
+  }
+}
+
+/** Reads the movements that explain the balances, by place. Those of later blocks count where a node says later balances. */
+async function readMoved(
+  { database, networkCode, reader }: Pick<Scan, "database" | "networkCode" | "reader">,
+  height: bigint,
+  addresses: readonly string[],
+) {
+  const explained = await readExplained(database, networkCode, { height, addresses });
+  const later = reader.balancesAreLater
+    ? await readLater(database, networkCode, { height, addresses })
+    : [];
+  return {
+    byPlace: new Map(explained.map((one) => [placeKey(one), one])),
+    laterByPlace: new Map(later.map((one) => [placeKey(one), one])),
+  };
 }
 
 /** A balance of a later block has some of what the blocks up to there moved, so any of it may explain a difference. */

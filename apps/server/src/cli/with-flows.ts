@@ -1,4 +1,5 @@
 import { pino } from "pino";
+import type { Config } from "../config.ts";
 import type { Deps } from "../flows/deps.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
 import { createOrderPages } from "../secrets/order-pages.ts";
@@ -46,7 +47,6 @@ export async function withFlows<T>(
       controls: () => controls,
     };
     const books = await openSandboxBooks({ config, database });
-    const ring = readSecretKeys(config);
     const rates = openRatesOnDemand(config, context.progress);
     const log = pino({ level: "silent" });
     const networkFees = await followNetworkFees(chains, { ...snapshots, database, log });
@@ -65,12 +65,7 @@ export async function withFlows<T>(
       lookUp: async () => {},
       ids: randomIds,
       orderIds: makeOrderIds(database, config.environment),
-      tokens: createTokenSigner({
-        ring,
-        environment: config.environment,
-        now: () => new Date(),
-      }),
-      orderPages: createOrderPages(ring, config.environment),
+      ...secretsOf(config),
       publicUrl,
       rateCounters: makeRateCounters(database),
       jobTaker: () => undefined,
@@ -83,4 +78,14 @@ export async function withFlows<T>(
       if (books !== database) await books.close();
     });
   });
+}
+
+/** Builds the signer of tokens and the secrets of orders' pages. */
+function secretsOf(config: Config): Pick<Deps, "tokens" | "orderPages"> {
+  const ring = readSecretKeys(config);
+  const { environment } = config;
+  return {
+    tokens: createTokenSigner({ ring, environment, now: () => new Date() }),
+    orderPages: createOrderPages(ring, environment),
+  };
 }
