@@ -91,7 +91,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
     },
   );
 
-  test("a token that does not say its balances waits, and the other assets of the network go on", async () => {
+  test("a token that does not report its balances waits, and the other assets of the network go on", async () => {
     const problems = async () => {
       const breaks = await world.line.runJson<{ problem: string }[]>("ledger", "breaks");
       return breaks.map(({ problem }) => problem).filter((text) => text.includes("usdt-ethereum"));
@@ -111,7 +111,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
     await completed(view);
     expect(await world.holds(to, "eth")).toBe(await unitsOf(view));
     const { out } = await world.line.run("doctor");
-    expect(out).toContain("usdt-ethereum does not say its balances");
+    expect(out).toContain("usdt-ethereum does not report its balances");
     const { deps } = world.service();
     const { id } = found(deps.catalogue().currencyByCodeOrReference("usdt-ethereum"));
     await expect.poll(() => deps.controls().stock.get(id)).toBeLessThanOrEqual(0n);

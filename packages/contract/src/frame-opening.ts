@@ -10,7 +10,7 @@ export type CheckoutOpening =
   | {
       readonly mode: "refused";
       readonly code: "unknown_client" | "origin_not_allowed";
-      /** The command that mends it, for the developer. Sandboxes alone tell it. */
+      /** The command that mends it, for the developer. Only sandboxes send it. */
       readonly hint?: string;
     }
   /** Any page may open the window, but it speaks to these origins only. */

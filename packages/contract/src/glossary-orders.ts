@@ -87,8 +87,8 @@ export const ORDER = {
     BITCOIN,
   ),
   customerUrl: means(
-    "the order's own page, where its customer reads, pays or cancels it on any device; null once it was revoked. Anyone with the address can do so",
-    "https://pay.example.com/o/AAAB1w_JnUUq1yqrY5sVwXz0pQ8hT2kLmN4bC6dE",
+    "the order's own page, where its customer reads, pays or cancels it on any device; null once it was revoked or the customer was erased. Anyone with the address can do so",
+    "https://pay.example.com/o/AAAB1w_JnUUq1yqrY5sVwXz0pQ8hT2kLmN4bC6dEf3g",
   ),
   refundedAt: means("when the refund was final, in Unix seconds; null until then", 1795395600),
   timeline: means("each change of the order with its time, oldest first"),

@@ -149,7 +149,7 @@ const WEBHOOK = {
   dryRun: means("whether the deliveries were only counted"),
 } as const;
 
-/** Fields whose description is in their schema. */
+/** Fields of the sandbox, and counts. */
 const SANDBOX_AND_COUNTS = {
   advanceSeconds: means("the seconds to move the business clock forward", 3600),
   businessTime: means("the business clock, in Unix seconds", 1795392000),

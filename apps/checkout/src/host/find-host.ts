@@ -13,7 +13,7 @@ export type Host =
       readonly kind: "found";
       readonly channel: HostChannel;
       readonly isFrame: boolean;
-      /** The page may not show the checkout. It learns why, and gets nothing else. */
+      /** The page may not show the checkout. It receives the reason only. */
       readonly refusal?: Refusal | undefined;
     }
   | { readonly kind: "missing"; readonly reason: "link_invalid" | "host_lost" };

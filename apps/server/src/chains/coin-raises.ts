@@ -55,7 +55,7 @@ export async function findRaise(
     size: sum.size + size,
   }));
   if (rate === undefined || unmined.fee >= rate * unmined.size) return undefined;
-  // To raise what another send of ours builds on would take that one along. It raises its own fee.
+  // A replacement would invalidate our other send that spends this change. That send raises its own fee.
   const hash = newest.transaction.transactionHash;
   if (await isBuiltOn(database, send.networkCode, hash)) return undefined;
   if (raising.by === "replace") {

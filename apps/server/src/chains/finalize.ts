@@ -206,7 +206,7 @@ function reportSilent(
   assetIds: ReadonlySet<number>,
 ): void {
   for (const assetId of assetIds) {
-    log.error({ network: networkCode, assetId }, "a token does not say its balances; it waits");
+    log.error({ network: networkCode, assetId }, "a token does not report its balances; it waits");
   }
 }
 

@@ -50,7 +50,7 @@ export async function scanStep(scan: Scan): Promise<boolean> {
   return false;
 }
 
-/** A payment that was missing in so many looks is gone. */
+/** A payment missing from this many polls is gone. */
 const PATIENCE_LOOKS = 3;
 
 /** Records payments that no block has, so that customers see them. Blocks decide, so a failure only delays the news. */

@@ -10,7 +10,7 @@ import { planAgain } from "../storage/payouts/lost-sends.ts";
 import { endSend, type SendEnd } from "../storage/payouts/sends.ts";
 import type { PayoutOutcome, PayoutRail, SignedPayout } from "./payout-rails.ts";
 
-/** A person decides about a payout of which something else moved. Nothing changes it meanwhile. */
+/** A person decides about a payout whose transaction moved something else. Nothing changes it meanwhile. */
 const MISMATCH_LOOK_MS = 600_000;
 
 type Ended = TransactionCosts & { readonly hash: string; readonly confirmations?: number };
@@ -75,7 +75,10 @@ export async function endLost(deps: Deps, { job, intent }: Sending, by: string):
   const isEnded = await database.transaction((tx) => planAgain(tx, { sendId: send.id, by }));
   failpoint("send.after_plan_again");
   if (isEnded)
-    log.warn({ payoutId: intent.id, by }, "a payout's coin never came to be; it is planned again");
+    log.warn(
+      { payoutId: intent.id, by },
+      "the transaction of a payout's coin can never be mined; the payout takes other coins",
+    );
   await postponeJob(database, job, 0);
 }
 

@@ -89,7 +89,10 @@ function requireFewRaises(
   }
   const raises = chain.filter(({ kind }) => kind === "raise").length;
   if (raises >= policy.replacementsMax) {
-    throw new SignRefusal("replacement", `The transaction was raised ${raises} times already.`);
+    throw new SignRefusal(
+      "replacement",
+      `The transaction was already raised ${raises} times, the policy's replacementsMax. Wait for a block, or raise the limit.`,
+    );
   }
   return chain.reduce<Weighed>(
     ({ fee, size }, one) => ({

@@ -14,7 +14,7 @@ export interface EndpointState {
   readonly headAt: number;
   /** The newest final block's time. Null where the endpoint names none, undefined where nobody asks for one. */
   readonly finalAt: number | null | undefined;
-  /** It loads earlier blocks still. */
+  /** It is still loading earlier blocks. */
   readonly isCatchingUp: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface Examination {
 /** So many blocks below the lowest head, all endpoints should have the same block. */
 const FORK_DEPTH = 100n;
 
-/** Asks each endpoint alone, and closes it. Nothing is agreed on here: a difference is what is looked for. */
+/** Asks each endpoint alone, and closes it. It looks for differences, so no quorum applies. */
 export async function examineEach(
   endpoints: readonly Endpoint[],
   questions: EndpointQuestions,

@@ -33,7 +33,12 @@ test.each<[string, ExaminedEndpoint, RegExp, RegExp]>([
   ],
   ["is forked", endpoint("b", {}, "0xbb"), /b has another block 19900 than own/, /another branch/],
   ["lacks a block", endpoint("b", {}, null), /b has no block 19900/, /another branch/],
-  ["is ahead of our clock", endpoint("b", { headAt: NOW + 60 }), /60 s in our future/, /NTP/],
+  [
+    "is ahead of our clock",
+    endpoint("b", { headAt: NOW + 60 }),
+    /60 s ahead of this machine's clock/,
+    /NTP/,
+  ],
   ["stands still", endpoint("b", { headAt: NOW - 1_800 }), /no block for 30 minutes/, /explorer/],
   ["loads blocks", endpoint("b", { isCatchingUp: true }), /still loads/, /caught up/],
   ["has no finality", endpoint("b", { finalAt: null }), /names no final block/, /finality\.tag/],

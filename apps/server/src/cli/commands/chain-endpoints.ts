@@ -134,7 +134,7 @@ function faultsInTime(
   const report = (found: string, fix: string): void => void faults.push({ found, fix });
   const ahead = headAt - nowSeconds;
   if (ahead > AHEAD_SECONDS) {
-    const found = `has a block that is ${Math.round(ahead)} s in our future`;
+    const found = `has a block that is ${Math.round(ahead)} s ahead of this machine's clock`;
     report(found, "Set the clock of this machine by NTP.");
   }
   if (-ahead > silentSeconds) {

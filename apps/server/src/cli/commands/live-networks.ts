@@ -119,7 +119,7 @@ async function examineBooks({ database, catalogue, code, choices }: AnyNetwork) 
   if (silent.length > 0) {
     const names = silent.map(({ assetReference }) => assetReference).join(", ");
     return {
-      found: `${names} does not say its balances, so it is not quoted, credited or paid`,
+      found: `${names} does not report its balances, so it is not quoted, credited or paid`,
       fix: "Look the contract up in an explorer. The asset goes on by itself once it answers.",
     };
   }

@@ -175,7 +175,7 @@ export const payoutsApprove: Command = {
 
 export const payoutsResolve: Command = {
   name: "payouts resolve",
-  summary: "Say how a payout or a sweep ended whose transaction moved something else.",
+  summary: "Say how a payout or a sweep ended when its transaction moved something else.",
   options: {
     payout: { ...PAYOUT, description: "The id of the payout or sweep, as its break names it." },
     outcome: {
@@ -213,7 +213,7 @@ export const payoutsResolve: Command = {
           : "The service books its end.";
       const said =
         outcome === undefined
-          ? `Of sweep ${id} left what the chain says, says`
+          ? `The loss of sweep ${id} is confirmed by`
           : `Payout ${id} is ${outcome}, says`;
       const text = `${said} ${state.agreedBy.join(" and ")}. ${then}`;
       return { json: { payoutId: id, outcome: outcome ?? "moved", ...state }, text };

@@ -25,14 +25,14 @@ export function checkRelease(facts: DrillFacts): Outcome {
     );
   }
   if (stop === undefined || payout.waitsFor === null) {
-    return waiting("the payout meets the stop within seconds");
+    return waiting("the payout reaches the stop within seconds");
   }
   return next(
     `the payout waits: ${payout.waitsFor}`,
     `Let a person other than ${stop.setBy} read it, and compare the address with the wallet:`,
     `npx exchange payouts show ${payout.intent.id}`,
     ...releaseTextOf(facts).map((line) => `    ${line}`),
-    "Then the same person resumes, under an own account of the system:",
+    "Then the same person resumes from their own system account:",
     `npx exchange payouts resume --rail ${railOf(code)} --as ben`,
   );
 }
@@ -79,7 +79,7 @@ export async function checkSent(facts: DrillFacts): Promise<Outcome> {
     return blocked(`${hash} moved ${moved}, and ${words} are owed`, ...look);
   }
   return done(
-    `${words} to ${intent.address} in block ${mined.height}, ${hash}, by the nodes' word`,
+    `${words} to ${intent.address} in block ${mined.height}, ${hash}, as the nodes report`,
   );
 }
 

@@ -88,7 +88,7 @@ export async function checkOrder(facts: DrillFacts): Promise<Outcome> {
     ...(merchants.length === 0 ? ['npx exchange merchant create --name "First payout"'] : []),
     "Place a small order to a wallet of yours, with the merchant's EXCHANGE_CLIENT_ID and EXCHANGE_API_KEY set:",
     `npx exchange drill place-order --spend ${other} --receive ${own} --amount 20 --to ADDRESS --refund-to ADDRESS`,
-    "Any pair will do that your rails take. A card or bank needs its provider, which prod does not have yet.",
+    "Any pair that your rails support will do. A card or bank needs its provider, which prod does not have yet.",
   );
 }
 

@@ -8,7 +8,7 @@ import { type ListedWallet, listWallets } from "../../storage/treasury/wallets.t
 import { type DrillFacts, wordsFor } from "./facts.ts";
 import { blocked, done, next, type Outcome, waiting } from "./step.ts";
 
-/** Checks that the hot wallet has coins, by the chain's own word, and that the books have the same. */
+/** Checks that the hot wallet has coins on the chain, and that the books have the same. */
 export async function checkFloat(facts: DrillFacts): Promise<Outcome> {
   const { chosen, choices, code } = facts;
   if (chosen?.release.how === "held") return done("the payout was paid from it");
@@ -74,10 +74,10 @@ async function checkBalances(
       "For payouts of a token send some of it too. The service books both when they are final.",
     );
   }
-  return done(`${words.join(", ")} at block ${height}, by the chain's word and by the books`);
+  return done(`${words.join(", ")} at block ${height}, on the chain and in the books`);
 }
 
-/** Coins are rows. No block tells a balance that they could be compared with. */
+/** The scanner stores coins as rows. Nodes report no balance at a block to compare them with. */
 async function checkCoins(facts: DrillFacts): Promise<Outcome> {
   const { deps, config, choices } = facts;
   const [coin] = coinsOf(facts);

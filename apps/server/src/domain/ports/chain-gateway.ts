@@ -110,7 +110,7 @@ export type SendOutcome =
     }
   /** None of them can ever be mined: the final transaction `by` has the place, and we did not sign it. */
   | { readonly state: "dead"; readonly by: string }
-  /** None of them can ever be mined: the final transaction `by`, which is ours, took a coin's own one out of the chain. */
+  /** None can be mined: our final transaction `by` replaced the one that made its coin. */
   | { readonly state: "lost"; readonly by: string };
 
 /** The address for an order's coins. */

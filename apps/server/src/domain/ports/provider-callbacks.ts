@@ -24,7 +24,7 @@ export interface CallbackMessage {
 
 /**
  * Reads the callbacks of one provider. A callback says where to look and never what happened, so a stolen secret
- * changes only when we look (docs/decisions/0069-let-callbacks-only-hurry-a-look.md).
+ * changes only when we look (docs/decisions/0069-use-callbacks-only-to-look-sooner.md).
  */
 export interface ProviderCallbacks {
   /**

@@ -32,7 +32,7 @@ export async function takeCallback(
   const callback = source.read(message);
   if (!callback) {
     throw new Refusal("UNAUTHORIZED", {
-      message: `The signature of this callback is missing, too old or not that of ${provider}.`,
+      message: `The signature of this callback is missing, too old or not that of ${provider}. Sign the exact bytes with the current secret, and check the clock.`,
       logged: { provider },
     });
   }

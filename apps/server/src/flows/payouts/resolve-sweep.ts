@@ -69,7 +69,7 @@ async function requireNetLoss(
   const { networkCode, assetId } = sweep;
   if (!(await isRead(tx, { networkCode, hash }))) {
     throw new Refusal("INVALID_ORDER_STATE", {
-      message: `The scanner has not recorded transaction ${hash} as final yet. Say it again in a minute.`,
+      message: `The scanner has not recorded transaction ${hash} as final yet. Run the command again in a minute.`,
     });
   }
   const left = (await readLeft(tx, { networkCode, hash, assetId })) ?? 0n;

@@ -102,7 +102,7 @@ export async function recordDecision(
   await requireLeft(mismatch.hash);
   if (!(await answerMismatch(tx, id, decision, by))) {
     throw new Refusal("INVALID_INPUT", {
-      message: `Another person resolved it under the account of ${describePerson(by)}. Another person must do it, under another account of the system.`,
+      message: `This system account already answered, as ${describePerson(by)}. A second person must answer from another system account.`,
     });
   }
   const agreedBy = await listAgreeing(tx, id, decision);

@@ -17,7 +17,7 @@ const WINDOW_MS = 60_000;
 /**
  * Registers the door of providers' callbacks, `POST /rails/<provider>/callbacks`. It is not a part of the merchants'
  * API, so it has neither their version nor their credentials: the provider's signature over the exact bytes decides
- * (docs/decisions/0069-let-callbacks-only-hurry-a-look.md).
+ * (docs/decisions/0069-use-callbacks-only-to-look-sooner.md).
  */
 export function registerCallbacks(app: FastifyInstance, deps: Deps): void {
   const window = { windowMs: WINDOW_MS, nowMs: Date.now };

@@ -92,8 +92,7 @@ const formValuesOf = ({
 });
 
 /**
- * The page of an order reads nothing that the merchant told about the customer. Whoever has the link may be another
- * person.
+ * The page shows nothing that the merchant stated about the customer, because its reader may be another person.
  */
 const withoutPerson = (merchant: BrowserCaller["merchant"]) => ({
   scope: [],

@@ -34,7 +34,7 @@ export interface Page extends Outline {
   readonly name: string;
   readonly section: string;
   readonly markdown: string;
-  /** Renders the page. A list of pages does without. */
+  /** Renders the page. A list of pages does not call it. */
   render(): Html;
 }
 

@@ -1,7 +1,7 @@
 import { type Html, html, NOTHING } from "../pages/html.ts";
 import { type Page, SECTIONS } from "./library.ts";
 
-/** The parts of a page in which pages differ. */
+/** The parts that differ between pages. */
 interface Shell {
   readonly title: string;
   readonly navigation: Html;

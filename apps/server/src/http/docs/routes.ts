@@ -84,7 +84,7 @@ interface Exchange {
   readonly reply: FastifyReply;
 }
 
-/** Returns the client id of a sandbox with one merchant, so that its samples work as they are copied. */
+/** Returns the client id of a `dev` service with one merchant, so that its samples work as they are copied. */
 function clientIdOf({ environment, directory }: Deps): string | undefined {
   const { listKeyIds, apiKey } = directory();
   const ids = new Set(Array.from(listKeyIds(), (keyId) => apiKey(keyId)?.merchantId));

@@ -61,7 +61,7 @@ export function registerScript(app: FastifyInstance, deps: Deps, version: string
         .headers({
           "content-type": JSON_TYPE,
           "cache-control": "no-store",
-          // Else the browser hides the message from the developer's tools.
+          // Otherwise the browser hides the message from the developer's tools.
           "cross-origin-resource-policy": "cross-origin",
         })
         .send({ message });

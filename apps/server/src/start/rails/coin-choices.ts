@@ -192,7 +192,7 @@ export function coinProblems(
   return problems;
 }
 
-/** Coins whose nodes refuse another version of a transaction. Only a node of a test can be told otherwise. */
+/** Coins whose nodes refuse another version of a transaction. Only a node of a test can be configured otherwise. */
 const KEEPS_VERSIONS: ReadonlySet<string> = new Set(["litecoin"]);
 
 function payingProblems(

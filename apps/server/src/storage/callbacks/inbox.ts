@@ -30,21 +30,21 @@ const STORE = statement(
      update jobs set run_at = least(run_at, business_now()), hurried = lease_token is not null
      where key = any (array(select key from looking)) and exists (select from stored)
      returning id)
-   select exists (select from stored) as "isNew", (select count(*) from hurried)::int as hurried`,
+   select (select count(*) from hurried)::int as hurried`,
 );
 
 /** Stores a callback and makes the jobs due that look at its subjects. A repetition does neither. */
 export async function storeCallback(
   queryable: Queryable,
   { provider, eventKey, subjects, bodySealed }: StoredCallback,
-): Promise<{ readonly isNew: boolean; readonly hurried: number }> {
+): Promise<{ readonly hurried: number }> {
   const keys = subjects.flatMap(({ kind, reference }) =>
     kind === "deposit"
       ? []
       : LOOKING[kind].map((looking) => keyOfJob({ kind: looking, subject: reference })),
   );
   const deposits = subjects.filter(({ kind }) => kind === "deposit");
-  const [row] = await queryable.query<{ isNew: boolean; hurried: number }>(STORE, [
+  const [row] = await queryable.query<{ hurried: number }>(STORE, [
     provider,
     eventKey,
     JSON.stringify(subjects),

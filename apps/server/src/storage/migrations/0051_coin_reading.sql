@@ -1,4 +1,4 @@
--- The audit of wallets of coins (docs/decisions/0073-state-coins-by-transaction.md). Their books before it are the opening, without the
+-- The audit of wallets of coins (docs/decisions/0073-account-for-coins-by-transaction.md). Their books before it are the opening, without the
 -- deposits that the books have.
 insert into chain_books as books (network_code, asset_id, opening_units, chain_units)
 select wallet.network_code, asset.id,

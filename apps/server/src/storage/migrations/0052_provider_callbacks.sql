@@ -1,5 +1,5 @@
 -- The inbox of providers' callbacks. A callback is stored before it is answered, and it only hurries a look at the
--- rail. See docs/decisions/0069-let-callbacks-only-hurry-a-look.md.
+-- rail. See docs/decisions/0069-use-callbacks-only-to-look-sooner.md.
 
 create table provider_callbacks (
   provider text not null check (length(provider) between 1 and 40),

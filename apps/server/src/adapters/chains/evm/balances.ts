@@ -31,7 +31,7 @@ export async function readBalances(
   return readEachAsset(rpc, at, places);
 }
 
-/** One contract refuses its questions, or answers oddly, so each is asked alone. */
+/** One contract refuses its questions or returns an invalid answer, so each is asked alone. */
 async function readEachAsset(
   rpc: Rpc,
   at: BlockParameter,
@@ -46,7 +46,7 @@ async function readEachAsset(
   return places.map((place) => balances.get(place) ?? null);
 }
 
-/** Returns undefined for a token that does not say its balances. An address without code has none. */
+/** Returns undefined for a token that does not report its balances. An address without code has none. */
 async function readAsset(
   rpc: Rpc,
   at: BlockParameter,

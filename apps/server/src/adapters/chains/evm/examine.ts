@@ -85,7 +85,7 @@ async function readWeaknesses(
   if ((await tried(rpc, ["eth_getBalance", NOBODY, at])) === REFUSED) {
     weaknesses.push({
       found: "refuses balances at a block's hash (EIP-1898)",
-      fix: "Use an endpoint that answers them: no deposit is final without.",
+      fix: "Use an endpoint that answers them: no deposit is final without them.",
     });
   }
   return weaknesses;

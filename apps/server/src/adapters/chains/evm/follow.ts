@@ -35,7 +35,7 @@ export type Follow = (
 
 /** A transaction whose price is below the market is stuck after so many blocks, any other after more. */
 const STUCK_BLOCKS = { belowMarket: 3n, others: 10n };
-/** A transaction is replaced so often, as the signer's policy usually allows too. */
+/** The most replacements of a transaction, as in a new signer policy. */
 const RAISES_MAX = 8;
 /** A transaction in a block becomes final in minutes, so it is looked at less often. */
 const MINED_PAUSE_FACTOR = 4;

@@ -24,7 +24,7 @@ export interface SpanRequest {
   readonly addressesAtOnce: number;
 }
 
-/** How a network with Ethereum's logs and receipts answers what Ethereum's own words do not say. */
+/** How a network with Ethereum's logs and receipts answers what Ethereum's JSON-RPC does not. */
 export interface SpanSource {
   readonly readBlocks: typeof readBlocks;
   readonly readFees: ReadFees;

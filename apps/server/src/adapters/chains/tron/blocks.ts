@@ -27,7 +27,7 @@ interface NodeTransaction {
 }
 
 /**
- * Returns the blocks above `from`, each with the hash of the one before it as its parent. Ethereum's words do not tell
+ * Returns the blocks above `from`, each with the hash of the one before it as its parent. Ethereum's JSON-RPC does not tell
  * TRX from other tokens, so the transactions are read from their own bytes.
  */
 export async function readTronBlocks(
@@ -73,7 +73,7 @@ function readBlock(rpc: Rpc, words: Words, { blockID, ...block }: NodeBlock): Re
   return { name, transactions: transactions.flatMap((one) => readTransaction(rpc, one) ?? []) };
 }
 
-/** Returns the transaction in Ethereum's words. Only TRX that moved from account to account is its value. */
+/** Returns the transaction in the form of Ethereum's JSON-RPC. Only TRX that moved from account to account is its value. */
 function readTransaction(
   rpc: Rpc,
   { txID, raw_data_hex, ret }: NodeTransaction,

@@ -27,7 +27,7 @@ const UNITS_MAX = (1n << 63n) - 1n;
 
 /**
  * Reads the instruction of a transaction from the bytes whose hash is its id, because no node can change those. Other
- * instructions look like a payment in Ethereum's words: one of a worthless token has its amount as the value.
+ * instructions look like a payment in Ethereum's JSON-RPC: one of a worthless token has its amount as the value.
  * Returns undefined for bytes that are not written in the usual way.
  */
 export function readInstruction(rawData: Uint8Array): Instruction | undefined {

@@ -21,7 +21,7 @@ const UNITS = /^[0-9]{1,19}$/;
 
 /**
  * Reads Tron as an EVM network, with the three differences of its nodes: blocks come from their own interface, because
- * Ethereum's words for them are ambiguous; fees too; and balances are those of the nodes' newest solidified block
+ * Ethereum's JSON-RPC for them is ambiguous; fees too; and balances are those of the nodes' newest solidified block
  * (docs/decisions/0071-read-tron-as-an-evm-network.md).
  */
 export function makeTronReader(options: EvmReaderOptions): ChainReader {
