@@ -338,12 +338,15 @@ const CASES: Cases<GatewayWorld> = {
   "a payout is stated as settled once, under the id of its intent": async (world) => {
     const { send } = await world.payOut();
     const [output] = send.outputs;
-    const lines = (await world.gateway.statement?.(new Date(0))) ?? [];
-    const own = lines.filter(
-      (line) => line.kind === "payout" && line.reference === output?.intentId,
-    );
-    const settled = own.filter(({ state }) => state === "settled");
-    expect(settled).toMatchObject([{ source: world.networkCode }]);
+    const settled = async () => {
+      const lines = (await world.gateway.statement?.(new Date(0))) ?? [];
+      return lines.filter(
+        ({ kind, reference, state }) =>
+          kind === "payout" && reference === output?.intentId && state === "settled",
+      );
+    };
+    // The scanner reads the final block a moment after the node has it.
+    await expect.poll(settled).toMatchObject([{ source: world.networkCode }]);
   },
 };
 

@@ -177,7 +177,8 @@ describe("a redirect", () => {
         `Object.assign(options, { authenticationToken: ${TOKENS["after 0.4 s"]}, baseAmount: 100, onExit() {} })`,
       );
       await shop.page.getByRole("button", { name: "Pay" }).click();
-      const path = "/checkout?clientId=client_dev_1&mode=redirect";
+      const origin = encodeURIComponent(visits.world.shopUrl);
+      const path = `/checkout?clientId=client_dev_1&mode=redirect&origin=${origin}`;
       await shop.page.waitForURL(visits.world.serviceUrl + path);
       const { form, path: postedTo } = lastPost();
       expect(postedTo).toBe(path);

@@ -98,6 +98,18 @@ test("D2: an order is pending once, a success once its money is certain, and alw
   ]);
 });
 
+test("D2: a card is a success once it is charged, also after one that was declined", async () => {
+  const shop = await visits.visit();
+  await shop.page.evaluate(noting("onPending", "onSuccess", "onExit"));
+  await shop.open();
+  for (const button of ["#card", "#paid", "#close"]) await shop.frame.locator(button).click();
+  await shop.closed();
+  expect(await shop.read("called")).toEqual([
+    ["onSuccess", 42, null],
+    ["onExit", null, "paid"],
+  ]);
+});
+
 test("D2: a declined card is no success, and the exit says so", async () => {
   const shop = await visits.visit();
   await shop.page.evaluate(noting("onPending", "onSuccess", "onExit"));

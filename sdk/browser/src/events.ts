@@ -41,7 +41,7 @@ type Emit = (event: CheckoutEvent) => void;
 
 /** Reports every event to the callbacks of the options too, and what it means for the money once. */
 export function withCallbacks(callbacks: Callbacks, emit: Emit): Emit {
-  let reported = "";
+  const reported = new Set([""]);
   const call = (name: string, ...values: readonly unknown[]): void => {
     const key = `on${name.replace(/^./, (letter) => letter.toUpperCase())}`;
     attempt(() => (callbacks as Functions)[key]?.(...values));
@@ -52,8 +52,8 @@ export function withCallbacks(callbacks: Callbacks, emit: Emit): Emit {
     call("event", event);
     call(name, event);
     const outcome = data?.outcome ?? "";
-    if (!reported.includes(outcome)) {
-      reported += outcome;
+    if (!reported.has(outcome)) {
+      reported.add(outcome);
       call(outcome === "paid" ? "success" : outcome, data);
     }
     if (result) call("exit", result.error ?? null, result);

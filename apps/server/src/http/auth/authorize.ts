@@ -55,7 +55,7 @@ function authorizeMerchant(
   const scope = keyScopeOf(endpoint);
   return async (request, reply) => {
     const { merchant, key } = await identifyMerchant(deps, limiters, { request, reply });
-    request.caller = { kind: "merchant", merchant, keyId: key.id };
+    request.caller = { kind: "merchant", merchant, keyId: key.id, keyScopes: key.scopes };
     keyUses.note(key.id, request.ip);
     spend(limiter.take(merchant.id), reply);
     requireKeyScope(key, scope);

@@ -8,6 +8,7 @@ export interface MerchantCaller {
   readonly kind: "merchant";
   readonly merchant: Merchant;
   readonly keyId: string;
+  readonly keyScopes: readonly string[];
 }
 
 /** A customer's browser, identified by a public token of one session or by the page of its order. */

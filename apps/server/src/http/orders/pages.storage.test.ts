@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ENDPOINTS, type Endpoint, type OrderData } from "@exchange/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createKey } from "../../flows/merchants/create-key.ts";
 import { disableMerchant, enableMerchant } from "../../flows/merchants/update.ts";
 import { revokePage } from "../../flows/orders/revoke-page.ts";
 import { listControlChanges } from "../../storage/audit/control-log.ts";
@@ -45,6 +46,24 @@ test("the browser and the merchant read the address of an order's page", async (
   const again = await browser<Ok<OrderData>>(`/orders/${order.orderId}`);
   expect(again.body.data.customerUrl).toBe(order.customerUrl);
   expect((await readByMerchant(order.orderId)).customerUrl).toBe(order.customerUrl);
+});
+
+test("a key that may only read does not get the address, because the page can cancel the order", async () => {
+  const { order, sessionId } = await ordered();
+  const { apiKey } = await createKey(world.deps, {
+    merchantId: world.shop.clientId,
+    scopes: ["read"],
+    by: operatorNamed("ops"),
+  });
+  const headers = { ...world.shop.headers, "x-api-key": apiKey };
+  const read = async <Body>(url: string) =>
+    (await world.call<Body>({ url: `/v1${url}`, headers })).body;
+  const one = (await read<Ok<OrderData>>(`/orders/${order.orderId}`)).data;
+  const [listed] = (await read<Ok<OrderData[]>>(`/orders?sessionId=${sessionId}`)).data;
+  const session = (await read<Ok<{ order: OrderData }>>(`/sessions/${sessionId}`)).data;
+  for (const found of [one, listed, session.order]) {
+    expect(found).toMatchObject({ orderId: order.orderId, customerUrl: null });
+  }
 });
 
 test("the page reads, follows and cancels its order on any device", async () => {

@@ -7,6 +7,7 @@ import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { personOf } from "../../flows/customers/personal-data.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { orderDetails, publicReason } from "../../flows/orders/event-payload.ts";
+import type { MerchantCaller } from "../auth/caller.ts";
 import { presentQuote } from "../quotes/present.ts";
 import { presentMoney, toOperationType, toUnixSeconds } from "../wire.ts";
 import { presentPayment } from "./present-payment.ts";
@@ -51,6 +52,19 @@ function presentParts(
     updatedAt: toUnixSeconds(order.updatedAt),
   };
 }
+
+/**
+ * Presents an order to a key. The address of the order's page is enough to cancel the order, so a key that may only
+ * read does not get it.
+ */
+export const presentToKey = (
+  view: OrderView,
+  { keyScopes }: Pick<MerchantCaller, "keyScopes">,
+  deps: PresentDeps,
+): Outgoing<OrderData> => {
+  const order = presentOrder(view, deps);
+  return keyScopes.includes("orders.write") ? order : { ...order, customerUrl: null };
+};
 
 /** The address of the order's own page. Null once the page was revoked or the customer was erased. */
 const customerUrlOf = (

@@ -31,7 +31,7 @@ import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { presentQuote } from "../quotes/present.ts";
 import type { Register } from "../registrar.ts";
 import { list, ok, toExact, toOperation } from "../wire.ts";
-import { presentCheckoutOrder, presentOrder } from "./present.ts";
+import { presentCheckoutOrder, presentOrder, presentToKey } from "./present.ts";
 
 /**
  * Registers the calls on the session's one order, and the merchant's reads, refunds and
@@ -57,7 +57,7 @@ export function registerOrders(register: Register, deps: Deps): void {
   });
   register(ENDPOINTS.readOrder, async ({ caller, params }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
-    return answer(await readOrder(deps, key));
+    return ok(presentToKey(await readOrder(deps, key), caller, deps));
   });
 }
 
@@ -182,7 +182,7 @@ export function registerOrderList(register: Register, deps: Deps): void {
     const filter = toFilter(caller.merchant.id, query);
     const { items, last } = await listOrders(deps, filter, query.limit ?? PAGE_LIMIT_DEFAULT);
     return list(
-      items.map((view) => presentOrder(view, deps)),
+      items.map((view) => presentToKey(view, caller, deps)),
       last && encodeCursor("orders", [last.createdAtMicros, last.id]),
     );
   });

@@ -7,12 +7,16 @@ import {
 import { parseDecimal } from "@exchange/money";
 import type { SessionTerms } from "../../domain/sessions/session.ts";
 import type { SessionView } from "../../flows/sessions/read.ts";
-import { type PresentDeps, presentOrder } from "../orders/present.ts";
+import type { MerchantCaller } from "../auth/caller.ts";
+import { type PresentDeps, presentToKey } from "../orders/present.ts";
 import { toOperationType, toUnixSeconds } from "../wire.ts";
 
-/** Presents a session with its order, for its merchant. */
-export function presentSession(view: SessionView, deps: PresentDeps): Outgoing<SessionData> {
-  const { session, order } = view;
+/** Presents a session with its order, as its merchant's key may read it. */
+export function presentSession(
+  { session, order }: SessionView,
+  key: Pick<MerchantCaller, "keyScopes">,
+  deps: PresentDeps,
+): Outgoing<SessionData> {
   return {
     sessionId: session.sessionId,
     status: session.status,
@@ -24,7 +28,7 @@ export function presentSession(view: SessionView, deps: PresentDeps): Outgoing<S
     locale: session.locale,
     metadata: session.metadata,
     createdAt: toUnixSeconds(session.createdAt),
-    order: order && presentOrder(order, deps),
+    order: order && presentToKey(order, key, deps),
   };
 }
 

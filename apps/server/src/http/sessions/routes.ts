@@ -9,10 +9,10 @@ import { presentSession } from "./present.ts";
 export function registerSessions(register: Register, deps: Deps): void {
   register(ENDPOINTS.readSession, async ({ caller, params }) => {
     const key = { merchantId: caller.merchant.id, sessionId: params.sessionId };
-    return ok(presentSession(await readSession(deps, key), deps));
+    return ok(presentSession(await readSession(deps, key), caller, deps));
   });
   register(ENDPOINTS.revokeSessionToken, async ({ caller, params, deps: joined }) => {
     const key = { merchantId: caller.merchant.id, sessionId: params.sessionId };
-    return ok(presentSession(await revokeSessionToken(joined, key), deps));
+    return ok(presentSession(await revokeSessionToken(joined, key), caller, deps));
   });
 }
