@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { toEvmForm } from "../../apps/server/src/adapters/chains/tron/addresses.ts";
 import { statement } from "../../apps/server/src/storage/postgres/database.ts";
 import { ANVIL_PATH } from "./world/anvil.ts";
 import type { TronNode } from "./world/tron-node.ts";
+import { rawDataOf, transferFields } from "./world/tron-transactions.ts";
 import { makeTronWorld, type TronWorld } from "./world/tron-world.ts";
 
 const LEFT = statement(
@@ -101,6 +104,45 @@ describe.skipIf(ANVIL_PATH === "")("deposits on Tron", () => {
     await world.settle();
     expect(await world.movements(0)).toEqual([]);
     await isRight({});
+  });
+
+  test("D7: a transaction whose bytes show us more than a node executes is credited by the balance only", async () => {
+    const id = await world.pay(0, "trx", 5n);
+    const [us, stranger] = [toEvmForm(world.address(0)), `0x${"11".repeat(20)}`];
+    // To a node, the tag is that of the amount too, and the last amount counts.
+    const fields = [...transferFields(stranger, us, 1_000n), Buffer.from("988080801005", "hex")];
+    const type = { type: 1n, name: "TransferContract", fields };
+    const rawData = rawDataOf(type, Buffer.alloc(32));
+    const txID = createHash("sha256").update(rawData).digest("hex");
+    for (const server of world.servers) {
+      server.rewrite = ({ method }, answer) =>
+        method === "/wallet/getblockbylimitnext"
+          ? JSON.parse(JSON.stringify(answer), (_, one) =>
+              one?.txID === id ? { ...one, txID, raw_data_hex: rawData.toString("hex") } : one,
+            )
+          : answer;
+    }
+    for (let turn = 0; turn < 3; turn += 1) await world.settle();
+    await isRight({ "0:trx": 5n });
+    expect(await statesOf(0)).toEqual(["balance final"]);
+    expect(await world.problem()).toBeNull();
+  });
+
+  test("a token that refuses to say balances waits, and TRX is credited", async () => {
+    for (const server of world.servers) {
+      server.rewrite = ({ method }, answer) =>
+        method === "/walletsolidity/triggerconstantcontract"
+          ? { result: { result: true, message: "REVERT opcode executed" }, constant_result: [""] }
+          : answer;
+    }
+    await world.pay(0, "trx", 5n);
+    await world.pay(1, "usdt", 7n);
+    await world.settle();
+    expect(await world.credited()).toEqual({ "0:trx": 5n });
+    expect(await world.problem()).toBeNull();
+    for (const server of world.servers) server.rewrite = (_, answer) => answer;
+    await world.settle();
+    await isRight({ "0:trx": 5n, "1:usdt": 7n });
   });
 
   test("D8: a worker that was away for hundreds of blocks catches up", async () => {

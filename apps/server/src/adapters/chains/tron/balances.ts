@@ -17,12 +17,12 @@ const WORD = /^[0-9a-f]{64}$/;
 
 /**
  * Returns the balances after a solidified block that is the one asked for or a little above it. Returns undefined when
- * the endpoint is behind, on another branch, or further ahead.
+ * the endpoint is behind, on another branch, or further ahead. A balance is null when the token's contract does not say it.
  */
 export async function readSolidBalances(
   rpc: Rpc,
   { block, places, ahead }: BalanceQuestion,
-): Promise<readonly bigint[] | undefined> {
+): Promise<readonly (bigint | null)[] | undefined> {
   if (places.length === 0) return [];
   const before = await readSolidHead(rpc, block);
   if (before === undefined || before < block.height) return undefined;
@@ -67,21 +67,38 @@ interface NodeAccount {
 }
 
 interface NodeCall {
-  readonly result?: { readonly result?: unknown };
+  readonly result?: {
+    readonly result?: unknown;
+    readonly code?: unknown;
+    /** Present where the contract reverted, although the result is true. */
+    readonly message?: unknown;
+  };
   readonly constant_result?: readonly unknown[];
 }
 
-function readBalance(rpc: Rpc, { address, asset }: AssetPlace, answer: unknown): bigint {
-  if (asset.contract !== null) {
-    const { result, constant_result: [word] = [] } = answer as NodeCall;
-    if (result?.result === true && typeof word === "string" && WORD.test(word)) {
-      return BigInt(`0x${word}`);
-    }
-    throw new EndpointFault(rpc.name, `${asset.contract} does not say a balance`);
-  }
+function readBalance(rpc: Rpc, { address, asset }: AssetPlace, answer: unknown): bigint | null {
+  if (asset.contract !== null) return readTokenBalance(rpc, asset.contract, answer);
   const { address: owner, balance = "0" } = answer as NodeAccount;
   // An address that never had TRX has no account.
   const isOurs = owner === undefined || owner === toNodeForm(toEvmForm(address));
   if (isOurs && typeof balance === "string" && UNITS.test(balance)) return BigInt(balance);
   throw new EndpointFault(rpc.name, `the account of ${address} has no balance`);
+}
+
+/** Codes of a node that ran the call, or found no contract to run. Others are the node's own trouble, as when it is busy. */
+const REFUSALS: ReadonlySet<unknown> = new Set([
+  "CONTRACT_VALIDATE_ERROR",
+  "CONTRACT_EXE_ERROR",
+  "OTHER_ERROR",
+]);
+
+/** Returns null where the contract refuses. Its token waits alone, and the others become final. */
+function readTokenBalance(rpc: Rpc, contract: string, answer: unknown): bigint | null {
+  const { result, constant_result: [word] = [] } = answer as NodeCall;
+  const isDone = result?.result === true;
+  if (!isDone && !REFUSALS.has(result?.code)) {
+    throw new EndpointFault(rpc.name, `no answer about ${contract}`);
+  }
+  const isBalance = isDone && result.message === undefined && typeof word === "string";
+  return isBalance && WORD.test(word) ? BigInt(`0x${word}`) : null;
 }

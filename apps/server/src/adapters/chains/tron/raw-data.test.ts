@@ -14,8 +14,12 @@ const TO = "121541e9d79cc47518930bc322d9bf7cddd260a0260a8d";
 const AMOUNT = "18e807";
 const TAIL = "7093afd0a2a72e";
 
-const length = (hex: string): string => (hex.length / 2).toString(16).padStart(2, "0");
-/** Returns a transfer whose parts are replaced. All lengths fit in one byte. */
+const byte = (value: number): string => value.toString(16).padStart(2, "0");
+function length(hex: string): string {
+  const bytes = hex.length / 2;
+  return bytes < 0x80 ? byte(bytes) : `${byte((bytes & 0x7f) | 0x80)}${byte(bytes >> 7)}`;
+}
+/** Returns a transfer whose parts are replaced. */
 function transfer(parts: { readonly [part in "kind" | "type" | "fields" | "tail"]?: string } = {}) {
   const { kind = "0801", type = TYPE, fields = `${OWNER}${TO}${AMOUNT}`, tail = TAIL } = parts;
   const parameter = `${type}12${length(fields)}${fields}`;
@@ -45,11 +49,41 @@ test("the amount has up to 63 bits, and a negative one is no payment", () => {
 const OTHER_TYPE = TYPE.replace("436f6e7472616374", "416e6f7468657221");
 
 test.each([
-  ["another number", { kind: "0802" }],
+  ["another number", { kind: "081f" }],
   ["no number", { kind: "" }],
   ["another name", { type: OTHER_TYPE }],
 ])("an instruction with %s moves no TRX, and has an owner", (_, parts) => {
   expect(readInstruction(transfer(parts))).toEqual({ owner });
+});
+
+const US = `41${"22".repeat(20)}`;
+
+test.each(["02", "0a", "13"])("a name is not the account of an instruction %s", (kind) => {
+  const fields = `0a15${US}1215${OWNER.slice(4)}`;
+  expect(readInstruction(transfer({ kind: `08${kind}`, fields }))).toEqual({ owner });
+});
+
+// A node reads 32 bits of a tag, so `9880808010` is the tag `18` of an amount to it, and `8a80808010` is `0a`.
+test.each([
+  ["a tag of more than 32 bits", { fields: `${OWNER}${TO}${AMOUNT}988080801001` }],
+  ["another owner under a long tag", { fields: `${OWNER}${TO}${AMOUNT}8a8080801015${US}` }],
+  ["another owner of a call", { kind: "081f", fields: `${OWNER}8a8080801015${US}` }],
+  ["an instruction under a long tag", { tail: `da80808010020801${TAIL}` }],
+  ["a type under a long tag", { kind: "080188808080101f" }],
+  ["a tag with a group too many", { fields: `${OWNER}${TO}988000e807` }],
+  ["an amount with a group too many", { fields: `${OWNER}${TO}18e88700` }],
+  ["a length with a group too many", { fields: `0a9500${OWNER.slice(4)}${TO}${AMOUNT}` }],
+  ["a number of more than 64 bits", { fields: `${OWNER}${TO}18e8878080808080808002` }],
+  ["an unknown field of the transfer", { fields: `${OWNER}${TO}${AMOUNT}2001` }],
+  ["an unknown field of the parameter", { type: `${TYPE}1801` }],
+  ["an unknown field of the instruction", { kind: "08013001" }],
+  ["an unknown field", { tail: `${TAIL}9a0100` }],
+  ["a repeated field", { tail: `${TAIL}${TAIL}` }],
+  ["fields in another order", { fields: `${TO}${OWNER}${AMOUNT}` }],
+  ["an amount of nothing", { fields: `${OWNER}${TO}1800` }],
+  ["a type that nobody knows", { kind: "083c" }],
+])("a transaction with %s is left alone, because a node may read it in another way", (_, parts) => {
+  expect(readInstruction(transfer(parts))).toBeUndefined();
 });
 
 test.each([

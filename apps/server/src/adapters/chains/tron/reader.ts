@@ -43,7 +43,7 @@ export function makeTronReader(options: EvmReaderOptions): ChainReader {
   const balancesAt = async (
     block: BlockName,
     places: readonly AssetPlace[],
-  ): Promise<readonly bigint[]> => {
+  ): Promise<readonly (bigint | null)[]> => {
     const what = `balances at block ${block.height}`;
     const balances = await quorum.agree({
       what,
