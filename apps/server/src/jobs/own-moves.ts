@@ -10,6 +10,7 @@ import { bookHouseEntry } from "../storage/ledger/house.ts";
 import { vacate } from "../storage/payouts/holes.ts";
 import { findTerms } from "../storage/payouts/releases.ts";
 import { endSend, listSigned, storeOwn } from "../storage/payouts/sends.ts";
+import type { Tx } from "../storage/postgres/database.ts";
 import {
   giveUpSweep,
   noteAsked,
@@ -90,7 +91,7 @@ async function signFirst(
   const { id, askedAs, isStopped } = stored;
   if (isStopped) return false;
   if (rules === undefined && askedAs === null) {
-    await giveUp(deps, stored);
+    await deps.database.transaction((tx) => giveUp(tx, deps, stored));
     return false;
   }
   const deposit = stored.purpose === "sweep" ? move.from : move.to;
@@ -124,21 +125,25 @@ async function signStored(
   } catch (error) {
     if (!(error instanceof SigningRefused) || mayHaveSigned(error)) throw error;
     log.error({ networkCode, purpose, reason: error.reason }, `no sweep: ${error.message}`);
-    await giveUp(deps, stored);
+    await database.transaction(async (tx) => {
+      await noteRefused(tx, id);
+      await giveUp(tx, deps, stored);
+    });
     return false;
   }
 }
 
-/** Vacates a move that was not signed. The place of a top-up is filled, because later sends wait for it. */
+/**
+ * Vacates a move unless the signer may have signed it: another process may have asked since the move was read. The place
+ * of a top-up is filled, because later sends wait for it.
+ */
 async function giveUp(
-  { database, ids }: Pick<SweepDeps, "database" | "ids">,
+  tx: Tx,
+  { ids }: Pick<SweepDeps, "ids">,
   { id: sendId, purpose }: StoredMove,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
-    await noteRefused(tx, sendId);
-    if (purpose === "sweep") await giveUpSweep(tx, sendId);
-    else await vacate(tx, { sendId, cancelId: ids.uuid() });
-  });
+  if (purpose === "sweep") await giveUpSweep(tx, sendId);
+  else await vacate(tx, { sendId, cancelId: ids.uuid() });
 }
 
 type Ended = Exclude<SendOutcome, { state: "waiting" }>;

@@ -34,6 +34,7 @@ export const maxCostOf = (terms: FeeTerms): bigint =>
 
 const WHY_NOT: Readonly<Record<Exclude<BoundTopUp, "bound">, string>> = {
   busy: "a top-up waits: another move of the address is under way, or the wallet is not registered",
+  held: "a top-up waits: an earlier one is not signed yet, or gave up its place within the last hour",
   day_used: "a top-up waits: the day's top-ups are used",
   short: "a top-up waits: the wallet that pays it has too little",
 };
@@ -64,5 +65,5 @@ export async function topUp(
   failpoint("sweep.after_bind");
   const facts = { networkCode, address, units: String(units) };
   if (result === "bound") deps.log.info(facts, "a top-up begins");
-  else deps.log.warn(facts, WHY_NOT[result]);
+  else deps.log[result === "held" ? "info" : "warn"](facts, WHY_NOT[result]);
 }

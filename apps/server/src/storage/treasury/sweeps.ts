@@ -5,7 +5,7 @@ import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 const IS_STOPPED = `exists (select from stops where kind = 'all'
      or (kind = 'rail' and subject in ('chain', 'chain:' || $1)))`;
-// Skips an address with a deposit that is not booked or not final.
+// Skips an address with a deposit that is not booked or not final, and one whose move failed or was refused lately.
 const UNSWEPT = statement(
   "sweeps_unswept",
   `select unswept.address, own.key_index as "keyIndex", unswept.asset_id as "assetId",
@@ -20,10 +20,11 @@ const UNSWEPT = statement(
              and d.external_id = m.id and d.state = 'final')
            and not exists (select from chain_transactions t where t.hash = m.transaction_hash))))
      and not exists (select from chain_sends send
-         join chain_send_outputs output on output.send_id = send.id and not output.is_vacated
+         join chain_send_outputs output on output.send_id = send.id
          join chain_wallets wallet on wallet.id = send.wallet_id and wallet.network_code = $1
        where send.purpose in ('sweep', 'top_up')
          and (send.state in ('bound', 'signed', 'sent')
+           or (send.state = 'vacated' and send.updated_at > business_now() - interval '1 hour')
            or (send.state in ('failed', 'dead')
              and send.updated_at > business_now() - interval '1 day'))
          and case send.purpose when 'sweep' then wallet.address else output.address end
@@ -64,13 +65,22 @@ const BIND_TOP_UP = statement(
    insert into chain_send_outputs (send_id, number, units, address, asset_id)
    select id, 1, $4, $5, $6 from send returning send_id`,
 );
+// Each place that a top-up gives up costs the fee of a cancel. So a wallet has one top-up that may be refused.
+const IS_HELD = statement(
+  "sweeps_is_held",
+  `select from chain_sends send join chain_wallets wallet on wallet.id = send.wallet_id
+   where wallet.network_code = $1 and wallet.address = $2 and send.purpose = 'top_up'
+     and (send.state = 'bound'
+       or (send.state = 'vacated' and send.updated_at > business_now() - interval '1 hour'))
+   limit 1`,
+);
 const TOPPED_UP = statement(
   "sweeps_topped_up",
   `select coalesce(sum(output.units), 0)::text as units
    from chain_sends send join chain_send_outputs output on output.send_id = send.id
      join chain_wallets wallet on wallet.id = send.wallet_id
    where wallet.network_code = $1 and send.purpose = 'top_up'
-     and send.state in ('bound', 'signed', 'sent', 'final')
+     and send.state in ('bound', 'signed', 'sent', 'final', 'vacated')
      and send.created_at > business_now() - interval '1 day'`,
 );
 // The coin of the wallet at the final block, without what its later sends move and cost at most.
@@ -183,7 +193,7 @@ export async function bindSweep(tx: Tx, move: NewMove): Promise<boolean> {
   return true;
 }
 
-/** Returns what the top-ups of the last day bring to deposit addresses. */
+/** Returns the units of the last day's top-ups. Those that gave up their places count too. */
 export async function readToppedUp(queryable: Queryable, networkCode: string): Promise<bigint> {
   const [row] = await queryable.query<{ units: string }>(TOPPED_UP, [networkCode]);
   return BigInt(row?.units ?? "0");
@@ -204,8 +214,11 @@ export interface NewTopUp extends Omit<NewMove, "hotAddress" | "deposit"> {
   readonly isForRaise: boolean;
 }
 
-/** `busy`: another move of the address is under way, or the wallet is not registered. */
-export type BoundTopUp = "bound" | "busy" | "day_used" | "short";
+/**
+ * `busy`: another move of the address is under way, or the wallet is not registered. `held`: a top-up of the wallet
+ * is not signed yet, or gave up its place within the last hour.
+ */
+export type BoundTopUp = "bound" | "busy" | "held" | "day_used" | "short";
 
 /**
  * Binds a top-up to the next place of the wallet that pays it, and stores its terms. Binds nothing when the top-ups
@@ -214,6 +227,7 @@ export type BoundTopUp = "bound" | "busy" | "day_used" | "short";
 export async function bindTopUp(tx: Tx, topUp: NewTopUp): Promise<BoundTopUp> {
   if (!(await lockIdle(tx, topUp, topUp.isForRaise ? ["top_up"] : undefined))) return "busy";
   const { sendId, networkCode, deposit, units, funderAddress, assetId, terms } = topUp;
+  if ((await tx.query(IS_HELD, [networkCode, funderAddress])).length > 0) return "held";
   if ((await readToppedUp(tx, networkCode)) + units > topUp.dayMax) return "day_used";
   const [funds] = await tx.query<{ units: string }>(FUNDS, [networkCode, funderAddress, assetId]);
   if (BigInt(funds?.units ?? "0") < units + topUp.fee + topUp.keep) return "short";
@@ -267,12 +281,15 @@ export async function noteAsked(
   return row?.askedAs;
 }
 
-/** Records that the signer refused, so nothing was signed at the place. */
+/**
+ * Records that the signer refused, so nothing was signed at the place. Only the process that asked may call it, because
+ * another question may have been answered with a signature.
+ */
 export async function noteRefused(queryable: Queryable, sendId: string): Promise<void> {
   await queryable.write(REFUSED, [sendId]);
 }
 
-/** Vacates a sweep that the signer refused. Its place is free for the next one, because nothing was signed at it. */
+/** Vacates a sweep unless the signer may have signed it. Its place is free for the next one. */
 export async function giveUpSweep(queryable: Queryable, sendId: string): Promise<void> {
   await queryable.write(GIVE_UP, [sendId]);
 }

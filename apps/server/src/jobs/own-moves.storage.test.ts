@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { SigningRefused } from "../domain/ports/chain-sender.ts";
+import type { ChainSweeper } from "../domain/ports/chain-sweeper.ts";
+import { moveClock } from "../flows/advance-clock.ts";
+import { statement } from "../storage/postgres/database.ts";
+import { bindTopUp, listMoves, noteAsked, readToppedUp } from "../storage/treasury/sweeps.ts";
+import { found } from "../testing/catalogue.ts";
+import { makeWorld, type World } from "../testing/world.ts";
+import { advanceMove } from "./own-moves.ts";
+import { sweepOnce } from "./sweep.ts";
+import type { SweptNetwork } from "./top-up.ts";
+
+const NETWORK = "ethereum";
+const HOUR_SECONDS = 3_600;
+const UNITS = 10n ** 9n;
+const COIN = 10n ** 18n;
+const TERMS = { type: "eip1559", gasLimit: "21000", maxFeePerGas: "2", maxPriorityFeePerGas: "1" };
+const RULES = { aboveCents: 100n, ageMaxMs: 1_000, leftUnits: 0n, feeMax: COIN };
+const SENDS = statement(
+  "test_own_sends",
+  `select purpose, state, asked_as as "askedAs" from chain_sends order by created_at, purpose`,
+);
+
+let world: World;
+let coin: number;
+let token: number;
+/** The number of questions to the signer, which refuses each of them. */
+let questions = 0;
+
+const sweeper: ChainSweeper = {
+  networkCode: NETWORK,
+  hot: { name: "ethereum-hot", address: "0xhot" },
+  funder: { name: "ethereum-hot", address: "0xhot" },
+  depositAccount: (keyIndex) => `ethereum-deposits/${keyIndex}`,
+  market: async () => ({ base: 1n, tip: 1n }),
+  gasLimitOf: () => 75_000n,
+  termsOf: () => TERMS,
+  topUpTerms: async () => TERMS,
+  gasOf: () => ({ gasLimit: 75_000n, gasPrice: 2n }),
+  holdingOf: async () => ({ units: UNITS, coins: 0n, usedPlaces: 0n }),
+  sign: async () => {
+    questions += 1;
+    throw new SigningRefused("limit", "the fees of the day are used");
+  },
+  broadcast: async () => {},
+  follow: async () => ({ state: "waiting", isKnown: true, isStuck: false, askAgainMs: 1 }),
+  close: async () => {},
+};
+const network: SweptNetwork = { sweeper, rules: RULES, topUps: { dayMax: COIN, keep: 0n } };
+
+beforeAll(async () => {
+  world = await makeWorld();
+  const catalogue = world.deps.catalogue();
+  coin = found(catalogue.currencyByCodeOrReference("eth")).id;
+  token = found(catalogue.currencyByCodeOrReference("usdt-ethereum")).id;
+  await run(`insert into chain_cursors (network_code, height, hash, final_height)
+      values ('${NETWORK}', 9, '0x9', 9);
+    insert into chain_wallets (id, network_code, role, address)
+      values ('ethereum:hot', '${NETWORK}', 'hot', '0xhot');
+    insert into wallet_balances (wallet_id, asset_id, units, height, used_places)
+      values ('ethereum:hot', ${coin}, ${COIN}, 9, 0)`);
+  for (const key of [1, 2]) await fund(key);
+});
+afterAll(() => world.close());
+beforeEach(() => {
+  questions = 0;
+});
+
+const run = (text: string): Promise<void> => world.database.transaction((tx) => tx.runScript(text));
+const sends = () => world.database.query<{ purpose: string; state: string }>(SENDS);
+const cancels = async (): Promise<number> =>
+  (await sends()).filter(({ purpose }) => purpose === "cancel").length;
+const pass = async (times: number): Promise<void> => {
+  for (let round = 0; round < times; round += 1) await sweepOnce(world.deps, network);
+};
+
+/** Brings tokens to a deposit address that has no coins for the fee of its sweep. */
+const fund = (key: number): Promise<void> =>
+  run(`insert into chain_addresses
+      (network_code, reference, account_fingerprint, key_index, address, watched_until)
+      values ('${NETWORK}', 'r${key}', 'f', ${key}, '0xdeposit${key}', clock_timestamp());
+    insert into chain_wallet_movements
+      (network_code, id, address, asset_id, units, height, block_hash, source, state)
+      values ('${NETWORK}', 'm${key}', '0xdeposit${key}', ${token}, ${UNITS}, 9, '0x9', 'balance', 'final');
+    insert into unswept_deposits (network_code, address, asset_id, since)
+      values ('${NETWORK}', '0xdeposit${key}', ${token}, clock_timestamp() - interval '1 day')`);
+
+test("a signer that refuses every top-up makes at most one cancel an hour", async () => {
+  await pass(6);
+  expect(questions).toBeGreaterThan(0);
+  expect(await cancels()).toBe(1);
+  const units = await readToppedUp(world.database, NETWORK);
+  expect(units).toBeGreaterThan(0n);
+  await moveClock(world.database, HOUR_SECONDS - 60);
+  await pass(3);
+  expect(await cancels()).toBe(1);
+  await moveClock(world.database, 61);
+  await pass(6);
+  expect(await cancels()).toBe(2);
+  // The day's limit has the top-ups that were refused.
+  expect(await readToppedUp(world.database, NETWORK)).toBe(2n * units);
+});
+
+test("a process that does not sweep gives up no move that another process has asked about", async () => {
+  await moveClock(world.database, HOUR_SECONDS + 1);
+  const topUp = {
+    ...{ sendId: randomUUID(), networkCode: NETWORK, units: 1n, assetId: coin, terms: TERMS },
+    ...{ fee: 42_000n, dayMax: COIN, keep: 0n, isForRaise: false },
+    ...{ deposit: { address: "0xdeposit1" }, funderAddress: "0xhot" },
+  };
+  expect(await world.database.transaction((tx) => bindTopUp(tx, topUp))).toBe("bound");
+  const before = await cancels();
+  const idle = { ...network, rules: undefined };
+  const [read, ...others] = await listMoves(world.database, NETWORK);
+  expect(others).toEqual([]);
+  expect(found(read).askedAs).toBeNull();
+  const account = "ethereum-deposits/1";
+  expect(await noteAsked(world.database, topUp.sendId, account)).toBe(account);
+  await advanceMove(world.deps, idle, found(read), []);
+  expect(questions).toBe(0);
+  expect(await cancels()).toBe(before);
+  expect(await sends()).toContainEqual({ purpose: "top_up", state: "bound", askedAs: account });
+});
