@@ -40,7 +40,11 @@ export async function findRaise(
     transaction: last,
     terms: await findTerms(database, { sendId: send.id, number }),
   };
-  const raises = (await listRaises(database, send.id)).map((raise) => toSigned(raise, send));
+  const stored = await listRaises(database, send.id);
+  // The signer refused a raise, and would refuse the next one in the same block too.
+  if (stored.some((raise) => raise.isRefused && isYoung(raise, { height, sender })))
+    return undefined;
+  const raises = stored.filter(({ isRefused }) => !isRefused).map((raise) => toSigned(raise, send));
   const chain = [payment, ...raises];
   // An unsigned raise, or a payout of an earlier version.
   if (!chain.every(isSigned)) return undefined;
@@ -91,7 +95,7 @@ const isSigned = (one: MaybeSigned): one is SignedTerms =>
 
 /** Terms of earlier versions of the service have no height. */
 const isYoung = (
-  { terms }: SignedTerms,
+  { terms }: Pick<SignedTerms, "terms">,
   { height, sender }: { readonly height: bigint; readonly sender: CoinSender },
 ): boolean => height - BigInt(terms["height"] ?? 0) < sender.raising.afterBlocks;
 

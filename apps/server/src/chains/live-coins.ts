@@ -8,17 +8,21 @@ import type {
 import type { FeeTerms } from "../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../domain/ports/coin-sender.ts";
 import { failpoint } from "../failpoints.ts";
+import { reportNoProof } from "../flows/payouts/report-break.ts";
 import {
-  type CoinPurse,
   findSpenders,
   listCoinsOf,
-  lockSend,
-  readFreeUnits,
   type SpentIn,
   type TakenCoin,
-  takeCoins,
 } from "../storage/chains/coins.ts";
 import { type ChainCursor, findCursor } from "../storage/chains/cursors.ts";
+import {
+  type CoinPurse,
+  findBarrenWinner,
+  lockSend,
+  readFreeUnits,
+  takeCoins,
+} from "../storage/chains/take-coins.ts";
 import { bindRaise } from "../storage/payouts/raises.ts";
 import { storeTerms } from "../storage/payouts/releases.ts";
 import { listSigned } from "../storage/payouts/sends.ts";
@@ -121,7 +125,7 @@ async function preflight(
 
 /** Returns the send with its coins. They are taken once, and stay with it. */
 async function takePlace(
-  { database, sender }: LiveCoinsOptions,
+  { database, log, sender }: LiveCoinsOptions,
   send: ChainSend,
 ): Promise<ChainSend> {
   const taken = await placed(database, send);
@@ -144,6 +148,14 @@ async function takePlace(
   });
   failpoint("send.after_coins");
   if (ready) return ready;
+  if (send.purpose === "raise") throw new Error(`raise ${send.id} has lost its coin`);
+  const barren = await findBarrenWinner(database, purseOf(sender), send.id);
+  if (barren !== undefined)
+    await reportNoProof(
+      { database, log },
+      { name: `payout ${send.outputs[0]?.intentId}`, networkCode: send.networkCode },
+      barren,
+    );
   throw new Error(`the hot wallet of ${send.networkCode} has too few coins, so the payout waits`);
 }
 

@@ -20,6 +20,7 @@ import { failpoint } from "../failpoints.ts";
 import { writePaymentText } from "../flows/payouts/payment-text.ts";
 import { reportRefusal } from "../flows/payouts/report-break.ts";
 import { wasSigned } from "../storage/payouts/lost-sends.ts";
+import { vacateRaise } from "../storage/payouts/raises.ts";
 import {
   findRelease,
   findReleasedIntent,
@@ -149,6 +150,10 @@ async function noteRefusal(
 ): Promise<void> {
   const { database } = options;
   const { reason, message } = refusal;
+  // A raise is asked for in one form, so the signer that has no room for it has not signed it before.
+  if (send.purpose === "raise" && (reason === "replacement" || !mayHaveSigned(refusal))) {
+    return vacateRaise(database, send.id);
+  }
   if (number === 1 && !mayHaveSigned(refusal)) await voidReleases(database, send.id);
   if (TERMS_REASONS.has(reason)) await forgetTerms(database, { sendId: send.id, number });
   if (!ALARMING_REASONS.has(reason)) return;

@@ -50,6 +50,18 @@ export async function reportRefusal(
   });
 }
 
+/** Reports that a lost payout can take no coin that proves to the signer that it is paid once. */
+export async function reportNoProof(
+  deps: BreakDeps,
+  spender: Spender,
+  winner: string,
+): Promise<void> {
+  await stopNetwork(deps, spender, {
+    check: "a lost payout is paid again",
+    problem: `${spender.name} was lost to transaction ${winner}, which has no coin left, so it is never signed again`,
+  });
+}
+
 /**
  * Records a break and stops the payouts of its network until two people agree, in one database transaction. The
  * same break stops the network once, so that people can resume it.

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeWorld, type World } from "../../testing/world.ts";
 import { statement } from "../postgres/database.ts";
-import { type CoinPurse, listCoinsOf, readFreeUnits, takeCoins } from "./coins.ts";
+import { listCoinsOf } from "./coins.ts";
+import { type CoinPurse, readFreeUnits, takeCoins } from "./take-coins.ts";
 
 const NETWORK = "litecoin";
 const purse: CoinPurse = { networkCode: NETWORK, account: "aabbccdd" };

@@ -55,71 +55,6 @@ const UNSPENT = statement(
      where gone.network_code = $1 and gone.address = deposit.address and gone.state <> 'orphaned'
        and gone.height <= $2 and gone.id like '%:in:' || deposit.outpoint || ':%')`,
 );
-/** A coin that a new send may spend. Coins of others are final first. Our own change only has to be in a block. */
-const IS_FREE = `coin.network_code = $1 and coin.account = $2 and coin.spent_by is null
-  and coin.matures_at <= cursor.height + 1
-  and (coin.height <= cursor.final_height or coin.height is not null and exists (
-    select from chain_transactions t where t.hash = split_part(coin.outpoint, ':', 1)))`;
-const IS_LEFT = "coin.send_id is null or has_left_coins(coin.send_id)";
-const MOST_COINS = 200;
-// Largest first, so that few coins pay. All or nothing, and a coin that another worker looks at is passed over.
-const TAKE = statement(
-  "chain_coins_take",
-  `with free as materialized (
-     select coin.outpoint, coin.units from chain_coins coin
-       join chain_cursors cursor on cursor.network_code = coin.network_code
-     where ${IS_FREE} and (${IS_LEFT}) order by coin.units desc, coin.outpoint limit ${MOST_COINS}
-     for update of coin skip locked),
-   summed as (
-     select outpoint, row_number() over chosen as number, sum(units) over chosen as total
-     from free window chosen as (order by units desc, outpoint)),
-   enough as (select min(number) as number from summed where total >= $4::numeric + number * $5::numeric)
-   update chain_coins coin set send_id = $3 from summed, enough
-   where coin.network_code = $1 and coin.outpoint = summed.outpoint and summed.number <= enough.number`,
-);
-// A payout whose send was lost takes a coin that descends from the transaction which won. So the old transaction and
-// the new one exclude each other, which the signer sees in its own log.
-const TAKE_AGAIN = statement(
-  "chain_coins_take_again",
-  `with recursive heirs (hash) as (
-     select $6::text
-     union
-     select coin.spent_by from heirs join chain_coins coin on split_part(coin.outpoint, ':', 1) = heirs.hash
-     where coin.network_code = $1 and coin.spent_by is not null),
-   free as materialized (
-     select coin.outpoint, coin.units, split_part(coin.outpoint, ':', 1) in (select hash from heirs) as is_heir
-     from chain_coins coin join chain_cursors cursor on cursor.network_code = coin.network_code
-     where ${IS_FREE} and (${IS_LEFT} or pays_again($3, coin.send_id))
-     order by is_heir desc, coin.units desc, coin.outpoint limit ${MOST_COINS}
-     for update of coin skip locked),
-   summed as (
-     select outpoint, row_number() over chosen as number, sum(units) over chosen as total
-     from free window chosen as (order by is_heir desc, units desc, outpoint)),
-   enough as (select min(number) as number from summed
-     where total >= $4::numeric + number * $5::numeric and (select bool_or(is_heir) from free))
-   update chain_coins coin set send_id = $3 from summed, enough
-   where coin.network_code = $1 and coin.outpoint = summed.outpoint and summed.number <= enough.number`,
-);
-// The final transaction of ours that made the last send of these payouts impossible.
-const FIND_WINNER = statement(
-  "chain_coins_find_winner",
-  `select lost.dead_by as hash
-   from chain_send_outputs again
-     join chain_send_outputs before on before.intent_id = again.intent_id and before.is_vacated
-     join chain_sends lost on lost.id = before.send_id and is_lost_send(lost.id)
-   where again.send_id = $1 order by lost.created_at desc limit 1`,
-);
-const LOCK_SEND = statement(
-  "chain_coins_lock_send",
-  "select from chain_sends where id = $1 and state = 'bound' for update",
-);
-const FREE_UNITS = statement(
-  "chain_coins_free_units",
-  `select coalesce(sum(units), 0)::text as units from (
-     select coin.units from chain_coins coin
-       join chain_cursors cursor on cursor.network_code = coin.network_code
-     where ${IS_FREE} and (${IS_LEFT}) order by coin.units desc limit ${MOST_COINS}) free`,
-);
 // A coin never comes to be when its own transaction is dead, or when another version of it is final.
 const OF_SEND = statement(
   "chain_coins_of_send",
@@ -182,31 +117,6 @@ export async function listUnspentCoins(
   return rows.map(({ units: amount, ...coin }) => ({ ...coin, units: BigInt(amount) }));
 }
 
-/** The coins of a wallet that may be spent. */
-export interface CoinPurse {
-  readonly networkCode: string;
-  /** The fingerprint of the wallet's account. */
-  readonly account: string;
-}
-
-/** Makes other workers wait that would take coins for the same send. */
-export async function lockSend(tx: Tx, sendId: string): Promise<void> {
-  await tx.query(LOCK_SEND, [sendId]);
-}
-
-/** Takes coins of at least `units` and `unitsForEach` of them for the send, or none. Returns their number. */
-export async function takeCoins(
-  tx: Tx,
-  purse: CoinPurse,
-  wanted: { readonly sendId: string; readonly units: bigint; readonly unitsForEach: bigint },
-): Promise<number> {
-  const { sendId, units: least, unitsForEach } = wanted;
-  const { networkCode, account } = purse;
-  const values = [networkCode, account, sendId, least, unitsForEach];
-  const [winner] = await tx.query<{ hash: string }>(FIND_WINNER, [sendId]);
-  return winner ? tx.write(TAKE_AGAIN, [...values, winner.hash]) : tx.write(TAKE, values);
-}
-
 /** Returns whether another send of ours is to spend a coin that the transaction makes. */
 export async function isBuiltOn(
   queryable: Queryable,
@@ -214,15 +124,6 @@ export async function isBuiltOn(
   transactionHash: string,
 ): Promise<boolean> {
   return (await queryable.query(IS_BUILT_ON, [networkCode, transactionHash])).length > 0;
-}
-
-/** Returns the units that one send could spend now. */
-export async function readFreeUnits(
-  queryable: Queryable,
-  { networkCode, account }: CoinPurse,
-): Promise<bigint> {
-  const [row] = await queryable.query<{ units: string }>(FREE_UNITS, [networkCode, account]);
-  return BigInt(row?.units ?? 0);
 }
 
 /** A coin of a send, and the transaction in a block that spends it. */

@@ -33,12 +33,13 @@ $$;
 
 -- Whether nothing can spend the coins of a send any more: it is dead, or it was given up before anything was released.
 -- The coins of a lost send are free for others when its payouts are signed with other coins. The signer refuses them
--- earlier.
+-- earlier. A raise is vacated only after the signer refused it.
 create or replace function has_left_coins(send uuid) returns boolean stable language sql as $$
   select exists (select from chain_sends s where s.id = send and (
     s.state = 'dead' and not (is_lost_send(s.id) and exists (
       select from chain_send_outputs o join payout_intents intent on intent.id = o.intent_id
       where o.send_id = s.id and intent.state = 'created'))
+    or s.purpose = 'raise' and s.state = 'vacated'
     or s.state in ('bound', 'vacated')
       and not exists (select from payout_releases r where r.send_id = s.id and r.voided_at is null)
       and not exists (
@@ -119,7 +120,7 @@ begin
     end if;
     if new.rail = 'chain' and not exists (
       select from chain_send_outputs o join chain_sends send on send.id = o.send_id
-      where o.intent_id = new.id and send.state = new.void_reason
+      where o.intent_id = new.id and not o.is_vacated and send.state = new.void_reason
     ) then
       raise exception 'payout % is void only when its send is %', new.id, new.void_reason
         using errcode = 'check_violation';

@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { BoundPayout } from "../../domain/payouts/payout-intent.ts";
 import { found } from "../../testing/catalogue.ts";
 import { owePayout, readPayout } from "../../testing/payouts.ts";
 import { makeWorld, type World } from "../../testing/world.ts";
-import { type CoinPurse, isBuiltOn, listCoinsOf, takeCoins } from "../chains/coins.ts";
+import { isBuiltOn, listCoinsOf } from "../chains/coins.ts";
+import { type CoinPurse, findBarrenWinner, takeCoins } from "../chains/take-coins.ts";
+import { statement } from "../postgres/database.ts";
 import { storeSigned } from "./intents.ts";
 import { planAgain, wasSigned } from "./lost-sends.ts";
-import { bindRaise, listRaises } from "./raises.ts";
+import { bindRaise, listRaises, vacateRaise } from "./raises.ts";
 import { addSigned, bindPlaces, endSend, listSigned, storeOwn } from "./sends.ts";
 
 const NETWORK = "bitcoin";
@@ -25,6 +27,10 @@ beforeAll(async () => {
     insert into chain_wallets (id, network_code, kind, next_place) values ('btc', '${NETWORK}', 'coins', null)`);
 });
 afterAll(() => world.close());
+// No test has coins of the one before.
+beforeEach(() =>
+  run("update chain_coins set spent_by = 'gone', spent_height = 50 where spent_by is null"),
+);
 
 /** Makes a coin of 100,000 units. */
 async function makeCoin(transaction: string, height: number | null = 50): Promise<string> {
@@ -111,6 +117,47 @@ test("P10: a lost payout is planned again on a coin of the transaction that won,
   await signed(await readPayout(world, child.id));
 });
 
+test("a payout that was lost twice takes a coin of each winner, and one without coins is found", async () => {
+  const { child, winner } = await lostPayout();
+  await lose(sendOf(child), winner);
+  const second = await bind(child.id);
+  expect(await findBarrenWinner(world.database, purse, second)).toBe(winner);
+  const heir = await makeCoin(winner);
+  expect(await findBarrenWinner(world.database, purse, second)).toBeUndefined();
+  expect(await take(second)).toBe(2);
+  await signed(await readPayout(world, child.id));
+  const parent = await bound();
+  const later = await signed(parent);
+  await endSend(world.database, sendOf(parent), { state: "final", hash: later });
+  await lose(second, later);
+  const third = await bind(child.id);
+  // The second transaction is excluded by a coin of the later winner only, and the first one by one of the earlier.
+  expect(await take(third)).toBe(0);
+  expect(await findBarrenWinner(world.database, purse, third)).toBe(later);
+  const change = await makeCoin(later);
+  expect(await take(third)).toBe(2);
+  expect(await coinsOf(third)).toEqual([heir, change].toSorted());
+  await run(
+    `update chain_coins set spent_by = 'paid', spent_height = 95 where outpoint = '${change}'`,
+  );
+  expect(await findBarrenWinner(world.database, purse, third)).toBeUndefined();
+  await run(`update chain_coins set spent_height = 90 where outpoint = '${change}'`);
+  expect(await findBarrenWinner(world.database, purse, third)).toBe(later);
+});
+
+test("a payout that was lost before is void by the end of its newest send only", async () => {
+  const { child, winner } = await lostPayout();
+  await lose(sendOf(child), winner);
+  const again = await bind(child.id);
+  await makeCoin(winner);
+  expect(await take(again)).toBe(2);
+  await signed(await readPayout(world, child.id));
+  const end = `update payout_intents set state = 'void', void_reason = 'dead' where id = '${child.id}'`;
+  await expect(run(end)).rejects.toThrow("is void only when its send is dead");
+  await endSend(world.database, again, { state: "dead", by: newHash() });
+  await run(end);
+});
+
 test("the coins of a lost payout are free for others when it is signed again", async () => {
   const { child, winner, other } = await lostPayout();
   await lose(sendOf(child), winner);
@@ -140,26 +187,90 @@ test.each([
   await expect(run(unsign)).rejects.toThrow("cannot go back from signed to created");
 });
 
+const RAISES = statement("test_raises", "select id from chain_sends where raises = $1");
+interface Change {
+  readonly outpoint: string;
+  readonly index: number;
+  readonly units: bigint;
+}
+const raiseOf = (payout: BoundPayout, change: Change): Promise<boolean> => {
+  const raise = {
+    id: randomUUID(),
+    raises: sendOf(payout),
+    ...purse,
+    change,
+    terms: { rate: "9" },
+  };
+  return world.database.transaction((tx) => bindRaise(tx, raise));
+};
+
 test("of two raises of one change one is bound, and it is listed with its transaction", async () => {
   const payout = await bound();
   const hash = await signed(payout);
   const change = { outpoint: `${hash}:0`, index: 7, units: 90_000n };
-  const bindOne = () => {
-    const id = randomUUID();
-    const raise = { id, raises: sendOf(payout), ...purse, change, terms: { rate: "9" } };
-    return world.database.transaction((tx) => bindRaise(tx, raise));
-  };
+  const bindOne = () => raiseOf(payout, change);
   const results = await Promise.allSettled([bindOne(), bindOne()]);
   const bindings = results.filter((one) => one.status === "fulfilled" && one.value);
   expect(bindings).toHaveLength(1);
   const [raise, ...others] = await listRaises(world.database, sendOf(payout));
   expect(others).toEqual([]);
+  const rows = await world.database.query(RAISES, [sendOf(payout)]);
+  expect(rows).toHaveLength(1);
   const { id } = found(raise);
-  expect(raise).toEqual({ id, terms: { rate: "9" }, transactionHash: null, bytes: null });
+  expect(raise).toEqual({
+    id,
+    terms: { rate: "9" },
+    transactionHash: null,
+    bytes: null,
+    isRefused: false,
+  });
   expect(await isBuiltOn(world.database, NETWORK, hash)).toBe(true);
   await storeOwn(world.database, id, { transactionHash: newHash(), bytes: Uint8Array.of(3) });
   expect(await listSigned(world.database, id)).toHaveLength(1);
   await expect(run(`update chain_sends set raises = id where id = '${id}'`)).rejects.toThrow(
     "raises the fee of one send",
   );
+});
+
+test("there is no raise without its change, and change of a dead send is raised", async () => {
+  const payout = await bound();
+  const hash = await signed(payout);
+  const holder = await bound();
+  const change = { outpoint: await makeCoin(hash, null), index: 0, units: 100_000n };
+  await run(
+    `update chain_coins set send_id = '${sendOf(holder)}' where outpoint = '${change.outpoint}'`,
+  );
+  expect(await raiseOf(payout, change)).toBe(false);
+  expect(await world.database.query(RAISES, [sendOf(payout)])).toEqual([]);
+  await signed(holder);
+  await endSend(world.database, sendOf(holder), { state: "dead", by: newHash() });
+  expect(await raiseOf(payout, change)).toBe(true);
+});
+
+test("a raise that the signer refused frees its change, and takes no other coin", async () => {
+  const payout = await bound();
+  const hash = await signed(payout);
+  const change = { outpoint: await makeCoin(hash), index: 0, units: 100_000n };
+  expect(await raiseOf(payout, change)).toBe(true);
+  const { id } = found((await listRaises(world.database, sendOf(payout)))[0]);
+  await makeCoin(newHash());
+  await makeCoin(newHash());
+  expect(await take(id)).toBe(0);
+  await expect(
+    run(`update chain_coins set send_id = null where outpoint = '${change.outpoint}'`),
+  ).rejects.toThrow("belongs to a send that is not dead");
+  await vacateRaise(world.database, id);
+  expect(await listRaises(world.database, sendOf(payout))).toMatchObject([
+    { id, isRefused: true, terms: { rate: "9" } },
+  ]);
+  expect(await isBuiltOn(world.database, NETWORK, hash)).toBe(false);
+  expect(await take(id)).toBe(0);
+  // The next one is signed, so it stays.
+  expect(await raiseOf(payout, change)).toBe(true);
+  const next = found((await listRaises(world.database, sendOf(payout)))[1]);
+  expect(next.isRefused).toBe(false);
+  await storeOwn(world.database, next.id, { transactionHash: newHash(), bytes: Uint8Array.of(3) });
+  await vacateRaise(world.database, next.id);
+  expect(await coinsOf(next.id)).toEqual([change.outpoint]);
+  expect((await listRaises(world.database, sendOf(payout)))[1]).toMatchObject({ isRefused: false });
 });

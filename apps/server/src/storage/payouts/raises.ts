@@ -2,26 +2,36 @@ import type { FeeTerms } from "../../domain/ports/chain-sender.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { storeTerms } from "./releases.ts";
 
-// The coin is named before a block has it. It has one spender, so of two workers one inserts nothing.
+// The coin is named before a block has it. It has one spender, so of two workers one inserts nothing: there is no raise
+// without its coin.
 const BIND = statement(
   "chain_sends_bind_raise",
-  `with raise as (
-     insert into chain_sends (id, wallet_id, purpose, raises)
-     select $1::uuid, wallet_id, 'raise', id from chain_sends where id = $2 and state in ('signed', 'sent')
-     returning id)
-   insert into chain_coins as coin
-     (network_code, outpoint, account, branch, key_index, units, matures_at, send_id)
-   select $3, $4, $5, 1, $6, $7, 0, id from raise
-   on conflict (network_code, outpoint) do update set send_id = excluded.send_id
-     where coin.send_id is null`,
+  `with payout as (
+     select id, wallet_id from chain_sends where id = $2 and state in ('signed', 'sent')),
+   taken as (
+     insert into chain_coins as coin
+       (network_code, outpoint, account, branch, key_index, units, matures_at, send_id)
+     select $3, $4, $5, 1, $6, $7, 0, $1::uuid from payout
+     on conflict (network_code, outpoint) do update set send_id = excluded.send_id
+       where coin.spent_by is null and (coin.send_id is null or has_left_coins(coin.send_id))
+     returning send_id)
+   insert into chain_sends (id, wallet_id, purpose, raises)
+   select send_id, wallet_id, 'raise', payout.id from taken, payout`,
 );
 const LIST = statement(
   "chain_sends_list_raises",
-  `select send.id, t.hash as "transactionHash", t.bytes, terms.terms
+  `select send.id, t.hash as "transactionHash", t.bytes, terms.terms,
+     send.is_vacated as "isRefused"
    from chain_sends send
      join chain_fee_terms terms on terms.send_id = send.id and terms.number = 1
      left join chain_transactions t on t.send_id = send.id and t.number = 1
    where send.raises = $1 order by send.created_at, send.id`,
+);
+const VACATE = statement(
+  "chain_sends_vacate_raise",
+  `update chain_sends send set state = 'vacated', updated_at = business_now()
+   where id = $1 and purpose = 'raise' and state = 'bound'
+     and not exists (select from chain_transactions t where t.send_id = send.id)`,
 );
 
 /** A transaction that spends the change of a payout's transaction, to raise its fee. */
@@ -56,8 +66,15 @@ export interface StoredRaise {
   /** Null until it is signed. */
   readonly transactionHash: string | null;
   readonly bytes: Uint8Array | null;
+  /** Nothing was signed, and its coin is free. */
+  readonly isRefused: boolean;
 }
 
 /** Lists the raises of a payout's send, the newest last. */
 export const listRaises = (queryable: Queryable, sendId: string): Promise<StoredRaise[]> =>
   queryable.query<StoredRaise>(LIST, [sendId]);
+
+/** Ends a raise that the signer surely refused. Its terms stay, which say when it was tried. */
+export async function vacateRaise(queryable: Queryable, sendId: string): Promise<void> {
+  await queryable.write(VACATE, [sendId]);
+}

@@ -1,0 +1,147 @@
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+
+/** A coin that a new send may spend. Coins of others are final first. Our own change only has to be in a block. */
+const IS_FREE = `coin.network_code = $1 and coin.account = $2 and coin.spent_by is null
+  and coin.matures_at <= cursor.height + 1
+  and (coin.height <= cursor.final_height or coin.height is not null and exists (
+    select from chain_transactions t where t.hash = split_part(coin.outpoint, ':', 1)))`;
+const IS_LEFT = "coin.send_id is null or has_left_coins(coin.send_id)";
+const MOST_COINS = 200;
+// Largest first, so that few coins pay. All or nothing, and a coin that another worker looks at is passed over. A raise
+// has the coin that it was bound to, and takes no other.
+const TAKE = statement(
+  "chain_coins_take",
+  `with free as materialized (
+     select coin.outpoint, coin.units from chain_coins coin
+       join chain_cursors cursor on cursor.network_code = coin.network_code
+     where ${IS_FREE} and (${IS_LEFT}) order by coin.units desc, coin.outpoint limit ${MOST_COINS}
+     for update of coin skip locked),
+   summed as (
+     select outpoint, row_number() over chosen as number, sum(units) over chosen as total
+     from free window chosen as (order by units desc, outpoint)),
+   enough as (select min(number) as number from summed
+     where total >= $4::numeric + number * $5::numeric
+       and not exists (select from chain_sends where id = $3 and purpose = 'raise'))
+   update chain_coins coin set send_id = $3 from summed, enough
+   where coin.network_code = $1 and coin.outpoint = summed.outpoint and summed.number <= enough.number`,
+);
+/** The transactions that descend from each of the winners, by the coins of ours. */
+const HEIRS = `heirs (winner, hash) as (
+     select winner, winner from unnest($3::text[]) as winner
+     union
+     select heirs.winner, coin.spent_by
+     from heirs join chain_coins coin on split_part(coin.outpoint, ':', 1) = heirs.hash
+     where coin.network_code = $1 and coin.spent_by is not null)`;
+// A payout whose sends were lost takes, for each of them, a coin that descends from the transaction which won. So each
+// old transaction and the new one exclude each other, which the signer sees in its own log.
+const TAKE_AGAIN = statement(
+  "chain_coins_take_again",
+  `with recursive ${HEIRS},
+   free as materialized (
+     select coin.outpoint, coin.units, array(
+       select winner from heirs where hash = split_part(coin.outpoint, ':', 1)) as winners
+     from chain_coins coin join chain_cursors cursor on cursor.network_code = coin.network_code
+     where ${IS_FREE} and (${IS_LEFT} or pays_again($4, coin.send_id))
+     order by split_part(coin.outpoint, ':', 1) in (select hash from heirs) desc, coin.units desc, coin.outpoint
+     limit ${MOST_COINS}
+     for update of coin skip locked),
+   proof as (
+     select distinct on (winner) winner, outpoint from free, unnest(winners) as winner
+     order by winner, units desc, outpoint),
+   summed as (
+     select outpoint, row_number() over chosen as number, sum(units) over chosen as total
+     from (select outpoint, units, outpoint in (select outpoint from proof) as proves from free) ranked
+     window chosen as (order by proves desc, units desc, outpoint)),
+   enough as (select min(number) as number from summed
+     where total >= $5::numeric + number * $6::numeric
+       and number >= (select count(distinct outpoint) from proof)
+       and (select count(*) from proof) = cardinality($3::text[]))
+   update chain_coins coin set send_id = $4 from summed, enough
+   where coin.network_code = $1 and coin.outpoint = summed.outpoint and summed.number <= enough.number`,
+);
+// A coin counts until the block that spends it is final: then its spender's coins count.
+const FIND_BARREN = statement(
+  "chain_coins_find_barren_winner",
+  `with recursive ${HEIRS}
+   select winner from unnest($3::text[]) as winner where not exists (
+     select from heirs
+       join chain_coins coin on split_part(coin.outpoint, ':', 1) = heirs.hash
+       join chain_cursors cursor on cursor.network_code = coin.network_code
+     where heirs.winner = winner.winner and coin.network_code = $1 and coin.account = $2
+       and (coin.spent_height is null or coin.spent_height > cursor.final_height))
+   limit 1`,
+);
+// The final transactions of ours that made the earlier sends of these payouts impossible.
+const LIST_WINNERS = statement(
+  "chain_coins_list_winners",
+  `select distinct lost.dead_by as hash
+   from chain_send_outputs again
+     join chain_send_outputs before on before.intent_id = again.intent_id and before.is_vacated
+     join chain_sends lost on lost.id = before.send_id and is_lost_send(lost.id)
+   where again.send_id = $1`,
+);
+const LOCK_SEND = statement(
+  "chain_coins_lock_send",
+  "select from chain_sends where id = $1 and state = 'bound' for update",
+);
+const FREE_UNITS = statement(
+  "chain_coins_free_units",
+  `select coalesce(sum(units), 0)::text as units from (
+     select coin.units from chain_coins coin
+       join chain_cursors cursor on cursor.network_code = coin.network_code
+     where ${IS_FREE} and (${IS_LEFT}) order by coin.units desc limit ${MOST_COINS}) free`,
+);
+
+/** The coins of a wallet that may be spent. */
+export interface CoinPurse {
+  readonly networkCode: string;
+  /** The fingerprint of the wallet's account. */
+  readonly account: string;
+}
+
+/** Makes other workers wait that would take coins for the same send. */
+export async function lockSend(tx: Tx, sendId: string): Promise<void> {
+  await tx.query(LOCK_SEND, [sendId]);
+}
+
+/** Takes coins of at least `units` and `unitsForEach` of them for the send, or none. Returns their number. */
+export async function takeCoins(
+  tx: Tx,
+  purse: CoinPurse,
+  wanted: { readonly sendId: string; readonly units: bigint; readonly unitsForEach: bigint },
+): Promise<number> {
+  const { sendId, units: least, unitsForEach } = wanted;
+  const { networkCode, account } = purse;
+  const values = [networkCode, account, sendId, least, unitsForEach];
+  const winners = await listWinners(tx, sendId);
+  if (winners.length === 0) return tx.write(TAKE, values);
+  return tx.write(TAKE_AGAIN, [networkCode, account, winners, sendId, least, unitsForEach]);
+}
+
+const listWinners = async (queryable: Queryable, sendId: string): Promise<string[]> =>
+  (await queryable.query<{ hash: string }>(LIST_WINNERS, [sendId])).map(({ hash }) => hash);
+
+/** Returns a transaction that won over the send's payouts and has no coin left, so the send would wait for ever. */
+export async function findBarrenWinner(
+  queryable: Queryable,
+  { networkCode, account }: CoinPurse,
+  sendId: string,
+): Promise<string | undefined> {
+  const winners = await listWinners(queryable, sendId);
+  if (winners.length === 0) return undefined;
+  const [found] = await queryable.query<{ winner: string }>(FIND_BARREN, [
+    networkCode,
+    account,
+    winners,
+  ]);
+  return found?.winner;
+}
+
+/** Returns the units that one send could spend now. */
+export async function readFreeUnits(
+  queryable: Queryable,
+  { networkCode, account }: CoinPurse,
+): Promise<bigint> {
+  const [row] = await queryable.query<{ units: string }>(FREE_UNITS, [networkCode, account]);
+  return BigInt(row?.units ?? 0);
+}
