@@ -85,6 +85,7 @@ describe.skipIf(LITECOIND_PATH === "")("orders paid in litecoin on litecoind", (
     await node.call("generateblock", other, []);
     await node.call("generateblock", other, []);
     await expect.poll(() => confirmationsOf(view)).toEqual([0]);
+    expect(await statusOf(view)).toBe("awaiting_payment");
     await mine(3);
     await expect.poll(() => confirmationsOf(view)).toEqual([3]);
     await expect.poll(() => statusOf(view)).toBe("payment_pending");
@@ -110,7 +111,7 @@ describe.skipIf(LITECOIND_PATH === "")("orders paid in litecoin on litecoind", (
     await node.call("sendrawtransaction", await sign(String(address), units));
     await expect.poll(() => depositsOf(view)).toEqual([["seen", units]]);
     expect(await confirmationsOf(view)).toEqual([0]);
-    expect(await statusOf(view)).toBe("payment_pending");
+    expect(await statusOf(view)).toBe("awaiting_payment");
     await node.call("generateblock", home, [takeBack]);
     await expect.poll(() => depositsOf(view)).toEqual([["lost", units]]);
     expect(await statusOf(view)).toBe("awaiting_payment");

@@ -16,7 +16,20 @@ export interface Deposit {
   /** The confirmations that make it final. Null where no number decides, as for a bank. */
   readonly confirmationsRequired: number | null;
   readonly blockHash: string | null;
+  /** The time at which it was first recorded in a block. Null for a bank, and before its first block. */
+  readonly minedAt: Date | null;
   readonly createdAt: Date;
 }
 
-export type NewDeposit = Omit<Deposit, "createdAt" | "orderId">;
+export type NewDeposit = Omit<Deposit, "createdAt" | "minedAt" | "orderId">;
+
+/**
+ * Returns whether money is on its way and cannot simply be withdrawn. The sender of coins that are in no block can
+ * still spend them elsewhere. Such coins are only shown.
+ */
+export const isUnderWay = ({
+  rail,
+  state,
+  blockHash,
+}: Pick<Deposit, "rail" | "state" | "blockHash">): boolean =>
+  state === "seen" && (rail === "bank" || blockHash !== null);

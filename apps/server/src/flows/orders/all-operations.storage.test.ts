@@ -54,7 +54,7 @@ test.each(Object.entries(ORDERS))("%s: paid exactly, it completes", async (_name
 
 test("coins count when they have the network's confirmations, and not before", async () => {
   const placed = await world.order(ORDERS.sell);
-  await world.pay(placed, { confirmations: 0 });
+  await world.pay(placed, { confirmations: 1 });
   const seen = await world.untilStatus(placed, "payment_pending");
   expect(seen.deposits).toMatchObject([{ state: "seen" }]);
   expect(await balancesOf(seen)).toEqual({});

@@ -46,9 +46,9 @@ export const marketOf = (
 };
 
 /**
- * Coins that were seen within the deposit window keep the locked rate, as the customer was promised,
- * however long they take to become final (completion, section 6). A window that a person reopened
- * later is not part of that promise.
+ * Coins that a block had within the deposit window keep the locked rate, as the customer was promised,
+ * however long they take to become final (completion, section 6). Before its first block a payment can be withdrawn,
+ * so it would be a free option on the price. A window that a person reopened later is not part of that promise.
  */
 async function isRateLocked(
   deps: Pick<Deps, "database" | "catalogue">,
@@ -60,5 +60,5 @@ async function isRateLocked(
   const final = (await listDeposits(deps.database, order.id)).filter(
     ({ state }) => state === "final",
   );
-  return final.every(({ createdAt }) => createdAt.getTime() < lockedUntil);
+  return final.every(({ minedAt }) => minedAt !== null && minedAt.getTime() < lockedUntil);
 }

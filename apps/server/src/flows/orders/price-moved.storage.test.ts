@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { OrderView } from "../../domain/orders/view.ts";
+import { confirmDeposit } from "../../sandbox/chains/deposits.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { codeOf, keyOf, type MovingWorld, makeMovingWorld } from "../../testing/moving-price.ts";
@@ -18,6 +19,11 @@ afterAll(async () => {
   expect(await checkLedger(world.database)).toMatchObject({ problems: [] });
   await world.close();
 });
+
+async function confirm(view: OrderView, id: string, confirmations: number): Promise<void> {
+  await confirmDeposit(world.database, id, confirmations);
+  await world.hurry(view);
+}
 
 test("H4: an order whose price moved beyond the band waits for the customer", async () => {
   const moved = await world.movedOrder();
@@ -97,6 +103,47 @@ test("H4: coins that were seen in time keep the locked rate", async () => {
   await world.pay(placed);
   const done = await world.untilStatus(placed, "completed");
   expect(done.payout?.units).toBe(placed.order.receiveUnits);
+});
+
+test("coins that a block had in time keep the locked rate, however late they are final", async () => {
+  const placed = await world.order(ORDERS.swap);
+  const id = await world.pay(placed, { confirmations: 1 });
+  await world.untilStatus(placed, "payment_pending");
+  await world.skip(16 * 60);
+  world.priceAt(1100n);
+  await confirm(placed, id, 1_000);
+  const done = await world.untilStatus(placed, "completed");
+  expect(done.payout?.units).toBe(placed.order.receiveUnits);
+});
+
+test("a payment without a block is only shown: its order expires, and its first block is late money", async () => {
+  const placed = await world.order(ORDERS.swap);
+  const id = await world.pay(placed, { confirmations: 0 });
+  const shown = await world.until(placed, ({ deposits }) => deposits.length === 1);
+  expect(shown.deposits).toMatchObject([{ state: "seen", confirmations: 0, minedAt: null }]);
+  expect(shown.order.status).toBe("awaiting_payment");
+  await world.skip(16 * 60);
+  await world.hurry(placed);
+  await world.untilStatus(placed, "expired");
+  world.priceAt(1100n);
+  await confirm(placed, id, 1);
+  const mined = await world.until(placed, ({ deposits }) => deposits[0]?.confirmations === 1);
+  expect(mined.order.status).toBe("expired");
+  await confirm(placed, id, 1_000);
+  await world.until(placed, ({ order }) => order.statusReason === "late_payment");
+  await releaseOrder(world.deps, keyOf(placed));
+  const moved = await world.until(placed, ({ order }) => order.statusReason === "rate_moved");
+  expect(moved.payout).toBeUndefined();
+});
+
+test("a released order is not kept open by a payment without a block", async () => {
+  const placed = await world.order(ORDERS.swap);
+  await world.pay(placed, { units: placed.order.spendUnits / 2n });
+  await world.until(placed, ({ order }) => order.statusReason === "underpaid");
+  await world.pay(placed, { units: 1n, confirmations: 0 });
+  await world.until(placed, ({ deposits }) => deposits.length === 2);
+  await releaseOrder(world.deps, keyOf(placed));
+  expect((await world.read(placed)).order.status).toBe("awaiting_payment");
 });
 
 test("a promise far above the market waits for a person, also at a locked rate", async () => {

@@ -1,6 +1,7 @@
 import type { Operator } from "../../domain/operators/operator.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
+import { isUnderWay } from "../../domain/payments/deposit.ts";
 import { failpoint } from "../../failpoints.ts";
 import { findOpenAttempt } from "../../storage/payments/attempts.ts";
 import { listDeposits } from "../../storage/payments/deposits.ts";
@@ -50,7 +51,7 @@ export async function releaseOrder(deps: Deps, command: ReleaseOrder): Promise<O
 
 async function isPaymentUnderWay(deps: Deps, order: Order): Promise<boolean> {
   if (await findOpenAttempt(deps.database, order.id)) return true;
-  return (await listDeposits(deps.database, order.id)).some(({ state }) => state === "seen");
+  return (await listDeposits(deps.database, order.id)).some(isUnderWay);
 }
 
 /** The payout that waits, or a new one if the last was rejected. */

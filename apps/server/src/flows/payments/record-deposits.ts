@@ -4,7 +4,7 @@ import { type OrderEvent, writesOf } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { coverageOf, receivedUnits } from "../../domain/orders/received.ts";
 import { writesOfExcess } from "../../domain/orders/writes.ts";
-import type { Deposit, NewDeposit } from "../../domain/payments/deposit.ts";
+import { type Deposit, isUnderWay, type NewDeposit } from "../../domain/payments/deposit.ts";
 import type { PaymentInstruction } from "../../domain/payments/payment-instruction.ts";
 import { requiredConfirmations } from "../../domain/payments/required-confirmations.ts";
 import type { StepParts } from "../../storage/orders/order-step.ts";
@@ -124,7 +124,8 @@ function changedDeposits(order: Order, { before, judged, instruction }: Judgemen
     const isNews =
       stored?.state !== deposit.state ||
       stored.confirmations !== deposit.confirmations ||
-      stored.confirmationsRequired !== deposit.confirmationsRequired;
+      stored.confirmationsRequired !== deposit.confirmationsRequired ||
+      (stored.blockHash === null) !== (deposit.blockHash === null);
     if (stored?.state === "final" || !isNews) return [];
     const { source, externalId } = deposit;
     const fact = ["deposit", order.merchantId, order.id, instruction.rail, source, externalId];
@@ -144,7 +145,10 @@ interface Change {
   readonly deposits: readonly NewDeposit[];
 }
 
-/** The event of the final money, else of the money under way, else of the lost money. */
+/**
+ * The event of the final money, else of the money under way, else of the lost money. Coins that went from a block back
+ * to the nodes' pools are lost until the next block has them.
+ */
 function eventOf(deps: Deps, { order, before, changed, deposits }: Change): OrderEvent | undefined {
   const newlyFinal = changed.filter(({ state }) => state === "final");
   const final = deposits.filter(({ state }) => state === "final");
@@ -157,12 +161,13 @@ function eventOf(deps: Deps, { order, before, changed, deposits }: Change): Orde
       deposits: newlyFinal.map((deposit) => finalOf(deps, deposit)),
     };
   }
-  if (deposits.some(({ state }) => state === "seen")) {
+  if (deposits.some(isUnderWay)) {
     return { kind: "deposit_seen", receivedUnits: received };
   }
   const lost = changed.find(
-    ({ id, state }) =>
-      state === "lost" && before.some((old) => old.id === id && old.state === "seen"),
+    (deposit) =>
+      deposit.state !== "final" &&
+      before.some((old) => old.id === deposit.id && old.state === "seen"),
   );
   if (!lost) return undefined;
   const reason = lost.rail === "bank" ? "bank_rejected" : "chain_reorg";

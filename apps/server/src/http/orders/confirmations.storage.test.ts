@@ -50,8 +50,9 @@ test.each([
     const view = await sell(amount);
     expect(await shown(view)).toBe(number);
     const id = await world.pay(view, { confirmations: 0 });
-    await world.untilStatus(view, "payment_pending");
+    await world.until(view, ({ deposits }) => deposits.length === 1);
     await confirm(view, id, number - 1);
+    await world.untilStatus(view, "payment_pending");
     expect(await depositsOf(view)).toEqual([["seen", number]]);
     expect(await shown(view)).toBe(number);
     await confirm(view, id, number);
@@ -91,7 +92,7 @@ test("small deposits that are large together all need the larger number", async 
 
 test("the number of a deposit that was seen stays, whatever its coin is worth later", async () => {
   const view = await sell("0.0122");
-  const id = await world.pay(view, { confirmations: 0 });
+  const id = await world.pay(view, { confirmations: 1 });
   await world.untilStatus(view, "payment_pending");
   expect(await depositsOf(view)).toEqual([["seen", 6]]);
   const before = world.deps.catalogue();

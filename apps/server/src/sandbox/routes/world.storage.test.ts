@@ -64,6 +64,7 @@ test("a deposit answers as documented, and the order has seen it by then", async
 test("confirmations given in turn make it final, and the order completes", async () => {
   const placed = await order("sell");
   const { depositId } = (await deposit({ orderId: placed.id, confirmations: 0 })).body.data;
+  expect((await placed.read()).status).toBe("awaiting_payment");
   const more = await deposit({ orderId: placed.id, depositId, confirmations: 11 });
   expect(more.body.data).toMatchObject({ depositId, confirmations: 11 });
   expect((await placed.read()).status).toBe("payment_pending");

@@ -2,6 +2,7 @@ import { CARD_ATTEMPTS_MAX } from "../../domain/orders/machine.ts";
 import { receivedUnits } from "../../domain/orders/received.ts";
 import type { OrderStatus, StatusReason } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
+import { isUnderWay } from "../../domain/payments/deposit.ts";
 import type { Deps } from "../../flows/deps.ts";
 
 /** The rails of an order's payment and of its payout. */
@@ -18,6 +19,8 @@ export interface OrderPosition {
   readonly attemptsLeft: number;
   /** A deposit or a card payment is pending. */
   readonly isUnderWay: boolean;
+  /** Coins are final with their first block, so they are never pending. */
+  readonly isFinalAtOnce: boolean;
   /** With the pending deposits, the order is paid exactly. */
   readonly isExactUnderWay: boolean;
   /** At least the order's amount was received. */
@@ -36,7 +39,7 @@ export interface OrderPosition {
 export function positionOf(deps: Pick<Deps, "catalogue">, view: OrderView): OrderPosition {
   const { order, deposits, attempt } = view;
   const final = deposits.filter(({ state }) => state === "final");
-  const seen = deposits.filter(({ state }) => state === "seen");
+  const seen = deposits.filter(isUnderWay);
   const payment = paymentRailOf(deps, view);
   const received = order.receivedUnits ?? 0n;
   const cardUnderWay = attempt?.status === "processing" || attempt?.status === "challenge";
@@ -48,6 +51,7 @@ export function positionOf(deps: Pick<Deps, "catalogue">, view: OrderView): Orde
     delivery: order.walletAddress === null ? "bank" : "chain",
     attemptsLeft: CARD_ATTEMPTS_MAX - order.cardAttempts,
     isUnderWay: payment === "card" ? cardUnderWay : seen.length > 0,
+    isFinalAtOnce: payment === "chain" && confirmationsOf(deps, view) === 1,
     isExactUnderWay: received + receivedUnits(order, seen) === order.spendUnits,
     isCovered: received >= order.spendUnits,
     hasRight: received > 0n,
@@ -55,6 +59,11 @@ export function positionOf(deps: Pick<Deps, "catalogue">, view: OrderView): Orde
     hasInstruction: view.instruction !== undefined,
     hasOtherAsset: otherAssetOf(deps, view) !== undefined,
   };
+}
+
+function confirmationsOf({ catalogue }: Pick<Deps, "catalogue">, { order }: OrderView) {
+  const { networkCode } = catalogue().requireCurrency(order.spendAssetId);
+  return networkCode === null ? undefined : catalogue().network(networkCode)?.confirmations;
 }
 
 export function paymentRailOf(

@@ -45,7 +45,12 @@ export async function payDeposit(deps: SandboxDeps, command: PayDeposit): Promis
       : await moveOn(deps, view, { ...request, depositId: request.depositId });
   const state = recordedStateOf(deposit, finalConfirmations(deps, view, deposit));
   const isSeen = ({ deposits }: OrderView): boolean =>
-    deposits.some((known) => known.externalId === deposit.externalId && known.state === state);
+    deposits.some(
+      (known) =>
+        known.externalId === deposit.externalId &&
+        known.state === state &&
+        (state !== "seen" || known.confirmations >= deposit.confirmations),
+    );
   await watchOrder(deps, key, { until: isSeen, patienceMs: SEEN_MS });
   const currency = deps.catalogue().currencyByCodeOrReference(deposit.assetReference);
   if (!currency) throw new Error(`the catalogue has no ${deposit.assetReference}`);

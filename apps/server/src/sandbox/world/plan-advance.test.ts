@@ -14,6 +14,7 @@ const stands: fc.Arbitrary<OrderPosition> = fc.record({
   delivery: fc.constantFrom("bank", "chain"),
   attemptsLeft: fc.integer({ min: 0, max: 5 }),
   isUnderWay: fc.boolean(),
+  isFinalAtOnce: fc.constant(false),
   isExactUnderWay: fc.boolean(),
   isCovered: fc.boolean(),
   hasRight: fc.boolean(),

@@ -48,6 +48,7 @@ export const fromEnded = (position: OrderPosition, next: OrderStatus): Ways =>
     : {};
 
 export function payUnderWay(position: OrderPosition): Ways {
+  if (position.isFinalAtOnce) return {};
   if (position.payment !== "card") return { none: [pay("exact", "none")] };
   return position.attemptsLeft > 0 ? { none: [{ kind: "pay_by_card", play: "challenge" }] } : {};
 }

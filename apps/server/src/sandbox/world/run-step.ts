@@ -60,6 +60,9 @@ async function operate(deps: SandboxDeps, key: OrderKey, step: Operation): Promi
   }
 }
 
+/** A transfer is under way before it settles, and coins from their first block. */
+const UNDER_WAY_AT = { bank: 0, chain: 1 } as const;
+
 async function pay(
   deps: SandboxDeps,
   key: OrderKey,
@@ -87,7 +90,7 @@ async function pay(
     confirmations:
       step.confirmed === "all"
         ? finalConfirmations(deps, view, { assetReference: asset.reference, units })
-        : 0,
+        : UNDER_WAY_AT[instruction.rail],
     returns: "accepted",
   });
 }

@@ -86,13 +86,15 @@ const MONEY_PARTS = [
      from step where payment_attempts.id = step.attempt_id)`,
   `deposited as (
      insert into deposits (id, order_id, merchant_id, rail, source, external_id, asset_id, units,
-       state, confirmations, confirmations_required, block_hash)
+       state, confirmations, confirmations_required, block_hash, mined_at)
      select id, order_id, merchant_id, rail, source, external_id, asset_id, units, state,
-       confirmations, confirmations_required, block_hash
+       confirmations, confirmations_required, block_hash,
+       case when block_hash is not null then business_now() end
      from (${STEP_LISTS.deposits}) deposits
      on conflict (id) do update set state = excluded.state, confirmations = excluded.confirmations,
        confirmations_required = excluded.confirmations_required,
-       block_hash = excluded.block_hash, updated_at = business_now())`,
+       block_hash = excluded.block_hash,
+       mined_at = coalesce(deposits.mined_at, excluded.mined_at), updated_at = business_now())`,
   ...entryParts(STEP_LISTS.entries, STEP_LISTS.lines),
   `reversal as (
      insert into ledger_entries (merchant_id, key, kind, asset_id, order_id, link, effective_at,

@@ -23,6 +23,7 @@ export const DEPOSITS = table({
   confirmations: integer(),
   confirmations_required: nullable(integer()),
   block_hash: nullable(text()),
+  mined_at: nullable(timestamp()),
   created_at: timestamp(),
 });
 
