@@ -92,14 +92,14 @@ export const CHAIN_DEFECTS = [
   },
   {
     name: "a coin is taken for two sends",
-    file: "apps/server/src/storage/chains/coins.ts",
+    file: "apps/server/src/storage/chains/take-coins.ts",
     find: '"coin.send_id is null or has_left_coins(coin.send_id)"',
     replace: '"coin.units > 0 or has_left_coins(coin.send_id)"',
     tests: storage("apps/server/src/storage/chains/coins.storage.test.ts"),
   },
   {
     name: "coins are spent in a block that may still be dropped",
-    file: "apps/server/src/storage/chains/coins.ts",
+    file: "apps/server/src/storage/chains/take-coins.ts",
     find: "(coin.height <= cursor.final_height or",
     replace: "(coin.height <= cursor.height or",
     tests: storage("apps/server/src/storage/chains/coins.storage.test.ts"),
