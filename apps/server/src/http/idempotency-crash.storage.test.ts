@@ -56,6 +56,7 @@ const WRITTEN = [
   "webhook_endpoint_log",
   "sandbox.webhook_faults",
   "installation",
+  "revoked_order_pages",
 ];
 
 async function readEffects(): Promise<string> {
@@ -124,6 +125,7 @@ const CALLS: Readonly<Record<string, () => Promise<Call>>> = {
     return [`/sessions/${sessionId}/revoke_token`];
   },
   cancelOrderByMerchant: async () => [`/orders/${await unpaidOrder()}/cancel`],
+  revokeCustomerUrl: async () => [`/orders/${await unpaidOrder()}/revoke_customer_url`],
   refundOrder: async () => [`/orders/${await underpaidOrder()}/refunds`, { amount: 0.01 }],
   saveWallet: async () => ["/wallets", { walletAddress: WALLET, currencyCode: "btc" }],
   createWebhookEndpoint: async () => ["/webhook_endpoints", { url: "https://shop.example/hook" }],

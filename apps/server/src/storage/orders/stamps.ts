@@ -13,6 +13,7 @@ export const STAMP = `(select extract(epoch from pg_postmaster_start_time())) ||
      union all select xmin from payout_intents where order_id = o.id
      union all select xmin from payment_instructions where order_id = o.id
      union all select xmin from order_events where order_id = o.id
+     union all select xmin from revoked_order_pages where order_id = o.id
      union all select xmin from data_keys
        where merchant_id = o.merchant_id and kind = 'session' and row_key = o.session_id)::text`;
 
