@@ -222,7 +222,7 @@ export const SETTINGS = {
     name: "EXCHANGE_FILL_PLACES_AFTER_SECONDS",
     default: "60",
     description:
-      "Seconds after which the place that a stopped payout left on its chain is filled with a transaction of nothing, if later payouts of the network wait for it.",
+      "Seconds after which the place that a stopped payout or an unsigned top-up left on its chain is filled with a transaction of nothing, if later payouts of the network wait for it.",
     parse: parseWhole(1, 86_400),
   }),
   sandboxSeed: setting({

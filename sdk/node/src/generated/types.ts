@@ -383,7 +383,7 @@ export interface OrderData {
   }[];
   /**
    * the order's own page, where its customer reads, pays or cancels it on any device; null once
-   * it was revoked. Anyone with the address can do so
+   * it was revoked or the customer was erased. Anyone with the address can do so
    */
   readonly customerUrl: string | null;
   /** Unix seconds */
