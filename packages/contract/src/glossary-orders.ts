@@ -1,4 +1,4 @@
-import { means } from "./schema.ts";
+import { means, shows } from "./schema.ts";
 
 /** The fields of quotes, orders and payments, as in `glossary.ts`. */
 
@@ -29,8 +29,7 @@ export const EXCHANGE = {
   spend: means("the amount that the customer pays"),
   receive: means("the amount that arrives, all fees deducted"),
   transactionFee: means("the fee of the exchange, in the currency received"),
-  rate: means("effective exchange rate, target per base", 0.0000121),
-  fees: means("the parts that sum to transactionFee"),
+  rate: shows(0.0000121),
   "fees.type": means("whether the part grows with the amount"),
   fee: means("the fee of the delivery"),
   "fee.percent": means("the part of the fee that grows with the amount, in percent", 1.5),
@@ -39,11 +38,9 @@ export const EXCHANGE = {
   "boundBy.min": means("the rule that sets the lowest amount", "payment_method"),
   "boundBy.max": means("the rule that sets the highest amount", "payment_method"),
   "QuoteData.delivery": means("the cost and the time of the delivery"),
-  ways: means("each pair of payment and delivery method with its own limits"),
   lock: means("the terms that the customer's page cannot change"),
   walletAddress: means("the address that receives the coins", BITCOIN),
   memo: means("the memo or destination tag of the address; null if it has none", "104729"),
-  withoutMemo: means("the word that the address needs no memo or tag"),
   networkCode: means("the code of the network; null for currencies of states", "bitcoin"),
   networkName: means("the network's name for people; null for currencies of states", "Bitcoin"),
 } as const;
@@ -67,9 +64,6 @@ export const ORDER = {
   instructions: means("where to send the money or coins; null for a card"),
   delivery: means("how the order is paid out, and how far that has come"),
   "delivery.type": means("the kind of the delivery method", "crypto"),
-  "delivery.fields": means(
-    "the fields of the delivery method, masked except for their last characters",
-  ),
   "delivery.name": means("the name of the field that programs use", "iban"),
   "fields.name": means("the name of the field that programs use", "iban"),
   transactionHash: means("the hash of the transaction; null until it is known", TRANSACTION),
@@ -112,7 +106,7 @@ export const PAYMENT = {
   billingAddress: means("the address that the card's bank has"),
   line1: means("street and house number", "1 Main St"),
   city: means("the city", "Berlin"),
-  postalCode: means("the postal code", "10115"),
+  postalCode: shows("10115"),
   frequency: means("the card is charged once"),
   cardToken: means("the card as its processor stores it", "tok_019a3f0c5d7e7b2a"),
   brand: means("the brand of the card", "visa"),
@@ -129,8 +123,11 @@ export const PAYMENT = {
     "the outcome: `Y` authenticated, `A` attempted, `N` not, `U` unknown, `R` rejected, `C` challenge",
   ),
   flow: means("whether the cardholder was asked"),
-  eci: means("electronic commerce indicator of the card network", "05"),
-  authenticationValue: means("CAVV, AAV or AEVV, base64", "AJkBBkhgQQAAAE4gSEJydQAAAAA="),
+  eci: means("electronic commerce indicator of the card network; null without one", "05"),
+  authenticationValue: means(
+    "CAVV, AAV or AEVV, base64; null without one",
+    "AJkBBkhgQQAAAE4gSEJydQAAAAA=",
+  ),
   dsTransId: means(
     "the directory server's id of the authentication",
     "1de0e5c1-2b8f-4f0e-a1a5-1f2b3c4d5e6f",
@@ -148,7 +145,6 @@ export const PAYMENT = {
     "the payment for a wallet to scan or open; null for a bank transfer",
     "bitcoin:1A1zP1eP…?amount=0.01",
   ),
-  account: means("the account to pay to, a row for each detail"),
   "account.label": means("the name of the detail for people", "IBAN"),
   "Deposit.status": means("`seen` until the network or bank makes it final"),
   "OrderRefund.status": means("how far the refund has come"),

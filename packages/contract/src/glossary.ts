@@ -1,5 +1,5 @@
 import { EXCHANGE, ORDER, PAYMENT } from "./glossary-orders.ts";
-import { type Meaning, means } from "./schema.ts";
+import { type Meaning, means, shows } from "./schema.ts";
 
 /**
  * The meaning of each field by its name, with an example of its value. A name has one meaning in the whole interface;
@@ -14,7 +14,7 @@ const COMMON = {
   requestId: means("the id of this request; quote it when you ask for help", "req-7f1c"),
   data: means("the result"),
   details: means("the problems of single fields"),
-  path: means("the field, with dots between its parts", "lock.baseAmount"),
+  path: shows("lock.baseAmount"),
   issue: means("a word for the problem of this field", "missing"),
   min: means("the lowest amount", 15),
   max: means("the highest amount", 20000),
@@ -34,14 +34,11 @@ const COMMON = {
   email: means("the customer's e-mail address", "ada@example.org"),
   firstName: means("the first name", "Ada"),
   lastName: means("the last name", "Lovelace"),
-  nextCursor: means(
-    "pass it as `cursor` to read the next page; null on the last page",
-    "eyJpZCI6MTA0Mn0",
-  ),
-  createdAt: means("when it was made, in Unix seconds", 1795392000),
-  updatedAt: means("when it changed last, in Unix seconds", 1795392060),
-  expiresAt: means("when it ends, in Unix seconds", 1795392030),
-  at: means("when it happened, in Unix seconds", 1795392000),
+  nextCursor: shows("eyJpZCI6MTA0Mn0"),
+  createdAt: shows(1795392000),
+  updatedAt: shows(1795392060),
+  expiresAt: shows(1795392030),
+  at: shows(1795392000),
 } as const;
 
 const CATALOGUE = {
@@ -73,8 +70,6 @@ const CATALOGUE = {
   walletId: means("the id of the wallet", 7),
   user: means("the customer who owns the wallet"),
   availableNetworks: means("the networks on which the address is valid"),
-  belongsTo: means("the networks of other coins that the address belongs to"),
-  addressStarts: means("the first letters of an address of this coin"),
   requiresNetworkCode: means("whether `networkCode` must say which network is meant"),
 } as const;
 
@@ -93,12 +88,12 @@ const SESSION = {
   locale: means("the language of the checkout (BCP 47); null for that of the browser", "de"),
   tokenType: means("how the token is sent", "Bearer"),
   jti: means("the id of the token", "019a3f0c-5d7e-7b2a-9c1d-4e5f60718293"),
-  accessToken: means("the public token for the browser", "eyJhbGciOiJIUzI1NiJ9.…"),
+  accessToken: shows("eyJhbGciOiJIUzI1NiJ9.…"),
 } as const;
 
 const WEBHOOK = {
   eventType: means("the event"),
-  boundBy: means("the rule that sets the limit", "card"),
+  boundBy: shows("payment_method"),
   eventTypes: means("the events that the endpoint receives"),
   payload: means("the body of the webhook"),
   "WebhookPayload.details": means("the order as it was when the event happened"),
@@ -151,37 +146,32 @@ const WEBHOOK = {
 
 /** Fields of the sandbox, and counts. */
 const SANDBOX_AND_COUNTS = {
-  advanceSeconds: means("the seconds to move the business clock forward", 3600),
-  businessTime: means("the business clock, in Unix seconds", 1795392000),
-  aheadSeconds: means("how far the business clock is ahead", 3600),
-  currency: means("the currency that arrives", "usdt-tron"),
-  outcome: means("the outcome of a payment with this card", "approved"),
-  note: means("the reason in words", "Payment captured"),
-  received: means("the amount that arrived", 100),
-  expiresIn: means("the seconds that the token is valid", 1800),
-  decimals: means("the number of decimals", 8),
-  startedAt: means("when the attempt began, in Unix seconds", 1795392000),
+  advanceSeconds: shows(3600),
+  businessTime: shows(1795392000),
+  aheadSeconds: shows(3600),
+  currency: shows("usdt-tron"),
+  outcome: shows("approved"),
+  note: shows("Payment captured"),
+  received: shows(100),
+  expiresIn: shows(1800),
+  decimals: shows(8),
+  startedAt: shows(1795392000),
   "DeliveryAttempt.number": means("the first attempt is 1", 1),
-  sequence: means("the place of the event in the feed", 42),
-  eventId: means(
-    "the id of the event, the same in each delivery",
-    "019a3f0c-5d7e-7b2a-9c1d-4e5f60718293",
-  ),
-  attemptCount: means("the number of attempts", 1),
-  secret: means(
-    "the secret that signs the webhooks; shown once",
-    "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
-  ),
-  overlapSeconds: means("the seconds in which both secrets sign", 86400),
-  createdFrom: means("the earliest event, in Unix seconds", 1795392000),
-  createdTo: means("the latest event, in Unix seconds", 1795478400),
-  matched: means("the number of events that match", 12),
-  replayed: means("the number of events that are sent again", 12),
-  deliveries: means("the number of webhooks that the fault hits", 1),
-  deliveriesLeft: means("the number of webhooks that the fault still hits", 1),
+  sequence: shows(42),
+  eventId: shows("019a3f0c-5d7e-7b2a-9c1d-4e5f60718293"),
+  attemptCount: shows(1),
+  secret: shows("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+  overlapSeconds: shows(86400),
+  createdFrom: shows(1795392000),
+  createdTo: shows(1795478400),
+  matched: shows(12),
+  replayed: shows(12),
+  deliveries: shows(1),
+  deliveriesLeft: shows(1),
 } as const;
 
-const MEANINGS: Readonly<Record<string, Meaning>> = {
+/** All entries, by name or by owner and name. */
+export const GLOSSARY: Readonly<Record<string, Meaning>> = {
   ...COMMON,
   ...EXCHANGE,
   ...ORDER,
@@ -194,4 +184,4 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 
 /** Returns the meaning of a field; undefined for a name that the glossary does not have. */
 export const meaningOf = (owner: string | undefined, name: string): Meaning | undefined =>
-  MEANINGS[`${owner}.${name}`] ?? MEANINGS[name];
+  GLOSSARY[`${owner}.${name}`] ?? GLOSSARY[name];

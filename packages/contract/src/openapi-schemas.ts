@@ -64,7 +64,7 @@ function withMeaning(field: Fields, meaning: Meaning | undefined): Json {
   const { description, example } = meaning;
   const hasChoices = "enum" in field || "const" in field;
   return {
-    description,
+    ...(description !== undefined && { description }),
     ...field,
     ...(example !== undefined && !hasChoices && !("examples" in field) && { examples: [example] }),
   };

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { Endpoint } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { API_ERRORS } from "./errors.ts";
+import { GLOSSARY } from "./glossary.ts";
 import { buildOpenApiDocument } from "./openapi.ts";
 import { makeSchemaBook } from "./openapi-schemas.ts";
 import { named } from "./schema.ts";
@@ -175,14 +176,29 @@ test("every text and number without a list of choices has an example", () => {
   expect(missing).toEqual([]);
 });
 
+const parameters = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.values(item as Record<string, { parameters?: readonly Parameter[] }>)
+    .flatMap((operation) => operation.parameters ?? [])
+    .map((parameter) => ({ path, ...parameter })),
+);
+
 test("every parameter is described", () => {
-  const missing = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.values(item as Record<string, { parameters?: readonly Parameter[] }>)
-      .flatMap(({ parameters = [] }) => parameters)
-      .filter(({ $ref, description }) => !($ref || description))
-      .map(({ name }) => `${path} ${name}`),
+  const missing = parameters.filter(({ $ref, description }) => !($ref || description));
+  expect(missing.map(({ path, name }) => `${path} ${name}`)).toEqual([]);
+});
+
+test("every entry of the glossary describes a field, or has an example of one that its schema describes", () => {
+  const described = new Set([
+    ...fields.map(({ schema }) => schema.description),
+    ...parameters.map(({ description }) => description),
+  ]);
+  const names = new Set(fields.map(({ place }) => place.split(".").at(-1)));
+  const unused = Object.entries(GLOSSARY).filter(([key, { description, example }]) =>
+    description === undefined
+      ? example === undefined || !names.has(key.split(".").at(-1))
+      : !described.has(description),
   );
-  expect(missing).toEqual([]);
+  expect(unused.map(([key]) => key)).toEqual([]);
 });
 
 interface Parameter {

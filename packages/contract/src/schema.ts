@@ -32,14 +32,17 @@ export const matching = (pattern: string, accepted: string, options: StringOptio
 export const acceptedOf = (schema: object): string | undefined =>
   (schema as { readonly [ACCEPTED]?: string })[ACCEPTED];
 
-/** The meaning of a field, with an example of its value. */
+/** The meaning of a field, with an example of its value. Without a description its schema has one. */
 export interface Meaning {
-  readonly description: string;
+  readonly description?: string;
   readonly example?: string | number;
 }
 
 export const means = (description: string, example?: string | number): Meaning =>
   example === undefined ? { description } : { description, example };
+
+/** The example of a field that its schema describes. */
+export const shows = (example: string | number): Meaning => ({ example });
 
 /** A string that is one of a list. */
 export const literals = <const Values extends readonly string[]>(

@@ -1,5 +1,4 @@
 // Search and the choice of a language in the API reference. Without it the page is complete, but unfiltered.
-const input = document.querySelector("#search");
 const found = document.querySelector("#found");
 const sections = [...document.querySelectorAll("main section.operation")];
 const errors = [...document.querySelectorAll("#error-codes tr")];
@@ -46,20 +45,6 @@ function chooseLanguage(event) {
   window.scrollBy(0, event.target.getBoundingClientRect().top - top);
 }
 
-document.documentElement.classList.remove("no-script");
-// On a phone the text comes first.
-if (matchMedia("(max-width: 48rem)").matches) document.querySelector(".menu").open = false;
 input.addEventListener("input", search);
 document.addEventListener("toggle", chooseLanguage, true);
-document.addEventListener("keydown", (event) => {
-  const isTyping = event.target instanceof HTMLInputElement;
-  if (event.key === "/" && !isTyping) {
-    event.preventDefault();
-    input.focus();
-  }
-  if (event.key === "Escape" && event.target === input) {
-    input.value = "";
-    search();
-  }
-});
 search();

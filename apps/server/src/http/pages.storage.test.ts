@@ -199,13 +199,17 @@ describe("documents", () => {
     }
     expect(reply.text).not.toMatch(/src="http|href="http|@import/);
     const scripts = reply.text.match(/<script[^>]*>/g);
-    expect(scripts).toEqual(['<script src="/docs/reference.js" defer>']);
+    expect(scripts).toEqual([
+      '<script src="/docs/page.js" defer>',
+      '<script src="/docs/reference.js" defer>',
+    ]);
     expect(reply.headers["content-security-policy"]).toContain(
       "script-src 'self'; style-src 'self'",
     );
     for (const [name, type] of [
       ["style.css", "text/css; charset=utf-8"],
       ["reference.js", "application/javascript; charset=utf-8"],
+      ["page.js", "application/javascript; charset=utf-8"],
       ["guide.js", "application/javascript; charset=utf-8"],
     ]) {
       const file = await world.call({ url: `/docs/${name}` });

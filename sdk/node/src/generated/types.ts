@@ -481,9 +481,9 @@ export interface PaymentAttempt {
     readonly transStatus: "Y" | "A" | "N" | "U" | "R" | "C";
     /** whether the cardholder was asked */
     readonly flow: "frictionless" | "challenge";
-    /** electronic commerce indicator of the card network */
+    /** electronic commerce indicator of the card network; null without one */
     readonly eci: string | null;
-    /** CAVV, AAV or AEVV, base64 */
+    /** CAVV, AAV or AEVV, base64; null without one */
     readonly authenticationValue: string | null;
     /** the directory server's id of the authentication */
     readonly dsTransId: string;

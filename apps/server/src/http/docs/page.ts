@@ -6,13 +6,13 @@ interface Shell {
   readonly title: string;
   readonly navigation: Html;
   readonly content: Html;
-  /** The page's own script in `/docs`. */
-  readonly script: string;
+  /** The script of its search, which follows the one of every page. */
+  readonly search: "guide.js" | "reference.js";
   readonly head?: Html;
 }
 
-/** Renders a page of the documents that loads only its own style and script. */
-export const shell = ({ title, navigation, content, script, head = NOTHING }: Shell): string =>
+/** Renders a page of the documents that loads only its own style and scripts. */
+export const shell = ({ title, navigation, content, search, head = NOTHING }: Shell): string =>
   html`<!doctype html>
 <html lang="en" class="no-script">
 <head>
@@ -22,7 +22,8 @@ export const shell = ({ title, navigation, content, script, head = NOTHING }: Sh
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/style.css">
-${head}<script src="/docs/${script}" defer></script>
+${head}<script src="/docs/page.js" defer></script>
+<script src="/docs/${search}" defer></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
@@ -36,14 +37,12 @@ ${content}
 </html>
 `.text;
 
-const API = { name: "api", title: "API" } as const;
-
 /** Renders a page with the list of all pages, and of its own headings. */
 export function renderPage(page: Page, library: ReadonlyMap<string, Page>): string {
   const markdown = `/docs/${page.name}.md`;
   return shell({
     title: `${page.title} – Exchange`,
-    script: "guide.js",
+    search: "guide.js",
     head: html`<meta name="description" content="${page.summary}">
 <link rel="alternate" type="text/markdown" href="${markdown}">
 `,
@@ -66,7 +65,7 @@ function contentsOf({ headings }: Page): Html {
 export function renderHome(library: ReadonlyMap<string, Page>): string {
   return shell({
     title: "Exchange documents",
-    script: "guide.js",
+    search: "guide.js",
     navigation: navigation(library),
     content: html`<h1>Exchange documents</h1>
 <p class="lead">Offer your customers crypto purchases, sales, swaps and transfers, on a service that you run yourself.</p>
@@ -105,7 +104,7 @@ function navigation(library: ReadonlyMap<string, Page>, current?: Page): Html {
 <ul id="results"></ul>
 </div>
 <details class="menu" open><summary>All pages</summary><ul>
-<li><a href="/docs/${API.name}">API reference</a></li>
+<li><a href="/docs/api">API reference</a></li>
 ${sectionsOf(library).map(
   ({ title, pages }) =>
     html`<li><span>${title}</span><ul>${pages.map(

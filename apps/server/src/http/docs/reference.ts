@@ -14,7 +14,7 @@ export function renderReference(document: OpenApiDocument): string {
   }));
   return shell({
     title: `${document.info.title} API reference`,
-    script: "reference.js",
+    search: "reference.js",
     navigation: html`<p class="brand"><a href="/docs">${document.info.title}</a> <span>API ${document.info.version}</span></p>
 <div class="search" role="search">
 <label for="search">Search endpoints, fields and errors</label>
