@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { describeStop } from "../../apps/server/src/domain/payouts/stop.ts";
 import { listStops } from "../../apps/server/src/storage/payouts/stops.ts";
-import { isChosen, progress, ran, replayLine, roundsOf, SEED } from "../simulation/campaign.ts";
+import { isChosen, playSeeded, roundsOf, SEED } from "../simulation/campaign.ts";
 import { LITECOIND_PATH } from "./world/litecoind.ts";
 import { API, DEPTH, FLOAT, makePayingCoins, type PayingCoins } from "./world/paying-coins.ts";
 import {
@@ -31,14 +31,12 @@ describe.skipIf(LITECOIND_PATH === "")("random histories of payouts of coins", (
     async (seed) => {
       const world = await makePayingCoins();
       const workers = makeWorkers(world.line.variables, world.world.database);
+      const history = { campaign: "chains", name: `coin history ${seed}`, seed };
       try {
-        await world.start(API);
-        const counts = await playHistory(world, { seed, workers });
-        progress(`coin history ${seed}: ${JSON.stringify(counts)}`);
-        ran(1, "coin histories");
-      } catch (error) {
-        const replay = replayLine("chains", `coin history ${seed}`, seed);
-        throw new Error(`${(error as Error).message}\n${replay}`, { cause: error });
+        await playSeeded({ ...history, of: "coin histories" }, async () => {
+          await world.start(API);
+          return playHistory(world, { seed, workers });
+        });
       } finally {
         await workers.killAll();
         await world.close();

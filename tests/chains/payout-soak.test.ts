@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findCursor } from "../../apps/server/src/storage/chains/cursors.ts";
 import { readBalance } from "../../apps/server/src/storage/ledger/balances.ts";
 import { statement } from "../../apps/server/src/storage/postgres/database.ts";
-import { isChosen, progress, ran, replayLine, roundsOf, SEED } from "../simulation/campaign.ts";
+import { isChosen, playSeeded, roundsOf, SEED } from "../simulation/campaign.ts";
 import { ANVIL_PATH } from "./world/anvil.ts";
 import { BROKEN_ANSWERS } from "./world/lying-proxy.ts";
 import { HOT, hex, makePayingWorld, newAddress, type PayingWorld } from "./world/paying-world.ts";
@@ -48,14 +48,12 @@ describe.skipIf(ANVIL_PATH === "")("random histories of payouts", () => {
     async (seed) => {
       const world = await makePayingWorld({ variables: { EXCHANGE_ROLE: "api" } });
       const workers = makeWorkers(world.line.variables, world.world.database);
+      const history = { campaign: "chains", name: `payout history ${seed}`, seed };
       try {
-        await world.start();
-        const counts = await playHistory(world, { seed, workers });
-        progress(`payout history ${seed}: ${JSON.stringify(counts)}`);
-        ran(1, "payout histories");
-      } catch (error) {
-        const replay = replayLine("chains", `payout history ${seed}`, seed);
-        throw new Error(`${(error as Error).message}\n${replay}`, { cause: error });
+        await playSeeded({ ...history, of: "payout histories" }, async () => {
+          await world.start();
+          return playHistory(world, { seed, workers });
+        });
       } finally {
         await workers.killAll();
         await world.close();

@@ -1,15 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { Disagreement } from "../../apps/server/src/domain/ports/chain-reader.ts";
 import { watchFailpoints } from "../../apps/server/src/failpoints.ts";
-import {
-  isChosen,
-  progress,
-  ran,
-  replayLine,
-  roundsOf,
-  SEED,
-  seededNumbers,
-} from "../simulation/campaign.ts";
+import { isChosen, playSeeded, roundsOf, SEED, seededNumbers } from "../simulation/campaign.ts";
 import { ANVIL_PATH } from "./world/anvil.ts";
 import { ASSETS, type AssetName, type ChainWorld, makeChainWorld } from "./world/chain-world.ts";
 import { BROKEN_ANSWERS } from "./world/lying-proxy.ts";
@@ -35,12 +27,9 @@ describe.skipIf(ANVIL_PATH === "")("random histories", () => {
     "history %i: credited is what the chain holds",
     async (seed) => {
       const world = await makeChainWorld({ addresses: ADDRESSES });
+      const history = { campaign: "chains", name: `history ${seed}`, seed, of: "histories" };
       try {
-        const counts = await playHistory(world, seed);
-        progress(`history ${seed}: ${JSON.stringify(counts)}`);
-        ran(1, "histories");
-      } catch (error) {
-        throw new Error(`${replayLine("chains", `history ${seed}`, seed)}`, { cause: error });
+        await playSeeded(history, () => playHistory(world, seed));
       } finally {
         await world.close();
       }

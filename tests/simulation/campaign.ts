@@ -41,6 +41,29 @@ export function ran(count: number, what: string): void {
   if (isCampaign) console.log(`  ran ${count} ${what}`);
 }
 
+/** One random history of a campaign. Its name repeats it. */
+export interface History {
+  readonly campaign: string;
+  readonly name: string;
+  readonly seed: number;
+  /** The plural of the histories, for the summary. */
+  readonly of: string;
+}
+
+/** Plays a history, prints its counts, and adds the command that repeats it to a failure. */
+export async function playSeeded(
+  { campaign, name: played, seed, of }: History,
+  play: () => Promise<object>,
+): Promise<void> {
+  try {
+    progress(`${played}: ${JSON.stringify(await play())}`);
+    ran(1, of);
+  } catch (error) {
+    const replay = replayLine(campaign, played, seed);
+    throw new Error(`${(error as Error).message}\n${replay}`, { cause: error });
+  }
+}
+
 /** Numbers from 0 up to 1 that a seed repeats (mulberry32). */
 export function seededNumbers(seed: number): () => number {
   let state = seed >>> 0;

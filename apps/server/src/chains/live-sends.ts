@@ -13,6 +13,7 @@ import {
   type FeeTerms,
   mayHaveSigned,
   OTHER_BYTES,
+  refusesTerms,
   type SignedRelease,
   SigningRefused,
 } from "../domain/ports/chain-sender.ts";
@@ -84,8 +85,6 @@ interface Signing {
   readonly stuck?: SignedTransaction;
 }
 
-/** The signer wants other terms: it logged nothing for those that it refused. */
-const TERMS_REASONS = new Set(["fee", "replacement"]);
 /** The signer's log and the database do not agree, or somebody forged a release: a person decides. */
 const ALARMING_REASONS = new Set<string>([
   "place_taken",
@@ -155,7 +154,7 @@ async function noteRefusal(
     return vacateRaise(database, send.id);
   }
   if (number === 1 && !mayHaveSigned(refusal)) await voidReleases(database, send.id);
-  if (TERMS_REASONS.has(reason)) await forgetTerms(database, { sendId: send.id, number });
+  if (refusesTerms(refusal)) await forgetTerms(database, { sendId: send.id, number });
   if (!ALARMING_REASONS.has(reason)) return;
   const { id, purpose } = send;
   const name = purpose === "payout" ? `payout ${outputOf(send).intentId}` : `${purpose} ${id}`;

@@ -4,7 +4,7 @@ import { gasFloorOf } from "../start/rails/open-chains.ts";
 import { topUpsDayMaxOf } from "../start/rails/open-sweeps.ts";
 import type { Database } from "../storage/postgres/database.ts";
 import { readToppedUp } from "../storage/treasury/sweeps.ts";
-import { listWallets } from "../storage/treasury/wallets.ts";
+import { listWallets, openWalletOf } from "../storage/treasury/wallets.ts";
 import { amountWords, showAmount } from "./order-words.ts";
 
 /** The coins of a live network that pay for its transactions. Units are of the network's own coin. */
@@ -26,7 +26,7 @@ export async function readGas(
   catalogue: Catalogue,
   chains: ChainChoices,
 ): Promise<readonly NetworkGas[]> {
-  const wallets = (await listWallets(database)).filter(({ state }) => state === "open");
+  const wallets = await listWallets(database);
   const all: NetworkGas[] = [];
   for (const [networkCode, choices] of Object.entries(chains)) {
     if (choices.kind !== "evm") continue;
@@ -36,11 +36,9 @@ export async function readGas(
       (one) => one.networkCode === networkCode && one.contractAddress === null,
     );
     if (!coin) continue;
-    const unitsOf = (role: string): bigint => {
-      const wallet = wallets.find(
-        (one) => one.networkCode === networkCode && one.role === role && one.assetId === coin.id,
-      );
-      return BigInt(wallet?.units ?? "0");
+    const unitsOf = (role: "hot" | "gas"): bigint => {
+      const rows = openWalletOf(wallets, networkCode, role);
+      return BigInt(rows.find(({ assetId }) => assetId === coin.id)?.units ?? "0");
     };
     const tank = choices.gasTank && {
       units: unitsOf("gas"),

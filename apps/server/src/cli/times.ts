@@ -1,9 +1,13 @@
 import { type CommandInput, UsageError } from "./command.ts";
 
-/** Days and ages, as commands take and print them. */
+/** Times, days and ages, as commands take and print them. */
 
 export const DAY_MS = 86_400_000;
 const UNITS = { m: 60_000, h: 3_600_000, d: DAY_MS } as const;
+
+/** Returns a time in UTC, to the second. */
+export const timeWords = (time: Date | string): string =>
+  `${new Date(time).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 
 /** Returns an age in its largest unit and the next one: "3d 4h", "2h 5m", "45s". */
 export function ageWords(ms: number): string {

@@ -4,7 +4,7 @@ import { mayHaveSigned, SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { ChainSweeper, OwnMove } from "../domain/ports/chain-sweeper.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
-import { reportForeign, reportMismatch } from "../flows/payouts/report-break.ts";
+import { reportMismatch } from "../flows/payouts/report-break.ts";
 import { findDecision } from "../flows/payouts/resolve.ts";
 import { bookHouseEntry } from "../storage/ledger/house.ts";
 import { vacate } from "../storage/payouts/holes.ts";
@@ -17,6 +17,7 @@ import {
   noteRefused,
   type StoredMove,
 } from "../storage/treasury/sweeps.ts";
+import { endImpossible } from "./own-sends.ts";
 import { feeOf } from "./payout-rails.ts";
 import { raiseMove } from "./raise-move.ts";
 import type { SweepDeps, SweptNetwork } from "./top-up.ts";
@@ -154,22 +155,19 @@ async function recordEnd(
   networkCode: string,
   { stored, outcome }: { readonly stored: StoredMove; readonly outcome: Ended },
 ): Promise<void> {
-  const { database, log } = deps;
   const { id, purpose } = stored;
   const spender = { name: `${purpose} ${id}`, networkCode };
   switch (outcome.state) {
     case "mined":
       return;
     case "dead":
-      await reportForeign(deps, spender, outcome.by);
-      return void (await endSend(database, id, outcome));
     case "lost":
-      return void (await endSend(database, id, { state: "dead", by: outcome.by }));
+      return endImpossible(deps, { ...spender, id }, outcome);
     case "mismatch":
       await reportMismatch(deps, spender, outcome);
       return endDecided(deps, networkCode, { stored, outcome });
     case "failed":
-      log.error({ networkCode, sendId: id, why: outcome.why }, "a sweep moved nothing");
+      deps.log.error({ networkCode, sendId: id, why: outcome.why }, "a sweep moved nothing");
       return end(deps, networkCode, { stored, outcome });
     case "final":
       return end(deps, networkCode, { stored, outcome });

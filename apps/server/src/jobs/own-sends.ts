@@ -1,5 +1,10 @@
 import { networkFeeEntry } from "../domain/ledger/house-entries.ts";
-import type { ChainGateway, ChainSend, SignedTransaction } from "../domain/ports/chain-gateway.ts";
+import type {
+  ChainGateway,
+  ChainSend,
+  SendOutcome,
+  SignedTransaction,
+} from "../domain/ports/chain-gateway.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { reportForeign, reportMismatch } from "../flows/payouts/report-break.ts";
@@ -42,10 +47,8 @@ export async function advanceOwnSend(
     case "mined":
       return;
     case "dead":
-      await reportForeign(deps, spender, outcome.by);
-      return void (await endSend(database, id, outcome));
     case "lost":
-      return void (await endSend(database, id, { state: "dead", by: outcome.by }));
+      return endImpossible(deps, { ...spender, id }, outcome);
     case "final":
     case "failed":
     case "mismatch":
@@ -59,6 +62,16 @@ export async function advanceOwnSend(
       });
       failpoint("hole.after_end");
   }
+}
+
+/** Ends a send of which nothing can be mined any more. Where a transaction of somebody else prevents it, people hear. */
+export async function endImpossible(
+  deps: Pick<Deps, "database" | "log">,
+  spender: { readonly id: string; readonly name: string; readonly networkCode: string },
+  { state, by }: Extract<SendOutcome, { state: "dead" | "lost" }>,
+): Promise<void> {
+  if (state === "dead") await reportForeign(deps, spender, by);
+  await endSend(deps.database, spender.id, { state: "dead", by });
 }
 
 /** Sends a transaction that the network does not know, and replaces a stuck one. */
@@ -83,7 +96,9 @@ async function nudge(
   const { networkCode } = newest;
   const replacement = await chain.replace(send, newest);
   if (!replacement) return;
-  await addSigned(database, send.id, { ...replacement, number: signed.length + 1 });
-  const stored = (await listSigned(database, send.id)).at(-1);
-  if (stored) await chain.broadcast({ ...stored, networkCode });
+  const stored = await addSigned(database, send.id, {
+    ...replacement,
+    number: signed.length + 1,
+  });
+  await chain.broadcast({ ...stored, networkCode });
 }

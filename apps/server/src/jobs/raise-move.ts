@@ -1,12 +1,17 @@
 import { money } from "@exchange/money";
 import { euroCentsOf } from "../domain/payouts/limits.ts";
 import type { SignedTransaction } from "../domain/ports/chain-gateway.ts";
-import { type FeeTerms, mayHaveSigned, SigningRefused } from "../domain/ports/chain-sender.ts";
+import {
+  type FeeTerms,
+  mayHaveSigned,
+  refusesTerms,
+  SigningRefused,
+} from "../domain/ports/chain-sender.ts";
 import type { ChainSweeper, OwnMove } from "../domain/ports/chain-sweeper.ts";
 import { planSweep, type Sweepable, type SweepRules } from "../domain/treasury/sweep-plan.ts";
 import { failpoint } from "../failpoints.ts";
 import { findTerms, forgetTerms, storeTerms } from "../storage/payouts/releases.ts";
-import { addSigned, listSigned } from "../storage/payouts/sends.ts";
+import { addSigned } from "../storage/payouts/sends.ts";
 import type { StoredMove } from "../storage/treasury/sweeps.ts";
 import { coinOf, maxCostOf, type SweepDeps, type SweptNetwork, topUp } from "./top-up.ts";
 
@@ -32,6 +37,7 @@ export async function raiseMove(
 ): Promise<boolean> {
   const { database, log } = deps;
   const { sweeper } = network;
+  const { networkCode } = sweeper;
   const { stored, signed } = stuck;
   const { id, purpose, isStopped } = stored;
   // A replacement is signed too, so there is none while payouts of the network are stopped.
@@ -52,24 +58,17 @@ export async function raiseMove(
   try {
     const transaction = await sweeper.sign({ ...stuck.move, send }, terms);
     failpoint("raise.after_sign");
-    await addSigned(database, id, { ...transaction, number });
+    const newest = await addSigned(database, id, { ...transaction, number });
     failpoint("raise.after_store");
+    await sweeper.broadcast({ ...newest, networkCode });
+    return true;
   } catch (error) {
-    if (
-      !(error instanceof SigningRefused) ||
-      (mayHaveSigned(error) && error.reason !== "replacement")
-    ) {
-      throw error;
-    }
-    // The signer logged nothing for the terms that it refused, so other ones may be asked for.
-    await forgetTerms(database, key);
-    const { networkCode } = sweeper;
+    if (!(error instanceof SigningRefused)) throw error;
+    if (refusesTerms(error)) await forgetTerms(database, key);
+    else if (mayHaveSigned(error)) throw error;
     log.error({ networkCode, purpose, reason: error.reason }, `no higher fee: ${error.message}`);
     return false;
   }
-  const newest = (await listSigned(database, id)).at(-1);
-  if (newest) await sweeper.broadcast({ ...newest, networkCode: sweeper.networkCode });
-  return true;
 }
 
 /** Returns the terms of the replacement, or undefined where it waits: it is not worth its fee, or has no coins yet. */

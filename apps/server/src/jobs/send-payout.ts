@@ -234,9 +234,9 @@ async function replaceStuck(
   failpoint("payout.after_replace");
   if (!replacement) return true;
   const { transactionHash, bytes } = replacement;
-  await addSigned(database, send.id, { number: signed.length + 1, transactionHash, bytes });
+  const number = signed.length + 1;
+  const stored = await addSigned(database, send.id, { number, transactionHash, bytes });
   failpoint("payout.after_replace_recorded");
-  const stored = (await listSigned(database, send.id)).at(-1);
-  if (stored) await rail.send(stored);
+  await rail.send(stored);
   return true;
 }

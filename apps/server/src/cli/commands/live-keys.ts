@@ -9,7 +9,7 @@ import { accountOf } from "../../start/rails/open-gateway.ts";
 import { readReleaseKey, type SignerChoices } from "../../start/rails/signer-choices.ts";
 import { listNewestAddresses } from "../../storage/chains/addresses.ts";
 import type { Database } from "../../storage/postgres/database.ts";
-import { listWallets } from "../../storage/treasury/wallets.ts";
+import { listWallets, openWalletOf } from "../../storage/treasury/wallets.ts";
 import type { Examined } from "../finding.ts";
 
 const ADDRESSES = 20;
@@ -98,9 +98,7 @@ async function placeFaults(
 ): Promise<readonly string[]> {
   const wallets = await listWallets(database);
   return Object.entries(chains).flatMap(([code, { hot }]) => {
-    const open = wallets.find(
-      ({ networkCode, role, state }) => networkCode === code && role === "hot" && state === "open",
-    );
+    const [open] = openWalletOf(wallets, code, "hot");
     const highest = hot && accounts[hot.wallet]?.highest;
     const next = open?.nextPlace;
     if (!highest || !next || BigInt(highest) < BigInt(next)) return [];

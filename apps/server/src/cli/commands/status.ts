@@ -17,7 +17,7 @@ import { listStops } from "../../storage/payouts/stops.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { type Command, type CommandContext, UsageError } from "../command.ts";
 import { fields } from "../table.ts";
-import { ageWords } from "../times.ts";
+import { ageWords, timeWords } from "../times.ts";
 import { withDatabase } from "../with-database.ts";
 
 const WATCH_SECONDS = 2;
@@ -47,8 +47,8 @@ async function watch(context: CommandContext, database: Database): Promise<void>
   const interrupted = new AbortController();
   process.once("SIGINT", () => interrupted.abort());
   while (!interrupted.signal.aborted) {
-    const now = new Date().toISOString().slice(0, 19).replace("T", " ");
-    await context.write(`\n${now} UTC\n${describe(await readStatus(database))}\n`);
+    const now = timeWords(new Date());
+    await context.write(`\n${now}\n${describe(await readStatus(database))}\n`);
     await sleep(WATCH_SECONDS * 1_000, null, { signal: interrupted.signal }).catch(() => {});
   }
 }

@@ -2,6 +2,7 @@ import { describeCents, limitsOf } from "../../domain/payouts/limits.ts";
 import { describeStop } from "../../domain/payouts/stop.ts";
 import { readLimitBook } from "../../flows/payouts/set-limits.ts";
 import { listMerchants } from "../../storage/merchants/merchants.ts";
+import { timeWords } from "../times.ts";
 import { type DrillFacts, railOf, wordsFor } from "./facts.ts";
 import { blocked, done, next, type Outcome, waiting } from "./step.ts";
 
@@ -116,7 +117,7 @@ export function checkPaid(facts: DrillFacts): Outcome {
       const address = instruction?.address;
       if (!address) return next("the order is not paid", `Pay it. Its page says how: ${explain}`);
       return next(
-        "the order waits for its coins, for 15 minutes after it was placed",
+        `the order waits for its coins until ${timeWords(order.paymentExpiresAt)}`,
         `Pay exactly ${wordsFor(facts, order.spendAssetId, order.spendUnits)} to ${address}`,
       );
     }

@@ -4,24 +4,17 @@ import { openReader } from "../../start/rails/open-chains.ts";
 import { readBooks } from "../../storage/chains/books.ts";
 import { findBlock } from "../../storage/chains/cursors.ts";
 import { listStocks } from "../../storage/treasury/stock.ts";
-import { type ListedWallet, listWallets } from "../../storage/treasury/wallets.ts";
+import { type ListedWallet, listWallets, openWalletOf } from "../../storage/treasury/wallets.ts";
 import { type DrillFacts, wordsFor } from "./facts.ts";
 import { blocked, done, next, type Outcome, waiting } from "./step.ts";
 
 /** Checks that the hot wallet has coins on the chain, and that the books have the same. */
 export async function checkFloat(facts: DrillFacts): Promise<Outcome> {
-  const { chosen, choices, code } = facts;
+  const { deps, chosen, choices, code } = facts;
   if (chosen?.release.how === "held") return done("the payout was paid from it");
   return choices.kind === "evm"
-    ? checkBalances(facts, choices, await openWalletOf(facts, code))
+    ? checkBalances(facts, choices, openWalletOf(await listWallets(deps.database), code, "hot"))
     : checkCoins(facts);
-}
-
-async function openWalletOf({ deps }: DrillFacts, code: string): Promise<readonly ListedWallet[]> {
-  const wallets = await listWallets(deps.database);
-  return wallets.filter(
-    ({ networkCode, role, state }) => networkCode === code && role === "hot" && state === "open",
-  );
 }
 
 const coinsOf = ({ deps, code }: DrillFacts) =>

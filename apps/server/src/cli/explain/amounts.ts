@@ -18,7 +18,3 @@ export function plainNumber(text: string): string {
   const value = parseDecimal(text);
   return value === undefined ? text : formatDecimal(value);
 }
-
-/** Returns a time in UTC, to the second. */
-export const timeWords = (text: string): string =>
-  `${new Date(text).toISOString().slice(0, 19).replace("T", " ")} UTC`;

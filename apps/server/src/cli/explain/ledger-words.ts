@@ -1,5 +1,6 @@
 import type { OrderStory } from "../../storage/audit/story.ts";
-import { type AmountWords, timeWords } from "./amounts.ts";
+import { timeWords } from "../times.ts";
+import { type AmountWords } from "./amounts.ts";
 
 /** Each account in words for readers who are not accountants. */
 const ACCOUNTS: Readonly<Record<string, string>> = {

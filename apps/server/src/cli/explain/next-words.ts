@@ -1,5 +1,5 @@
 import type { OrderStory } from "../../storage/audit/story.ts";
-import { timeWords } from "./amounts.ts";
+import { timeWords } from "../times.ts";
 
 /** Returns the automatic next steps, and the actions that an operator can take. */
 export function nextWords(story: OrderStory): string[] {

@@ -1,7 +1,8 @@
 import type { OrderPerson } from "../../domain/customers/personal-data.ts";
 import type { NetworkFeeEvidence, SideEvidence } from "../../domain/quotes/quote.ts";
 import type { OrderStory } from "../../storage/audit/story.ts";
-import { type AmountWords, plainNumber, timeWords } from "./amounts.ts";
+import { timeWords } from "../times.ts";
+import { type AmountWords, plainNumber } from "./amounts.ts";
 import { entryWords } from "./ledger-words.ts";
 import { nextWords } from "./next-words.ts";
 

@@ -44,6 +44,10 @@ const UNCERTAIN_REASONS = new Set<string>([
 /** Returns whether the signer may have signed at the place all the same. Then the place must not be given up. */
 export const mayHaveSigned = ({ reason }: SigningRefused): boolean => UNCERTAIN_REASONS.has(reason);
 
+/** Returns whether the signer wants other fee terms. It logged nothing for those that it refused. */
+export const refusesTerms = ({ reason }: SigningRefused): boolean =>
+  reason === "fee" || reason === "replacement";
+
 /** The nonces of a wallet on its network. */
 export interface WalletPlaces {
   /** The next place after all final transactions. */

@@ -7,7 +7,7 @@ export const COIN_GAS = 21_000n;
 /** Nodes replace a transaction only if both of its prices rise by an eighth. */
 export const raisedPrice = (price: bigint): bigint => (price * 9n + 7n) / 8n;
 
-/** The price of gas of the next block: its base, and the usual tip. */
+/** The price of gas of the next block, and the tip that half of the latest transactions paid. */
 export interface GasMarket {
   readonly base: bigint;
   readonly tip: bigint;

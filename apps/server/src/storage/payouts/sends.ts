@@ -142,13 +142,19 @@ export async function adoptPayoutIntent(
 export const listSigned = (queryable: Queryable, sendId: string): Promise<StoredTransaction[]> =>
   queryable.query<StoredTransaction>(LIST_SIGNED, [sendId]);
 
-/** Stores a transaction before it is broadcast. The first worker that stores a number wins. */
+/**
+ * Stores a transaction before it is broadcast. The first worker that stores a number wins. Returns the newest one that
+ * is stored, which is the one to broadcast.
+ */
 export async function addSigned(
   queryable: Queryable,
   sendId: string,
   { number, transactionHash, bytes }: StoredTransaction & { readonly number: number },
-): Promise<void> {
+): Promise<StoredTransaction> {
   await queryable.query(ADD_SIGNED, [sendId, number, transactionHash, Buffer.from(bytes)]);
+  const newest = (await listSigned(queryable, sendId)).at(-1);
+  if (!newest) throw new Error(`transaction ${number} of send ${sendId} was not stored`);
+  return newest;
 }
 
 /** Stores the first transaction of a cancel, sweep or top-up before it is broadcast. The first worker wins. */

@@ -115,6 +115,16 @@ export interface ListedWallet {
 export const listWallets = (queryable: Queryable): Promise<ListedWallet[]> =>
   queryable.query<ListedWallet>(LIST);
 
+/** Returns the rows of the open wallet that a network has in a role, one for each asset. */
+export const openWalletOf = (
+  rows: readonly ListedWallet[],
+  networkCode: string,
+  role: "hot" | "gas",
+): readonly ListedWallet[] =>
+  rows.filter(
+    (row) => row.networkCode === networkCode && row.role === role && row.state === "open",
+  );
+
 /** Returns the coins that our books have in all wallets together, by asset id. */
 export async function readWalletBooks(queryable: Queryable): Promise<ReadonlyMap<number, bigint>> {
   const rows = await queryable.query<{ assetId: number; units: string }>(BOOKS);

@@ -1,7 +1,8 @@
 import { Disagreement } from "../../../domain/ports/chain-reader.ts";
+import type { GasMarket } from "../../../domain/ports/chain-sweeper.ts";
 import type { FeeMarket } from "../../../domain/ports/network-fees.ts";
 import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
-import { type GasMarket, middleOf, readEndpointMarket } from "./fees.ts";
+import { middleOf, readEndpointMarket } from "./fees.ts";
 
 export interface EvmFeeMarketOptions extends EvmEndpointsOptions {
   /** The least tip for one gas that the network's validators accept, in wei. */

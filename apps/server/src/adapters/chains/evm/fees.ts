@@ -1,5 +1,5 @@
 import { type FeeTerms, TooDear } from "../../../domain/ports/chain-sender.ts";
-import { raisedPrice } from "../../../domain/ports/chain-sweeper.ts";
+import { type GasMarket, raisedPrice } from "../../../domain/ports/chain-sweeper.ts";
 import type { Quorum } from "../agree.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
 import { wordsOf } from "./words.ts";
@@ -8,12 +8,6 @@ import { wordsOf } from "./words.ts";
 export interface GasPrices {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
-}
-
-/** The price of the next block, and the tip that half of the latest transactions paid. */
-export interface GasMarket {
-  readonly base: bigint;
-  readonly tip: bigint;
 }
 
 export interface FeeLimits {

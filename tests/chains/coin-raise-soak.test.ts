@@ -6,9 +6,7 @@ import { statement } from "../../apps/server/src/storage/postgres/database.ts";
 import {
   isCampaign,
   isChosen,
-  progress,
-  ran,
-  replayLine,
+  playSeeded,
   roundsOf,
   SEED,
   seededNumbers,
@@ -38,34 +36,30 @@ const COUNTS = statement(
  * Random histories of payouts, fees that rise and fall, and forks of which either branch has any version of a
  * payout. At the end the node's own set of coins says that each payout was paid once, and what is left.
  */
-describe.skipIf(LITECOIND_PATH === "" || !isCampaign)(
-  "random histories of payouts in coins",
-  () => {
-    let world: PayingCoins | undefined;
-    afterAll(() => world?.close());
-    const seeds = Array.from({ length: HISTORIES }, (_, index) => SEED + index);
-    test.each(seeds.filter((seed) => isChosen(`coins ${seed}`)))(
-      "coins %i: each payout is paid once",
-      async (seed) => {
-        await world?.close();
-        const isReplacing = seed % 2 === 0;
-        world = await makePayingCoins({
-          node: ["-vbparams=mweb:-2:0", ...(isReplacing ? ["-mempoolreplacement=1"] : [])],
-          payouts: { raise: isReplacing ? "replace" : "child", raiseAfterBlocks: 1 },
-        });
-        try {
-          progress(`coins ${seed}: ${JSON.stringify(await play(world, seed))}`);
-          ran(1, "histories of payouts in coins");
-        } catch (error) {
-          throw new Error(replayLine("chains", `coins ${seed}`, seed), { cause: error });
-        }
-      },
-      0,
-    );
-  },
-);
+describe.skipIf(LITECOIND_PATH === "" || !isCampaign)("random histories of raised fees", () => {
+  let world: PayingCoins | undefined;
+  afterAll(() => world?.close());
+  const seeds = Array.from({ length: HISTORIES }, (_, index) => SEED + index);
+  test.each(seeds.filter((seed) => isChosen(`coins ${seed}`)))(
+    "coins %i: each payout is paid once",
+    async (seed) => {
+      await world?.close();
+      const isReplacing = seed % 2 === 0;
+      world = await makePayingCoins({
+        node: ["-vbparams=mweb:-2:0", ...(isReplacing ? ["-mempoolreplacement=1"] : [])],
+        payouts: { raise: isReplacing ? "replace" : "child", raiseAfterBlocks: 1 },
+      });
+      const running = world;
+      const name = `coins ${seed}`;
+      await playSeeded({ campaign: "chains", name, seed, of: "histories of raised fees" }, () =>
+        play(running, seed),
+      );
+    },
+    0,
+  );
+});
 
-async function play(world: PayingCoins, seed: number): Promise<unknown> {
+async function play(world: PayingCoins, seed: number): Promise<object> {
   const random = seededNumbers(seed);
   const pick = (below: number): number => Math.floor(random() * below);
   const bought: { readonly view: OrderView; readonly to: string }[] = [];
