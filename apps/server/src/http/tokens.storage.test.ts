@@ -287,3 +287,32 @@ describe("a lock that no order could meet is refused", () => {
     });
   });
 });
+
+describe("a locked amount", () => {
+  const lock = { operationType: "B", baseCurrency: "eur", targetCurrency: "btc" } as const;
+  const createFor = (more: object) =>
+    create<ErrorReply & { readonly details: readonly Record<string, unknown>[] }>({
+      sessionId: randomUUID(),
+      lock: { ...lock, ...more },
+      customer: { countryCode: "DE" },
+    });
+
+  test.each([
+    [1, "AMOUNT_BELOW_MINIMUM"],
+    [9_000_000, "AMOUNT_ABOVE_MAXIMUM"],
+  ])("of %s that no customer could pay is refused with its limits", async (baseAmount, code) => {
+    const reply = await createFor({ baseAmount });
+    expect([reply.status, reply.body.code]).toEqual([400, code]);
+    expect(reply.body.details).toEqual([
+      expect.objectContaining({ path: "body.lock.baseAmount", currencyCode: "EUR" }),
+    ]);
+    const [detail] = reply.body.details;
+    const limits = [detail?.["min"], detail?.["max"]].map(Number);
+    for (const limit of limits) expect((await createFor({ baseAmount: limit })).status).toBe(201);
+  });
+
+  test("whose exchange the customer may still change opens a session", async () => {
+    const open = { sessionId: randomUUID(), lock: { baseCurrency: "eur", baseAmount: 1 } };
+    expect((await create(open)).status).toBe(201);
+  });
+});

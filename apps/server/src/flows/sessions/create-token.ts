@@ -4,6 +4,7 @@ import type { SessionCustomer, SessionTerms } from "../../domain/sessions/sessio
 import { sealSession } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
+import { requirePayable } from "./require-payable.ts";
 import { resolveTerms, type TermsWish } from "./resolve-terms.ts";
 
 export interface CreateToken {
@@ -37,6 +38,7 @@ export async function createToken(deps: Deps, command: CreateToken): Promise<Cre
   const { merchant, sessionId } = command;
   const scope = grantScope(command.scope ?? []);
   const lock: SessionTerms = command.lock ? resolveTerms(deps.catalogue(), command.lock) : {};
+  requirePayable(deps, { merchant, terms: lock, countryCode: command.customer?.countryCode });
   const lifetimeSeconds =
     command.lifetimeSeconds ??
     merchant.settings.tokenLifetimeSeconds ??
