@@ -36,6 +36,17 @@ const newMerchant = async (): Promise<string> => {
   return merchant.id;
 };
 
+test("a new merchant's popup begins with the currency of its country", async () => {
+  const create = async (countryCode: string) => {
+    const shop = { name: "Shop", allowedOrigins: [], by: operatorNamed("anna"), countryCode };
+    return (await createMerchant(world.deps, shop)).merchant.settings.defaults;
+  };
+  expect(await create("DE")).toEqual({ baseCurrency: "eur", targetCurrency: "btc" });
+  expect(await create("US")).toEqual({ baseCurrency: "usd", targetCurrency: "btc" });
+  // Its currency is not exchanged.
+  expect(await create("AF")).toEqual({ baseCurrency: "usd", targetCurrency: "btc" });
+});
+
 describe("(i): a merchant that was just created", () => {
   test("has a script at the first request", async () => {
     const reply = await world.call({ url: scriptUrl({ clientId: await newMerchant() }) });

@@ -57,7 +57,11 @@ export const merchantCreate: Command = {
       multiple: true,
       description: "An origin whose pages may open the popup, such as https://shop.example.",
     },
-    country: { value: "CC", description: "Its country as two capital letters. Default: US." },
+    country: {
+      value: "CC",
+      description:
+        "Its country as two capital letters. The popup begins with its currency. Default: US.",
+    },
     as: AS,
   },
   example: 'merchant create --name "My Shop" --origin https://shop.example --country DE',
