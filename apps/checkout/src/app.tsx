@@ -1,5 +1,6 @@
 import { useEffect, useReducer, useState } from "preact/hooks";
 import { onSpeech, speakAlso } from "./copy/speech.ts";
+import { fetchLater } from "./flow/later.ts";
 import type { Exit } from "./flow/leave.ts";
 import { shopOf } from "./machine/reduce.ts";
 import type { CheckoutState, Choosing, Ordered, Stage } from "./machine/state.ts";
@@ -7,7 +8,7 @@ import type { Store } from "./machine/store.ts";
 import { AmountScreen } from "./screens/amount.tsx";
 import { BootScreen, StoppedScreen, UsedScreen } from "./screens/ended.tsx";
 import { ActionsProvider } from "./ui/context.ts";
-import { Frame, LeaveDialog } from "./ui/frame.tsx";
+import { Frame } from "./ui/frame.tsx";
 import { lazyScreens, ScreenPending } from "./ui/lazy.tsx";
 
 interface AppProps {
@@ -35,7 +36,7 @@ export function App({ store, exit, hosted }: AppProps) {
       <p class="visually-hidden" role="status" data-announcer>
         {spoken}
       </p>
-      {state.exit !== "none" && <LeaveDialog key={state.exit} state={state.exit} />}
+      {state.exit !== "none" && <Leave key={state.exit} state={state} />}
     </ActionsProvider>
   );
 }
@@ -56,10 +57,7 @@ function StageView({ stage }: { readonly stage: Stage }) {
 }
 
 /** The first screen is loaded. The others are fetched while the customer reads it. */
-const later = lazyScreens(
-  () => import("./screens/later.tsx"),
-  () => speakAlso(["steps", "orders"]),
-);
+const later = lazyScreens(fetchLater, () => speakAlso(["steps", "orders"]));
 
 function ChoosingView({ stage }: { readonly stage: Choosing }) {
   useEffect(later.preload, []);
@@ -79,6 +77,12 @@ function Later({ stage }: { readonly stage: Choosing | Ordered }) {
   ) : (
     <screens.OrderedScreen stage={stage} />
   );
+}
+
+/** The question belongs to screens after the first, which came with it. */
+function Leave({ state }: { readonly state: CheckoutState }) {
+  const { screens } = later.use();
+  return screens ? <screens.LeaveDialog state={state} /> : null;
 }
 
 function sessionOf(stage: Stage) {

@@ -4,17 +4,23 @@ import { checkoutApi } from "./api/calls.ts";
 import { createCaller } from "./api/client.ts";
 import type { Streamer } from "./api/stream.ts";
 import { applyMerchantColour, applyTheme } from "./appearance/theme.ts";
-import type { Page } from "./flow/deps.ts";
+import type { FlowDeps, Page } from "./flow/deps.ts";
+import { createLaterQueue, fetchLater } from "./flow/later.ts";
 import { connectFlows } from "./flow/run-effects.ts";
 import type { Store } from "./machine/store.ts";
+
+/** The place of a draft in the window's storage. */
+export const DRAFT_KEY = "exchange.draft";
 
 interface Start {
   readonly token: string;
   readonly options: CheckoutOptions;
+  readonly memory: Storage | undefined;
 }
 
 /** Connects the state machine to the service with the token, which goes nowhere else. */
-export function startCheckout(view: Window, store: Store, { token, options }: Start): void {
+export function startCheckout(view: Window, store: Store, start: Start): void {
+  const { token, options, memory } = start;
   applyTheme(view.document.documentElement, options.theme);
   onceInSession(store, (session) => {
     applyMerchantColour(view, session.merchant.primaryColor);
@@ -26,16 +32,31 @@ export function startCheckout(view: Window, store: Store, { token, options }: St
   // Only an order is followed, and its screens are in the same file.
   const stream: Streamer = async (call) => {
     try {
-      const { createStreamer } = await import("./screens/later.tsx");
+      const { createStreamer } = await fetchLater();
       return await createStreamer(token, send)(call);
     } catch {
       return { kind: "unreachable" };
     }
   };
   const api = checkoutApi(createCaller(token, send), stream);
-  connectFlows({ store, api, page: pageOf(view) }, options);
+  const readDraft = createDraftReader(memory);
+  const deps = { store, api, page: pageOf(view), readDraft };
+  connectFlows(deps, options, createLaterQueue(deps));
   store.dispatch({ area: "checkout", type: "started" });
 }
+
+/** Only a window that was loaded again has a draft, so a first visit fetches nothing for it. */
+const createDraftReader =
+  (memory: Storage | undefined): FlowDeps["readDraft"] =>
+  async (session) => {
+    try {
+      const text = memory?.getItem(DRAFT_KEY);
+      return text ? (await fetchLater()).parseDraft(text, session) : undefined;
+    } catch {
+      // Without the file or with a damaged draft the customer starts again.
+      return undefined;
+    }
+  };
 
 function onceInSession(store: Store, run: (session: CheckoutSession) => void): void {
   const stop = store.subscribe(({ next: { stage } }) => {

@@ -1,18 +1,20 @@
 import type { HostMessage } from "@exchange/contract/frame";
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { startCheckout } from "./checkout.ts";
+import { DRAFT_KEY, startCheckout } from "./checkout.ts";
 import { startSpeaking } from "./copy/choice.ts";
 import { directionOf } from "./copy/languages.ts";
 import { onSpeech, spokenLocale } from "./copy/speech.ts";
+import { fetchLater } from "./flow/later.ts";
 import { createExit, type Exit } from "./flow/leave.ts";
 import { type HostChannel, reportHeight } from "./host/channel.ts";
 import { findHost } from "./host/find-host.ts";
 import { eventsOf, snapshotOf } from "./host/report.ts";
 import { createStore, type Store } from "./machine/store.ts";
 
+const memory = memoryOf(window);
 onSpeech(setPageLanguage);
-void startSpeaking({ languages: navigator.languages, memory: memoryOf(window) });
+void startSpeaking({ languages: navigator.languages, memory });
 void open();
 
 async function open(): Promise<void> {
@@ -22,19 +24,22 @@ async function open(): Promise<void> {
   const token = /^\/o\/([\w-]+)$/.exec(location.pathname)?.[1];
   if (token) {
     // Its first screen is one of the later ones.
-    void import("./screens/later.tsx");
-    show(store, { exit: createExit(store, undefined), hosted: false });
-    return startCheckout(window, store, { token, options: {} });
+    void fetchLater();
+    const exit = createExit(store, undefined, forgetDraft);
+    show(store, { exit, hosted: false });
+    keepPlace(store, { exit, report: undefined });
+    return startCheckout(window, store, { token, options: {}, memory });
   }
   const host = await findHost(window);
   if (host.kind === "missing") {
-    show(store, { exit: createExit(store, undefined), hosted: false });
+    show(store, { exit: createExit(store, undefined, forgetDraft), hosted: false });
     return store.dispatch({ area: "checkout", type: "stopped", reason: host.reason });
   }
   const { channel, isFrame, refusal } = host;
-  const exit = createExit(store, channel);
+  const exit = createExit(store, channel, forgetDraft);
   show(store, { exit, hosted: true });
   report(store, channel);
+  keepPlace(store, { exit, report: isFrame ? channel.steps : undefined });
   listenForEscape(store, isFrame ? exit : undefined);
   channel.listen(createMessageHandler(store, exit));
   if (!refusal) return;
@@ -66,6 +71,24 @@ function memoryOf(view: Window): Storage | undefined {
   }
 }
 
+const forgetDraft = (): void => memory?.removeItem(DRAFT_KEY);
+
+/** There is nothing to go back to before the first screen is shown. */
+function keepPlace(
+  store: Store,
+  place: { readonly exit: Exit; readonly report: ((steps: number) => void) | undefined },
+): void {
+  const stop = store.subscribe(({ next: { stage } }) => {
+    if (stage.kind === "booting") return;
+    stop();
+    fetchLater().then(
+      (later) => later.keepPlace({ ...place, view: window, store, memory }),
+      // Without the file there is no second step.
+      () => undefined,
+    );
+  });
+}
+
 function createMessageHandler(store: Store, exit: Exit): (message: HostMessage) => void {
   let isStarted = false;
   return (message) => {
@@ -73,14 +96,14 @@ function createMessageHandler(store: Store, exit: Exit): (message: HostMessage) 
       case "init":
         // A page that may not show the checkout has stopped it, and its token is not used.
         if (!isStarted && store.read().stage.kind === "booting") {
-          startCheckout(window, store, message);
+          startCheckout(window, store, { ...message, memory });
         }
         isStarted = true;
         return;
       case "init-failed":
         return store.dispatch({ area: "checkout", type: "stopped", reason: "token_unavailable" });
       case "close-request":
-        return exit.ask(message.by);
+        return message.by === "back" ? exit.back() : exit.ask(message.by);
     }
   };
 }

@@ -127,6 +127,8 @@ export type FrameMessage =
       readonly dir: "ltr" | "rtl";
     }
   | { readonly type: "resize"; readonly height: number }
+  /** The number of steps that Back can go in the checkout. The page has a history entry for each. */
+  | { readonly type: "steps"; readonly count: number }
   | {
       readonly type: "event";
       readonly name: CheckoutEventName;

@@ -4,8 +4,8 @@ const MARK = "exchange";
 
 type OnPop = (event: Event) => void;
 let onPop: OnPop | undefined;
-// history.back() is asynchronous. It would remove an entry that is pushed before it takes effect.
-let isLeaving = false;
+// history.go() is asynchronous. It would remove an entry that is pushed before it takes effect.
+let isTravelling = false;
 let afterLeaving: (() => void) | undefined;
 
 /**
@@ -15,50 +15,69 @@ let afterLeaving: (() => void) | undefined;
 export const watchHistory = (): void =>
   addEventListener("popstate", (event) => onPop?.(event), true);
 
+/** The history entries of an opening of the checkout. */
+export interface BackEntries {
+  /** Has one entry for the checkout, and one for each step that Back can go in it. */
+  holdSteps(steps: number): void;
+  /** Removes the entries. */
+  releaseSteps(): void;
+}
+
 /**
- * Adds one history entry at the page's own address, so that the Back button asks the checkout to
- * close. Returns a function that removes the entry. The page's router sees none of it.
+ * Adds history entries at the page's own address, so that the Back button goes one step back in the checkout, and asks it
+ * to close on its first step. The page's router sees none of it. Browsers skip entries that were added without a click, so
+ * each is added when the customer goes on, and not when they go back.
  */
-export function holdBackButton(host: SurfaceHost): () => void {
+export function holdBackButton(host: SurfaceHost): BackEntries {
   const { instance } = host;
   const address = location.href;
-  const isOurs = (): boolean => history.state?.[MARK] === instance;
-  const push = (): void => {
+  let held = 1;
+  /** The number of our entries up to the present one, which follows our instance in its mark. */
+  const count = (): number => Number(String(history.state?.[MARK]).split(instance)[1]) || 0;
+  /** Adds the missing entries, or leaves those that are too many. */
+  const travel = (): void => {
+    if (isTravelling) return;
+    let entry = count();
     try {
-      history.pushState({ ...history.state, [MARK]: instance }, "");
+      while (entry < held) {
+        history.pushState({ ...history.state, [MARK]: instance + ++entry }, "");
+      }
     } catch {
       // Some pages may not touch history (sandboxed ones, or after too many calls). Back then
       // leaves the page.
     }
+    isTravelling = entry > held;
+    if (isTravelling) history.go(held - entry);
   };
-  const hold = (): void => {
-    push();
+  const start = (): void => {
+    travel();
     onPop = (event) => {
-      if (location.href !== address) return host.end("navigated");
+      const isBack = !isTravelling && count() < held;
+      isTravelling = false;
+      if (held && location.href !== address) return host.end("navigated");
       event.stopImmediatePropagation();
-      if (isOurs()) return;
-      // Adds the entry again before asking: the customer may choose to stay.
-      push();
-      host.ask("back");
+      // The customer may choose to stay, so the entry of the first step is added again before asking.
+      if (!isBack || !count()) travel();
+      if (isBack) host.ask("back");
+      if (!held && !isTravelling) {
+        onPop = undefined;
+        afterLeaving?.();
+        afterLeaving = undefined;
+      }
     };
   };
-  if (isLeaving) afterLeaving = hold;
-  else hold();
-  return () => {
-    afterLeaving = undefined;
-    if (isOurs()) leaveEntry();
-    else if (!isLeaving) onPop = undefined;
+  if (isTravelling) afterLeaving = start;
+  else start();
+  return {
+    holdSteps(steps) {
+      held = steps + 1;
+      travel();
+    },
+    releaseSteps() {
+      afterLeaving = undefined;
+      held = 0;
+      if (count()) travel();
+      else if (!isTravelling) onPop = undefined;
+    },
   };
-}
-
-function leaveEntry(): void {
-  isLeaving = true;
-  onPop = (event) => {
-    event.stopImmediatePropagation();
-    isLeaving = false;
-    onPop = undefined;
-    afterLeaving?.();
-    afterLeaving = undefined;
-  };
-  history.back();
 }

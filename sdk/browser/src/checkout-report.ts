@@ -4,11 +4,11 @@ import { failureOf } from "./exchange-error.ts";
 
 /** Reports the events of one opening to the page, and its result at the end. */
 export interface CheckoutReport {
-  reportEvent(name: ExchangeEventName, more?: Pick<CheckoutEvent, "result">): void;
+  noteEvent(name: ExchangeEventName, more?: Pick<CheckoutEvent, "result">): void;
   fail(code: string): void;
   /** `code` is the reason of an `error`. */
-  observe(name: ExchangeEventName, snapshot: CheckoutSnapshot, code?: string): void;
-  finish(reason: CloseReason): CheckoutResult;
+  noteFrameEvent(name: ExchangeEventName, snapshot: CheckoutSnapshot, code?: string): void;
+  noteEnd(reason: CloseReason): CheckoutResult;
 }
 
 export function createReport(emit: (event: CheckoutEvent) => void): CheckoutReport {
@@ -16,13 +16,13 @@ export function createReport(emit: (event: CheckoutEvent) => void): CheckoutRepo
   let order: CheckoutSnapshot | undefined;
   let sequence = 0;
 
-  const reportEvent = (name: ExchangeEventName, more?: Partial<CheckoutEvent>): void => {
+  const noteEvent = (name: ExchangeEventName, more?: Partial<CheckoutEvent>): void => {
     sequence += 1;
     emit({ name, data, timestamp: Date.now(), sequence, ...more });
   };
   const reportFailure = (code: string): void => {
     const error = failureOf(code);
-    reportEvent("error", error && { error });
+    noteEvent("error", error && { error });
   };
   /** The payment of a placed order is the outcome, however the checkout closes afterwards. */
   const resultOf = (reason: CloseReason): CheckoutResult => {
@@ -35,17 +35,17 @@ export function createReport(emit: (event: CheckoutEvent) => void): CheckoutRepo
     return error ? { outcome: "failed", reason, error } : { outcome: "closed", reason };
   };
   return {
-    reportEvent,
+    noteEvent,
     fail: reportFailure,
-    observe(name, snapshot, code) {
+    noteFrameEvent(name, snapshot, code) {
       data = snapshot;
       if (order || name === "orderPlaced") order = snapshot;
       if (code) reportFailure(code);
-      else reportEvent(name);
+      else noteEvent(name);
     },
-    finish(reason) {
+    noteEnd(reason) {
       const result = resultOf(reason);
-      reportEvent("close", { result });
+      noteEvent("close", { result });
       return result;
     },
   };

@@ -16,14 +16,13 @@ import type {
 import { connectFrame, type FrameConnection, type FrameHost } from "./frame-connection.ts";
 import { openModal } from "./modal.ts";
 import { readToken } from "./page-code.ts";
+import type { PanelTexts } from "./panel-texts.ts";
 import { openPopup } from "./popup.ts";
 import type { ScriptConfig } from "./script-config.ts";
 import type { Surface, SurfaceHost } from "./surface.ts";
 
 const LOAD_TIMEOUT_MS = 15_000;
 const POLL_MS = 500;
-const SLOW_TEXT = "Checkout is taking too long to load. Check your connection.";
-const BLOCKED_TEXT = "Checkout opens in a new window.";
 
 export interface CheckoutRunOptions {
   readonly script: ScriptConfig;
@@ -43,8 +42,8 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
   readonly #options: CheckoutRunOptions;
   readonly checkoutOrigin: string;
   readonly instance = makeInstance();
-  readonly title: string;
-  readonly theme: SurfaceHost["theme"];
+  readonly words: PanelTexts;
+  readonly colours: string;
   readonly holdsBack: boolean;
   state: CheckoutState = "opening";
   readonly #report: CheckoutReport;
@@ -62,8 +61,8 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     const { script, options: requested } = options;
     this.#options = options;
     this.checkoutOrigin = new URL(script.checkoutUrl).origin;
-    this.title = `Checkout – ${script.merchantName}`;
-    this.theme = requested.theme ?? "auto";
+    this.words = script.texts;
+    this.colours = (requested.theme ?? "auto").replace("auto", "light dark");
     this.holdsBack = requested.history !== false;
     this.#report = createReport(options.emit);
     this.result = new Promise((resolve) => {
@@ -75,7 +74,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     const isPopup = requested.display === "popup";
     if (isPopup) this.#openPopup();
     this.#token = readToken(options.authenticationToken);
-    this.#report.reportEvent("open");
+    this.#report.noteEvent("open");
     if (requested.display === "redirect") void this.#redirect();
     else if (!this.#surface) this.#openModal(isPopup ? "popup_blocked" : "");
   }
@@ -114,7 +113,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     this.#surface?.remove();
     this.#surface = undefined;
     this.state = "idle";
-    this.#settle(this.#report.finish(this.#failure ?? reason));
+    this.#settle(this.#report.noteEnd(this.#failure ?? reason));
   }
 
   #addressOf(mode: string): string {
@@ -146,9 +145,9 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
   #awaitModal(): void {
     this.#await(() => {
       this.#failure = "load_timeout";
-      this.#surface?.modal?.fail(SLOW_TEXT, "Retry", () => {
+      this.#surface?.modal?.fail(this.words[3], this.words[4], () => {
         this.#awaitModal();
-        this.#surface?.modal?.load(this.#addressOf("modal"));
+        this.#surface?.modal?.loadFrame(this.#addressOf("modal"));
       });
       this.#report.fail("load_timeout");
     });
@@ -174,13 +173,13 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     submitForm(address, { token, returnUrl, options: JSON.stringify(options) });
   }
 
-  async onConnect(): Promise<void> {
+  async welcomeFrame(): Promise<void> {
     clearTimeout(this.#timer);
     this.#failure = undefined;
     this.state = "connecting";
     this.#loads += 1;
     const load = this.#loads;
-    this.#surface?.modal?.show();
+    this.#surface?.modal?.showFrame();
     const token = await this.#token;
     // The checkout may have been loaded again, or have closed, while the page fetched the token.
     if (load !== this.#loads || this.state !== "connecting") return;
@@ -195,7 +194,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     this.#connection.send({ type: "init-failed" });
   }
 
-  onMessage(message: FrameMessage): void {
+  takeMessage(message: FrameMessage): void {
     switch (message.type) {
       case "ready":
         this.state = "open";
@@ -203,8 +202,10 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
         return;
       case "resize":
         return this.#surface?.modal?.resize(message.height);
+      case "steps":
+        return this.#surface?.modal?.holdSteps(message.count);
       case "event":
-        return this.#report.observe(message.name, message.snapshot, message.code);
+        return this.#report.noteFrameEvent(message.name, message.snapshot, message.code);
       case "close":
         return this.end(message.reason);
     }
@@ -220,7 +221,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     if (effectiveDirective === "form-action") this.#openModal();
     if (effectiveDirective !== "frame-src") return;
     clearTimeout(this.#timer);
-    this.#surface?.modal?.fail(BLOCKED_TEXT, "Continue", () => {
+    this.#surface?.modal?.fail(this.words[5], this.words[6], () => {
       if (!this.#openPopup()) this.#report.fail("popup_blocked");
     });
   };

@@ -31,24 +31,24 @@ function makeWorld() {
     },
   } as unknown as Window;
   const received: FrameMessage[] = [];
-  const onConnect = vi.fn();
+  const welcomeFrame = vi.fn();
   const connection = connectFrame({
     frameWindow: () => frame,
     checkoutOrigin: ORIGIN,
     instance: "i1",
-    onConnect,
-    onMessage: (message) => received.push(message),
+    welcomeFrame,
+    takeMessage: (message) => received.push(message),
   });
   const hear = (event: Partial<WindowEvent>): void => {
     for (const listener of listeners) {
       listener({ isTrusted: true, origin: ORIGIN, source: frame, data: HELLO, ...event });
     }
   };
-  return { connection, hear, posted, received, onConnect, listeners };
+  return { connection, hear, posted, received, welcomeFrame, listeners };
 }
 
 test("the frame's hello is answered once, to its origin only, with a port", () => {
-  const { hear, posted, onConnect, connection } = makeWorld();
+  const { hear, posted, welcomeFrame, connection } = makeWorld();
   hear({});
   hear({});
   expect(posted).toHaveLength(1);
@@ -60,7 +60,7 @@ test("the frame's hello is answered once, to its origin only, with a port", () =
     load: "l1",
     version: 1,
   });
-  expect(onConnect).toHaveBeenCalledOnce();
+  expect(welcomeFrame).toHaveBeenCalledOnce();
   connection.close();
 });
 
@@ -73,10 +73,10 @@ test.each<[string, Partial<WindowEvent>]>([
   ["the page itself, forged", { isTrusted: false }],
   ["another instance", { data: { ...HELLO, instance: "i2" } }],
 ])("a hello from %s has no effect", (_name, event) => {
-  const { hear, posted, onConnect, connection } = makeWorld();
+  const { hear, posted, welcomeFrame, connection } = makeWorld();
   hear(event);
   expect(posted).toHaveLength(0);
-  expect(onConnect).not.toHaveBeenCalled();
+  expect(welcomeFrame).not.toHaveBeenCalled();
   connection.close();
 });
 

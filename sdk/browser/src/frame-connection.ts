@@ -17,8 +17,8 @@ export interface FrameHost {
   frameWindow(): Pick<Window, "postMessage"> | null | undefined;
   readonly checkoutOrigin: string;
   readonly instance: string;
-  onConnect(): unknown;
-  onMessage(message: FrameMessage): void;
+  welcomeFrame(): unknown;
+  takeMessage(message: FrameMessage): void;
 }
 
 export function connectFrame(host: FrameHost): FrameConnection {
@@ -38,7 +38,7 @@ export function connectFrame(host: FrameHost): FrameConnection {
     port = channel.port1;
     port.onmessage = ({ data }: MessageEvent<unknown>) => {
       const message = readFrameMessage(data);
-      if (message) host.onMessage(message);
+      if (message) host.takeMessage(message);
     };
     const welcome: FrameWelcome = {
       protocol: FRAME_PROTOCOL,
@@ -48,7 +48,7 @@ export function connectFrame(host: FrameHost): FrameConnection {
       version: PROTOCOL_VERSION,
     };
     frame.postMessage(welcome, checkoutOrigin, [channel.port2]);
-    host.onConnect();
+    host.welcomeFrame();
   };
 
   addEventListener("message", onWindowMessage);

@@ -28,11 +28,12 @@ export function readHello(raw: unknown, instance: string): FrameHello | undefine
 
 /** Returns a message of the protocol, or undefined: this script ignores unknown messages. */
 export function readFrameMessage(raw: unknown): FrameMessage | undefined {
-  const { type, title, height, name, snapshot, reason } = fieldsOf(raw);
+  const { type, title, height, count, name, snapshot, reason } = fieldsOf(raw);
   // A newer checkout may send events and reasons that this script does not know.
   const isKnown =
     (type === "ready" && isMatch(title, /^/)) ||
     (type === "resize" && Number.isFinite(height)) ||
+    (type === "steps" && Number.isFinite(count)) ||
     (type === "event" && isMatch(name, EVENT_NAME) && snapshot) ||
     (type === "close" && isMatch(reason, EVENT_NAME));
   return isKnown ? (raw as FrameMessage) : undefined;

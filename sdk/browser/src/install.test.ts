@@ -1,13 +1,14 @@
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import type { ExchangeApi } from "./exchange-api.ts";
 import { install } from "./install.ts";
+import { panelTexts } from "./panel-texts.ts";
 import type { ScriptConfig } from "./script-config.ts";
 
 const SCRIPT: ScriptConfig = {
   sdkVersion: "0.1.0",
   environment: "dev",
   checkoutUrl: "http://localhost:8080/checkout",
-  merchantName: "Demo",
+  texts: panelTexts("en", "Demo"),
   options: { clientId: "client_dev_1", env: "dev" },
 };
 

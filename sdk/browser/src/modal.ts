@@ -8,11 +8,11 @@ const SANDBOX =
 /**
  * Style sheet of the dialog's shadow root, on top of the browser's own for a modal dialog.
  * `!important` keeps the page's rules out of the host; system colours follow the dialog's
- * `color-scheme`.
+ * `color-scheme`. The outline is visible where the device forces its colours, which have no backdrop.
  */
 const DIALOG_STYLE =
   ":host{all:initial!important;display:contents!important}" +
-  "dialog{padding:0;border:0;outline:0;overflow:hidden;border-radius:16px;font:16px/1.5 system-ui,sans-serif;" +
+  "dialog{padding:0;border:0;outline:1px solid #0000;overflow:hidden;border-radius:16px;font:16px/1.5 system-ui,sans-serif;" +
   "width:min(440px,100vw - 32px);max-width:none;height:clamp(320px,var(--height,640px),100dvh - 48px);max-height:none}" +
   "dialog::backdrop{background:#080a1090}" +
   "iframe{width:100%;height:100%;border:0}" +
@@ -32,7 +32,7 @@ function showDialog(host: SurfaceHost, element: HTMLElement): HTMLDialogElement 
     host.ask("escape");
   };
   const dialog = append(root, "dialog", {
-    ariaLabel: host.title,
+    ariaLabel: host.words[0],
     tabIndex: -1,
     closedBy: "none",
     oncancel: onCancel,
@@ -42,7 +42,7 @@ function showDialog(host: SurfaceHost, element: HTMLElement): HTMLDialogElement 
     // If the browser closes the dialog anyway, the checkout ends.
     onclose: () => host.end("escape"),
   });
-  dialog.style.colorScheme = host.theme === "auto" ? "light dark" : host.theme;
+  dialog.style.colorScheme = host.colours;
   dialog.showModal();
   return dialog;
 }
@@ -70,8 +70,8 @@ export function openModal(host: SurfaceHost, address: string): Surface {
   const text = append(panel, "p", { role: "status" });
   const again = append(panel, "button");
   panel.append(" ");
-  append(panel, "button", { textContent: "Close", onclick: () => host.end("user") });
-  const releaseBack = host.holdsBack ? holdBackButton(host) : undefined;
+  append(panel, "button", { textContent: host.words[2], onclick: () => host.end("user") });
+  const entries = host.holdsBack ? holdBackButton(host) : undefined;
 
   const showPanel = (message: string, button = ""): void => {
     panel.hidden = false;
@@ -86,8 +86,8 @@ export function openModal(host: SurfaceHost, address: string): Surface {
   let frame: HTMLIFrameElement;
   const load = (newAddress: string): void => {
     frame?.remove();
-    frame = appendFrame(dialog, host.title, newAddress);
-    showPanel("Loading checkout…");
+    frame = appendFrame(dialog, host.words[0], newAddress);
+    showPanel(host.words[1]);
   };
   load(address);
   return {
@@ -98,16 +98,16 @@ export function openModal(host: SurfaceHost, address: string): Surface {
     remove() {
       element.remove();
       unlockScroll();
-      releaseBack?.();
+      entries?.releaseSteps();
       focusedBefore?.focus({ preventScroll: true });
     },
     modal: {
-      load,
+      loadFrame: load,
       fail(message, button, onAgain) {
         again.onclick = onAgain;
         showPanel(message, button);
       },
-      show() {
+      showFrame() {
         panel.hidden = true;
         frame.hidden = false;
         frame.focus();
@@ -117,6 +117,7 @@ export function openModal(host: SurfaceHost, address: string): Surface {
         dialog.ariaLabel = title;
         frame.title = title;
       },
+      holdSteps: (steps) => entries?.holdSteps(steps),
     },
   };
 }

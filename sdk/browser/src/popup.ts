@@ -9,10 +9,11 @@ const HEIGHT = 740;
  */
 export function openPopup(address: string): Surface | undefined {
   if (navigator.userActivation?.isActive === false) return undefined;
-  const left = screenX + (outerWidth - WIDTH) / 2;
-  const top = screenY + (outerHeight - HEIGHT) / 2;
-  const features = `popup,width=${WIDTH},height=${HEIGHT},left=${left},top=${top}`;
-  const popup = open(address, "_blank", features);
+  const popup = open(
+    address,
+    "_blank",
+    `width=${WIDTH},height=${HEIGHT},left=${screenX + (outerWidth - WIDTH) / 2},top=${screenY + (outerHeight - HEIGHT) / 2}`,
+  );
   if (!popup) return undefined;
   return {
     window: () => popup,

@@ -3,6 +3,7 @@ import { createContext, Script } from "node:vm";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { panelTexts } from "./panel-texts.ts";
 import { renderScript } from "./render-script.ts";
 import type { ScriptConfig } from "./script-config.ts";
 
@@ -13,7 +14,7 @@ const config = (text: string, amount = 100): ScriptConfig => ({
   sdkVersion: "0.1.0",
   environment: "dev",
   checkoutUrl: "http://localhost:8080/checkout",
-  merchantName: text,
+  texts: panelTexts("en", text),
   options: { clientId: text, env: "dev", walletAddress: text, baseAmount: amount },
 });
 
@@ -64,7 +65,7 @@ test("10,000 configurations come back from the script exactly, and define nothin
       // -0 has no JSON; everything else must survive to the last bit and unit.
       const echoed = JSON.parse(JSON.stringify(globals["exchange"])) as unknown;
       expect(echoed).toEqual(JSON.parse(JSON.stringify(config(text, amount))));
-      expect((globals["exchange"] as ScriptConfig).merchantName).toBe(text);
+      expect((globals["exchange"] as ScriptConfig).texts).toEqual(panelTexts("en", text));
     }),
     { numRuns: 10_000 },
   );

@@ -1,3 +1,5 @@
+import type { PanelTexts } from "./panel-texts.ts";
+
 /** The environment names of the interface. */
 export type ScriptEnvironment = "dev" | "staging" | "prod";
 
@@ -22,7 +24,8 @@ export interface ScriptConfig {
   readonly environment: ScriptEnvironment;
   /** Absolute address of the checkout page, without query or hash. */
   readonly checkoutUrl: string;
-  readonly merchantName: string;
+  /** In the language of the customer's browser, and English in a pinned script. */
+  readonly texts: PanelTexts;
   /** A pinned script has no client; the page names it with `configure`. */
   readonly options: Partial<ScriptOptions>;
 }

@@ -1,9 +1,11 @@
 import type { CloseReason, CloseRequestBy } from "@exchange/contract/frame";
+import type { PanelTexts } from "./panel-texts.ts";
 
 /** The owner of a surface. It receives the customer's actions on the surface. */
 export interface SurfaceHost {
-  readonly title: string;
-  readonly theme: "auto" | "light" | "dark";
+  readonly words: PanelTexts;
+  /** The CSS color-scheme. */
+  readonly colours: string;
   readonly instance: string;
   /** Whether the Back button may close the checkout. */
   readonly holdsBack: boolean;
@@ -25,11 +27,13 @@ export interface Surface {
 }
 
 export interface ModalView {
-  load(address: string): void;
+  loadFrame(address: string): void;
   /** Shows an error, with a button that tries again. */
   fail(message: string, button: string, onAgain: () => void): void;
   /** Reveals the checkout after its hello. */
-  show(): void;
+  showFrame(): void;
   resize(height: number): void;
   rename(title: string): void;
+  /** Has the Back button go this number of steps before it closes the checkout. */
+  holdSteps(steps: number): void;
 }

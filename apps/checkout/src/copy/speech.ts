@@ -1,5 +1,5 @@
 import first from "../../locales/en/first.json";
-import { fetchAgain } from "../ui/fetch-again.ts";
+import { fetchedOnce } from "../ui/fetch-again.ts";
 import { CATALOGUES, type Part } from "./catalogues.ts";
 import { type Catalogue, formatMessage, type Values } from "./format.ts";
 import { type Language, languageOf } from "./languages.ts";
@@ -14,8 +14,7 @@ let messages: Catalogue = {};
 let spoken = "en";
 let wanted = "en";
 const listeners = new Set<(locale: string) => void>();
-const fetched = new Map<string, Promise<Catalogue>>();
-const failures = new Map<string, number>();
+const catalogues = new Map<string, () => Promise<{ readonly default: Catalogue }>>();
 
 /** The locale of everything on the screen, so that texts, numbers and dates agree. */
 export const spokenLocale = (): string => spoken;
@@ -71,19 +70,10 @@ async function change(locale: string): Promise<void> {
 async function fetchPart(language: Language, part: Part): Promise<Catalogue | undefined> {
   if (language === "en") return {};
   const name = `${language} ${part}`;
-  const failed = failures.get(name) ?? 0;
-  const texts = fetched.get(name) ?? load(CATALOGUES[language][part], failed);
-  fetched.set(name, texts);
-  try {
-    return await texts;
-  } catch {
-    fetched.delete(name);
-    failures.set(name, failed + 1);
-    return undefined;
-  }
+  const fetchCatalogue = catalogues.get(name) ?? fetchedOnce(CATALOGUES[language][part]);
+  catalogues.set(name, fetchCatalogue);
+  return fetchCatalogue().then(
+    (texts) => texts.default,
+    () => undefined,
+  );
 }
-
-const load = async (
-  fetchCatalogue: () => Promise<{ readonly default: Catalogue }>,
-  failed: number,
-): Promise<Catalogue> => (await fetchAgain(fetchCatalogue, failed)).default;

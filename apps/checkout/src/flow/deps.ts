@@ -1,7 +1,9 @@
+import type { CheckoutSession } from "@exchange/contract";
 import type { CheckoutApi } from "../api/calls.ts";
 import type { PageEvent } from "../machine/events.ts";
 import type { Choosing } from "../machine/state.ts";
 import type { Store } from "../machine/store.ts";
+import type { SavedChoices } from "./draft.ts";
 
 /** The page that the flows run in. */
 export interface Page {
@@ -14,6 +16,8 @@ export interface FlowDeps {
   readonly store: Store;
   readonly api: CheckoutApi;
   readonly page: Page;
+  /** Returns what this window stored for the session before it was loaded again. */
+  readonly readDraft: (session: CheckoutSession) => Promise<SavedChoices | undefined>;
 }
 
 export const choosingIn = ({ store }: FlowDeps): Choosing | undefined => {

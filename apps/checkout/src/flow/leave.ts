@@ -1,5 +1,6 @@
 import type { CloseReason } from "@exchange/contract/frame";
 import type { HostChannel } from "../host/channel.ts";
+import { stepBack } from "../machine/back.ts";
 import type { CheckoutState } from "../machine/state.ts";
 import type { Store } from "../machine/store.ts";
 
@@ -8,6 +9,8 @@ const HOLD_WHILE_SUBMITTING_MS = 10_000;
 /** Leaving the checkout. Every way out (button, Esc, back, host) goes through here. */
 export interface Exit {
   ask(reason: CloseReason): void;
+  /** The browser's Back: one step back, and out of the checkout from its first step. */
+  back(): void;
   /** The customer confirmed. */
   confirm(): void;
   stay(): void;
@@ -17,40 +20,57 @@ export interface Exit {
  * Closes at once, asks the customer first if typed data would be lost, or waits while an order is being
  * placed or paid.
  */
-export function createExit(store: Store, channel: HostChannel | undefined): Exit {
+export function createExit(
+  store: Store,
+  channel: HostChannel | undefined,
+  forgetDraft: () => void,
+): Exit {
   let requested: CloseReason = "user";
-  const close = (): void => channel?.close(endReason(store.read(), requested));
+  const close = (): void => {
+    forgetDraft();
+    channel?.close(endReason(store.read(), requested));
+  };
+  const stay = (): void => store.dispatch({ area: "exit", type: "exitDeclined" });
   store.subscribe(({ next }) => {
     if (next.exit === "finishing" && !isSubmitting(next)) close();
   });
-  return {
-    ask(reason) {
-      requested = reason;
-      const state = store.read();
-      if (state.exit === "finishing") return;
-      if (isSubmitting(state)) {
-        store.dispatch({ area: "exit", type: "exitRequested", exit: "finishing" });
-        setTimeout(close, HOLD_WHILE_SUBMITTING_MS);
-      } else if (losesTypedData(state)) {
-        store.dispatch({ area: "exit", type: "exitRequested", exit: "confirm" });
-      } else {
-        close();
-      }
-    },
-    confirm: close,
-    stay: () => store.dispatch({ area: "exit", type: "exitDeclined" }),
+  const ask = (reason: CloseReason): void => {
+    requested = reason;
+    const state = store.read();
+    if (state.exit === "finishing") return;
+    if (isSubmitting(state)) {
+      store.dispatch({ area: "exit", type: "exitRequested", exit: "finishing" });
+      setTimeout(close, HOLD_WHILE_SUBMITTING_MS);
+    } else if (asksFirst(state)) {
+      store.dispatch({ area: "exit", type: "exitRequested", exit: "confirm" });
+    } else {
+      close();
+    }
   };
+  const back = (): void => {
+    const state = store.read();
+    if (state.exit === "confirm") return stay();
+    // An order on its way is not left by accident. Its screen shows how it ends.
+    if (isSubmitting(state)) return;
+    const event = stepBack(state.stage);
+    if (event) store.dispatch(event);
+    else ask("back");
+  };
+  return { ask, back, confirm: close, stay };
 }
 
 const isSubmitting = ({ stage }: CheckoutState): boolean =>
   (stage.kind === "choosing" || stage.kind === "ordered") && stage.submission !== "none";
 
-/** Typed data is lost only before an order exists, and not on the first screen. */
-export const losesTypedData = ({ stage }: CheckoutState): boolean =>
-  stage.kind === "choosing" &&
-  stage.edited &&
-  stage.screen !== "amount" &&
-  stage.screen !== "currency";
+/**
+ * The reason to ask before leaving: typed data would be lost, or the customer's bank is deciding. Data is typed before an
+ * order exists, and not on the first screen.
+ */
+export function asksFirst({ stage }: CheckoutState): "typed" | "bank" | undefined {
+  if (stage.kind === "ordered") return stage.screen === "authentication" ? "bank" : undefined;
+  if (stage.kind !== "choosing" || !stage.edited) return undefined;
+  return stage.screen === "amount" || stage.screen === "currency" ? undefined : "typed";
+}
 
 /** An ended checkout reports why it ended, however it was closed. */
 function endReason({ stage }: CheckoutState, requested: CloseReason): CloseReason {

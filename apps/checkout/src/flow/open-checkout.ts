@@ -64,14 +64,18 @@ async function openCatalogue(
   opened: Opened & { readonly options: CheckoutOptions },
 ): Promise<void> {
   const { session, options, speaking } = opened;
-  const first = chooseOperation(session, options);
+  const draft = await deps.readDraft(session);
+  const first = draft?.operation ?? chooseOperation(session, options);
   const others = offeredOperations(session).filter((operation) => operation !== first);
   for (const operation of first ? [first, ...others] : []) {
     const catalogue = await loadCatalogue(deps.api, session, operation);
     if (!catalogue.ok) return stop(deps, catalogue.problem);
     const locale = await speaking;
     const choosing = openChoosing({ session, options, operation, locale }, catalogue.data);
-    if (choosing) return deps.store.dispatch({ area: "checkout", type: "booted", choosing });
+    if (choosing) {
+      const opening = draft?.applyTo(choosing) ?? choosing;
+      return deps.store.dispatch({ area: "checkout", type: "booted", choosing: opening });
+    }
   }
   deps.store.dispatch({ area: "checkout", type: "stopped", reason: "unsupported" });
 }

@@ -1,38 +1,41 @@
 import type { CheckoutOptions } from "@exchange/contract/frame";
 import type { Effect } from "../machine/effects.ts";
-import { createAddressChecks, tokenizeCard } from "./check-destination.ts";
 import type { FlowDeps } from "./deps.ts";
-import { createOrderFollower } from "./follow-order.ts";
 import { openCheckout, openUsedOrder } from "./open-checkout.ts";
 import { createOperationOpener } from "./open-operation.ts";
-import {
-  answerPrice,
-  cancelOrder,
-  payByCard,
-  requestInstructions,
-  requestPrice,
-  saveRefundAddress,
-} from "./order-calls.ts";
-import { createOrderPlacer } from "./place-order.ts";
 import { createQuoteRequests } from "./request-quote.ts";
+
+type FirstKind =
+  | "openCheckout"
+  | "openUsedOrder"
+  | "openOperation"
+  | "requestQuote"
+  | "refreshQuoteAt"
+  | "refreshQuoteIn"
+  | "cancelQuote";
+
+/** The effects of the screens after the first. What carries them out is fetched with those screens. */
+export type LaterEffect = Exclude<Effect, { readonly kind: FirstKind }>;
+export type RunLater = (effect: LaterEffect) => void;
 
 /**
  * Connects the state machine to the service and the page: effects are carried out, and changes of the
  * page become events.
  */
-export function connectFlows(deps: FlowDeps, options: CheckoutOptions): void {
+export function connectFlows(deps: FlowDeps, options: CheckoutOptions, runLater: RunLater): void {
   const { store, page } = deps;
-  store.runEffectsWith(createRunner(deps, options));
+  store.runEffectsWith(createRunner(deps, options, runLater));
   for (const type of ["visible", "hidden", "online", "offline"] as const) {
     page.on(type, () => store.dispatch({ area: "page", type }));
   }
 }
 
-function createRunner(deps: FlowDeps, options: CheckoutOptions): (effect: Effect) => void {
+function createRunner(
+  deps: FlowDeps,
+  options: CheckoutOptions,
+  runLater: RunLater,
+): (effect: Effect) => void {
   const quotes = createQuoteRequests(deps);
-  const addresses = createAddressChecks(deps);
-  const follower = createOrderFollower(deps);
-  const placeOrder = createOrderPlacer(deps);
   const openOperation = createOperationOpener(deps);
   return (effect) => {
     switch (effect.kind) {
@@ -50,30 +53,8 @@ function createRunner(deps: FlowDeps, options: CheckoutOptions): (effect: Effect
         return quotes.refreshIn(effect.delayMs);
       case "cancelQuote":
         return quotes.cancel();
-      case "scheduleAddressCheck":
-        return addresses[effect.use].schedule();
-      case "lookUpAddress":
-        return addresses[effect.use].lookUp(effect.query);
-      case "tokenizeCard":
-        return void tokenizeCard(deps, effect.request);
-      case "placeOrder":
-        return void placeOrder(effect.request);
-      case "payByCard":
-        return void payByCard(deps, effect);
-      case "requestInstructions":
-        return void requestInstructions(deps, effect.order);
-      case "followOrder":
-        return follower.follow(effect.orderId);
-      case "unfollowOrder":
-        return follower.stop();
-      case "cancelOrder":
-        return void cancelOrder(deps, effect.orderId);
-      case "requestPrice":
-        return void requestPrice(deps, effect.orderId);
-      case "answerPrice":
-        return void answerPrice(deps, effect);
-      case "saveRefundAddress":
-        return void saveRefundAddress(deps, effect);
+      default:
+        return runLater(effect);
     }
   };
 }

@@ -5,6 +5,7 @@ import type { Choosing, Ordered } from "../machine/state.ts";
 import { createStore } from "../machine/store.ts";
 import { makeChoosing } from "../machine/testing.ts";
 import { connectFlows } from "./run-effects.ts";
+import { createLaterRunner } from "./run-later-effects.ts";
 
 const never = (): Promise<never> => new Promise(() => {});
 
@@ -19,8 +20,13 @@ export function makeWorld(api: Partial<CheckoutApi>, choosing: Choosing = makeCh
     on: (change: PageEvent["type"], run: () => void) => void listeners.push({ change, run }),
   };
   const silent = { createQuote: never, followOrder: never, readOrder: never, payOrder: never };
-  const deps = { store, api: { ...silent, ...api } as CheckoutApi, page };
-  connectFlows(deps, {});
+  const deps = {
+    store,
+    api: { ...silent, ...api } as CheckoutApi,
+    page,
+    readDraft: async () => undefined,
+  };
+  connectFlows(deps, {}, createLaterRunner(deps));
   const happen = (change: PageEvent["type"]): void => {
     if (change === "visible" || change === "hidden") page.visible = change === "visible";
     for (const { run } of listeners.filter((each) => each.change === change)) run();

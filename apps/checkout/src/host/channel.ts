@@ -15,6 +15,8 @@ export interface HostChannel {
   listen(onMessage: (message: HostMessage) => void): void;
   ready(title: string, locale: string, dir: "ltr" | "rtl"): void;
   resize(height: number): void;
+  /** The number of steps that Back can go in the checkout. */
+  steps(count: number): void;
   /** `code` is the reason of an error. */
   event(name: CheckoutEventName, snapshot: CheckoutSnapshot, code?: string): void;
   close(reason: CloseReason): void;
@@ -33,6 +35,7 @@ export function openChannel(port: MessagePort): HostChannel {
     },
     ready: (title, locale, dir) => send({ type: "ready", title, locale, dir }),
     resize: (height) => send({ type: "resize", height }),
+    steps: (count) => send({ type: "steps", count }),
     event(name, snapshot, code) {
       sequence += 1;
       send({ type: "event", name, snapshot, sequence, ...(code && { code }) });

@@ -30,6 +30,7 @@ export function openReturn(view: Window, opening: Redirect): HostChannel {
     },
     ready() {},
     resize() {},
+    steps() {},
     event(_name, snapshot: CheckoutSnapshot) {
       sessionId ||= snapshot.sessionId;
       if (snapshot.orderId && snapshot.screen !== "used") order = snapshot;
@@ -38,8 +39,13 @@ export function openReturn(view: Window, opening: Redirect): HostChannel {
       forgetOpening(view);
       const outcome = order ? outcomeOf(order) : FAILURES.includes(reason) ? "failed" : "closed";
       const orderId = order?.orderId;
+      const address = returnAddress(opening.returnUrl, { outcome, sessionId, orderId });
       // `replace` removes this page from the history: Back from the shop must not lead to a finished checkout.
-      view.location.replace(returnAddress(opening.returnUrl, { outcome, sessionId, orderId }));
+      const leave = (): void => view.location.replace(address);
+      const steps = Number(view.history.state?.step ?? 0);
+      if (steps === 0) return leave();
+      view.addEventListener("popstate", leave, { once: true });
+      view.history.go(-steps);
     },
   };
 }

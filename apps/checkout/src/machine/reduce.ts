@@ -2,6 +2,7 @@ import { formatPlain } from "../amounts/format.ts";
 import { readAmount } from "../amounts/parse.ts";
 import type { Effect, Step, Transition } from "./effects.ts";
 import type { CheckoutEvent, OpeningEvent, PageEvent } from "./events.ts";
+import { scheduleChecks } from "./reduce-address.ts";
 import { reduceChoosing } from "./reduce-choosing.ts";
 import { followIfOpen, openOrder, reduceOrdered } from "./reduce-ordered.ts";
 import { catchUpQuote, requestQuote } from "./reduce-quote.ts";
@@ -45,8 +46,10 @@ function reduceOpening(stage: Stage, event: OpeningEvent): Step<Stage> {
       return [stage.kind === "booting" ? { kind: "booting", notice: "unreachable" } : stage];
     case "bootRetryPressed":
       return retryBoot(stage);
-    case "booted":
-      return requestQuote(event.choosing, 0);
+    case "booted": {
+      const [choosing, ...effects] = requestQuote(event.choosing, 0);
+      return [choosing, ...effects, ...scheduleChecks(choosing)];
+    }
     case "stopped": {
       const stopped = { kind: "stopped", reason: event.reason, shop: shopOf(stage) } as const;
       return [stopped, ...leave(stage)];

@@ -1,8 +1,9 @@
 import { useMemo } from "preact/hooks";
 import { t } from "../copy/later.ts";
+import { fetchedOnce } from "../ui/fetch-again.ts";
 import { lazyScreens } from "../ui/lazy.tsx";
 
-const encoder = lazyScreens(() => import("./qr-encoder.ts"));
+const encoder = lazyScreens(fetchedOnce(() => import("./qr-encoder.ts")));
 
 interface QrProps {
   readonly text: string;

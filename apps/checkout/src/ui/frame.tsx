@@ -6,7 +6,6 @@ import { t } from "../copy/first.ts";
 import { ALL_LANGUAGES, LANGUAGES, type Language, languageOf } from "../copy/languages.ts";
 import { spokenLocale } from "../copy/speech.ts";
 import { useActions } from "./context.ts";
-import { Dialog, DialogBusy, DialogChoice } from "./dialog.tsx";
 import { ChevronIcon, CloseIcon, GlobeIcon } from "./icons.tsx";
 
 interface FrameProps {
@@ -58,29 +57,6 @@ function Logo({ session }: { readonly session: CheckoutSession }) {
 
 const isOwn = (url: string): boolean =>
   URL.canParse(url, location.href) && new URL(url, location.href).origin === location.origin;
-
-/** Asks "Leave checkout?", or says that an order is being finished first. */
-export function LeaveDialog({ state }: { readonly state: "confirm" | "finishing" }) {
-  const { exit } = useActions();
-  if (state === "finishing") {
-    return (
-      <Dialog title={t("leave.finishing")} onStay={undefined}>
-        <DialogBusy />
-      </Dialog>
-    );
-  }
-  return (
-    <Dialog title={t("leave.title")} onStay={exit.stay}>
-      <p>{t("leave.text")}</p>
-      <DialogChoice
-        stay={t("leave.stay")}
-        go={t("leave.leave")}
-        onStay={exit.stay}
-        onGo={exit.confirm}
-      />
-    </Dialog>
-  );
-}
 
 /** Lists the languages by their own names, so that customers find theirs whatever language is on the screen. */
 const LanguageChoice = () => (

@@ -1,6 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../copy/first.ts";
-import { fetchAgain } from "./fetch-again.ts";
 import { MainButton } from "./parts.tsx";
 import { Screen } from "./screen.tsx";
 
@@ -17,17 +16,11 @@ export function lazyScreens<Screens extends object>(
   alongside: () => Promise<unknown> = async () => undefined,
 ): LazyScreens<Screens> {
   let fetched: Screens | undefined;
-  let failures = 0;
   const load = async (): Promise<Screens> => {
-    try {
-      if (fetched) return fetched;
-      const [screens] = await Promise.all([fetchAgain(fetchScreens, failures), alongside()]);
-      fetched = screens;
-      return screens;
-    } catch (error) {
-      failures += 1;
-      throw error;
-    }
+    if (fetched) return fetched;
+    const [screens] = await Promise.all([fetchScreens(), alongside()]);
+    fetched = screens;
+    return screens;
   };
   return {
     // `use` fetches again and reports a failure to the screen that needs the file.

@@ -61,7 +61,7 @@ export function sendRepresentation(
   headers: Readonly<Record<string, string>>,
 ): FastifyReply {
   const { request, reply } = exchange;
-  reply.headers({ ...headers, etag, vary: "accept-encoding" });
+  reply.headers({ vary: "accept-encoding", ...headers, etag });
   if (isNotModified(request, etag)) return reply.code(304).send();
   reply.header("content-type", contentType);
   const encoding = acceptedEncoding(request.headers["accept-encoding"]);

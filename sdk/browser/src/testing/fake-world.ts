@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { panelTexts } from "../panel-texts.ts";
 import { renderScript } from "../render-script.ts";
 import { FAKE_CHECKOUT_PAGE } from "./fake-checkout.ts";
 import { SHOP_SCRIPT, shopPage, strictPolicy } from "./shop-page.ts";
@@ -44,7 +45,11 @@ export async function startFakeWorld(): Promise<FakeWorld> {
     }
     if (url.pathname === "/checkout") return send(response, "text/html", FAKE_CHECKOUT_PAGE);
     response.setHeader("access-control-allow-origin", "*");
-    send(response, "application/javascript", scriptFor(serviceUrl, url.searchParams));
+    send(
+      response,
+      "application/javascript",
+      scriptFor(serviceUrl, url.searchParams, request.headers["accept-language"]),
+    );
   });
   const serviceUrl = await listen(service, "127.0.0.1");
   const shop = createServer((request, response) => {
@@ -68,13 +73,13 @@ export async function startFakeWorld(): Promise<FakeWorld> {
 }
 
 /** Renders the script as the service does. A pinned script has no client. */
-function scriptFor(serviceUrl: string, query: URLSearchParams): string {
+function scriptFor(serviceUrl: string, query: URLSearchParams, language?: string): string {
   const clientId = query.get("clientId");
   return renderScript(TEMPLATE, {
     sdkVersion: "0.1.0",
     environment: "dev",
     checkoutUrl: `${serviceUrl}/checkout`,
-    merchantName: clientId === null ? "" : "Demo shop",
+    texts: panelTexts(language, clientId === null ? "" : "Demo shop"),
     options: clientId === null ? {} : { clientId, env: "dev" },
   });
 }

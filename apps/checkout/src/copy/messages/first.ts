@@ -96,9 +96,4 @@ export interface FirstMessages {
   "currency.none": "query";
   "currency.results": "count";
   "currency.network": "network";
-  "leave.title": never;
-  "leave.text": never;
-  "leave.stay": never;
-  "leave.leave": never;
-  "leave.finishing": never;
 }

@@ -8,6 +8,13 @@ export interface OrdersMessages {
   "authentication.challenge": never;
   "authentication.frame": never;
   "authentication.asking": never;
+  "leave.title": never;
+  "leave.text": never;
+  "leave.stay": never;
+  "leave.leave": never;
+  "leave.finishing": never;
+  "leave.bank.title": never;
+  "leave.bank": never;
   "instructions.getting.title": never;
   "instructions.getting": never;
   "instructions.asking": never;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { renderScript, type ScriptOptions } from "@exchange/browser";
+import { panelTexts, renderScript, type ScriptOptions } from "@exchange/browser";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Deps } from "../../flows/deps.ts";
 import { findMerchant } from "../../flows/merchants/find.ts";
@@ -21,7 +21,7 @@ export const SCRIPT_HEADERS = {
 
 /**
  * Registers `GET /v1/sdk/exchange.js`. A script tag loads it, so it is the same for every visitor
- * and holds nothing secret. The interface documents 200, and 500 with a `message`. A wrong
+ * with the same language and holds nothing secret. The interface documents 200, and 500 with a `message`. A wrong
  * parameter is therefore a 500 too, and its message says how to correct it.
  */
 export function registerScript(app: FastifyInstance, deps: Deps, version: string): void {
@@ -30,13 +30,13 @@ export function registerScript(app: FastifyInstance, deps: Deps, version: string
     // Parameters that the script does not use make no other script, so they make no other answer.
     config: {
       cacheKey: (request) =>
-        `${isOfTag(request)} ${JSON.stringify(readScriptOptions(request.query, deps.environment))}`,
+        `${isOfTag(request)} ${panelTexts(request.headers["accept-language"], "")[1]} ${JSON.stringify(readScriptOptions(request.query, deps.environment))}`,
     },
     handler: async (request, reply) => {
       const options = readScriptOptions(request.query, deps.environment);
       const isKnown = await isMerchant(deps, options.clientId);
       const script = isKnown
-        ? render(options)
+        ? render(options, request.headers["accept-language"])
         : isOfTag(request)
           ? scriptOfUnknownClient(deps, options.clientId)
           : undefined;
@@ -44,6 +44,7 @@ export function registerScript(app: FastifyInstance, deps: Deps, version: string
       const representation = makeRepresentation(script, SCRIPT_TYPE);
       return sendRepresentation({ request, reply }, representation, {
         ...SCRIPT_HEADERS,
+        vary: "accept-encoding, accept-language",
         ...(!isKnown && { "cache-control": "no-store" }),
       });
     },
@@ -86,20 +87,23 @@ async function isMerchant(deps: Deps, clientId: string): Promise<boolean> {
   return (await findMerchant(deps, clientId)) !== undefined;
 }
 
-/** Returns the function that renders the script for a page's options; `{}` fits every merchant. */
+/**
+ * Returns the function that renders the script for a page's options; `{}` fits every merchant. `languages` is a header
+ * Accept-Language; without one the texts are English.
+ */
 export function makeScriptRenderer(
   deps: Deps,
   version: string,
-): (options: Partial<ScriptOptions>) => string {
+): (options: Partial<ScriptOptions>, languages?: string) => string {
   const template = readFileSync(createRequire(import.meta.url).resolve(TEMPLATE), "utf8");
-  return (options) => {
+  return (options, languages) => {
     const { clientId } = options;
     const merchant = clientId === undefined ? undefined : deps.directory().merchant(clientId);
     return renderScript(template, {
       sdkVersion: version,
       environment: deps.environment,
       checkoutUrl: `${deps.publicUrl}/checkout`,
-      merchantName: merchant?.name ?? "",
+      texts: panelTexts(languages, merchant?.name ?? ""),
       options,
     });
   };
