@@ -4,8 +4,19 @@ import { axeFaults } from "../support/browser/axe.ts";
 import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
 import { CheckoutPage } from "../support/browser/checkout-page.ts";
 import { type ShopPage, startShopPage } from "../support/browser/shop-page.ts";
-import { createMerchant, type Merchant } from "../support/orders/merchant.ts";
-import { BITCOIN_ADDRESS, type Customer, startSession } from "../support/orders/purchase.ts";
+import {
+  createMerchant,
+  createToken,
+  type Merchant,
+  newSessionId,
+} from "../support/orders/merchant.ts";
+import {
+  BITCOIN_ADDRESS,
+  CARDS,
+  type Customer,
+  customerWith,
+  startSession,
+} from "../support/orders/purchase.ts";
 
 const service = inject("service");
 const CHALLENGED = "4000000000002503";
@@ -34,6 +45,13 @@ describe.runIf(hasBrowser)("the steps of the checkout", () => {
     const page = await context.newPage();
     await page.goto(shop.addressFor(merchant.clientId, customer.token, options));
     return page;
+  }
+
+  async function customerIn(countryCode: string, lock: object): Promise<Customer> {
+    const sessionId = newSessionId();
+    const customer = { countryCode };
+    const created = await createToken(service, merchant, { sessionId, lock, customer });
+    return customerWith(service, sessionId, created.body.data.accessToken);
   }
 
   /** Opens the checkout in one of the three displays. The second page is the one with the history. */
@@ -141,6 +159,55 @@ describe.runIf(hasBrowser)("the steps of the checkout", () => {
     await page.goto(shop.addressFor(merchant.clientId, other.token));
     const [fresh] = await open(page, "modal");
     await fresh.see("amount");
+  });
+
+  test("a fixed purchase has two screens and three taps", async () => {
+    const lock = {
+      operationType: "B",
+      baseCurrency: "cad",
+      baseAmount: 100,
+      targetCurrency: "btc",
+    } as const;
+    const page = await visit(await customerIn("CA", lock), {});
+    const [checkout] = await open(page, "modal");
+    await checkout.see("wallet");
+    await checkout.frame.getByText("Step 1 of 2").waitFor();
+    expect(await checkout.button("Back").count()).toBe(0);
+    expect(await axeFaults(page)).toEqual([]);
+    await checkout.typeAddress();
+    await checkout.continue();
+    await checkout.see("review");
+    await checkout.frame.getByText("Step 2 of 2").waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    // The methods are beside the button, whose price is that of the method chosen last.
+    await checkout.frame.getByLabel(/Interac/).check();
+    await checkout.button(/^Continue to transfer/).waitFor();
+    expect(await checkout.frame.getByLabel("Card number").count()).toBe(0);
+    await checkout.frame.getByLabel(/^(Credit|Card)/).check();
+    await checkout.button(/^Pay /).click();
+    await checkout.frame.getByText("Enter your card number").first().waitFor();
+    await checkout.typeCard(CARDS.visa);
+    await checkout.pay();
+    await checkout.see("done");
+  });
+
+  test("no choice changes the number of a step", async () => {
+    const page = await visit(await customerIn("CA", { operationType: "B" }), {});
+    const [checkout] = await open(page, "modal");
+    await checkout.see("amount");
+    await checkout.frame.getByText("Step 1 of 4").waitFor();
+    await checkout.continue();
+    await checkout.see("method");
+    await checkout.frame.getByText("Step 2 of 4").waitFor();
+    await checkout.frame.getByLabel(/Interac/).check();
+    await checkout.frame.getByText("Step 2 of 4").waitFor();
+    await checkout.continue();
+    await checkout.see("wallet");
+    await checkout.frame.getByText("Step 3 of 4").waitFor();
+    await checkout.typeAddress();
+    await checkout.continue();
+    await checkout.see("review");
+    await checkout.frame.getByText("Step 4 of 4").waitFor();
   });
 
   test("closing asks while the bank waits for its customer, and the answer may be to stay", async () => {

@@ -90,34 +90,30 @@ describe.runIf(hasBrowser)("the demo shop", () => {
 
   test("a blocked window is logged, and the checkout opens over the page", async () => {
     const page = await visit("/examples/blocked-popup");
-    await (await open(page)).see("amount");
+    await (await open(page)).see("wallet");
     await page.locator("#sdk-events li").filter({ hasText: "popup blocked" }).waitFor();
   });
 
   test.each<[string, Screen, RegExp]>([
-    ["/", "amount", /^Buy /],
-    ["/sell", "amount", /^Sell /],
-    ["/swap", "amount", /^Swap /],
-    ["/transfer", "amount", /^Exchange EUR for USD/],
-  ])("%s opens its operation with what the server locked", async (path, screen, heading) => {
+    ["/", "wallet", /^€100\.00.*BTC/s],
+    ["/sell", "delivery", /^0\.01\sBTC.*€/s],
+    ["/swap", "wallet", /^0\.5\sETH.*BTC/s],
+    ["/transfer", "delivery", /^€100\.00.*\$/s],
+  ])("%s opens its operation with what the server locked", async (path, screen, amounts) => {
     const checkout = await open(await visit(path));
     await checkout.see(screen);
-    await checkout.frame.getByRole("heading", { level: 1, name: heading }).waitFor();
     await checkout.frame.getByText("Set by Demo Shop").first().waitFor();
-    await checkout.seePrice();
+    const shown = await checkout.frame.locator(".deal dd").allInnerTexts();
+    expect(shown.join(" ")).toMatch(amounts);
   });
 
   test("a locked wallet cannot be changed, and a prefilled one can", async () => {
     const locked = await open(await visit("/examples/locked"));
-    await locked.seePrice();
-    expect(await locked.frame.getByRole("textbox", { name: "You pay" }).isEditable()).toBe(false);
-    await locked.continue();
-    await locked.see("method");
-    await locked.continue();
-    await locked.see("wallet");
-    const ours = locked.frame.getByLabel("Your BTC address");
-    expect(await ours.inputValue()).toBe(BITCOIN_ADDRESS);
-    expect(await ours.isEditable()).toBe(false);
+    // Nothing but the payment is left to the customer.
+    await locked.see("review");
+    await locked.frame.getByText("Step 1 of 1").waitFor();
+    await locked.frame.getByText("Price and details").click();
+    await locked.frame.getByText(/^1A1z ?P1eP/).waitFor();
     const prefilled = await open(await visit("/examples/prefilled"));
     await prefilled.seePrice();
     expect(await prefilled.frame.getByRole("textbox", { name: "You pay" }).inputValue()).toBe("75");
@@ -149,13 +145,13 @@ describe.runIf(hasBrowser)("the demo shop", () => {
       .waitFor();
     await new CheckoutPage(page).button(/^Back to /).click();
     await page.getByRole("button", { name: "New purchase" }).click();
-    await (await open(page)).see("amount");
+    await (await open(page)).see("wallet");
   });
 
   test("a slow token is waited for, and the customer sees one that fails", async () => {
     const slow = await open(await visit("/examples/slow-token"));
     await slow.frame.getByRole("heading", { name: "Loading checkout" }).waitFor();
-    await slow.see("amount");
+    await slow.see("wallet");
     const page = await visit("/examples/failing-token");
     const failing = await open(page);
     await failing.frame.getByText(/We couldn't start checkout/).waitFor();
@@ -178,7 +174,7 @@ describe.runIf(hasBrowser)("the demo shop", () => {
   test("the pinned script is the one whose hash the page names", async () => {
     const page = await visit("/examples/pinned-script");
     expect(await page.locator('head script[integrity^="sha384-"]').count()).toBe(1);
-    await (await open(page)).see("amount");
+    await (await open(page)).see("wallet");
   });
 
   test("a forged webhook is logged as invalid and changes nothing", async () => {

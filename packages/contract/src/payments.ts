@@ -11,8 +11,8 @@ export type PaymentOutcome = (typeof PAYMENT_OUTCOMES)[number];
 
 export const BillingAddress = Type.Object(
   {
-    line1: Type.String({ minLength: 1, maxLength: 200 }),
-    city: Type.String({ minLength: 1, maxLength: 100 }),
+    line1: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    city: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
     postalCode: Type.String({
       maxLength: 20,
       description: "may be empty only where the country has no postal codes",

@@ -102,14 +102,19 @@ export async function startPopupVisits(service: Service): Promise<PopupVisits> {
 
 /** Buys by bank transfer, up to the screen with the account number. */
 export async function payByBank(checkout: CheckoutPage): Promise<void> {
-  await checkout.continue();
-  await checkout.see("method");
-  await checkout.frame.getByLabel(/^SEPA bank transfer/).check();
-  await checkout.continue();
+  const isFixed = await checkout.isFixed();
+  const pickBank = () => checkout.frame.getByLabel(/^SEPA bank transfer/).check();
+  if (!isFixed) {
+    await checkout.continue();
+    await checkout.see("method");
+    await pickBank();
+    await checkout.continue();
+  }
   await checkout.see("wallet");
   await checkout.typeAddress();
   await checkout.continue();
   await checkout.see("review");
+  if (isFixed) await pickBank();
   await checkout.button(/^Continue to transfer/).click();
   await checkout.see("instructions");
 }

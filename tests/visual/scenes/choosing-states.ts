@@ -27,9 +27,16 @@ const LOCK = {
   operationType: "B",
   baseCurrency: "eur",
   baseAmount: 100,
-  targetCurrency: "btc",
   paymentMethod: "card",
   walletAddress: BITCOIN_ADDRESS,
+} as const;
+
+/** The shop fixed the whole exchange. */
+const FIXED = {
+  operationType: "B",
+  baseCurrency: "eur",
+  baseAmount: 100,
+  targetCurrency: "btc",
 } as const;
 
 /** Faults, gaps and locks that a customer meets while choosing. */
@@ -75,6 +82,19 @@ export const CHOOSING_STATES: readonly Scene[] = [
       await next(page);
       await see(page, ".check .good");
       await shoot("wallet-locked");
+    },
+  },
+  {
+    name: "fixed",
+    answers: { "GET /session": () => ok(session({ lock: FIXED })) },
+    async play({ page, shoot }) {
+      await see(page, ".deal");
+      await shoot("fixed-wallet");
+      await page.locator("#wallet-address").fill(BITCOIN_ADDRESS);
+      await see(page, ".check .good");
+      await next(page);
+      await see(page, "#card-number");
+      await shoot("fixed-pay");
     },
   },
   {

@@ -4,7 +4,9 @@ import type { Problem } from "../api/client.ts";
 import { speakFor } from "../copy/choice.ts";
 import { chooseOperation, offeredOperations, openChoosing } from "../machine/open.ts";
 import type { StopReason } from "../machine/state.ts";
+import { isFixed } from "../machine/steps.ts";
 import { type FlowDeps, pause } from "./deps.ts";
+import { fetchLater } from "./later.ts";
 import { loadCatalogue } from "./load-catalogue.ts";
 import { isLasting, isSessionUsed, tokenFault } from "./refusals.ts";
 
@@ -64,9 +66,12 @@ async function openCatalogue(
   opened: Opened & { readonly options: CheckoutOptions },
 ): Promise<void> {
   const { session, options, speaking } = opened;
+  const offered = offeredOperations(session);
+  // Its first screen is one of the later ones.
+  if (isFixed({ session, offered })) void fetchLater().catch(() => undefined);
   const draft = await deps.readDraft(session);
   const first = draft?.operation ?? chooseOperation(session, options);
-  const others = offeredOperations(session).filter((operation) => operation !== first);
+  const others = offered.filter((operation) => operation !== first);
   for (const operation of first ? [first, ...others] : []) {
     const catalogue = await loadCatalogue(deps.api, session, operation);
     if (!catalogue.ok) return stop(deps, catalogue.problem);

@@ -27,7 +27,8 @@ export function eventsOf({ next, previous }: Change): readonly CheckoutEventName
 function choices(now: Choosing, before: Choosing): CheckoutEventName[] {
   const events: CheckoutEventName[] = [];
   if (now.quote.quote && now.quote.quote !== before.quote.quote) events.push("quoteUpdated");
-  if (isPassed("method", now, before)) events.push("methodSelected");
+  const isPickedOnReview = now.screen === "review" && now.method.id !== before.method.id;
+  if (isPassed("method", now, before) || isPickedOnReview) events.push("methodSelected");
   if (isPassed("wallet", now, before)) events.push("walletAccepted");
   return events;
 }

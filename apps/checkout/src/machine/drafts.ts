@@ -6,8 +6,6 @@ export const EMPTY_CARD: CardDraft = {
   expiry: "",
   code: "",
   holderName: "",
-  line1: "",
-  city: "",
   postalCode: "",
   countryCode: "",
 };

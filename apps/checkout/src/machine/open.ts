@@ -15,7 +15,7 @@ import {
   walletOf,
 } from "./drafts.ts";
 import { type AmountDraft, type CheckoutContext, type Choosing, NO_QUOTE } from "./state.ts";
-import { kindOfMethod, receivesCrypto, sendsCrypto } from "./steps.ts";
+import { kindOfMethod, receivesCrypto, sendsCrypto, stepsOf } from "./steps.ts";
 import { deliveriesOf, fitWays, takes } from "./ways.ts";
 
 /** Every operation, in the order of the operation choice. */
@@ -85,7 +85,8 @@ export function openChoosing(opening: Opening, catalogue: Catalogue): Choosing |
     amount: firstAmount(opening, pair),
   });
   const deliverable = receivesCrypto(operation) || choosing.delivery !== undefined;
-  return takes(choosing.method, pair.spend) && deliverable ? choosing : undefined;
+  const screen = stepsOf(choosing)[0] ?? choosing.screen;
+  return takes(choosing.method, pair.spend) && deliverable ? { ...choosing, screen } : undefined;
 }
 
 type Chosen = "spend" | "receive" | "method" | "amount";

@@ -3,6 +3,7 @@ import type { ArrivedQuote, PlacementEvent } from "./events.ts";
 import { acceptQuote, scheduleRefresh } from "./reduce-quote.ts";
 import { orderFor } from "./requests.ts";
 import type { Choosing } from "./state.ts";
+import { paysOnReview } from "./steps.ts";
 
 /** The order on its way, until it is placed. */
 export function reducePlacement(
@@ -27,13 +28,21 @@ export function reducePlacement(
 function place(stage: Choosing): Step<Choosing> {
   const request = orderFor(stage);
   const isPayable =
-    stage.submission === "none" && stage.screen === "review" && !stage.quote.worseThan;
+    stage.submission === "none" &&
+    stage.screen === "review" &&
+    !stage.quote.worseThan &&
+    isPriced(stage);
   if (!isPayable || !request) return [stage];
   return [
     { ...stage, submission: "sent", fault: undefined },
     { kind: "placeOrder", request },
   ];
 }
+
+/** Whether the quote is of the chosen method, where the customer changes it beside the pay button. */
+export const isPriced = (stage: Choosing): boolean =>
+  !paysOnReview(stage) ||
+  (stage.quote.status !== "failed" && stage.quote.quote?.paymentMethod.id === stage.method.id);
 
 /** Takes the fresh price. The order is sent again once, unless that price is clearly worse. */
 function replacePrice(stage: Choosing, arrived: ArrivedQuote): Step<Choosing> {

@@ -126,6 +126,8 @@ function paysLess(one: QuoteData, other: QuoteData, share: Decimal): boolean {
   return compareDecimals(left, multiplyDecimals(right, share)) < 0;
 }
 
+/** Whether two quotes price the same exchange. Another method has another price. */
 const isSamePair = (a: QuoteData, b: QuoteData): boolean =>
+  a.paymentMethod.id === b.paymentMethod.id &&
   a.spend.currencyCode === b.spend.currencyCode &&
   a.receive.currencyReference === b.receive.currencyReference;

@@ -106,8 +106,6 @@ export function cardPaymentFor(draft: CardDraft): CardPaymentRequest | undefined
     type: "card",
     card,
     billingAddress: {
-      line1: draft.line1.trim(),
-      city: draft.city.trim(),
       postalCode: hasPostalCodes(draft.countryCode) ? draft.postalCode.trim() : "",
       countryCode: draft.countryCode,
     },

@@ -114,8 +114,6 @@ export interface CardDraft {
   readonly expiry: string;
   readonly code: string;
   readonly holderName: string;
-  readonly line1: string;
-  readonly city: string;
   readonly postalCode: string;
   readonly countryCode: string;
 }

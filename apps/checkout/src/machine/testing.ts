@@ -76,8 +76,6 @@ export const CARD: CardDraft = {
   expiry: "12/30",
   code: "123",
   holderName: "A",
-  line1: "1",
-  city: "B",
   postalCode: "2",
   countryCode: "DE",
 };

@@ -14,12 +14,10 @@ export interface CardRules {
 export const cardChecks = (card: CardDraft, rules: CardRules): readonly FieldCheck[] => [
   ...numberChecks(card, rules),
   required("card-name", card.holderName, t("card.error.holderName")),
-  required("billing-line1", card.line1, t("card.error.line1")),
-  required("billing-city", card.city, t("card.error.city")),
+  required("billing-country", card.countryCode, t("card.error.country")),
   ...(hasPostalCodes(card.countryCode)
     ? [required("billing-postal-code", card.postalCode, t("card.error.postalCode"))]
     : []),
-  required("billing-country", card.countryCode, t("card.error.country")),
 ];
 
 type TypedCard = Pick<CardDraft, "number" | "expiry" | "code">;

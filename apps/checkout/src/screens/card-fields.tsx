@@ -87,43 +87,24 @@ export function NumberFields({ card, form, onType }: NumberProps) {
   );
 }
 
+/** The fields by which a processor checks the card. Street and city decide nothing. */
 export function BillingFields(props: FieldsProps & { readonly locale: string }) {
   const { card, form, onType } = props;
   return (
     <fieldset class="fields group">
       <legend>{t("card.billing")}</legend>
-      <TextField
-        id="billing-line1"
-        label={t("card.line1")}
-        error={form.errorOf("billing-line1")}
-        value={card.line1}
-        onValue={(line1) => onType({ line1 })}
-        onBlur={() => form.blur("billing-line1")}
-        input={{ autoComplete: "billing address-line1" }}
-      />
-      <div class="field-pair">
-        <TextField
-          id="billing-city"
-          label={t("card.city")}
-          error={form.errorOf("billing-city")}
-          value={card.city}
-          onValue={(city) => onType({ city })}
-          onBlur={() => form.blur("billing-city")}
-          input={{ autoComplete: "billing address-level2" }}
-        />
-        {hasPostalCodes(card.countryCode) && (
-          <TextField
-            id="billing-postal-code"
-            label={t("card.postalCode")}
-            error={form.errorOf("billing-postal-code")}
-            value={card.postalCode}
-            onValue={(postalCode) => onType({ postalCode })}
-            onBlur={() => form.blur("billing-postal-code")}
-            input={{ autoComplete: "billing postal-code" }}
-          />
-        )}
-      </div>
       <CountryField {...props} />
+      {hasPostalCodes(card.countryCode) && (
+        <TextField
+          id="billing-postal-code"
+          label={t("card.postalCode")}
+          error={form.errorOf("billing-postal-code")}
+          value={card.postalCode}
+          onValue={(postalCode) => onType({ postalCode })}
+          onBlur={() => form.blur("billing-postal-code")}
+          input={{ autoComplete: "billing postal-code" }}
+        />
+      )}
       <dl class="lines">
         <div class="row">
           <dt>{t("card.frequency")}</dt>

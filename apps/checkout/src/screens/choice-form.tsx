@@ -7,6 +7,7 @@ import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { amountError } from "./amount-error.ts";
 import { DealStrip } from "./deal-strip.tsx";
+import { useBack } from "./use-back.ts";
 
 interface ChoiceFormProps {
   readonly stage: Choosing;
@@ -23,7 +24,7 @@ export function ChoiceForm({ stage, title, legend, children }: ChoiceFormProps) 
       title={title}
       shop={stage.world.session.merchant.name}
       step={progressOf(stage)}
-      onBack={() => dispatch({ type: "wentBack" })}
+      onBack={useBack(stage)}
     >
       <DealStrip stage={stage} />
       <QuoteFault stage={stage} />
@@ -75,7 +76,7 @@ export const Choice = ({ group, name, hints, checked, icon, onPick }: ChoiceProp
 );
 
 /** Says why the chosen method has no price, if it has none. */
-function QuoteFault({ stage }: { readonly stage: Choosing }) {
+export function QuoteFault({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("quote");
   const error = amountError(stage, true);
   if (!error) return null;

@@ -1,14 +1,17 @@
-import { t } from "../copy/first.ts";
+import { t } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import { progressOf } from "../machine/steps.ts";
 import { useDispatch } from "../ui/context.ts";
+import { Screen } from "../ui/screen.tsx";
 import { CardScreen } from "./card.tsx";
+import { QuoteFault } from "./choice-form.tsx";
 import { CurrencyScreen } from "./currency.tsx";
 import { DealStrip } from "./deal-strip.tsx";
 import { DeliveryScreen } from "./delivery.tsx";
 import { MethodScreen } from "./method.tsx";
 import { PayoutScreen } from "./payout.tsx";
 import { ReviewScreen } from "./review.tsx";
+import { useBack } from "./use-back.ts";
 import { WalletScreen } from "./wallet.tsx";
 
 /** The screens between the amount and the order. */
@@ -39,10 +42,24 @@ export function ChoosingScreen({ stage }: { readonly stage: Choosing }) {
         />
       );
     case "review":
-      return <ReviewScreen stage={stage} />;
+      return stage.quote.quote ? <ReviewScreen stage={stage} /> : <ReviewPending stage={stage} />;
     case "currency":
       return <CurrencyScreen stage={stage} />;
     case "amount":
       return null;
   }
 }
+
+/** The review after a reload, until its price arrives. */
+const ReviewPending = ({ stage }: { readonly stage: Choosing }) => (
+  <Screen
+    title={t("review.title")}
+    shop={stage.world.session.merchant.name}
+    onBack={useBack(stage)}
+  >
+    <QuoteFault stage={stage} />
+    <p class="price-line hint" role="status">
+      {stage.quote.status === "failed" ? "" : t("amount.loading")}
+    </p>
+  </Screen>
+);

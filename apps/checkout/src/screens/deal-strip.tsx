@@ -1,28 +1,32 @@
 import { t } from "../copy/first.ts";
 import type { Choosing } from "../machine/state.ts";
+import { isFixed } from "../machine/steps.ts";
 import { ArrowIcon } from "../ui/icons.tsx";
 import { amountsOf } from "../ui/words.ts";
 
-/** Both amounts in one line, on the screens after the amount. */
+/** Both amounts in one line, on the screens after the amount. It names the shop that fixed them. */
 export function DealStrip({ stage }: { readonly stage: Choosing }) {
   const { world, quote } = stage;
   if (!quote.quote) return null;
   const amounts = amountsOf(quote.quote, world.operation, world.locale);
   return (
-    <dl class="deal">
-      <div>
-        <dt>{t(`${world.operation}.spend`)}</dt>
-        <dd>
-          <bdi>{amounts.spend}</bdi>
-        </dd>
-      </div>
-      <ArrowIcon />
-      <div>
-        <dt>{t(`${world.operation}.receive`)}</dt>
-        <dd aria-busy={quote.status === "loading"}>
-          <bdi>{amounts.receive}</bdi>
-        </dd>
-      </div>
-    </dl>
+    <>
+      <dl class="deal">
+        <div>
+          <dt>{t(`${world.operation}.spend`)}</dt>
+          <dd>
+            <bdi>{amounts.spend}</bdi>
+          </dd>
+        </div>
+        <ArrowIcon />
+        <div>
+          <dt>{t(`${world.operation}.receive`)}</dt>
+          <dd aria-busy={quote.status === "loading"}>
+            <bdi>{amounts.receive}</bdi>
+          </dd>
+        </div>
+      </dl>
+      {isFixed(world) && <p class="hint">{t("setBy", { shop: world.session.merchant.name })}</p>}
+    </>
   );
 }

@@ -12,13 +12,20 @@ import { Choice, ChoiceForm } from "./choice-form.tsx";
 const TRANSFER_DAYS = 3;
 
 /** The choice of a payment method. It is shown even if there is only one. */
-export function MethodScreen({ stage }: { readonly stage: Choosing }) {
+export const MethodScreen = ({ stage }: { readonly stage: Choosing }) => (
+  <ChoiceForm stage={stage} title={t("method.title")} legend={t("method.legend")}>
+    <MethodChoices stage={stage} />
+  </ChoiceForm>
+);
+
+/** The payment methods. A locked one is the only one. */
+export function MethodChoices({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("choosing");
   const { world } = stage;
   const locked = locksOf(world.session).method;
   const methods = locked ? [stage.method] : methodsFor(stage);
   return (
-    <ChoiceForm stage={stage} title={t("method.title")} legend={t("method.legend")}>
+    <>
       {methods.map((method) => (
         <Choice
           key={method.id}
@@ -33,7 +40,7 @@ export function MethodScreen({ stage }: { readonly stage: Choosing }) {
           onPick={() => dispatch({ type: "methodPicked", method })}
         />
       ))}
-    </ChoiceForm>
+    </>
   );
 }
 

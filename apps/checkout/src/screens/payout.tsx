@@ -15,6 +15,7 @@ import { DealStrip } from "./deal-strip.tsx";
 import { PayoutCard } from "./payout-card.tsx";
 import { RefundFields } from "./refund-field.tsx";
 import { useRefusedFocus } from "./refused-focus.ts";
+import { useBack } from "./use-back.ts";
 import { addressChecks, isOnlyUnchecked } from "./wallet-checks.ts";
 
 /** The payout details: the fields of the delivery method, a debit card, and a refund address. */
@@ -37,7 +38,7 @@ export function PayoutScreen({ stage }: { readonly stage: Choosing }) {
       title={t(operation === "FF" ? "payout.title.FF" : "payout.title")}
       shop={session.merchant.name}
       step={progressOf(stage)}
-      onBack={() => dispatch({ type: "wentBack" })}
+      onBack={useBack(stage)}
     >
       <DealStrip stage={stage} />
       <form noValidate onSubmit={submit}>

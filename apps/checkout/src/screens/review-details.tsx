@@ -3,7 +3,13 @@ import { BRANDS, brandOf, digitsOf } from "../card/brand.ts";
 import { named, t } from "../copy/later.ts";
 import { payoutFields, tidyPayout } from "../machine/payout.ts";
 import type { AddressUse, Choosing } from "../machine/state.ts";
-import { coinFor, kindOfMethod, receivesCrypto, sendsCrypto } from "../machine/steps.ts";
+import {
+  coinFor,
+  kindOfMethod,
+  paysOnReview,
+  receivesCrypto,
+  sendsCrypto,
+} from "../machine/steps.ts";
 import { shorten } from "../ui/words.ts";
 import { Line } from "./price-lines.tsx";
 
@@ -18,7 +24,7 @@ export const ReviewDetails = ({ stage }: { readonly stage: Choosing }) => (
     {sendsCrypto(stage.world.operation) && stage.refund.address !== "" && (
       <Address stage={stage} use="refund" label={t("review.refundTo")} />
     )}
-    {!sendsCrypto(stage.world.operation) && <PaidWith stage={stage} />}
+    {!sendsCrypto(stage.world.operation) && !paysOnReview(stage) && <PaidWith stage={stage} />}
   </dl>
 );
 

@@ -1,31 +1,44 @@
 import type { QuoteData } from "@exchange/contract";
+import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { named, t } from "../copy/later.ts";
+import { isPriced } from "../machine/reduce-placement.ts";
 import type { Choosing } from "../machine/state.ts";
-import { kindOfMethod, progressOf, receivesCrypto, sendsCrypto } from "../machine/steps.ts";
+import {
+  kindOfMethod,
+  paysOnReview,
+  progressOf,
+  receivesCrypto,
+  sendsCrypto,
+} from "../machine/steps.ts";
 import { useSecondsUntil } from "../ui/clock.ts";
 import { useActions, useDispatch } from "../ui/context.ts";
 import { ClockIcon } from "../ui/icons.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { amountsOf, networkName } from "../ui/words.ts";
+import { PayFields, useCardOnReview } from "./pay-fields.tsx";
 import { Line, PriceLines } from "./price-lines.tsx";
 import { ReviewDetails } from "./review-details.tsx";
+import { useBack } from "./use-back.ts";
 
 /** The whole order at a held price, with the pay button. */
 export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
   const { announce } = useActions();
-  const dispatch = useDispatch("choosing");
   const dispatchPlacement = useDispatch("placement");
   const [unaccepted, setUnaccepted] = useState(false);
   const accept = useRef<HTMLButtonElement>(null);
+  const card = useCardOnReview(stage);
+  const back = useBack(stage);
   const { world, quote } = stage;
   const shop = world.session.merchant.name;
   if (!quote.quote) return null;
   const amounts = amountsOf(quote.quote, world.operation, world.locale);
   const sends = sendsCrypto(world.operation);
   const busy = stage.submission !== "none";
-  const pay = (): void => {
+  const pay = (event: Event): void => {
+    event.preventDefault();
+    if (busy || !card.submit()) return;
     if (!quote.worseThan) return dispatchPlacement({ type: "placePressed" });
     setUnaccepted(true);
     announce(t("review.acceptFirst"));
@@ -36,43 +49,63 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
       title={t("review.title")}
       shop={shop}
       step={progressOf(stage)}
-      onBack={busy ? undefined : () => dispatch({ type: "wentBack" })}
+      onBack={busy ? undefined : back}
     >
-      <Headline stage={stage} amount={amounts.receive} />
-      {stage.fault && (
-        <Notice tone={stage.fault === "price_refreshed" ? "note" : "wrong"}>
-          <p role="alert">{t(`submit.${stage.fault}`)}</p>
-        </Notice>
-      )}
-      {quote.worseThan && (
-        <PriceChanged
-          stage={stage}
-          before={quote.worseThan}
-          button={accept}
-          stressed={unaccepted}
-        />
-      )}
-      <PriceLines quote={quote.quote} operation={world.operation} locale={world.locale} />
-      <ReviewDetails stage={stage} />
-      <dl class="lines total">
-        <Line
-          label={t(sends ? "review.total.send" : "review.total.pay")}
-          value={amounts.spend}
-          strong
-        />
-      </dl>
-      <Held stage={stage} />
-      <p class="hint terms">
-        {t(`review.terms.${world.operation}`, { amount: amounts.spend, shop })}
-      </p>
-      <div class="actions">
-        <MainButton busy={busy} onClick={pay}>
-          {buttonFor(stage, amounts.spend)}
-        </MainButton>
-      </div>
+      <form noValidate onSubmit={pay}>
+        <Headline stage={stage} amount={amounts.receive} />
+        {stage.fault && (
+          <Notice tone={stage.fault === "price_refreshed" ? "note" : "wrong"}>
+            <p role="alert">{t(`submit.${stage.fault}`)}</p>
+          </Notice>
+        )}
+        {quote.worseThan && (
+          <PriceChanged
+            stage={stage}
+            before={quote.worseThan}
+            button={accept}
+            stressed={unaccepted}
+          />
+        )}
+        <PayFields stage={stage} form={card} />
+        <Receipt stage={stage}>
+          <PriceLines quote={quote.quote} operation={world.operation} locale={world.locale} />
+          <ReviewDetails stage={stage} />
+        </Receipt>
+        <dl class="lines total">
+          <Line
+            label={t(sends ? "review.total.send" : "review.total.pay")}
+            value={amounts.spend}
+            strong
+          />
+        </dl>
+        <Held stage={stage} />
+        <p class="hint terms">
+          {t(`review.terms.${world.operation}`, { amount: amounts.spend, shop })}
+        </p>
+        <div class="actions">
+          <MainButton busy={busy || !isPriced(stage)}>{buttonFor(stage, amounts.spend)}</MainButton>
+        </div>
+      </form>
     </Screen>
   );
 }
+
+/** The lines of the order. Under the fields of a fixed exchange they are folded. */
+const Receipt = ({
+  stage,
+  children,
+}: {
+  readonly stage: Choosing;
+  readonly children: ComponentChildren;
+}) =>
+  paysOnReview(stage) ? (
+    <details class="what-if">
+      <summary>{t("review.receipt")}</summary>
+      <div class="fields">{children}</div>
+    </details>
+  ) : (
+    <>{children}</>
+  );
 
 /** The amount received and its delivery. */
 const Headline = ({ stage, amount }: { readonly stage: Choosing; readonly amount: string }) => (

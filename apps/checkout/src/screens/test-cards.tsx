@@ -70,8 +70,6 @@ export const filledWith = (
 ): Partial<CardDraft> => ({
   ...printedOn(testCard, today),
   holderName: card.holderName || "Test Customer",
-  line1: card.line1 || "1 Test Street",
-  city: card.city || "Testville",
   postalCode: card.postalCode || "12345",
 });
 

@@ -9,6 +9,7 @@ import { AddressFields, networkFor } from "./address-field.tsx";
 import { DealStrip } from "./deal-strip.tsx";
 import { RefundFields } from "./refund-field.tsx";
 import { useRefusedFocus } from "./refused-focus.ts";
+import { useBack } from "./use-back.ts";
 import { addressChecks, isOnlyUnchecked } from "./wallet-checks.ts";
 
 /** Asks for the wallet address. */
@@ -28,7 +29,7 @@ export function WalletScreen({ stage }: { readonly stage: Choosing }) {
       title={t("wallet.title", { coin: receive.code })}
       shop={world.session.merchant.name}
       step={progressOf(stage)}
-      onBack={() => dispatch({ type: "wentBack" })}
+      onBack={useBack(stage)}
     >
       <DealStrip stage={stage} />
       <form noValidate onSubmit={submit}>

@@ -79,8 +79,6 @@ export interface StepsMessages {
   "card.code.hint4": never;
   "card.holderName": never;
   "card.billing": never;
-  "card.line1": never;
-  "card.city": never;
   "card.postalCode": never;
   "card.country": never;
   "card.frequency": never;
@@ -95,8 +93,6 @@ export interface StepsMessages {
   "card.error.code3": never;
   "card.error.code4": never;
   "card.error.holderName": never;
-  "card.error.line1": never;
-  "card.error.city": never;
   "card.error.postalCode": never;
   "card.error.country": never;
   "testCards.title": never;
@@ -106,6 +102,7 @@ export interface StepsMessages {
   "testCards.more": never;
   "testCards.fewer": never;
   "review.title": never;
+  "review.receipt": never;
   "review.held": "count";
   "review.refreshing": never;
   "review.rate": never;
