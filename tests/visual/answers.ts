@@ -43,6 +43,7 @@ export const session = (change: Partial<CheckoutSession> = {}): CheckoutSession 
   returnUrl: null,
   locale: null,
   orderId: null,
+  unservedCountries: ["CU", "IR", "KP", "SY"],
   testCards: TEST_CARDS,
   ...change,
 });

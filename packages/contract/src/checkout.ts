@@ -49,6 +49,7 @@ export const CheckoutSession = named(
     returnUrl: nullable(Type.String()),
     locale: nullable(Type.String()),
     orderId: nullable(Type.Integer()),
+    unservedCountries: Type.Array(Type.String()),
     testCards: Type.Array(TestCard, { description: "empty in prod" }),
   }),
 );

@@ -10,6 +10,7 @@ export const EXCHANGE = {
     "`B` purchase of coins, `S` sale of coins, `CC` swap, `FF` transfer of money",
   ),
   operationTypes: means("the operations that this session offers"),
+  unservedCountries: means("the countries of which no card is taken", "KP"),
   baseCurrency: means("the currency that the customer spends, by its code or reference", "eur"),
   baseAmount: means("the amount that the customer spends", 100),
   baseCurrencyId: means("the currency that the customer spends, by its id", 1),

@@ -50,7 +50,7 @@ function showDialog(host: SurfaceHost, element: HTMLElement): HTMLDialogElement 
 const appendFrame = (dialog: HTMLElement, title: string, src: string): HTMLIFrameElement =>
   append(dialog, "iframe", {
     title,
-    allow: "payment; clipboard-write",
+    allow: "payment; clipboard-read; clipboard-write",
     sandbox: SANDBOX as unknown as DOMTokenList,
     src,
   });

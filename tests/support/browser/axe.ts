@@ -40,12 +40,21 @@ export async function axeFaults(page: Page): Promise<string[]> {
   );
 }
 
+/** Waits for what moves into its place. A spinner never does. */
+async function finishMoving(): Promise<void> {
+  const moving = document
+    .getAnimations()
+    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+  await Promise.allSettled(moving.map(({ finished }) => finished));
+}
+
 /** Returns the findings in a frame, then those in the frames within it, as `finishRun` expects them. */
 async function search(
   frame: Frame,
   context: axe.SerialFrameSelector | axe.SerialContextObject,
 ): Promise<string[]> {
   if (!(await frame.evaluate("'axe' in window"))) await frame.evaluate(AXE);
+  await frame.evaluate(finishMoving);
   const inside = await frame.evaluate((part) => window.axe.utils.getFrameContexts(part), context);
   const own = frame.evaluate(
     async ([part, options]) => JSON.stringify(await window.axe.runPartial(part, options)),

@@ -40,6 +40,7 @@ export const makeSession = (change: Partial<CheckoutSession> = {}): CheckoutSess
   returnUrl: null,
   locale: null,
   orderId: null,
+  unservedCountries: ["KP"],
   testCards: [{ number: "4000000000002701", brand: "Visa", outcome: "approved" }],
   ...change,
 });

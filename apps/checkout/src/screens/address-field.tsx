@@ -9,6 +9,7 @@ import { CheckIcon, LockIcon } from "../ui/icons.tsx";
 import { nameOfNetwork, networkName } from "../ui/words.ts";
 import { AddressInput } from "./address-input.tsx";
 import { MemoField } from "./memo-field.tsx";
+import { PasteButton } from "./paste-button.tsx";
 import { walletFaultText } from "./wallet-checks.ts";
 
 interface AddressProps {
@@ -98,6 +99,9 @@ function AddressField({ stage, form, use }: AddressProps) {
         onBlur={() => form.blur(id)}
       >
         {locked && <LockIcon />}
+        {!locked && draft.address === "" && (
+          <PasteButton onPaste={(address) => dispatch({ type: "walletTyped", use, address })} />
+        )}
       </AddressInput>
       <p class="check" role="status">
         {draft.check === "checking" && (

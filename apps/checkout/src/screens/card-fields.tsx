@@ -4,10 +4,10 @@ import { BRANDS, brandOf, digitsOf, groupNumber } from "../card/brand.ts";
 import { codeLengthOf, formatExpiry } from "../card/rules.ts";
 import { t } from "../copy/later.ts";
 import type { CardDraft } from "../machine/state.ts";
-import { TextField } from "../ui/field.tsx";
+import { ownDirection, TextField } from "../ui/field.tsx";
 import type { FormErrors } from "../ui/form.tsx";
 import { CardIcon } from "../ui/icons.tsx";
-import { CountryField } from "./country-field.tsx";
+import { CountryField, type CountryProps } from "./country-field.tsx";
 
 interface FieldsProps {
   readonly card: CardDraft;
@@ -33,7 +33,7 @@ export const CardFields = ({ card, form, onType }: FieldsProps) => (
       value={card.holderName}
       onValue={(holderName) => onType({ holderName })}
       onBlur={() => form.blur("card-name")}
-      input={{ autoComplete: "cc-name" }}
+      input={{ autoComplete: "cc-name", ...ownDirection(card.holderName) }}
     />
   </div>
 );
@@ -88,7 +88,7 @@ export function NumberFields({ card, form, onType }: NumberProps) {
 }
 
 /** The fields by which a processor checks the card. Street and city decide nothing. */
-export function BillingFields(props: FieldsProps & { readonly locale: string }) {
+export function BillingFields(props: FieldsProps & Pick<CountryProps, "locale" | "unserved">) {
   const { card, form, onType } = props;
   return (
     <fieldset class="fields group">

@@ -55,7 +55,13 @@ export function CardScreen(props: CardScreenProps) {
       <form noValidate onSubmit={submit}>
         <ErrorSummary errors={form.summary} />
         <CardFields card={card} form={form} onType={props.onType} />
-        <BillingFields card={card} form={form} onType={props.onType} locale={props.locale} />
+        <BillingFields
+          card={card}
+          form={form}
+          onType={props.onType}
+          locale={props.locale}
+          unserved={session.unservedCountries}
+        />
         <div class="actions">
           <MainButton>{props.button}</MainButton>
         </div>

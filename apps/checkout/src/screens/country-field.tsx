@@ -14,15 +14,19 @@ interface Country {
   readonly name: string;
 }
 
-interface CountryProps {
+export interface CountryProps {
   readonly card: CardDraft;
   readonly form: FormErrors;
   readonly onType: (fields: Partial<CardDraft>) => void;
   readonly locale: string;
+  /** The countries of which no card is taken. */
+  readonly unserved: readonly string[];
 }
 
-export function CountryField({ card, form, onType, locale }: CountryProps) {
-  const countries = useCountries(locale, card.countryCode);
+/** The country as the browser's own list: it fills itself in, finds what is typed, and has the phone's picker. */
+export function CountryField({ card, form, onType, locale, unserved }: CountryProps) {
+  const served = useCountries(locale, card.countryCode);
+  const countries = served.filter(({ code }) => !unserved.includes(code));
   const field = {
     id: "billing-country",
     label: t("card.country"),

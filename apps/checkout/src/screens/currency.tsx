@@ -1,27 +1,35 @@
 import type { CurrencyItem } from "@exchange/contract";
-import { useEffect, useState } from "preact/hooks";
-import { t } from "../copy/first.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { t } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import { useDispatch } from "../ui/context.ts";
-import { CheckIcon, SearchIcon } from "../ui/icons.tsx";
+import { CheckIcon, ChevronIcon, SearchIcon } from "../ui/icons.tsx";
 import { Coin } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
-import { coinName } from "../ui/words.ts";
+import { coinName, networkName } from "../ui/words.ts";
 
-/** The number of currencies drawn at once: more than a phone shows. The others follow after the first paint. */
-const OPTIONS_AT_ONCE = 10;
+/** The number of coins drawn at once: more than a phone shows. The others follow after the first paint. */
+const COINS_AT_ONCE = 10;
 
 /** The list of currencies for one side, with a search box. Back leaves the choice as it was. */
 export function CurrencyScreen({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("choosing");
   const [query, setQuery] = useState("");
   const [isWhole, setWhole] = useState(false);
-  useEffect(() => setWhole(true), []);
+  const search = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    setWhole(true);
+    // On a phone the keyboard would cover the list.
+    if (matchMedia("(hover: hover) and (pointer: fine)").matches) search.current?.focus();
+  }, []);
   const { world, picking } = stage;
   const all = picking === "spend" ? world.spendCurrencies : world.receiveCurrencies;
   const other = stage[picking === "spend" ? "receive" : "spend"];
   // A currency cannot be exchanged for itself.
   const found = all.filter((currency) => currency.id !== other.id && matches(currency, query));
+  const codes = [...new Set(found.map(({ code }) => code))];
+  const coins = codes.map((code) => found.filter((currency) => currency.code === code));
+  const current = stage[picking];
   const pick = (currency: CurrencyItem): void => dispatch({ type: "currencyPicked", currency });
   return (
     <Screen
@@ -43,6 +51,7 @@ export function CurrencyScreen({ stage }: { readonly stage: Choosing }) {
         </label>
         <SearchIcon />
         <input
+          ref={search}
           id="currency-search"
           type="search"
           autoComplete="off"
@@ -54,44 +63,114 @@ export function CurrencyScreen({ stage }: { readonly stage: Choosing }) {
       <p class="visually-hidden" role="status">
         {query === "" ? "" : t("currency.results", { count: found.length })}
       </p>
-      {found.length === 0 ? (
-        <p class="lead centred empty-list">{t("currency.none", { query })}</p>
-      ) : (
-        <ul class="options" onKeyDown={moveWithArrows}>
-          {found.slice(0, isWhole ? found.length : OPTIONS_AT_ONCE).map((currency) => (
-            <li key={currency.id}>
-              <CurrencyOption
-                currency={currency}
-                current={currency.id === stage[picking].id}
-                onPick={() => pick(currency)}
+      <div class="picker">
+        {found.length === 0 ? (
+          <p class="lead centred empty-list">{t("currency.none", { query })}</p>
+        ) : (
+          <ul class="options" onKeyDown={moveWithArrows}>
+            {coins.slice(0, isWhole ? coins.length : COINS_AT_ONCE).map((items) => (
+              <CoinOption
+                key={`${items[0]?.code} ${query !== ""}`}
+                items={items}
+                current={current}
+                open={query !== "" || items.some(({ id }) => id === current.id)}
+                onPick={pick}
               />
+            ))}
+          </ul>
+        )}
+      </div>
+    </Screen>
+  );
+}
+
+interface CoinProps {
+  /** The coin on each of its networks. */
+  readonly items: readonly CurrencyItem[];
+  readonly current: CurrencyItem;
+  /** Whether the networks are shown at first. */
+  readonly open: boolean;
+  readonly onPick: (currency: CurrencyItem) => void;
+}
+
+/** A currency, or a coin whose networks are the second choice. */
+function CoinOption({ items, current, open, onPick }: CoinProps) {
+  const [expanded, setExpanded] = useState(open);
+  const [first, ...more] = items;
+  if (!first) return null;
+  if (more.length === 0) {
+    return (
+      <li>
+        <Option
+          currency={first}
+          hint={first.networkName && t("currency.network", { network: first.networkName })}
+          current={first.id === current.id}
+          onPick={() => onPick(first)}
+        />
+      </li>
+    );
+  }
+  const id = `networks-${first.code}`;
+  return (
+    <li>
+      <button
+        type="button"
+        class="option"
+        aria-expanded={expanded}
+        aria-controls={expanded ? id : undefined}
+        onClick={() => setExpanded(!expanded)}
+      >
+        <Coin code={first.code} />
+        <span class="option-words">
+          <span class="option-name">{plainName(first)}</span>
+          <span class="hint">{t("currency.networks", { count: items.length })}</span>
+        </span>
+        <span class="option-code">{first.code}</span>
+        <ChevronIcon />
+      </button>
+      {expanded && (
+        <ul class="networks" id={id}>
+          {items.map((item) => (
+            <li key={item.id}>
+              <button
+                type="button"
+                class="option"
+                aria-current={item.id === current.id ? "true" : undefined}
+                onClick={() => onPick(item)}
+              >
+                <span class="option-words">{networkName(item)}</span>
+                {item.id === current.id && <CheckIcon />}
+              </button>
             </li>
           ))}
         </ul>
       )}
-    </Screen>
+    </li>
   );
 }
 
 interface OptionProps {
   readonly currency: CurrencyItem;
+  readonly hint: string | null | undefined;
   readonly current: boolean;
   readonly onPick: () => void;
 }
 
-const CurrencyOption = ({ currency, current, onPick }: OptionProps) => (
+const Option = ({ currency, hint, current, onPick }: OptionProps) => (
   <button type="button" class="option" aria-current={current ? "true" : undefined} onClick={onPick}>
     <Coin code={currency.code} />
     <span class="option-words">
       <span class="option-name">{coinName(currency)}</span>
-      {currency.networkName && (
-        <span class="hint">{t("currency.network", { network: currency.networkName })}</span>
-      )}
+      {hint && <span class="hint">{hint}</span>}
     </span>
     <span class="option-code">{currency.code}</span>
     {current && <CheckIcon />}
   </button>
 );
+
+/** The name of a coin without the network that the catalogue names in it. */
+const plainName = (currency: CurrencyItem): string =>
+  coinName(currency).replace(` on ${currency.networkName}`, "");
 
 const matches = (currency: CurrencyItem, query: string): boolean => {
   const wanted = query.trim().toLowerCase();

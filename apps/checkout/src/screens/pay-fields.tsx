@@ -53,7 +53,13 @@ export function PayFields({ stage, form }: PayFieldsProps) {
           )}
           <ErrorSummary errors={form.summary} />
           <CardFields card={card} form={form} onType={onType} />
-          <BillingFields card={card} form={form} onType={onType} locale={world.locale} />
+          <BillingFields
+            card={card}
+            form={form}
+            onType={onType}
+            locale={world.locale}
+            unserved={session.unservedCountries}
+          />
         </>
       )}
     </>

@@ -6,7 +6,7 @@ import type { Choosing } from "../machine/state.ts";
 import { progressOf, sendsCrypto } from "../machine/steps.ts";
 import { isCard } from "../machine/ways.ts";
 import { useDispatch } from "../ui/context.ts";
-import { TextField } from "../ui/field.tsx";
+import { ownDirection, TextField } from "../ui/field.tsx";
 import { ErrorSummary, type FieldCheck, type FormErrors, useFormErrors } from "../ui/form.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
@@ -101,13 +101,14 @@ function inputFor(
   stage: Choosing,
 ): InputHTMLAttributes<HTMLInputElement> {
   const own = stage.world.operation === "S";
-  if (name === "accountHolder") return { autoComplete: own ? "name" : "off" };
+  const direction = ownDirection(stage.payout[name] ?? "");
+  if (name === "accountHolder") return { autoComplete: own ? "name" : "off", ...direction };
   if (name === "email") return { inputMode: "email", autoComplete: own ? "email" : "off" };
   if (name === "phone") return { inputMode: "tel", autoComplete: own ? "tel" : "off" };
   const quiet = { autoComplete: "off", autocapitalize: "off", spellcheck: false } as const;
   const isDigits = /^\^\(?\[0-9\]/.test(pattern);
   if (isDigits) return { ...quiet, inputMode: "numeric", dir: "ltr", class: "figures" };
-  return /\\p\{L\}/.test(pattern) ? quiet : { ...quiet, dir: "ltr" };
+  return /\\p\{L\}/.test(pattern) ? { ...quiet, ...direction } : { ...quiet, dir: "ltr" };
 }
 
 /** Checks the payout form field by field, in the order of the screen. */

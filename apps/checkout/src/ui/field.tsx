@@ -44,6 +44,10 @@ export const describedBy = (field: {
       .join(" ") || undefined,
 });
 
+/** A typed name or address runs in its own direction. An empty field keeps that of the page. */
+export const ownDirection = (value: string): { readonly dir?: "auto" } =>
+  value === "" ? {} : { dir: "auto" };
+
 interface TextFieldProps {
   readonly id: string;
   readonly label: string;

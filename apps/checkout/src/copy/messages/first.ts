@@ -91,9 +91,5 @@ export interface FirstMessages {
   "amount.error.pair": "receive" | "spend";
   "amount.error.unavailable": never;
   "amount.error.unreachable": never;
-  "currency.search": never;
-  "currency.searchHint": never;
-  "currency.none": "query";
   "currency.results": "count";
-  "currency.network": "network";
 }

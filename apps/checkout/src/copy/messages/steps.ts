@@ -2,6 +2,11 @@
 
 /** Each message with the names of its placeholders. */
 export interface StepsMessages {
+  "currency.search": never;
+  "currency.searchHint": never;
+  "currency.none": "query";
+  "currency.network": "network";
+  "currency.networks": "count";
   "method.title": never;
   "method.legend": never;
   "method.card": never;
@@ -21,6 +26,7 @@ export interface StepsMessages {
   "delivery.fee.both": "fixed" | "percent";
   "delivery.fee.none": never;
   "wallet.title": "coin";
+  "wallet.paste": never;
   "wallet.label": "coin";
   "wallet.hint": "network";
   "wallet.hint.any": never;

@@ -125,6 +125,10 @@ function presentSession(deps: Deps, caller: BrowserCaller): Outgoing<CheckoutSes
     returnUrl: session.returnUrl,
     locale: session.locale,
     orderId: session.orderId === null ? null : Number(session.orderId),
+    unservedCountries: deps
+      .catalogue()
+      .countries.filter(({ enabled }) => !enabled)
+      .map(({ code }) => code),
     testCards: deps.environment === "prod" ? [] : (deps.cardProcessor?.tokens?.testCards ?? []),
     ...(caller.tokenJti === null && withoutPerson(merchant)),
   };

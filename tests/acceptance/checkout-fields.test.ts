@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { axeFaults } from "../support/browser/axe.ts";
+import { hasBrowser } from "../support/browser/browser.ts";
+import { type PopupVisits, startPopupVisits } from "../support/browser/popup-visits.ts";
+import { BITCOIN_ADDRESS, CARDS } from "../support/orders/purchase.ts";
+
+const service = inject("service");
+const FIXED = { operationType: "B", baseCurrency: "eur", baseAmount: 100, targetCurrency: "btc" };
+
+let visits: PopupVisits;
+
+describe.runIf(hasBrowser)("the fields of the checkout", () => {
+  beforeAll(async () => {
+    visits = await startPopupVisits(service);
+  });
+  afterEach(() => visits.closePages());
+  afterAll(() => visits.close());
+
+  test("the picker searches at once, keeps its height, and asks for a network second", async () => {
+    const page = await visits.visit("B");
+    const checkout = await visits.open(page);
+    await checkout.button(/^BTC, change the currency/).click();
+    const dialog = page.locator("[data-exchange] dialog");
+    const search = checkout.frame.getByRole("searchbox", { name: "Search" });
+    await search.waitFor();
+    expect(await search.evaluate((field) => field === document.activeElement)).toBe(true);
+    const coins = checkout.frame.locator(".options > li");
+    await expect.poll(() => coins.count()).toBeGreaterThan(20);
+    // One row for a coin, although it has eight networks.
+    expect(await coins.filter({ hasText: "USDT" }).count()).toBe(1);
+    expect(await axeFaults(page)).toEqual([]);
+    const height = async () => (await dialog.boundingBox())?.height;
+    const before = await height();
+    await page.keyboard.type("zzz");
+    await checkout.frame.getByText("Nothing matches").waitFor();
+    expect(await height()).toBe(before);
+    await search.fill("tether");
+    const tron = checkout.button(/^Tron$/);
+    await tron.waitFor();
+    await search.fill("");
+    const tether = checkout.button(/^Tether USD/);
+    expect(await tether.getAttribute("aria-expanded")).toBe("false");
+    await tether.press("Enter");
+    expect(await axeFaults(page)).toEqual([]);
+    await tron.press("Enter");
+    await checkout.see("amount");
+    await checkout.frame.getByText("on Tron").waitFor();
+  });
+
+  test("an address is pasted with a button", async () => {
+    const page = await visits.visit(
+      "B",
+      { permissions: ["clipboard-read", "clipboard-write"] },
+      FIXED,
+    );
+    await page.evaluate(
+      (link) => navigator.clipboard.writeText(link),
+      `bitcoin:${BITCOIN_ADDRESS}?amount=0.1`,
+    );
+    await page.keyboard.press("Enter");
+    const frame = page.frameLocator("[data-exchange] iframe");
+    await frame.getByRole("button", { name: "Paste" }).click();
+    await frame.getByText("valid Bitcoin address").waitFor();
+    expect(await frame.getByLabel("Your BTC address").inputValue()).toBe(BITCOIN_ADDRESS);
+  });
+
+  test("a latin name keeps its order in Arabic, and a country that is not served is not offered", async () => {
+    const page = await visits.visit("B", { locale: "ar" }, FIXED);
+    await page.keyboard.press("Enter");
+    const frame = page.frameLocator("[data-exchange] iframe");
+    await frame.locator("textarea").fill(BITCOIN_ADDRESS);
+    await frame.locator("button.main-button").click();
+    const name = frame.locator("#card-name");
+    await name.fill("1 Main St");
+    expect(await name.evaluate((field) => getComputedStyle(field).direction)).toBe("ltr");
+    const countries = frame.locator("#billing-country option");
+    await expect.poll(() => countries.count()).toBeGreaterThan(200);
+    const codes = await countries.evaluateAll((options) =>
+      options.map((option) => (option as HTMLOptionElement).value),
+    );
+    expect(codes.filter((code) => ["CU", "IR", "KP", "SY"].includes(code))).toEqual([]);
+    await frame.locator("#card-number").fill(CARDS.visa);
+    expect(await axeFaults(page)).toEqual([]);
+  });
+
+  test("the dialog has an edge where the device forces its colours", async () => {
+    const page = await visits.visit("B", { forcedColors: "active" });
+    await visits.open(page);
+    const edge = await page
+      .locator("[data-exchange] dialog")
+      .evaluate((dialog) => getComputedStyle(dialog).outlineColor);
+    expect(edge).not.toMatch(/^rgba\(.*, 0\)$/);
+  });
+
+  test("a step slides in, and stands still on a device that wants no motion", async () => {
+    for (const reducedMotion of ["no-preference", "reduce"] as const) {
+      const page = await visits.visit("B", { reducedMotion });
+      const checkout = await visits.open(page);
+      const moved = await checkout.frame
+        .locator(".main")
+        .evaluate((main) => getComputedStyle(main).animationName);
+      expect(moved).toBe(reducedMotion === "reduce" ? "none" : "step");
+    }
+  });
+});
