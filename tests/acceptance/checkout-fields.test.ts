@@ -25,6 +25,8 @@ describe.runIf(hasBrowser)("the fields of the checkout", () => {
     await search.waitFor();
     expect(await search.evaluate((field) => field === document.activeElement)).toBe(true);
     const coins = checkout.frame.locator(".options > li");
+    // A currency has a mark of its own, not the first letter of its code.
+    await coins.first().locator("svg.mark").waitFor();
     await expect.poll(() => coins.count()).toBeGreaterThan(20);
     // One row for a coin, although it has eight networks.
     expect(await coins.filter({ hasText: "USDT" }).count()).toBe(1);

@@ -93,7 +93,8 @@ async function faultsOf(look: Look): Promise<string[]> {
     if (isWhole) await shoot(name);
   };
   for (const scene of isWhole ? [...SCREENS, ...STATES] : SCREENS) {
-    // A late request of the previous scene must not get the answers of this one.
+    // A late request of the previous scene must not get the answers of this one, nor may its choices be stored.
+    if (page.url() !== "about:blank") await page.evaluate(() => sessionStorage.clear());
     await page.goto("about:blank");
     await page.clock.setFixedTime(NOW);
     await page.goto(checkout.addressFor(scene));
@@ -106,6 +107,14 @@ async function faultsOf(look: Look): Promise<string[]> {
 
 /** Takes the whole screen in a window as tall as the screen, so that nothing is scrolled out of sight. */
 async function pictureOf(page: Page, { width, height }: { width: number; height: number }) {
+  // The picture before may have needed a taller window, which a screen of a phone would fill.
+  await page.setViewportSize({ width, height });
+  // Marks of currencies come after the screen. A currency without one keeps its letter.
+  const marks = page.locator(".disc:not(.mark)");
+  await marks
+    .first()
+    .waitFor({ state: "detached", timeout: 2_000 })
+    .catch(() => undefined);
   const content = await page.evaluate(async () => {
     await document.fonts.ready;
     const checkout = document.querySelector("#checkout");

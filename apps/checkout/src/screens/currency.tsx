@@ -2,9 +2,9 @@ import type { CurrencyItem } from "@exchange/contract";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
+import { Coin } from "../ui/coin.tsx";
 import { useDispatch } from "../ui/context.ts";
 import { CheckIcon, ChevronIcon, SearchIcon } from "../ui/icons.tsx";
-import { Coin } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { coinName, networkName } from "../ui/words.ts";
 

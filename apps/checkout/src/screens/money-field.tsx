@@ -1,8 +1,8 @@
 import type { CurrencyItem } from "@exchange/contract";
 import { t } from "../copy/first.ts";
+import { Coin } from "../ui/coin.tsx";
 import { describedBy, FieldError } from "../ui/field.tsx";
 import { ChevronIcon, LockIcon } from "../ui/icons.tsx";
-import { Coin } from "../ui/parts.tsx";
 
 interface MoneyFieldProps {
   readonly id: string;

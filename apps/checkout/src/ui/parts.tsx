@@ -39,19 +39,6 @@ export const MainButton = ({ children, busy = false, onClick }: MainButtonProps)
   </button>
 );
 
-const DISC_COLOURS = 6;
-
-/** A coin's initial on a disc. The same code always has the same colour. */
-export function Coin({ code }: { readonly code: string }) {
-  const numbers = Array.from(code, (character) => character.codePointAt(0) ?? 0);
-  const sum = numbers.reduce((total, number) => total + number, 0);
-  return (
-    <span class={`disc disc-${sum % DISC_COLOURS}`} aria-hidden="true">
-      {code.slice(0, 1)}
-    </span>
-  );
-}
-
 interface CopyRowProps {
   readonly label: string;
   readonly value: string;
