@@ -141,7 +141,7 @@ describe.runIf(hasBrowser)("the steps of the checkout", () => {
     await checkout.see("wallet");
     await checkout.continue();
     await checkout.typeCard(CHALLENGED);
-    const stored = await page.evaluate(() => JSON.stringify({ ...sessionStorage }));
+    const stored = await page.evaluate(() => JSON.stringify(Object.entries(sessionStorage)));
     expect(stored).toContain(BITCOIN_ADDRESS);
     expect(stored.replaceAll(/[\s-]/g, "")).not.toContain(CHALLENGED);
     expect(stored).not.toContain("Ada Lovelace");

@@ -4,13 +4,10 @@ import { checkoutApi } from "./api/calls.ts";
 import { createCaller } from "./api/client.ts";
 import type { Streamer } from "./api/stream.ts";
 import { applyMerchantColour, applyTheme } from "./appearance/theme.ts";
-import type { FlowDeps, Page } from "./flow/deps.ts";
+import { DRAFT_KEY, type FlowDeps, type Page } from "./flow/deps.ts";
 import { createLaterQueue, fetchLater } from "./flow/later.ts";
 import { connectFlows } from "./flow/run-effects.ts";
 import type { Store } from "./machine/store.ts";
-
-/** The place of a draft in the window's storage. */
-export const DRAFT_KEY = "exchange.draft";
 
 interface Start {
   readonly token: string;

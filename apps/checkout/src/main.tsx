@@ -1,10 +1,11 @@
 import type { HostMessage } from "@exchange/contract/frame";
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { DRAFT_KEY, startCheckout } from "./checkout.ts";
+import { startCheckout } from "./checkout.ts";
 import { startSpeaking } from "./copy/choice.ts";
 import { directionOf } from "./copy/languages.ts";
 import { onSpeech, spokenLocale } from "./copy/speech.ts";
+import { DRAFT_KEY } from "./flow/deps.ts";
 import { fetchLater } from "./flow/later.ts";
 import { createExit, type Exit } from "./flow/leave.ts";
 import { type HostChannel, reportHeight } from "./host/channel.ts";

@@ -17,7 +17,7 @@ const DIALOG_STYLE =
   "dialog::backdrop{background:#080a1090}" +
   "iframe{width:100%;height:100%;border:0}" +
   "div{padding:30vh 24px;text-align:center}" +
-  "button{padding:9px 24px;border:1px solid;border-radius:10px;background:0 0;color:inherit;font:inherit}" +
+  "button{margin:4px;padding:9px 24px;border:1px solid;border-radius:10px;background:0 0;color:inherit;font:inherit}" +
   "@media(max-width:520px){dialog{width:100vw;height:100dvh;border-radius:0}}";
 
 /** Shows the dialog element in a shadow root of its own. */
@@ -69,7 +69,6 @@ export function openModal(host: SurfaceHost, address: string): Surface {
   const panel = append(dialog, "div");
   const text = append(panel, "p", { role: "status" });
   const again = append(panel, "button");
-  panel.append(" ");
   append(panel, "button", { textContent: host.words[2], onclick: () => host.end("user") });
   const entries = host.holdsBack ? holdBackButton(host) : undefined;
 

@@ -1,7 +1,7 @@
-import { DRAFT_KEY } from "../checkout.ts";
 import { stepsBehind } from "../machine/back.ts";
 import type { CheckoutState } from "../machine/state.ts";
 import type { Store } from "../machine/store.ts";
+import { DRAFT_KEY } from "./deps.ts";
 import { draftTextOf } from "./draft.ts";
 import { asksFirst, type Exit } from "./leave.ts";
 

@@ -1,6 +1,6 @@
+import type { LaterEffect, RunLater } from "../machine/effects.ts";
 import { fetchedOnce } from "../ui/fetch-again.ts";
 import { type FlowDeps, pause } from "./deps.ts";
-import type { LaterEffect, RunLater } from "./run-effects.ts";
 
 const FETCH_AGAIN_MS = 2_000;
 

@@ -1,22 +1,9 @@
 import type { CheckoutOptions } from "@exchange/contract/frame";
-import type { Effect } from "../machine/effects.ts";
+import type { Effect, RunLater } from "../machine/effects.ts";
 import type { FlowDeps } from "./deps.ts";
 import { openCheckout, openUsedOrder } from "./open-checkout.ts";
 import { createOperationOpener } from "./open-operation.ts";
 import { createQuoteRequests } from "./request-quote.ts";
-
-type FirstKind =
-  | "openCheckout"
-  | "openUsedOrder"
-  | "openOperation"
-  | "requestQuote"
-  | "refreshQuoteAt"
-  | "refreshQuoteIn"
-  | "cancelQuote";
-
-/** The effects of the screens after the first. What carries them out is fetched with those screens. */
-export type LaterEffect = Exclude<Effect, { readonly kind: FirstKind }>;
-export type RunLater = (effect: LaterEffect) => void;
 
 /**
  * Connects the state machine to the service and the page: effects are carried out, and changes of the

@@ -1,3 +1,4 @@
+import type { RunLater } from "../machine/effects.ts";
 import { createAddressChecks, tokenizeCard } from "./check-destination.ts";
 import type { FlowDeps } from "./deps.ts";
 import { createOrderFollower } from "./follow-order.ts";
@@ -10,7 +11,6 @@ import {
   saveRefundAddress,
 } from "./order-calls.ts";
 import { createOrderPlacer } from "./place-order.ts";
-import type { RunLater } from "./run-effects.ts";
 
 /** Returns the function that carries out the effects of every screen after the first. */
 export function createLaterRunner(deps: FlowDeps): RunLater {

@@ -62,6 +62,19 @@ export type Effect =
       readonly request: RefundAddressRequest;
     };
 
+type FirstKind =
+  | "openCheckout"
+  | "openUsedOrder"
+  | "openOperation"
+  | "requestQuote"
+  | "refreshQuoteAt"
+  | "refreshQuoteIn"
+  | "cancelQuote";
+
+/** The effects of the screens after the first. What carries them out is fetched with those screens. */
+export type LaterEffect = Exclude<Effect, { readonly kind: FirstKind }>;
+export type RunLater = (effect: LaterEffect) => void;
+
 /** Another operation to open beside the present one. */
 export interface OperationOpening {
   readonly session: CheckoutSession;

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { t } from "../copy/later.ts";
 import { locksOf } from "../machine/locks.ts";
 import type { AddressUse, Choosing } from "../machine/state.ts";
@@ -9,8 +10,10 @@ import { CheckIcon, LockIcon } from "../ui/icons.tsx";
 import { nameOfNetwork, networkName } from "../ui/words.ts";
 import { AddressInput } from "./address-input.tsx";
 import { MemoField } from "./memo-field.tsx";
-import { PasteButton } from "./paste-button.tsx";
 import { walletFaultText } from "./wallet-checks.ts";
+
+/** An address is never longer. */
+const CHARACTERS_MAX = 256;
 
 interface AddressProps {
   readonly stage: Choosing;
@@ -118,6 +121,28 @@ function AddressField({ stage, form, use }: AddressProps) {
         )}
       </p>
     </Field>
+  );
+}
+
+/** Pastes an address that the customer has copied, where the browser lets a page read the clipboard. */
+function PasteButton({ onPaste }: { readonly onPaste: (text: string) => void }) {
+  const [isAllowed, setAllowed] = useState(typeof navigator.clipboard?.readText === "function");
+  const paste = async (): Promise<void> => {
+    try {
+      const text = (await navigator.clipboard.readText()).trim();
+      // A link such as bitcoin:1A1z…?amount=1 holds the address between its scheme and its query.
+      const address = /^(?:[a-z]+:)?([^?]+)/i.exec(text)?.[1] ?? "";
+      if (address.length <= CHARACTERS_MAX) onPaste(address);
+    } catch {
+      // The customer or the page around the frame said no. The keyboard can still paste.
+      setAllowed(false);
+    }
+  };
+  if (!isAllowed) return null;
+  return (
+    <button type="button" class="quiet-button paste" onClick={() => void paste()}>
+      {t("wallet.paste")}
+    </button>
   );
 }
 

@@ -16,12 +16,7 @@ export function CurrencyScreen({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("choosing");
   const [query, setQuery] = useState("");
   const [isWhole, setWhole] = useState(false);
-  const search = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    setWhole(true);
-    // On a phone the keyboard would cover the list.
-    if (matchMedia("(hover: hover) and (pointer: fine)").matches) search.current?.focus();
-  }, []);
+  useEffect(() => setWhole(true), []);
   const { world, picking } = stage;
   const all = picking === "spend" ? world.spendCurrencies : world.receiveCurrencies;
   const other = stage[picking === "spend" ? "receive" : "spend"];
@@ -37,29 +32,14 @@ export function CurrencyScreen({ stage }: { readonly stage: Choosing }) {
       shop={world.session.merchant.name}
       onBack={() => dispatch({ type: "wentBack" })}
     >
-      <form
-        role="search"
-        class="search"
-        onSubmit={(event) => {
-          event.preventDefault();
+      <SearchBox
+        query={query}
+        onQuery={setQuery}
+        onSubmit={() => {
           const [only, ...more] = found;
           if (only && more.length === 0) pick(only);
         }}
-      >
-        <label for="currency-search" class="visually-hidden">
-          {t("currency.search")}
-        </label>
-        <SearchIcon />
-        <input
-          ref={search}
-          id="currency-search"
-          type="search"
-          autoComplete="off"
-          placeholder={t("currency.searchHint")}
-          value={query}
-          onInput={(event) => setQuery(event.currentTarget.value)}
-        />
-      </form>
+      />
       <p class="visually-hidden" role="status">
         {query === "" ? "" : t("currency.results", { count: found.length })}
       </p>
@@ -81,6 +61,44 @@ export function CurrencyScreen({ stage }: { readonly stage: Choosing }) {
         )}
       </div>
     </Screen>
+  );
+}
+
+interface SearchProps {
+  readonly query: string;
+  readonly onQuery: (query: string) => void;
+  readonly onSubmit: () => void;
+}
+
+/** The search box, which has the focus at once where it brings no keyboard over the list. */
+function SearchBox({ query, onQuery, onSubmit }: SearchProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (matchMedia("(hover: hover) and (pointer: fine)").matches) input.current?.focus();
+  }, []);
+  return (
+    <form
+      role="search"
+      class="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      <label for="currency-search" class="visually-hidden">
+        {t("currency.search")}
+      </label>
+      <SearchIcon />
+      <input
+        ref={input}
+        id="currency-search"
+        type="search"
+        autoComplete="off"
+        placeholder={t("currency.searchHint")}
+        value={query}
+        onInput={(event) => onQuery(event.currentTarget.value)}
+      />
+    </form>
   );
 }
 

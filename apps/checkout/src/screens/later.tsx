@@ -3,6 +3,6 @@ export { createStreamer } from "../api/stream.ts";
 export { parseDraft } from "../flow/draft.ts";
 export { keepPlace } from "../flow/keep-place.ts";
 export { createLaterRunner } from "../flow/run-later-effects.ts";
+export { LeaveDialog } from "../ui/dialog.tsx";
 export { ChoosingScreen } from "./choosing.tsx";
-export { LeaveDialog } from "./leave-dialog.tsx";
 export { OrderedScreen } from "./ordered.tsx";

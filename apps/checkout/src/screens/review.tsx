@@ -34,7 +34,6 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
   const shop = world.session.merchant.name;
   if (!quote.quote) return null;
   const amounts = amountsOf(quote.quote, world.operation, world.locale);
-  const sends = sendsCrypto(world.operation);
   const busy = stage.submission !== "none";
   const pay = (event: Event): void => {
     event.preventDefault();
@@ -53,11 +52,7 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
     >
       <form noValidate onSubmit={pay}>
         <Headline stage={stage} amount={amounts.receive} />
-        {stage.fault && (
-          <Notice tone={stage.fault === "price_refreshed" ? "note" : "wrong"}>
-            <p role="alert">{t(`submit.${stage.fault}`)}</p>
-          </Notice>
-        )}
+        <SubmitNotice stage={stage} />
         {quote.worseThan && (
           <PriceChanged
             stage={stage}
@@ -71,13 +66,7 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
           <PriceLines quote={quote.quote} operation={world.operation} locale={world.locale} />
           <ReviewDetails stage={stage} />
         </Receipt>
-        <dl class="lines total">
-          <Line
-            label={t(sends ? "review.total.send" : "review.total.pay")}
-            value={amounts.spend}
-            strong
-          />
-        </dl>
+        <Total stage={stage} amount={amounts.spend} />
         <Held stage={stage} />
         <p class="hint terms">
           {t(`review.terms.${world.operation}`, { amount: amounts.spend, shop })}
@@ -89,6 +78,14 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
     </Screen>
   );
 }
+
+/** Says why the order was not placed the last time. */
+const SubmitNotice = ({ stage }: { readonly stage: Choosing }) =>
+  stage.fault ? (
+    <Notice tone={stage.fault === "price_refreshed" ? "note" : "wrong"}>
+      <p role="alert">{t(`submit.${stage.fault}`)}</p>
+    </Notice>
+  ) : null;
 
 /** The lines of the order. Under the fields of a fixed exchange they are folded. */
 const Receipt = ({
@@ -106,6 +103,16 @@ const Receipt = ({
   ) : (
     <>{children}</>
   );
+
+const Total = ({ stage, amount }: { readonly stage: Choosing; readonly amount: string }) => (
+  <dl class="lines total">
+    <Line
+      label={t(sendsCrypto(stage.world.operation) ? "review.total.send" : "review.total.pay")}
+      value={amount}
+      strong
+    />
+  </dl>
+);
 
 /** The amount received and its delivery. */
 const Headline = ({ stage, amount }: { readonly stage: Choosing; readonly amount: string }) => (

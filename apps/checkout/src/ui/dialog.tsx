@@ -1,5 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { t } from "../copy/later.ts";
+import { asksFirst } from "../flow/leave.ts";
+import type { CheckoutState } from "../machine/state.ts";
+import { useActions } from "./context.ts";
 import { MainButton } from "./parts.tsx";
 
 interface QuestionProps {
@@ -59,3 +63,27 @@ export const DialogBusy = () => (
     <span class="spinner" aria-hidden="true" />
   </p>
 );
+
+/** Asks before leaving loses something, or says that an order is being finished first. */
+export function LeaveDialog({ state }: { readonly state: CheckoutState }) {
+  const { exit } = useActions();
+  if (state.exit === "finishing") {
+    return (
+      <Dialog title={t("leave.finishing")} onStay={undefined}>
+        <DialogBusy />
+      </Dialog>
+    );
+  }
+  const atBank = asksFirst(state) === "bank";
+  return (
+    <Dialog title={t(atBank ? "leave.bank.title" : "leave.title")} onStay={exit.stay}>
+      <p>{t(atBank ? "leave.bank" : "leave.text")}</p>
+      <DialogChoice
+        stay={t("leave.stay")}
+        go={t("leave.leave")}
+        onStay={exit.stay}
+        onGo={exit.confirm}
+      />
+    </Dialog>
+  );
+}
