@@ -112,6 +112,20 @@ describe.each(presentEngines)("the popup in $name", (engine) => {
     });
   });
 
+  test("Back goes one step back, and closes it on the first step", async () => {
+    await open();
+    await checkout.seePrice();
+    await checkout.press("Continue");
+    await checkout.see("method");
+    await tab.ask(() => history.back());
+    await checkout.see("amount");
+    await tab.ask(() => history.back());
+    await vi.waitUntil(async () => ((await state()) === "idle" ? true : undefined), {
+      timeout: 30_000,
+    });
+    expect(await tab.ask(() => window.results)).toEqual([{ outcome: "closed", reason: "back" }]);
+  });
+
   test("a whole purchase by keys is completed, and the webhook tells the shop", async () => {
     const customer = await open();
     expect(await tab.axeFaults()).toEqual([]);
