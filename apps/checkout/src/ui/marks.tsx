@@ -68,7 +68,7 @@ const FLAGS: Readonly<Record<string, string>> = {
 
 /** Colour and sign of coins. A coin that is not here keeps its letter. */
 const COINS: Readonly<Record<string, readonly [colour: string, sign: string]>> = {
-  BTC: ["f7931a", "₿"],
+  BTC: ["f7931a", "B"],
   ETH: ["5b6dc8", "Ξ"],
   USDT: ["1f8f70", "₮"],
   USDC: ["2470c4", "$"],
@@ -78,13 +78,13 @@ const COINS: Readonly<Record<string, readonly [colour: string, sign: string]>> =
   DOGE: ["a8893a", "Ð"],
   TRX: ["d0021b", "T"],
   LTC: ["345d9d", "Ł"],
-  BCH: ["3a9d5f", "₿"],
+  BCH: ["3a9d5f", "B"],
   AVAX: ["d63c3d", "A"],
   POL: ["6f41d8", "P"],
   DAI: ["c8870a", "D"],
   EURC: ["1b4fc4", "€"],
   PYUSD: ["0b4a9e", "$"],
-  WBTC: ["4b4566", "₿"],
+  WBTC: ["4b4566", "B"],
   LINK: ["2a5ada", "L"],
   UNI: ["d6006d", "U"],
   AAVE: ["7d6bb0", "A"],
@@ -96,6 +96,9 @@ const COINS: Readonly<Record<string, readonly [colour: string, sign: string]>> =
   ARB: ["12436d", "A"],
   OP: ["d6001c", "O"],
 };
+
+/** Their sign is a B with strokes, because many fonts do not have its character. */
+const BITCOINS: readonly string[] = ["BTC", "BCH", "WBTC"];
 
 /** Returns whether there is a mark for a currency. */
 export const hasMark = (code: string): boolean =>
@@ -111,6 +114,9 @@ export function Mark({ code }: { readonly code: string }) {
         <text x="14" y="19.5" text-anchor="middle" font-size="16" fill="#fff">
           {sign}
         </text>
+      )}
+      {BITCOINS.includes(code) && (
+        <path d="M11.5 5v3M15 5v3M11.5 19v3.5M15 19v3.5" stroke="#fff" stroke-width="1.8" />
       )}
     </svg>
   );
