@@ -114,8 +114,11 @@ export async function checkWebhook({ deps, view }: DrillFacts): Promise<Outcome>
 
 /** Both of the last checks begin at the payout's own block. */
 export async function checkBooks(facts: DrillFacts): Promise<Outcome> {
-  const { deps, code, view } = facts;
+  const { deps, code, view, payout } = facts;
   if (view?.order.status !== "completed") return later;
+  if (payout?.intent.awaitsFinality) {
+    return waiting("the payout awaits its final block, and its fee is booked then");
+  }
   const lines = await linesOf(facts);
   const books = await readBooks(deps.database, code);
   const height = lines[0]?.height;

@@ -80,11 +80,15 @@ export type SendOutcome =
       readonly isStuck: boolean;
       readonly askAgainMs: number;
     }
-  /** A block has one of them, and the block may still be dropped. */
+  /**
+   * A block has one of them, and the block may still be dropped. `isPaid`: it is as deep as the network's payouts need,
+   * and exactly the outputs moved. Absent where payouts wait until they are final.
+   */
   | {
       readonly state: "mined";
       readonly hash: string;
       readonly confirmations: number;
+      readonly isPaid?: boolean;
       readonly askAgainMs: number;
     }
   /** It is final, and exactly the outputs moved. `networkFee`: what it cost, in units of the network's own coin. */

@@ -7,6 +7,7 @@ import type { Network } from "../../domain/catalogue/network.ts";
 import { StartError } from "../start-error.ts";
 import { type ChainChoices, chainProblems } from "./chain-choices.ts";
 import { readChains, withExplorers, withFinality } from "./open-chains.ts";
+import { payoutDepthOf } from "./payout-depths.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exchange-chains-"));
 const file = join(folder, "rails.json");
@@ -90,6 +91,26 @@ test("a hot wallet needs a signer and a right address, and payouts need a hot wa
     expect.stringMatching(/^\.ethereum\.hot\.address: The checksum of .* is wrong/),
     expect.stringMatching(/^\.ethereum\.payouts: The network has no member hot/),
     expect.stringMatching(/^\.ethereum\.payouts\.feeMaxUnits: The value must be a whole number/),
+  ]);
+});
+
+test("payouts complete their orders after the network's usual depth, or the chosen one, up to the final depth", () => {
+  const depthOf = (code: string, choices: object, hasWord = true): number =>
+    payoutDepthOf(choices, { code, confirmations: 12 }, { hasWord });
+  expect([depthOf("ethereum", {}), depthOf("bitcoin", {}, false)]).toEqual([4, 1]);
+  expect([depthOf("elsewhere", {}), depthOf("ethereum", { payoutDepth: 30 })]).toEqual([12, 30]);
+  expect(depthOf("litecoin", { finality: { atLeast: 1 } }, false)).toBe(1);
+  expect(depthOf("ethereum", { finality: { tag: "none", atLeast: 3 } })).toBe(3);
+  expect(problemsOf({ hot: HOT, payoutDepth: 30 })).toEqual([]);
+  expect(problemsOf({ payoutDepth: 3 })).toEqual([
+    expect.stringMatching(/^\.ethereum\.payoutDepth: The network has no member hot/),
+  ]);
+  const finality = { tag: "none", atLeast: 3 };
+  expect(problemsOf({ hot: HOT, finality, payoutDepth: 4 })).toEqual([
+    ".ethereum.payoutDepth: A block is final after 3 blocks. Use 3 or fewer.",
+  ]);
+  expect(problemsOf({ hot: HOT, payoutDepth: 0 })).toEqual([
+    ".ethereum.payoutDepth: The value must be >= 1.",
   ]);
 });
 
@@ -288,6 +309,9 @@ test("a hot wallet needs a signer and a key of its own, and payouts need a hot w
   );
   expect(coinProblemsOf({ payouts: { feeRate: 5 } })).toMatch(
     /payouts: The network has no member hot/,
+  );
+  expect(coinProblemsOf({ hot, payoutDepth: 13 })).toMatch(
+    /payoutDepth: A block is final after 12 blocks. Use 12 or fewer/,
   );
 });
 

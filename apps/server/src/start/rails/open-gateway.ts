@@ -23,6 +23,7 @@ import {
   suspectOf,
 } from "./open-chains.ts";
 import { openCoinSender } from "./open-coins.ts";
+import { payoutDepthOf } from "./payout-depths.ts";
 import { openReleaseKey, type SignerChoices } from "./signer-choices.ts";
 
 type Place = Pick<Deps, "catalogue"> & { readonly database: Database };
@@ -139,7 +140,8 @@ function openSender(
   },
 ): ChainSender | undefined {
   const own = choices.kind === "evm" ? choices[member] : undefined;
-  if (choices.kind !== "evm" || !own) return undefined;
+  const network = catalogue().network(code);
+  if (choices.kind !== "evm" || !own || !network) return undefined;
   return makeEvmSender({
     endpoints: networkOf(catalogue(), code, { choices, suspect: suspectOf(log, code) }),
     wallet: { name: own.wallet, address: own.address },
@@ -148,6 +150,7 @@ function openSender(
     limits: feeLimitsOf(choices),
     gasFloor: gasFloorOf(choices),
     pollMs: choices.scan?.pollMs ?? POLL_MS,
+    payoutDepth: payoutDepthOf(choices, network, { hasWord: true }),
   });
 }
 
