@@ -58,9 +58,10 @@ describe.skipIf(ANVIL_PATH === "")("payouts that are paid before they are final"
     return view;
   };
   const isFinal = async (view: OrderView): Promise<void> => {
+    await world.mine(FINAL);
     await expect
       .poll(async () => {
-        await world.mine(2);
+        await world.hurry(view);
         return (await payoutOf(view)).awaitsFinality;
       })
       .toBe(false);
