@@ -244,7 +244,8 @@ function minedOf(
   const confirmations = Number(cursor.height - ours.height) + 1;
   if (ours.height > cursor.finalHeight) {
     // The id covers every output, so a payout in a block moved exactly what it says.
-    const isPaid = send.purpose === "payout" && confirmations >= sender.payoutDepth;
+    const { payoutDepth = Number.POSITIVE_INFINITY } = sender;
+    const isPaid = send.purpose === "payout" && confirmations >= payoutDepth;
     const askAgainMs = sender.pollMs * MINED_PAUSE_FACTOR;
     return { state: "mined", hash, confirmations, isPaid, askAgainMs };
   }

@@ -123,7 +123,7 @@ interface Lost {
   readonly costs: TransactionCosts;
 }
 
-/** The customer has nothing, although the order was completed: people are told before anything else changes. */
+/** The customer has nothing, although the order was completed. The network is stopped before anything else changes. */
 async function lose(
   deps: Deps,
   { job, intent }: Sending,

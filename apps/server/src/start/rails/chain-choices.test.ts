@@ -8,7 +8,7 @@ import { StartError } from "../start-error.ts";
 import { type ChainChoices, chainProblems } from "./chain-choices.ts";
 import { withExplorers, withRailsFile } from "./offered-catalogue.ts";
 import { readChains } from "./open-chains.ts";
-import { payoutDepthOf } from "./payout-depths.ts";
+import { earlyDepthOf, payoutDepthOf } from "./payout-depths.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exchange-chains-"));
 const file = join(folder, "rails.json");
@@ -102,6 +102,10 @@ test("payouts complete their orders after the network's usual depth, or the chos
   expect([depthOf("elsewhere", {}), depthOf("ethereum", { payoutDepth: 30 })]).toEqual([12, 30]);
   expect(depthOf("litecoin", { finality: { atLeast: 1 } }, false)).toBe(1);
   expect(depthOf("ethereum", { finality: { tag: "none", atLeast: 3 } })).toBe(3);
+  const coin = { code: "litecoin", confirmations: 4 };
+  expect(earlyDepthOf({ payoutDepth: 3 }, coin, { hasWord: false })).toEqual({ payoutDepth: 3 });
+  // The scanner says which block is final, so nothing is paid at that depth before it does.
+  expect(earlyDepthOf({ payoutDepth: 4 }, coin, { hasWord: false })).toEqual({});
   expect(problemsOf({ hot: HOT, payoutDepth: 30 })).toEqual([]);
   expect(problemsOf({ payoutDepth: 3 })).toEqual([
     expect.stringMatching(/^\.ethereum\.payoutDepth: The network has no member hot/),

@@ -9,7 +9,7 @@ import type { CoinSender } from "../../domain/ports/coin-sender.ts";
 import type { LiveCoin } from "../../domain/wallets/coin-prefixes.ts";
 import { type CoinChoices, coinAccountOf, coinPrefixesOf, liveChainOf } from "./coin-choices.ts";
 import { openEndpoints } from "./endpoint-choices.ts";
-import { payoutDepthOf } from "./payout-depths.ts";
+import { earlyDepthOf } from "./payout-depths.ts";
 
 /** How often a node is asked for news. */
 const POLL_MS = 5_000;
@@ -93,7 +93,7 @@ export function openCoinSender(
     limits: { rateWithoutEstimate: BigInt(feeRate), rateMax: BigInt(feeRateMax) },
     signerSocket,
     pollMs: scan.pollMs ?? POLL_MS,
-    payoutDepth: payoutDepthOf(choices, network, { hasWord: false }),
+    ...earlyDepthOf(choices, network, { hasWord: false }),
   });
   return [sender];
 }

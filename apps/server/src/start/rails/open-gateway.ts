@@ -23,7 +23,7 @@ import {
   suspectOf,
 } from "./open-chains.ts";
 import { openCoinSender } from "./open-coins.ts";
-import { payoutDepthOf } from "./payout-depths.ts";
+import { earlyDepthOf } from "./payout-depths.ts";
 import { openReleaseKey, type SignerChoices } from "./signer-choices.ts";
 
 type Place = Pick<Deps, "catalogue"> & { readonly database: Database };
@@ -150,7 +150,7 @@ function openSender(
     limits: feeLimitsOf(choices),
     gasFloor: gasFloorOf(choices),
     pollMs: choices.scan?.pollMs ?? POLL_MS,
-    payoutDepth: payoutDepthOf(choices, network, { hasWord: true }),
+    ...earlyDepthOf(choices, network, { hasWord: true }),
   });
 }
 

@@ -44,6 +44,16 @@ export function payoutDepthOf(
   return Math.min(payoutDepth, finalDepthOf(choices, network, hasWord));
 }
 
+/** Returns the depth at which payouts are paid before they are final. Nothing where they wait until they are. */
+export function earlyDepthOf(
+  choices: DepthChoices,
+  network: Pick<Network, "code" | "confirmations">,
+  kind: { readonly hasWord: boolean },
+): { readonly payoutDepth?: number } {
+  const payoutDepth = payoutDepthOf(choices, network, kind);
+  return payoutDepth < finalDepthOf(choices, network, kind.hasWord) ? { payoutDepth } : {};
+}
+
 /** Returns the problems of a network's choice of the depth. */
 export function depthProblems(
   choices: DepthChoices,

@@ -70,7 +70,7 @@ export function makeFollow(options: FollowOptions): Follow {
       }
       return waiting(options, { account, send, signed, head: heads.believed, firstLooks });
     }
-    // If its block is dropped, it waits anew before it is replaced.
+    // If its block is dropped, it waits again before it is replaced.
     for (const hash of question.hashes) firstLooks.delete(hash);
     const confirmations = Number(heads.believed - mined.height) + 1;
     if (heads.final === undefined || mined.height > heads.final) {

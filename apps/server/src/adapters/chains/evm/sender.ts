@@ -31,18 +31,17 @@ export interface EvmSenderOptions {
   /** The coins that payouts of the network's own coin leave in the wallet, for the fees of tokens. */
   readonly gasFloor: bigint;
   readonly pollMs: number;
-  /** The blocks after which a payout is paid, its own included. */
-  readonly payoutDepth: number;
+  /** The blocks after which a payout is paid, its own included. Absent where it waits until it is final. */
+  readonly payoutDepth?: number;
 }
 
 /** Sends from one hot wallet of an EVM network. The signer holds its key. */
 export function makeEvmSender(options: EvmSenderOptions): ChainSender {
   const { endpoints, wallet, contractOf, limits, gasFloor, pollMs, signerSocket } = options;
-  const { payoutDepth } = options;
   const { networkCode, chainId } = endpoints;
   const quorum = openQuorum(endpoints);
   const account: EvmAccountFacts = { chainId, address: wallet.address, contractOf };
-  const follow = makeFollow({ quorum, endpoints, limits, pollMs, payoutDepth });
+  const follow = makeFollow({ ...options, quorum });
   return {
     networkCode,
     wallet,
