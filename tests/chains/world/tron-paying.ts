@@ -166,6 +166,10 @@ export async function makeTronPayingWorld(
   const read: TronPayingWorld["read"] = ({ order }) =>
     readOrder(found(running).deps, { merchantId: MERCHANT_ID, orderId: order.id });
   const status: TronPayingWorld["status"] = async (view) => (await read(view)).order.status;
+  const outcome: TronPayingWorld["outcome"] = async (view) => {
+    const { order, payout } = await read(view);
+    return [order.status, order.statusReason, payout?.state, payout?.voidReason];
+  };
   return {
     node,
     servers,
@@ -198,10 +202,7 @@ export async function makeTronPayingWorld(
     },
     read,
     status,
-    outcome: async (view) => {
-      const { order, payout } = await read(view);
-      return [order.status, order.statusReason, payout?.state, payout?.voidReason];
-    },
+    outcome,
     mine,
     grow,
     until: async (view, wanted) => {
@@ -209,7 +210,8 @@ export async function makeTronPayingWorld(
         .poll(
           async () => {
             await grow();
-            return status(view);
+            const found = await outcome(view);
+            return found[0] === wanted ? wanted : found.join(" ");
           },
           { timeout: 60_000, interval: 100 },
         )

@@ -61,6 +61,10 @@ export async function sendingAnswer(
       return infoOf(chain, String(body["value"]), await heightOf(ask, "latest"));
     case "/walletsolidity/gettransactioninfobyid":
       return infoOf(chain, String(body["value"]), await heightOf(ask, "finalized"));
+    case "/walletsolidity/gettransactionbyid": {
+      const hash = String(chain.ids.get(`0x${body["value"]}`));
+      return { txID: body["value"], raw_data_hex: broadcasts.get(hash)?.rawData };
+    }
     case "/walletsolidity/getnowblock": {
       const { number, timestamp } = await blockAt(ask, "finalized");
       const raw_data = { number: Number(number), timestamp: Number(timestamp) * 1_000 };

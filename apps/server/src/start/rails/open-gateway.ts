@@ -176,7 +176,6 @@ function openTronSender(
   if (!hot) return [];
   const {
     feeMaxUnits = TRON_PAYOUTS.feeMax,
-    gasFloorUnits = "0",
     expirationSeconds = TRON_PAYOUTS.expirationSeconds,
     graceSeconds = TRON_PAYOUTS.graceSeconds,
   } = payouts;
@@ -186,7 +185,7 @@ function openTronSender(
     contractOf: contractsOf({ catalogue }),
     signerSocket: signer.socket,
     feeMax: BigInt(feeMaxUnits),
-    gasFloor: BigInt(gasFloorUnits),
+    gasFloor: gasFloorOf(choices),
     expirationSeconds,
     graceMs: graceSeconds * 1_000,
     pollMs: scan.pollMs ?? POLL_MS,
