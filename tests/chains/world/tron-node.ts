@@ -2,13 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { callNode } from "./anvil.ts";
 import { sendingAnswer } from "./tron-sending.ts";
-import { type AnvilTransaction, TRC10, tronTransaction } from "./tron-transactions.ts";
-
-/** A question to a server of Tron: a method of `/jsonrpc`, or a path of the node's own interface. */
-export interface TronQuestion {
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
+import {
+  type AnvilTransaction,
+  TRC10,
+  type TronQuestion,
+  tronTransaction,
+} from "./tron-transactions.ts";
 
 /** A server that speaks as a java-tron node and a node of solidified blocks do, in front of anvil. */
 export interface TronNode {

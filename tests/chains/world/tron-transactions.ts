@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
 
+/** A question to a server of Tron: a method of `/jsonrpc`, or a path of the node's own interface. */
+export interface TronQuestion {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
 /** A transaction as anvil says it. */
 export interface AnvilTransaction {
   readonly hash: string;

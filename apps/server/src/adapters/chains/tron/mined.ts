@@ -10,7 +10,7 @@ export interface MinedTransaction {
   readonly height: bigint;
   /** `SUCCESS`, or why it moved nothing, such as `REVERT` or `OUT_OF_ENERGY`. */
   readonly result: string;
-  /** What it burnt, in sun. */
+  /** The TRX that it burnt, in sun. */
   readonly networkFee: bigint;
   /** The units that the token's events moved from our wallet to the recipient. */
   readonly moved: bigint;

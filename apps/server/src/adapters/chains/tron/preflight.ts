@@ -89,8 +89,8 @@ async function tryToken(
   if (tokens === null)
     return `has an unknown amount of ${reference}, whose contract does not say it`;
   if (tokens < transfer.units) return `has too little ${reference}`;
-  const { verdict, energy } = await tryTransfer(quorum, account.address, transfer);
-  if (verdict !== "ok") return { state: "rejected", why: `the transfer would fail: ${verdict}` };
+  const { isGood, energy } = await tryTransfer(quorum, account.address, transfer);
+  if (!isGood) return { state: "rejected", why: "the transfer would fail: it is reverted" };
   const limit = feeLimitOf(energy, prices);
   if (limit > feeMax) {
     return `would burn up to ${limit} sun for energy, above the limit of ${feeMax}`;

@@ -76,8 +76,8 @@ async function readFeeLimit(
 ): Promise<bigint> {
   const { contract, ...transfer } = transferOfSend(send, account);
   if (contract === null) return 0n;
-  const { verdict, energy } = await tryTransfer(quorum, account.address, { ...transfer, contract });
-  if (verdict !== "ok") throw new Error(`the transfer of send ${send.id} would fail: ${verdict}`);
+  const { isGood, energy } = await tryTransfer(quorum, account.address, { ...transfer, contract });
+  if (!isGood) throw new Error(`the transfer of send ${send.id} would be reverted`);
   const limit = feeLimitOf(energy, await readPrices(quorum));
   if (limit <= feeMax) return limit;
   throw new TooDear(`a transaction may burn ${limit} sun, above the limit of ${feeMax}`);
