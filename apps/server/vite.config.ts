@@ -2,8 +2,11 @@ import { dirname, relative } from "node:path/posix";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 
-/** The programs of the service. Each is started by its path below `dist`. */
-const PROGRAMS = ["main", "start/api-process", "cli/main", "signer/main"];
+/**
+ * The programs of the service. Each is started by its path below `dist`. The signer is not one of them: it would load the
+ * code that it shares files with, and it must load nothing that it does not need.
+ */
+const PROGRAMS = ["main", "start/api-process", "cli/main"];
 
 const SOURCES = fileURLToPath(new URL("src/", import.meta.url));
 
