@@ -41,7 +41,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on Tron", () => {
     for (const server of world.servers) Object.assign(server, changes);
   };
   afterEach(async () => {
-    atEach({ takes: true, before: () => {}, rewrite: (_, answer) => answer });
+    atEach({ takes: true, stakes: false, before: () => {}, rewrite: (_, answer) => answer });
     await world.setToken();
   });
 
@@ -73,6 +73,26 @@ describe.skipIf(ANVIL_PATH === "")("payouts on Tron", () => {
     const [send, ...others] = await sendsOf(view);
     expect([send?.state, others]).toEqual(["final", []]);
     expect((await world.read(view)).payout?.settledHash).toBe(send?.hash);
+  });
+
+  test("a payout that staked energy pays for costs nothing, and the books have no fee of it", async () => {
+    atEach({ stakes: true });
+    const coins = await world.holds(TRON_HOT, "trx");
+    const to = newTronAddress();
+    await arrived(await world.buy("usdt-tron", to), to, "usdt-tron");
+    expect(await world.holds(TRON_HOT, "trx")).toBe(coins);
+  });
+
+  test("doctor, wallets and the drill know the network", async () => {
+    const { out } = await world.line.run("doctor");
+    expect(out).toMatch(/ok +signer: .* its addresses are those of the rails file/);
+    expect(out).toMatch(
+      /ok +wallets of tron: the books equal the chain at block \d+; .*USDT|usdt-tron/,
+    );
+    const wallets = await world.line.run("wallets", "list");
+    expect(wallets.out).toContain(TRON_HOT);
+    const drill = await world.line.run("drill", "first-payout", "--network", "tron");
+    expect(drill.out).toMatch(/on the chain and in the books/);
   });
 
   test("a payout whose broadcast has no answer arrives once", async () => {

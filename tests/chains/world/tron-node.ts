@@ -18,6 +18,8 @@ export interface TronNode {
   rewrite: (question: TronQuestion, answer: unknown) => unknown;
   /** Whether it carries out what is broadcast. Otherwise it says so, and drops it. */
   takes: boolean;
+  /** Whether staked TRX pay for its transactions. */
+  stakes: boolean;
   /** The keys that came with the questions. */
   readonly keys: Set<string>;
   close(): Promise<void>;
@@ -67,7 +69,7 @@ export async function startTronNode(anvilUrl: string): Promise<TronNode> {
   const answer = async (question: TronQuestion): Promise<unknown> => {
     await node.before(question);
     const sent = question.method.startsWith("/")
-      ? await sendingAnswer({ ask, ids: ours, takes: node.takes }, question)
+      ? await sendingAnswer({ ask, ids: ours, takes: node.takes, stakes: node.stakes }, question)
       : undefined;
     const answerOf = question.method.startsWith("/") ? ownAnswer : ethereumAnswer;
     return node.rewrite(question, sent ?? (await answerOf(ask, question)));
@@ -82,6 +84,7 @@ export async function startTronNode(anvilUrl: string): Promise<TronNode> {
     before: () => {},
     rewrite: (_, found) => found,
     takes: true,
+    stakes: false,
     keys,
     close: () =>
       new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { toEvmForm, toTronForm } from "../../../apps/server/src/adapters/chains/tron/addresses.ts";
 import { readConfig } from "../../../apps/server/src/config.ts";
 import type { OrderView } from "../../../apps/server/src/domain/orders/view.ts";
@@ -188,15 +188,13 @@ export async function makeTronPayingWorld(
     buy: async (asset, address, euro = "50") => {
       const { deps } = found(running);
       const order = { receive: asset, amount: euro, request: { walletAddress: address } };
-      // Nobody is quoted a coin before the scanner has read the hot wallet.
-      const view = await vi.waitFor(
-        () =>
-          placeAndAsk(
-            { deps, openSession: (id) => openSession(deps, id) },
-            { ...ORDERS.buyByBank, ...order },
-          ),
-        { timeout: 60_000, interval: 250 },
-      );
+      const { id: assetId } = found(deps.catalogue().currencyByCodeOrReference(asset));
+      // The first start of a service quotes coins before it knows that their network is live.
+      await expect
+        .poll(() => deps.controls().stock.get(assetId) ?? 0n, { timeout: 60_000 })
+        .toBeGreaterThan(0n);
+      const place = { deps, openSession: (session: string) => openSession(deps, session) };
+      const view = await placeAndAsk(place, { ...ORDERS.buyByBank, ...order });
       await payInstruction({ ...deps, books: deps.database }, view);
       return view;
     },

@@ -13,6 +13,8 @@ export interface SendingChain {
   readonly ids: Map<string, string>;
   /** Whether it carries out what is broadcast. */
   readonly takes: boolean;
+  /** Whether staked TRX pay for energy and bandwidth. */
+  readonly stakes: boolean;
 }
 
 /** Sun for each unit of energy, which anvil counts as gas. */
@@ -31,6 +33,7 @@ const SELECTORS: Readonly<Record<string, string>> = {
 };
 const TRANSFER_GAS = 21_000n;
 const NOTHING = "0".repeat(64);
+const STAKED = { EnergyLimit: 10_000_000, freeNetUsed: 0 };
 
 /** The TRX that a transaction burnt beside its energy, by its id. */
 const extras = new Map<string, bigint>();
@@ -80,7 +83,7 @@ export async function sendingAnswer(
     case "/wallet/getaccount":
       return accountOf(ask, body["address"]);
     case "/wallet/getaccountresource":
-      return { freeNetLimit: 600, freeNetUsed: 600 };
+      return { freeNetLimit: 600, freeNetUsed: 600, ...(chain.stakes && STAKED) };
     case "/wallet/triggerconstantcontract":
       return tryCall(ask, body);
     default:
@@ -156,7 +159,8 @@ async function infoOf({ ask, ids }: SendingChain, id: string, upTo: bigint): Pro
   }));
   return {
     id,
-    fee: Number(fee),
+    // A node leaves out the number 0.
+    ...(fee > 0n && { fee: Number(fee) }),
     blockNumber: Number(receipt.blockNumber),
     receipt: input === "0x" ? {} : { result: isGood ? "SUCCESS" : why },
     ...(!isGood && { result: "FAILED" }),
@@ -167,7 +171,10 @@ async function infoOf({ ask, ids }: SendingChain, id: string, upTo: bigint): Pro
 const refused = (code: string, message: string): object => ({ result: false, code, message });
 
 /** Carries a signed transaction out, with the checks of java-tron in their order. */
-async function broadcast({ ask, ids, takes }: SendingChain, bytes: Buffer): Promise<object> {
+async function broadcast(
+  { ask, ids, takes, stakes }: SendingChain,
+  bytes: Buffer,
+): Promise<object> {
   const fields = readFields(bytes);
   const rawData = bytesAt(fields, 1);
   const raw = readFields(rawData);
@@ -211,7 +218,7 @@ async function broadcast({ ask, ids, takes }: SendingChain, bytes: Buffer): Prom
   await ask("anvil_setBalance", from, hex(balance - extra));
   await ask("anvil_impersonateAccount", from);
   await ask("evm_setAutomine", false);
-  const sent = { from, ...transaction, gasPrice: hex(ENERGY_PRICE) };
+  const sent = { from, ...transaction, gasPrice: hex(stakes ? 0n : ENERGY_PRICE) };
   const hash = await ask<string>("eth_sendTransaction", sent);
   ids.set(`0x${txid}`, hash);
   broadcasts.set(hash, { id: txid, rawData: Buffer.from(rawData).toString("hex") });
