@@ -61,16 +61,20 @@ function unitsOf(rpc: Rpc, value: unknown, what: string): bigint {
 export interface TronPurse {
   /** In sun. */
   readonly coins: bigint;
-  /** Energy and bandwidth that cost nothing, because TRX are staked for them or some are free each day. */
+  /** Energy and bandwidth that cost nothing, because TRX are staked for them or some of it is free each day. */
   readonly energy: bigint;
   readonly bandwidth: bigint;
 }
+
+const highest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 interface NodeResources {
   readonly EnergyLimit?: unknown;
   readonly EnergyUsed?: unknown;
   readonly freeNetLimit?: unknown;
   readonly freeNetUsed?: unknown;
+  readonly NetLimit?: unknown;
+  readonly NetUsed?: unknown;
 }
 
 /** Reads what the wallet has. The lowest answers count: a node that is ahead may see coins of a block that is dropped. */
@@ -90,7 +94,11 @@ export async function readPurse(quorum: Quorum, address: string): Promise<TronPu
     return {
       coins: unitsOf(rpc, balance, "balance"),
       energy: spare(resources.EnergyLimit, resources.EnergyUsed),
-      bandwidth: spare(resources.freeNetLimit, resources.freeNetUsed),
+      // A transaction takes all of its bytes from the staked or from the free ones.
+      bandwidth: highest(
+        spare(resources.freeNetLimit, resources.freeNetUsed),
+        spare(resources.NetLimit, resources.NetUsed),
+      ),
     };
   };
   const answers = await quorum.collect({ what: `the account ${address}`, ask });
