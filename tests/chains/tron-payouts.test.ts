@@ -183,5 +183,10 @@ describe.skipIf(ANVIL_PATH === "")("payouts on Tron", () => {
     await growUntil(async () => (await world.stops()).length > 0);
     expect(await world.stops()).toEqual(["rail chain:tron"]);
     expect(await world.status(view)).toBe("sending");
+    const id = (await world.read(view)).payout?.id ?? "";
+    const words = ["--payout", id, "--outcome", "unpaid", "--left", "0", "--as", "anna"];
+    expect((await world.line.run("payouts", "resolve", ...words)).status).toBe(0);
+    await world.until(view, "in_review");
+    expect(await world.outcome(view)).toEqual(["in_review", "delivery_rejected", "void", "failed"]);
   });
 });
