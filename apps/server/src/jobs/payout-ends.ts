@@ -76,7 +76,7 @@ export async function followStated({ rail, signed }: Sending) {
   return undefined;
 }
 
-/** Nothing of the payout can be mined any more, because of another transaction of ours. It takes other coins. */
+/** Nothing of the payout can be mined any more: another transaction of ours or its deadline prevents it. */
 export async function endLost(deps: Deps, { job, intent }: Sending, by: string): Promise<void> {
   const { database, log } = deps;
   const { send } = intent;
@@ -88,7 +88,7 @@ export async function endLost(deps: Deps, { job, intent }: Sending, by: string):
   if (isEnded)
     log.warn(
       { payoutId: intent.id, by },
-      "the transaction of a payout's coin can never be mined; the payout takes other coins",
+      "the transaction of a payout can never be mined; the payout is planned again",
     );
   await postponeJob(database, job, 0);
 }

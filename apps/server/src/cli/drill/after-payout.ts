@@ -1,4 +1,5 @@
 import { readPayment } from "../../adapters/chains/evm/read-payment.ts";
+import { readTronPayment } from "../../adapters/chains/tron/read-payment.ts";
 import { writePaymentText } from "../../flows/payouts/payment-text.ts";
 import { networkOf } from "../../start/rails/open-chains.ts";
 import { payingWalletOf } from "../../start/rails/open-gateway.ts";
@@ -72,7 +73,8 @@ export async function checkSent(facts: DrillFacts): Promise<Outcome> {
   const endpoints = networkOf(deps.catalogue(), code, { choices, suspect: () => {} });
   const { contractAddress: contract } = deps.catalogue().requireCurrency(intent.assetId);
   const transfer = { from: choices.hot.address, to: intent.address ?? "", contract };
-  const mined = await readPayment(endpoints, hash, transfer);
+  const read = choices.kind === "tron" ? readTronPayment : readPayment;
+  const mined = await read(endpoints, hash, transfer);
   if (mined === null) return waiting(`${hash} is sent, and no block has it yet`, ...look);
   if (!mined.isSuccess || mined.units !== intent.units) {
     const moved = wordsFor(facts, intent.assetId, mined.isSuccess ? mined.units : 0n);

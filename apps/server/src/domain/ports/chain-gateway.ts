@@ -1,13 +1,16 @@
+import type { Deadline } from "../payouts/release-text.ts";
 import type { RailStatement } from "./rail-statement.ts";
 
 /**
  * The thing that makes transactions exclude each other: at most one transaction of a place is mined. It is
  * committed before any of them is signed. Chains with accounts have a nonce
- * (docs/decisions/0056-bind-a-payout-to-a-place.md), and chains of the Bitcoin family the coins that are spent.
+ * (docs/decisions/0056-bind-a-payout-to-a-place.md), and chains of the Bitcoin family the coins that are spent. A
+ * deadline excludes nothing, so it has one transaction (docs/decisions/0075-pay-on-tron-by-deadlines.md).
  */
 export type ChainPlace =
   | { readonly kind: "nonce"; readonly nonce: bigint }
-  | { readonly kind: "coins"; readonly coins: readonly WalletCoin[] };
+  | { readonly kind: "coins"; readonly coins: readonly WalletCoin[] }
+  | ({ readonly kind: "until" } & Deadline);
 
 /** A coin of our wallet, and the path from the wallet's account to its key. */
 export interface WalletCoin {
@@ -114,7 +117,7 @@ export type SendOutcome =
     }
   /** None of them can ever be mined: the final transaction `by` has the place, and we did not sign it. */
   | { readonly state: "dead"; readonly by: string }
-  /** None can be mined: our final transaction `by` replaced the one that made its coin. */
+  /** None can be mined: our final transaction `by` replaced the one that made its coin, or its deadline passed. */
   | { readonly state: "lost"; readonly by: string };
 
 /** The address for an order's coins. */

@@ -349,6 +349,8 @@ const GOOD_TRON = {
   deposits: { xpub: XPUB },
 };
 
+const TRON_HOT = { wallet: "tron-hot", address: "TWer2Ygk5TEheHp3TPuYeqxmB6SsGZmaL6" };
+
 /** Returns the problems, one a line, of Tron with these changes. */
 const tronProblemsOf = (
   changes: object,
@@ -370,10 +372,24 @@ test("Tron is accepted, in prod with the main network's chain id", () => {
   expect(tronProblemsOf({})).toBe("");
   expect(tronProblemsOf({ finality: { atLeast: 20 }, scan: { pollMs: 3_000 } })).toBe("");
   expect(tronProblemsOf({ chainId: 728_126_428 }, "prod")).toBe("");
+  expect(
+    tronProblemsOf({ hot: TRON_HOT, payouts: { expirationSeconds: 60, graceSeconds: 60 } }),
+  ).toBe("");
 });
 
 test.each([
-  ["a hot wallet, because nothing signs for it", { hot: HOT }, /There is no member hot/],
+  ["the hot wallet of an EVM network", { hot: HOT }, /hot.address: .* is not an address of Tron/],
+  ["payouts without a hot wallet", { payouts: {} }, /no member hot, so it makes no payouts/],
+  [
+    "a fee that is not a whole number of sun",
+    { hot: TRON_HOT, payouts: { feeMaxUnits: "1.5" } },
+    /feeMaxUnits: The value must be a whole number of smallest units/,
+  ],
+  [
+    "a deadline of a day",
+    { hot: TRON_HOT, payouts: { expirationSeconds: 86_400 } },
+    /expirationSeconds: The value must be <= 3600/,
+  ],
   ["sweeps", { sweeps: {} }, /There is no member sweeps/],
   ["a choice of the tag", { finality: { tag: "none" } }, /There is no member tag/],
   ["the network of real coins", { chainId: 728_126_428 }, /real coins, which only prod may use/],
