@@ -145,9 +145,9 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     const { page, checkout } = await begin("CC");
     await toReview(checkout);
     await reloadFrame(page);
-    await checkout.see("amount");
-    await checkout.seePrice();
-    await toDeposit(checkout);
+    await checkout.see("review");
+    await checkout.button(/^Continue to send/).click();
+    await checkout.see("instructions");
     const orderId = await checkout.orderNumber();
     await reloadFrame(page);
     await checkout.see("instructions");
