@@ -90,6 +90,16 @@ export async function cancelOrder({ api, store }: FlowDeps, orderId: number): Pr
   store.dispatch({ area: "cancellation", type: "cancelAnswered", order });
 }
 
+/** Pays an order of a sandbox as its customer would. */
+export async function simulatePayment(
+  { api, store }: FlowDeps,
+  { orderId, request }: Extract<Effect, { kind: "simulatePayment" }>,
+): Promise<void> {
+  const answer = await api.simulatePayment(orderId, request);
+  const order = answer.ok ? answer.data : undefined;
+  store.dispatch({ area: "ordered", type: "simulationAnswered", order });
+}
+
 interface RefundAddress {
   readonly orderId: number;
   readonly request: RefundAddressRequest;

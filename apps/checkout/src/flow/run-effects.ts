@@ -12,6 +12,7 @@ import {
   requestInstructions,
   requestPrice,
   saveRefundAddress,
+  simulatePayment,
 } from "./order-calls.ts";
 import { createOrderPlacer } from "./place-order.ts";
 import { createQuoteRequests } from "./request-quote.ts";
@@ -64,6 +65,8 @@ function createRunner(deps: FlowDeps, options: CheckoutOptions): (effect: Effect
         return void requestInstructions(deps, effect.order);
       case "followOrder":
         return follower.follow(effect.orderId);
+      case "simulatePayment":
+        return void simulatePayment(deps, effect);
       case "unfollowOrder":
         return follower.stop();
       case "cancelOrder":

@@ -46,6 +46,7 @@ const orderedStage = (
   submission: "none",
   cancellation: "none",
   refund: EMPTY_REFUND,
+  simulation: "none",
   price: undefined,
   connection: "fine",
   fault: undefined,
@@ -90,6 +91,19 @@ function reducePayment(stage: Ordered, event: OrderedEvent): Step<Ordered> {
       if (stage.connection === event.connection) return [stage];
       const changed = { ...stage, connection: event.connection };
       return event.connection === "timed_out" ? [changed, UNFOLLOW] : [changed];
+    }
+    case "simulatePressed": {
+      if (stage.simulation === "sent") return [stage];
+      const request = { payment: event.payment };
+      const { orderId } = stage.order;
+      return [
+        { ...stage, simulation: "sent" },
+        { kind: "simulatePayment", orderId, request },
+      ];
+    }
+    case "simulationAnswered": {
+      if (!event.order) return [{ ...stage, simulation: "refused" }];
+      return readOrder({ ...stage, simulation: "none" }, event.order);
     }
     case "orderedScreenOpened":
       return [{ ...stage, screen: event.screen, fault: undefined }];

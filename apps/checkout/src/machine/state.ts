@@ -1,6 +1,7 @@
 import type {
   CardToken,
   CheckoutOrderData,
+  CheckoutQuoteData,
   CheckoutQuoteRequest,
   CheckoutSession,
   CurrencyItem,
@@ -76,7 +77,7 @@ export interface LiveQuote {
   readonly request: CheckoutQuoteRequest | undefined;
   readonly status: "none" | "loading" | "ready" | "failed";
   /** The last good quote. It stays while a new one is loading. */
-  readonly quote: QuoteData | undefined;
+  readonly quote: CheckoutQuoteData | undefined;
   /** The end of the quote, in milliseconds of this device's clock. */
   readonly validUntil: number;
   readonly fault: QuoteFault | undefined;
@@ -213,6 +214,8 @@ export interface Ordered {
   readonly submission: Submission;
   readonly cancellation: "none" | "confirming" | "sent" | "refused";
   readonly refund: RefundDraft;
+  /** A simulated payment of a sandbox. */
+  readonly simulation: "none" | "sent" | "refused";
   /** Undefined unless the order waits for the customer's answer to it. */
   readonly price: NewPrice | undefined;
   /** The checkout was opened when the order already existed. */

@@ -41,14 +41,19 @@ export const MainButton = ({ children, busy = false, onClick }: MainButtonProps)
 
 const DISC_COLOURS = 6;
 
-/** A coin's initial on a disc. The same code always has the same colour. */
+/**
+ * A coin's initial on a disc. The same code always has the same colour. The letter is style, so that the text of a button
+ * with a disc begins as its name does.
+ */
 export function Coin({ code }: { readonly code: string }) {
   const numbers = Array.from(code, (character) => character.codePointAt(0) ?? 0);
   const sum = numbers.reduce((total, number) => total + number, 0);
   return (
-    <span class={`disc disc-${sum % DISC_COLOURS}`} aria-hidden="true">
-      {code.slice(0, 1)}
-    </span>
+    <span
+      class={`disc disc-${sum % DISC_COLOURS}`}
+      data-letter={code.slice(0, 1)}
+      aria-hidden="true"
+    />
   );
 }
 
