@@ -223,7 +223,7 @@ describe.runIf(hasBrowser)("the popup, for every operation", () => {
     context.setDefaultTimeout(20_000);
     const page = await context.newPage();
     await page.goto(service.shopUrl);
-    await page.getByRole("button", { name: "Pay with exchange" }).click();
+    await page.getByRole("button", { name: "Pay with Exchange" }).click();
     const checkout = new CheckoutPage(page);
     await checkout.see("amount");
     await checkout.seePrice();
