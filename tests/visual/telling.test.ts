@@ -221,6 +221,36 @@ describe.runIf(hasBrowser)("the screens say", () => {
     expect(await main().innerText()).toContain("There isn't enough money on this card.");
   });
 
+  test("D37: another way to pay after a decline, which leads to its account", async () => {
+    const declined = cardOrder({ payment: attempt("declined") });
+    const { quote } = declined;
+    const bodies: unknown[] = [];
+    await open({
+      ...withOrder(declined),
+      "POST /orders/:id/method_offers": () =>
+        ok([
+          {
+            ...quote,
+            quoteId: "quote-sepa",
+            receive: { ...quote.receive, amount: 0.0016694 },
+            paymentMethod: { id: 2, name: "SEPA bank transfer", reference: "sepa" },
+          },
+        ]),
+      "POST /orders/:id/change_method": ({ body }: Call) => {
+        bodies.push(body);
+        const unpaid = { ...attempt("declined"), instructions: null };
+        return ok(bankOrder({ payment: unpaid, updatedAt: nowSeconds + 1 }));
+      },
+      "POST /orders/:id/payments": () => ok(bankOrder({ updatedAt: nowSeconds + 2 })),
+    });
+    await page.getByRole("button", { name: "Pay another way" }).click();
+    const sepa = page.getByRole("button", { name: /SEPA bank transfer/ });
+    expect(await sepa.innerText()).toMatch(/0\.0016694\sBTC/);
+    await sepa.click();
+    await page.getByRole("heading", { level: 1, name: "Transfer €100.00" }).waitFor();
+    expect(bodies).toEqual([{ quoteId: "quote-sepa" }]);
+  });
+
   test("4.11: the sandbox simulates a payment with the session's own token, and not in prod", async () => {
     const bodies: unknown[] = [];
     const paid = bankOrder({ status: "in_review", statusReason: "underpaid" });

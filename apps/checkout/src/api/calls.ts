@@ -48,6 +48,9 @@ export interface CheckoutApi {
   /** Delivers the order at once and after each change. Resolves with undefined if the service ends it. */
   followOrder(orderId: number, follower: OrderFollower): Promise<Problem | undefined>;
   cancelOrder(orderId: number): Promise<ApiResult<CheckoutOrderData>>;
+  /** Returns other ways to pay an order whose card was refused. */
+  offerMethods(orderId: number): Promise<ApiResult<QuoteData[]>>;
+  changeMethod(orderId: number, offer: AcceptPriceRequest): Promise<ApiResult<CheckoutOrderData>>;
   /** Pays the order in a sandbox. */
   simulatePayment(
     orderId: number,
@@ -84,6 +87,9 @@ export function checkoutApi(call: Caller, stream: Streamer): CheckoutApi {
       call({ method: "POST", path: `/orders/${orderId}/payments`, body }),
     readOrder: (orderId) => call({ method: "GET", path: `/orders/${orderId}` }),
     cancelOrder: (orderId) => call({ method: "POST", path: `/orders/${orderId}/cancel` }),
+    offerMethods: (orderId) => call({ method: "POST", path: `/orders/${orderId}/method_offers` }),
+    changeMethod: (orderId, body) =>
+      call({ method: "POST", path: `/orders/${orderId}/change_method`, body }),
     simulatePayment: (orderId, body) =>
       call({ method: "POST", path: `/orders/${orderId}/simulate_payment`, body }),
     offerPrice: (orderId) => call({ method: "POST", path: `/orders/${orderId}/price_offer` }),

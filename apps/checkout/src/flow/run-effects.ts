@@ -8,6 +8,8 @@ import { createOperationOpener } from "./open-operation.ts";
 import {
   answerPrice,
   cancelOrder,
+  changeMethod,
+  offerMethods,
   payByCard,
   requestInstructions,
   requestPrice,
@@ -65,6 +67,10 @@ function createRunner(deps: FlowDeps, options: CheckoutOptions): (effect: Effect
         return void requestInstructions(deps, effect.order);
       case "followOrder":
         return follower.follow(effect.orderId);
+      case "offerMethods":
+        return void offerMethods(deps, effect.orderId);
+      case "changeMethod":
+        return void changeMethod(deps, effect);
       case "simulatePayment":
         return void simulatePayment(deps, effect);
       case "unfollowOrder":

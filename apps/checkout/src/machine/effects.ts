@@ -49,6 +49,8 @@ export type Effect =
   | { readonly kind: "requestInstructions"; readonly order: CheckoutOrderData }
   | { readonly kind: "followOrder"; readonly orderId: number }
   | { readonly kind: "unfollowOrder" }
+  | { readonly kind: "offerMethods"; readonly orderId: number }
+  | { readonly kind: "changeMethod"; readonly orderId: number; readonly quoteId: string }
   | {
       readonly kind: "simulatePayment";
       readonly orderId: number;

@@ -163,6 +163,10 @@ export type OrderedEvent =
   | { readonly type: "paymentFailed"; readonly fault: SubmitFault }
   | { readonly type: "orderRead"; readonly order: CheckoutOrderData }
   | { readonly type: "connectionChanged"; readonly connection: "fine" | "lost" | "timed_out" }
+  | { readonly type: "methodsRequested" }
+  /** Undefined after a refusal or a lost answer. */
+  | { readonly type: "methodsArrived"; readonly offers: readonly QuoteData[] | undefined }
+  | { readonly type: "methodChosen"; readonly quoteId: string }
   | { readonly type: "simulatePressed"; readonly payment: SimulatePaymentRequest["payment"] }
   /** The order as the service reports it, unless it refused. */
   | { readonly type: "simulationAnswered"; readonly order: CheckoutOrderData | undefined }

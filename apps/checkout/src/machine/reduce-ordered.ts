@@ -46,6 +46,7 @@ const orderedStage = (
   submission: "none",
   cancellation: "none",
   refund: EMPTY_REFUND,
+  methods: undefined,
   simulation: "none",
   price: undefined,
   connection: "fine",
@@ -92,6 +93,16 @@ function reducePayment(stage: Ordered, event: OrderedEvent): Step<Ordered> {
       const changed = { ...stage, connection: event.connection };
       return event.connection === "timed_out" ? [changed, UNFOLLOW] : [changed];
     }
+    case "methodsRequested":
+      return sendMethods(stage, { kind: "offerMethods", orderId: stage.order.orderId });
+    case "methodsArrived": {
+      const { offers } = event;
+      return [{ ...stage, methods: { status: offers ? "open" : "failed", offers: offers ?? [] } }];
+    }
+    case "methodChosen": {
+      const { quoteId } = event;
+      return sendMethods(stage, { kind: "changeMethod", orderId: stage.order.orderId, quoteId });
+    }
     case "simulatePressed": {
       if (stage.simulation === "sent") return [stage];
       const request = { payment: event.payment };
@@ -109,6 +120,11 @@ function reducePayment(stage: Ordered, event: OrderedEvent): Step<Ordered> {
       return [{ ...stage, screen: event.screen, fault: undefined }];
   }
 }
+
+const sendMethods = (stage: Ordered, effect: Effect): Step<Ordered> =>
+  stage.methods?.status === "sent"
+    ? [stage]
+    : [{ ...stage, methods: { status: "sent", offers: stage.methods?.offers ?? [] } }, effect];
 
 /** Sends the card, or requests the instructions of another payment method. */
 function submitPayment(stage: Ordered): Step<Ordered> {

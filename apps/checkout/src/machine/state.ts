@@ -202,6 +202,13 @@ export interface NewPrice {
   readonly offer: QuoteData | undefined;
 }
 
+/** Offers of other ways to pay. None while they are asked for, and after that failed. */
+export interface MethodOffers {
+  /** `sent` while they are asked for, or while the chosen one is on its way. */
+  readonly status: "open" | "sent" | "failed";
+  readonly offers: readonly QuoteData[];
+}
+
 /** An order exists: the customer pays it and follows it. */
 export interface Ordered {
   readonly kind: "ordered";
@@ -214,6 +221,8 @@ export interface Ordered {
   readonly submission: Submission;
   readonly cancellation: "none" | "confirming" | "sent" | "refused";
   readonly refund: RefundDraft;
+  /** Other ways to pay after a refused card, once the customer asked for them. */
+  readonly methods: MethodOffers | undefined;
   /** A simulated payment of a sandbox. */
   readonly simulation: "none" | "sent" | "refused";
   /** Undefined unless the order waits for the customer's answer to it. */

@@ -35,7 +35,9 @@ export function compareMethods(
   const side = amount.side === "spend" ? "receive" : "spend";
   const figures = listed.map((each) => each[side].amount);
   const [least, most] = [Math.min(...figures), Math.max(...figures)];
-  const best = side === "receive" ? most : least;
+  const bestFigure = side === "receive" ? most : least;
+  // Of several equal ones the first is marked.
+  const best = least === most ? undefined : listed.find((each) => each[side].amount === bestFigure);
   const find = (methodId: number) => listed.find((each) => methodIdOf(each) === methodId);
   return {
     resultOf(methodId) {
@@ -44,8 +46,7 @@ export function compareMethods(
       if (!found) return "none";
       const kind = kindOn(operation, side);
       const print = side === "receive" ? formatBrief : formatAmount;
-      const isBest = least !== most && found[side].amount === best;
-      return { amount: print(found[side], kind, locale), isBest };
+      return { amount: print(found[side], kind, locale), isBest: found === best };
     },
     deliveryFeeOf(methodId) {
       const fee = find(methodId)?.deliveryFee;

@@ -3,9 +3,9 @@ import { formatAmount } from "../amounts/format.ts";
 import { named, t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
 import { sendsCrypto } from "../machine/steps.ts";
+import { CopyRow } from "../ui/copy-row.tsx";
 import { Digits, Quads } from "../ui/digits.tsx";
 import { LinkOutIcon } from "../ui/icons.tsx";
-import { CopyRow } from "../ui/parts.tsx";
 import { kindOn } from "../ui/words.ts";
 import { Line } from "./price-lines.tsx";
 

@@ -18,6 +18,7 @@ import { Deposits } from "./deposits.tsx";
 import { NewPrice } from "./new-price.tsx";
 import { OrderAmounts, OrderReferences } from "./order-details.tsx";
 import { OpenOrderPage, OrderLink } from "./order-link.tsx";
+import { OtherWays } from "./other-ways.tsx";
 import { Line, PriceLines } from "./price-lines.tsx";
 import { RefundForm } from "./refund-form.tsx";
 import { SimulatePayment } from "./simulate-payment.tsx";
@@ -145,10 +146,11 @@ function NextAction({ stage }: { readonly stage: Ordered }) {
   const shop = stage.session.merchant.name;
   if (canRetryPayment(stage.order) && stage.connection !== "timed_out") {
     return (
-      <div class="actions">
+      <div class="leave-actions">
         <MainButton onClick={() => dispatch({ type: "orderedScreenOpened", screen: "card" })}>
           {t("status.tryCard")}
         </MainButton>
+        <OtherWays stage={stage} />
       </div>
     );
   }

@@ -91,6 +91,10 @@ export interface OrdersMessages {
   "status.missing": never;
   "status.done": never;
   "status.tryCard": never;
+  "ways.button": never;
+  "ways.title": never;
+  "ways.none": never;
+  "ways.failed": never;
   "status.progress": never;
   "status.step.done": "name";
   "status.step.now": "name";
