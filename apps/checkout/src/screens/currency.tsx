@@ -1,6 +1,6 @@
 import type { CurrencyItem } from "@exchange/contract";
 import { useEffect, useState } from "preact/hooks";
-import { t } from "../copy/later.ts";
+import { t } from "../copy/first.ts";
 import type { Choosing } from "../machine/state.ts";
 import { useDispatch } from "../ui/context.ts";
 import { CheckIcon, SearchIcon } from "../ui/icons.tsx";
