@@ -2,19 +2,6 @@
 
 /** Each message with the names of its placeholders. */
 export interface StepsMessages {
-  "B.pickSpend": never;
-  "B.pickReceive": never;
-  "S.pickSpend": never;
-  "S.pickReceive": never;
-  "CC.pickSpend": never;
-  "CC.pickReceive": never;
-  "FF.pickSpend": never;
-  "FF.pickReceive": never;
-  "currency.search": never;
-  "currency.searchHint": never;
-  "currency.none": "query";
-  "currency.results": "count";
-  "currency.network": "network";
   "method.title": never;
   "method.legend": never;
   "method.card": never;
