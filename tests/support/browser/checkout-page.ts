@@ -17,7 +17,7 @@ export const SCREENS = {
   cancelled: /^Your order was cancelled/,
   expired: /^Your order has expired/,
   inReview: /^We.re reviewing your order/,
-  done: /\d (\w+ )?(sent|paid out)$/,
+  done: /\d(\s\w+)?\s(sent|paid out)$/,
   unconfirmed: /^Your bank couldn't confirm it was you/,
   refunded: /^Your money was sent back/,
   declined: /^Your bank declined the payment/,

@@ -3,7 +3,7 @@ import { formatAmount, formatBrief } from "../amounts/format.ts";
 import type { Choosing } from "../machine/state.ts";
 import { kindOn } from "../ui/words.ts";
 
-/** What a method brings for the amount that the customer typed. */
+/** The result of a method for the amount that the customer typed. */
 export interface MethodResult {
   /** The amount received, or the amount to spend where the customer typed the other. */
   readonly amount: string;
