@@ -18,15 +18,19 @@ const INSERT = statement(
      on conflict do nothing returning 1)
    select from mined union all select from waiting`,
 );
-// The transactions with the hashes, and all others at their place.
+// The transactions with the hashes, and the mined one at their place. Each part has its own index: an OR over both would
+// read every transaction.
 const LIST_OF_PLACE = statement(
   "sandbox_chain_list_of_place",
   `select transaction_hash as "transactionHash",
      extract(epoch from clock_timestamp() - broadcast_at)::float8 * 1000 as "ageMs",
      extract(epoch from clock_timestamp() - mined_at)::float8 * 1000 as "minedMs",
      reorganised, units::text as units, moved_units::text as "movedUnits"
-   from sandbox.chain_transactions
-   where network_code = $1 and (transaction_hash = any($2::text[]) or nonce = $3::numeric)`,
+   from (
+     select * from sandbox.chain_transactions where network_code = $1 and transaction_hash = any($2::text[])
+     union
+     select * from sandbox.chain_transactions where network_code = $1 and nonce = $3::numeric and mined_at is not null
+   ) transactions`,
 );
 const TAKE_PLACE = statement(
   "sandbox_chain_take_place",
@@ -114,7 +118,7 @@ export interface StoredTransaction {
   readonly movedUnits: string | null;
 }
 
-/** Lists the transactions with the hashes, and all that share their place. */
+/** Lists the transactions with the hashes, and the mined one at their place. */
 export const listOfPlace = (
   queryable: Queryable,
   place: {
