@@ -57,7 +57,7 @@ const settingsOf = (start: PostmasterStart): string[] => [
   "autovacuum_naptime=5s",
   // To analyze or vacuum a table ends every cached plan that uses it, on each connection. Below these numbers of changed
   // rows that costs more than it brings (docs/internals/query-plans.md).
-  "autovacuum_analyze_threshold=1000",
+  "autovacuum_analyze_threshold=3000",
   "autovacuum_vacuum_threshold=5000",
   "autovacuum_vacuum_insert_threshold=20000",
   // Compilation does not make short statements faster.
