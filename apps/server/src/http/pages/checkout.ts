@@ -104,20 +104,23 @@ function pageHeaders({ request, origins }: Exchange): Record<string, string> {
   const ancestors = isFrame ? origins.join(" ") : "";
   return {
     "cache-control": "no-store",
-    "content-security-policy": checkoutPolicy(ancestors || "'none'"),
+    "content-security-policy": checkoutPolicy(ancestors || "'none'", origins),
     // Lets a page with cross-origin isolation show the checkout.
     "cross-origin-resource-policy": "cross-origin",
   };
 }
 
-/** Allows no inline code, no other origin, and no frame except on the merchant's own pages. */
-const checkoutPolicy = (ancestors: string): string =>
+/**
+ * Allows no inline code, no frame except on the merchant's own pages, and of other origins only the logo that
+ * such a page may name.
+ */
+const checkoutPolicy = (ancestors: string, origins: readonly string[]): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
-    "img-src 'self' data:",
+    ["img-src 'self' data:", ...origins].join(" "),
     "font-src 'self'",
     "frame-src 'self'",
     "form-action 'self'",
