@@ -159,7 +159,7 @@ describe.runIf(hasBrowser)("<exchange-button>", () => {
       const { page, said } = await open({
         accent: "#fffbe6",
         radius: 21,
-        logo: "ftp://x",
+        logo: "https://shop.example/logo.svg",
         colour: "red",
       });
       expect(await style(page, "--accent")).not.toContain("255 251 230");
@@ -167,7 +167,7 @@ describe.runIf(hasBrowser)("<exchange-button>", () => {
       expect(said.sort()).toEqual([
         "exchange: #fffbe6 has a contrast of 1.0 with the light background, and needs 3. It is not used.",
         "exchange: appearance.colour is not an option. Use one of: accent, radius, logo, mode. It is not used.",
-        "exchange: appearance.logo must be an image's address on one of your registered origins, or a data:image/ URL. It is not used.",
+        "exchange: appearance.logo must be an image as a data:image/ URL. It is not used.",
         "exchange: appearance.radius must be a number of pixels from 0 to 20. It is not used.",
       ]);
     });

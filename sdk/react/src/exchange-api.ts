@@ -49,7 +49,7 @@ export interface Appearance {
   readonly accent?: string;
   /** Radius of corners in pixels, 0 to 20. */
   readonly radius?: number;
-  /** Address of an image on one of your registered origins, or a `data:image/` URL. */
+  /** An image as a `data:image/` URL. The checkout loads nothing from other origins. */
   readonly logo?: string;
   /** Another name of the option `theme`. */
   readonly mode?: "auto" | "light" | "dark";

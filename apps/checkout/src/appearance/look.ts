@@ -19,6 +19,13 @@ export interface Look {
   apply(merchant: Merchant): void;
 }
 
+/** The content security policy allows images of our own origin and data URLs only. */
+const allowedLogo = (view: Window, url: string | null): string | null => {
+  if (url === null || url.startsWith("data:image/")) return url;
+  const { href, origin } = view.location;
+  return URL.canParse(url, href) && new URL(url, href).origin === origin ? url : null;
+};
+
 export function createLook(view: Window, page: Appearance | undefined): Look {
   const { accent, logo, radius } = readAppearance(page);
   return {
@@ -27,7 +34,7 @@ export function createLook(view: Window, page: Appearance | undefined): Look {
       merchant: {
         ...session.merchant,
         ...(accent !== undefined && { primaryColor: accent }),
-        ...(logo !== undefined && { logoUrl: logo }),
+        logoUrl: logo ?? allowedLogo(view, session.merchant.logoUrl),
       },
     }),
     apply({ primaryColor }) {
@@ -53,8 +60,8 @@ const MEMBERS: Readonly<Record<keyof Appearance, Member>> = {
     accepted: `a number of pixels from 0 to ${RADIUS_MAX}`,
   },
   logo: {
-    isValid: (value) => typeof value === "string" && /^(https?:\/\/|data:image\/)/.test(value),
-    accepted: "an image's address on one of your registered origins, or a data:image/ URL",
+    isValid: (value) => typeof value === "string" && value.startsWith("data:image/"),
+    accepted: "an image as a data:image/ URL",
   },
   mode: {
     isValid: (value) => value === "auto" || value === "light" || value === "dark",

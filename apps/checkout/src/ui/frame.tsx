@@ -47,7 +47,7 @@ export const Frame = ({ session, shop, children }: FrameProps) => {
   );
 };
 
-/** The logo of the merchant or of its page. The content security policy decides which origins may hold it. */
+/** The logo of the merchant or of its page. */
 function Logo({ session }: { readonly session: CheckoutSession }) {
   const [broken, setBroken] = useState(false);
   const { logoUrl } = session.merchant;

@@ -104,23 +104,20 @@ function pageHeaders({ request, origins }: Exchange): Record<string, string> {
   const ancestors = isFrame ? origins.join(" ") : "";
   return {
     "cache-control": "no-store",
-    "content-security-policy": checkoutPolicy(ancestors || "'none'", origins),
+    "content-security-policy": checkoutPolicy(ancestors || "'none'"),
     // Lets a page with cross-origin isolation show the checkout.
     "cross-origin-resource-policy": "cross-origin",
   };
 }
 
-/**
- * Allows no inline code, no frame except on the merchant's own pages, and of other origins only the logo that
- * such a page may name.
- */
-const checkoutPolicy = (ancestors: string, origins: readonly string[]): string =>
+/** Allows no inline code, no other origin, and no frame except on the merchant's own pages. */
+const checkoutPolicy = (ancestors: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
-    ["img-src 'self' data:", ...origins].join(" "),
+    "img-src 'self' data:",
     "font-src 'self'",
     "frame-src 'self'",
     "form-action 'self'",

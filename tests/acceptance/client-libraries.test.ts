@@ -1,0 +1,177 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import {
+  addWebhook,
+  createMerchant,
+  type Merchant,
+  merchantCall,
+  newSessionId,
+} from "../support/orders/merchant.ts";
+import {
+  buyChoice,
+  CARDS,
+  orderWithStatus,
+  payByCard,
+  placeOrder,
+  startSession,
+  takeQuote,
+} from "../support/orders/purchase.ts";
+import { type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
+
+const service = inject("service");
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const SCENARIOS = `${ROOT}tests/support/libraries`;
+
+/** A library with the interpreter that runs it. `npm test` names the interpreters it found. */
+const LIBRARIES = [
+  {
+    name: "Python",
+    program: process.env["PYTHON_PATH"] ?? "/usr/bin/python3",
+    args: ["-W", "error", `${SCENARIOS}/scenario.py`],
+    env: { PYTHONPATH: `${ROOT}sdk/python/src`, PYTHONDONTWRITEBYTECODE: "1" },
+  },
+  {
+    name: "PHP",
+    program: process.env["PHP_PATH"] ?? "/usr/bin/php",
+    args: [
+      "-d",
+      "error_reporting=E_ALL",
+      "-d",
+      "display_errors=stderr",
+      `${SCENARIOS}/scenario.php`,
+    ],
+    env: { LIBRARY: `${ROOT}sdk/php/src` },
+  },
+] as const;
+
+let merchant: Merchant;
+let receiver: Receiver;
+let flaky: Server;
+let secret: string;
+const orders: number[] = [];
+/** The keys and paths that the flaky server saw. */
+const keys: unknown[] = [];
+
+/** Breaks the connection, then is unavailable, then answers. */
+function startFlakyServer(): Promise<Server> {
+  const server = createServer((request, response) => {
+    keys.push(`${request.method} ${request.url} ${request.headers["idempotency-key"]}`);
+    request.resume().on("end", () => {
+      const turn = keys.length % 3;
+      if (turn === 1) return void response.destroy();
+      response.writeHead(turn === 2 ? 503 : 200, { "retry-after": "0" });
+      response.end(
+        turn === 2 ? "" : JSON.stringify({ success: true, code: "ok", data: { orderId: 7 } }),
+      );
+    });
+  });
+  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
+}
+
+async function buy(): Promise<number> {
+  const customer = await startSession(service, merchant);
+  const { quoteId } = await takeQuote(customer, await buyChoice(service, merchant));
+  const { orderId } = (await placeOrder(customer, quoteId)).body.data;
+  orders.unshift(orderId);
+  await payByCard(customer, orderId, CARDS.visa);
+  await orderWithStatus(customer, orderId, "completed");
+  return orderId;
+}
+
+/** Runs the scenario of a library. Returns what it printed. */
+function run(
+  { program, args, env }: (typeof LIBRARIES)[number],
+  input: object,
+): Promise<Record<string, unknown>> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { env });
+    let [out, err] = ["", ""];
+    child.stdout.on("data", (chunk: Buffer) => (out += chunk));
+    child.stderr.on("data", (chunk: Buffer) => (err += chunk));
+    child.on("close", (code) =>
+      code === 0 && err === "" ? resolve(JSON.parse(out)) : reject(new Error(err || out)),
+    );
+    child.stdin.end(JSON.stringify(input));
+  });
+}
+
+describe("the libraries for other languages", () => {
+  beforeAll(async () => {
+    merchant = await createMerchant(service);
+    receiver = await startReceiver();
+    ({ secret } = await addWebhook(service, merchant, receiver));
+    flaky = await startFlakyServer();
+    await buy();
+    await buy();
+  });
+  afterAll(async () => {
+    await receiver.close();
+    flaky.close();
+  });
+
+  for (const library of LIBRARIES) {
+    test.skipIf(!existsSync(library.program))(
+      `${library.name}: a merchant's server reads, writes and verifies, to the last digit`,
+      async () => {
+        const orderId = orders[0] ?? 0;
+        const own = ({ body }: { body: string }) => body.includes(`"orderId":${orderId},`);
+        await expect.poll(() => receiver.received.filter(own).length).toBeGreaterThanOrEqual(2);
+        const webhook = receiver.received.filter(own)[0];
+        const order = (await merchantCall(service, merchant, { path: `/v1/orders/${orderId}` }))
+          .text;
+        keys.length = 0;
+        const said = await run(library, {
+          url: service.url,
+          flakyUrl: `http://127.0.0.1:${(flaky.address() as AddressInfo).port}`,
+          apiKey: merchant.apiKey,
+          clientId: merchant.clientId,
+          sessionId: newSessionId(),
+          orderId,
+          key: `create ${library.name}`,
+          amount: "100.10",
+          webhookUrl: `${receiver.url}/${library.name}`,
+          webhook: { body: webhook?.body, headers: webhook?.headers, secret },
+          otherSecret: `whsec_${Buffer.alloc(32, 9).toString("base64")}`,
+        });
+        expect(said).toEqual({
+          hasToken: true,
+          lock: "100.1",
+          metadata: { amount: "007" },
+          price: "100",
+          sent: /"amountToSend":([\d.]+)/.exec(order)?.[1],
+          listed: orders,
+          made: 1,
+          removed: null,
+          flaky: 7,
+          attempts: [
+            [1, null],
+            [2, 503],
+            [3, 200],
+          ],
+          waits: 2,
+          faults: {
+            unknown: ["NOT_FOUND", 404, true],
+            key: ["UNAUTHORIZED", 401, true],
+            away: ["CONNECTION_FAILED", null, false],
+            float: "amount is a float, which is not exact. Pass text such as '99.95'.",
+            address: expect.stringMatching(/plain HTTP, which sends the API key unencrypted/),
+            forged: "signature_mismatch",
+            old: "timestamp_too_old",
+            future: "timestamp_in_future",
+            unsigned: "missing_header",
+            otherSecret: "signature_mismatch",
+            secret: "A webhook secret must be whsec_ and base64, without white space around it.",
+          },
+          event: ["OrderCreated", orderId, "100", true],
+          tested: "OrderCreated",
+        });
+        expect(new Set(keys).size).toBe(1);
+        expect(keys[0]).toMatch(/^POST \/v1\/orders\/7\/cancel [\x20-\x7e]{20,}$/);
+      },
+    );
+  }
+});
