@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { isThere, PHP, PYTHON, runProgram } from "../support/libraries/interpreters.ts";
 import {
   addWebhook,
   createMerchant,
@@ -23,29 +22,11 @@ import {
 import { type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
 const service = inject("service");
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const SCENARIOS = `${ROOT}tests/support/libraries`;
+const SCENARIOS = fileURLToPath(new URL("../support/libraries", import.meta.url));
 
-/** A library with the interpreter that runs it. `npm test` names the interpreters it found. */
 const LIBRARIES = [
-  {
-    name: "Python",
-    program: process.env["PYTHON_PATH"] ?? "/usr/bin/python3",
-    args: ["-W", "error", `${SCENARIOS}/scenario.py`],
-    env: { PYTHONPATH: `${ROOT}sdk/python/src`, PYTHONDONTWRITEBYTECODE: "1" },
-  },
-  {
-    name: "PHP",
-    program: process.env["PHP_PATH"] ?? "/usr/bin/php",
-    args: [
-      "-d",
-      "error_reporting=E_ALL",
-      "-d",
-      "display_errors=stderr",
-      `${SCENARIOS}/scenario.php`,
-    ],
-    env: { LIBRARY: `${ROOT}sdk/php/src` },
-  },
+  { name: "Python", interpreter: PYTHON, file: `${SCENARIOS}/scenario.py` },
+  { name: "PHP", interpreter: PHP, file: `${SCENARIOS}/scenario.php` },
 ] as const;
 
 let merchant: Merchant;
@@ -82,23 +63,6 @@ async function buy(): Promise<number> {
   return orderId;
 }
 
-/** Runs the scenario of a library. Returns what it printed. */
-function run(
-  { program, args, env }: (typeof LIBRARIES)[number],
-  input: object,
-): Promise<Record<string, unknown>> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { env });
-    let [out, err] = ["", ""];
-    child.stdout.on("data", (chunk: Buffer) => (out += chunk));
-    child.stderr.on("data", (chunk: Buffer) => (err += chunk));
-    child.on("close", (code) =>
-      code === 0 && err === "" ? resolve(JSON.parse(out)) : reject(new Error(err || out)),
-    );
-    child.stdin.end(JSON.stringify(input));
-  });
-}
-
 describe("the libraries for other languages", () => {
   beforeAll(async () => {
     merchant = await createMerchant(service);
@@ -113,9 +77,9 @@ describe("the libraries for other languages", () => {
     flaky.close();
   });
 
-  for (const library of LIBRARIES) {
-    test.skipIf(!existsSync(library.program))(
-      `${library.name}: a merchant's server reads, writes and verifies, to the last digit`,
+  for (const { name, interpreter, file } of LIBRARIES) {
+    test.skipIf(!isThere(interpreter))(
+      `${name}: a merchant's server reads, writes and verifies, to the last digit`,
       async () => {
         const orderId = orders[0] ?? 0;
         const own = ({ body }: { body: string }) => body.includes(`"orderId":${orderId},`);
@@ -124,19 +88,20 @@ describe("the libraries for other languages", () => {
         const order = (await merchantCall(service, merchant, { path: `/v1/orders/${orderId}` }))
           .text;
         keys.length = 0;
-        const said = await run(library, {
+        const input = JSON.stringify({
           url: service.url,
           flakyUrl: `http://127.0.0.1:${(flaky.address() as AddressInfo).port}`,
           apiKey: merchant.apiKey,
           clientId: merchant.clientId,
           sessionId: newSessionId(),
           orderId,
-          key: `create ${library.name}`,
+          key: `create ${name}`,
           amount: "100.10",
-          webhookUrl: `${receiver.url}/${library.name}`,
+          webhookUrl: `${receiver.url}/${name}`,
           webhook: { body: webhook?.body, headers: webhook?.headers, secret },
           otherSecret: `whsec_${Buffer.alloc(32, 9).toString("base64")}`,
         });
+        const said = JSON.parse(await runProgram({ interpreter, file, input }));
         expect(said).toEqual({
           hasToken: true,
           lock: "100.1",

@@ -10,14 +10,6 @@ use Exchange\Client\ExchangeError;
 use Exchange\Client\WebhookError;
 use Exchange\Client\Webhooks;
 
-$source = getenv('LIBRARY');
-spl_autoload_register(static function (string $class) use ($source): void {
-    $file = $source . '/' . str_replace('\\', '/', substr($class, strlen('Exchange\\Client\\'))) . '.php';
-    if (is_file($file)) {
-        require $file;
-    }
-});
-
 $given = json_decode((string) file_get_contents('php://stdin'), true, flags: JSON_THROW_ON_ERROR);
 
 $client = static fn (?string $url = null, ?string $apiKey = null, mixed ...$options): Exchange =>
