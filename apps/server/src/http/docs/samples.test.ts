@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Script } from "node:vm";
-import { buildOpenApiDocument } from "@exchange/contract";
+import { buildOpenApiDocument, ENDPOINTS, type Endpoint } from "@exchange/contract";
+import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { type Entry, listEntries, resolve } from "./document.ts";
 import { LIBRARY_METHODS } from "./library-methods.ts";
@@ -47,6 +48,16 @@ test("samples send every required parameter, and every body", () => {
     const body = requestBody?.content["application/json"];
     if (body && body.example === undefined) missing.push("the body");
     expect([entry.operation.operationId, missing]).toEqual([entry.operation.operationId, []]);
+  }
+});
+
+test("the body of every sample is one that its endpoint takes", () => {
+  const ajv = new Ajv({ strict: false });
+  for (const { operationId, body } of Object.values<Endpoint>(ENDPOINTS)) {
+    const example =
+      entryOf(operationId).operation.requestBody?.content["application/json"]?.example;
+    const isValid = body === undefined || ajv.compile(body)(example);
+    expect([operationId, isValid]).toEqual([operationId, true]);
   }
 });
 
