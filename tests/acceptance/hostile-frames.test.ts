@@ -67,10 +67,9 @@ describe.runIf(hasBrowser)("a page that is not the merchant's", () => {
     expect(JSON.stringify(await heardBy(page))).not.toMatch(/token/i);
     expect(calls).toEqual([]);
     await page.evaluate(() => window.exchange.close());
-    expect(await page.evaluate(() => [window.exchange.state, window.events])).toEqual([
-      "idle",
-      ["open", "error", "screenChanged", "close"],
-    ]);
+    await expect
+      .poll(() => page.evaluate(() => [window.exchange.state, window.events]))
+      .toEqual(["idle", ["open", "error", "screenChanged", "close"]]);
   });
 
   test("gets no checkout in a frame, with any address of the frame", async () => {

@@ -6,7 +6,8 @@ import { createOrderPages } from "../secrets/order-pages.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
 import { buildSandbox, openSandboxBooks, priceLimitsOf, railsOf } from "../start/build-deps.ts";
-import { readChains, withFinality, withLiveChains } from "../start/rails/open-chains.ts";
+import { withRailsFile } from "../start/rails/offered-catalogue.ts";
+import { readChains } from "../start/rails/open-chains.ts";
 import { openChain } from "../start/rails/open-gateway.ts";
 import { followNetworkFees } from "../start/rails/open-network-fees.ts";
 import { readSecretKeys } from "../start/secret-keys.ts";
@@ -40,7 +41,8 @@ export async function withFlows<T>(
     ]);
     const offsetMs = businessNow.getTime() - Date.now();
     const chains = readChains(config, { catalogue: () => stored });
-    const catalogue = withLiveChains(withFinality(stored, chains), chains);
+    const hasSandbox = config.environment !== "prod";
+    const catalogue = withRailsFile(stored, { chains, hasSandbox });
     const snapshots = {
       catalogue: () => catalogue,
       directory: () => directory,

@@ -24,7 +24,8 @@ import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import type { ChainChoices } from "./rails/chain-choices.ts";
-import { readChains, withExplorers, withFinality, withLiveChains } from "./rails/open-chains.ts";
+import { withExplorers, withRailsFile } from "./rails/offered-catalogue.ts";
+import { readChains } from "./rails/open-chains.ts";
 import { openChain, type Senders } from "./rails/open-gateway.ts";
 import { type FollowedFees, followNetworkFees } from "./rails/open-network-fees.ts";
 import { NO_PRICES, openRates } from "./rails/open-rates.ts";
@@ -140,9 +141,10 @@ async function followConfiguration(
       ]);
       // Read once: the choices of a running service do not change.
       chains ??= readChains(config, { catalogue: () => catalogue });
-      const followed = withLiveChains(withFinality(catalogue, chains), chains);
-      const sandboxUrl = config.environment === "prod" ? undefined : publicUrl;
-      snapshots = [withExplorers(followed, { chains, sandboxUrl }), directory, controls];
+      const hasSandbox = config.environment !== "prod";
+      const offered = withRailsFile(catalogue, { chains, hasSandbox });
+      const sandboxUrl = hasSandbox ? publicUrl : undefined;
+      snapshots = [withExplorers(offered, { chains, sandboxUrl }), directory, controls];
       if (before) logKeyChanges(log, before, snapshots[1]);
     },
     failed,

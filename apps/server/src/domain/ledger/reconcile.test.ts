@@ -37,8 +37,9 @@ const stated = (...lines: NetworkLine[]) => {
 };
 const known = (...lines: OurLine[]) => new Map(lines.map((line) => [lineKey(line), line]));
 
-const here = (line: NetworkLine, ...ours: OurLine[]) =>
-  findMissingHere(stated(line), known(...ours)).map(({ check }) => check);
+const here = (line: NetworkLine, ...ours: OurLine[]) => hereOf([line], ...ours);
+const hereOf = (lines: readonly NetworkLine[], ...ours: OurLine[]) =>
+  findMissingHere(stated(...lines), known(...ours)).map(({ check }) => check);
 const there = (line: OurLine, ...theirs: NetworkLine[]) =>
   findMissingThere([line], stated(...theirs)).map(({ check }) => check);
 
@@ -65,6 +66,18 @@ test("a transfer settled here and unknown, pending or rejected there is a break"
   ]);
   expect(here(their({ state: "rejected" }), our())).toEqual([
     "what is settled here is settled there",
+  ]);
+});
+
+test("a version that a reorganisation took out is not a break while another one pays", () => {
+  const gone = their({ state: "rejected", railReference: "first" });
+  expect(hereOf([gone, their()], our())).toEqual([]);
+  expect(hereOf([gone, their({ state: "pending" })], our())).toEqual([]);
+  expect(hereOf([gone, { ...gone, railReference: "second" }], our())).toEqual([
+    "what is settled here is settled there",
+  ]);
+  expect(hereOf([gone, their({ amount: { units: 1n } })], our())).toEqual([
+    "the rail moves what we say",
   ]);
 });
 

@@ -6,7 +6,8 @@ import { buildCatalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import { StartError } from "../start-error.ts";
 import { type ChainChoices, chainProblems } from "./chain-choices.ts";
-import { readChains, withExplorers, withFinality } from "./open-chains.ts";
+import { withExplorers, withRailsFile } from "./offered-catalogue.ts";
+import { readChains } from "./open-chains.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exchange-chains-"));
 const file = join(folder, "rails.json");
@@ -197,13 +198,18 @@ test("the rails file's blocks are those of the catalogue that the service uses",
   });
   const large = { aboveEuro: "1000", atLeast: 40 };
   const chosen = { ethereum: { ...GOOD, finality: { atLeast: 20, large } } } as ChainChoices;
-  const { network } = withFinality(shipped, chosen);
+  const { network } = withRailsFile(shipped, { chains: chosen, hasSandbox: true });
   expect(network("ethereum")).toMatchObject({
     confirmations: 20,
     large: { aboveEuro: { units: 1_000n, scale: 0 }, confirmations: 40 },
   });
   expect(network("base")).toEqual(networkOf("base", "evm"));
-  expect(withFinality(shipped, {})).toBe(shipped);
+  const live = withRailsFile(shipped, { chains: chosen, hasSandbox: false });
+  expect(live.networks.map(({ code, enabled }) => [code, enabled])).toEqual([
+    ["ethereum", true],
+    ["base", false],
+    ["bitcoin", false],
+  ]);
 });
 
 test("prod takes only the network's own chain id, and one endpoint only if it is the operator's", () => {

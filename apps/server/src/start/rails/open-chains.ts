@@ -1,4 +1,3 @@
-import { parseDecimal } from "@exchange/money";
 import type { EvmEndpointsOptions } from "../../adapters/chains/evm/endpoints.ts";
 import type { FeeLimits } from "../../adapters/chains/evm/fees.ts";
 import { makeEvmReader } from "../../adapters/chains/evm/reader.ts";
@@ -6,14 +5,12 @@ import { makeTronReader } from "../../adapters/chains/tron/reader.ts";
 import { BOOKED_WITHIN_SECONDS, type ScanSettings } from "../../chains/scan.ts";
 import { type Scanner, startScanner } from "../../chains/scanner.ts";
 import type { Config } from "../../config.ts";
-import { buildCatalogue, type Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import type { AccountReader, ChainReader, WatchedAsset } from "../../domain/ports/chain-reader.ts";
 import type { Deps } from "../../flows/deps.ts";
-import { withSandboxExplorer } from "../../sandbox/routes/explorer.ts";
 import { nameLiveNetworks } from "../../storage/treasury/stock.ts";
 import type { ChainChoices, EvmChoices, NetworkChoices } from "./chain-choices.ts";
-import { liveChainOf } from "./coin-choices.ts";
 import { openEndpoints } from "./endpoint-choices.ts";
 import { coinScanSettings, openCoinReader } from "./open-coins.ts";
 import { processesOf } from "./open-rates.ts";
@@ -39,44 +36,6 @@ export function readLiveRails(
   if (railsFile === undefined) return {};
   const place = { environment, processes: processesOf(config), catalogue: catalogue() };
   return readRailsFile(railsFile, place);
-}
-
-interface ExplorerChoices {
-  readonly chains: ChainChoices;
-  /** The public address of the sandbox. Undefined in `prod`. */
-  readonly sandboxUrl: string | undefined;
-}
-
-/**
- * Returns the catalogue with links to the explorers of its networks: the rails file's choice or the catalogue's own
- * for a live network, and the sandbox's for any other.
- */
-export function withExplorers(
-  catalogue: Catalogue,
-  { chains, sandboxUrl }: ExplorerChoices,
-): Catalogue {
-  const others = sandboxUrl === undefined ? catalogue : withSandboxExplorer(catalogue, sandboxUrl);
-  const networks = catalogue.networks.map((network) => {
-    const choices = chains[network.code];
-    if (choices === undefined) return others.network(network.code) ?? network;
-    const { explorer = network.explorerTransactionUrl } = choices;
-    return { ...network, explorerTransactionUrl: explorer };
-  });
-  return buildCatalogue({ ...catalogue, networks });
-}
-
-/** Returns the catalogue with the chains that the live networks follow, for links to wallets and for addresses. */
-export function withLiveChains(catalogue: Catalogue, live: ChainChoices): Catalogue {
-  if (Object.keys(live).length === 0) return catalogue;
-  const networks = catalogue.networks.map((network): Network => {
-    const choices = live[network.code];
-    if (choices === undefined) return network;
-    if (choices.kind === "tron") return network;
-    return choices.kind === "utxo"
-      ? { ...network, addressChain: liveChainOf(choices).addresses }
-      : { ...network, chainId: choices.chainId };
-  });
-  return buildCatalogue({ ...catalogue, networks });
 }
 
 /** The default limit of a payout's fee, which is also that of a new signer's policy: 0.02 of an 18-decimal coin. */
@@ -215,21 +174,6 @@ const finalityOf = (
   tag: tag ?? ("finalized" as const),
   atLeast: atLeast ?? network.confirmations,
 });
-
-/**
- * Returns the catalogue with the confirmations that the rails file chooses for its networks. The number that is shown
- * to a customer and the number that decides are then the same.
- */
-export function withFinality(catalogue: Catalogue, choices: ChainChoices): Catalogue {
-  if (Object.keys(choices).length === 0) return catalogue;
-  const networks = catalogue.networks.map((network): Network => {
-    const { atLeast = network.confirmations, large } = choices[network.code]?.finality ?? {};
-    const aboveEuro = large && parseDecimal(large.aboveEuro);
-    const chosen = aboveEuro && { aboveEuro, confirmations: large.atLeast };
-    return { ...network, confirmations: atLeast, large: chosen ?? network.large };
-  });
-  return buildCatalogue({ ...catalogue, networks });
-}
 
 /** Disabled assets too, because an order may still wait for them. */
 export const assetsOf = (catalogue: Catalogue, code: string): readonly WatchedAsset[] =>
