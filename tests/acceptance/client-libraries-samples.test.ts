@@ -84,7 +84,7 @@ function startRecorder(): Promise<Server> {
       const { headers } = request;
       requests.push({
         call: `${request.method} ${pathname}`,
-        query: Object.fromEntries([...searchParams].sort()),
+        query: Object.fromEntries(searchParams),
         body: body === "" ? undefined : JSON.parse(body),
         credentials: [headers["x-client-id"], headers["x-api-key"], headers.authorization],
       });
@@ -170,7 +170,7 @@ describe("the samples of the API reference", () => {
         const valueOf = (name: string) => header.find(({ key }) => key.toLowerCase() === name);
         return {
           call: `${method} ${fill(url.host.join(""))}/${parts.join("/")}`,
-          query: Object.fromEntries(url.query.map(({ key, value }) => [key, value]).sort()),
+          query: Object.fromEntries(url.query.map(({ key, value }) => [key, value])),
           body: content && JSON.parse(content.raw),
           credentials: ["x-client-id", "x-api-key", "authorization"].map(
             (name) => valueOf(name) && fill(valueOf(name)?.value ?? ""),
@@ -178,10 +178,19 @@ describe("the samples of the API reference", () => {
         };
       }),
     );
-    const inOrder = (list: readonly object[]) => list.map((one) => JSON.stringify(one)).sort();
+    const inOrder = (list: readonly object[]) =>
+      list.map((one) => canonical(one)).sort((a, b) => a.localeCompare(b));
     expect(inOrder(made)).toEqual(inOrder(expected));
   });
 });
+
+/** JSON whose members are in the order of their names. */
+const canonical = (value: object): string =>
+  JSON.stringify(value, (_, member: unknown) =>
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => a.localeCompare(b)))
+      : member,
+  );
 
 interface PostmanRequest {
   readonly method: string;

@@ -40,7 +40,8 @@ const keys: unknown[] = [];
 /** Breaks the connection, then is unavailable, then answers. */
 function startFlakyServer(): Promise<Server> {
   const server = createServer((request, response) => {
-    keys.push(`${request.method} ${request.url} ${request.headers["idempotency-key"]}`);
+    const key = String(request.headers["idempotency-key"]);
+    keys.push(`${request.method} ${request.url} ${key}`);
     request.resume().on("end", () => {
       const turn = keys.length % 3;
       if (turn === 1) return void response.destroy();
