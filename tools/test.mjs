@@ -1,7 +1,7 @@
 // `npm test`: installs missing packages, builds stale steps, finds browsers and other programs, runs every test. Arguments go to Vitest, so
 // `npm test -- --project unit` runs one project. The last line is `N passed, N failed, N skipped`.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -43,13 +43,16 @@ for (const { name, variable, path: found, packages, npm, suite } of findPrograms
   console.warn(`\ntest: !!! THE TESTS WITH ${name.toUpperCase()} ARE SKIPPED: ${why}\n`);
 }
 
+// Everything that a test writes is below this folder. A test's PostgreSQL may run as another user, who must get through.
 const folder = mkdtempSync(path.join(tmpdir(), "exchange-test-"));
+chmodSync(folder, 0o711);
 const report = path.join(folder, "results.json");
 const vitest = path.join(ROOT, "node_modules", "vitest", "vitest.mjs");
 const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
 const status = run(process.execPath, [vitest, "run", ...reporters, ...process.argv.slice(2)], {
   ...process.env,
   ...programPaths,
+  TMPDIR: folder,
 });
 
 let counts = { passed: 0, failed: 0, skipped: 0 };
@@ -64,7 +67,7 @@ try {
 } catch {
   console.error("test: Vitest wrote no results");
 }
-rmSync(folder, { recursive: true, force: true });
+rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 const { passed, failed, skipped } = counts;
 if (passed + failed + skipped === 0) console.error("test: no test ran");
 process.exitCode = status === 0 && failed === 0 && passed > 0 ? 0 : 1;
