@@ -105,6 +105,8 @@ export default defineConfig({
     // The TypeScript build writes to the same folder.
     emptyOutDir: false,
     minify: "terser",
+    // The minifier takes most of the time, which is not worth a warning at the first start.
+    rolldownOptions: { checks: { pluginTimings: false } },
     terserOptions: {
       ecma: 2020,
       // Vite's own default works around a browser that cannot run this script anyway.
