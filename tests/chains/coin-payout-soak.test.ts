@@ -29,7 +29,7 @@ describe.skipIf(LITECOIND_PATH === "")("random histories of payouts of coins", (
   test.each(numbers.filter((seed) => isChosen(`coin history ${seed}`)))(
     "coin history %i: each payout arrived once, and the balance is exact",
     async (seed) => {
-      const world = await makePayingCoins();
+      const world = await makePayingCoins({ payoutDepth: 1 });
       const workers = makeWorkers(world.line.variables, world.world.database);
       const history = { campaign: "chains", name: `coin history ${seed}`, seed };
       try {

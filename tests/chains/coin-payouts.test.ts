@@ -36,6 +36,9 @@ describe.skipIf(LITECOIND_PATH === "")("payouts on litecoind", () => {
     const { out } = await world.line.run("doctor");
     expect(out).toMatch(/ok {3}endpoints of litecoin: \S+ at block \d+ \(LitecoinCore:0\.21/);
     expect(out).toMatch(/ok {3}deposits of litecoin: account [0-9a-f]{8}, /);
+    expect(out).toContain(
+      "payouts of litecoin: an order is completed when its payout is 4 blocks deep; 0 of them await",
+    );
     expect(out).toMatch(/ok {3}release key: .*, mode 600, in the signer's policy/);
   });
 

@@ -47,6 +47,7 @@ describe.skipIf(LITECOIND_PATH === "" || !isCampaign)("random histories of raise
       const isReplacing = seed % 2 === 0;
       world = await makePayingCoins({
         node: ["-vbparams=mweb:-2:0", ...(isReplacing ? ["-mempoolreplacement=1"] : [])],
+        payoutDepth: 2,
         payouts: { raise: isReplacing ? "replace" : "child", raiseAfterBlocks: 1 },
       });
       const running = world;
@@ -106,7 +107,8 @@ async function play(world: PayingCoins, seed: number): Promise<object> {
     await world.mine(1);
     await world.scanned();
     for (const one of waiting) {
-      if ((await world.status(one.view)) === "completed") waiting.delete(one);
+      const { order, payout } = await world.read(one.view);
+      if (order.status === "completed" && !payout?.awaitsFinality) waiting.delete(one);
     }
   }
   expect((await listStops(database)).map(describeStop)).toEqual([]);

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect } from "vitest";
+import { toEvmForm } from "../../apps/server/src/adapters/chains/tron/addresses.ts";
 import type { OrderView } from "../../apps/server/src/domain/orders/view.ts";
 import type {
   ChainDeposit,
@@ -24,6 +25,7 @@ import { COIN_NETWORK, coinsText } from "./world/coin-world.ts";
 import { LITECOIND_PATH } from "./world/litecoind.ts";
 import { DEPTH, makePayingCoins } from "./world/paying-coins.ts";
 import { makePayingWorld, newAddress } from "./world/paying-world.ts";
+import { makeTronPayingWorld, newTronAddress } from "./world/tron-paying.ts";
 
 // The promises of `ChainGateway`, over the sandbox and every kind of live network. A new kind adds its row to `WORLDS`.
 
@@ -196,10 +198,43 @@ async function coinsWorld(): Promise<GatewayWorld> {
   };
 }
 
+async function tronWorld(): Promise<GatewayWorld> {
+  const world = await makeTronPayingWorld();
+  await world.start();
+  const { deps } = world.service();
+  const [, from] = await world.node.call<string[]>("eth_accounts");
+  return {
+    gateway: found(deps.chain),
+    networkCode: "tron",
+    assetReference: "trx",
+    payTo: async ({ address }, units, depth) => {
+      const value = `0x${units.toString(16)}`;
+      await world.node.call("eth_sendTransaction", { from, to: toEvmForm(address), value });
+      if (depth === "final") await world.mine(8);
+    },
+    isFinal: ({ isFinal }) => isFinal === true,
+    payOut: once(async () => {
+      const to = newTronAddress();
+      const view = await world.buy("trx", to);
+      await world.until(view, "completed");
+      return {
+        ...(await payoutOf(deps.database, await world.read(view), "trx")),
+        arrived: () => world.holds(to, "trx"),
+      };
+    }),
+    close: () => world.close(),
+  };
+}
+
 const WORLDS: Readonly<Record<string, WorldRow<GatewayWorld>>> = {
   sandbox: { open: sandboxWorld, close: (world) => world.close() },
   evm: {
     open: evmWorld,
+    close: (world) => world.close(),
+    missing: ANVIL_PATH === "" ? "anvil" : undefined,
+  },
+  tron: {
+    open: tronWorld,
     close: (world) => world.close(),
     missing: ANVIL_PATH === "" ? "anvil" : undefined,
   },

@@ -46,7 +46,10 @@ describe.skipIf(ANVIL_PATH === "")("random histories of payouts", () => {
   test.each(numbers.filter((seed) => isChosen(`payout history ${seed}`)))(
     "payout history %i: each payout arrived once, and the balance is exact",
     async (seed) => {
-      const world = await makePayingWorld({ variables: { EXCHANGE_ROLE: "api" } });
+      const world = await makePayingWorld({
+        variables: { EXCHANGE_ROLE: "api" },
+        network: { payoutDepth: 2 },
+      });
       const workers = makeWorkers(world.line.variables, world.world.database);
       const history = { campaign: "chains", name: `payout history ${seed}`, seed };
       try {

@@ -23,6 +23,7 @@ const EVERY_SERVER_ROOM = [
 
 /** Libraries of the signer. They have no dependencies beside each other, and open no connection by themselves. */
 const SIGNER_LIBRARIES = [
+  "@noble/curves",
   "@noble/hashes",
   "@scure/base",
   "@scure/bip32",
@@ -75,7 +76,7 @@ export const ROOMS = {
   },
   adapters: {
     path: "apps/server/src/adapters/",
-    may: ["ports", "storage core", "signer protocol", "money", "node", "npm"],
+    may: ["ports", "protobuf", "storage core", "signer protocol", "money", "node", "npm"],
   },
   // The rehearsal world: providers, books, routes and faults of its own.
   sandbox: {
@@ -100,6 +101,7 @@ export const ROOMS = {
     may: [
       "signer socket",
       "release text",
+      "protobuf",
       "node:crypto",
       "node:fs",
       "node:os",
@@ -274,6 +276,7 @@ export const DOORS = {
   "http settings": ["apps/server/src/http/settings.ts"],
   ports: ["apps/server/src/domain/ports/"],
   "release text": ["apps/server/src/domain/payouts/release-text.ts"],
+  protobuf: ["apps/server/src/domain/wallets/protobuf.ts"],
   "signer protocol": ["apps/server/src/signer/protocol.ts"],
   "storage core": [
     "apps/server/src/storage/postgres/database.ts",

@@ -29,7 +29,10 @@ async function untilMined(url: string, hash: string): Promise<void> {
   }
 }
 
-export async function startAnvil(chainId = CHAIN_ID): Promise<Anvil> {
+export async function startAnvil(
+  chainId = CHAIN_ID,
+  more: Readonly<Record<string, number>> = {},
+): Promise<Anvil> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const options = {
@@ -38,6 +41,7 @@ export async function startAnvil(chainId = CHAIN_ID): Promise<Anvil> {
     hardfork: "prague",
     "chain-id": chainId,
     "slots-in-an-epoch": SLOTS_IN_AN_EPOCH,
+    ...more,
   };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const node = spawn(ANVIL_PATH, ["--silent", ...args], { stdio: "ignore" });

@@ -101,11 +101,14 @@ export interface PayingCoinsOptions {
   readonly node?: readonly string[];
   /** The member `payouts` of the network in the rails file. */
   readonly payouts?: object;
+  /** The blocks after which a payout is paid. It is final with `DEPTH` of them. */
+  readonly payoutDepth?: number;
 }
 
 export async function makePayingCoins({
   node: nodeArguments = [],
   payouts,
+  payoutDepth = DEPTH,
 }: PayingCoinsOptions = {}): Promise<PayingCoins> {
   const node = await startLitecoind(nodeArguments);
   const market = await startProxy(node.openUrl);
@@ -141,6 +144,7 @@ export async function makePayingCoins({
     scan: { pollMs: 50 },
     deposits: { xpub: COIN_XPUB },
     hot: { wallet: "litecoin-hot", xpub },
+    payoutDepth,
     payouts,
   };
   writeRails(line, {

@@ -144,6 +144,8 @@ export async function makePayingWorld(options: PayingWorldOptions = {}): Promise
       scan: { pollMs: 50, balancesSeconds: 0 },
       deposits: { xpub: XPUB },
       hot: { wallet: "ethereum-hot", address: HOT },
+      // Payouts wait until they are final, if a test does not say otherwise.
+      payoutDepth: 10_000,
       ...options.network,
       ...changes,
     };

@@ -84,6 +84,8 @@ const DOOMS: readonly Failpoint[] = [
   "payout.after_replace_recorded",
   "payout.before_complete",
   "payout.after_complete",
+  "send.before_final",
+  "send.after_final",
 ];
 
 export interface PayingParties {
@@ -180,7 +182,10 @@ export async function judgePayouts(
   const open = async (): Promise<readonly string[]> => {
     await advance();
     const views = await Promise.all(purchases.map(read));
-    const unfinished = views.filter(({ order }) => !ends.includes(order.status));
+    // The books have the fee of a payout once it is final.
+    const unfinished = views.filter(
+      ({ order, payout }) => !ends.includes(order.status) || payout?.awaitsFinality,
+    );
     // A job that failed often waits for up to a minute, which proves nothing.
     for (const { order } of unfinished) await hurryJobs(database, order.id);
     return unfinished.map(

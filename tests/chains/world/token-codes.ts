@@ -5,6 +5,8 @@ const BALANCE = "5b600435600052600060205260406000205460005260206000f3";
 export const TOKEN_CODES = {
   /** Reverts each transfer, as a token that is paused or forbids an address. */
   reverting: `0x36602414600c5760006000fd${BALANCE}`,
+  /** Never ends a transfer, which then burns all that it may. */
+  endless: `0x36602414600b575b600756${BALANCE}`,
   /** Answers each transfer with false. */
   false: `0x36602414601157600060005260206000f3${BALANCE}`,
   /** Reverts each call, also that for a balance. */

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { callNode } from "./anvil.ts";
-import { type AnvilTransaction, TRC10, tronTransaction } from "./tron-transactions.ts";
-
-/** A question to a server of Tron: a method of `/jsonrpc`, or a path of the node's own interface. */
-export interface TronQuestion {
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
+import { sendingAnswer } from "./tron-sending.ts";
+import {
+  type AnvilTransaction,
+  TRC10,
+  type TronQuestion,
+  tronTransaction,
+} from "./tron-transactions.ts";
 
 /** A server that speaks as a java-tron node and a node of solidified blocks do, in front of anvil. */
 export interface TronNode {
@@ -16,6 +16,10 @@ export interface TronNode {
   before: (question: TronQuestion) => Promise<void> | void;
   /** Returns another answer. */
   rewrite: (question: TronQuestion, answer: unknown) => unknown;
+  /** Whether it carries out what is broadcast. Otherwise it says so, and drops it. */
+  takes: boolean;
+  /** Whether staked TRX pay for its transactions. */
+  stakes: boolean;
   /** The keys that came with the questions. */
   readonly keys: Set<string>;
   close(): Promise<void>;
@@ -34,6 +38,9 @@ interface AnvilReceipt {
   readonly gasUsed: string;
   readonly effectiveGasPrice: string;
 }
+
+/** As an answer, it ends the connection instead. */
+export const LOST = Symbol("lost");
 
 /** Hashes of Tron, and those of anvil that they stand for. */
 const ours = new Map<string, string>();
@@ -61,8 +68,11 @@ export async function startTronNode(anvilUrl: string): Promise<TronNode> {
     callNode<Result>(anvilUrl, method, params);
   const answer = async (question: TronQuestion): Promise<unknown> => {
     await node.before(question);
+    const sent = question.method.startsWith("/")
+      ? await sendingAnswer({ ask, ids: ours, takes: node.takes, stakes: node.stakes }, question)
+      : undefined;
     const answerOf = question.method.startsWith("/") ? ownAnswer : ethereumAnswer;
-    return node.rewrite(question, await answerOf(ask, question));
+    return node.rewrite(question, sent ?? (await answerOf(ask, question)));
   };
   const server = createServer((request, response) => {
     keys.add(String(request.headers["tron-pro-api-key"] ?? ""));
@@ -73,6 +83,8 @@ export async function startTronNode(anvilUrl: string): Promise<TronNode> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     before: () => {},
     rewrite: (_, found) => found,
+    takes: true,
+    stakes: false,
     keys,
     close: () =>
       new Promise((resolve) => {
@@ -103,6 +115,7 @@ async function serve(
     const found = await answer({ method: path, params: [body] }).catch((error: Error) => ({
       Error: `class java.lang.Exception : ${error.message}`,
     }));
+    if (found === LOST) throw new Error("the answer is lost");
     return send(found);
   }
   const questions = (Array.isArray(body) ? body : [body]) as readonly RpcQuestion[];
@@ -202,13 +215,6 @@ async function ownAnswer(ask: Ask, { method, params }: TronQuestion): Promise<un
       const blocks = await Promise.all(heights.map((height) => nodeBlock(ask, height)));
       const block = blocks.filter((one) => one !== null);
       return block.length === 0 ? {} : { block };
-    }
-    case "/wallet/gettransactioninfobyid": {
-      const hash = ours.get(`0x${body["value"]}`);
-      const receipt = await ask<AnvilReceipt | null>("eth_getTransactionReceipt", hash);
-      if (receipt === null) return {};
-      const fee = BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice);
-      return { id: body["value"], fee: Number(fee) };
     }
     case "/walletsolidity/getaccount": {
       const balance = Number(await ask("eth_getBalance", address, "finalized"));

@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
 
+/** A question to a server of Tron: a method of `/jsonrpc`, or a path of the node's own interface. */
+export interface TronQuestion {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
 /** A transaction as anvil says it. */
 export interface AnvilTransaction {
   readonly hash: string;
@@ -89,8 +95,13 @@ export interface TronTransaction {
   readonly rawData: string;
 }
 
+/** The transactions that were broadcast on Tron, by the hash of the one of anvil that carries each out. */
+export const broadcasts = new Map<string, TronTransaction>();
+
 /** Returns the transaction of Tron that stands for one of anvil: the same one, wherever it is mined. */
 export function tronTransaction(transaction: AnvilTransaction): TronTransaction {
+  const broadcast = broadcasts.get(transaction.hash);
+  if (broadcast) return broadcast;
   const rawData = rawDataOf(contractOf(transaction), bytesOf(transaction.hash));
   return {
     id: createHash("sha256").update(rawData).digest("hex"),

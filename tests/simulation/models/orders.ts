@@ -58,6 +58,8 @@ function expected(model: Model, event: OrderEventSketch): OrderStatus | undefine
       return from("sending", "completed");
     case "payout_rejected":
       return from("sending", "in_review");
+    case "payout_lost":
+      return from("completed", "in_review");
     case "held":
       return ["awaiting_payment", "payment_pending", "processing", "sending"].includes(status)
         ? "in_review"
@@ -106,7 +108,7 @@ function afterRelease(
   { heldFrom }: Model,
   paid: { readonly covered: boolean; readonly underWay: boolean },
 ): OrderStatus | undefined {
-  if (heldFrom === "sending") return "sending";
+  if (heldFrom === "sending" || heldFrom === "completed") return "sending";
   if (heldFrom === "refund_pending") return undefined;
   if (paid.covered) return "processing";
   return paid.underWay ? "payment_pending" : "awaiting_payment";
@@ -204,6 +206,7 @@ const simple = fc.constantFrom<OrderEventSketch>(
   { kind: "exchanged" },
   { kind: "payout_confirmed" },
   { kind: "payout_rejected" },
+  { kind: "payout_lost" },
   { kind: "refund_rejected" },
   { kind: "refund_held" },
   { kind: "payment_window_ended", moneyHeld: false },

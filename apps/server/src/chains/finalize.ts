@@ -108,7 +108,7 @@ async function readWallets(
   block: BlockName,
   wallets: readonly WatchedWallet[],
 ): Promise<readonly WalletBalance[]> {
-  if (!reader.balancesAt || !reader.usedPlacesAt) {
+  if (!reader.balancesAt) {
     const coin = assets().find(({ contract }) => contract === null);
     if (!coin) return [];
     const { height } = block;
@@ -119,7 +119,8 @@ async function readWallets(
     assets().map((asset) => ({ walletId: id, address, asset })),
   );
   const addresses = wallets.map(({ address }) => address);
-  const usedPlaces = await reader.usedPlacesAt(block, addresses);
+  // Without places a send counts as promised until its payout has ended, and the balance has it by then.
+  const usedPlaces = (await reader.usedPlacesAt?.(block, addresses)) ?? [];
   const balances = await reader.balancesAt(block, places);
   return places.map(({ walletId, address, asset }, index) => ({
     walletId,

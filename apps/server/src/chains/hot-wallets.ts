@@ -1,6 +1,11 @@
 import type { Logger } from "pino";
-import type { ChainSender } from "../domain/ports/chain-sender.ts";
-import { isWalletOpen, openWallet, type SendingWallet } from "../storage/payouts/wallets.ts";
+import type { ChainSender, DeadlineSender } from "../domain/ports/chain-sender.ts";
+import {
+  isWalletOpen,
+  type NewWallet,
+  openWallet,
+  type SendingWallet,
+} from "../storage/payouts/wallets.ts";
 import type { Database } from "../storage/postgres/database.ts";
 
 export interface HotWallets {
@@ -21,9 +26,9 @@ const WAITS = {
   gas: "top-ups wait until the gas tank is registered",
 } as const;
 
-/** A wallet that sends. Without `places` it is one of coins. */
+/** A wallet that sends. Without `places` it has coins, or its transactions have deadlines. */
 export type Registrant = Pick<ChainSender, "networkCode" | "wallet"> &
-  Partial<Pick<ChainSender, "places">>;
+  Partial<Pick<ChainSender, "places"> & Pick<DeadlineSender, "deadlineOf">>;
 
 export interface Registrants {
   readonly hot: readonly Registrant[];
@@ -86,7 +91,7 @@ async function register(
   if (await database.transaction((tx) => isWalletOpen(tx, own))) return;
   const next = await nextOf(sender);
   const result = await database.transaction(async (tx) => {
-    const opened = await openWallet(tx, { ...own, next });
+    const opened = await openWallet(tx, { ...own, kind: kindOf(sender), next });
     if (opened.state !== "of_other_role") return opened;
     throw new Error(
       `${address} was registered on ${networkCode} in another role. Hot wallet and gas tank never change their roles: name another address`,
@@ -97,6 +102,9 @@ async function register(
     `the earlier ${WORDS[role]} of ${networkCode}, ${result.address ?? "the sandbox's"}, has ${result.sends} transactions that are not final. Name it in the rails file until they are`,
   );
 }
+
+const kindOf = ({ places, deadlineOf }: Registrant): NewWallet["kind"] =>
+  deadlineOf ? "expiring" : places ? "account" : "coins";
 
 async function nextOf({ networkCode, wallet, places }: Registrant): Promise<bigint | null> {
   if (!places) return null;

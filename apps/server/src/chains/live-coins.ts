@@ -243,7 +243,11 @@ function minedOf(
   const hash = ours.by;
   const confirmations = Number(cursor.height - ours.height) + 1;
   if (ours.height > cursor.finalHeight) {
-    return { state: "mined", hash, confirmations, askAgainMs: sender.pollMs * MINED_PAUSE_FACTOR };
+    // The id covers every output, so a payout in a block moved exactly what it says.
+    const { payoutDepth = Number.POSITIVE_INFINITY } = sender;
+    const isPaid = send.purpose === "payout" && confirmations >= payoutDepth;
+    const askAgainMs = sender.pollMs * MINED_PAUSE_FACTOR;
+    return { state: "mined", hash, confirmations, isPaid, askAgainMs };
   }
   const transaction = signed.find(({ transactionHash }) => transactionHash === hash);
   // The id covers every output, and the bytes were compared with the send before they were stored.

@@ -44,7 +44,7 @@ export interface LiveSendsOptions {
   readonly database: Database;
   readonly log: Logger;
   readonly sender: Omit<ChainSender, "places"> & Partial<Pick<ChainSender, "places">>;
-  /** Takes the place of a send that was bound without one, as where coins are spent. */
+  /** Takes the place of a send that was bound without one: coins, or a deadline. */
   readonly takePlace?: (send: ChainSend) => Promise<ChainSend>;
   /** The installation's name in the signer's policy. */
   readonly installation: string;
@@ -202,7 +202,7 @@ async function writeRelease(
 }
 
 const releasePlaceOf = (place: ChainPlace): ReleasePlace =>
-  place.kind === "nonce" ? place : placeOfCoins(place.coins.map(({ outpoint }) => outpoint));
+  place.kind === "coins" ? placeOfCoins(place.coins.map(({ outpoint }) => outpoint)) : place;
 
 /** The answers of the signer that a person can change, by an approval or another limit. */
 const HOLD_REASONS = new Set(["limit", "approvals"]);

@@ -29,9 +29,10 @@ export async function readGas(
   const wallets = await listWallets(database);
   const all: NetworkGas[] = [];
   for (const [networkCode, choices] of Object.entries(chains)) {
-    if (choices.kind !== "evm") continue;
+    if (choices.kind === "utxo") continue;
     const floorUnits = gasFloorOf(choices);
-    if (floorUnits === 0n && choices.gasTank === undefined) continue;
+    const hasTank = choices.kind === "evm" && choices.gasTank !== undefined;
+    if (floorUnits === 0n && !hasTank) continue;
     const coin = catalogue.currencies.find(
       (one) => one.networkCode === networkCode && one.contractAddress === null,
     );
@@ -40,11 +41,13 @@ export async function readGas(
       const rows = openWalletOf(wallets, networkCode, role);
       return BigInt(rows.find(({ assetId }) => assetId === coin.id)?.units ?? "0");
     };
-    const tank = choices.gasTank && {
-      units: unitsOf("gas"),
-      usedUnits: await readToppedUp(database, networkCode),
-      capUnits: topUpsDayMaxOf(choices),
-    };
+    const tank = hasTank
+      ? {
+          units: unitsOf("gas"),
+          usedUnits: await readToppedUp(database, networkCode),
+          capUnits: topUpsDayMaxOf(choices),
+        }
+      : undefined;
     all.push({ networkCode, assetId: coin.id, hotUnits: unitsOf("hot"), floorUnits, tank });
   }
   return all;

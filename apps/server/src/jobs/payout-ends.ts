@@ -11,9 +11,13 @@ import { endSend, type SendEnd } from "../storage/payouts/sends.ts";
 import type { PayoutOutcome, PayoutRail, SignedPayout } from "./payout-rails.ts";
 
 /** A person decides about a payout whose transaction moved something else. Nothing changes it meanwhile. */
-const MISMATCH_LOOK_MS = 600_000;
+export const MISMATCH_LOOK_MS = 600_000;
 
-type Ended = TransactionCosts & { readonly hash: string; readonly confirmations?: number };
+type Ended = TransactionCosts & {
+  readonly hash: string;
+  readonly confirmations?: number;
+  readonly awaitsFinality?: true;
+};
 
 export interface Sending {
   readonly job: LeasedJob;
@@ -29,9 +33,9 @@ type Mismatch = Extract<PayoutOutcome, { state: "mismatch" }>;
 export async function complete(
   deps: Deps,
   { job, intent }: Sending,
-  { hash, confirmations = intent.confirmations, networkFee, difference }: Ended,
+  { hash, confirmations = intent.confirmations, networkFee, difference, awaitsFinality }: Ended,
 ): Promise<void> {
-  const costs = { networkFee, difference };
+  const costs = { networkFee, difference, ...(awaitsFinality && { awaitsFinality }) };
   failpoint("payout.before_complete");
   await completePayout(deps, { job, intent, confirmations, settledHash: hash, ...costs });
   failpoint("payout.after_complete");
@@ -52,20 +56,27 @@ export async function reject(
  * payout, which its statement lists. Otherwise somebody else uses the wallet: its network's payouts are stopped.
  */
 export async function endDead(deps: Deps, sending: Sending, by: string): Promise<void> {
-  const { job, intent, rail, signed } = sending;
-  const hashes = new Set(signed.map(({ transactionHash }) => transactionHash));
-  for (const transactionHash of (await rail.listStated?.()) ?? []) {
-    if (hashes.has(transactionHash)) continue;
-    const outcome = await rail.follow([{ transactionHash, bytes: new Uint8Array() }]);
-    if (outcome.state === "settled") return complete(deps, sending, outcome);
-    if (outcome.state === "pending") return postponeJob(deps.database, job, outcome.askAgainMs);
-  }
+  const { job, intent } = sending;
+  const stated = await followStated(sending);
+  if (stated?.state === "settled") return complete(deps, sending, stated);
+  if (stated) return postponeJob(deps.database, job, stated.askAgainMs);
   await reportForeign(deps, spenderOf(intent), by);
   await recordEnd(deps, intent, { state: "dead", by });
   await reject(deps, sending, { why: "dead" });
 }
 
-/** Nothing of the payout can be mined any more, because of another transaction of ours. It takes other coins. */
+/** Returns the outcome of another transaction of the payout, which the rail's statement lists. */
+export async function followStated({ rail, signed }: Sending) {
+  const hashes = new Set(signed.map(({ transactionHash }) => transactionHash));
+  for (const transactionHash of (await rail.listStated?.()) ?? []) {
+    if (hashes.has(transactionHash)) continue;
+    const outcome = await rail.follow([{ transactionHash, bytes: new Uint8Array() }]);
+    if (outcome.state === "settled" || outcome.state === "pending") return outcome;
+  }
+  return undefined;
+}
+
+/** Nothing of the payout can be mined any more: another transaction of ours or its deadline prevents it. */
 export async function endLost(deps: Deps, { job, intent }: Sending, by: string): Promise<void> {
   const { database, log } = deps;
   const { send } = intent;
@@ -77,7 +88,7 @@ export async function endLost(deps: Deps, { job, intent }: Sending, by: string):
   if (isEnded)
     log.warn(
       { payoutId: intent.id, by },
-      "the transaction of a payout's coin can never be mined; the payout takes other coins",
+      "the transaction of a payout can never be mined; the payout is planned again",
     );
   await postponeJob(database, job, 0);
 }
@@ -101,6 +112,6 @@ export async function endMismatch(deps: Deps, sending: Sending, found: Mismatch)
 }
 
 /** Records the proof that nothing was paid. Without it the database does not let the payout become void. */
-async function recordEnd(deps: Deps, { send }: BoundPayout, end: SendEnd): Promise<void> {
+export async function recordEnd(deps: Deps, { send }: BoundPayout, end: SendEnd): Promise<void> {
   if (send !== null) await endSend(deps.database, send.id, end);
 }

@@ -30,6 +30,15 @@ export type PayoutOutcome =
       readonly state: "pending";
       readonly isKnown: boolean;
       readonly isStuck: boolean;
+      /** The transaction that a block has. */
+      readonly hash?: string;
+      readonly confirmations: number;
+      readonly askAgainMs: number;
+    }
+  /** A block has it that is as deep as the network's payouts need. The block may still be dropped. */
+  | {
+      readonly state: "paid";
+      readonly hash: string;
       readonly confirmations: number;
       readonly askAgainMs: number;
     }
@@ -42,7 +51,12 @@ export type PayoutOutcome =
   /** Nothing was paid, and nothing will be. */
   | { readonly state: "rejected" }
   /** The transaction is final, and nothing moved. */
-  | { readonly state: "failed"; readonly hash: string; readonly networkFee: NetworkFee }
+  | {
+      readonly state: "failed";
+      readonly hash: string;
+      readonly why: string;
+      readonly networkFee: NetworkFee;
+    }
   /** Something else than the payout moved. */
   | {
       readonly state: "mismatch";
@@ -91,9 +105,12 @@ function chainRail(deps: Deps, intent: BoundPayout): PayoutRail {
     send: (signed) => chain.broadcast({ networkCode, ...signed }),
     follow: async (signed) => {
       const transactions = signed.map((one) => ({ networkCode, ...one }));
-      return toOutcome(await chain.follow(send(), transactions), ({ hash, networkFee }) =>
-        feeOf(deps, { networkCode, hash, units: networkFee }),
-      );
+      // An adopted payout has no bytes that could be sent again, and a refund has time.
+      const isEarly = intent.purpose === "payout" && signed.some(({ bytes }) => bytes.length > 0);
+      return toOutcome(await chain.follow(send(), transactions), {
+        isEarly,
+        feeOf: ({ hash, networkFee }) => feeOf(deps, { networkCode, hash, units: networkFee }),
+      });
     },
     listStated: () => listStated(chain, intent.id),
     ...(preflight && { preflight: () => preflight(toPayment(deps, intent)) }),
@@ -103,16 +120,21 @@ function chainRail(deps: Deps, intent: BoundPayout): PayoutRail {
   };
 }
 
-/** A payout is settled only on proof that exactly what is owed moved. */
-function toOutcome(
-  outcome: SendOutcome,
-  fee: (ended: { readonly hash: string; readonly networkFee: bigint }) => NetworkFee,
-): PayoutOutcome {
+interface Reading {
+  /** Whether it may be paid before it is final. */
+  readonly isEarly: boolean;
+  readonly feeOf: (ended: { readonly hash: string; readonly networkFee: bigint }) => NetworkFee;
+}
+
+/** A payout is paid or settled only on proof that exactly what is owed moved. */
+function toOutcome(outcome: SendOutcome, { isEarly, feeOf: fee }: Reading): PayoutOutcome {
   switch (outcome.state) {
     case "waiting":
       return { ...outcome, state: "pending", confirmations: 0 };
     case "mined":
-      return { ...outcome, state: "pending", isKnown: true, isStuck: false };
+      return outcome.isPaid === true && isEarly
+        ? { ...outcome, state: "paid" }
+        : { ...outcome, state: "pending", isKnown: true, isStuck: false };
     case "final":
       return { ...outcome, state: "settled", networkFee: fee(outcome) };
     case "failed":

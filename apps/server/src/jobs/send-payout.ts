@@ -10,8 +10,7 @@ import { rejectPayout } from "../flows/payouts/settle.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
 import { notePayoutWait } from "../storage/payouts/controls.ts";
 import { advancePayoutIntent, findPayoutIntent, storeSigned } from "../storage/payouts/intents.ts";
-import { addSigned, listSigned } from "../storage/payouts/sends.ts";
-import { stopsOfPayout } from "../storage/payouts/stops.ts";
+import { nudge, sendingOf, signedOf } from "./payout-bytes.ts";
 import {
   complete,
   endDead,
@@ -21,13 +20,12 @@ import {
   reject,
   type Sending,
 } from "./payout-ends.ts";
-import { type PayoutOutcome, railOf, type SignedPayout } from "./payout-rails.ts";
+import { railOf } from "./payout-rails.ts";
 
 /** The first look at what was just sent. The rail says how soon to look after that. */
 const FIRST_LOOK_MS = 200;
 /** A payout that a person must allow is asked about again. An approval ends the wait early. */
 const HELD_LOOK_MS = 10_000;
-type Pending = Extract<PayoutOutcome, { state: "pending" }>;
 
 export interface PayoutDeps extends Deps {
   readonly releasePayout: ReleasePayout;
@@ -35,8 +33,8 @@ export interface PayoutDeps extends Deps {
 
 /**
  * Sends a payout or refund: asks the controls, binds, signs, stores the signed bytes, sends the
- * stored bytes, and waits until the rail reports that it is final. After a crash it continues from
- * the stored state. Only stored bytes are ever sent, so the money moves once however often this
+ * stored bytes, and waits until the rail reports that it is paid or final. After a crash it continues
+ * from the stored state. Only stored bytes are ever sent, so the money moves once however often this
  * runs.
  */
 export async function sendPayout(deps: PayoutDeps, job: LeasedJob): Promise<void> {
@@ -63,8 +61,7 @@ export async function sendPayout(deps: PayoutDeps, job: LeasedJob): Promise<void
 
 /** Continues a payout after a crash, or while it waits to be final. */
 async function goOnSending(deps: Deps, job: LeasedJob, intent: BoundPayout): Promise<void> {
-  const signed = await signedOf(deps, intent);
-  const sending = { job, intent, rail: railOf(deps, intent), signed };
+  const sending = await sendingOf(deps, { job, intent });
   if (intent.state === "signed") await send(sending);
   await follow(deps, sending);
 }
@@ -154,15 +151,6 @@ async function sign(deps: Deps, job: LeasedJob, intent: BoundPayout): Promise<Se
   return { job, intent: stored, rail: isOurs ? rail : railOf(deps, stored), signed };
 }
 
-/** Reads every signature of a payout, the newest last. */
-async function signedOf(deps: Deps, intent: BoundPayout): Promise<readonly SignedPayout[]> {
-  const { send, transactionHash, signedBytes } = intent;
-  if (send !== null) return listSigned(deps.database, send.id);
-  return transactionHash === null || signedBytes === null
-    ? []
-    : [{ transactionHash, bytes: signedBytes }];
-}
-
 /**
  * The sending is not recorded yet. A transaction that is already final is recorded as final.
  * Sending again is harmless.
@@ -181,6 +169,8 @@ async function follow(deps: Deps, sending: Sending): Promise<void> {
   switch (outcome.state) {
     case "settled":
       return complete(deps, sending, outcome);
+    case "paid":
+      return complete(deps, sending, { ...outcome, awaitsFinality: true });
     case "rejected":
       return reject(deps, sending, { why: "rejected" });
     case "failed":
@@ -208,35 +198,4 @@ async function recordUnderWay(
   const progress = { state: "broadcast", confirmations, settledHash: null } as const;
   await advancePayoutIntent(deps.database, intent.id, progress);
   failpoint("payout.after_broadcast_recorded");
-}
-
-/** Replaces a stuck transaction. Broadcasts one again that the rail has not seen. */
-async function nudge(deps: Deps, sending: Sending, outcome: Pending): Promise<void> {
-  const newest = sending.signed.at(-1);
-  // An adopted payout has no bytes of ours.
-  if (newest === undefined || newest.bytes.length === 0) return;
-  if (outcome.isStuck && (await replaceStuck(deps, sending, newest))) return;
-  if (!outcome.isKnown) await sending.rail.send(newest);
-}
-
-/** Stores the replacement before it is sent. Returns false where the payout cannot be replaced now. */
-async function replaceStuck(
-  { database }: Deps,
-  { intent, rail, signed }: Sending,
-  newest: SignedPayout,
-): Promise<boolean> {
-  const { send } = intent;
-  if (!rail.replace || send === null) return false;
-  // A replacement is signed too, so there is none while the payout is stopped.
-  if ((await stopsOfPayout(database, intent.id)).length > 0) return false;
-  failpoint("payout.before_replace");
-  const replacement = await rail.replace(newest);
-  failpoint("payout.after_replace");
-  if (!replacement) return true;
-  const { transactionHash, bytes } = replacement;
-  const number = signed.length + 1;
-  const stored = await addSigned(database, send.id, { number, transactionHash, bytes });
-  failpoint("payout.after_replace_recorded");
-  await rail.send(stored);
-  return true;
 }

@@ -15,6 +15,7 @@ import {
   retryJob,
 } from "../storage/jobs/jobs.ts";
 import { authorizePayment, capturePayment, voidPayment } from "./card-payment.ts";
+import { followPayout } from "./follow-payout.ts";
 import { type PayoutDeps, sendPayout } from "./send-payout.ts";
 import { watchPayment } from "./watch-payment.ts";
 
@@ -28,6 +29,7 @@ const HANDLERS = {
   watch_payment: watchPayment,
   exchange_order: exchangeOrder,
   send_payout: sendPayout,
+  follow_payout: followPayout,
   expire_order: expireOrder,
   end_price_offer: endPriceOffer,
 } as const satisfies Record<JobKind, Handler>;

@@ -9,6 +9,7 @@ import {
 } from "./release-rules.ts";
 import { SignRefusal } from "./signer-error.ts";
 import { ownAddresses, type SignerParts } from "./signing.ts";
+import { requireTronAddress } from "./tron-address.ts";
 
 /**
  * Checks a payment before it has a place. A payment that is refused here never takes one, so no other waits for it.
@@ -26,6 +27,7 @@ export function check(parts: SignerParts, { release: signed }: CheckRequest): Ch
     requirePayingWallet(wallets.evm(release.wallet));
     requireEvmAddress(release.address);
   }
+  if (network?.kind === "tron") requireTronAddress(release.address);
   requireDestination(payment, policy, ownAddresses(parts));
   requireFresh(payment, policy, now());
   const [earlier] = history.ofIntent(release.intent);

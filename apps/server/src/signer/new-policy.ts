@@ -6,7 +6,7 @@ const COIN_TYPES = { bitcoin: 0, litecoin: 2 } as const;
 const TEST_COIN_TYPE = 1;
 
 const FORM =
-  /^([a-z0-9][a-z0-9._-]{0,50})=(evm:([1-9][0-9]{0,14})|(bitcoin|litecoin):(mainnet|testnet|regtest))$/;
+  /^([a-z0-9][a-z0-9._-]{0,50})=((evm|tron):([1-9][0-9]{0,14})|(bitcoin|litecoin):(mainnet|testnet|regtest))$/;
 
 /**
  * Returns the policy of a new signer: its networks and wallets, and limits of nothing. It signs no payment until
@@ -36,6 +36,21 @@ export function makePolicy(choices: {
   };
 }
 
+const EVM_LIMITS = {
+  kind: "evm",
+  gasLimitMax: 200_000,
+  feeMax: "20000000000000000",
+  feeMaxPerDay: "500000000000000000",
+} as const;
+
+/** In sun: 50 TRX for a transaction, which a transfer to a new account may need, and 1,000 TRX a day. */
+const TRON_LIMITS = {
+  kind: "tron",
+  expirationSecondsMax: 600,
+  feeMax: "50000000",
+  feeMaxPerDay: "1000000000",
+} as const;
+
 type NetworkPart = {
   readonly code: string;
   readonly network: PolicyFile["networks"][string];
@@ -43,23 +58,17 @@ type NetworkPart = {
 };
 
 function parseNetwork(text: string): NetworkPart {
-  const [, code, , chainId, chain, environment] = FORM.exec(text) ?? [];
+  const [, code, , kind, chainId, chain, environment] = FORM.exec(text) ?? [];
   if (code === undefined) {
     throw new SignerError(
-      `"${text}" is not a network. Write its code and chain, such as ethereum=evm:1 or bitcoin=bitcoin:mainnet.`,
+      `"${text}" is not a network. Write its code and chain, such as ethereum=evm:1, tron=tron:728126428 or bitcoin=bitcoin:mainnet.`,
     );
   }
   const hot = `${code}-hot`;
   if (chainId !== undefined) {
-    const path = "m/44'/60'/0'/0";
-    const network = {
-      kind: "evm",
-      chainId: Number(chainId),
-      gasLimitMax: 200_000,
-      feeMax: "20000000000000000",
-      feeMaxPerDay: "500000000000000000",
-      dayCents: 0,
-    } as const;
+    const path = kind === "tron" ? "m/44'/195'/0'/0" : "m/44'/60'/0'/0";
+    const limits = kind === "tron" ? TRON_LIMITS : EVM_LIMITS;
+    const network = { ...limits, chainId: Number(chainId), dayCents: 0 };
     const wallets = [
       [hot, { network: code, keystore: "hot", path: `${path}/0` }],
       [`${code}-deposits`, { network: code, keystore: "deposits", path }],

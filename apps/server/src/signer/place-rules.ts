@@ -13,7 +13,24 @@ export function requireOnePayment(
   spender: SpentPlaces,
   { history, policy }: { readonly history: History; readonly policy: Policy },
 ): boolean {
-  const { release, digest } = payment;
+  const { release } = payment;
+  const earlier = requireSamePayment(payment, history);
+  const elsewhere = earlier.filter((signature) => !history.areExclusive(signature, spender));
+  if (elsewhere.length > 0 && !isApproved(payment, policy)) {
+    throw new SignRefusal(
+      "paid_elsewhere",
+      `Intent ${release.intent} is signed in ${elsewhere.at(-1)?.hash}, and both could be mined. ` +
+        "If that one is dead, two operators must approve this release.",
+    );
+  }
+  return earlier.length === 0 || elsewhere.length > 0;
+}
+
+/** Returns the earlier signatures of the payment's intent. Throws if one of them pays something else. */
+export function requireSamePayment(
+  { release, digest }: ReleasedPayment,
+  history: History,
+): readonly LoggedSignature[] {
   const earlier = history.ofIntent(release.intent);
   const changed = earlier.some(({ payments }) =>
     payments.some((paid) => paid.intent === release.intent && paid.digest !== digest),
@@ -24,15 +41,7 @@ export function requireOnePayment(
       `Intent ${release.intent} was signed before with other words.`,
     );
   }
-  const elsewhere = earlier.filter((signature) => !history.areExclusive(signature, spender));
-  if (elsewhere.length > 0 && !isApproved(payment, policy)) {
-    throw new SignRefusal(
-      "paid_elsewhere",
-      `Intent ${release.intent} is signed in ${elsewhere.at(-1)?.hash}, and both could be mined. ` +
-        "If that one is dead, two operators must approve this release.",
-    );
-  }
-  return earlier.length === 0 || elsewhere.length > 0;
+  return earlier;
 }
 
 /** Throws unless every signature at the nonce is an earlier version of the same transaction. */

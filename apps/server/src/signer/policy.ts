@@ -41,6 +41,19 @@ const CoinNetwork = Type.Object(
   closed,
 );
 
+const TronNetwork = Type.Object(
+  {
+    kind: Type.Literal("tron"),
+    chainId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+    /** The longest time from the signature to the deadline of a transaction. */
+    expirationSecondsMax: Type.Integer({ minimum: 10, maximum: 86_400 }),
+    feeMax: Units,
+    feeMaxPerDay: Units,
+    dayCents: Cents,
+  },
+  closed,
+);
+
 const Wallet = Type.Object(
   {
     network: Type.String(),
@@ -55,7 +68,9 @@ const Wallet = Type.Object(
 const Asset = Type.Object(
   {
     network: Type.String(),
-    contract: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" })),
+    contract: Type.Optional(
+      Type.String({ pattern: "^(0x[0-9a-fA-F]{40}|T[1-9A-HJ-NP-Za-km-z]{33})$" }),
+    ),
     decimals: Type.Integer({ minimum: 0, maximum: 36 }),
     centsPerCoin: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
     paymentCents: Cents,
@@ -76,7 +91,7 @@ const PolicyFile = Type.Object(
     replacementsMax: Type.Integer({ minimum: 0, maximum: 20 }),
     hourCents: Cents,
     dayCents: Cents,
-    networks: namesOf(Type.Union([EvmNetwork, CoinNetwork])),
+    networks: namesOf(Type.Union([EvmNetwork, CoinNetwork, TronNetwork])),
     wallets: namesOf(Wallet),
     assets: namesOf(Asset),
     denied: Type.Array(Type.String()),
@@ -87,6 +102,7 @@ const PolicyFile = Type.Object(
 export type PolicyFile = Static<typeof PolicyFile>;
 export type EvmNetwork = Static<typeof EvmNetwork>;
 export type CoinNetwork = Static<typeof CoinNetwork>;
+export type TronNetwork = Static<typeof TronNetwork>;
 export type Wallet = Static<typeof Wallet>;
 export type Asset = Static<typeof Asset>;
 
@@ -134,7 +150,7 @@ function contradictionsIn(policy: PolicyFile): string[] {
     [keystore, path, network].join(" "),
   );
   const chains = Object.values(networks).map((network) =>
-    network.kind === "evm" ? network.chainId : `${network.chain} ${network.environment}`,
+    network.kind === "coins" ? `${network.chain} ${network.environment}` : network.chainId,
   );
   return [
     ...(hasDuplicates(keys) ? ["each approver and the releaser need a key of their own"] : []),
@@ -149,10 +165,12 @@ function contradictionsIn(policy: PolicyFile): string[] {
     ...Object.entries(assets).flatMap(([name, asset]) => {
       const network = networks[asset.network];
       if (!network) return [`asset ${name}: there is no network "${asset.network}"`];
-      const isToken = asset.contract !== undefined;
-      return isToken && network.kind === "coins"
-        ? [`asset ${name}: ${asset.network} has no token contracts`]
-        : [];
+      const { contract } = asset;
+      if (contract === undefined) return [];
+      if (network.kind === "coins")
+        return [`asset ${name}: ${asset.network} has no token contracts`];
+      if (contract.startsWith("T") === (network.kind === "tron")) return [];
+      return [`asset ${name}: ${contract} is not a contract's address on ${asset.network}`];
     }),
   ];
 }
@@ -160,7 +178,7 @@ function contradictionsIn(policy: PolicyFile): string[] {
 function walletProblems(name: string, wallet: Wallet, { networks }: PolicyFile): string[] {
   const network = networks[wallet.network];
   if (!network) return [`wallet ${name}: there is no network "${wallet.network}"`];
-  if (wallet.purpose === "gas" && (network.kind === "coins" || wallet.keystore === "deposits")) {
+  if (wallet.purpose === "gas" && (network.kind !== "evm" || wallet.keystore === "deposits")) {
     return [`wallet ${name}: a gas tank is a wallet of the hot keystore on an EVM network`];
   }
   return network.kind === "coins" && wallet.keystore === "deposits"

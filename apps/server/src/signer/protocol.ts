@@ -40,6 +40,21 @@ const GasTerms = Type.Union([
   Type.Object({ type: Type.Literal("legacy"), gasLimit: Positive, gasPrice: Positive }, closed),
 ]);
 
+const Milliseconds = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+/** The block that a transaction of Tron builds on, its deadline, and the most that its call may burn. */
+const TronTerms = Type.Object(
+  {
+    /** The last two bytes of the block's height, and eight bytes of its id. */
+    reference: Type.String({ pattern: "^[0-9a-f]{20}$" }),
+    expiration: Milliseconds,
+    timestamp: Milliseconds,
+    /** In sun. 0 for a transfer of TRX, which calls no contract. */
+    feeLimit: Whole,
+  },
+  closed,
+);
+
 /**
  * The coins that pay, the order of the outputs, and the change. There are no scripts and no addresses in it:
  * the signer derives both.
@@ -90,6 +105,7 @@ const OPERATIONS = {
     releases: Type.Array(SignedRelease, { minItems: 1, maxItems: 100 }),
     plan: CoinPlan,
   }),
+  pay_tron: operation("pay_tron", { release: SignedRelease, terms: TronTerms }),
   raise_coins: operation("raise_coins", {
     wallet: Type.String({ maxLength: 64 }),
     coin: OwnChange,
@@ -115,12 +131,14 @@ const OPERATIONS = {
 
 export type PayRequest = Static<typeof OPERATIONS.pay>;
 export type PayCoinsRequest = Static<typeof OPERATIONS.pay_coins>;
+export type PayTronRequest = Static<typeof OPERATIONS.pay_tron>;
 export type RaiseCoinsRequest = Static<typeof OPERATIONS.raise_coins>;
 export type CheckRequest = Static<typeof OPERATIONS.check>;
 export type SweepRequest = Static<typeof OPERATIONS.sweep>;
 export type CancelRequest = Static<typeof OPERATIONS.cancel>;
 export type AddressesRequest = Static<typeof OPERATIONS.addresses>;
 export type GasTerms = Static<typeof GasTerms>;
+export type TronTerms = Static<typeof TronTerms>;
 export type CoinPlan = Static<typeof CoinPlan>;
 export type SignedRelease = Static<typeof SignedRelease>;
 export type SignerRequest = Static<(typeof OPERATIONS)[keyof typeof OPERATIONS]>;
@@ -144,7 +162,7 @@ export interface WalletStatus {
   readonly publicKey: string | null;
 }
 
-/** One account that signed. `highest` is its highest nonce; null where coins are spent. */
+/** One account that signed. `highest` is its highest nonce; null where there are none. */
 export interface AccountStatus {
   readonly signatures: number;
   readonly highest: string | null;

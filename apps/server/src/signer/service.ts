@@ -12,6 +12,7 @@ import { raiseCoins } from "./raise-coins.ts";
 import { payCoins } from "./sign-coins.ts";
 import { cancel, pay, sweep } from "./sign-evm.ts";
 import { SignLogBroken } from "./sign-log.ts";
+import { payTron } from "./sign-tron.ts";
 import { SignerError, SignRefusal } from "./signer-error.ts";
 import type { SignerParts } from "./signing.ts";
 
@@ -56,6 +57,8 @@ function run(parts: SignerParts, request: SignerRequest) {
       return pay(parts, request);
     case "pay_coins":
       return payCoins(parts, request);
+    case "pay_tron":
+      return payTron(parts, request);
     case "raise_coins":
       return raiseCoins(parts, request);
     case "sweep":

@@ -29,8 +29,10 @@ export interface LoggedSignature {
   readonly network: string;
   /** A wallet, or one address of a wallet of many. */
   readonly account: string;
-  /** "<chain id>/<address>#<nonce>", or each coin that is spent: "<transaction>:<output>". */
+  /** "<chain id>/<address>#<nonce>", or each coin that is spent: "<transaction>:<output>". None on Tron. */
   readonly places: readonly string[];
+  /** The time from which no block takes it, in milliseconds. Absent where a place excludes others. */
+  readonly expiresAt?: number;
   readonly payments: readonly LoggedPayment[];
   /** Where a sweep moves which asset. Null for payments and cancels. */
   readonly sweep: { readonly to: string; readonly asset: string; readonly units: string } | null;

@@ -21,6 +21,7 @@ export type RefusalReason =
   | "changed_payment"
   | "replacement"
   | "fee"
+  | "terms"
   | "coins"
   | "limit"
   | "approvals"

@@ -2,8 +2,9 @@ import { HDKey } from "@scure/bip32";
 import { p2wpkh } from "@scure/btc-signer";
 import { addr } from "micro-eth-signer";
 import { coinParameters } from "./coin-parameters.ts";
-import type { CoinNetwork, EvmNetwork, Policy, Wallet } from "./policy.ts";
+import type { CoinNetwork, EvmNetwork, Policy, TronNetwork, Wallet } from "./policy.ts";
 import { SignRefusal } from "./signer-error.ts";
+import { toTronAddress } from "./tron-address.ts";
 
 /** One address of an EVM wallet with its key. */
 export interface EvmAccount {
@@ -17,6 +18,15 @@ export interface EvmAccount {
   readonly isGasTank: boolean;
   /** Whether it is one of the addresses that customers pay to. */
   readonly isDeposit: boolean;
+  readonly key: Uint8Array;
+}
+
+/** The hot wallet of Tron with its key. */
+export interface TronAccount {
+  readonly name: string;
+  readonly networkCode: string;
+  readonly network: TronNetwork;
+  readonly address: string;
   readonly key: Uint8Array;
 }
 
@@ -73,7 +83,7 @@ export class Wallets {
     if (network.kind !== "evm") {
       throw new SignRefusal(
         "network",
-        `${name} is a wallet of ${network.chain}, not of an EVM network.`,
+        `${name} is a wallet of ${wallet.network}, not of an EVM network.`,
       );
     }
     if (isOfMany(wallet) !== (index !== undefined)) {
@@ -88,10 +98,27 @@ export class Wallets {
     return { name: account, place, networkCode: wallet.network, network, address, ...kind, key };
   }
 
+  /** Returns a wallet of Tron that has one address. */
+  tron(name: string): TronAccount {
+    const { wallet, network, node } = this.#find(name);
+    if (network.kind !== "tron") {
+      throw new SignRefusal("network", `${name} is a wallet of ${wallet.network}, not of Tron.`);
+    }
+    if (isOfMany(wallet)) {
+      throw new SignRefusal("unlisted", `${name} takes deposits, and signs nothing on Tron.`);
+    }
+    const key = keyOf(node);
+    const address = toTronAddress(addr.fromPrivateKey(key));
+    return { name, networkCode: wallet.network, network, address, key };
+  }
+
   coins(name: string): CoinWallet {
     const { wallet, network, node } = this.#find(name);
     if (network.kind !== "coins") {
-      throw new SignRefusal("network", `${name} is a wallet of an EVM network; it has no coins.`);
+      throw new SignRefusal(
+        "network",
+        `${name} is a wallet of ${wallet.network}; it has no coins.`,
+      );
     }
     const parameters = coinParameters(network);
     const at = (branch: 0 | 1, index: number) => {
@@ -103,28 +130,24 @@ export class Wallets {
 
   /** Returns the address of a wallet of one, or the extended public key of a wallet of many. */
   publicPart(name: string): { readonly address: string | null; readonly publicKey: string | null } {
-    const { wallet, network, xpub } = this.#find(name);
-    return network.kind === "evm" && !isOfMany(wallet)
-      ? { address: this.evm(name).address, publicKey: null }
-      : { address: null, publicKey: xpub };
+    const { wallet, network, node, xpub } = this.#find(name);
+    return network.kind === "coins" || isOfMany(wallet)
+      ? { address: null, publicKey: xpub }
+      : { address: addressOf(network, publicKeyOf(node)), publicKey: null };
   }
 
   /** Returns receiving addresses of a wallet with their paths. */
   addresses(name: string, from: number, count: number): { path: string; address: string }[] {
     const { wallet, network, node } = this.#find(name);
-    if (network.kind === "evm" && !isOfMany(wallet)) {
-      return [{ path: wallet.path, address: this.evm(name).address }];
+    if (network.kind !== "coins" && !isOfMany(wallet)) {
+      return [{ path: wallet.path, address: addressOf(network, publicKeyOf(node)) }];
     }
     const [parent, branch] =
       network.kind === "coins" ? [node.deriveChild(0), "/0"] : ([node, ""] as const);
     return Array.from({ length: count }, (_, offset) => {
       const index = from + offset;
-      const key = publicKeyOf(parent.deriveChild(index));
-      const address =
-        network.kind === "coins"
-          ? p2wpkh(key, coinParameters(network)).address
-          : addr.fromPublicKey(key);
-      return { path: `${wallet.path}${branch}/${index}`, address: address ?? "" };
+      const address = addressOf(network, publicKeyOf(parent.deriveChild(index)));
+      return { path: `${wallet.path}${branch}/${index}`, address };
     });
   }
 
@@ -135,15 +158,23 @@ export class Wallets {
   }
 }
 
-/** On EVM networks each order's deposit has an address of its own, and the hot wallet has one. */
+function addressOf(network: Policy["networks"][string], key: Uint8Array): string {
+  if (network.kind === "coins") return p2wpkh(key, coinParameters(network)).address ?? "";
+  const address = addr.fromPublicKey(key);
+  return network.kind === "tron" ? toTronAddress(address) : address;
+}
+
+/** On networks with accounts each order's deposit has an address of its own, and the hot wallet has one. */
 const isOfMany = ({ keystore }: Wallet): boolean => keystore === "deposits";
 
 /**
- * The addresses of an EVM deposit wallet are children of its path, which ends in the account's branch 0. The service
+ * The addresses of a deposit wallet with accounts are children of its path, which ends in the account's branch 0. The service
  * is configured with the account, and derives `0/<index>` (BIP-44).
  */
-const accountPathOf = (wallet: Wallet, kind: "evm" | "coins" | undefined): string =>
-  kind === "evm" && isOfMany(wallet) ? wallet.path.replace(/\/0$/, "") : wallet.path;
+const accountPathOf = (
+  wallet: Wallet,
+  kind: Policy["networks"][string]["kind"] | undefined,
+): string => (kind !== "coins" && isOfMany(wallet) ? wallet.path.replace(/\/0$/, "") : wallet.path);
 
 const fingerprintOf = (root: HDKey): string => root.fingerprint.toString(16).padStart(8, "0");
 

@@ -78,8 +78,8 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
   const networkFees = await followNetworkFees(chains, { ...snapshots, database, log });
   stops.add("network fees", () => networkFees.stop());
   const senders = options.openSenders?.({ ...snapshots, log });
-  const { all = [], coins = [], tanks = [] } = senders ?? {};
-  for (const sender of [...all, ...coins, ...tanks]) {
+  const { all = [], coins = [], deadlines = [], tanks = [] } = senders ?? {};
+  for (const sender of [...all, ...coins, ...deadlines, ...tanks]) {
     stops.add("sender", () => sender.close());
   }
   const deps: Deps = {

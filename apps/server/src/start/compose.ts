@@ -93,8 +93,9 @@ async function startWorkers(parts: {
   const webhooks = startDispatcher({ ...deps, deliveryFaults: sandbox?.deliveryFaults });
   wakers.webhooks = () => webhooks.wake();
   stops.add("webhooks", () => webhooks.stop());
-  const { all = [], coins = [], tanks = [] } = built.senders ?? {};
-  const wallets = await registerHotWallets(deps, { hot: [...all, ...coins], gas: tanks });
+  const { all = [], coins = [], deadlines = [], tanks = [] } = built.senders ?? {};
+  const hot = [...all, ...coins, ...deadlines];
+  const wallets = await registerHotWallets(deps, { hot, gas: tanks });
   stops.add("hot wallets", () => wallets.stop());
   const jobs = startJobs(deps, { mayRelease: rails.isCompared, isReady: wallets.isReady });
   wakers.jobs = () => jobs.wake();

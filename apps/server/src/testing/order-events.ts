@@ -45,6 +45,7 @@ const FACTS = {
   },
   payout_confirmed: { payout: { ...OUTGOING, ...SETTLED } },
   payout_rejected: { payout: OUTGOING, why: "rejected" },
+  payout_lost: { payout: OUTGOING, why: "dead" },
   held: {},
   price_moved: {},
   price_accepted: {},

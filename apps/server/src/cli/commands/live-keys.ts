@@ -50,18 +50,14 @@ export async function examineSigner(
     faults.push(`signer.installation is ${expected}, and the signer's policy has ${installation}`);
   }
   for (const [code, choices] of Object.entries(chains)) {
-    if (choices.kind === "tron") continue;
     const { hot } = choices;
-    const [member, ours] =
-      choices.kind === "utxo"
-        ? ["xpub", choices.hot?.xpub]
-        : ["address", choices.hot?.address.toLowerCase()];
+    const [member, ours] = hotOf(choices);
     const { address, publicKey } = (hot && wallets[hot.wallet]) ?? {};
-    const theirs = choices.kind === "utxo" ? publicKey : address?.toLowerCase();
-    if (hot && ours !== theirs) {
+    const theirs = choices.kind === "utxo" ? publicKey : address;
+    if (hot && ours !== (choices.kind === "evm" ? theirs?.toLowerCase() : theirs)) {
       faults.push(`chains.${code}.hot.${member} is ${ours}, and the signer has ${theirs}`);
     }
-    if (choices.kind === "utxo") continue;
+    if (choices.kind !== "evm") continue;
     const { gasTank } = choices;
     const tank = gasTank && wallets[gasTank.wallet];
     if (gasTank && tank?.address?.toLowerCase() !== gasTank.address.toLowerCase()) {
@@ -88,6 +84,12 @@ export async function examineSigner(
   const fix =
     "Do not resume payouts: docs/operating/signer.md#if-the-log-and-the-chain-disagree says what to do.";
   return { found: `${found}; ${places.join("; ")}`, fix };
+}
+
+/** Returns the member that names the hot wallet, and its value. Only EVM addresses ignore case. */
+function hotOf({ kind, hot }: ChainChoices[string]): readonly [string, string | undefined] {
+  if (kind === "utxo") return ["xpub", hot?.xpub];
+  return ["address", kind === "evm" ? hot?.address.toLowerCase() : hot?.address];
 }
 
 /** A signer that signed at a place which the database would give again has seen more than the database has. */

@@ -22,6 +22,7 @@ import { bad, type Examined, examined, type Finding } from "../finding.ts";
 import { describeGas, readGas } from "../gas.ts";
 import { examineEndpoints } from "./chain-endpoints.ts";
 import { examineDepositAddresses, examineReleaseKey, examineSigner } from "./live-keys.ts";
+import { examinePayouts } from "./live-payouts.ts";
 
 interface LiveNetwork {
   readonly database: Database;
@@ -54,6 +55,7 @@ export async function examineLiveNetworks(
       findings.push(await examined(`deposits of ${code}`, addresses));
       const wallets = { ...place, choices };
       findings.push(await examined(`wallets of ${code}`, () => examineBooks(wallets)));
+      findings.push(...(await examinePayouts({ ...place, choices })));
       // Coins have no contracts.
       if (choices.kind === "utxo") continue;
       const network = { ...place, choices };

@@ -1,4 +1,5 @@
 import { readPayment } from "../../adapters/chains/evm/read-payment.ts";
+import { readTronPayment } from "../../adapters/chains/tron/read-payment.ts";
 import { writePaymentText } from "../../flows/payouts/payment-text.ts";
 import { networkOf } from "../../start/rails/open-chains.ts";
 import { payingWalletOf } from "../../start/rails/open-gateway.ts";
@@ -72,7 +73,8 @@ export async function checkSent(facts: DrillFacts): Promise<Outcome> {
   const endpoints = networkOf(deps.catalogue(), code, { choices, suspect: () => {} });
   const { contractAddress: contract } = deps.catalogue().requireCurrency(intent.assetId);
   const transfer = { from: choices.hot.address, to: intent.address ?? "", contract };
-  const mined = await readPayment(endpoints, hash, transfer);
+  const read = choices.kind === "tron" ? readTronPayment : readPayment;
+  const mined = await read(endpoints, hash, transfer);
   if (mined === null) return waiting(`${hash} is sent, and no block has it yet`, ...look);
   if (!mined.isSuccess || mined.units !== intent.units) {
     const moved = wordsFor(facts, intent.assetId, mined.isSuccess ? mined.units : 0n);
@@ -114,8 +116,11 @@ export async function checkWebhook({ deps, view }: DrillFacts): Promise<Outcome>
 
 /** Both of the last checks begin at the payout's own block. */
 export async function checkBooks(facts: DrillFacts): Promise<Outcome> {
-  const { deps, code, view } = facts;
+  const { deps, code, view, payout } = facts;
   if (view?.order.status !== "completed") return later;
+  if (payout?.intent.awaitsFinality) {
+    return waiting("the payout awaits its final block, and its fee is booked then");
+  }
   const lines = await linesOf(facts);
   const books = await readBooks(deps.database, code);
   const height = lines[0]?.height;

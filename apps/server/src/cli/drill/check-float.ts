@@ -1,6 +1,5 @@
 import { formatDecimal, money, toDecimal } from "@exchange/money";
-import type { EvmChoices } from "../../start/rails/chain-choices.ts";
-import { openReader } from "../../start/rails/open-chains.ts";
+import { type LogChoices, openReader } from "../../start/rails/open-chains.ts";
 import { readBooks } from "../../storage/chains/books.ts";
 import { findBlock } from "../../storage/chains/cursors.ts";
 import { listStocks } from "../../storage/treasury/stock.ts";
@@ -12,9 +11,9 @@ import { blocked, done, next, type Outcome, waiting } from "./step.ts";
 export async function checkFloat(facts: DrillFacts): Promise<Outcome> {
   const { deps, chosen, choices, code } = facts;
   if (chosen?.release.how === "held") return done("the payout was paid from it");
-  return choices.kind === "evm"
-    ? checkBalances(facts, choices, openWalletOf(await listWallets(deps.database), code, "hot"))
-    : checkCoins(facts);
+  return choices.kind === "utxo"
+    ? checkCoins(facts)
+    : checkBalances(facts, choices, openWalletOf(await listWallets(deps.database), code, "hot"));
 }
 
 const coinsOf = ({ deps, code }: DrillFacts) =>
@@ -23,7 +22,7 @@ const coinsOf = ({ deps, code }: DrillFacts) =>
 /** The node's balances at the block of the stored ones must be those. */
 async function checkBalances(
   facts: DrillFacts,
-  choices: EvmChoices,
+  choices: LogChoices,
   rows: readonly ListedWallet[],
 ): Promise<Outcome> {
   const { deps, code } = facts;

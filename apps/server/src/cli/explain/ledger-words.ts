@@ -27,6 +27,7 @@ const KINDS: Readonly<Record<string, string>> = {
   payout_reserved: "The owed amount was set aside for the payout",
   payout: "The payout left",
   payout_voided: "The payout was taken back",
+  payout_lost: "The chain dropped the payout that had left",
   refund_reserved: "Money was set aside for a refund",
   refund: "The refund left",
   refund_voided: "The refund was taken back",

@@ -36,6 +36,8 @@ function byStatus(story: OrderStory, command: (verb: string) => string): string[
       return sendingWords(story, command);
     case "refund_pending":
       return ["The refund is being sent. The order is refunded when all of it is final."];
+    case "completed":
+      return [completedWords(story)];
     default:
       return [endWords(order.status)];
   }
@@ -49,6 +51,12 @@ const ENDS: Readonly<Record<string, string>> = {
   refunded: "It has ended: all that was received was returned.",
 };
 const endWords = (status: string): string => ENDS[status] ?? `It is ${status}.`;
+
+/** A payout of a completed order may be in a block that is not final yet. */
+const completedWords = ({ intents }: OrderStory): string =>
+  intents.some(({ awaitsFinality }) => awaitsFinality)
+    ? "What was promised was paid. Its block is not final yet: if the chain drops it, the same payout is sent again."
+    : endWords("completed");
 
 const REASONS: Readonly<Record<string, string>> = {
   underpaid: "Less arrived than the order is for. The rest may still arrive.",
@@ -83,7 +91,7 @@ function sendingWords(story: OrderStory, command: (verb: string) => string): str
   const stops = payout.stops.map((reason) => `Its payout is stopped: ${reason}.`);
   const waits = payout.waitsFor === null ? [] : [`Its payout waits: ${payout.waitsFor}.`];
   return [
-    `Its payout ${payout.id} is ${payout.state}. The order is completed when it is final.`,
+    `Its payout ${payout.id} is ${payout.state}. The order is completed when it is paid.`,
     ...stops,
     ...waits,
     `See npx exchange payouts show --id ${payout.id}. To hold the order: ${command("hold")}.`,
@@ -97,6 +105,7 @@ const JOBS: Readonly<Record<string, string>> = {
   watch_payment: "check for incoming money",
   exchange_order: "exchange the payment",
   send_payout: "send the payout",
+  follow_payout: "follow the payout until it is final",
   expire_order: "expire the unpaid order",
   end_price_offer: "return the money if the new price has no answer",
 };
@@ -108,6 +117,7 @@ const UNPAID: readonly string[] = ["awaiting_payment", "payment_pending"];
 const isToDo = (kind: string, status: string): boolean => {
   if (kind === "expire_order") return UNPAID.includes(status);
   if (kind === "end_price_offer") return status === "in_review";
+  if (kind === "follow_payout") return true;
   return !ENDED.includes(status);
 };
 

@@ -186,6 +186,7 @@ function intentWords(one: OrderStory["intents"][number], amount: AmountWords): s
     `${timeWords(one.at)}  ${PURPOSES[one.purpose] ?? one.purpose} of ${amount(one)} by ${one.rail}${to}: ${one.state}${why}${place}${reference}`,
     ...one.approvals.map(({ at, person }) => `    approved by ${person}, ${timeWords(at)}`),
     ...(one.releasedAt === null ? [] : [`    released ${timeWords(one.releasedAt)}`]),
+    ...(one.awaitsFinality ? ["    paid in a block that is not final yet"] : []),
     ...one.replacements.map(
       ({ at, transactionHash }) => `    replaced by ${transactionHash}, ${timeWords(at)}`,
     ),

@@ -1,6 +1,7 @@
 import { auditEntries } from "./audit-entries.ts";
 import type { Break, OrderFacts, QuoteFacts } from "./audit-facts.ts";
 import { auditMoney } from "./audit-money.ts";
+import { wasLost } from "./expected-entries.ts";
 
 /**
  * Finds every inconsistency of one order: in its entries, money, quote, session, timeline and
@@ -49,11 +50,12 @@ function auditTimeline({ status, timelineStatus, orderId }: OrderFacts): Break[]
   return [{ check: "a timeline tells every move", problem }];
 }
 
-/** Each event is recorded once, at its own status and at no other. */
+/** Each event is recorded once for each time that the order reached its status. */
 function auditEvents(facts: OrderFacts): Break[] {
+  const lost = facts.intents.filter((intent) => wasLost(facts, intent)).length;
   const wanted = [
     { eventType: "OrderCreated", times: 1 },
-    { eventType: "OrderFulfillment", times: facts.status === "completed" ? 1 : 0 },
+    { eventType: "OrderFulfillment", times: lost + (facts.status === "completed" ? 1 : 0) },
     { eventType: "OrderRefunded", times: facts.status === "refunded" ? 1 : 0 },
   ];
   return wanted.flatMap(({ eventType, times }) => {

@@ -30,8 +30,9 @@ export const isExchanged = (facts: OrderFacts): boolean => EXCHANGED.includes(do
 
 /**
  * Returns every entry that an order must have. It may have no others. Each capture, each final
- * deposit and each phase of a payout or refund has an entry. The exchange has its entries once the
- * order is past `processing`.
+ * deposit and each phase of a payout or refund has an entry. A payout that the chain dropped after
+ * its order was completed has the entries of both phases and their reversals. The exchange has its
+ * entries once the order is past `processing`.
  */
 export const expectedEntries = (facts: OrderFacts): ExpectedEntry[] => [
   ...facts.attempts
@@ -41,7 +42,7 @@ export const expectedEntries = (facts: OrderFacts): ExpectedEntry[] => [
     .filter(({ state }) => state === "final")
     .map(({ id, rail, amount }) => stays(depositEntry({ depositId: id, rail, amount }))),
   ...exchange(facts),
-  ...facts.intents.flatMap(outgoing),
+  ...facts.intents.flatMap((intent) => outgoing(facts, intent)),
 ];
 
 const stays = (entry: Entry): ExpectedEntry => ({ entry, reversedBy: null });
@@ -56,12 +57,24 @@ function exchange(facts: OrderFacts): ExpectedEntry[] {
   }));
 }
 
-function outgoing(intent: IntentFacts): ExpectedEntry[] {
+/** Whether the chain dropped the payout after it had completed its order. */
+export const wasLost = (
+  { entries }: Pick<OrderFacts, "entries">,
+  { id, purpose, state }: Pick<IntentFacts, "id" | "purpose" | "state">,
+): boolean => {
+  const { lost } = outgoingKeys({ intentId: id, purpose });
+  return state === "void" && purpose === "payout" && entries.some(({ key }) => key === lost);
+};
+
+function outgoing(facts: OrderFacts, intent: IntentFacts): ExpectedEntry[] {
   const sent = { ...intent, intentId: intent.id };
-  const { voided } = outgoingKeys(sent);
+  const { voided, lost } = outgoingKeys(sent);
   const reserve = {
     entry: reserveEntry(sent),
     reversedBy: intent.state === "void" ? voided : null,
   };
-  return intent.state === "confirmed" ? [reserve, stays(sentEntry(sent))] : [reserve];
+  if (intent.state === "confirmed") return [reserve, stays(sentEntry(sent))];
+  return wasLost(facts, intent)
+    ? [reserve, { entry: sentEntry(sent), reversedBy: lost }]
+    : [reserve];
 }

@@ -68,6 +68,7 @@ export interface TransactionCosts {
 
 /** The entries of the house that a payout's transaction needs. */
 export const costEntries = ({ networkFee, difference }: TransactionCosts): readonly Entry[] => [
-  ...(networkFee ? [networkFeeEntry(networkFee)] : []),
+  // Staked energy and bandwidth pay for a transaction of Tron.
+  ...(networkFee && networkFee.amount.units !== 0n ? [networkFeeEntry(networkFee)] : []),
   ...(difference && difference.amount.units !== 0n ? [payoutDifferenceEntry(difference)] : []),
 ];

@@ -96,13 +96,14 @@ export interface Outgoing {
 
 const isRefund = ({ purpose }: Outgoing): boolean => purpose !== "payout";
 
-/** The keys of an intent's entries: reserved, then sent or released. */
+/** The keys of an intent's entries: reserved, then sent or released. A chain may drop what was sent. */
 export const outgoingKeys = (outgoing: Pick<Outgoing, "intentId" | "purpose">) => {
   const word = outgoing.purpose === "payout" ? "payout" : "refund";
   return {
     reserved: `${word}_reserved:${outgoing.intentId}`,
     sent: `${word}:${outgoing.intentId}`,
     voided: `${word}_voided:${outgoing.intentId}`,
+    lost: `${word}_lost:${outgoing.intentId}`,
   };
 };
 
@@ -122,7 +123,7 @@ export const reserveEntry = (outgoing: Outgoing): Entry =>
     ],
   });
 
-/** The second phase: the money is final and has left our account. */
+/** The second phase: the money has left our account. It is final, or as deep in the chain as payouts need. */
 export const sentEntry = (outgoing: Outgoing): Entry =>
   makeEntry({
     key: outgoingKeys(outgoing).sent,
@@ -174,6 +175,12 @@ export function voidReversal(outgoing: Pick<Outgoing, "intentId" | "purpose">): 
   const { reserved, voided } = outgoingKeys(outgoing);
   const kind = outgoing.purpose === "payout" ? "payout_voided" : "refund_voided";
   return { of: reserved, key: voided, kind };
+}
+
+/** Undoes the second phase of a payout that the chain dropped. */
+export function lostReversal(outgoing: Pick<Outgoing, "intentId" | "purpose">): Reversal {
+  const { sent, lost } = outgoingKeys(outgoing);
+  return { of: sent, key: lost, kind: "payout_lost" };
 }
 
 /** Reverses both entries of an exchange. */

@@ -20,6 +20,8 @@ export interface FinalDeposit {
 export interface SettledPayout extends Outgoing, TransactionCosts {
   readonly confirmations: number;
   readonly settledHash: string;
+  /** Its block may still be dropped, so its send is followed. Absent where it is final. */
+  readonly awaitsFinality?: true;
 }
 
 /** A payout or a refund that paid nothing and never will. */
@@ -65,6 +67,8 @@ export type OrderEvent =
     }
   | { readonly kind: "payout_confirmed"; readonly payout: SettledPayout }
   | ({ readonly kind: "payout_rejected"; readonly payout: Outgoing } & RejectedOutgoing)
+  /** The chain dropped the payout of a completed order, and it can never be made any more. */
+  | ({ readonly kind: "payout_lost"; readonly payout: Outgoing } & RejectedOutgoing)
   | {
       readonly kind: "held";
       readonly reason: HoldReason;

@@ -39,6 +39,7 @@ const events: readonly OrderEventSketch[] = [
   { kind: "exchanged" },
   { kind: "payout_confirmed" },
   { kind: "payout_rejected" },
+  { kind: "payout_lost" },
   { kind: "held", reason: "screening_hit", by: "system" },
   { kind: "held", reason: "limit_exceeded", by: "operator" },
   { kind: "released", covered: true, underWay: false },
@@ -77,10 +78,29 @@ test("after any event an order only makes moves of the state table", () => {
   );
 });
 
-test("no event moves an order that completed, failed or was refunded", () => {
-  for (const status of ["completed", "failed", "refunded"] as const) {
-    for (const event of events) expect(decide(order({ status }), event, LATER)).toBeUndefined();
-  }
+test("no event moves an order that failed or was refunded, and only a dropped payout one that completed", () => {
+  const movesFrom = (status: OrderStatus): readonly string[] =>
+    events.filter((event) => decide(order({ status }), event, LATER)).map(({ kind }) => kind);
+  expect(movesFrom("failed")).toEqual([]);
+  expect(movesFrom("refunded")).toEqual([]);
+  expect(movesFrom("completed")).toEqual(["payout_lost"]);
+});
+
+test("an order whose payout the chain dropped after its completion waits for a person", () => {
+  const lost = decide(order({ status: "completed" }), { kind: "payout_lost" }, LATER);
+  expect(lost).toMatchObject({
+    next: "in_review",
+    reason: "delivery_rejected",
+    payout: { state: "void", voidReason: "dead", awaitsFinality: false },
+    reversals: [
+      { of: "payout:intent-1", key: "payout_lost:intent-1" },
+      { of: "payout_reserved:intent-1", key: "payout_voided:intent-1" },
+    ],
+    webhook: "OrderUpdated",
+  });
+  const held = order({ status: "in_review", heldFrom: "completed" });
+  const released = { kind: "released", covered: true, underWay: false } as const;
+  expect(decide(held, released, LATER)).toMatchObject({ next: "sending" });
 });
 
 test("a purchase goes from payment to payout", () => {

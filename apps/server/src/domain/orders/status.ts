@@ -1,6 +1,6 @@
 /**
  * The moves between the statuses of an order. A terminal status has no moves, or only the one that
- * late money makes.
+ * late money makes, or a payout that the chain dropped.
  */
 export const ORDER_MOVES = {
   awaiting_payment: [
@@ -23,7 +23,7 @@ export const ORDER_MOVES = {
   ],
   processing: ["sending", "in_review", "refund_pending"],
   sending: ["completed", "in_review", "refund_pending"],
-  completed: [],
+  completed: ["in_review"],
   failed: [],
   expired: ["in_review"],
   cancelled: ["in_review"],
@@ -33,7 +33,10 @@ export const ORDER_MOVES = {
 
 export type OrderStatus = keyof typeof ORDER_MOVES;
 
-/** The statuses in which nothing of an order is under way. Late money may still bring it to review. */
+/**
+ * The statuses in which nothing of an order is under way. Late money, or a payout that the chain dropped, may still bring
+ * it to review.
+ */
 export const TERMINAL_STATUSES: readonly OrderStatus[] = [
   "completed",
   "failed",

@@ -11,6 +11,7 @@ export interface OrderJob {
     | "void_payment"
     | "exchange_order"
     | "send_payout"
+    | "follow_payout"
     | "expire_order"
     | "end_price_offer";
   readonly subject?: string;

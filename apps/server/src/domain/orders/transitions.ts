@@ -6,18 +6,12 @@ import {
   voidReversal,
 } from "../ledger/order-entries.ts";
 import type { EventOf, OrderEvent } from "./events.ts";
-import { awaitsPriceAnswer, mayRefund, type OrderState } from "./state.ts";
-import type { Outcome, TransitionRow } from "./transition.ts";
-import { reserve, sendPayout, settle, voided } from "./writes.ts";
+import { isEnded, LATE, PAID, release, takeDeposit } from "./outcomes.ts";
+import { awaitsPriceAnswer, mayRefund } from "./state.ts";
+import type { TransitionRow } from "./transition.ts";
+import { lost, reserve, sendPayout, settle, voided } from "./writes.ts";
 
 export const CARD_ATTEMPTS_MAX = 5;
-
-const PAID: Pick<Outcome, "to" | "jobs"> = { to: "processing", jobs: [{ kind: "exchange_order" }] };
-const LATE: Outcome = {
-  to: "in_review",
-  note: "money arrived after the order had ended",
-  reason: "late_payment",
-};
 
 /** The transition table of an order. Each event has one row with all that its transition writes. */
 export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow<EventOf<Kind>> } =
@@ -98,8 +92,25 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
     },
     payout_confirmed: {
       from: ["sending"],
-      to: { to: "completed", note: "the payout is final", webhook: "OrderFulfillment" },
+      to: (_order, { payout: { intentId, awaitsFinality, confirmations } }) => ({
+        to: "completed",
+        note: awaitsFinality
+          ? `the payout is ${confirmations} ${confirmations === 1 ? "block" : "blocks"} deep; it is followed until it is final`
+          : "the payout is final",
+        webhook: "OrderFulfillment",
+        jobs: awaitsFinality ? [{ kind: "follow_payout", subject: intentId }] : [],
+      }),
       writes: ({ payout }) => settle(payout),
+    },
+    // Nobody is paid twice: a person decides about the order, as where the payout was rejected before.
+    payout_lost: {
+      from: ["completed"],
+      to: {
+        to: "in_review",
+        note: "the chain dropped the payout, and it can never be made any more",
+        reason: "delivery_rejected",
+      },
+      writes: ({ payout, ...rejected }) => lost(payout, rejected),
     },
     payout_rejected: {
       from: ["sending"],
@@ -244,56 +255,3 @@ const LOST_NOTES = {
   bank_rejected: "the bank rejected the transfer; it may be sent again",
   chain_reorg: "the chain dropped the deposit's block; waiting for it again",
 } as const;
-
-const COVERAGE_NOTES = {
-  underpaid: "less was received than the order is for",
-  overpaid: "more was received than the order is for",
-  wrong_asset: "another asset was received than the order is for",
-} as const;
-
-const isEnded = ({ status }: OrderState): boolean => status === "expired" || status === "cancelled";
-
-function takeDeposit(
-  order: OrderState,
-  { coverage }: EventOf<"deposit_final">,
-  now: Date,
-): Outcome | undefined {
-  const isLate = now >= order.paymentExpiresAt;
-  if (isEnded(order) || (order.status === "awaiting_payment" && isLate)) return LATE;
-  const completes = coverage === "exact" && isShort(order) && !isLate;
-  if (order.status === "in_review" && !completes) return undefined;
-  return coverage === "exact"
-    ? { ...PAID, note: "the payment is final" }
-    : { to: "in_review", note: COVERAGE_NOTES[coverage], reason: coverage };
-}
-
-/**
- * The order is held because too little arrived, and the rest may follow. After a partial refund
- * nothing can complete the payment.
- */
-const isShort = ({ statusReason, heldFrom }: OrderState): boolean =>
-  (statusReason === "underpaid" || statusReason === "wrong_asset") && heldFrom !== "refund_pending";
-
-function release(
-  { heldFrom }: OrderState,
-  { covered, underWay, payoutId, newPayout }: EventOf<"released">,
-): Outcome | undefined {
-  if (heldFrom === "refund_pending") return undefined;
-  if (heldFrom === "sending") {
-    return {
-      to: "sending",
-      note: "released; the payout is being sent",
-      jobs: [{ kind: "send_payout", subject: payoutId }],
-      writes: { owes: newPayout, entries: newPayout.map(reserve) },
-    };
-  }
-  if (covered) return { ...PAID, note: "released; the payment is taken as it is" };
-  return underWay
-    ? { to: "payment_pending", note: "released; a payment is under way" }
-    : {
-        to: "awaiting_payment",
-        note: "released; the order may be paid",
-        jobs: [{ kind: "expire_order", isAtWindowEnd: true }],
-        reopensPayment: true,
-      };
-}

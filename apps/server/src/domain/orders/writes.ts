@@ -1,6 +1,12 @@
 import type { Entry } from "../ledger/entry.ts";
 import { costEntries, type TransactionCosts } from "../ledger/house-entries.ts";
-import { type Outgoing, reserveEntry, sentEntry, voidReversal } from "../ledger/order-entries.ts";
+import {
+  lostReversal,
+  type Outgoing,
+  reserveEntry,
+  sentEntry,
+  voidReversal,
+} from "../ledger/order-entries.ts";
 import type { NewPayoutIntent, VoidReason } from "../payouts/payout-intent.ts";
 import type { SettledPayout } from "./events.ts";
 import type { OrderJob, Writes } from "./transition.ts";
@@ -29,13 +35,33 @@ export const voided = (
   entries: costEntries(costs),
 });
 
+/** Undoes a payout that was booked, and its reservation. */
+export const lost = (
+  outgoing: Outgoing,
+  rejected: TransactionCosts & { readonly why: VoidReason },
+): Writes => {
+  const { payout, reversals = [], entries } = voided(outgoing, rejected);
+  return {
+    payout: payout && { ...payout, awaitsFinality: false },
+    reversals: [lostReversal(outgoing), ...reversals],
+    entries: entries ?? [],
+  };
+};
+
 export const settle = ({
   confirmations,
   settledHash,
+  awaitsFinality,
   networkFee,
   difference,
   ...sent
 }: SettledPayout): Writes => ({
-  payout: { id: sent.intentId, state: "confirmed", confirmations, settledHash },
+  payout: {
+    id: sent.intentId,
+    state: "confirmed",
+    confirmations,
+    settledHash,
+    awaitsFinality: awaitsFinality === true,
+  },
   entries: [sentEntry(sent), ...costEntries({ networkFee, difference })],
 });

@@ -36,11 +36,13 @@ export interface PayoutIntent {
   readonly confirmations: number;
   /** The transaction that was mined, where one was replaced. */
   readonly settledHash: string | null;
+  /** It was paid in a block that is not final yet, so its send is followed. */
+  readonly awaitsFinality: boolean;
   readonly voidReason: VoidReason | null;
   readonly releasedAt: Date | null;
   readonly euroCents: bigint;
   readonly createdAt: Date;
-  /** The time of the last change. A confirmed intent does not change again. */
+  /** The time of the last change. A confirmed intent that is final does not change again. */
   readonly updatedAt: Date;
 }
 
@@ -84,4 +86,6 @@ export interface PayoutChange {
   readonly confirmations?: number;
   /** The mined transaction. Null until one is mined. */
   readonly settledHash?: string | null;
+  /** Its block is not final yet. */
+  readonly awaitsFinality?: boolean;
 }

@@ -47,6 +47,12 @@ const releases: fc.Arbitrary<Release> = fc.record({
   place: fc.oneof(
     fc.bigInt({ min: 0n, max: 2n ** 62n }).map((nonce) => ({ kind: "nonce" as const, nonce })),
     fc.array(fc.string()).map(placeOfCoins),
+    fc.record({
+      kind: fc.constant("until" as const),
+      expiration: fc.integer({ min: 10 ** 12, max: 10 ** 15 - 1 }),
+      reference: fc.stringMatching(/^[0-9a-f]{20}$/),
+      after: fc.option(fc.stringMatching(/^[0-9a-f]{64}$/)),
+    }),
   ),
   releasedAt: fc.date({ min: new Date(0), max: new Date("9999-12-31"), noInvalidDate: true }),
 });

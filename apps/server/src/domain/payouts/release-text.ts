@@ -3,13 +3,24 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { PayoutPurpose } from "./payout-intent.ts";
 
 /**
- * The place of a payment: a nonce of its wallet, or the digest of the coins that pay it (`placeOfCoins`). A payment
- * at any place is approved or checked, and never signed.
+ * The place of a payment: a nonce of its wallet, the digest of the coins that pay it (`placeOfCoins`), or a deadline. A
+ * payment at any place is approved or checked, and never signed.
  */
 export type ReleasePlace =
   | { readonly kind: "any" }
   | { readonly kind: "nonce"; readonly nonce: bigint }
-  | { readonly kind: "coins"; readonly digest: string };
+  | { readonly kind: "coins"; readonly digest: string }
+  | ({ readonly kind: "until" } & Deadline);
+
+/** The time until which blocks may take a transaction. It excludes no other transaction. */
+export interface Deadline {
+  /** In milliseconds. */
+  readonly expiration: number;
+  /** The block that the transaction builds on: 20 hexadecimal digits. */
+  readonly reference: string;
+  /** The payment's transaction before it, which was proved dead. Null for the first one. */
+  readonly after: string | null;
+}
 
 /** One payment that the worker released for signing. */
 export interface Release {
@@ -47,7 +58,8 @@ const FORMS = {
   // A memo follows "=", so that a memo "-" differs from none.
   memo: /^(-|=[\x20-\x7e]{1,256})$/,
   units: /^[1-9][0-9]{0,77}$/,
-  place: /^(any|nonce (0|[1-9][0-9]{0,18})|coins [0-9a-f]{64})$/,
+  place:
+    /^(any|nonce (0|[1-9][0-9]{0,18})|coins [0-9a-f]{64}|until [1-9][0-9]{11,14} [0-9a-f]{20} (-|[0-9a-f]{64}))$/,
   released: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
 } as const satisfies Record<string, RegExp>;
 
@@ -149,12 +161,17 @@ function writePlace(place: ReleasePlace): string {
       return `nonce ${place.nonce}`;
     case "coins":
       return `coins ${place.digest}`;
+    case "until":
+      return `until ${place.expiration} ${place.reference} ${place.after ?? "-"}`;
   }
 }
 
 function parsePlace(text: string): ReleasePlace {
-  const [kind, value = ""] = text.split(" ");
+  const [kind, value = "", reference = "", after = ""] = text.split(" ");
   if (kind === "any") return { kind };
+  if (kind === "until") {
+    return { kind, expiration: Number(value), reference, after: after === "-" ? null : after };
+  }
   return kind === "nonce" ? { kind, nonce: BigInt(value) } : { kind: "coins", digest: value };
 }
 

@@ -1,13 +1,16 @@
+import type { Deadline } from "../payouts/release-text.ts";
 import type { RailStatement } from "./rail-statement.ts";
 
 /**
  * The thing that makes transactions exclude each other: at most one transaction of a place is mined. It is
  * committed before any of them is signed. Chains with accounts have a nonce
- * (docs/decisions/0056-bind-a-payout-to-a-place.md), and chains of the Bitcoin family the coins that are spent.
+ * (docs/decisions/0056-bind-a-payout-to-a-place.md), and chains of the Bitcoin family the coins that are spent. A
+ * deadline excludes nothing, so it has one transaction (docs/decisions/0075-pay-on-tron-by-deadlines.md).
  */
 export type ChainPlace =
   | { readonly kind: "nonce"; readonly nonce: bigint }
-  | { readonly kind: "coins"; readonly coins: readonly WalletCoin[] };
+  | { readonly kind: "coins"; readonly coins: readonly WalletCoin[] }
+  | ({ readonly kind: "until" } & Deadline);
 
 /** A coin of our wallet, and the path from the wallet's account to its key. */
 export interface WalletCoin {
@@ -80,11 +83,15 @@ export type SendOutcome =
       readonly isStuck: boolean;
       readonly askAgainMs: number;
     }
-  /** A block has one of them, and the block may still be dropped. */
+  /**
+   * A block has one of them, and the block may still be dropped. `isPaid`: it is as deep as the network's payouts need,
+   * and exactly the outputs moved. Absent where payouts wait until they are final.
+   */
   | {
       readonly state: "mined";
       readonly hash: string;
       readonly confirmations: number;
+      readonly isPaid?: boolean;
       readonly askAgainMs: number;
     }
   /** It is final, and exactly the outputs moved. `networkFee`: what it cost, in units of the network's own coin. */
@@ -110,7 +117,7 @@ export type SendOutcome =
     }
   /** None of them can ever be mined: the final transaction `by` has the place, and we did not sign it. */
   | { readonly state: "dead"; readonly by: string }
-  /** None can be mined: our final transaction `by` replaced the one that made its coin. */
+  /** None can be mined: our final transaction `by` replaced the one that made its coin, or its deadline passed. */
   | { readonly state: "lost"; readonly by: string };
 
 /** The address for an order's coins. */

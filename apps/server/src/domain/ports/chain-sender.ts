@@ -1,3 +1,4 @@
+import type { Deadline } from "../payouts/release-text.ts";
 import type {
   ChainPayment,
   ChainSend,
@@ -46,7 +47,7 @@ export const mayHaveSigned = ({ reason }: SigningRefused): boolean => UNCERTAIN_
 
 /** Returns whether the signer wants other fee terms. It logged nothing for those that it refused. */
 export const refusesTerms = ({ reason }: SigningRefused): boolean =>
-  reason === "fee" || reason === "replacement";
+  reason === "fee" || reason === "replacement" || reason === "terms";
 
 /** The nonces of a wallet on its network. */
 export interface WalletPlaces {
@@ -77,4 +78,16 @@ export interface ChainSender {
   follow(send: ChainSend, signed: readonly SignedTransaction[]): Promise<SendOutcome>;
   places(): Promise<WalletPlaces>;
   close(): Promise<void>;
+}
+
+/** Sends from the hot wallet of a network where a transaction has a deadline and excludes no other, as on Tron. */
+export interface DeadlineSender extends Omit<ChainSender, "places" | "follow"> {
+  /** Returns the deadline that stored terms set. */
+  deadlineOf(terms: FeeTerms): Omit<Deadline, "after">;
+  /** A block above `finalHeight` is not final, whatever the network says. `signed`: one transaction at most. */
+  follow(
+    send: ChainSend,
+    signed: readonly SignedTransaction[],
+    finalHeight: bigint,
+  ): Promise<SendOutcome>;
 }

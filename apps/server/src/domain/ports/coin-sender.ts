@@ -47,6 +47,8 @@ export interface CoinSender
   };
   /** The pause between two questions about a transaction that no block has. */
   readonly pollMs: number;
+  /** The blocks after which a payout is paid, its own included. Absent where it waits until it is final. */
+  readonly payoutDepth?: number;
   /** Returns why the payment can never be made. */
   refusalOf(payment: ChainPayment): string | undefined;
   /** Returns the units for each virtual byte that the network takes now. Throws `TooDear`. */

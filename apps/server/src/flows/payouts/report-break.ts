@@ -38,6 +38,18 @@ export async function reportMismatch(
   });
 }
 
+/** Reports that the chain dropped the payout of a completed order, and that it can never be made any more. */
+export async function reportLost(
+  deps: BreakDeps,
+  intent: Pick<PayoutIntent, "id" | "networkCode" | "orderId">,
+  why: string,
+): Promise<void> {
+  await stopNetwork(deps, spenderOf(intent), {
+    check: "what a completed order was paid stays paid",
+    problem: `the chain dropped payout ${intent.id} of order ${intent.orderId} after it was completed: ${why}. The order is in review`,
+  });
+}
+
 /** Reports that the signer refused a payment in a way that shows another history than that of this database. */
 export async function reportRefusal(
   deps: BreakDeps,

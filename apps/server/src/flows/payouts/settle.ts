@@ -14,6 +14,8 @@ export interface SettledIntent extends TransactionCosts {
   readonly intent: PayoutIntent;
   readonly confirmations: number;
   readonly settledHash: string;
+  /** Its block may still be dropped. */
+  readonly awaitsFinality?: true;
 }
 
 /** Why nothing was paid, and what the transaction cost all the same. */
@@ -22,7 +24,7 @@ export interface Rejection extends TransactionCosts {
 }
 
 /**
- * Records a final payout or refund: intent, ledger, order and its event are one database
+ * Records a paid or final payout, or a final refund: intent, ledger, order and its event are one database
  * transaction.
  */
 export async function completePayout(deps: Deps, settled: SettledIntent): Promise<void> {
@@ -60,6 +62,24 @@ export async function rejectPayout(
     const step = intent.purpose === "excess_refund" ? undefined : stepOf(deps, order, event, now);
     return step ?? stepOfWrites(order, writesOf(event));
   });
+}
+
+/**
+ * Records that the chain dropped the payout of a completed order, and that it can never be made any more. The books are
+ * as if it had not left, and a person decides about the order.
+ */
+export async function losePayout(
+  deps: Deps,
+  {
+    job,
+    intent,
+    ...rejection
+  }: Rejection & { readonly job: LeasedJob; readonly intent: PayoutIntent },
+): Promise<void> {
+  const event = { kind: "payout_lost", payout: outgoingOf(deps, intent), ...rejection } as const;
+  await advanceOrder(deps, { orderId: intent.orderId, job }, (order, now) =>
+    requireStep(deps, order, event, now),
+  );
 }
 
 function requireStep(deps: Deps, order: Order, event: OrderEvent, now: Date): BuiltStep {

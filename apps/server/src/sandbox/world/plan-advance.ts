@@ -42,7 +42,8 @@ const REFUND: readonly Step[] = [{ kind: "refund" }];
 const SHORT: readonly (StatusReason | null)[] = ["underpaid", "wrong_asset"];
 
 function fromReview(position: OrderPosition, next: OrderStatus): Ways {
-  const mayReturn = position.heldFrom !== "sending" && position.heldFrom !== "refund_pending";
+  const wasSent = position.heldFrom === "sending" || position.heldFrom === "completed";
+  const mayReturn = !wasSent && position.heldFrom !== "refund_pending";
   const isUnpaid = mayReturn && !position.isCovered;
   const isShort = SHORT.includes(position.statusReason) && position.payment !== "card";
   switch (next) {
@@ -50,7 +51,7 @@ function fromReview(position: OrderPosition, next: OrderStatus): Ways {
       if (mayReturn && position.isCovered) return { none: [RELEASE] };
       return isUnpaid && isShort ? { none: [pay("exact")] } : {};
     case "sending":
-      return position.heldFrom === "sending" ? { none: [RELEASE] } : {};
+      return wasSent ? { none: [RELEASE] } : {};
     case "awaiting_payment":
       return isUnpaid ? { none: [RELEASE] } : {};
     case "payment_pending": {

@@ -8,6 +8,7 @@ import { StartError } from "../start-error.ts";
 import { type ChainChoices, chainProblems } from "./chain-choices.ts";
 import { withExplorers, withRailsFile } from "./offered-catalogue.ts";
 import { readChains } from "./open-chains.ts";
+import { earlyDepthOf, payoutDepthOf } from "./payout-depths.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exchange-chains-"));
 const file = join(folder, "rails.json");
@@ -91,6 +92,30 @@ test("a hot wallet needs a signer and a right address, and payouts need a hot wa
     expect.stringMatching(/^\.ethereum\.hot\.address: The checksum of .* is wrong/),
     expect.stringMatching(/^\.ethereum\.payouts: The network has no member hot/),
     expect.stringMatching(/^\.ethereum\.payouts\.feeMaxUnits: The value must be a whole number/),
+  ]);
+});
+
+test("payouts complete their orders after the network's usual depth, or the chosen one, up to the final depth", () => {
+  const depthOf = (code: string, choices: object, hasWord = true): number =>
+    payoutDepthOf(choices, { code, confirmations: 12 }, { hasWord });
+  expect([depthOf("ethereum", {}), depthOf("bitcoin", {}, false)]).toEqual([4, 1]);
+  expect([depthOf("elsewhere", {}), depthOf("ethereum", { payoutDepth: 30 })]).toEqual([12, 30]);
+  expect(depthOf("litecoin", { finality: { atLeast: 1 } }, false)).toBe(1);
+  expect(depthOf("ethereum", { finality: { tag: "none", atLeast: 3 } })).toBe(3);
+  const coin = { code: "litecoin", confirmations: 4 };
+  expect(earlyDepthOf({ payoutDepth: 3 }, coin, { hasWord: false })).toEqual({ payoutDepth: 3 });
+  // The scanner says which block is final, so nothing is paid at that depth before it does.
+  expect(earlyDepthOf({ payoutDepth: 4 }, coin, { hasWord: false })).toEqual({});
+  expect(problemsOf({ hot: HOT, payoutDepth: 30 })).toEqual([]);
+  expect(problemsOf({ payoutDepth: 3 })).toEqual([
+    expect.stringMatching(/^\.ethereum\.payoutDepth: The network has no member hot/),
+  ]);
+  const finality = { tag: "none", atLeast: 3 };
+  expect(problemsOf({ hot: HOT, finality, payoutDepth: 4 })).toEqual([
+    ".ethereum.payoutDepth: A block is final after 3 blocks. Use 3 or fewer.",
+  ]);
+  expect(problemsOf({ hot: HOT, payoutDepth: 0 })).toEqual([
+    ".ethereum.payoutDepth: The value must be >= 1.",
   ]);
 });
 
@@ -295,6 +320,9 @@ test("a hot wallet needs a signer and a key of its own, and payouts need a hot w
   expect(coinProblemsOf({ payouts: { feeRate: 5 } })).toMatch(
     /payouts: The network has no member hot/,
   );
+  expect(coinProblemsOf({ hot, payoutDepth: 13 })).toMatch(
+    /payoutDepth: A block is final after 12 blocks. Use 12 or fewer/,
+  );
 });
 
 test("a coin whose rules are not built is refused with the reason", () => {
@@ -321,6 +349,8 @@ const GOOD_TRON = {
   deposits: { xpub: XPUB },
 };
 
+const TRON_HOT = { wallet: "tron-hot", address: "TWer2Ygk5TEheHp3TPuYeqxmB6SsGZmaL6" };
+
 /** Returns the problems, one a line, of Tron with these changes. */
 const tronProblemsOf = (
   changes: object,
@@ -342,10 +372,24 @@ test("Tron is accepted, in prod with the main network's chain id", () => {
   expect(tronProblemsOf({})).toBe("");
   expect(tronProblemsOf({ finality: { atLeast: 20 }, scan: { pollMs: 3_000 } })).toBe("");
   expect(tronProblemsOf({ chainId: 728_126_428 }, "prod")).toBe("");
+  expect(
+    tronProblemsOf({ hot: TRON_HOT, payouts: { expirationSeconds: 60, graceSeconds: 60 } }),
+  ).toBe("");
 });
 
 test.each([
-  ["a hot wallet, because nothing signs for it", { hot: HOT }, /There is no member hot/],
+  ["the hot wallet of an EVM network", { hot: HOT }, /hot.address: .* is not an address of Tron/],
+  ["payouts without a hot wallet", { payouts: {} }, /no member hot, so it makes no payouts/],
+  [
+    "a fee that is not a whole number of sun",
+    { hot: TRON_HOT, payouts: { feeMaxUnits: "1.5" } },
+    /feeMaxUnits: The value must be a whole number of smallest units/,
+  ],
+  [
+    "a deadline of a day",
+    { hot: TRON_HOT, payouts: { expirationSeconds: 86_400 } },
+    /expirationSeconds: The value must be <= 3600/,
+  ],
   ["sweeps", { sweeps: {} }, /There is no member sweeps/],
   ["a choice of the tag", { finality: { tag: "none" } }, /There is no member tag/],
   ["the network of real coins", { chainId: 728_126_428 }, /real coins, which only prod may use/],

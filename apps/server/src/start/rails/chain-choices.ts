@@ -19,6 +19,7 @@ import {
   WALLET,
   whole,
 } from "./endpoint-choices.ts";
+import { depthProblems } from "./payout-depths.ts";
 import { GasTank, OwnWallet, Sweeps, sweepProblems } from "./sweep-choices.ts";
 import { type TronChoices, TronNetwork, tronProblems } from "./tron-choices.ts";
 
@@ -70,6 +71,7 @@ const EvmNetwork = Type.Object(
     ),
     codeHashes: CodeHashes,
     hot: Type.Optional(Type.Object(OwnWallet, strict)),
+    payoutDepth: whole(1, 10_000),
     sweeps: Sweeps,
     gasTank: GasTank,
     payouts: Type.Optional(
@@ -153,6 +155,7 @@ function networkProblems(
   problems.push(...endpointProblems(choices, environment), ...feeProblems(choices));
   problems.push(...payoutProblems(choices, { hasSigner }), ...sweepProblems(choices));
   problems.push(...largeProblems(choices, network));
+  problems.push(...depthProblems(choices, network, { hasWord: true }));
   try {
     readDepositAccount(choices.deposits.xpub);
   } catch (error) {

@@ -17,6 +17,7 @@ import {
   WALLET,
   whole,
 } from "./endpoint-choices.ts";
+import { depthProblems } from "./payout-depths.ts";
 
 /** A network of the Bitcoin family. */
 export const CoinNetwork = Type.Object(
@@ -48,6 +49,7 @@ export const CoinNetwork = Type.Object(
         strict,
       ),
     ),
+    payoutDepth: whole(1, 10_000),
     payouts: Type.Optional(
       Type.Object(
         {
@@ -189,6 +191,7 @@ export function coinProblems(
     }
   }
   problems.push(...payingProblems(choices, hasSigner));
+  problems.push(...depthProblems(choices, catalogue.network(code), { hasWord: false }));
   return problems;
 }
 

@@ -47,7 +47,7 @@ export const feeLimitsOf = ({ payouts = {} }: Pick<EvmChoices, "payouts">): FeeL
 });
 
 /** The coins of the network that stay in the hot wallet for the fees of tokens. */
-export const gasFloorOf = ({ payouts = {} }: Pick<EvmChoices, "payouts">): bigint =>
+export const gasFloorOf = ({ payouts = {} }: Pick<LogChoices, "payouts">): bigint =>
   BigInt(payouts.gasFloorUnits ?? 0);
 
 export const suspectOf =

@@ -9,6 +9,7 @@ import type { CoinSender } from "../../domain/ports/coin-sender.ts";
 import type { LiveCoin } from "../../domain/wallets/coin-prefixes.ts";
 import { type CoinChoices, coinAccountOf, coinPrefixesOf, liveChainOf } from "./coin-choices.ts";
 import { openEndpoints } from "./endpoint-choices.ts";
+import { earlyDepthOf } from "./payout-depths.ts";
 
 /** How often a node is asked for news. */
 const POLL_MS = 5_000;
@@ -69,7 +70,8 @@ export function openCoinSender(
 ): readonly CoinSender[] {
   const { choices, signerSocket } = opened;
   const { hot, payouts = {}, scan = {} } = choices;
-  if (!hot) return [];
+  const network = catalogue.network(code);
+  if (!hot || !network) return [];
   const { coin, prefixes } = coinPrefixesOf(choices);
   const usual = PAYOUTS[coin];
   const { feeMaxUnits = usual.feeMax, feeRate = usual.rate, feeRateMax = usual.rateMax } = payouts;
@@ -91,6 +93,7 @@ export function openCoinSender(
     limits: { rateWithoutEstimate: BigInt(feeRate), rateMax: BigInt(feeRateMax) },
     signerSocket,
     pollMs: scan.pollMs ?? POLL_MS,
+    ...earlyDepthOf(choices, network, { hasWord: false }),
   });
   return [sender];
 }

@@ -1,12 +1,14 @@
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
 import { makeEvmSender } from "../../adapters/chains/evm/sender.ts";
 import { readTronDepositAccount } from "../../adapters/chains/tron/addresses.ts";
+import { makeTronSender } from "../../adapters/chains/tron/sender.ts";
 import { withLiveNetworks } from "../../chains/live-chain.ts";
 import { makeLiveCoins } from "../../chains/live-coins.ts";
+import { makeLiveDeadlines } from "../../chains/live-deadlines.ts";
 import { type LiveSends, makeLiveSends } from "../../chains/live-sends.ts";
 import type { ChainSend } from "../../domain/ports/chain-gateway.ts";
 import type { DepositAccount } from "../../domain/ports/chain-reader.ts";
-import type { ChainSender } from "../../domain/ports/chain-sender.ts";
+import type { ChainSender, DeadlineSender } from "../../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../../domain/ports/coin-sender.ts";
 import type { Deps } from "../../flows/deps.ts";
 import type { Database } from "../../storage/postgres/database.ts";
@@ -23,7 +25,9 @@ import {
   suspectOf,
 } from "./open-chains.ts";
 import { openCoinSender } from "./open-coins.ts";
+import { earlyDepthOf } from "./payout-depths.ts";
 import { openReleaseKey, type SignerChoices } from "./signer-choices.ts";
+import type { TronChoices } from "./tron-choices.ts";
 
 type Place = Pick<Deps, "catalogue"> & { readonly database: Database };
 
@@ -45,13 +49,16 @@ export function openChain(
   const sends = new Map<string, LiveSends>();
   const tanks = new Map<string, LiveSends>();
   if (senders) {
-    const { all, coins, log, installation, signRelease } = senders;
+    const { all, coins, deadlines, log, installation, signRelease } = senders;
     const common = { database, log, installation, signRelease };
     for (const sender of all) sends.set(sender.networkCode, makeLiveSends({ ...common, sender }));
     for (const sender of senders.tanks) {
       tanks.set(sender.networkCode, makeLiveSends({ ...common, sender }));
     }
     for (const sender of coins) sends.set(sender.networkCode, makeLiveCoins({ ...common, sender }));
+    for (const sender of deadlines) {
+      sends.set(sender.networkCode, makeLiveDeadlines({ ...common, sender }));
+    }
   }
   const nextPlace = (code: string, payer?: ChainSend["payer"]): Promise<bigint> =>
     askNextPlace(config, { catalogue }, code, payer === "gas_tank" ? "gasTank" : "hot");
@@ -85,6 +92,8 @@ export interface Senders {
   readonly tanks: readonly ChainSender[];
   /** The senders of networks of the Bitcoin family. */
   readonly coins: readonly CoinSender[];
+  /** The senders of networks where transactions have deadlines. */
+  readonly deadlines: readonly DeadlineSender[];
   readonly installation: string;
   readonly signRelease: (text: string) => string;
 }
@@ -119,9 +128,13 @@ export function openSenders(
     const suspect = suspectOf(log, code);
     return openCoinSender(catalogue(), code, { choices, suspect, signerSocket: signer.socket });
   });
+  const deadlines = networks.flatMap(([code, choices]) =>
+    choices.kind === "tron" ? openTronSender(deps, code, { choices, signer }) : [],
+  );
   const { installation, releaseKeyFile } = signer;
   const signRelease = openReleaseKey(releaseKeyFile);
-  return { all: open("hot"), tanks: open("gasTank"), coins, log, installation, signRelease };
+  const sending = { all: open("hot"), tanks: open("gasTank"), coins, deadlines };
+  return { ...sending, log, installation, signRelease };
 }
 
 /** Returns nothing for a network that spends coins or does not have the wallet. */
@@ -139,7 +152,8 @@ function openSender(
   },
 ): ChainSender | undefined {
   const own = choices.kind === "evm" ? choices[member] : undefined;
-  if (choices.kind !== "evm" || !own) return undefined;
+  const network = catalogue().network(code);
+  if (choices.kind !== "evm" || !own || !network) return undefined;
   return makeEvmSender({
     endpoints: networkOf(catalogue(), code, { choices, suspect: suspectOf(log, code) }),
     wallet: { name: own.wallet, address: own.address },
@@ -148,7 +162,38 @@ function openSender(
     limits: feeLimitsOf(choices),
     gasFloor: gasFloorOf(choices),
     pollMs: choices.scan?.pollMs ?? POLL_MS,
+    ...earlyDepthOf(choices, network, { hasWord: true }),
   });
+}
+
+/** The defaults of payouts on Tron, in sun and seconds. */
+const TRON_PAYOUTS = { feeMax: "50000000", expirationSeconds: 60, graceSeconds: 60 } as const;
+
+/** Returns nothing for a network without a hot wallet. */
+function openTronSender(
+  { catalogue, log }: Pick<Deps, "catalogue" | "log">,
+  code: string,
+  { choices, signer }: { readonly choices: TronChoices; readonly signer: SignerChoices },
+): readonly DeadlineSender[] {
+  const { hot, payouts = {}, scan = {} } = choices;
+  if (!hot) return [];
+  const {
+    feeMaxUnits = TRON_PAYOUTS.feeMax,
+    expirationSeconds = TRON_PAYOUTS.expirationSeconds,
+    graceSeconds = TRON_PAYOUTS.graceSeconds,
+  } = payouts;
+  const sender = makeTronSender({
+    endpoints: networkOf(catalogue(), code, { choices, suspect: suspectOf(log, code) }),
+    wallet: { name: hot.wallet, address: hot.address },
+    contractOf: contractsOf({ catalogue }),
+    signerSocket: signer.socket,
+    feeMax: BigInt(feeMaxUnits),
+    gasFloor: gasFloorOf(choices),
+    expirationSeconds,
+    graceMs: graceSeconds * 1_000,
+    pollMs: scan.pollMs ?? POLL_MS,
+  });
+  return [sender];
 }
 
 /** Asks for a wallet's next place without a release key, as `exchange payouts reconcile` does. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { readTronDepositAccount } from "../../adapters/chains/tron/addresses.ts";
+import { checkAddress } from "../../domain/wallets/check-address.ts";
 import {
   type ChainPlace,
   type ChainProblem,
@@ -11,10 +12,13 @@ import {
   largeProblems,
   Scan,
   strict,
+  WALLET,
   whole,
 } from "./endpoint-choices.ts";
 
-/** Tron. It takes deposits only, so it has no hot wallet. */
+/** An amount in sun. */
+const Units = Type.String({ pattern: "^(0|[1-9][0-9]{0,18})$" });
+
 export const TronNetwork = Type.Object(
   {
     kind: Type.Literal("tron"),
@@ -30,12 +34,29 @@ export const TronNetwork = Type.Object(
     scan: Scan,
     deposits: Type.Object({ xpub: Type.String({ minLength: 1 }) }, strict),
     codeHashes: CodeHashes,
+    hot: Type.Optional(
+      Type.Object(
+        { wallet: Type.String({ pattern: WALLET }), address: Type.String({ minLength: 1 }) },
+        strict,
+      ),
+    ),
+    payouts: Type.Optional(
+      Type.Object(
+        {
+          feeMaxUnits: Type.Optional(Units),
+          gasFloorUnits: Type.Optional(Units),
+          expirationSeconds: whole(5, 3_600),
+          graceSeconds: whole(1, 3_600),
+        },
+        strict,
+      ),
+    ),
   },
   strict,
 );
 
 /** The choices of Tron. */
-export type TronChoices = Static<typeof TronNetwork> & { readonly hot?: undefined };
+export type TronChoices = Static<typeof TronNetwork>;
 
 /** The last four bytes of the first block's hash, as `eth_chainId` says them. Test networks have others. */
 const MAIN_CHAIN_ID = 728_126_428;
@@ -44,12 +65,12 @@ const MAIN_CHAIN_ID = 728_126_428;
 export function tronProblems(
   code: string,
   choices: TronChoices,
-  { environment, catalogue }: ChainPlace,
+  { environment, hasSigner, catalogue }: ChainPlace,
 ): readonly ChainProblem[] {
   const problems: ChainProblem[] = [...endpointProblems(choices, environment)];
   const report = (path: string, sentence: string): void => void problems.push({ path, sentence });
   const network = catalogue.network(code);
-  const { chainId, deposits } = choices;
+  const { chainId, deposits, hot, payouts } = choices;
   if (network?.addressFormat !== "tron") {
     report("", "The catalogue has no network of this code with Tron's addresses. Use tron.");
   }
@@ -60,6 +81,21 @@ export function tronProblems(
     report(".chainId", `${chainId} is a network with real coins, which only prod may use.`);
   }
   problems.push(...largeProblems(choices, network));
+  if (hot === undefined && payouts !== undefined) {
+    report(
+      ".payouts",
+      "The network has no member hot, so it makes no payouts. Add hot, or remove it.",
+    );
+  }
+  if (hot !== undefined && !hasSigner) {
+    report(".hot", "The file has no member signer, so nothing could sign. Add one, or remove hot.");
+  }
+  if (hot !== undefined && !checkAddress("tron", hot.address)) {
+    report(
+      ".hot.address",
+      `${hot.address} is not an address of Tron, or its checksum is wrong. Copy it from signer status.`,
+    );
+  }
   try {
     readTronDepositAccount(deposits.xpub);
   } catch (error) {

@@ -9,7 +9,8 @@ const ATTEMPTS = `select 'capture' as kind, a.id::text as reference, null as sou
       else 'pending' end as state
   from payment_attempts a where a.id = any ($1::uuid[])`;
 const INTENTS = `select 'payout', i.id::text, null, i.network_code, i.asset_id, i.units,
-    case i.state when 'confirmed' then 'settled' when 'void' then 'rejected' else 'pending' end
+    case when i.awaits_finality then 'pending' when i.state = 'confirmed' then 'settled'
+      when i.state = 'void' then 'rejected' else 'pending' end
   from payout_intents i where i.id = any ($2::uuid[])`;
 const DEPOSITS = (condition: string): string => `select 'deposit', d.external_id, d.source,
     case when d.rail = 'chain' then d.source end, d.asset_id, d.units,

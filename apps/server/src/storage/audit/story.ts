@@ -108,6 +108,8 @@ export interface OrderStory {
     readonly place: string | null;
     readonly transactionHash: string | null;
     readonly confirmations: number;
+    /** It was paid in a block that is not final yet. */
+    readonly awaitsFinality: boolean;
     readonly voidReason: string | null;
     readonly releasedAt: string | null;
     readonly waitsFor: string | null;
@@ -196,7 +198,7 @@ const INTENTS = list(
    'networkCode', i.network_code, 'address', i.address, 'place', (select send.place::text from chain_send_outputs o join chain_sends send on send.id = o.send_id
      where o.intent_id = i.id and not o.is_vacated),
    'transactionHash', i.transaction_hash, 'confirmations', i.confirmations,
-   'voidReason', i.void_reason, 'releasedAt', i.released_at,
+   'awaitsFinality', i.awaits_finality, 'voidReason', i.void_reason, 'releasedAt', i.released_at,
    'waitsFor', (select w.why from payout_waits w where w.intent_id = i.id), ${AMOUNT("i")},
    'replacements', ${list(
      "'at', t.created_at, 'transactionHash', t.hash",

@@ -29,13 +29,14 @@ const SETTLE = statement(
              or (send.purpose in ('sweep', 'top_up', 'rebalance') and send.state in ('final', 'failed'))
              or exists (select from chain_send_outputs output join payout_intents intent
                  on intent.id = output.intent_id and intent.state in ('confirmed', 'void')
+                   and not intent.awaits_finality
                where output.send_id = send.id and not output.is_vacated and ${IS_ITS_MOVEMENT})))
        end
      else exists (select from restored_lines r where r.kind = 'payout'
        and r.source = unbooked.network_code and r.reference = unbooked.id)
      end`,
 );
-// Payouts are settled before their blocks are final. `late`: nothing of the transaction is in a block.
+// The books have payouts before the scanner's final blocks do. `late`: nothing of the transaction is in a block.
 const ENDED_EARLY = `
   with under_way as materialized (
     select send.id, send.settled_hash, false as is_late
@@ -60,7 +61,10 @@ const EARLY = statement(
      select intent.asset_id, -intent.units as units
      from under_way join chain_send_outputs output on output.send_id = under_way.id and not output.is_vacated
        join payout_intents intent on intent.id = output.intent_id and intent.state = 'confirmed'
+         and not intent.awaits_finality
      where not is_late
+     union all
+     select asset_id, -units from payout_intents where network_code = $1 and awaits_finality
      union all
      select account.asset_id, posting.units
      from under_way join ledger_entries entry on entry.key = 'fee:' || $1 || ':' || settled_hash
@@ -74,7 +78,18 @@ const LATE = statement(
   `${ENDED_EARLY}
    select coalesce(output.intent_id, late.id) as id, late.settled_hash as hash
    from under_way late left join chain_send_outputs output on output.send_id = late.id
-   where is_late order by 1, 2 limit 20`,
+   where is_late
+   union all
+   select intent.id, coalesce(intent.settled_hash, intent.transaction_hash)
+   from payout_intents intent
+   where intent.network_code = $1 and intent.awaits_finality
+     and intent.updated_at < business_now() - $2 * interval '1 second'
+     and not exists (select from chain_send_outputs output
+         join chain_transactions t on t.send_id = output.send_id
+         join chain_wallet_movements m on m.transaction_hash = t.hash
+       where output.intent_id = intent.id and not output.is_vacated and (m.state <> 'orphaned'
+         or m.recorded_at > clock_timestamp() - $2 * interval '1 second'))
+   order by 1, 2 limit 20`,
 );
 const READ = statement(
   "chain_books_read",
@@ -152,7 +167,8 @@ export async function readBooks(
 
 /**
  * Returns the units of each asset that the books have and no final block has yet. A transaction that no block has
- * counts for this many seconds.
+ * counts for this many seconds. A payout that awaits its final block counts until its send has ended: its movements
+ * stay queued for so long.
  */
 export async function readEarly(
   tx: Tx,

@@ -13,6 +13,7 @@ export const JOB_KINDS = [
   "watch_payment",
   "exchange_order",
   "send_payout",
+  "follow_payout",
   "expire_order",
   "end_price_offer",
 ] as const;

@@ -18,7 +18,7 @@ export const STEP_LISTS = {
      screening_hits jsonb, event_type text, payload text, attempt_id uuid, attempt_status text,
      decline_reason text, challenge_url text, three_d_secure jsonb, intent_id uuid,
      intent_released boolean, intent_state text, void_reason text, confirmations int,
-     settled_hash text, quote_id text, receive_units numeric`,
+     settled_hash text, awaits_finality boolean, quote_id text, receive_units numeric`,
   ),
   entries: jsonRows(
     "entries",
@@ -110,6 +110,7 @@ function stepRow(step: OrderStep, line: number) {
     void_reason: payout?.voidReason,
     confirmations: payout?.confirmations,
     settled_hash: payout?.settledHash,
+    awaits_finality: payout?.awaitsFinality,
     quote_id: step.price?.quoteId,
     receive_units: step.price && String(step.price.receiveUnits),
   };

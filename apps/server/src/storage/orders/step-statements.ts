@@ -120,6 +120,7 @@ const MONEY_PARTS = [
        void_reason = coalesce(step.void_reason, payout_intents.void_reason),
        confirmations = coalesce(step.confirmations, payout_intents.confirmations),
        settled_hash = coalesce(step.settled_hash, payout_intents.settled_hash),
+       awaits_finality = coalesce(step.awaits_finality, payout_intents.awaits_finality),
        released_at = case when step.intent_released
          then coalesce(payout_intents.released_at, business_now())
          else payout_intents.released_at end,

@@ -27,14 +27,23 @@ const WAS_SIGNED = statement(
    where output.intent_id = $1 limit 1`,
 );
 
-/** A send of which nothing can be mined, and the final transaction of ours that made it so. */
+const FIND_DEAD = statement(
+  "chain_transactions_find_dead",
+  `select t.hash from chain_send_outputs output
+     join chain_sends send on send.id = output.send_id and send.state = 'dead'
+     join chain_transactions t on t.send_id = send.id
+   where output.intent_id = $1 and output.is_vacated
+   order by send.created_at desc, t.number desc limit 1`,
+);
+
+/** A send of which nothing can be mined, and the final transaction of ours or the deadline that made it so. */
 export interface LostSend {
   readonly sendId: string;
   readonly by: string;
 }
 
 /**
- * Ends a lost send. Its payouts are unsigned again and take other coins. Returns false when it had ended before, and
+ * Ends a lost send. Its payouts are unsigned again and take another place. Returns false when it had ended before, and
  * changes nothing then.
  */
 export async function planAgain(tx: Tx, { sendId, by }: LostSend): Promise<boolean> {
@@ -48,4 +57,13 @@ export async function planAgain(tx: Tx, { sendId, by }: LostSend): Promise<boole
 /** Returns whether the payout was signed at some place before. */
 export async function wasSigned(queryable: Queryable, intentId: string): Promise<boolean> {
   return (await queryable.query(WAS_SIGNED, [intentId])).length > 0;
+}
+
+/** Returns the payout's newest transaction that was proved dead. Null where there is none. */
+export async function findDeadTransaction(
+  queryable: Queryable,
+  intentId: string,
+): Promise<string | null> {
+  const [row] = await queryable.query<{ hash: string }>(FIND_DEAD, [intentId]);
+  return row?.hash ?? null;
 }

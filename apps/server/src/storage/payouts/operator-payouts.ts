@@ -26,9 +26,10 @@ const COLUMNS = `payout.*, rail_of_payout(payout) as rail_name,
     as approved_by,
   case when payout.state = 'created' then
       (select why from payout_waits w where w.intent_id = payout.id)
-    when payout.state in ('signed', 'broadcast') then
-      (select 'a decision (payouts resolve): ' || why from payout_mismatches m
-       where m.intent_id = payout.id and m.decided_at is null) end
+    when payout.state in ('signed', 'broadcast') or payout.awaits_finality then
+      coalesce((select 'a decision (payouts resolve): ' || why from payout_mismatches m
+       where m.intent_id = payout.id and m.decided_at is null),
+        case when payout.awaits_finality then 'its final block; its order is completed' end) end
     as waits_for`;
 
 const FIND = statement(
@@ -39,7 +40,7 @@ const LIST = {
   under_way: statement(
     "operator_payouts_list",
     `select ${COLUMNS} from payout_intents payout
-     where payout.state in ('created', 'signed', 'broadcast')
+     where (payout.state in ('created', 'signed', 'broadcast') or payout.awaits_finality)
        and ($1::text is null or merchant_id = $1)
      order by created_at desc, id desc limit $2`,
   ),

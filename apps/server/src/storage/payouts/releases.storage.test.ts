@@ -122,7 +122,7 @@ test("the first terms of a transaction stay until the signer refuses them", asyn
 
 test("a new hot wallet replaces the earlier one once its transactions are final", async () => {
   const open = (address: string, next: bigint, role: "hot" | "gas" = "hot") => {
-    const wallet = { networkCode: "ethereum", address, next, role };
+    const wallet = { networkCode: "ethereum", address, kind: "account", next, role } as const;
     return world.database.transaction((tx) => openWallet(tx, wallet));
   };
   const [first, second] = ["0xfirst", "0xsecond"];
@@ -150,7 +150,7 @@ test("a new hot wallet replaces the earlier one once its transactions are final"
 test("a hot wallet with transactions that are not final is not replaced", async () => {
   const payout = await bound();
   const networkCode = found(payout.networkCode ?? undefined);
-  const wallet = { networkCode, address: "0xnew", next: 0n, role: "hot" } as const;
+  const wallet = { networkCode, address: "0xnew", kind: "account", next: 0n, role: "hot" } as const;
   const result = await world.database.transaction((tx) => openWallet(tx, wallet));
   expect(result).toMatchObject({ state: "busy", sends: expect.any(Number) });
 });

@@ -103,6 +103,11 @@ const END = statement(
    where id = $1 and state in ('signed', 'sent') returning id`,
 );
 
+const NOTE_FREE = statement(
+  "chain_sends_note_free",
+  "update chain_sends set is_fee_booked = false where id = $1 and is_fee_booked",
+);
+
 /** A transaction in the form that is stored and sent. */
 export type StoredTransaction = Pick<SignedTransaction, "transactionHash" | "bytes">;
 
@@ -180,4 +185,9 @@ export async function endSend(
   const [settledHash, deadBy] = end.state === "dead" ? [null, end.by] : [end.hash, null];
   const values = [sendId, end.state, settledHash, deadBy];
   return (await queryable.query(END, values)).length > 0;
+}
+
+/** Records that the final transaction of a send cost nothing, so the books need no fee of it. */
+export async function noteFreeSend(queryable: Queryable, sendId: string): Promise<void> {
+  await queryable.write(NOTE_FREE, [sendId]);
 }

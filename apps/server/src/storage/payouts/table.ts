@@ -7,6 +7,7 @@ import type {
 } from "../../domain/payouts/payout-intent.ts";
 import {
   bigInteger,
+  boolean,
   bytes,
   integer,
   nullable,
@@ -35,6 +36,7 @@ export const PAYOUT_INTENTS = table({
   signed_bytes: nullable(bytes()),
   confirmations: integer(),
   settled_hash: nullable(text()),
+  awaits_finality: boolean(),
   void_reason: nullable(text<VoidReason>()),
   released_at: nullable(timestamp()),
   euro_cents: bigInteger(),

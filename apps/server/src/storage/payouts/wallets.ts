@@ -31,11 +31,11 @@ const CLOSE = statement(
   "chain_wallets_close",
   "update chain_wallets set state = 'closed' where id = $1",
 );
-// A wallet that was used before goes on after its last place. One of coins has no places.
+// A wallet that was used before goes on after its last place. One of coins or of deadlines has no places.
 const OPEN = statement(
   "chain_wallets_open",
   `insert into chain_wallets as wallet (id, network_code, address, kind, next_place, role)
-   values ($1 || ':' || $2, $1, $2, case when $3::bigint is null then 'coins' else 'account' end, $3, $4)
+   values ($1 || ':' || $2, $1, $2, $5, $3, $4)
    on conflict (network_code, address) do update set state = 'open',
      next_place = greatest(wallet.next_place, excluded.next_place) where wallet.role = excluded.role
    returning id`,
@@ -60,13 +60,16 @@ export async function isWalletOpen(
   return row?.address === address;
 }
 
-/**
- * Makes this the wallet that sends of its role are bound to. Its places begin at `next`, which is null for a
- * wallet of coins.
- */
+/** A wallet that is to be opened. Its places begin at `next`, which is null for coins and deadlines. */
+export interface NewWallet extends SendingWallet {
+  readonly kind: "account" | "coins" | "expiring";
+  readonly next: bigint | null;
+}
+
+/** Makes this the wallet that sends of its role are bound to. */
 export async function openWallet(
   tx: Tx,
-  { networkCode, address, role, next }: SendingWallet & { readonly next: bigint | null },
+  { networkCode, address, role, kind, next }: NewWallet,
 ): Promise<Registered> {
   const [open] = await tx.query<{ id: string; address: string | null; sends: number }>(FIND_OPEN, [
     networkCode,
@@ -77,6 +80,6 @@ export async function openWallet(
     return { state: "busy", address: open.address, sends: open.sends };
   }
   if (open) await tx.query(CLOSE, [open.id]);
-  const opened = await tx.query(OPEN, [networkCode, address, next, role]);
+  const opened = await tx.query(OPEN, [networkCode, address, next, role, kind]);
   return { state: opened.length > 0 ? "registered" : "of_other_role" };
 }

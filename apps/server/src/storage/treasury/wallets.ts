@@ -12,7 +12,7 @@ const WATCHED = statement(
   "chain_wallets_watched",
   `select id, address, exists (select from wallet_balances balance
      where balance.wallet_id = chain_wallets.id) as "hasBalance" from chain_wallets
-   where network_code = $1 and kind = 'account' and role <> 'deposits' and state <> 'closed'
+   where network_code = $1 and kind in ('account', 'expiring') and role <> 'deposits' and state <> 'closed'
      and address is not null order by id`,
 );
 // A step that was overtaken writes nothing, so the heights only rise.

@@ -12,6 +12,7 @@ import {
   type ExpectedTransfer,
   findMined,
   isBalanceUnchanged,
+  type MinedQuestion,
   type MinedTransaction,
 } from "./mined.ts";
 import { countAt, findTaker, latestCount, type TakenPlace } from "./places.ts";
@@ -24,6 +25,8 @@ export interface FollowOptions {
   readonly limits: FeeLimits;
   /** The pause between two questions about a transaction that no block has. */
   readonly pollMs: number;
+  /** The blocks after which a payout is paid, its own included. Absent for what waits until it is final. */
+  readonly payoutDepth?: number;
 }
 
 /** Follows a send of an account of ours. */
@@ -67,14 +70,16 @@ export function makeFollow(options: FollowOptions): Follow {
       }
       return waiting(options, { account, send, signed, head: heads.believed, firstLooks });
     }
+    // If its block is dropped, it waits again before it is replaced.
+    for (const hash of question.hashes) firstLooks.delete(hash);
     const confirmations = Number(heads.believed - mined.height) + 1;
     if (heads.final === undefined || mined.height > heads.final) {
-      const askAgainMs = options.pollMs * MINED_PAUSE_FACTOR;
       return {
         state: "mined",
         hash: mined.hash,
         confirmations: Math.max(confirmations, 1),
-        askAgainMs,
+        isPaid: await isPaid(options, { send, question, confirmations }),
+        askAgainMs: options.pollMs * MINED_PAUSE_FACTOR,
       };
     }
     const final = await findMined(quorum, { ...question, isFinal: true });
@@ -91,6 +96,31 @@ function expectedOf({ purpose, outputs }: ChainSend, account: EvmAccountFacts) {
   if (purpose === "cancel" || output === undefined) return { from, to: from, contract: null };
   return { from, to: output.address, contract: account.contractOf(output.assetReference) };
 }
+
+/** The operator's own nodes must have the block too, and exactly the output moved. */
+async function isPaid(
+  { quorum, payoutDepth = Number.POSITIVE_INFINITY }: FollowOptions,
+  {
+    send,
+    question,
+    confirmations,
+  }: {
+    readonly send: ChainSend;
+    readonly question: Omit<MinedQuestion, "isFinal">;
+    readonly confirmations: number;
+  },
+): Promise<boolean> {
+  if (send.purpose !== "payout" || confirmations < payoutDepth) return false;
+  const mined = await findMined(quorum, { ...question, isFinal: true });
+  return mined?.isSuccess === true && hasMoved(send, question.expected, mined);
+}
+
+/** A transaction of the network's own coin that succeeded moved it. A token says in its events what it moved. */
+const hasMoved = (
+  { outputs }: ChainSend,
+  { contract }: ExpectedTransfer,
+  { moved }: MinedTransaction,
+): boolean => contract === null || moved === (outputs[0]?.units ?? 0n);
 
 /** It is settled only on proof that exactly the output moved. A token may report success and move nothing, or less. */
 async function endOf(
@@ -109,10 +139,8 @@ async function endOf(
   const { hash, isSuccess, networkFee, moved, events } = mined;
   const ended = { hash, networkFee };
   if (!isSuccess) return { state: "failed", ...ended, why: "the transaction was reverted" };
+  if (hasMoved(send, expected, mined)) return { state: "final", ...ended, confirmations };
   const units = send.outputs[0]?.units ?? 0n;
-  if (expected.contract === null || moved === units) {
-    return { state: "final", ...ended, confirmations };
-  }
   if (events > 0) {
     return { state: "mismatch", ...ended, why: `the token moved ${moved} of ${units} units` };
   }

@@ -31,6 +31,8 @@ export interface EvmSenderOptions {
   /** The coins that payouts of the network's own coin leave in the wallet, for the fees of tokens. */
   readonly gasFloor: bigint;
   readonly pollMs: number;
+  /** The blocks after which a payout is paid, its own included. Absent where it waits until it is final. */
+  readonly payoutDepth?: number;
 }
 
 /** Sends from one hot wallet of an EVM network. The signer holds its key. */
@@ -39,7 +41,7 @@ export function makeEvmSender(options: EvmSenderOptions): ChainSender {
   const { networkCode, chainId } = endpoints;
   const quorum = openQuorum(endpoints);
   const account: EvmAccountFacts = { chainId, address: wallet.address, contractOf };
-  const follow = makeFollow({ quorum, endpoints, limits, pollMs });
+  const follow = makeFollow({ ...options, quorum });
   return {
     networkCode,
     wallet,

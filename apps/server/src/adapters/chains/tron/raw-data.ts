@@ -1,5 +1,4 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { readAddressBytes } from "./addresses.ts";
 import {
   bytesAt,
   type Field,
@@ -7,7 +6,8 @@ import {
   readFields,
   refuseUnusual,
   writeFields,
-} from "./protobuf.ts";
+} from "../../../domain/wallets/protobuf.ts";
+import { readAddressBytes } from "./addresses.ts";
 
 /** The one instruction of a transaction, as far as it concerns us. Addresses have the EVM form. */
 export interface Instruction {

@@ -33,6 +33,7 @@ export interface CoinSenderOptions {
   readonly raising: CoinSender["raising"];
   readonly signerSocket: string;
   readonly pollMs: number;
+  readonly payoutDepth?: number;
 }
 
 /** Sends from one hot wallet of a network of the Bitcoin family. The signer holds its key. */
@@ -44,6 +45,7 @@ export function makeCoinSender(options: CoinSenderOptions): CoinSender {
     networkCode,
     wallet,
     pollMs,
+    ...(options.payoutDepth !== undefined && { payoutDepth: options.payoutDepth }),
     raising: options.raising,
     weigh,
     replacementOf: (stuck, rate) => replacementOf(stuck, rate, rules),

@@ -1,0 +1,212 @@
+import type { Quorum } from "../agree.ts";
+import { middleOf } from "../evm/fees.ts";
+import { topicOf } from "../evm/logs.ts";
+import { EndpointFault, type Rpc, type RpcCall } from "../rpc.ts";
+import { toEvmForm, toNodeForm } from "./addresses.ts";
+import type { TronTransfer } from "./transaction.ts";
+
+/** The prices of a network, in sun. */
+export interface TronPrices {
+  readonly energy: bigint;
+  readonly bandwidth: bigint;
+  /** Of the first payment to an address that was never used. */
+  readonly newAccount: bigint;
+}
+
+const PARAMETERS = {
+  energy: ["getEnergyFee"],
+  bandwidth: ["getTransactionFee"],
+  newAccount: ["getCreateNewAccountFeeInSystemContract", "getCreateAccountFee"],
+} as const;
+
+interface ChainParameters {
+  readonly chainParameter?: readonly { readonly key?: unknown; readonly value?: unknown }[];
+}
+
+/** Reads the prices. Of the endpoints' answers the middle one counts, so that one endpoint sets no price. */
+export async function readPrices(quorum: Quorum): Promise<TronPrices> {
+  const ask = async (rpc: Rpc): Promise<TronPrices> => {
+    const [answer] = await rpc.ask([["/wallet/getchainparameters", {}]]);
+    const { chainParameter = [] } = answer as ChainParameters;
+    const priceOf = (names: readonly string[]): bigint =>
+      names.reduce((sum, name) => {
+        const value = chainParameter.find(({ key }) => key === name)?.value;
+        return sum + unitsOf(rpc, value, `price ${name}`);
+      }, 0n);
+    return {
+      energy: priceOf(PARAMETERS.energy),
+      bandwidth: priceOf(PARAMETERS.bandwidth),
+      newAccount: priceOf(PARAMETERS.newAccount),
+    };
+  };
+  const answers = await quorum.collect({ what: "prices", ask });
+  const middle = (name: keyof TronPrices): bigint =>
+    middleOf(answers.map(({ value }) => value[name]));
+  return {
+    energy: middle("energy"),
+    bandwidth: middle("bandwidth"),
+    newAccount: middle("newAccount"),
+  };
+}
+
+const UNITS = /^[0-9]{1,19}$/;
+const WORD = /^[0-9a-f]{64}$/;
+
+function unitsOf(rpc: Rpc, value: unknown, what: string): bigint {
+  if (typeof value === "string" && UNITS.test(value)) return BigInt(value);
+  throw new EndpointFault(rpc.name, `the answer has a bad ${what}`);
+}
+
+/** The means of a wallet to pay for transactions. */
+export interface TronPurse {
+  /** In sun. */
+  readonly coins: bigint;
+  /** Energy and bandwidth that cost nothing, because TRX are staked for them or some of it is free each day. */
+  readonly energy: bigint;
+  readonly bandwidth: bigint;
+}
+
+const highest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+
+interface NodeResources {
+  readonly EnergyLimit?: unknown;
+  readonly EnergyUsed?: unknown;
+  readonly freeNetLimit?: unknown;
+  readonly freeNetUsed?: unknown;
+  readonly NetLimit?: unknown;
+  readonly NetUsed?: unknown;
+}
+
+/** Reads what the wallet has. The lowest answers count: a node that is ahead may see coins of a block that is dropped. */
+export async function readPurse(quorum: Quorum, address: string): Promise<TronPurse> {
+  const owner = { address: toNodeForm(toEvmForm(address)) };
+  const ask = async (rpc: Rpc): Promise<TronPurse> => {
+    const [account, answer] = await rpc.ask([
+      ["/wallet/getaccount", owner],
+      ["/wallet/getaccountresource", owner],
+    ]);
+    const { balance = "0" } = account as { readonly balance?: unknown };
+    const resources = answer as NodeResources;
+    const spare = (limit: unknown = "0", used: unknown = "0"): bigint => {
+      const rest = unitsOf(rpc, limit, "resource") - unitsOf(rpc, used, "resource");
+      return rest > 0n ? rest : 0n;
+    };
+    return {
+      coins: unitsOf(rpc, balance, "balance"),
+      energy: spare(resources.EnergyLimit, resources.EnergyUsed),
+      // A transaction takes all of its bytes from the staked or from the free ones.
+      bandwidth: highest(
+        spare(resources.freeNetLimit, resources.freeNetUsed),
+        spare(resources.NetLimit, resources.NetUsed),
+      ),
+    };
+  };
+  const answers = await quorum.collect({ what: `the account ${address}`, ask });
+  const lowest = (name: keyof TronPurse): bigint =>
+    answers.map(({ value }) => value[name]).reduce((low, one) => (one < low ? one : low));
+  return { coins: lowest("coins"), energy: lowest("energy"), bandwidth: lowest("bandwidth") };
+}
+
+/** `contract`: code, which takes no TRX by a transfer. `none`: the address was never used. */
+export type RecipientKind = "account" | "contract" | "none";
+
+/** Returns what enough endpoints have at an address. */
+export function readRecipient(quorum: Quorum, address: string): Promise<RecipientKind> {
+  const owner = { address: toNodeForm(toEvmForm(address)) };
+  const ask = async (rpc: Rpc): Promise<RecipientKind> => {
+    const [answer] = await rpc.ask([["/wallet/getaccount", owner]]);
+    const { address: found, type } = answer as { address?: unknown; type?: unknown };
+    if (found === undefined) return "none";
+    return type === "Contract" ? "contract" : "account";
+  };
+  return quorum.agree({ what: `the account ${address}`, ask, keyOf: String });
+}
+
+interface NodeCall {
+  readonly result?: {
+    readonly result?: unknown;
+    readonly code?: unknown;
+    /** Present where the contract reverted, although the result is true. */
+    readonly message?: unknown;
+  };
+  readonly constant_result?: readonly unknown[];
+  readonly energy_used?: unknown;
+}
+
+/** Codes of a node that ran the call, or found no contract to run. Others are the node's own trouble, as when it is busy. */
+const REFUSALS: ReadonlySet<unknown> = new Set([
+  "CONTRACT_VALIDATE_ERROR",
+  "CONTRACT_EXE_ERROR",
+  "OTHER_ERROR",
+]);
+
+/** The outcome of a call that was tried and not sent. */
+export interface TriedCall {
+  readonly isGood: boolean;
+  readonly energy: bigint;
+}
+
+async function tryCall(rpc: Rpc, question: RpcCall): Promise<NodeCall & { isDone: boolean }> {
+  const [answer] = await rpc.ask([question]);
+  const call = answer as NodeCall;
+  const isDone = call.result?.result === true && call.result.message === undefined;
+  if (!isDone && call.result?.result !== true && !REFUSALS.has(call.result?.code)) {
+    throw new EndpointFault(rpc.name, "no answer about a contract");
+  }
+  return { ...call, isDone };
+}
+
+const callOf = (
+  { from, contract }: { readonly from: string; readonly contract: string },
+  [selector, ...words]: readonly [string, ...string[]],
+): RpcCall => [
+  "/wallet/triggerconstantcontract",
+  {
+    owner_address: toNodeForm(toEvmForm(from)),
+    contract_address: toNodeForm(toEvmForm(contract)),
+    function_selector: selector,
+    parameter: words.join(""),
+  },
+];
+
+const addressWord = (address: string): string => topicOf(toEvmForm(address)).slice(2);
+
+/**
+ * Tries the transfer at every endpoint. The highest energy counts, and the verdict that enough of them agree on. The
+ * token's own answer counts nothing: Tether's contract on Tron answers false to each transfer, and moves the coins.
+ */
+export async function tryTransfer(
+  quorum: Quorum,
+  from: string,
+  { to, contract, units }: TronTransfer & { readonly contract: string },
+): Promise<TriedCall> {
+  const words = [addressWord(to), units.toString(16).padStart(64, "0")] as const;
+  const question = callOf({ from, contract }, ["transfer(address,uint256)", ...words]);
+  let energy = 0n;
+  const ask = async (rpc: Rpc): Promise<boolean> => {
+    const { isDone, energy_used = "0" } = await tryCall(rpc, question);
+    const used = unitsOf(rpc, energy_used, "energy");
+    if (isDone && used > energy) energy = used;
+    return isDone;
+  };
+  const isGood = await quorum.agree({ what: "a trial of the transfer", ask, keyOf: String });
+  return { isGood, energy };
+}
+
+/** Returns the lowest balance of a token that an endpoint reports. Null where the contract does not say it. */
+export async function readTokens(
+  quorum: Quorum,
+  from: string,
+  contract: string,
+): Promise<bigint | null> {
+  const question = callOf({ from, contract }, ["balanceOf(address)", addressWord(from)]);
+  const ask = async (rpc: Rpc): Promise<bigint | null> => {
+    const { isDone, constant_result: [word] = [] } = await tryCall(rpc, question);
+    const text = String(word);
+    return isDone && WORD.test(text) ? BigInt(`0x${text}`) : null;
+  };
+  const answers = await quorum.collect({ what: `tokens of ${from}`, ask });
+  const said = answers.flatMap(({ value }) => (value === null ? [] : [value]));
+  if (said.length < answers.length) return null;
+  return said.reduce((low, one) => (one < low ? one : low));
+}

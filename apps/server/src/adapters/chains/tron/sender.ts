@@ -1,0 +1,148 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
+import type { ChainSend, SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
+import {
+  type DeadlineSender,
+  type FeeTerms,
+  type SignedRelease,
+  TooDear,
+} from "../../../domain/ports/chain-sender.ts";
+import type { SignedAnswer, TronTerms } from "../../../signer/protocol.ts";
+import type { Quorum } from "../agree.ts";
+import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
+import { type EvmEndpointsOptions, openQuorum } from "../evm/endpoints.ts";
+import { middleOf } from "../evm/fees.ts";
+import { nameOf, readHeads } from "../evm/reader.ts";
+import { broadcastToAll } from "./broadcast.ts";
+import { followSend, readTime } from "./follow.ts";
+import { feeLimitOf, preflightOf } from "./preflight.ts";
+import { readPrices, tryTransfer } from "./resources.ts";
+import { makeTronRpc } from "./rpc.ts";
+import { requireSend, type TronAccountFacts, transferOfSend } from "./transaction.ts";
+
+export interface TronSenderOptions {
+  readonly endpoints: EvmEndpointsOptions;
+  readonly wallet: { readonly name: string; readonly address: string };
+  /** Returns the contract of a token, and null for TRX. */
+  readonly contractOf: (assetReference: string) => string | null;
+  readonly signerSocket: string;
+  /** In sun. */
+  readonly feeMax: bigint;
+  readonly gasFloor: bigint;
+  /** The time from the newest block to the deadline of a transaction. */
+  readonly expirationSeconds: number;
+  readonly graceMs: number;
+  readonly pollMs: number;
+}
+
+/** Sends from one hot wallet of Tron. The signer holds its key. */
+export function makeTronSender(options: TronSenderOptions): DeadlineSender {
+  const { endpoints, wallet, contractOf, feeMax, gasFloor, pollMs, signerSocket } = options;
+  const quorum = openQuorum(endpoints, makeTronRpc);
+  const account: TronAccountFacts = { address: wallet.address, contractOf };
+  return {
+    networkCode: endpoints.networkCode,
+    wallet,
+    preflight: (payment) => preflightOf({ quorum, account, feeMax, gasFloor, pollMs }, payment),
+    check: (release) => checkWithSigner(signerSocket, release),
+    feeTerms: async (send): Promise<FeeTerms> => {
+      const feeLimit = await readFeeLimit(quorum, { send, account, feeMax });
+      return { ...(await readDeadline(quorum, options, send)), feeLimit: String(feeLimit) };
+    },
+    deadlineOf: (stored) => {
+      const { reference, expiration } = termsOf(stored);
+      return { reference, expiration };
+    },
+    sign: async (send, terms, release) => {
+      const signed = await sign(options, { send, terms: termsOf(terms), release });
+      requireSend(signed, send, account);
+      return signed;
+    },
+    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    follow: (send, signed, finalHeight) =>
+      followSend({ quorum, account, ...options }, send, { signed, finalHeight }),
+    close: () => quorum.close(),
+  };
+}
+
+/** Returns the limit of what a call may burn, which is 0 for TRX. Throws `TooDear` above the operator's limit. */
+async function readFeeLimit(
+  quorum: Quorum,
+  {
+    send,
+    account,
+    feeMax,
+  }: { readonly send: ChainSend; readonly account: TronAccountFacts; readonly feeMax: bigint },
+): Promise<bigint> {
+  const { contract, ...transfer } = transferOfSend(send, account);
+  if (contract === null) return 0n;
+  const { isGood, energy } = await tryTransfer(quorum, account.address, { ...transfer, contract });
+  if (!isGood) throw new Error(`the transfer of send ${send.id} would be reverted`);
+  const limit = feeLimitOf(energy, await readPrices(quorum));
+  if (limit <= feeMax) return limit;
+  throw new TooDear(`a transaction may burn ${limit} sun, above the limit of ${feeMax}`);
+}
+
+const REFERENCE_HEIGHTS = 1n << 16n;
+const SECOND_MS = 1_000;
+
+/** A final block is in every branch, so a transaction that builds on it is valid in each. */
+async function readDeadline(
+  quorum: Quorum,
+  { endpoints, expirationSeconds }: TronSenderOptions,
+  { id }: ChainSend,
+): Promise<FeeTerms> {
+  const { final } = await readHeads(quorum, endpoints);
+  if (final === undefined) throw new Error(`${endpoints.networkCode} has no final block yet`);
+  const { hash } = await nameOf(quorum, final);
+  const bytes = (final % REFERENCE_HEIGHTS).toString(16).padStart(4, "0");
+  // Of the endpoints' answers the middle one counts, so that one endpoint sets no deadline.
+  const times = await quorum.collect({
+    what: "the time of the newest block",
+    ask: async (rpc) => BigInt(await readTime(rpc, "latest")),
+  });
+  const timestamp = Number(middleOf(times.map(({ value }) => value)));
+  // Two payments of one amount to one address at a time must not be one transaction.
+  const [first = 0, second = 0] = sha256(utf8ToBytes(id));
+  const own = (first * 256 + second) % SECOND_MS;
+  return {
+    reference: `${bytes}${hash.slice(18, 34)}`,
+    timestamp: String(timestamp),
+    expiration: String(timestamp + expirationSeconds * SECOND_MS + own),
+  };
+}
+
+/** Stored terms are text. */
+const termsOf = ({
+  reference = "",
+  expiration,
+  timestamp,
+  feeLimit = "",
+}: FeeTerms): TronTerms => ({
+  reference,
+  expiration: Number(expiration),
+  timestamp: Number(timestamp),
+  feeLimit,
+});
+
+async function sign(
+  { endpoints: { networkCode }, signerSocket }: TronSenderOptions,
+  {
+    send,
+    terms,
+    release,
+  }: {
+    readonly send: ChainSend;
+    readonly terms: TronTerms;
+    readonly release: SignedRelease | null;
+  },
+): Promise<SignedTransaction> {
+  if (release === null)
+    throw new Error(`send ${send.id} is not a payout, and Tron makes no others`);
+  const { hash, bytes } = await askToSign<SignedAnswer>(signerSocket, {
+    op: "pay_tron",
+    release: { ...release, approvals: [...release.approvals] },
+    terms,
+  });
+  return { networkCode, transactionHash: hash, bytes: Buffer.from(bytes, "hex") };
+}

@@ -1,0 +1,84 @@
+import type { ChainSend, SendOutcome, SignedTransaction } from "../domain/ports/chain-gateway.ts";
+import type { DeadlineSender } from "../domain/ports/chain-sender.ts";
+import { failpoint } from "../failpoints.ts";
+import { findCursor } from "../storage/chains/cursors.ts";
+import { findDeadTransaction, wasSigned } from "../storage/payouts/lost-sends.ts";
+import { isRead } from "../storage/payouts/mismatches.ts";
+import { findTerms, storeTerms } from "../storage/payouts/releases.ts";
+import { noteFreeSend } from "../storage/payouts/sends.ts";
+import type { Database } from "../storage/postgres/database.ts";
+import { type LiveSends, type LiveSendsOptions, makeLiveSends } from "./live-sends.ts";
+
+export interface LiveDeadlinesOptions extends Omit<LiveSendsOptions, "sender" | "takePlace"> {
+  readonly sender: DeadlineSender;
+}
+
+/**
+ * Sends on one live network where a transaction has a deadline. The terms are the place: they set the deadline, and
+ * are stored before the release is written, so a crash leads to the same question to the signer. The fee is never
+ * raised, because both transactions could be mined. A dead one is planned again
+ * (docs/decisions/0075-pay-on-tron-by-deadlines.md).
+ */
+export function makeLiveDeadlines(options: LiveDeadlinesOptions): LiveSends {
+  const { sender } = options;
+  const sends = makeLiveSends({
+    ...options,
+    takePlace: (send) => takePlace(options, send),
+    sender: { ...sender, follow: (send, signed) => follow(options, send, signed) },
+  });
+  return {
+    ...sends,
+    replace: async () => undefined,
+    preflight: async (payment) => {
+      // Nodes may have refused the transaction that died, so the network is asked again.
+      if (await wasSigned(options.database, payment.intentId)) return sender.preflight(payment);
+      return sends.preflight(payment);
+    },
+  };
+}
+
+/** Returns the send with its deadline, and with the transaction that was proved dead before. */
+async function takePlace(
+  { database, sender }: LiveDeadlinesOptions,
+  send: ChainSend,
+): Promise<ChainSend> {
+  const key = { sendId: send.id, number: 1 };
+  const stored = await findTerms(database, key);
+  const terms = stored ?? (await storeTerms(database, key, await sender.feeTerms(send)));
+  failpoint("send.after_deadline");
+  const [output] = send.outputs;
+  if (!output) throw new Error(`send ${send.id} pays nobody`);
+  const after = await findDeadTransaction(database, output.intentId);
+  return { ...send, place: { kind: "until", ...sender.deadlineOf(terms), after } };
+}
+
+/**
+ * A payout ends once the scanner has read its block as a final one. The stock that is stored with that block is
+ * without the payout's coins then, and no nonce is needed to say so.
+ */
+async function follow(
+  { database, sender }: LiveDeadlinesOptions,
+  send: ChainSend,
+  signed: readonly SignedTransaction[],
+): Promise<SendOutcome> {
+  const cursor = await findCursor(database, sender.networkCode);
+  const outcome = await sender.follow(send, signed, cursor?.finalHeight ?? 0n);
+  if (outcome.state === "lost") return requireUnread(database, outcome, signed);
+  if ("networkFee" in outcome && outcome.networkFee === 0n) await noteFreeSend(database, send.id);
+  return outcome;
+}
+
+/** A node that lost its old blocks does not find a transaction either. The scanner has read every block. */
+async function requireUnread(
+  database: Database,
+  outcome: SendOutcome & { readonly state: "lost" },
+  signed: readonly SignedTransaction[],
+): Promise<SendOutcome> {
+  for (const { networkCode, transactionHash: hash } of signed) {
+    if (!(await isRead(database, { networkCode, hash }))) continue;
+    throw new Error(
+      `the endpoints of ${networkCode} do not find ${hash}, which is in a final block`,
+    );
+  }
+  return outcome;
+}

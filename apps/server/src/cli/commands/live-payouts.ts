@@ -1,0 +1,37 @@
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { NetworkChoices } from "../../start/rails/chain-choices.ts";
+import { payoutDepthOf } from "../../start/rails/payout-depths.ts";
+import { countFollowed } from "../../storage/payouts/followed.ts";
+import type { Database } from "../../storage/postgres/database.ts";
+import { type Examined, examined, type Finding } from "../finding.ts";
+
+interface PayingNetwork {
+  readonly database: Database;
+  readonly catalogue: Catalogue;
+  readonly code: string;
+  readonly choices: NetworkChoices;
+}
+
+const blocks = (count: number): string => (count === 1 ? "1 block" : `${count} blocks`);
+
+/** Says when payouts complete their orders, and how many await their final block. Nothing for a network without payouts. */
+export async function examinePayouts(place: PayingNetwork): Promise<readonly Finding[]> {
+  const { code, choices } = place;
+  if (choices.kind === "tron" || choices.hot === undefined) return [];
+  return [await examined(`payouts of ${code}`, () => describePayouts(place))];
+}
+
+async function describePayouts({
+  database,
+  catalogue,
+  code,
+  choices,
+}: PayingNetwork): Promise<Examined> {
+  const network = catalogue.network(code);
+  if (!network || choices.kind === "tron") throw new Error(`the catalogue has no network ${code}`);
+  const depth = payoutDepthOf(choices, network, { hasWord: choices.kind === "evm" });
+  const followed = await countFollowed(database, code);
+  return {
+    found: `an order is completed when its payout is ${blocks(depth)} deep; ${followed} of them await their final block`,
+  };
+}

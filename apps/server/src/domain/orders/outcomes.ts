@@ -1,0 +1,73 @@
+import type { EventOf } from "./events.ts";
+import type { OrderState } from "./state.ts";
+import type { Outcome } from "./transition.ts";
+import { reserve } from "./writes.ts";
+
+/** The money is final and is exchanged next. */
+export const PAID: Pick<Outcome, "to" | "jobs"> = {
+  to: "processing",
+  jobs: [{ kind: "exchange_order" }],
+};
+/** The order had ended, so a person decides about its money. */
+export const LATE: Outcome = {
+  to: "in_review",
+  note: "money arrived after the order had ended",
+  reason: "late_payment",
+};
+
+const COVERAGE_NOTES = {
+  underpaid: "less was received than the order is for",
+  overpaid: "more was received than the order is for",
+  wrong_asset: "another asset was received than the order is for",
+} as const;
+
+export const isEnded = ({ status }: OrderState): boolean =>
+  status === "expired" || status === "cancelled";
+
+/** A person decides about money that is late, or not what the order is for. */
+export function takeDeposit(
+  order: OrderState,
+  { coverage }: EventOf<"deposit_final">,
+  now: Date,
+): Outcome | undefined {
+  const isLate = now >= order.paymentExpiresAt;
+  if (isEnded(order) || (order.status === "awaiting_payment" && isLate)) return LATE;
+  const completes = coverage === "exact" && isShort(order) && !isLate;
+  if (order.status === "in_review" && !completes) return undefined;
+  return coverage === "exact"
+    ? { ...PAID, note: "the payment is final" }
+    : { to: "in_review", note: COVERAGE_NOTES[coverage], reason: coverage };
+}
+
+/**
+ * The order is held because too little arrived, and the rest may follow. After a partial refund
+ * nothing can complete the payment.
+ */
+const isShort = ({ statusReason, heldFrom }: OrderState): boolean =>
+  (statusReason === "underpaid" || statusReason === "wrong_asset") && heldFrom !== "refund_pending";
+
+/** Money that is held is exchanged or sent. An order that holds too little may be paid again. */
+export function release(
+  { heldFrom }: OrderState,
+  { covered, underWay, payoutId, newPayout }: EventOf<"released">,
+): Outcome | undefined {
+  if (heldFrom === "refund_pending") return undefined;
+  // A payout of a completed order was dropped by its chain: it is sent again as a rejected one.
+  if (heldFrom === "sending" || heldFrom === "completed") {
+    return {
+      to: "sending",
+      note: "released; the payout is being sent",
+      jobs: [{ kind: "send_payout", subject: payoutId }],
+      writes: { owes: newPayout, entries: newPayout.map(reserve) },
+    };
+  }
+  if (covered) return { ...PAID, note: "released; the payment is taken as it is" };
+  return underWay
+    ? { to: "payment_pending", note: "released; a payment is under way" }
+    : {
+        to: "awaiting_payment",
+        note: "released; the order may be paid",
+        jobs: [{ kind: "expire_order", isAtWindowEnd: true }],
+        reopensPayment: true,
+      };
+}

@@ -1,0 +1,59 @@
+import type { BoundPayout } from "../domain/payouts/payout-intent.ts";
+import { failpoint } from "../failpoints.ts";
+import type { Deps } from "../flows/deps.ts";
+import { addSigned, listSigned } from "../storage/payouts/sends.ts";
+import { stopsOfPayout } from "../storage/payouts/stops.ts";
+import type { Sending } from "./payout-ends.ts";
+import { type PayoutOutcome, railOf, type SignedPayout } from "./payout-rails.ts";
+
+type Pending = Extract<PayoutOutcome, { state: "pending" | "paid" }>;
+
+/** Reads every signature of a payout, the newest last. */
+export async function signedOf(deps: Deps, intent: BoundPayout): Promise<readonly SignedPayout[]> {
+  const { send, transactionHash, signedBytes } = intent;
+  if (send !== null) return listSigned(deps.database, send.id);
+  return transactionHash === null || signedBytes === null
+    ? []
+    : [{ transactionHash, bytes: signedBytes }];
+}
+
+/** Returns a signed payout with its rail and all of its bytes. */
+export async function sendingOf(
+  deps: Deps,
+  { job, intent }: Pick<Sending, "job" | "intent">,
+): Promise<Sending> {
+  return { job, intent, rail: railOf(deps, intent), signed: await signedOf(deps, intent) };
+}
+
+/** Replaces a stuck transaction. Broadcasts one again that the rail has not seen. */
+export async function nudge(deps: Deps, sending: Sending, outcome: Pending): Promise<void> {
+  // A block has it.
+  if (outcome.state === "paid") return;
+  const newest = sending.signed.at(-1);
+  // An adopted payout has no bytes of ours.
+  if (newest === undefined || newest.bytes.length === 0) return;
+  if (outcome.isStuck && (await replaceStuck(deps, sending, newest))) return;
+  if (!outcome.isKnown) await sending.rail.send(newest);
+}
+
+/** Stores the replacement before it is sent. Returns false where the payout cannot be replaced now. */
+async function replaceStuck(
+  { database }: Deps,
+  { intent, rail, signed }: Sending,
+  newest: SignedPayout,
+): Promise<boolean> {
+  const { send } = intent;
+  if (!rail.replace || send === null) return false;
+  // A replacement is signed too, so there is none while the payout is stopped.
+  if ((await stopsOfPayout(database, intent.id)).length > 0) return false;
+  failpoint("payout.before_replace");
+  const replacement = await rail.replace(newest);
+  failpoint("payout.after_replace");
+  if (!replacement) return true;
+  const { transactionHash, bytes } = replacement;
+  const number = signed.length + 1;
+  const stored = await addSigned(database, send.id, { number, transactionHash, bytes });
+  failpoint("payout.after_replace_recorded");
+  await rail.send(stored);
+  return true;
+}

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { ANVIL_PATH } from "./world/anvil.ts";
+import { makeTronPayingWorld, newTronAddress, type TronPayingWorld } from "./world/tron-paying.ts";
+import { makeWorkers, type Workers } from "./world/workers.ts";
+
+/** Keys are sealed and a service started, which takes long on a busy machine. */
+const BUSY_MS = 180_000;
+
+/** The worker is killed as `kill -9` would, around each step of a payout that only Tron has. */
+describe.skipIf(ANVIL_PATH === "")("a payout on Tron", () => {
+  let world: TronPayingWorld;
+  let mining: NodeJS.Timeout;
+  let workers: Workers;
+
+  beforeAll(async () => {
+    world = await makeTronPayingWorld({ variables: { EXCHANGE_ROLE: "api" } });
+    await world.start({ payouts: { expirationSeconds: 5, graceSeconds: 1 } });
+    mining = setInterval(() => void world.grow().catch(() => {}), 100);
+    // The scanner of a worker reads the hot wallet. Nobody is quoted a coin before.
+    workers = makeWorkers(world.line.variables, world.world.database);
+    const worker = await workers.start();
+    const { controls } = world.service().deps;
+    await vi.waitFor(
+      () => {
+        const stock = [...controls().stock.values()];
+        if (!stock.some((units) => units > 0n)) throw new Error("no stock");
+      },
+      { timeout: 60_000, interval: 100 },
+    );
+    await worker.kill();
+  }, BUSY_MS);
+  afterAll(async () => {
+    clearInterval(mining);
+    await workers?.killAll();
+    expect((await world.line.run("ledger", "check")).status).toBe(0);
+    expect(await world.stops()).toEqual([]);
+    await world?.close();
+  });
+  const takes = (value: boolean): void => {
+    for (const server of world.servers) server.takes = value;
+  };
+
+  test.each([
+    "send.after_deadline",
+    "send.after_request",
+    "payout.after_sign",
+    "payout.after_broadcast",
+    "send.before_plan_again",
+    "send.after_plan_again",
+  ] as const)("P9: the worker killed at %s pays once", async (failpoint) => {
+    const before = await world.made();
+    const to = newTronAddress();
+    takes(!failpoint.endsWith("plan_again"));
+    const doomed = await workers.start(failpoint);
+    const view = await world.buy("usdt-tron", to);
+    expect(await doomed.ended).toBe("SIGKILL");
+    takes(true);
+    const worker = await workers.start();
+    await expect.poll(() => world.status(view), { timeout: 90_000 }).toBe("completed");
+    await worker.kill();
+    expect(await world.holds(to, "usdt-tron")).toBe((await world.read(view)).payout?.units);
+    expect(await world.made()).toBe(before + 1);
+  });
+});

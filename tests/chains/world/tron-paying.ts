@@ -1,0 +1,239 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { toEvmForm, toTronForm } from "../../../apps/server/src/adapters/chains/tron/addresses.ts";
+import { readConfig } from "../../../apps/server/src/config.ts";
+import type { OrderView } from "../../../apps/server/src/domain/orders/view.ts";
+import { describeStop } from "../../../apps/server/src/domain/payouts/stop.ts";
+import { readOrder } from "../../../apps/server/src/flows/orders/read.ts";
+import { type RunningService, startService } from "../../../apps/server/src/main.ts";
+import { readSignLog } from "../../../apps/server/src/signer/sign-log.ts";
+import { findCursor } from "../../../apps/server/src/storage/chains/cursors.ts";
+import { listStops } from "../../../apps/server/src/storage/payouts/stops.ts";
+import { found } from "../../../apps/server/src/testing/catalogue.ts";
+import {
+  type CommandLine,
+  openCommandLine,
+} from "../../../apps/server/src/testing/command-line.ts";
+import { ORDERS, payInstruction, placeAndAsk } from "../../../apps/server/src/testing/orders.ts";
+import { writeRails } from "../../../apps/server/src/testing/rails-service.ts";
+import {
+  MERCHANT_ID,
+  makeWorld,
+  openSession,
+  type World,
+} from "../../../apps/server/src/testing/world.ts";
+import { type Anvil, CHAIN_ID, startAnvil } from "./anvil.ts";
+import { callData, creationData } from "./chain-world.ts";
+import { type LiveSigner, makeLiveSigner } from "./live-signer.ts";
+import { startTronNode, type TronNode } from "./tron-node.ts";
+import { oneAtATime } from "./tron-sending.ts";
+import { TRON_XPUB } from "./tron-world.ts";
+
+/** The hot wallet: the path m/44'/195'/0'/0/0 of the words of the test signer. */
+export const TRON_HOT = "TWer2Ygk5TEheHp3TPuYeqxmB6SsGZmaL6";
+/** Tether's contract, as the catalogue has it. The tests put code of their own there. */
+const USDT = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t";
+const FLOAT = 10n ** 12n;
+const INSTALLATION = "shop-1";
+export const EXPIRATION_SECONDS = 8;
+/** The block eight below anvil's head is final. */
+const FINAL_BELOW = 8n;
+
+type TronAsset = "trx" | "usdt-tron";
+const hex = (value: bigint | number): string => `0x${value.toString(16)}`;
+
+/** Returns an address of Tron that nobody has used. */
+export const newTronAddress = (): string => toTronForm(`0x${randomBytes(20).toString("hex")}`);
+
+/** The whole service with a real signer, and servers of Tron in front of anvil, whose balances judge. */
+export interface TronPayingWorld {
+  readonly node: Anvil;
+  readonly servers: readonly TronNode[];
+  readonly world: World;
+  readonly line: CommandLine;
+  readonly signer: LiveSigner;
+  service(): RunningService;
+  start(changes?: object): Promise<void>;
+  stop(): Promise<void>;
+  /** Places an order for coins to the address, and pays it at the sandbox's bank. */
+  buy(asset: TronAsset, address: string, euro?: string): Promise<OrderView>;
+  read(view: OrderView): Promise<OrderView>;
+  status(view: OrderView): Promise<string>;
+  /** The state of an order and of its payout. */
+  outcome(view: OrderView): Promise<readonly (string | null | undefined)[]>;
+  mine(blocks?: number): Promise<void>;
+  /** Makes the newest block final, unless the scanner has earlier ones to read. */
+  grow(): Promise<void>;
+  /** Mines, never further than the scanner follows, until the order has the status. */
+  until(view: OrderView, status: string): Promise<void>;
+  /** Returns the balance of an address that the chain itself reports, in its newest block. */
+  holds(address: string, asset: TronAsset): Promise<bigint>;
+  setCoins(units: bigint): Promise<void>;
+  /** Puts code at the token's address. Without code it is an honest token again. */
+  setToken(code?: string): Promise<void>;
+  /** The number of transactions that the hot wallet made. */
+  made(): Promise<number>;
+  signatures(): number;
+  stops(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+export async function makeTronPayingWorld(
+  options: { readonly variables?: NodeJS.ProcessEnv } = {},
+): Promise<TronPayingWorld> {
+  const node = await startAnvil(CHAIN_ID, { "base-fee": 0 });
+  const [from = ""] = await node.call<string[]>("eth_accounts");
+  const made = await node.call("eth_sendTransaction", { from, data: creationData("Token") });
+  const { contractAddress } = await node.call<{ contractAddress: string }>(
+    "eth_getTransactionReceipt",
+    made,
+  );
+  const honest = await node.call("eth_getCode", contractAddress, "latest");
+  const [token, hot] = [toEvmForm(USDT), toEvmForm(TRON_HOT)];
+  const setToken: TronPayingWorld["setToken"] = async (code = honest) => {
+    await node.call("anvil_setCode", token, code);
+  };
+  const setCoins: TronPayingWorld["setCoins"] = async (units) => {
+    await node.call("anvil_setBalance", hot, hex(units));
+  };
+  await setToken();
+  await node.call("anvil_dealERC20", hot, token, hex(FLOAT));
+  await setCoins(FLOAT);
+  const mine: TronPayingWorld["mine"] = async (blocks = 12) => {
+    // Without the interval each block is a second later than the one before, and the chain ahead of the clock.
+    await oneAtATime(() => node.call("anvil_mine", hex(blocks), "0x0"));
+  };
+  await mine(20);
+  const servers = await Promise.all([0, 1, 2].map(() => startTronNode(node.url)));
+  const limits = { paymentCents: 200_000, hourCents: 3_000_000, approvalAboveCents: 100_000 };
+  const signer = await makeLiveSigner({
+    installation: INSTALLATION,
+    chainId: CHAIN_ID,
+    contracts: { usdt: "", usdc: "" },
+    change: (policy) => ({
+      ...policy,
+      networks: {
+        tron: {
+          kind: "tron",
+          chainId: CHAIN_ID,
+          expirationSecondsMax: 600,
+          feeMax: "50000000",
+          feeMaxPerDay: "1000000000",
+          dayCents: 5_000_000,
+        },
+      },
+      wallets: { "tron-hot": { network: "tron", keystore: "hot", path: "m/44'/195'/0'/0/0" } },
+      assets: {
+        trx: { network: "tron", decimals: 6, centsPerCoin: 25, ...limits },
+        "usdt-tron": {
+          network: "tron",
+          contract: USDT,
+          decimals: 6,
+          centsPerCoin: 100,
+          ...limits,
+        },
+      },
+      denied: [],
+    }),
+  });
+  const world = await makeWorld();
+  const line = await openCommandLine(world.database);
+  Object.assign(line.variables, options.variables);
+  const configure = (changes: object): void => {
+    const tron = {
+      kind: "tron",
+      chainId: CHAIN_ID,
+      endpoints: servers.map(({ url }, index) => ({ name: `node-${index}`, url })),
+      finality: { atLeast: 9 },
+      scan: { pollMs: 50, balancesSeconds: 0 },
+      deposits: { xpub: TRON_XPUB },
+      hot: { wallet: "tron-hot", address: TRON_HOT },
+      payouts: { expirationSeconds: EXPIRATION_SECONDS, graceSeconds: 1 },
+      ...changes,
+    };
+    const { socket, releaseKeyFile } = signer;
+    const rails = { signer: { socket, releaseKeyFile, installation: INSTALLATION } };
+    writeRails(line, { ...rails, chains: { tron } });
+  };
+  // A node says the balances of its own final block only. One that is far beyond the scanner's is of no use.
+  const grow = async (): Promise<void> => {
+    const head = BigInt(await node.call("eth_blockNumber"));
+    const cursor = await findCursor(world.database, "tron");
+    if (cursor && cursor.finalHeight >= head - FINAL_BELOW) await mine(Number(FINAL_BELOW));
+  };
+  let running: RunningService | undefined;
+  const read: TronPayingWorld["read"] = ({ order }) =>
+    readOrder(found(running).deps, { merchantId: MERCHANT_ID, orderId: order.id });
+  const status: TronPayingWorld["status"] = async (view) => (await read(view)).order.status;
+  const outcome: TronPayingWorld["outcome"] = async (view) => {
+    const { order, payout } = await read(view);
+    return [order.status, order.statusReason, payout?.state, payout?.voidReason];
+  };
+  return {
+    node,
+    servers,
+    world,
+    line,
+    signer,
+    service: () => found(running),
+    start: async (changes = {}) => {
+      configure(changes);
+      running = await startService(readConfig(line.variables), { progress: () => {} });
+    },
+    stop: async () => {
+      await running?.stop();
+      running = undefined;
+    },
+    buy: async (asset, address, euro = "50") => {
+      const { deps } = found(running);
+      const order = { receive: asset, amount: euro, request: { walletAddress: address } };
+      const { id: assetId } = found(deps.catalogue().currencyByCodeOrReference(asset));
+      // The first start of a service quotes coins before it knows that their network is live.
+      await expect
+        .poll(() => deps.controls().stock.get(assetId) ?? 0n, { timeout: 60_000 })
+        .toBeGreaterThan(0n);
+      const place = { deps, openSession: (session: string) => openSession(deps, session) };
+      const view = await placeAndAsk(place, { ...ORDERS.buyByBank, ...order });
+      await payInstruction({ ...deps, books: deps.database }, view);
+      return view;
+    },
+    read,
+    status,
+    outcome,
+    mine,
+    grow,
+    until: async (view, wanted) => {
+      await expect
+        .poll(
+          async () => {
+            await grow();
+            const found = await outcome(view);
+            return found[0] === wanted ? wanted : found.join(" ");
+          },
+          { timeout: 60_000, interval: 100 },
+        )
+        .toBe(wanted);
+    },
+    holds: async (address, asset) => {
+      const owner = toEvmForm(address);
+      if (asset === "trx") return BigInt(await node.call("eth_getBalance", owner, "latest"));
+      const data = callData("balanceOf(address)", owner);
+      const answer = await node.call("eth_call", { to: token, data }, "latest");
+      return answer === "0x" ? 0n : BigInt(answer);
+    },
+    setCoins,
+    setToken,
+    made: async () => Number(await node.call("eth_getTransactionCount", hot, "latest")),
+    signatures: () => readSignLog(join(signer.folder, "sign.log")).signatures.length,
+    stops: async () => (await listStops(world.database)).map(describeStop),
+    close: async () => {
+      await running?.stop();
+      await Promise.all(servers.map((server) => server.close()));
+      await signer.close();
+      await line.close();
+      await world.close();
+      await node.kill();
+    },
+  };
+}
