@@ -103,7 +103,7 @@ describe.runIf(hasBrowser)("the demo shop", () => {
     const checkout = await open(await visit(path));
     await checkout.see(screen);
     await checkout.frame.getByRole("heading", { level: 1, name: heading }).waitFor();
-    await checkout.frame.getByText("Set by Demo Shop").first().waitFor();
+    await checkout.frame.getByText("Set by Corner Coins").first().waitFor();
     await checkout.seePrice();
   });
 

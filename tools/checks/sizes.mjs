@@ -20,11 +20,11 @@ const BUDGETS = [
     bytesMax: 1_600,
   },
   { what: "checkout first JS", folder: CHECKOUT, pattern: /^first-.*\.js$/, bytesMax: 35_000 },
-  { what: "checkout later JS", folder: CHECKOUT, pattern: /^later-.*\.js$/, bytesMax: 21_500 },
+  { what: "checkout later JS", folder: CHECKOUT, pattern: /^later-.*\.js$/, bytesMax: 26_000 },
   { what: "checkout QR code", folder: CHECKOUT, pattern: /^qr-encoder-.*\.js$/, bytesMax: 5_000 },
   { what: "checkout look", folder: CHECKOUT, pattern: /^look-.*\.js$/, bytesMax: 1_400 },
   // All of it, so that no file escapes a budget by its name.
-  { what: "checkout JS", folder: CHECKOUT, pattern: /^(?!locale-).*\.js$/, bytesMax: 61_000 },
+  { what: "checkout JS", folder: CHECKOUT, pattern: /^(?!locale-).*\.js$/, bytesMax: 67_000 },
   { what: "checkout text", folder: CHECKOUT, pattern: /^locale-/, each: true, bytesMax: 6_000 },
   { what: "checkout CSS", folder: CHECKOUT, pattern: /\.css$/, bytesMax: 8_000 },
 ];

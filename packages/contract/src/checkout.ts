@@ -49,6 +49,10 @@ export const CheckoutSession = named(
     returnUrl: nullable(Type.String()),
     locale: nullable(Type.String()),
     orderId: nullable(Type.Integer()),
+    slippagePercent: Type.Number({
+      description:
+        "how much less the customer may receive at a renewed price before the checkout asks them, in percent",
+    }),
     testCards: Type.Array(TestCard, { description: "empty in prod" }),
   }),
 );

@@ -8,10 +8,13 @@ import { createOperationOpener } from "./open-operation.ts";
 import {
   answerPrice,
   cancelOrder,
+  changeMethod,
+  offerMethods,
   payByCard,
   requestInstructions,
   requestPrice,
   saveRefundAddress,
+  simulatePayment,
 } from "./order-calls.ts";
 import { createOrderPlacer } from "./place-order.ts";
 import { createQuoteRequests } from "./request-quote.ts";
@@ -64,6 +67,12 @@ function createRunner(deps: FlowDeps, options: CheckoutOptions): (effect: Effect
         return void requestInstructions(deps, effect.order);
       case "followOrder":
         return follower.follow(effect.orderId);
+      case "offerMethods":
+        return void offerMethods(deps, effect.orderId);
+      case "changeMethod":
+        return void changeMethod(deps, effect);
+      case "simulatePayment":
+        return void simulatePayment(deps, effect);
       case "unfollowOrder":
         return follower.stop();
       case "cancelOrder":

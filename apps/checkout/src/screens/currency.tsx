@@ -4,9 +4,9 @@ import { t } from "../copy/first.ts";
 import type { Choosing } from "../machine/state.ts";
 import { useDispatch } from "../ui/context.ts";
 import { CheckIcon, SearchIcon } from "../ui/icons.tsx";
+import { coinName } from "../ui/later-words.ts";
 import { Coin } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
-import { coinName } from "../ui/words.ts";
 
 /** The number of currencies drawn at once: more than a phone shows. The others follow after the first paint. */
 const OPTIONS_AT_ONCE = 10;

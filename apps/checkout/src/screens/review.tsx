@@ -1,35 +1,37 @@
 import type { QuoteData } from "@exchange/contract";
-import { useRef, useState } from "preact/hooks";
-import { named, t } from "../copy/later.ts";
+import { useEffect, useState } from "preact/hooks";
+import { formatAmount } from "../amounts/format.ts";
+import { formatMoment } from "../amounts/moment.ts";
+import { t } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
-import { kindOfMethod, progressOf, receivesCrypto, sendsCrypto } from "../machine/steps.ts";
+import { kindOfMethod, progressOf } from "../machine/steps.ts";
 import { useSecondsUntil } from "../ui/clock.ts";
-import { useActions, useDispatch } from "../ui/context.ts";
+import { useDispatch } from "../ui/context.ts";
 import { ClockIcon } from "../ui/icons.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
-import { amountsOf, networkName } from "../ui/words.ts";
-import { Line, PriceLines } from "./price-lines.tsx";
-import { ReviewDetails } from "./review-details.tsx";
+import { kindOn } from "../ui/words.ts";
+import { TRANSFER_DAYS } from "./method.tsx";
+import { PriceLines } from "./price-lines.tsx";
+import { ReviewDetails, ReviewSums } from "./review-details.tsx";
 
-/** The whole order at a held price, with the pay button. */
+/** A worse price that has just come must be readable before a press accepts it. */
+const READING_MS = 700;
+
+/** The whole order as a receipt at a held price, with the pay button. */
 export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
-  const { announce } = useActions();
   const dispatch = useDispatch("choosing");
+  const dispatchQuote = useDispatch("quote");
   const dispatchPlacement = useDispatch("placement");
-  const [unaccepted, setUnaccepted] = useState(false);
-  const accept = useRef<HTMLButtonElement>(null);
   const { world, quote } = stage;
   const shop = world.session.merchant.name;
+  const isReadable = useReadable(quote.quote?.quoteId ?? "");
   if (!quote.quote) return null;
-  const amounts = amountsOf(quote.quote, world.operation, world.locale);
-  const sends = sendsCrypto(world.operation);
+  const spend = formatAmount(quote.quote.spend, kindOn(world.operation, "spend"), world.locale);
   const busy = stage.submission !== "none";
   const pay = (): void => {
-    if (!quote.worseThan) return dispatchPlacement({ type: "placePressed" });
-    setUnaccepted(true);
-    announce(t("review.acceptFirst"));
-    accept.current?.focus();
+    if (quote.worseThan) dispatchQuote({ type: "priceAccepted" });
+    dispatchPlacement({ type: "placePressed" });
   };
   return (
     <Screen
@@ -38,55 +40,36 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
       step={progressOf(stage)}
       onBack={busy ? undefined : () => dispatch({ type: "wentBack" })}
     >
-      <Headline stage={stage} amount={amounts.receive} />
       {stage.fault && (
         <Notice tone={stage.fault === "price_refreshed" ? "note" : "wrong"}>
           <p role="alert">{t(`submit.${stage.fault}`)}</p>
         </Notice>
       )}
-      {quote.worseThan && (
-        <PriceChanged
-          stage={stage}
-          before={quote.worseThan}
-          button={accept}
-          stressed={unaccepted}
-        />
-      )}
-      <PriceLines quote={quote.quote} operation={world.operation} locale={world.locale} />
+      <ReviewSums stage={stage} />
       <ReviewDetails stage={stage} />
-      <dl class="lines total">
-        <Line
-          label={t(sends ? "review.total.send" : "review.total.pay")}
-          value={amounts.spend}
-          strong
-        />
-      </dl>
+      <PriceLines quote={quote.quote} operation={world.operation} locale={world.locale} />
+      {quote.worseThan && <PriceChanged stage={stage} before={quote.worseThan} />}
       <Held stage={stage} />
-      <p class="hint terms">
-        {t(`review.terms.${world.operation}`, { amount: amounts.spend, shop })}
-      </p>
+      <p class="hint terms">{nextFor(stage)}</p>
+      <p class="hint terms">{t(`review.terms.${world.operation}`, { amount: spend, shop })}</p>
       <div class="actions">
-        <MainButton busy={busy} onClick={pay}>
-          {buttonFor(stage, amounts.spend)}
+        <MainButton busy={busy || (quote.worseThan !== undefined && !isReadable)} onClick={pay}>
+          {buttonFor(stage, spend)}
         </MainButton>
       </div>
     </Screen>
   );
 }
 
-/** The amount received and its delivery. */
-const Headline = ({ stage, amount }: { readonly stage: Choosing; readonly amount: string }) => (
-  <p class="headline">
-    <span class="headline-amount">
-      <bdi>{amount}</bdi>
-    </span>
-    <span class="hint">
-      {receivesCrypto(stage.world.operation)
-        ? networkName(stage.receive)
-        : named(stage.delivery?.name ?? "")}
-    </span>
-  </p>
-);
+/** Whether a price has been on the screen long enough to be read. */
+function useReadable(quoteId: string): boolean {
+  const [readable, setReadable] = useState(quoteId);
+  useEffect(() => {
+    const timer = setTimeout(() => setReadable(quoteId), READING_MS);
+    return () => clearTimeout(timer);
+  }, [quoteId]);
+  return readable === quoteId;
+}
 
 /** The time left of this price. It is renewed before it expires. */
 function Held({ stage }: { readonly stage: Choosing }) {
@@ -103,40 +86,43 @@ function Held({ stage }: { readonly stage: Choosing }) {
 interface PriceChangedProps {
   readonly stage: Choosing;
   readonly before: QuoteData;
-  readonly button: { current: HTMLButtonElement | null };
-  readonly stressed: boolean;
 }
 
-function PriceChanged({ stage, before, button, stressed }: PriceChangedProps) {
-  const dispatch = useDispatch("quote");
+/** Names the price before and now. The pay button accepts the one it names. */
+function PriceChanged({ stage, before }: PriceChangedProps) {
   const { world, quote } = stage;
   if (!quote.quote) return null;
-  const old = amountsOf(before, world.operation, world.locale);
-  const now = amountsOf(quote.quote, world.operation, world.locale);
-  const text =
-    stage.amount.side === "spend"
-      ? t("review.worse.get", { before: old.receive, after: now.receive })
-      : t("review.worse.pay", { before: old.spend, after: now.spend });
+  const side = stage.amount.side === "spend" ? "receive" : "spend";
+  const amountOf = (each: QuoteData): string =>
+    formatAmount(each[side], kindOn(world.operation, side), world.locale);
+  const amounts = { before: amountOf(before), after: amountOf(quote.quote) };
   return (
-    <Notice tone={stressed ? "wrong" : "warning"}>
+    <Notice tone="warning">
       <h2>{t("review.worse.title")}</h2>
-      <p role="alert">{text}</p>
-      <button
-        ref={button}
-        type="button"
-        class="second-button"
-        onClick={() => dispatch({ type: "priceAccepted" })}
-      >
-        {t("review.accept")}
-      </button>
+      <p role="alert">
+        {side === "receive" ? t("review.worse.get", amounts) : t("review.worse.pay", amounts)}
+      </p>
     </Notice>
   );
 }
 
-function buttonFor({ method, submission }: Choosing, amount: string): string {
+const wayOf = ({ method }: Choosing): "card" | "crypto" | "bank_transfer" => {
+  const kind = kindOfMethod(method);
+  return kind === "card" || kind === "crypto" ? kind : "bank_transfer";
+};
+
+/** Says what happens after the press, and for a transfer until when it may be paid. */
+function nextFor(stage: Choosing): string {
+  const way = wayOf(stage);
+  if (way !== "bank_transfer") return t(`review.next.${way}`);
+  const end = Date.now() / 1_000 + TRANSFER_DAYS * 86_400;
+  return t("review.next.bank_transfer", { when: formatMoment(end, stage.world.locale) });
+}
+
+function buttonFor(stage: Choosing, amount: string): string {
+  const { submission, quote } = stage;
   if (submission !== "none")
     return t(submission === "unknown" ? "review.asking" : "review.placing");
-  const kind = kindOfMethod(method);
-  const way = kind === "card" || kind === "crypto" ? kind : "bank_transfer";
-  return t(`review.pay.${way}`, { amount });
+  const accepting = quote.worseThan ? "review.accept" : "review.pay";
+  return t(`${accepting}.${wayOf(stage)}`, { amount });
 }

@@ -6,13 +6,19 @@ DECIMALS = frozenset(
         "amountReceived",
         "amountToSend",
         "baseAmount",
+        "deliveryFee",
+        "exchangeFee",
         "fixed",
         "max",
         "min",
         "percent",
         "rate",
         "received",
+        "spread",
+        "spreadPercent",
+        "total",
         "totalPrice",
+        "value",
     }
 )
 FREE_MAPS = frozenset(

@@ -556,6 +556,13 @@ class PaymentInstructions(TypedDict):
     expiresAt: int
 
 
+class PaymentMethodItemTime(TypedDict):
+    #: the days at least; null where it takes no days
+    minDays: Union[int, None]
+    #: the days at most; null where it takes no days
+    maxDays: Union[int, None]
+
+
 class _PaymentMethodItemAlways(TypedDict):
     #: the number that calls use
     id: int
@@ -572,6 +579,8 @@ class PaymentMethodItem(_PaymentMethodItemAlways, total=False):
     type: str
     #: the currencies that can be used; null for all
     currencyCodes: Union[List[str], None]
+    #: the time that a payment takes to arrive
+    time: "PaymentMethodItemTime"
     #: the ways in which an order that is paid like this can be paid out
     deliveryMethods: List["DeliveryMethodItem"]
 
@@ -696,6 +705,25 @@ class QuoteData(TypedDict):
     limits: "QuoteDataLimits"
     #: the parts that sum to transactionFee
     fees: List["QuoteDataFeesItem"]
+    #: the cost of the quote in the currency that its customer thinks in
+    receipt: "QuoteReceipt"
+
+
+class QuoteReceipt(TypedDict):
+    #: the currency spent; for a sale of coins the currency received
+    currencyCode: str
+    #: what the amount received is worth at the market's price
+    value: str
+    #: `transactionFee` in the receipt's currency
+    exchangeFee: str
+    #: `delivery.fee` in the receipt's currency
+    deliveryFee: str
+    #: the difference between the market's price and the quote's rate
+    spread: str
+    #: the sum of both fees and the spread
+    total: str
+    #: how far the quote's rate is from the market's, in percent
+    spreadPercent: str
 
 
 class _QuoteRequestAlways(TypedDict):
