@@ -24,7 +24,7 @@ const BUDGETS = [
   { what: "checkout QR code", folder: CHECKOUT, pattern: /^qr-encoder-.*\.js$/, bytesMax: 5_000 },
   { what: "checkout look", folder: CHECKOUT, pattern: /^look-.*\.js$/, bytesMax: 1_400 },
   // All of it, so that no file escapes a budget by its name.
-  { what: "checkout JS", folder: CHECKOUT, pattern: /^(?!locale-).*\.js$/, bytesMax: 67_000 },
+  { what: "checkout JS", folder: CHECKOUT, pattern: /^(?!locale-).*\.js$/, bytesMax: 66_000 },
   { what: "checkout text", folder: CHECKOUT, pattern: /^locale-/, each: true, bytesMax: 6_000 },
   { what: "checkout CSS", folder: CHECKOUT, pattern: /\.css$/, bytesMax: 8_000 },
 ];

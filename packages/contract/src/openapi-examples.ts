@@ -73,6 +73,8 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, Json>> = {
   },
   keepRefundAddress: { refundAddress: "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa" },
   acceptPrice: { quoteId: "quo_0123456789abcdef0123456789abcdef" },
+  changeMethod: { quoteId: "quo_0123456789abcdef0123456789abcdef" },
+  simulatePayment: { payment: "exact" },
   tokenizeCard: {
     card: {
       number: "4000000000002701",
