@@ -31,11 +31,11 @@ async function open(): Promise<void> {
     show(store, { exit: createExit(store, undefined), hosted: false });
     return store.dispatch({ area: "checkout", type: "stopped", reason: host.reason });
   }
-  const { channel, isFrame, refusal } = host;
+  const { channel, isDialog, refusal } = host;
   const exit = createExit(store, channel);
   show(store, { exit, hosted: true });
   report(store, channel);
-  listenForEscape(store, isFrame ? exit : undefined);
+  listenForEscape(store, isDialog ? exit : undefined);
   channel.listen(createMessageHandler(store, exit));
   if (!refusal) return;
   // The console of this frame is a part of the page's.
@@ -118,7 +118,7 @@ function reportReady(channel: HostChannel): void {
   channel.ready(document.title, locale, directionOf(locale));
 }
 
-/** Esc in a frame never reaches the host page, so it is handled here. It does not close a window. */
+/** Esc in a frame never reaches the host page, so it is handled here. It closes a dialog only. */
 function listenForEscape(store: Store, exit: Exit | undefined): void {
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.isComposing || event.defaultPrevented) return;
