@@ -102,7 +102,7 @@ describe.runIf(hasBrowser)("the demo shop", () => {
   ])("%s opens its operation with what the server locked", async (path, screen, amounts) => {
     const checkout = await open(await visit(path));
     await checkout.see(screen);
-    await checkout.frame.getByText("Set by Demo Shop").first().waitFor();
+    await checkout.frame.getByText("Set by Corner Coins").first().waitFor();
     const shown = await checkout.frame.locator(".deal dd").allInnerTexts();
     expect(shown.join(" ")).toMatch(amounts);
   });

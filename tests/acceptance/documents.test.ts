@@ -37,6 +37,9 @@ describe.runIf(hasBrowser)("the documents of a running service", () => {
       await page.getByRole("button", { name: "Copied" }).waitFor();
       const copied = await page.evaluate("navigator.clipboard.readText()");
       expect(copied).toContain("npx exchange merchant create");
+      await page.getByText("Python", { exact: true }).first().click();
+      await page.getByText("exchange.public_tokens.create(").waitFor();
+      expect(await page.getByText("curl -X POST").first().isVisible()).toBe(false);
       expect(await axeFaults(page)).toEqual([]);
       const overflow = "document.documentElement.scrollWidth - window.innerWidth";
       expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);

@@ -83,7 +83,7 @@ describe.runIf(hasBrowser)("the page of an order, on another device", () => {
     await page.getByText("Where should your coins go", { exact: false }).click();
     await checkout.type("Refund address", ETHEREUM_ADDRESS);
     await checkout.press("Save address");
-    await page.getByText("Refunds go to").waitFor();
+    await page.locator("dt", { hasText: "Refund address" }).waitFor();
     await checkout.press("Cancel order");
     await page.getByRole("dialog").getByRole("button", { name: "Cancel order" }).click();
     await checkout.see("cancelled");

@@ -74,7 +74,7 @@ describe.runIf(hasBrowser)("the popup, for every operation", () => {
     await checkout.frame.getByText("Where should your coins go", { exact: false }).click();
     await checkout.type("Refund address", ETHEREUM_ADDRESS);
     await checkout.press("Save address");
-    await checkout.frame.getByText("Refunds go to").waitFor();
+    await checkout.frame.locator("dt", { hasText: "Refund address" }).waitFor();
     await visits.deposit({ orderId, depositId });
     await checkout.see("done");
     expect(await visits.orderOf(orderId)).toMatchObject({
@@ -223,7 +223,7 @@ describe.runIf(hasBrowser)("the popup, for every operation", () => {
     context.setDefaultTimeout(20_000);
     const page = await context.newPage();
     await page.goto(service.shopUrl);
-    await page.getByRole("button", { name: "Pay with exchange" }).click();
+    await page.getByRole("button", { name: "Pay with Exchange" }).click();
     const checkout = new CheckoutPage(page);
     await payByBank(checkout);
     await checkout.button(/^Back to /).click();

@@ -36,10 +36,10 @@ describe.runIf(hasBrowser)("the popup's screens for coins and accounts", () => {
       await sale.continue();
       await sale.see("payout");
       await sale.continue();
-      await sale.frame.getByText("Check these answers").waitFor();
+      await sale.frame.getByText("Please check").waitFor();
       await examine(selling, "sell-payout-wrong");
       await sale.frame.getByLabel("Account holder's full name").fill("Ada Lovelace");
-      await sale.button(/^Fill in Visa ending in 2701/).click();
+      await sale.button("Fill in").click();
       await sale.continue();
       await sale.see("review");
       await sale.button(/^Continue to send/).click();
@@ -123,7 +123,7 @@ describe.runIf(hasBrowser)("the popup's screens for coins and accounts", () => {
     await next.click();
     await examine("card-wrong");
     faults.push(...(await axeFaults(page)));
-    await checkout.frame.locator(".test-cards button").first().click();
+    await checkout.frame.locator(".sandbox-line button").first().click();
     await next.click();
     await checkout.frame.locator(".headline").waitFor();
     await examine("review");

@@ -103,6 +103,21 @@ describe("the script of one version", () => {
     expect(answer.body).toMatchObject({ code: "NOT_FOUND", message: expect.any(String) });
   });
 
+  test("has the custom element beside it, kept for good and with a hash of its own", async () => {
+    const { button } = (
+      await call<{ button: Record<"script" | "integrity", string> }>(service, {
+        path: "/v1/sdk/exchange.json",
+      })
+    ).body;
+    const answer = await call(service, { path: new URL(button.script).pathname });
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    const hash = createHash("sha384").update(answer.text).digest("base64");
+    expect(button.integrity).toBe(`sha384-${hash}`);
+    const newest = await call(service, { path: "/v1/sdk/exchange-button.js" });
+    expect(newest.text).toBe(answer.text);
+    expect(newest.headers.get("cache-control")).toContain("max-age=300");
+  });
+
   test("has its types beside it", async () => {
     const answer = await call(service, { path: new URL((await about()).types).pathname });
     expect(answer.status).toBe(200);

@@ -5,7 +5,7 @@ import type {
   QuoteData,
   WalletLookupResult,
 } from "@exchange/contract";
-import { CURRENCIES, TEST_CARDS } from "./catalogue.ts";
+import { CURRENCIES, methodsOf, TEST_CARDS } from "./catalogue.ts";
 
 /** The time of every picture. */
 export const NOW = new Date("2026-03-02T10:15:00Z");
@@ -44,6 +44,7 @@ export const session = (change: Partial<CheckoutSession> = {}): CheckoutSession 
   locale: null,
   orderId: null,
   unservedCountries: ["CU", "IR", "KP", "SY"],
+  slippagePercent: 0.25,
   testCards: TEST_CARDS,
   ...change,
 });
@@ -80,7 +81,24 @@ export function quoteFor(request: CheckoutQuoteRequest, drift = 1): Reply {
   };
   if (spend < bounds.min) return outside("AMOUNT_BELOW_MINIMUM", bounds);
   if (spend > bounds.max) return outside("AMOUNT_ABOVE_MAXIMUM", bounds);
-  return ok(priced({ base, target, spend, rate, bounds }, request));
+  const pricing = { base, target, spend, rate, bounds };
+  return ok({ ...priced(pricing, request), ...alternativesFor(pricing, request) });
+}
+
+/** Every way but the card brings two percent more. */
+function alternativesFor(pricing: Pricing, request: CheckoutQuoteRequest) {
+  if (!request.alternatives) return {};
+  const isByPayment = request.alternatives === "paymentMethods";
+  const methods = methodsOf(request.operationType);
+  const ids = isByPayment
+    ? methods.map(({ id }) => [id, request.deliveryMethodId ?? 1])
+    : (methods[0]?.deliveryMethods ?? []).map(({ id }) => [request.paymentMethodId, id]);
+  const alternatives = ids.map(([paymentMethodId = 0, deliveryMethodId = 0], index) => {
+    const better = index === 0 ? pricing.rate : pricing.rate * 1.02;
+    const { spend, receive, delivery } = priced({ ...pricing, rate: better }, request);
+    return { paymentMethodId, deliveryMethodId, spend, receive, deliveryFee: delivery.fee };
+  });
+  return { alternatives };
 }
 
 const outside = (code: string, bounds: object): Reply =>
@@ -118,7 +136,24 @@ function priced(
     expiresAt: nowSeconds + 30,
     limits: bounds,
     fees: [{ type: "percentage", amount: service, currencyCode }],
+    receipt: receiptFor({ base, target, spend, rate, bounds }, { service, network }),
   };
+}
+
+/** The rate of these pictures is half a percent below the market's. */
+function receiptFor(
+  { base, target, spend, rate }: Pricing,
+  fees: { readonly service: number; readonly network: number },
+): QuoteData["receipt"] {
+  const isSale = base.type === "C" && target.type === "F";
+  const { code: currencyCode, decimals } = isSale ? target : base;
+  const costIn = (amount: number) => rounded(isSale ? amount : amount / rate, decimals);
+  const [exchangeFee, deliveryFee] = [costIn(fees.service), costIn(fees.network)];
+  const spread = costIn(spend * rate * 0.005);
+  const total = rounded(exchangeFee + deliveryFee + spread, decimals);
+  const whole = isSale ? spend * rate * 1.005 : spend;
+  const value = rounded(whole - total, decimals);
+  return { currencyCode, value, exchangeFee, deliveryFee, spread, total, spreadPercent: 0.5 };
 }
 
 /** Returns the quote of an order of any operation. */

@@ -118,6 +118,7 @@ const DELIVERIES: DeliveryMethodItem[] = [
 ];
 
 const method = (id: number, name: string, type: string): PaymentMethodItem => ({
+  time: { minDays: 0, maxDays: type === "card" ? 0 : 2 },
   id,
   name,
   type,

@@ -95,6 +95,7 @@ describe("tidy", () => {
     ["a refused name", { "packages/money/src/string-utils.ts": "" }],
     ["a refused folder", { "packages/common/a.ts": "" }],
     ["a capital in a file name", { "packages/money/src/Money.ts": "" }],
+    ["a capital in the name of a PHP file that is not a class", { "sdk/php/Caller.php": "" }],
     ["a marker", { "a.ts": `// TO${"DO"}: later` }],
     ["a registry address", { "notes.md": `https://registry.${"npmjs"}.org/x` }],
     ["a suppression without a reason", { "a.ts": "// oxlint-disable-next-line max-lines" }],

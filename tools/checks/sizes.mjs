@@ -13,12 +13,19 @@ const BUDGETS = [
     pattern: /^exchange\.template\.js$/,
     bytesMax: 5_000,
   },
+  {
+    what: "exchange-button.js",
+    folder: "sdk/browser/dist",
+    pattern: /^exchange-button\.js$/,
+    bytesMax: 1_600,
+  },
   { what: "checkout first JS", folder: CHECKOUT, pattern: /^first-.*\.js$/, bytesMax: 35_000 },
   { what: "checkout later JS", folder: CHECKOUT, pattern: /^later-.*\.js$/, bytesMax: 30_000 },
   { what: "checkout QR code", folder: CHECKOUT, pattern: /^qr-encoder-.*\.js$/, bytesMax: 5_000 },
   { what: "checkout marks", folder: CHECKOUT, pattern: /^marks-.*\.js$/, bytesMax: 3_000 },
+  { what: "checkout look", folder: CHECKOUT, pattern: /^look-.*\.js$/, bytesMax: 1_400 },
   // All of it, so that no file escapes a budget by its name.
-  { what: "checkout JS", folder: CHECKOUT, pattern: /^(?!locale-).*\.js$/, bytesMax: 69_000 },
+  { what: "checkout JS", folder: CHECKOUT, pattern: /^(?!locale-).*\.js$/, bytesMax: 75_000 },
   { what: "checkout text", folder: CHECKOUT, pattern: /^locale-/, each: true, bytesMax: 6_000 },
   { what: "checkout CSS", folder: CHECKOUT, pattern: /\.css$/, bytesMax: 8_000 },
 ];

@@ -4,6 +4,8 @@ import { checkRatchets } from "./ratchets.mjs";
 const REFUSED_NAMES = new Set(["utils", "util", "helpers", "helper", "common", "manager", "misc"]);
 const KEBAB_CASE = /^[a-z0-9_]+([.-][a-z0-9_]+)*$/;
 const SHOUTED = /^(README|ARCHITECTURE|CONTRIBUTING|SECURITY|CHANGELOG)\.md$|^LICENSE$/;
+/** Composer finds a class by the name of its file. */
+const CLASS_OF_PHP = /^sdk\/php\/src\/([A-Z]\w*\/)*[A-Z][A-Za-z]*\.php$/;
 const MARKER = new RegExp(
   `\\b(${["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK"].join("|")})\\b`,
 );
@@ -11,7 +13,7 @@ const REGISTRY =
   /https?:\/\/[^\s"'/]*(registry|npmjs|npmmirror|yarnpkg|artifactory|nexus)[^\s"']*/i;
 const SUPPRESSION = /(oxlint-disable|eslint-disable|biome-ignore|@ts-expect-error)[^\n]*/g;
 const IS_TEXT =
-  /\.(ts|tsx|mjs|js|css|html|sql|md|json|jsonc|yaml|yml|sh|toml|svg)$|(^|\/)[^.]+$|\.npmrc$/;
+  /\.(ts|tsx|mjs|js|css|html|sql|md|json|jsonc|yaml|yml|sh|toml|svg|py|php)$|(^|\/)[^.]+$|\.npmrc$/;
 const PACKAGE = /^(packages|apps|sdk|examples)\/[^/]+\/package\.json$/;
 const README_LINES_MAX = 30;
 /** A published package's README is its page in the registry. */
@@ -25,7 +27,8 @@ function nameFaults(file) {
   if (refused)
     faults.push(`${file}: "${refused}" does not name a thing; use the noun of what is in it`);
   const base = path.posix.basename(file);
-  if (!base.startsWith(".") && !KEBAB_CASE.test(base) && !SHOUTED.test(base)) {
+  const isNamed = KEBAB_CASE.test(base) || SHOUTED.test(base) || CLASS_OF_PHP.test(file);
+  if (!base.startsWith(".") && !isNamed) {
     faults.push(`${file}: file names have lower-case letters, digits and hyphens`);
   }
   return faults;

@@ -14,6 +14,12 @@ const ANVIL = {
     "sha512-+XmShybEaxfCrr0OUUZwYEy2OnYZt5pHH9TzBtLv3+VrK0O/ANuNSVEahqNhKHlgX7GRJ59383ofNhxkRWIYTg==",
 };
 
+const LIBRARIES = {
+  name: "client libraries",
+  files: "/tests/acceptance/client-libraries",
+  needs: "apt and root",
+};
+
 /**
  * The programs of the tests: the variable with its path, its usual paths, and its packages on Debian or the one of
  * npm that holds it. A program with a `suite` is named again at the end of a run that did without it.
@@ -61,6 +67,22 @@ const PROGRAMS = [
     paths: ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"],
     needs: [],
     packages: ["pgbouncer"],
+  },
+  {
+    name: "Python",
+    variable: "PYTHON_PATH",
+    paths: ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"],
+    needs: [],
+    packages: ["python3"],
+    suite: LIBRARIES,
+  },
+  {
+    name: "PHP",
+    variable: "PHP_PATH",
+    paths: ["/usr/bin/php", "/usr/local/bin/php", "/opt/homebrew/bin/php"],
+    needs: [],
+    packages: ["php-cli", "php-curl"],
+    suite: LIBRARIES,
   },
   {
     name: "litecoind",

@@ -17,6 +17,8 @@ interface AppProps {
   readonly hosted: boolean;
 }
 
+const ANNOUNCED_MS = 7_000;
+
 /** The checkout: the current screen in its frame, one live region, and the leave dialog. */
 export function App({ store, exit, hosted }: AppProps) {
   const [state, setState] = useState<CheckoutState>(store.read);
@@ -25,6 +27,12 @@ export function App({ store, exit, hosted }: AppProps) {
     setState(store.read());
     return store.subscribe(({ next }) => setState(next));
   }, [store]);
+  // An announcement that was read must not wait at the end of the page for a reader who comes by later.
+  useEffect(() => {
+    if (spoken === "") return;
+    const timer = setTimeout(() => announce(""), ANNOUNCED_MS);
+    return () => clearTimeout(timer);
+  }, [spoken]);
   const [, redraw] = useReducer((drawn: number) => drawn + 1, 0);
   useEffect(() => onSpeech(() => redraw(0)), []);
   const { stage } = state;

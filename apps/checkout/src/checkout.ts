@@ -3,7 +3,6 @@ import type { CheckoutOptions } from "@exchange/contract/frame";
 import { checkoutApi } from "./api/calls.ts";
 import { createCaller } from "./api/client.ts";
 import type { Streamer } from "./api/stream.ts";
-import { applyMerchantColour, applyTheme } from "./appearance/theme.ts";
 import { DRAFT_KEY, type FlowDeps, type Page } from "./flow/deps.ts";
 import { createLaterQueue, fetchLater } from "./flow/later.ts";
 import { connectFlows } from "./flow/run-effects.ts";
@@ -18,9 +17,14 @@ interface Start {
 /** Connects the state machine to the service with the token, which goes nowhere else. */
 export function startCheckout(view: Window, store: Store, start: Start): void {
   const { token, options, memory } = start;
-  applyTheme(view.document.documentElement, options.theme);
+  applyTheme(view.document.documentElement, options.appearance?.mode ?? options.theme);
+  // Loads beside the session, and the first screen waits for it.
+  const look = import("./appearance/look.ts").then(
+    ({ createLook }) => createLook(view, options.appearance),
+    () => undefined,
+  );
   onceInSession(store, (session) => {
-    applyMerchantColour(view, session.merchant.primaryColor);
+    void look.then((loaded) => loaded?.apply(session.merchant));
     if (session.environment === "dev" && "expectsEarlySuccess" in options) {
       console.warn("exchange: onSuccess waits for the money. Add onPending.");
     }
@@ -36,8 +40,13 @@ export function startCheckout(view: Window, store: Store, start: Start): void {
     }
   };
   const api = checkoutApi(createCaller(token, send), stream);
+  const readSession = async () => {
+    const result = await api.readSession();
+    const loaded = await look;
+    return loaded && result.ok ? { ...result, data: loaded.dress(result.data) } : result;
+  };
   const readDraft = createDraftReader(memory);
-  const deps = { store, api, page: pageOf(view), readDraft };
+  const deps = { store, api: { ...api, readSession }, page: pageOf(view), readDraft };
   connectFlows(deps, options, createLaterQueue(deps));
   store.dispatch({ area: "checkout", type: "started" });
 }
@@ -54,6 +63,12 @@ const createDraftReader =
       return undefined;
     }
   };
+
+/** Sets the host's theme. Without one the customer's device decides. */
+function applyTheme(root: HTMLElement, theme: CheckoutOptions["theme"]): void {
+  if (theme === "light" || theme === "dark") root.dataset["theme"] = theme;
+  else delete root.dataset["theme"];
+}
 
 function onceInSession(store: Store, run: (session: CheckoutSession) => void): void {
   const stop = store.subscribe(({ next: { stage } }) => {

@@ -36,12 +36,13 @@ async function open(): Promise<void> {
     show(store, { exit: createExit(store, undefined, forgetDraft), hosted: false });
     return store.dispatch({ area: "checkout", type: "stopped", reason: host.reason });
   }
-  const { channel, isFrame, refusal } = host;
+  const { channel, isDialog, refusal } = host;
   const exit = createExit(store, channel, forgetDraft);
   show(store, { exit, hosted: true });
   report(store, channel);
-  keepPlace(store, { exit, report: isFrame ? channel.steps : undefined });
-  listenForEscape(store, isFrame ? exit : undefined);
+  // The page around a frame has the history of both.
+  keepPlace(store, { exit, report: window.parent === window ? undefined : channel.steps });
+  listenForEscape(store, isDialog ? exit : undefined);
   channel.listen(createMessageHandler(store, exit));
   if (!refusal) return;
   // The console of this frame is a part of the page's.
@@ -142,7 +143,7 @@ function reportReady(channel: HostChannel): void {
   channel.ready(document.title, locale, directionOf(locale));
 }
 
-/** Esc in a frame never reaches the host page, so it is handled here. It does not close a window. */
+/** Esc in a frame never reaches the host page, so it is handled here. It closes a dialog only. */
 function listenForEscape(store: Store, exit: Exit | undefined): void {
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.isComposing || event.defaultPrevented) return;

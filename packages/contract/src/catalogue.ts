@@ -73,6 +73,12 @@ export const PaymentMethodItem = named(
     reference: Type.String(),
     type: Type.Optional(Type.String({ description: "card, bank_transfer or crypto" })),
     currencyCodes: Type.Optional(nullable(Type.Array(Type.String()))),
+    time: Type.Optional(
+      Type.Object(
+        { minDays: nullable(Type.Integer()), maxDays: nullable(Type.Integer()) },
+        { description: "the time that a payment takes to arrive" },
+      ),
+    ),
     deliveryMethods: Type.Optional(Type.Array(DeliveryMethodItem)),
   }),
 );

@@ -50,6 +50,10 @@ export const CheckoutSession = named(
     locale: nullable(Type.String()),
     orderId: nullable(Type.Integer()),
     unservedCountries: Type.Array(Type.String()),
+    slippagePercent: Type.Number({
+      description:
+        "how much less the customer may receive at a renewed price before the checkout asks them, in percent",
+    }),
     testCards: Type.Array(TestCard, { description: "empty in prod" }),
   }),
 );

@@ -18,7 +18,7 @@ import {
 } from "./orders.ts";
 import { CardToken, CardTokenRequest, InstructionsRequest, PaymentRequest } from "./payments.ts";
 import { PRICE_ENDPOINTS } from "./price-endpoints.ts";
-import { CheckoutQuoteRequest, QuoteData, QuoteRequest } from "./quotes.ts";
+import { CheckoutQuoteData, CheckoutQuoteRequest, QuoteData, QuoteRequest } from "./quotes.ts";
 import { CreateTokenRequest, PublicToken } from "./tokens.ts";
 import { WalletLookupQuery, WalletLookupResult } from "./wallets.ts";
 
@@ -120,11 +120,12 @@ export const ENDPOINTS = {
     path: "/checkout/quotes",
     tag: "Checkout",
     summary: "Create a quote for this session",
-    description: "A stored quote; an order names it and is priced from the stored row.",
+    description:
+      "A stored quote; an order names it and is priced from the stored row. With `alternatives` the answer also says what every other method brings, at the same prices and in the same call.",
     caller: "browser",
     scope: "quote.create",
     body: CheckoutQuoteRequest,
-    success: { status: 200, schema: okEnvelope(QuoteData) },
+    success: { status: 200, schema: okEnvelope(CheckoutQuoteData) },
     errors: BROWSER_ERRORS,
   },
   lookUpCheckoutWallet: {

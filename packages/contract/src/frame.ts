@@ -18,8 +18,8 @@ export {
  * MessagePort. Either side drops a window message whose origin, source or instance id is not exactly
  * the expected one. All later messages, the public token first, go over the port.
  *
- * The host opens the checkout at `/checkout?clientId=…&mode=modal#i=<instance>&o=<host origin>`. The
- * checkout strips the hash at once and posts only to the origin it names, after the service has
+ * The host opens the checkout at `/checkout?clientId=…&mode=modal#i=<instance>&o=<host origin>`, with
+ * `mode=inline` where it is a part of the page. The checkout strips the hash at once and posts only to the origin it names, after the service has
  * confirmed that this origin may show it: a frame by `frame-ancestors`, a window by the list in its
  * page.
  */
@@ -46,6 +46,27 @@ export interface FrameWelcome {
   readonly version: number;
 }
 
+/** The words that a page may use in place of the codes of operations. */
+export const OPERATION_OF_WORD = {
+  buy: "B",
+  sell: "S",
+  swap: "CC",
+  transfer: "FF",
+} as const satisfies Record<string, OperationType>;
+export type OperationWord = keyof typeof OPERATION_OF_WORD;
+
+/** How the checkout looks. A colour that is hard to read on the checkout's background is not used. */
+export interface Appearance {
+  /** Colour of the main button, `#rgb` or `#rrggbb`. */
+  readonly accent?: string;
+  /** Radius of corners in pixels, 0 to 20. */
+  readonly radius?: number;
+  /** An image as a `data:image/` URL. The checkout loads nothing from other origins. */
+  readonly logo?: string;
+  /** Another name of the option `theme`. */
+  readonly mode?: "auto" | "light" | "dark";
+}
+
 /**
  * Options of a merchant's page. The terms that its server locked in the token override all of them.
  */
@@ -59,6 +80,7 @@ export interface CheckoutOptions {
   readonly walletAddress?: string;
   readonly locale?: string;
   readonly theme?: "auto" | "light" | "dark";
+  readonly appearance?: Appearance;
 }
 
 export type CloseReason =

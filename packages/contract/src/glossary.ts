@@ -86,6 +86,7 @@ const SESSION = {
     "https://shop.example/done",
   ),
   locale: means("the language of the checkout (BCP 47); null for that of the browser", "de"),
+  slippagePercent: shows(0.25),
   tokenType: means("how the token is sent", "Bearer"),
   jti: means("the id of the token", "019a3f0c-5d7e-7b2a-9c1d-4e5f60718293"),
   accessToken: shows("eyJhbGciOiJIUzI1NiJ9.…"),

@@ -25,11 +25,65 @@ const QUOTE_REQUEST: Json = {
   paymentMethodId: 1,
 };
 
+const ORDER_ID = 4_503_601_774_854_144;
+const ENDPOINT_ID = "019a3f0c-5d7e-7b2a-9c1d-4e5f60718293";
+
+/** Values of parameters by name. */
+export const PARAMETER_EXAMPLES: Readonly<Record<string, Json>> = {
+  operationType: "B",
+  countryCode: "CA",
+  includeDeliveryMethods: "true",
+  walletAddress: "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
+  currencyCode: "BTC",
+  limit: 20,
+  walletId: 7,
+  orderId: ORDER_ID,
+  sessionId: "cart-1001",
+  endpointId: ENDPOINT_ID,
+  deliveryId: "019a3f0c-6a11-7c3e-8f20-1b2c3d4e5f60",
+};
+
 /** Bodies that a reader can send: the ids are those of the built-in catalogue. */
 export const REQUEST_EXAMPLES: Readonly<Record<string, Json>> = {
   createPublicToken: { sessionId: "cart-1001" },
   createQuote: QUOTE_REQUEST,
   createCheckoutQuote: QUOTE_REQUEST,
+  refundOrder: { amount: 12.5 },
+  saveWallet: {
+    walletAddress: "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
+    currencyCode: "BTC",
+    networkCode: "bitcoin",
+  },
+  advanceSandboxClock: { advanceSeconds: 3600 },
+  paySandboxDeposit: { orderId: ORDER_ID },
+  advanceSandboxOrder: { status: "completed" },
+  plantWebhookFault: { fault: "corrupt_signature", deliveries: 1 },
+  createWebhookEndpoint: {
+    url: "https://shop.example/webhooks",
+    eventTypes: ["OrderCreated", "OrderFulfillment"],
+  },
+  changeWebhookEndpoint: { enabled: true },
+  rotateWebhookSecret: { overlapSeconds: 86_400 },
+  testWebhookEndpoint: { eventType: "OrderFulfillment" },
+  replayWebhookDeliveries: {
+    endpointId: ENDPOINT_ID,
+    createdFrom: 1_900_000_000,
+    createdTo: 1_900_086_400,
+    dryRun: true,
+  },
+  keepRefundAddress: { refundAddress: "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa" },
+  acceptPrice: { quoteId: "quo_0123456789abcdef0123456789abcdef" },
+  changeMethod: { quoteId: "quo_0123456789abcdef0123456789abcdef" },
+  simulatePayment: { payment: "exact" },
+  tokenizeCard: {
+    card: {
+      number: "4000000000002701",
+      expiryMonth: 12,
+      expiryYear: 2040,
+      cvv: "123",
+      holderName: "Ada Lovelace",
+    },
+  },
   placeOrder: {
     quoteId: "quo_0123456789abcdef0123456789abcdef",
     walletAddress: "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",

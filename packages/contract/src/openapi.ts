@@ -3,7 +3,7 @@ import { ENDPOINTS } from "./endpoints.ts";
 import { ErrorBody } from "./envelopes.ts";
 import { meaningOf } from "./glossary.ts";
 import { errorResponseName, errorResponses } from "./openapi-errors.ts";
-import { REQUEST_EXAMPLES, RESPONSE_EXAMPLES } from "./openapi-examples.ts";
+import { PARAMETER_EXAMPLES, REQUEST_EXAMPLES, RESPONSE_EXAMPLES } from "./openapi-examples.ts";
 import { type Json, makeSchemaBook, type SchemaBook } from "./openapi-schemas.ts";
 import { SCRIPT_PATH_ITEM } from "./openapi-script.ts";
 import { WEBHOOKS } from "./openapi-webhooks.ts";
@@ -231,14 +231,3 @@ function parametersOf(
     ...(name in PARAMETER_EXAMPLES ? { example: PARAMETER_EXAMPLES[name] } : {}),
   }));
 }
-
-const PARAMETER_EXAMPLES: Readonly<Record<string, Json>> = {
-  operationType: "B",
-  countryCode: "CA",
-  includeDeliveryMethods: "true",
-  walletAddress: "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
-  currencyCode: "BTC",
-  limit: 20,
-  walletId: 7,
-  orderId: 4_503_601_774_854_144,
-};

@@ -53,6 +53,7 @@ const UNDECIDED = ["processing", "challenge", "authorized", "captured"];
 export function paymentOutcome(facts: PaymentFacts): PaymentOutcome {
   const { operationType, paymentType, status, attempt } = facts;
   const outcome = (OUTCOMES[operationType][paymentType] ?? BY_TRANSFER)[status];
-  const isRefused = attempt !== undefined && !UNDECIDED.includes(attempt);
+  // A transfer may have taken the place of a card that was refused.
+  const isRefused = paymentType === "card" && attempt !== undefined && !UNDECIDED.includes(attempt);
   return status === "awaiting_payment" && isRefused ? "declined" : outcome;
 }

@@ -1,9 +1,10 @@
+import { Type } from "@sinclair/typebox";
 import { BROWSER_ERRORS, type Endpoint } from "./endpoint.ts";
 import { okEnvelope } from "./envelopes.ts";
 import { AcceptPriceRequest, CheckoutOrderData, OrderIdParams } from "./orders.ts";
 import { QuoteData } from "./quotes.ts";
 
-/** The customer's answers to a price that moved before the money was final. */
+/** The customer's answers to a price that moved before the money was final, and to a card that was refused. */
 export const PRICE_ENDPOINTS = {
   offerPrice: {
     operationId: "offerPrice",
@@ -28,6 +29,37 @@ export const PRICE_ENDPOINTS = {
     summary: "Accept the new price",
     description:
       "The customer's yes to an offered price: the order takes the quote and goes on. An expired one is refused with `QUOTE_EXPIRED` and a fresh one in `quote`.",
+    caller: "browser",
+    scope: "order.create",
+    onOrderPage: true,
+    params: OrderIdParams,
+    body: AcceptPriceRequest,
+    success: { status: 200, schema: okEnvelope(CheckoutOrderData) },
+    errors: BROWSER_ERRORS,
+  },
+  offerMethods: {
+    operationId: "offerMethods",
+    method: "POST",
+    path: "/checkout/orders/{orderId}/method_offers",
+    tag: "Checkout",
+    summary: "Offer other ways to pay the order",
+    description:
+      "For an order whose card was refused: a stored quote for each bank transfer that can pay for the same exchange. None if there is no such way.",
+    caller: "browser",
+    scope: "quote.create",
+    onOrderPage: true,
+    params: OrderIdParams,
+    success: { status: 200, schema: okEnvelope(Type.Array(QuoteData)) },
+    errors: BROWSER_ERRORS,
+  },
+  changeMethod: {
+    operationId: "changeMethod",
+    method: "POST",
+    path: "/checkout/orders/{orderId}/change_method",
+    tag: "Checkout",
+    summary: "Pay the order in another way",
+    description:
+      "The order takes the quote of an offer: its payment method, price and payment window. A used or expired quote is refused with `QUOTE_EXPIRED`.",
     caller: "browser",
     scope: "order.create",
     onOrderPage: true,

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { OperationType } from "./operation-types.ts";
-import { named, nullable } from "./schema.ts";
+import { literals, named, nullable } from "./schema.ts";
 
 export const QuoteRequest = named(
   "QuoteRequest",
@@ -30,6 +30,11 @@ export const CheckoutQuoteRequest = named(
       targetAmount: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
       paymentMethodId: Type.Integer(),
       deliveryMethodId: Type.Optional(Type.Integer()),
+      alternatives: Type.Optional(
+        literals(["paymentMethods", "deliveryMethods"], {
+          description: "asks what the same exchange brings by each other method of this kind",
+        }),
+      ),
     },
     { additionalProperties: false },
   ),
@@ -56,6 +61,31 @@ export const AmountLimits = Type.Object({
   max: Type.Number(),
   currencyCode: Type.String(),
 });
+
+/**
+ * The cost of a quote in the currency that its customer thinks in. `value + total` is the amount spent, or for a sale the
+ * amount spent at the market's price. The service rounds once: each cost to the nearest step of the currency, and `value`
+ * takes the rest. A sale's figures are those of the ledger to the unit.
+ */
+export const QuoteReceipt = named(
+  "QuoteReceipt",
+  Type.Object({
+    currencyCode: Type.String({
+      description: "the currency spent; for a sale of coins the currency received",
+    }),
+    value: Type.Number({ description: "what the amount received is worth at the market's price" }),
+    exchangeFee: Type.Number({ description: "`transactionFee` in the receipt's currency" }),
+    deliveryFee: Type.Number({ description: "`delivery.fee` in the receipt's currency" }),
+    spread: Type.Number({
+      description: "the difference between the market's price and the quote's rate",
+    }),
+    total: Type.Number({ description: "the sum of both fees and the spread" }),
+    spreadPercent: Type.Number({
+      description: "how far the quote's rate is from the market's, in percent",
+    }),
+  }),
+);
+export type QuoteReceipt = Static<typeof QuoteReceipt>;
 
 /**
  * `spend.amount × rate = receive.amount + transactionFee.amount + delivery.fee.amount`, to the
@@ -86,6 +116,34 @@ export const QuoteData = named(
     expiresAt: Type.Integer({ description: "Unix seconds" }),
     limits: AmountLimits,
     fees: Type.Array(FeeItem, { description: "the parts that sum to transactionFee" }),
+    receipt: QuoteReceipt,
   }),
 );
 export type QuoteData = Static<typeof QuoteData>;
+
+/** The same exchange by another method, at the prices of the quote. It is not stored. */
+export const QuoteAlternative = named(
+  "QuoteAlternative",
+  Type.Object({
+    paymentMethodId: Type.Integer(),
+    deliveryMethodId: Type.Integer(),
+    spend: FeeAmount,
+    receive: FeeAmount,
+    deliveryFee: FeeAmount,
+  }),
+);
+export type QuoteAlternative = Static<typeof QuoteAlternative>;
+
+export const CheckoutQuoteData = named(
+  "CheckoutQuoteData",
+  Type.Object({
+    ...QuoteData.properties,
+    alternatives: Type.Optional(
+      Type.Array(QuoteAlternative, {
+        description:
+          "if the request asked for them: each method that can make this exchange, the quote's own among them",
+      }),
+    ),
+  }),
+);
+export type CheckoutQuoteData = Static<typeof CheckoutQuoteData>;

@@ -1,17 +1,18 @@
-import type { Endpoint } from "./endpoint.ts";
+import { BROWSER_ERRORS, type Endpoint } from "./endpoint.ts";
 import { okEnvelope } from "./envelopes.ts";
-import { OrderData, OrderIdParams } from "./orders.ts";
+import { CheckoutOrderData, OrderData, OrderIdParams } from "./orders.ts";
 import {
   AdvanceClockRequest,
   AdvanceOrderRequest,
   SandboxClock,
   SandboxDeposit,
   SandboxDepositRequest,
+  SimulatePaymentRequest,
 } from "./sandbox.ts";
 
 const ORDER_ERRORS = [400, 401, 403, 404, 409, 413, 415, 429, 500, 503] as const;
 
-/** Endpoints with which a merchant plays banks, chains and time in a sandbox. */
+/** Endpoints with which a merchant, or the checkout itself, plays banks, chains and time in a sandbox. */
 export const SANDBOX_ENDPOINTS = {
   advanceSandboxClock: {
     operationId: "advanceSandboxClock",
@@ -58,5 +59,22 @@ export const SANDBOX_ENDPOINTS = {
     body: AdvanceOrderRequest,
     success: { status: 200, schema: okEnvelope(OrderData) },
     errors: ORDER_ERRORS,
+  },
+  simulatePayment: {
+    operationId: "simulatePayment",
+    method: "POST",
+    path: "/checkout/orders/{orderId}/simulate_payment",
+    tag: "Checkout",
+    summary: "Simulate the payment of the order",
+    description:
+      "Pays the address or account of the session's order in a sandbox, as the customer would. The buttons of the checkout call it. `late` is refused with NOT_FOUND where only the operator moves the clock. Prod does not have this endpoint.",
+    caller: "browser",
+    scope: "order.create",
+    onOrderPage: true,
+    sandboxOnly: true,
+    params: OrderIdParams,
+    body: SimulatePaymentRequest,
+    success: { status: 200, schema: okEnvelope(CheckoutOrderData) },
+    errors: BROWSER_ERRORS,
   },
 } as const satisfies Record<string, Endpoint>;

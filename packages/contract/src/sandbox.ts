@@ -104,3 +104,18 @@ export const AdvanceOrderRequest = named(
   ),
 );
 export type AdvanceOrderRequest = Static<typeof AdvanceOrderRequest>;
+
+/** Body of `POST /checkout/orders/{orderId}/simulate_payment`. */
+export const SimulatePaymentRequest = named(
+  "SimulatePaymentRequest",
+  Type.Object(
+    {
+      payment: literals(["exact", "less", "more", "late"], {
+        description:
+          "`exact`: what the order still lacks; `less`: half of it; `more`: the order's amount beyond it; `late`: after the payment window, so the clock of the whole sandbox moves",
+      }),
+    },
+    { additionalProperties: false },
+  ),
+);
+export type SimulatePaymentRequest = Static<typeof SimulatePaymentRequest>;

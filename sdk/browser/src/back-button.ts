@@ -76,8 +76,8 @@ export function holdBackButton(host: SurfaceHost): BackEntries {
     releaseSteps() {
       afterLeaving = undefined;
       held = 0;
-      if (count()) travel();
-      else if (!isTravelling) onPop = undefined;
+      travel();
+      if (!isTravelling) onPop = undefined;
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { CheckoutSnapshot, CloseReason } from "@exchange/contract/frame";
 import type { CheckoutEvent, CheckoutResult, ExchangeEventName } from "./exchange-api.ts";
-import { failureOf } from "./exchange-error.ts";
+import { type ExchangeError, failureOf } from "./exchange-error.ts";
 
 /** Reports the events of one opening to the page, and its result at the end. */
 export interface CheckoutReport {
@@ -16,13 +16,15 @@ export function createReport(emit: (event: CheckoutEvent) => void): CheckoutRepo
   let order: CheckoutSnapshot | undefined;
   let sequence = 0;
 
-  const noteEvent = (name: ExchangeEventName, more?: Partial<CheckoutEvent>): void => {
+  const noteEvent = (
+    name: ExchangeEventName,
+    more?: { readonly error?: ExchangeError | undefined; readonly result?: CheckoutResult },
+  ): void => {
     sequence += 1;
-    emit({ name, data, timestamp: Date.now(), sequence, ...more });
+    emit({ name, data, timestamp: Date.now(), sequence, ...more } as CheckoutEvent);
   };
   const reportFailure = (code: string): void => {
-    const error = failureOf(code);
-    noteEvent("error", error && { error });
+    noteEvent("error", { error: failureOf(code) });
   };
   /** The payment of a placed order is the outcome, however the checkout closes afterwards. */
   const resultOf = (reason: CloseReason): CheckoutResult => {

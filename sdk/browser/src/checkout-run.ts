@@ -15,6 +15,7 @@ import type {
 } from "./exchange-api.ts";
 import { connectFrame, type FrameConnection, type FrameHost } from "./frame-connection.ts";
 import { openModal } from "./modal.ts";
+import { isFunction } from "./options.ts";
 import { readToken } from "./page-code.ts";
 import type { PanelTexts } from "./panel-texts.ts";
 import { openPopup } from "./popup.ts";
@@ -32,18 +33,17 @@ export interface CheckoutRunOptions {
   readonly emit: (event: CheckoutEvent) => void;
 }
 
-/** 128 random bits. `randomUUID` is missing on pages served over plain HTTP. */
-const makeInstance = (): string => crypto.getRandomValues(new Uint32Array(4)).join("");
-
 /** One opening of the checkout, from `init` until the focus is back on the page. */
 export class CheckoutRun implements SurfaceHost, FrameHost {
   /** Resolves when the checkout has closed. */
   readonly result: Promise<CheckoutResult>;
   readonly #options: CheckoutRunOptions;
   readonly checkoutOrigin: string;
-  readonly instance = makeInstance();
+  /** 128 random bits. `randomUUID` is missing on pages served over plain HTTP. */
+  readonly instance = crypto.getRandomValues(new Uint32Array(4)).join("");
   readonly words: PanelTexts;
   readonly colours: string;
+  readonly place: SurfaceHost["place"];
   readonly holdsBack: boolean;
   state: CheckoutState = "opening";
   readonly #report: CheckoutReport;
@@ -62,8 +62,10 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     this.#options = options;
     this.checkoutOrigin = new URL(script.checkoutUrl).origin;
     this.words = script.texts;
-    this.colours = (requested.theme ?? "auto").replace("auto", "light dark");
-    this.holdsBack = requested.history !== false;
+    const theme = requested.appearance?.mode ?? requested.theme ?? "auto";
+    this.colours = theme.replace("auto", "light dark");
+    this.place = requested.container;
+    this.holdsBack = requested.history !== false && !this.place;
     this.#report = createReport(options.emit);
     this.result = new Promise((resolve) => {
       this.#settle = resolve;
@@ -71,11 +73,12 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     this.#connection = connectFrame(this);
     document.addEventListener("securitypolicyviolation", this.#onViolation);
     // Open the window first: the page's own function may use up the click.
-    const isPopup = requested.display === "popup";
+    const display = !this.place && requested.display;
+    const isPopup = display === "popup";
     if (isPopup) this.#openPopup();
     this.#token = readToken(options.authenticationToken);
     this.#report.noteEvent("open");
-    if (requested.display === "redirect") void this.#redirect();
+    if (display === "redirect") void this.#redirect();
     else if (!this.#surface) this.#openModal(isPopup ? "popup_blocked" : "");
   }
 
@@ -83,7 +86,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
   check(): void {
     const surface = this.#surface;
     if (!surface?.isGone()) return;
-    if (surface.modal) this.end("navigated");
+    if (surface.loadFrame) this.end("navigated");
     // It closed before its hello: the page's own policy has cut it off from us.
     else if (this.state === "opening") this.#openModal("opener_severed");
     else this.end("user");
@@ -119,9 +122,14 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
   #addressOf(mode: string): string {
     const { script, clientId } = this.#options;
     // The service refuses a page of another origin at once, and says why.
-    const query = new URLSearchParams({ clientId, mode, origin: location.origin });
-    const hash = new URLSearchParams({ i: this.instance, o: location.origin });
+    const { origin } = location;
+    const query = new URLSearchParams({ clientId, mode, origin });
+    const hash = new URLSearchParams({ i: this.instance, o: origin });
     return `${script.checkoutUrl}?${query}#${hash}`;
+  }
+
+  #frameAddress(): string {
+    return this.#addressOf(this.place ? "inline" : "modal");
   }
 
   /** Whether the browser let it open. */
@@ -139,15 +147,15 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     if (because) this.#report.fail(because);
     this.#surface?.remove();
     this.#awaitModal();
-    this.#surface = openModal(this, this.#addressOf("modal"));
+    this.#surface = openModal(this, this.#frameAddress());
   }
 
   #awaitModal(): void {
     this.#await(() => {
       this.#failure = "load_timeout";
-      this.#surface?.modal?.fail(this.words[3], this.words[4], () => {
+      this.#surface?.fail?.(this.words[3], this.words[4], () => {
         this.#awaitModal();
-        this.#surface?.modal?.loadFrame(this.#addressOf("modal"));
+        this.#surface?.loadFrame?.(this.#frameAddress());
       });
       this.#report.fail("load_timeout");
     });
@@ -179,14 +187,15 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     this.state = "connecting";
     this.#loads += 1;
     const load = this.#loads;
-    this.#surface?.modal?.showFrame();
+    this.#surface?.showFrame?.();
     const token = await this.#token;
     // The checkout may have been loaded again, or have closed, while the page fetched the token.
     if (load !== this.#loads || this.state !== "connecting") return;
     if (token) {
       // A port cannot carry functions, so the checkout learns which ones there are. It ignores other
-      // options that concern the page alone.
-      const toData = (_key: string, value: unknown) => typeof value === "function" || value;
+      // options that concern the page alone. A framework may have put its own data on the element.
+      const toData = (key: string, value: unknown) =>
+        isFunction(value) || (key !== "container" && value);
       const options = JSON.parse(JSON.stringify(this.#options.options, toData)) as CheckoutOptions;
       return this.#connection.send({ type: "init", token, options });
     }
@@ -198,12 +207,12 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     switch (message.type) {
       case "ready":
         this.state = "open";
-        if (message.title) this.#surface?.modal?.rename(message.title);
+        if (message.title) this.#surface?.rename?.(message.title);
         return;
       case "resize":
-        return this.#surface?.modal?.resize(message.height);
+        return this.#surface?.resizeFrame?.(message.height);
       case "steps":
-        return this.#surface?.modal?.holdSteps(message.count);
+        return this.#surface?.holdSteps?.(message.count);
       case "event":
         return this.#report.noteFrameEvent(message.name, message.snapshot, message.code);
       case "close":
@@ -221,7 +230,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     if (effectiveDirective === "form-action") this.#openModal();
     if (effectiveDirective !== "frame-src") return;
     clearTimeout(this.#timer);
-    this.#surface?.modal?.fail(this.words[5], this.words[6], () => {
+    this.#surface?.fail?.(this.words[5], this.words[6], () => {
       if (!this.#openPopup()) this.#report.fail("popup_blocked");
     });
   };

@@ -1,5 +1,6 @@
 import type { Callbacks, CheckoutEvent, CheckoutListener, ExchangeApi } from "./exchange-api.ts";
 import { invalidOptions } from "./exchange-error.ts";
+import { isFunction } from "./options.ts";
 import { attempt } from "./page-code.ts";
 
 export interface Emitter extends Pick<ExchangeApi, "on" | "off"> {
@@ -18,9 +19,7 @@ export function createEmitter(): Emitter {
   };
   return {
     on(name, listener) {
-      if (typeof listener !== "function") {
-        throw invalidOptions("on", "the listener");
-      }
+      if (!isFunction(listener)) throw invalidOptions("on", "the listener");
       entries = [...entries, [name, listener]];
       return () => off(name, listener);
     },

@@ -1,8 +1,10 @@
+import type { OperationType } from "@exchange/contract";
 import type {
   CheckoutEventName,
   CheckoutOptions,
   CheckoutSnapshot,
   CloseReason,
+  OperationWord,
 } from "@exchange/contract/frame";
 import type { ExchangeError } from "./exchange-error.ts";
 import type { ScriptEnvironment } from "./script-config.ts";
@@ -34,9 +36,12 @@ export interface Callbacks {
 }
 
 /** Options that any call accepts. */
-export interface OpenOptions extends CheckoutOptions, Callbacks {
+export interface OpenOptions extends Omit<CheckoutOptions, "operationType">, Callbacks {
+  readonly operationType?: OperationType | OperationWord;
   /** A modal on the page (`auto`), a window of its own, or a page that leads back to `returnUrl`. */
   readonly display?: "auto" | "modal" | "popup" | "redirect";
+  /** Shows the checkout inside this element of the page, whatever `display` says. */
+  readonly container?: Element;
   /** With `redirect`: where the checkout leads back to, on a registered origin. This page by default. */
   readonly returnUrl?: string;
   /** `false` leaves the browser's history alone, for pages whose router owns it. */
@@ -102,4 +107,12 @@ export interface ExchangeApi {
   close(): void;
   /** Closes at once and forgets every listener. */
   destroy(): void;
+}
+
+/** `<exchange-button>`, which exchange-button.js defines. */
+export interface ExchangeButtonElement extends HTMLElement {
+  /** Options that no attribute holds, such as a function that fetches the token. They win over attributes. */
+  options: Omit<Partial<InitOptions>, keyof Callbacks>;
+  /** Opens the checkout, as a press does. */
+  open(): void;
 }

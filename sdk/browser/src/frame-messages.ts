@@ -1,4 +1,5 @@
 import { FRAME_PROTOCOL, type FrameHello, type FrameMessage } from "@exchange/contract/frame";
+import { isMatch } from "./options.ts";
 
 /** The only version of the protocol that this script speaks. */
 export const PROTOCOL_VERSION = 1;
@@ -9,9 +10,6 @@ const fieldsOf = (raw: unknown): Fields => Object(raw) as Fields;
 
 /** `open` and `close` are the script's own events: only it knows when the checkout does. */
 const EVENT_NAME = /^(?!open$|close$)[a-z_]{1,40}$/i;
-
-const isMatch = (value: unknown, pattern: RegExp): boolean =>
-  typeof value === "string" && pattern.test(value);
 
 /** Returns the hello for this instance, or undefined for any other message to the window. */
 export function readHello(raw: unknown, instance: string): FrameHello | undefined {

@@ -12,26 +12,25 @@ const SANDBOX =
  */
 const DIALOG_STYLE =
   ":host{all:initial!important;display:contents!important}" +
-  "dialog{padding:0;border:0;outline:1px solid #0000;overflow:hidden;border-radius:16px;font:16px/1.5 system-ui,sans-serif;" +
-  "width:min(440px,100vw - 32px);max-width:none;height:clamp(320px,var(--height,640px),100dvh - 48px);max-height:none}" +
+  "dialog,section{padding:0;border:0;outline:1px solid #0000;overflow:hidden;border-radius:16px;font:16px/1.5 system-ui,sans-serif;" +
+  "width:min(440px,100vw - 32px);height:clamp(320px,var(--height,640px),100dvh - 48px);max-width:100%;max-height:100%}" +
+  "section{height:var(--height,640px);margin:auto}" +
   "dialog::backdrop{background:#080a1090}" +
   "iframe{width:100%;height:100%;border:0}" +
   "div{padding:30vh 24px;text-align:center}" +
-  "button{margin:4px;padding:9px 24px;border:1px solid;border-radius:10px;background:0 0;color:inherit;font:inherit}" +
-  "@media(max-width:520px){dialog{width:100vw;height:100dvh;border-radius:0}}";
+  "button{margin:4px;padding:9px 24px;border:1px solid;border-radius:10px;font:inherit}" +
+  "@media(max-width:520px){dialog{width:100%;height:100%;border-radius:0}}";
 
-/** Shows the dialog element in a shadow root of its own. */
+/** Shows the dialog, or the part of the page, in a shadow root of its own. */
 function showDialog(host: SurfaceHost, element: HTMLElement): HTMLDialogElement {
   const root = element.attachShadow({ mode: "open" });
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(DIALOG_STYLE);
-  root.adoptedStyleSheets = [sheet];
+  adopt(root, DIALOG_STYLE);
   // Browsers with closedby send no cancel event; others would close the dialog after it.
   const onCancel = (event: Event): void => {
     event.preventDefault();
     host.ask("escape");
   };
-  const dialog = append(root, "dialog", {
+  const dialog = append(root, host.place ? ("section" as "dialog") : "dialog", {
     ariaLabel: host.words[0],
     tabIndex: -1,
     closedBy: "none",
@@ -43,7 +42,7 @@ function showDialog(host: SurfaceHost, element: HTMLElement): HTMLDialogElement 
     onclose: () => host.end("escape"),
   });
   dialog.style.colorScheme = host.colours;
-  dialog.showModal();
+  if (!host.place) dialog.showModal();
   return dialog;
 }
 
@@ -56,14 +55,16 @@ const appendFrame = (dialog: HTMLElement, title: string, src: string): HTMLIFram
   });
 
 /**
- * The modal on the merchant's page: a native dialog in a shadow root with the checkout's frame. A
- * small panel of our own is shown until the frame's hello. Styles are a constructed sheet and CSSOM
- * only, so that a strict policy of the page needs only `frame-src`.
+ * The modal on the merchant's page: a native dialog in a shadow root with the checkout's frame. In a
+ * `container` it is a region of the page instead, and the page stays usable. A small panel of our own is shown
+ * until the frame's hello. Styles are a constructed sheet and CSSOM only, so that a strict policy of the page
+ * needs only `frame-src`.
  */
 export function openModal(host: SurfaceHost, address: string): Surface {
+  const { place } = host;
   const focusedBefore = document.activeElement as HTMLElement | null;
-  const unlockScroll = lockScroll();
-  const element = append(document.body ?? document.documentElement, "div");
+  const unlockScroll = place ? undefined : lockScroll();
+  const element = append(place ?? document.body ?? document.documentElement, "div");
   element.dataset["exchange"] = "checkout";
   const dialog = showDialog(host, element);
   const panel = append(dialog, "div");
@@ -96,40 +97,42 @@ export function openModal(host: SurfaceHost, address: string): Surface {
     focus: () => (panel.hidden ? frame : dialog).focus(),
     remove() {
       element.remove();
-      unlockScroll();
+      unlockScroll?.();
       entries?.releaseSteps();
       focusedBefore?.focus({ preventScroll: true });
     },
-    modal: {
-      loadFrame: load,
-      fail(message, button, onAgain) {
-        again.onclick = onAgain;
-        showPanel(message, button);
-      },
-      showFrame() {
-        panel.hidden = true;
-        frame.hidden = false;
-        frame.focus();
-      },
-      resize: (height) => dialog.style.setProperty("--height", `${height}px`),
-      rename(title) {
-        dialog.ariaLabel = title;
-        frame.title = title;
-      },
-      holdSteps: (steps) => entries?.holdSteps(steps),
+    loadFrame: load,
+    fail(message, button, onAgain) {
+      again.onclick = onAgain;
+      showPanel(message, button);
     },
+    showFrame() {
+      panel.hidden = true;
+      frame.hidden = false;
+      frame.focus();
+    },
+    resizeFrame: (height) => dialog.style.setProperty("--height", `${height}px`),
+    rename(title) {
+      dialog.ariaLabel = title;
+      frame.title = title;
+    },
+    holdSteps: (steps) => entries?.holdSteps(steps),
   };
 }
 
 /** Stops the page behind the dialog from scrolling, without touching its own styles. */
-function lockScroll(): () => void {
+function lockScroll(): () => unknown {
   const hasScrollbar = innerWidth > document.documentElement.clientWidth;
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(
+  return adopt(
+    document,
     `html{overflow:hidden!important;scrollbar-gutter:${hasScrollbar ? "stable" : "auto"}}`,
   );
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  return () => {
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== sheet);
-  };
+}
+
+/** Adds a style sheet. Returns a function that removes it. */
+function adopt({ adoptedStyleSheets }: DocumentOrShadowRoot, style: string): () => unknown {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style);
+  adoptedStyleSheets.push(sheet);
+  return () => adoptedStyleSheets.splice(adoptedStyleSheets.indexOf(sheet), 1);
 }

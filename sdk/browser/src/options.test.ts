@@ -35,6 +35,8 @@ test.each([
   ["an empty currency", { ...NAMED, baseCurrency: "" }],
   ["a currency that is null", { ...NAMED, baseCurrency: null }],
   ["an unknown operation", { ...NAMED, operationType: "X" }],
+  ["a word that is not an operation", { ...NAMED, operationType: "purchase" }],
+  ["an appearance that is a word", { ...NAMED, appearance: "dark" }],
   ["an unknown theme", { ...NAMED, theme: "neon" }],
   ["an unknown display", { ...NAMED, display: "tab" }],
   ["a callback that is not a function", { ...NAMED, onExit: "goodbye" }],
@@ -61,6 +63,13 @@ test("init takes a token, a promise of one and a function that gives one", () =>
     expect(readOptions("init", { authenticationToken })).toEqual({ authenticationToken });
   }
 });
+
+test.each(["B", "S", "CC", "FF", "buy", "sell", "swap", "transfer"])(
+  "%s names an operation",
+  (operationType) => {
+    expect(readOptions("configure", { operationType })).toEqual({ operationType });
+  },
+);
 
 test("an unknown option is reported and left out", () => {
   const options = { ...NAMED, baseCurency: "eur", constructor: "x" };

@@ -3,12 +3,12 @@ import { invalidOptions } from "./exchange-error.ts";
 
 type Check = (value: unknown) => boolean;
 
-const TEXT_LENGTH_MAX = 8192;
-
-export const isText = (value: unknown): value is string =>
-  typeof value === "string" && value !== "" && value.length <= TEXT_LENGTH_MAX;
-const isAmount: Check = (value) => Number.isFinite(value) && Number(value) > 0;
-const isFunction: Check = (value) => typeof value === "function";
+export const isMatch = (value: unknown, pattern: RegExp): value is string =>
+  typeof value === "string" && pattern.test(value);
+export const isText = (value: unknown): value is string => isMatch(value, /^[^]{1,8192}$/);
+const isAmount: Check = (value) => Number.isFinite(value) && (value as number) > 0;
+export const isFunction = (value: unknown): value is (...args: never) => unknown =>
+  typeof value === "function";
 const oneOf =
   (...words: readonly unknown[]): Check =>
   (value) =>
@@ -19,7 +19,7 @@ const CHECKS: Readonly<Record<keyof (ExchangeOptions & InitOptions), Check>> = {
   env: isText,
   authenticationToken: (value) =>
     isText(value) || isFunction(value) || isFunction(Object(value).then),
-  operationType: oneOf("B", "S", "CC", "FF"),
+  operationType: oneOf("B", "S", "CC", "FF", "buy", "sell", "swap", "transfer"),
   baseCurrency: isText,
   targetCurrency: isText,
   baseAmount: isAmount,
@@ -28,6 +28,9 @@ const CHECKS: Readonly<Record<keyof (ExchangeOptions & InitOptions), Check>> = {
   walletAddress: isText,
   locale: isText,
   theme: oneOf("auto", "light", "dark"),
+  // The checkout checks the members, and says in the console which one is wrong.
+  appearance: (value) => typeof value === "object",
+  container: (value) => value instanceof Element,
   display: oneOf("auto", "modal", "popup", "redirect"),
   returnUrl: isText,
   history: oneOf(true, false),
@@ -52,7 +55,7 @@ export function readOptions(call: string, input: unknown): Partial<ExchangeOptio
     else throw invalidOptions(call, key);
   }
   if (options["baseAmount"] && options["targetAmount"]) {
-    console.warn(`exchange.${call}(): baseAmount wins over targetAmount.`);
+    console.warn(`exchange.${call}(): baseAmount replaces targetAmount`);
     delete options["targetAmount"];
   }
   return options;

@@ -1,5 +1,5 @@
 import type { AuthenticationToken } from "./exchange-api.ts";
-import { isText } from "./options.ts";
+import { isFunction, isText } from "./options.ts";
 
 /**
  * Runs a function of the page. An error in it is reported to the console and must not break the
@@ -17,7 +17,7 @@ export function attempt(run: () => unknown): void {
 export async function readToken(source: AuthenticationToken): Promise<string | undefined> {
   let found: unknown;
   try {
-    found = await (typeof source === "function" ? source() : source);
+    found = await (isFunction(source) ? source() : source);
     if (isText(found)) return found;
   } catch (error) {
     found = error;

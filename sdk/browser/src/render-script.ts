@@ -1,5 +1,8 @@
 import { CONFIG_PLACEHOLDER, type ScriptConfig } from "./script-config.ts";
 
+export { panelTexts } from "./panel-texts.ts";
+export type { ScriptOptions } from "./script-config.ts";
+
 // A minifier may use any kind of quote.
 const PLACEHOLDER_LITERAL = new RegExp(`(?:"|'|\`)${CONFIG_PLACEHOLDER}(?:"|'|\`)`);
 

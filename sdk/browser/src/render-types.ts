@@ -1,4 +1,4 @@
-import { CHECKOUT_EVENTS } from "@exchange/contract/frame";
+import { CHECKOUT_EVENTS, OPERATION_OF_WORD } from "@exchange/contract/frame";
 
 /** The types of the script's interface by their module, in the order of the output. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
@@ -14,9 +14,10 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     "ExchangeEventName",
     "CheckoutListener",
     "CheckoutState",
+    "ExchangeButtonElement",
   ],
   "script-config": ["ScriptEnvironment"],
-  frame: ["CheckoutOptions", "CheckoutSnapshot", "CheckoutEventName", "CloseReason"],
+  frame: ["Appearance", "CheckoutOptions", "CheckoutSnapshot", "CheckoutEventName", "CloseReason"],
   "exchange-error": ["ExchangeErrorCode", "ExchangeError"],
 };
 
@@ -57,7 +58,11 @@ export function renderTypes(sources: TypeSources): string {
       );
     });
   });
-  const types = [...declarations, `export type OperationType = ${union(operationTypes)};`];
+  const types = [
+    ...declarations,
+    `export type OperationType = ${union(operationTypes)};`,
+    `export type OperationWord = ${union(Object.keys(OPERATION_OF_WORD))};`,
+  ];
   return `${HEAD}\ndeclare namespace Exchange {\n${indent(types.join("\n"))}\n}\n${GLOBALS}`;
 }
 
@@ -89,6 +94,10 @@ const GLOBALS = [
   "",
   "interface Window {",
   "  readonly exchange: Exchange.ExchangeApi;",
+  "}",
+  "",
+  "interface HTMLElementTagNameMap {",
+  '  "exchange-button": Exchange.ExchangeButtonElement;',
   "}",
   "",
   "interface DocumentEventMap",

@@ -7,6 +7,8 @@ export interface SurfaceHost {
   /** The CSS color-scheme. */
   readonly colours: string;
   readonly instance: string;
+  /** The element of the page that shows the checkout, in place of a dialog. */
+  readonly place: Element | undefined;
   /** Whether the Back button may close the checkout. */
   readonly holdsBack: boolean;
   /** The customer asks to close; the checkout may ask for confirmation. */
@@ -15,24 +17,23 @@ export interface SurfaceHost {
   end(reason: CloseReason): void;
 }
 
-/** The place that shows the checkout: a modal on the page, or a window of its own. */
-export interface Surface {
+/** The place that shows the checkout: a modal or a part of the page, or a window of its own. */
+export interface Surface extends Partial<FrameView> {
   /** The checkout's window. In a modal, each load has another window. */
   window(): Window | null | undefined;
   isGone(): boolean;
   focus(): void;
   remove(): void;
-  /** Functions that only a modal has. */
-  readonly modal?: ModalView;
 }
 
-export interface ModalView {
+/** Functions that a window does not have. */
+export interface FrameView {
   loadFrame(address: string): void;
   /** Shows an error, with a button that tries again. */
   fail(message: string, button: string, onAgain: () => void): void;
   /** Reveals the checkout after its hello. */
   showFrame(): void;
-  resize(height: number): void;
+  resizeFrame(height: number): void;
   rename(title: string): void;
   /** Has the Back button go this number of steps before it closes the checkout. */
   holdSteps(steps: number): void;

@@ -198,8 +198,9 @@ function notify<Value>(callback: ((value: Value) => void) | undefined, value: Va
 /** Picks the script's options from the component's options. */
 function openOptions(options: UseExchangeOptions): OpenOptions {
   const { operationType, baseCurrency, targetCurrency, baseAmount, targetAmount } = options;
-  const { paymentMethod, walletAddress, locale, theme, display, returnUrl, history } = options;
+  const { paymentMethod, walletAddress, locale, theme, appearance } = options;
+  const { display, container, returnUrl, history } = options;
   const exchanged = { operationType, baseCurrency, targetCurrency, baseAmount, targetAmount };
-  const presentation = { locale, theme, display, returnUrl, history };
+  const presentation = { locale, theme, appearance, display, container, returnUrl, history };
   return { ...exchanged, paymentMethod, walletAddress, ...presentation };
 }

@@ -12,8 +12,17 @@ export type AuthenticationToken =
 
 /** Options of the page. The terms that your server locked in the token override all of them. */
 export interface OpenOptions {
-  /** Buy, sell, swap, transfer. */
-  readonly operationType?: "B" | "S" | "CC" | "FF" | undefined;
+  /** A word, or its code. */
+  readonly operationType?:
+    | "buy"
+    | "sell"
+    | "swap"
+    | "transfer"
+    | "B"
+    | "S"
+    | "CC"
+    | "FF"
+    | undefined;
   readonly baseCurrency?: string | undefined;
   readonly targetCurrency?: string | undefined;
   readonly baseAmount?: number | undefined;
@@ -22,12 +31,28 @@ export interface OpenOptions {
   readonly walletAddress?: string | undefined;
   readonly locale?: string | undefined;
   readonly theme?: "auto" | "light" | "dark" | undefined;
+  /** A colour that is hard to read on the checkout's background is not used. */
+  readonly appearance?: Appearance | undefined;
   /** A modal on the page (`auto`), a window of its own, or a page that leads back to `returnUrl`. */
   readonly display?: "auto" | "modal" | "popup" | "redirect" | undefined;
+  /** Shows the checkout inside this element of the page, whatever `display` says. */
+  readonly container?: Element | undefined;
   /** With `redirect`: where the checkout leads back to, on a registered origin. This page by default. */
   readonly returnUrl?: string | undefined;
   /** `false` leaves the browser's history alone, for pages whose router owns it. */
   readonly history?: boolean | undefined;
+}
+
+/** How the checkout looks. */
+export interface Appearance {
+  /** Colour of the main button, `#rgb` or `#rrggbb`. */
+  readonly accent?: string;
+  /** Radius of corners in pixels, 0 to 20. */
+  readonly radius?: number;
+  /** An image as a `data:image/` URL. The checkout loads nothing from other origins. */
+  readonly logo?: string;
+  /** Another name of the option `theme`. */
+  readonly mode?: "auto" | "light" | "dark";
 }
 
 /** A small, complete picture of the checkout. Never a card, wallet address, token or name. */

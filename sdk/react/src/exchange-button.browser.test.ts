@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await startFakeWorld();
   browser = await chromium.launch({
     executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu"],
+    args: ["--no-sandbox", "--site-per-process", "--disable-gpu"],
   });
   page = await openPage();
 });

@@ -53,6 +53,8 @@ const OPTIONS: Readonly<Record<keyof UseExchangeOptions, true>> = {
   walletAddress: true,
   locale: true,
   theme: true,
+  appearance: true,
+  container: true,
   display: true,
   returnUrl: true,
   history: true,

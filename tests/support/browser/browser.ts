@@ -11,7 +11,13 @@ export const launchBrowser = (
   if (executablePath === undefined) throw new Error("CHROMIUM_PATH is not set");
   return chromium.launch({
     executablePath,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", ...more],
+    args: [
+      "--no-sandbox",
+      "--site-per-process",
+      "--disable-gpu",
+      "--disable-background-networking",
+      ...more,
+    ],
     env: { ...process.env, ...variables },
   });
 };

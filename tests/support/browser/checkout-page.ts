@@ -5,19 +5,19 @@ import { BITCOIN_ADDRESS } from "../orders/purchase.ts";
 export const SCREENS = {
   amount: /^(Buy|Sell|Swap|Exchange) /,
   method: /^How do you want to pay/,
-  delivery: /^How should (we pay you|they get the money)/,
+  delivery: /^How should (we pay you|the recipient get the money)/,
   wallet: /^Where should we send/,
   payout: /^(Where should we pay you|Who gets the money)/,
   card: /^Your card/,
   review: /^Check your order/,
   challenge: /^Confirm with your bank/,
   instructions: /^(Transfer .*\d|Send your \w+ now)/,
-  going: /^We got your order/,
+  going: /^(Order received|Payment (received|approved)|Sending your |Paying out )/,
   underpaid: /^Some of your payment is missing/,
   cancelled: /^Your order was cancelled/,
   expired: /^Your order has expired/,
   inReview: /^We.re reviewing your order/,
-  done: /(is|are) on (its|their) way$/,
+  done: /\d(\s\w+)?\s(sent|paid out)$/,
   unconfirmed: /^Your bank couldn't confirm it was you/,
   refunded: /^Your money was sent back/,
   declined: /^Your bank declined the payment/,
@@ -119,11 +119,9 @@ export class CheckoutPage {
     return Number(/\d{6,}/.exec(await row.last().innerText())?.[0]);
   }
 
-  /** Pays. A price that became worse meanwhile is accepted first, as a customer must. */
+  /** Pays. The button says so where a price that became worse is accepted with it. */
   async pay(): Promise<void> {
-    const accept = this.button("Accept new price");
-    if (await accept.isVisible()) await accept.click();
-    await this.button(/^Pay /).click();
+    await this.button(/^(Accept and pay|Pay) /).click();
   }
 
   /** Whether the shop fixed the whole exchange: its first screen is the address. */

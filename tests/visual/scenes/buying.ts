@@ -74,7 +74,6 @@ export const BUYING: readonly Scene[] = [
       await next(page);
       await see(page, ".summary-list");
       await shootState("card-errors");
-      await page.locator(".test-cards .link").click();
       await fillTestCard(page, 2);
       await shootState("card-filled");
       await page.locator("button.close").click();

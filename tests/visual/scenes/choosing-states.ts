@@ -192,7 +192,7 @@ export const CHOOSING_STATES: readonly Scene[] = [
       // Late enough for the page to renew the price when it next reads the clock.
       await page.clock.setFixedTime(NOW.getTime() + 26_000);
       await page.evaluate(() => dispatchEvent(new Event("online")));
-      await see(page, ".notice-warning .second-button");
+      await see(page, ".notice-warning");
       await shoot("review-worse");
     },
   },

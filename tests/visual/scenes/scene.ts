@@ -59,8 +59,10 @@ export async function typeAddress(page: Page, address = BITCOIN_ADDRESS): Promis
   await see(page, ".check .good");
 }
 
-export const fillTestCard = (page: Page, index = 0) =>
-  page.locator(".test-cards .quiet-button").nth(index).click();
+export async function fillTestCard(page: Page, index = 0): Promise<void> {
+  await page.locator("#test-card").selectOption({ index });
+  await page.locator(".sandbox-line .quiet-button").click();
+}
 
 export async function toReview(page: Page): Promise<void> {
   await toCard(page);

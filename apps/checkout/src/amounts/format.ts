@@ -1,4 +1,12 @@
-import { type Decimal, formatDecimal, parseDecimal, ratio, rescale } from "@exchange/money";
+import {
+  type Decimal,
+  formatDecimal,
+  normalize,
+  parseDecimal,
+  ratio,
+  rescale,
+  significantDigits,
+} from "@exchange/money";
 
 export type CurrencyKind = "fiat" | "crypto";
 
@@ -30,6 +38,20 @@ export function formatAmount(amount: WireAmount, kind: CurrencyKind, locale: str
   return new Intl.NumberFormat(locale, { style: "currency", currency: amount.currencyCode }).format(
     text,
   );
+}
+
+const BRIEF_DIGITS = 6;
+
+/**
+ * An amount in brief: coins with six significant digits, the rest cut off and never rounded up. Equals `formatAmount`
+ * where nothing is cut off.
+ */
+export function formatBrief(amount: WireAmount, kind: CurrencyKind, locale: string): string {
+  if (kind === "fiat") return formatAmount(amount, kind, locale);
+  const exact = normalize(decimalOf(amount.amount));
+  const cut = Math.min(exact.scale, significantDigits(exact) - BRIEF_DIGITS);
+  const brief = cut > 0 ? rescale(exact, exact.scale - cut, "down") : exact;
+  return formatAmount({ ...amount, amount: Number(formatDecimal(brief)) }, kind, locale);
 }
 
 /** The number alone, grouped, for an amount field. */
@@ -67,16 +89,6 @@ function fiatDigits({ units, scale }: Decimal): Intl.NumberFormatOptions {
   const one = 10n ** BigInt(scale);
   if (units < one) return { maximumSignificantDigits: 6 };
   return units < 100n * one ? { maximumFractionDigits: 4 } : {};
-}
-
-/** A remaining time such as "14:05", with hours only if there are any. */
-export function formatClock(seconds: number, locale: string): string {
-  const two = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2, useGrouping: false });
-  const hours = Math.floor(seconds / 3_600);
-  const parts = [two.format(Math.floor((seconds % 3_600) / 60)), two.format(seconds % 60)];
-  return hours > 0
-    ? [formatPlain(decimalOf(hours), 0, locale), ...parts].join(":")
-    : parts.join(":");
 }
 
 export const inList = (names: readonly string[], locale: string): string =>

@@ -3,6 +3,7 @@ import type {
   CardToken,
   CardTokenRequest,
   CheckoutOrderData,
+  CheckoutQuoteData,
   CheckoutQuoteRequest,
   CheckoutSession,
   CurrenciesQuery,
@@ -13,6 +14,7 @@ import type {
   PlaceOrderRequest,
   QuoteData,
   RefundAddressRequest,
+  SimulatePaymentRequest,
   WalletLookupQuery,
   WalletLookupResult,
 } from "@exchange/contract";
@@ -32,7 +34,10 @@ export interface CheckoutApi {
   readSession(): Promise<ApiResult<CheckoutSession>>;
   listCurrencies(query: CurrenciesQuery): Promise<ApiResult<ExchangeCurrencies>>;
   listPaymentMethods(query: PaymentMethodsQuery): Promise<ApiResult<PaymentMethodItem[]>>;
-  createQuote(request: CheckoutQuoteRequest, signal: AbortSignal): Promise<ApiResult<QuoteData>>;
+  createQuote(
+    request: CheckoutQuoteRequest,
+    signal: AbortSignal,
+  ): Promise<ApiResult<CheckoutQuoteData>>;
   lookUpWallet(
     query: WalletLookupQuery,
     signal: AbortSignal,
@@ -43,6 +48,14 @@ export interface CheckoutApi {
   /** Delivers the order at once and after each change. Resolves with undefined if the service ends it. */
   followOrder(orderId: number, follower: OrderFollower): Promise<Problem | undefined>;
   cancelOrder(orderId: number): Promise<ApiResult<CheckoutOrderData>>;
+  /** Returns other ways to pay an order whose card was refused. */
+  offerMethods(orderId: number): Promise<ApiResult<QuoteData[]>>;
+  changeMethod(orderId: number, offer: AcceptPriceRequest): Promise<ApiResult<CheckoutOrderData>>;
+  /** Pays the order in a sandbox. */
+  simulatePayment(
+    orderId: number,
+    request: SimulatePaymentRequest,
+  ): Promise<ApiResult<CheckoutOrderData>>;
   /** Returns a new price for an order whose price moved. */
   offerPrice(orderId: number): Promise<ApiResult<QuoteData>>;
   /** Accepts the price of the offer, or declines a new price if there is no offer. */
@@ -74,6 +87,11 @@ export function checkoutApi(call: Caller, stream: Streamer): CheckoutApi {
       call({ method: "POST", path: `/orders/${orderId}/payments`, body }),
     readOrder: (orderId) => call({ method: "GET", path: `/orders/${orderId}` }),
     cancelOrder: (orderId) => call({ method: "POST", path: `/orders/${orderId}/cancel` }),
+    offerMethods: (orderId) => call({ method: "POST", path: `/orders/${orderId}/method_offers` }),
+    changeMethod: (orderId, body) =>
+      call({ method: "POST", path: `/orders/${orderId}/change_method`, body }),
+    simulatePayment: (orderId, body) =>
+      call({ method: "POST", path: `/orders/${orderId}/simulate_payment`, body }),
     offerPrice: (orderId) => call({ method: "POST", path: `/orders/${orderId}/price_offer` }),
     answerPrice: (orderId, body) =>
       call({

@@ -90,6 +90,34 @@ export async function cancelOrder({ api, store }: FlowDeps, orderId: number): Pr
   store.dispatch({ area: "cancellation", type: "cancelAnswered", order });
 }
 
+/** Requests other ways to pay. */
+export async function offerMethods({ api, store }: FlowDeps, orderId: number): Promise<void> {
+  const answer = await api.offerMethods(orderId);
+  const offers = answer.ok ? answer.data : undefined;
+  store.dispatch({ area: "ordered", type: "methodsArrived", offers });
+}
+
+/** Pays in another way. After a lost answer or a refusal the order itself says how it is paid. */
+export async function changeMethod(
+  { api, store }: FlowDeps,
+  { orderId, quoteId }: Extract<Effect, { kind: "changeMethod" }>,
+): Promise<void> {
+  const answer = await api.changeMethod(orderId, { quoteId });
+  const result = answer.ok ? answer : await api.readOrder(orderId);
+  store.dispatch({ area: "ordered", type: "methodsArrived", offers: undefined });
+  if (result.ok) store.dispatch({ area: "ordered", type: "orderRead", order: result.data });
+}
+
+/** Pays an order of a sandbox as its customer would. */
+export async function simulatePayment(
+  { api, store }: FlowDeps,
+  { orderId, request }: Extract<Effect, { kind: "simulatePayment" }>,
+): Promise<void> {
+  const answer = await api.simulatePayment(orderId, request);
+  const order = answer.ok ? answer.data : undefined;
+  store.dispatch({ area: "ordered", type: "simulationAnswered", order });
+}
+
 interface RefundAddress {
   readonly orderId: number;
   readonly request: RefundAddressRequest;

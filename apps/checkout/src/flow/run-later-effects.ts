@@ -5,10 +5,13 @@ import { createOrderFollower } from "./follow-order.ts";
 import {
   answerPrice,
   cancelOrder,
+  changeMethod,
+  offerMethods,
   payByCard,
   requestInstructions,
   requestPrice,
   saveRefundAddress,
+  simulatePayment,
 } from "./order-calls.ts";
 import { createOrderPlacer } from "./place-order.ts";
 
@@ -33,6 +36,12 @@ export function createLaterRunner(deps: FlowDeps): RunLater {
         return void requestInstructions(deps, effect.order);
       case "followOrder":
         return follower.follow(effect.orderId);
+      case "offerMethods":
+        return void offerMethods(deps, effect.orderId);
+      case "changeMethod":
+        return void changeMethod(deps, effect);
+      case "simulatePayment":
+        return void simulatePayment(deps, effect);
       case "unfollowOrder":
         return follower.stop();
       case "cancelOrder":

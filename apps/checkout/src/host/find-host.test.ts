@@ -78,6 +78,7 @@ test.each<[string, Opened]>([
     { mode: "popup", hash: HASH, isFramed: true, opening: POPUP },
   ],
   ["a window that says it is a frame", { mode: "modal", hash: HASH, opener: {} }],
+  ["a window that says it is a part of a page", { mode: "inline", hash: HASH, opener: {} }],
   ["a window of no known mode", { mode: "", hash: HASH, opener: {} }],
   ["a window of which the service said nothing", { mode: "popup", hash: HASH, opener: {} }],
   [

@@ -12,7 +12,8 @@ export type Host =
   | {
       readonly kind: "found";
       readonly channel: HostChannel;
-      readonly isFrame: boolean;
+      /** The checkout is a dialog over the page. It is a window, or a part of the page, otherwise. */
+      readonly isDialog: boolean;
       /** The page may not show the checkout. It receives the reason only. */
       readonly refusal?: Refusal | undefined;
     }
@@ -34,7 +35,7 @@ export async function findHost(view: Window): Promise<Host> {
   const opening = readOpening(view);
   const refusal = opening?.mode === "refused" ? opening : undefined;
   if (view.parent !== view) {
-    if (!address || mode !== "modal") return INVALID;
+    if (!address || !["modal", "inline"].includes(mode ?? "")) return INVALID;
     return connect(view, view.parent, address, refusal);
   }
   if (mode === "redirect") return findReturn(view, opening);
@@ -64,18 +65,21 @@ async function connect(
   const port = await connectToHost({ own: view, host }, address);
   if (!port) return LOST;
   const channel = openChannel(port);
-  if (view.parent !== view) return { kind: "found", channel, isFrame: true, refusal };
+  if (view.parent !== view) {
+    const isDialog = !/mode=inline/.test(view.location.search);
+    return { kind: "found", channel, isDialog, refusal };
+  }
   const close: HostChannel["close"] = (reason) => {
     channel.close(reason);
     // The shop's page closes this window. If that page is gone, the window closes itself.
     view.setTimeout(() => view.close(), CLOSE_WITHIN_MS);
   };
-  return { kind: "found", channel: { ...channel, close }, isFrame: false, refusal };
+  return { kind: "found", channel: { ...channel, close }, isDialog: false, refusal };
 }
 
 function findReturn(view: Window, posted: CheckoutOpening | undefined): Host {
   if (posted) storeOpening(view, posted);
   const opening = posted ?? recallOpening(view);
   if (opening?.mode !== "redirect") return INVALID;
-  return { kind: "found", channel: openReturn(view, opening), isFrame: false };
+  return { kind: "found", channel: openReturn(view, opening), isDialog: false };
 }

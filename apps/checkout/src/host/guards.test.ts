@@ -41,6 +41,17 @@ describe("a host message", () => {
     });
   });
 
+  test.each([
+    ["buy", "B"],
+    ["sell", "S"],
+    ["swap", "CC"],
+    ["transfer", "FF"],
+    ["FF", "FF"],
+  ])("may name the operation %s", (operationType, code) => {
+    const message = readHostMessage({ type: "init", token: "t", options: { operationType } });
+    expect(message).toMatchObject({ options: { operationType: code } });
+  });
+
   test("loses options of a wrong type", () => {
     const options = {
       baseAmount: "100",
@@ -48,6 +59,7 @@ describe("a host message", () => {
       walletAddress: {},
       paymentMethod: "x".repeat(129),
       operationType: "X",
+      appearance: "dark",
     };
     expect(readHostMessage({ type: "init", token: "t", options })).toEqual({
       type: "init",

@@ -1,15 +1,16 @@
-import type { OperationType } from "@exchange/contract";
 import {
+  type Appearance,
   type CheckoutOptions,
   type CloseRequestBy,
   FRAME_PROTOCOL,
   type FrameWelcome,
   type HostMessage,
+  OPERATION_OF_WORD,
 } from "@exchange/contract/frame";
 
 const TOKEN_CHARACTERS_MAX = 8192;
 const TEXT_CHARACTERS_MAX = 128;
-const OPERATIONS: readonly OperationType[] = ["S", "B", "FF", "CC"];
+const OPERATIONS = Object.entries(OPERATION_OF_WORD);
 const ASKERS: readonly CloseRequestBy[] = ["escape", "back", "host"];
 const THEMES = ["auto", "light", "dark"] as const;
 
@@ -56,7 +57,7 @@ export function readHostMessage(value: unknown): HostMessage | undefined {
 function readOptions(value: unknown): CheckoutOptions {
   if (!isFields(value)) return {};
   return dropAbsent({
-    operationType: oneOf(OPERATIONS, value["operationType"]),
+    operationType: OPERATIONS.find((names) => names.includes(String(value["operationType"])))?.[1],
     baseCurrency: text(value["baseCurrency"]),
     targetCurrency: text(value["targetCurrency"]),
     baseAmount: positive(value["baseAmount"]),
@@ -65,6 +66,8 @@ function readOptions(value: unknown): CheckoutOptions {
     walletAddress: text(value["walletAddress"]),
     locale: text(value["locale"]),
     theme: oneOf(THEMES, value["theme"]),
+    // Its reader checks the members (appearance/look.ts).
+    appearance: isFields(value["appearance"]) ? (value["appearance"] as Appearance) : undefined,
     // Earlier scripts called onSuccess as soon as the order was placed.
     expectsEarlySuccess: (value["onSuccess"] && !value["onPending"]) || undefined,
   });

@@ -8,6 +8,7 @@ import type {
   OperationType,
   PlaceOrderRequest,
   RefundAddressRequest,
+  SimulatePaymentRequest,
   WalletLookupQuery,
 } from "@exchange/contract";
 import type { AddressUse, CheckoutState } from "./state.ts";
@@ -48,6 +49,13 @@ export type Effect =
   | { readonly kind: "requestInstructions"; readonly order: CheckoutOrderData }
   | { readonly kind: "followOrder"; readonly orderId: number }
   | { readonly kind: "unfollowOrder" }
+  | { readonly kind: "offerMethods"; readonly orderId: number }
+  | { readonly kind: "changeMethod"; readonly orderId: number; readonly quoteId: string }
+  | {
+      readonly kind: "simulatePayment";
+      readonly orderId: number;
+      readonly request: SimulatePaymentRequest;
+    }
   | { readonly kind: "cancelOrder"; readonly orderId: number }
   | { readonly kind: "requestPrice"; readonly orderId: number }
   /** Accepts the price of the offer, or declines a new price if there is no offer. */

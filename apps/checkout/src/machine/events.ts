@@ -1,12 +1,14 @@
 import type {
   CardToken,
   CheckoutOrderData,
+  CheckoutQuoteData,
   CheckoutSession,
   CurrencyItem,
   DeliveryMethodItem,
   OperationType,
   PaymentMethodItem,
   QuoteData,
+  SimulatePaymentRequest,
 } from "@exchange/contract";
 import type {
   AddressUse,
@@ -14,6 +16,7 @@ import type {
   CardDraft,
   CheckoutState,
   Choosing,
+  ChoosingScreen,
   OrderedScreen,
   PayoutCardDraft,
   QuoteFault,
@@ -92,6 +95,8 @@ export type ChoosingEvent =
   | { readonly type: "deliveryPicked"; readonly delivery: DeliveryMethodItem }
   | { readonly type: "cardTyped"; readonly fields: Partial<CardDraft> }
   | { readonly type: "wentBack" }
+  /** The customer wants to change one line of the order. */
+  | { readonly type: "editPressed"; readonly screen: ChoosingScreen }
   | { readonly type: "advanced" };
 
 export type OperationEvent =
@@ -111,7 +116,7 @@ export type QuoteEvent =
   | { readonly type: "priceAccepted" };
 
 export interface ArrivedQuote {
-  readonly quote: QuoteData;
+  readonly quote: CheckoutQuoteData;
   readonly validUntil: number;
 }
 
@@ -158,6 +163,13 @@ export type OrderedEvent =
   | { readonly type: "paymentFailed"; readonly fault: SubmitFault }
   | { readonly type: "orderRead"; readonly order: CheckoutOrderData }
   | { readonly type: "connectionChanged"; readonly connection: "fine" | "lost" | "timed_out" }
+  | { readonly type: "methodsRequested" }
+  /** Undefined after a refusal or a lost answer. */
+  | { readonly type: "methodsArrived"; readonly offers: readonly QuoteData[] | undefined }
+  | { readonly type: "methodChosen"; readonly quoteId: string }
+  | { readonly type: "simulatePressed"; readonly payment: SimulatePaymentRequest["payment"] }
+  /** The order as the service reports it, unless it refused. */
+  | { readonly type: "simulationAnswered"; readonly order: CheckoutOrderData | undefined }
   | { readonly type: "orderedScreenOpened"; readonly screen: OrderedScreen };
 
 export type CancellationEvent =

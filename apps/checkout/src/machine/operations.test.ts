@@ -50,7 +50,7 @@ describe("the steps of an operation", () => {
     const priced = {
       area: "quote",
       type: "quoteArrived",
-      sequence: 2,
+      sequence: 3,
       quote: makeQuote(1),
       validUntil: 1,
     } as const;
@@ -58,7 +58,7 @@ describe("the steps of an operation", () => {
     const failed = {
       area: "quote",
       type: "quoteFailed",
-      sequence: 2,
+      sequence: 3,
       fault: { kind: "unavailable" },
     } as const;
     expect(after(asking, failed, next)).toMatchObject({ screen: "method", continuePending: false });

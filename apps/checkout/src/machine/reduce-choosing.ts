@@ -4,7 +4,12 @@ import { checkAddressesNow, reduceAddress, scheduleChecks } from "./reduce-addre
 import { startPaying } from "./reduce-ordered.ts";
 import { reducePayout, tokenizeCard } from "./reduce-payout.ts";
 import { reducePlacement } from "./reduce-placement.ts";
-import { reduceQuote, refreshForReview, requestQuoteAfterPause } from "./reduce-quote.ts";
+import {
+  reduceQuote,
+  refreshForReview,
+  requestComparison,
+  requestQuoteAfterPause,
+} from "./reduce-quote.ts";
 import { type Choosing, type ChoosingScreen, NO_QUOTE, type Stage } from "./state.ts";
 import { addressesOn, isSettled, needsQuote, screenAfter, screenBefore } from "./steps.ts";
 import { fitWays, isCard } from "./ways.ts";
@@ -53,9 +58,11 @@ function reduceChoice(stage: Choosing, event: ChoosingEvent): Step<Choosing> {
       return requestQuoteAfterPause({ ...base, delivery: event.delivery });
     case "cardTyped":
       return [{ ...stage, card: { ...stage.card, ...event.fields }, edited: true }];
-    case "wentBack": {
+    case "wentBack":
+    case "editPressed": {
       const quote = { ...stage.quote, promised: undefined };
-      return enter({ ...base, quote, fault: undefined }, screenBefore(stage));
+      const screen = event.type === "editPressed" ? event.screen : screenBefore(stage);
+      return enter({ ...base, quote, fault: undefined }, screen);
     }
     case "advanced":
       return advance(stage);
@@ -96,8 +103,12 @@ const needsToken = ({ screen, delivery, payoutCard }: Choosing): boolean =>
 
 /** Shows a screen and starts what it needs. */
 function enter(stage: Choosing, screen: ChoosingScreen): Step<Choosing> {
-  const entered = { ...stage, screen };
-  const effects: readonly Effect[] = screen === "review" ? refreshForReview(entered) : [];
+  // A screen with a choice of methods compares them, which the present quote may not.
+  const isChoice = screen === "method" || screen === "delivery";
+  const [entered, ...requests] = isChoice
+    ? requestComparison({ ...stage, screen })
+    : ([{ ...stage, screen }] as const);
+  const effects: readonly Effect[] = screen === "review" ? refreshForReview(entered) : requests;
   return [entered, ...scheduleChecks(entered), ...effects];
 }
 

@@ -46,6 +46,8 @@ const orderedStage = (
   submission: "none",
   cancellation: "none",
   refund: EMPTY_REFUND,
+  methods: undefined,
+  simulation: "none",
   price: undefined,
   connection: "fine",
   fault: undefined,
@@ -91,10 +93,38 @@ function reducePayment(stage: Ordered, event: OrderedEvent): Step<Ordered> {
       const changed = { ...stage, connection: event.connection };
       return event.connection === "timed_out" ? [changed, UNFOLLOW] : [changed];
     }
+    case "methodsRequested":
+      return sendMethods(stage, { kind: "offerMethods", orderId: stage.order.orderId });
+    case "methodsArrived": {
+      const { offers } = event;
+      return [{ ...stage, methods: { status: offers ? "open" : "failed", offers: offers ?? [] } }];
+    }
+    case "methodChosen": {
+      const { quoteId } = event;
+      return sendMethods(stage, { kind: "changeMethod", orderId: stage.order.orderId, quoteId });
+    }
+    case "simulatePressed": {
+      if (stage.simulation === "sent") return [stage];
+      const request = { payment: event.payment };
+      const { orderId } = stage.order;
+      return [
+        { ...stage, simulation: "sent" },
+        { kind: "simulatePayment", orderId, request },
+      ];
+    }
+    case "simulationAnswered": {
+      if (!event.order) return [{ ...stage, simulation: "refused" }];
+      return readOrder({ ...stage, simulation: "none" }, event.order);
+    }
     case "orderedScreenOpened":
       return [{ ...stage, screen: event.screen, fault: undefined }];
   }
 }
+
+const sendMethods = (stage: Ordered, effect: Effect): Step<Ordered> =>
+  stage.methods?.status === "sent"
+    ? [stage]
+    : [{ ...stage, methods: { status: "sent", offers: stage.methods?.offers ?? [] } }, effect];
 
 /** Sends the card, or requests the instructions of another payment method. */
 function submitPayment(stage: Ordered): Step<Ordered> {

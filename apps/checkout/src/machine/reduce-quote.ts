@@ -1,5 +1,5 @@
-import type { QuoteData } from "@exchange/contract";
-import { compareDecimals, type Decimal, multiplyDecimals } from "@exchange/money";
+import type { CheckoutSession, QuoteData } from "@exchange/contract";
+import { compareDecimals, type Decimal, multiplyDecimals, powerOfTen } from "@exchange/money";
 import { decimalOf } from "../amounts/format.ts";
 import type { Effect, Step } from "./effects.ts";
 import type { ArrivedQuote, QuoteEvent } from "./events.ts";
@@ -52,6 +52,12 @@ export function requestQuote(stage: Choosing, delayMs: number): Step<Choosing> {
   return send(stage, request, delayMs);
 }
 
+/** Requests the price with what other methods bring. The present quote stays good meanwhile, so Continue need not wait. */
+export function requestComparison(stage: Choosing): Step<Choosing> {
+  const [asking, ...effects] = requestQuote(stage, 0);
+  return [{ ...asking, quote: { ...asking.quote, status: stage.quote.status } }, ...effects];
+}
+
 function refreshQuote(stage: Choosing): Step<Choosing> {
   const request = quoteRequestFor(stage);
   return request && stage.submission === "none" ? send(stage, request, 0) : [stage];
@@ -100,7 +106,7 @@ export function acceptQuote(stage: Choosing, { quote, validUntil }: ArrivedQuote
 
 /** On review the customer must accept a clearly worse price. Elsewhere it is only shown. */
 function comparePrice(
-  { screen, quote }: Choosing,
+  { screen, quote, world }: Choosing,
   newer: QuoteData,
 ): Pick<LiveQuote, "worseThan" | "promised"> {
   // Many small steps down are compared with the same price.
@@ -109,13 +115,17 @@ function comparePrice(
     return { worseThan: undefined, promised: undefined };
   }
   return {
-    worseThan: paysLess(newer, seen, WORSE_BELOW) ? seen : undefined,
+    worseThan: paysLess(newer, seen, acceptedShare(world.session)) ? seen : undefined,
     promised: paysLess(seen, newer, ALL) ? newer : seen,
   };
 }
 
-// The customer must accept a result that is worse by more than a thousandth.
-const WORSE_BELOW: Decimal = { units: 999n, scale: 3 };
+/** The share of a promised result below which the customer is asked. The operator sets it. */
+function acceptedShare({ slippagePercent }: CheckoutSession): Decimal {
+  const { units, scale } = decimalOf(slippagePercent);
+  return { units: 100n * powerOfTen(scale) - units, scale: scale + 2 };
+}
+
 const ALL: Decimal = { units: 1n, scale: 0 };
 
 /** Whether one quote pays out less than a share of what the other pays for the same amount. */

@@ -1,6 +1,7 @@
 import type {
   CardToken,
   CheckoutOrderData,
+  CheckoutQuoteData,
   CheckoutQuoteRequest,
   CheckoutSession,
   CurrencyItem,
@@ -76,7 +77,7 @@ export interface LiveQuote {
   readonly request: CheckoutQuoteRequest | undefined;
   readonly status: "none" | "loading" | "ready" | "failed";
   /** The last good quote. It stays while a new one is loading. */
-  readonly quote: QuoteData | undefined;
+  readonly quote: CheckoutQuoteData | undefined;
   /** The end of the quote, in milliseconds of this device's clock. */
   readonly validUntil: number;
   readonly fault: QuoteFault | undefined;
@@ -199,6 +200,13 @@ export interface NewPrice {
   readonly offer: QuoteData | undefined;
 }
 
+/** Offers of other ways to pay. None while they are asked for, and after that failed. */
+export interface MethodOffers {
+  /** `sent` while they are asked for, or while the chosen one is on its way. */
+  readonly status: "open" | "sent" | "failed";
+  readonly offers: readonly QuoteData[];
+}
+
 /** An order exists: the customer pays it and follows it. */
 export interface Ordered {
   readonly kind: "ordered";
@@ -211,6 +219,10 @@ export interface Ordered {
   readonly submission: Submission;
   readonly cancellation: "none" | "confirming" | "sent" | "refused";
   readonly refund: RefundDraft;
+  /** Other ways to pay after a refused card, once the customer asked for them. */
+  readonly methods: MethodOffers | undefined;
+  /** A simulated payment of a sandbox. */
+  readonly simulation: "none" | "sent" | "refused";
   /** Undefined unless the order waits for the customer's answer to it. */
   readonly price: NewPrice | undefined;
   /** The checkout was opened when the order already existed. */

@@ -41,6 +41,7 @@ export const makeSession = (change: Partial<CheckoutSession> = {}): CheckoutSess
   locale: null,
   orderId: null,
   unservedCountries: ["KP"],
+  slippagePercent: 0.1,
   testCards: [{ number: "4000000000002701", brand: "Visa", outcome: "approved" }],
   ...change,
 });
@@ -164,6 +165,15 @@ export const makeQuote = (receive: number, change: Partial<QuoteData> = {}): Quo
   expiresAt: 1_000,
   limits: { min: 20, max: 5000, currencyCode: "EUR" },
   fees: [],
+  receipt: {
+    currencyCode: "EUR",
+    value: 100,
+    exchangeFee: 0,
+    deliveryFee: 0,
+    spread: 0,
+    total: 0,
+    spreadPercent: 0,
+  },
   ...change,
 });
 

@@ -7,7 +7,7 @@ import { useDispatch } from "../ui/context.ts";
 import { Field, FieldError } from "../ui/field.tsx";
 import type { FormErrors } from "../ui/form.tsx";
 import { CheckIcon, LockIcon } from "../ui/icons.tsx";
-import { nameOfNetwork, networkName } from "../ui/words.ts";
+import { nameOfNetwork, networkName } from "../ui/later-words.ts";
 import { AddressInput } from "./address-input.tsx";
 import { MemoField } from "./memo-field.tsx";
 import { walletFaultText } from "./wallet-checks.ts";

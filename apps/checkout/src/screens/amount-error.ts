@@ -2,7 +2,6 @@ import { formatAmount, formatPlain } from "../amounts/format.ts";
 import { t } from "../copy/first.ts";
 import { currencyOn, typedAmount } from "../machine/amount.ts";
 import type { AmountSide, Choosing, LimitFigure } from "../machine/state.ts";
-import { sendsCrypto } from "../machine/steps.ts";
 import { kindOn } from "../ui/words.ts";
 
 const EXAMPLE = { units: 1005n, scale: 1 };
@@ -47,6 +46,6 @@ function limitError(
 ): string {
   const side: AmountSide = fault.limit.currencyCode === receive.code ? "receive" : "spend";
   const amount = formatAmount(fault.limit, kindOn(world.operation, side), world.locale);
-  const way = side === "receive" ? "get" : sendsCrypto(world.operation) ? "send" : "pay";
+  const way = side === "receive" ? "get" : "pay";
   return t(`amount.error.${fault.bound}.${way}`, { amount });
 }

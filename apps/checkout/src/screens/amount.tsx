@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { addWire, decimalOf, formatAmount, formatPlain, inList } from "../amounts/format.ts";
+import { decimalOf, formatAmount, formatPlain, inList } from "../amounts/format.ts";
 import { t } from "../copy/first.ts";
 import { typedAmount } from "../machine/amount.ts";
 import { locksOf } from "../machine/locks.ts";
@@ -9,7 +9,7 @@ import { useActions, useDispatch } from "../ui/context.ts";
 import { ClockIcon } from "../ui/icons.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
-import { amountsOf, kindOn, rateLine } from "../ui/words.ts";
+import { amountsOf, kindOn, rateLine, receiptKind } from "../ui/words.ts";
 import { amountError } from "./amount-error.ts";
 import { MoneyField } from "./money-field.tsx";
 import { OperationChoice } from "./operation-choice.tsx";
@@ -162,16 +162,14 @@ function PriceLine({ stage }: { readonly stage: Choosing }) {
 const isPassing = (kind: string | undefined): boolean =>
   kind === "unreachable" || kind === "unavailable";
 
-/** Returns the service fee and the network fee together: both are taken from the amount received. */
+/** Returns all costs together, in the currency that the customer thinks in. */
 function feesOf({ world, quote }: Choosing): string {
-  const data = quote.quote;
-  if (!data) return "";
-  const { transactionFee, delivery } = data;
-  const amount = addWire(transactionFee.amount, delivery.fee.amount);
+  if (!quote.quote) return "";
+  const { total: amount, currencyCode } = quote.quote.receipt;
   if (amount === 0) return t("amount.noFees");
-  const kind = kindOn(world.operation, "receive");
+  const kind = receiptKind(world.operation);
   return t("amount.feesIncluded", {
-    fees: formatAmount({ ...transactionFee, amount }, kind, world.locale),
+    fees: formatAmount({ amount, currencyCode }, kind, world.locale),
   });
 }
 

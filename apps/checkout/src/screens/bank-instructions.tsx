@@ -1,15 +1,18 @@
 import type { PaymentInstructions } from "@exchange/contract";
 import { formatAmount } from "../amounts/format.ts";
+import { groupByFour, passesIbanCheck } from "../amounts/iban.ts";
+import { formatMoment } from "../amounts/moment.ts";
 import { named, t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
-import { CopyRow, Notice } from "../ui/parts.tsx";
+import { CopyRow } from "../ui/copy-row.tsx";
+import { Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { CancelOrder, LeaveButton } from "./cancel-order.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { Deposits } from "./deposits.tsx";
 import { OrderLink } from "./order-link.tsx";
 import { OrderNumber } from "./order-number.tsx";
-import { SimulateHint } from "./simulate-hint.tsx";
+import { SimulatePayment } from "./simulate-payment.tsx";
 import { WhatIf } from "./what-if.tsx";
 
 export interface InstructionsProps {
@@ -27,13 +30,13 @@ export function BankInstructions({ stage, instructions }: InstructionsProps) {
       <ConnectionNotice stage={stage} />
       <AccountLines stage={stage} instructions={instructions} />
       <Notice>
-        <p>{t("bank.deadline", { when: deadlineOf(instructions, locale) })}</p>
+        <p>{t("bank.deadline", { when: formatMoment(instructions.expiresAt, locale) })}</p>
         <p>{t("bank.after")}</p>
       </Notice>
       <OrderLink stage={stage} />
       <Deposits stage={stage} />
       <WhatIf of="bank" />
-      <SimulateHint stage={stage} />
+      <SimulatePayment stage={stage} />
       <OrderNumber stage={stage} />
       <LeaveButton stage={stage} />
       <CancelOrder stage={stage} />
@@ -49,7 +52,7 @@ export function AccountLines({ stage, instructions }: InstructionsProps) {
     <dl class="lines pay-lines" aria-label={t("instructions.details")}>
       <CopyRow label={t("instructions.amount")} value={printed} copied={String(amount)} />
       {account.map(({ label, value }) => (
-        <CopyRow key={label} label={named(label)} value={value} />
+        <CopyRow key={label} label={named(label)} value={grouped(value)} copied={value} />
       ))}
       {reference && (
         <CopyRow label={t("bank.reference")} value={reference}>
@@ -60,7 +63,8 @@ export function AccountLines({ stage, instructions }: InstructionsProps) {
   );
 }
 
-const deadlineOf = ({ expiresAt }: PaymentInstructions, locale: string): string =>
-  new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short" }).format(
-    expiresAt * 1_000,
-  );
+/** An IBAN is read in groups of four, as people type it. */
+const grouped = (value: string): string => {
+  const plain = value.replaceAll(" ", "");
+  return passesIbanCheck(plain) ? groupByFour(plain) : value;
+};

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { t } from "../copy/first.ts";
+import { t } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import { progressOf } from "../machine/steps.ts";
 import { useDispatch } from "../ui/context.ts";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
+import type { MethodResult } from "./alternatives.ts";
 import { amountError } from "./amount-error.ts";
 import { DealStrip } from "./deal-strip.tsx";
 import { useBack } from "./use-back.ts";
@@ -51,13 +52,14 @@ interface ChoiceProps {
   readonly group: string;
   readonly name: string;
   readonly hints: readonly (string | undefined)[];
+  readonly result?: MethodResult | "none" | undefined;
   readonly checked: boolean;
   readonly icon: ComponentChildren;
   readonly onPick: () => void;
 }
 
 /** One option, as a card with a radio button. */
-export const Choice = ({ group, name, hints, checked, icon, onPick }: ChoiceProps) => (
+export const Choice = ({ group, name, hints, result, checked, icon, onPick }: ChoiceProps) => (
   <label class="choice">
     <input type="radio" name={group} checked={checked} onChange={onPick} />
     <span class="choice-words">
@@ -71,9 +73,21 @@ export const Choice = ({ group, name, hints, checked, icon, onPick }: ChoiceProp
           ),
       )}
     </span>
+    {result && <Result result={result} />}
     {icon}
   </label>
 );
+
+/** The amount that a method brings. The best one says so. */
+const Result = ({ result }: { readonly result: MethodResult | "none" }) =>
+  result === "none" ? (
+    <span class="choice-result hint">{t("method.notNow")}</span>
+  ) : (
+    <span class="choice-result">
+      <bdi>{result.amount}</bdi>
+      {result.isBest && <span class="chip">{t("method.best")}</span>}
+    </span>
+  );
 
 /** Says why the chosen method has no price, if it has none. */
 export function QuoteFault({ stage }: { readonly stage: Choosing }) {

@@ -1,8 +1,10 @@
-import { decimalOf, formatAmount, formatClock, formatPlain } from "../amounts/format.ts";
+import { decimalOf, formatAmount, formatPlain } from "../amounts/format.ts";
+import { formatClock, formatMoment } from "../amounts/moment.ts";
 import { t } from "../copy/later.ts";
 import { useSecondsUntil } from "../ui/clock.ts";
+import { CopyRow } from "../ui/copy-row.tsx";
 import { ClockIcon } from "../ui/icons.tsx";
-import { CopyRow, Notice } from "../ui/parts.tsx";
+import { Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import type { InstructionsProps } from "./bank-instructions.tsx";
 import { CancelOrder, LeaveButton } from "./cancel-order.tsx";
@@ -12,7 +14,7 @@ import { OrderLink } from "./order-link.tsx";
 import { OrderNumber } from "./order-number.tsx";
 import { QrCode } from "./qr-code.tsx";
 import { RefundForm } from "./refund-form.tsx";
-import { SimulateHint } from "./simulate-hint.tsx";
+import { SimulatePayment } from "./simulate-payment.tsx";
 import { WhatIf } from "./what-if.tsx";
 
 /** The deposit address as a QR code and as text, with the time that the rate is held for. */
@@ -25,6 +27,7 @@ export function CryptoInstructions({ stage, instructions }: InstructionsProps) {
       <p class="lead">{t("crypto.lead", { amount, network })}</p>
       <ConnectionNotice stage={stage} />
       <TimeLeft stage={stage} instructions={instructions} />
+      <OpenInWallet uri={instructions.paymentUri} />
       <QrCode
         text={instructions.paymentUri ?? instructions.walletAddress ?? ""}
         label={t("crypto.qr", { coin })}
@@ -39,7 +42,7 @@ export function CryptoInstructions({ stage, instructions }: InstructionsProps) {
       <OrderLink stage={stage} />
       <WhatIf of="crypto" />
       <RefundForm stage={stage} />
-      <SimulateHint stage={stage} />
+      <SimulatePayment stage={stage} />
       <OrderNumber stage={stage} />
       <LeaveButton stage={stage} />
       <CancelOrder stage={stage} />
@@ -72,13 +75,34 @@ export function DepositLines({ stage, instructions }: InstructionsProps) {
   );
 }
 
-function TimeLeft({ stage, instructions }: InstructionsProps) {
-  const { locale } = stage;
-  const seconds = useSecondsUntil(instructions.expiresAt * 1_000);
+/**
+ * A phone cannot scan its own screen, so there the link comes before the QR code. An address without a scheme opens
+ * nothing.
+ */
+function OpenInWallet({ uri }: { readonly uri: string | null }) {
+  if (!uri || !/^[a-z][a-z0-9+.-]*:/i.test(uri)) return null;
+  return (
+    <a class="main-button only-touch" href={uri}>
+      {t("crypto.openWallet")}
+    </a>
+  );
+}
+
+/** The time for which the rate is held, never more than the whole window, and its end. */
+export function TimeLeft({ stage, instructions }: InstructionsProps) {
+  const { locale, order } = stage;
+  const { expiresAt } = instructions;
+  const wholeMinutes = Math.floor((expiresAt - order.createdAt) / 60);
+  const seconds = Math.min(useSecondsUntil(expiresAt * 1_000), Math.max(1, wholeMinutes) * 60);
   return (
     <p class="held hint">
       <ClockIcon />
-      {seconds > 0 ? t("crypto.left", { time: formatClock(seconds, locale) }) : t("crypto.over")}
+      {seconds > 0
+        ? t("crypto.left", {
+            time: formatClock(seconds, locale),
+            when: formatMoment(expiresAt, locale),
+          })
+        : t("crypto.over")}
     </p>
   );
 }

@@ -5,8 +5,8 @@ import type { Choosing } from "../machine/state.ts";
 import { Coin } from "../ui/coin.tsx";
 import { useDispatch } from "../ui/context.ts";
 import { CheckIcon, ChevronIcon, SearchIcon } from "../ui/icons.tsx";
+import { coinName, networkName } from "../ui/later-words.ts";
 import { Screen } from "../ui/screen.tsx";
-import { coinName, networkName } from "../ui/words.ts";
 
 /** The number of coins drawn at once: more than a phone shows. The others follow after the first paint. */
 const COINS_AT_ONCE = 10;

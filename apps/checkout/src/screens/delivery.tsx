@@ -1,11 +1,11 @@
 import type { DeliveryMethodItem } from "@exchange/contract";
-import { formatAmount } from "../amounts/format.ts";
 import { named, t, tIfKnown } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import { deliveriesFor } from "../machine/ways.ts";
 import { useDispatch } from "../ui/context.ts";
 import { BankIcon, CardIcon, CashIcon, PhoneIcon } from "../ui/icons.tsx";
-import { daysOf } from "../ui/words.ts";
+import { daysOf } from "../ui/later-words.ts";
+import { compareMethods } from "./alternatives.ts";
 import { Choice, ChoiceForm } from "./choice-form.tsx";
 
 const ICONS: Readonly<Record<string, typeof CardIcon>> = {
@@ -18,13 +18,15 @@ const ICONS: Readonly<Record<string, typeof CardIcon>> = {
 export function DeliveryScreen({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("choosing");
   const { world } = stage;
+  const deliveries = deliveriesFor(stage);
+  const compared = compareMethods(stage, (each) => each.deliveryMethodId, deliveries);
   return (
     <ChoiceForm
       stage={stage}
       title={t(world.operation === "FF" ? "delivery.title.FF" : "delivery.title")}
       legend={t("delivery.legend")}
     >
-      {deliveriesFor(stage).map((delivery) => {
+      {deliveries.map((delivery) => {
         const Icon = ICONS[delivery.type] ?? BankIcon;
         return (
           <Choice
@@ -34,8 +36,9 @@ export function DeliveryScreen({ stage }: { readonly stage: Choosing }) {
             hints={[
               tIfKnown(`delivery.kind.${delivery.type}`),
               timeOf(delivery, world.locale),
-              feeOf(delivery, world.locale),
+              feeOf(delivery, compared.deliveryFeeOf(delivery.id)),
             ]}
+            result={compared.resultOf(delivery.id)}
             checked={delivery.id === stage.delivery?.id}
             icon={<Icon />}
             onPick={() => dispatch({ type: "deliveryPicked", delivery })}
@@ -52,12 +55,8 @@ function timeOf({ time }: DeliveryMethodItem, locale: string): string | undefine
   return days && t(`delivery.${days.kind}`, days);
 }
 
-function feeOf({ fee }: DeliveryMethodItem, locale: string): string {
-  const { percent, fixed, currencyCode } = fee;
-  const part = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 2 });
-  const share = part.format(percent / 100);
-  const rest = formatAmount({ amount: fixed, currencyCode }, "fiat", locale);
-  if (percent === 0) return fixed === 0 ? t("delivery.fee.none") : t("delivery.fee", { fee: rest });
-  if (fixed === 0) return t("delivery.fee", { fee: share });
-  return t("delivery.fee.both", { percent: share, fixed: rest });
+/** Returns the fee in the currency received, once the methods are compared. */
+function feeOf({ fee }: DeliveryMethodItem, exact: string | undefined): string | undefined {
+  if (fee.percent === 0 && fee.fixed === 0) return t("delivery.fee.none");
+  return exact && t("delivery.fee", { fee: exact });
 }

@@ -6,7 +6,8 @@ import { t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
 import { CheckIcon, ClockIcon, CrossIcon } from "../ui/icons.tsx";
-import { kindOn, shorten } from "../ui/words.ts";
+import { shorten } from "../ui/later-words.ts";
+import { kindOn } from "../ui/words.ts";
 
 /** The deposits seen so far, with their confirmations. */
 export function Deposits({ stage }: { readonly stage: Ordered }) {

@@ -6,12 +6,14 @@ import { kindOfMethod } from "../machine/steps.ts";
 import { methodsFor } from "../machine/ways.ts";
 import { useDispatch } from "../ui/context.ts";
 import { BankIcon, CardIcon, LockIcon } from "../ui/icons.tsx";
+import { daysOf } from "../ui/later-words.ts";
+import { compareMethods } from "./alternatives.ts";
 import { Choice, ChoiceForm } from "./choice-form.tsx";
 
-/** The days that a rate is held for a bank transfer. */
-const TRANSFER_DAYS = 3;
+/** The days that a customer has to pay by bank transfer. */
+export const TRANSFER_DAYS = 3;
 
-/** The choice of a payment method. It is shown even if there is only one. */
+/** The choice of a payment method, each with what it brings. It is shown even if there is only one. */
 export const MethodScreen = ({ stage }: { readonly stage: Choosing }) => (
   <ChoiceForm stage={stage} title={t("method.title")} legend={t("method.legend")}>
     <MethodChoices stage={stage} />
@@ -24,6 +26,7 @@ export function MethodChoices({ stage }: { readonly stage: Choosing }) {
   const { world } = stage;
   const locked = locksOf(world.session).method;
   const methods = locked ? [stage.method] : methodsFor(stage);
+  const compared = compareMethods(stage, (each) => each.paymentMethodId, methods);
   return (
     <>
       {methods.map((method) => (
@@ -32,9 +35,14 @@ export function MethodChoices({ stage }: { readonly stage: Choosing }) {
           group="method"
           name={named(method.name)}
           hints={[
-            isCard(method) ? t("method.card") : t("method.bank", { count: TRANSFER_DAYS }),
+            isCard(method) ? t("method.card") : undefined,
+            timeOf(method, world.locale),
+            !isCard(method) && method.id === stage.method.id
+              ? t("method.bank", { count: TRANSFER_DAYS })
+              : undefined,
             locked ? t("setBy", { shop: world.session.merchant.name }) : undefined,
           ]}
+          result={compared.resultOf(method.id)}
           checked={method.id === stage.method.id}
           icon={locked ? <LockIcon /> : isCard(method) ? <CardIcon /> : <BankIcon />}
           onPick={() => dispatch({ type: "methodPicked", method })}
@@ -45,3 +53,11 @@ export function MethodChoices({ stage }: { readonly stage: Choosing }) {
 }
 
 const isCard = (method: PaymentMethodItem): boolean => kindOfMethod(method) === "card";
+
+/** Returns the time that a payment takes to arrive, if the service knows it. */
+function timeOf({ time }: PaymentMethodItem, locale: string): string | undefined {
+  if (!time) return undefined;
+  if (time.maxDays === 0) return t("method.soon");
+  const days = daysOf(time, locale);
+  return days && t(`delivery.${days.kind}`, days);
+}

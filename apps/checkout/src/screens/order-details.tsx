@@ -1,39 +1,102 @@
+import type { ComponentChildren } from "preact";
 import { formatAmount } from "../amounts/format.ts";
 import { named, t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
+import { sendsCrypto } from "../machine/steps.ts";
+import { CopyRow } from "../ui/copy-row.tsx";
+import { Digits, Quads } from "../ui/digits.tsx";
 import { LinkOutIcon } from "../ui/icons.tsx";
-import { CopyRow } from "../ui/parts.tsx";
-import { amountsOf, kindOn } from "../ui/words.ts";
+import { kindOn } from "../ui/words.ts";
 import { Line } from "./price-lines.tsx";
 
-/** The amounts, the destination and the references of an order. */
-export function OrderDetails({ stage }: { readonly stage: Ordered }) {
+/** The amounts and the destination of an order, in the tense of its outcome. */
+export function OrderAmounts({ stage }: { readonly stage: Ordered }) {
   const { order, locale } = stage;
-  const amounts = amountsOf(order.quote, order.operationType, locale);
-  const { walletAddress, fields } = order.delivery;
+  const { quote, operationType, delivery } = order;
+  const { spend, receive } = labelsOf(order);
+  const tense = tenseOf(order);
+  const isDelivered = tense === "open" || tense === "done";
   return (
     <dl class="lines">
-      <Line label={t(`${order.operationType}.spend`)} value={amounts.spend} />
-      <Line label={t(`${order.operationType}.receive`)} value={amounts.receive} />
-      {walletAddress && (
+      <Sum label={spend} isVoid={tense === "void"}>
+        <bdi>{formatAmount(quote.spend, kindOn(operationType, "spend"), locale)}</bdi>
+      </Sum>
+      <Sum label={receive} isVoid={!isDelivered}>
+        <Digits amount={quote.receive} kind={kindOn(operationType, "receive")} locale={locale} />
+      </Sum>
+      {isDelivered && delivery.walletAddress && (
         <div class="row row-tall">
           <dt>{t("status.to")}</dt>
           <dd>
-            <span class="mono" dir="ltr">
-              {walletAddress}
-            </span>
+            <Quads value={delivery.walletAddress} />
           </dd>
         </div>
       )}
-      {fields.filter(isKnownByCustomer).map(({ name, label, value }) => (
-        <Line key={name} label={named(label)} value={value} />
-      ))}
-      <Reference stage={stage} />
-      <Refunds stage={stage} />
-      <CopyRow label={t("status.orderNumber")} value={String(order.orderId)} />
+      {isDelivered &&
+        delivery.fields
+          .filter(isKnownByCustomer)
+          .map(({ name, label, value }) => <Line key={name} label={named(label)} value={value} />)}
     </dl>
   );
 }
+
+interface SumProps {
+  readonly label: string;
+  /** The money did not move. */
+  readonly isVoid: boolean;
+  readonly children: ComponentChildren;
+}
+
+const Sum = ({ label, isVoid, children }: SumProps) => (
+  <div class="row">
+    <dt>{label}</dt>
+    <dd>{isVoid ? <s>{children}</s> : children}</dd>
+  </div>
+);
+
+/** Whether the amounts still move, moved, went back, or never moved. */
+function tenseOf({ status }: Ordered["order"]): "open" | "done" | "returned" | "void" {
+  switch (status) {
+    case "completed":
+      return "done";
+    case "refund_pending":
+    case "refunded":
+      return "returned";
+    case "failed":
+    case "expired":
+    case "cancelled":
+      return "void";
+    default:
+      return "open";
+  }
+}
+
+function labelsOf(order: Ordered["order"]): { readonly spend: string; readonly receive: string } {
+  const { operationType } = order;
+  const past = t(sendsCrypto(operationType) ? "details.sent" : "details.paid");
+  switch (tenseOf(order)) {
+    case "open":
+      return { spend: t(`${operationType}.spend`), receive: t(`${operationType}.receive`) };
+    case "done":
+      return {
+        spend: past,
+        receive: t(operationType === "FF" ? "details.recipientGot" : "details.got"),
+      };
+    case "returned":
+      return { spend: past, receive: t("details.notDelivered") };
+    case "void":
+      return { spend: t("details.notPaid"), receive: t("details.notDelivered") };
+  }
+}
+
+/** The proofs of an order: its number, its payout and its refunds. */
+export const OrderReferences = ({ stage }: { readonly stage: Ordered }) => (
+  <dl class="lines">
+    <Reference stage={stage} />
+    <Refunds stage={stage} />
+    <CopyRow label={t("status.orderNumber")} value={String(stage.order.orderId)} />
+  </dl>
+);
 
 /** A card token is the processor's id of a card. Customers never see it. */
 const isKnownByCustomer = ({ name }: { readonly name: string }): boolean => name !== "cardToken";

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
+import { CopyRow } from "../ui/copy-row.tsx";
 import { LinkOutIcon } from "../ui/icons.tsx";
-import { CopyRow } from "../ui/parts.tsx";
 import { QrCode } from "./qr-code.tsx";
 
 /**

@@ -1,6 +1,6 @@
 import { t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
-import { CopyRow } from "../ui/parts.tsx";
+import { CopyRow } from "../ui/copy-row.tsx";
 
 export const OrderNumber = ({ stage }: { readonly stage: Ordered }) => (
   <dl class="lines">

@@ -1,11 +1,8 @@
 import type { OperationType, QuoteData } from "@exchange/contract";
-import { formatDecimal, multiplyDecimals, rescale } from "@exchange/money";
-import { decimalOf, formatAmount } from "../amounts/format.ts";
-import { t, tOr } from "../copy/later.ts";
+import { formatAmount } from "../amounts/format.ts";
+import { t } from "../copy/later.ts";
 import { receivesCrypto } from "../machine/steps.ts";
-import { kindOn, rateLine } from "../ui/words.ts";
-
-const PUBLISHED_DECIMALS = 8;
+import { rateLine, receiptKind } from "../ui/words.ts";
 
 interface PriceLinesProps {
   readonly quote: QuoteData;
@@ -13,40 +10,35 @@ interface PriceLinesProps {
   readonly locale: string;
 }
 
-/** The whole price: the rate, the exchanged amount, every fee and the amount received. */
+/** The receipt: every cost in the currency that the customer thinks in, their sum, and the rate. */
 export function PriceLines({ quote, operation, locale }: PriceLinesProps) {
-  const kind = kindOn(operation, "receive");
-  const code = quote.receive.currencyCode;
+  const { receipt } = quote;
+  const kind = receiptKind(operation);
   const amount = (value: number): string =>
-    formatAmount({ amount: value, currencyCode: code }, kind, locale);
+    formatAmount({ amount: value, currencyCode: receipt.currencyCode }, kind, locale);
+  const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 2 });
+  const delivery = t(receivesCrypto(operation) ? "review.fee.network" : "review.fee.payout");
+  const costs = [
+    { label: t("review.fee.exchange"), value: receipt.exchangeFee },
+    { label: delivery, value: receipt.deliveryFee },
+    {
+      label: t("review.spread", { percent: percent.format(receipt.spreadPercent / 100) }),
+      value: receipt.spread,
+    },
+  ].filter(({ value }) => value > 0);
   return (
-    <dl class="lines">
+    <dl class="lines receipt">
+      {costs.map(({ label, value }) => (
+        <Line key={label} label={label} value={amount(value)} />
+      ))}
+      <Line
+        label={t("review.costs")}
+        value={costs.length > 0 ? amount(receipt.total) : t("amount.noFees")}
+        strong
+      />
       <Line label={t("review.rate")} value={rateLine(quote, operation, locale)} />
-      <Line label={t("review.exchanged")} value={amount(exchangedBy(quote))} />
-      {quote.fees
-        .filter((fee) => fee.amount > 0)
-        .map((fee, index) => (
-          <Line
-            key={index}
-            label={tOr(`review.fee.${fee.type}`, "review.fee.other")}
-            value={`− ${formatAmount(fee, kind, locale)}`}
-          />
-        ))}
-      {quote.delivery.fee.amount > 0 && (
-        <Line
-          label={t(receivesCrypto(operation) ? "review.fee.network" : "review.fee.payout")}
-          value={`− ${formatAmount(quote.delivery.fee, kind, locale)}`}
-        />
-      )}
-      <Line label={t(`${operation}.receive`)} value={amount(quote.receive.amount)} strong />
     </dl>
   );
-}
-
-/** Returns spend times rate, exact, at the scale of published amounts. */
-function exchangedBy(quote: QuoteData): number {
-  const exact = multiplyDecimals(decimalOf(quote.spend.amount), decimalOf(quote.rate));
-  return Number(formatDecimal(rescale(exact, PUBLISHED_DECIMALS, "half_up")));
 }
 
 interface LineProps {

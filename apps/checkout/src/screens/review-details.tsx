@@ -1,8 +1,11 @@
+import type { ComponentChildren } from "preact";
+import { formatAmount } from "../amounts/format.ts";
 import { groupByFour, passesIbanCheck } from "../amounts/iban.ts";
 import { BRANDS, brandOf, digitsOf } from "../card/brand.ts";
 import { named, t } from "../copy/later.ts";
+import { locksOf } from "../machine/locks.ts";
 import { payoutFields, tidyPayout } from "../machine/payout.ts";
-import type { AddressUse, Choosing } from "../machine/state.ts";
+import type { AddressUse, Choosing, ChoosingScreen } from "../machine/state.ts";
 import {
   coinFor,
   kindOfMethod,
@@ -10,47 +13,118 @@ import {
   receivesCrypto,
   sendsCrypto,
 } from "../machine/steps.ts";
-import { shorten } from "../ui/words.ts";
-import { Line } from "./price-lines.tsx";
+import { useDispatch } from "../ui/context.ts";
+import { Address, Digits } from "../ui/digits.tsx";
+import { networkName } from "../ui/later-words.ts";
+import { kindOn, receiptKind } from "../ui/words.ts";
 
-/** The destination, the refund address and the payment method of the order. */
-export const ReviewDetails = ({ stage }: { readonly stage: Choosing }) => (
-  <dl class="lines">
-    {receivesCrypto(stage.world.operation) ? (
-      <Address stage={stage} use="wallet" label={t("review.to")} />
-    ) : (
-      <Payout stage={stage} />
-    )}
-    {sendsCrypto(stage.world.operation) && stage.refund.address !== "" && (
-      <Address stage={stage} use="refund" label={t("review.refundTo")} />
-    )}
-    {!sendsCrypto(stage.world.operation) && !paysOnReview(stage) && <PaidWith stage={stage} />}
-  </dl>
-);
-
-interface AddressProps {
+interface EditLineProps {
   readonly stage: Choosing;
-  readonly use: AddressUse;
   readonly label: string;
+  /** The screen on which the customer changes this line. Undefined where they cannot. */
+  readonly screen: ChoosingScreen | undefined;
+  readonly children: ComponentChildren;
 }
 
-function Address({ stage, use, label }: AddressProps) {
+/** A line of the order with a button that leads to its screen. */
+function EditLine({ stage, label, screen, children }: EditLineProps) {
+  const dispatch = useDispatch("choosing");
+  return (
+    <div class="row row-edit">
+      <dt>{label}</dt>
+      <dd>
+        <span class="row-value">{children}</span>
+        {screen && stage.submission === "none" && (
+          <button
+            type="button"
+            class="quiet-button"
+            aria-label={t("review.edit.what", { label })}
+            onClick={() => dispatch({ type: "editPressed", screen })}
+          >
+            {t("review.edit")}
+          </button>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+/** Both amounts. The received one says what it is worth. */
+export function ReviewSums({ stage }: { readonly stage: Choosing }) {
+  const { world, quote, delivery } = stage;
+  const { operation, locale } = world;
+  if (!quote.quote) return null;
+  const { spend, receive, receipt } = quote.quote;
+  const screen = locksOf(world.session).amount ? undefined : ("amount" as const);
+  const worth = formatAmount(
+    { amount: receipt.value, currencyCode: receipt.currencyCode },
+    receiptKind(operation),
+    locale,
+  );
+  const place = receivesCrypto(operation)
+    ? `${networkName(stage.receive)} · ≈ ${worth}`
+    : named(delivery?.name ?? "");
+  return (
+    <dl class="lines headline">
+      <EditLine stage={stage} label={t(`${operation}.spend`)} screen={screen}>
+        <bdi class="headline-amount">{formatAmount(spend, kindOn(operation, "spend"), locale)}</bdi>
+      </EditLine>
+      <EditLine stage={stage} label={t(`${operation}.receive`)} screen={screen}>
+        <span class="headline-second">
+          <Digits amount={receive} kind={kindOn(operation, "receive")} locale={locale} />
+        </span>
+        <span class="hint">{place}</span>
+      </EditLine>
+    </dl>
+  );
+}
+
+/** The destination, the refund address and the payment method of the order. */
+export function ReviewDetails({ stage }: { readonly stage: Choosing }) {
+  const { operation, session } = stage.world;
+  return (
+    <dl class="lines">
+      {receivesCrypto(operation) ? (
+        <AddressLines
+          stage={stage}
+          use="wallet"
+          label={t("review.to")}
+          screen={locksOf(session).wallet ? undefined : "wallet"}
+        />
+      ) : (
+        <Payout stage={stage} />
+      )}
+      {sendsCrypto(operation) && stage.refund.address !== "" && (
+        <AddressLines
+          stage={stage}
+          use="refund"
+          label={t("review.refundTo")}
+          screen={receivesCrypto(operation) ? "wallet" : "payout"}
+        />
+      )}
+      {!sendsCrypto(operation) && !paysOnReview(stage) && <PaidWith stage={stage} />}
+    </dl>
+  );
+}
+
+interface AddressLinesProps extends Omit<EditLineProps, "children"> {
+  readonly use: AddressUse;
+}
+
+function AddressLines({ use, ...line }: AddressLinesProps) {
+  const { stage } = line;
   const { address, memo, withoutMemo } = stage[use];
+  const hasMemo = coinFor(stage, use).memo !== "none";
+  const text = memo.trim() === "" ? (withoutMemo ? t("review.noMemo") : "") : memo.trim();
   return (
     <>
-      <div class="row">
-        <dt>{label}</dt>
-        <dd>
-          <span class="mono" dir="ltr" title={address}>
-            {shorten(address)}
-          </span>
-        </dd>
-      </div>
-      {memo.trim() !== "" && coinFor(stage, use).memo !== "none" && (
-        <Line label={t("wallet.memo")} value={memo.trim()} />
-      )}
-      {withoutMemo && coinFor(stage, use).memo !== "none" && (
-        <Line label={t("wallet.memo")} value={t("review.noMemo")} />
+      <EditLine {...line}>
+        <Address value={address} />
+      </EditLine>
+      {hasMemo && text !== "" && (
+        <EditLine {...line} label={t("wallet.memo")} screen={undefined}>
+          <bdi>{text}</bdi>
+        </EditLine>
       )}
     </>
   );
@@ -61,12 +135,24 @@ function Payout({ stage }: { readonly stage: Choosing }) {
   const { token } = stage.payoutCard;
   return (
     <>
-      {payoutFields(stage).map((field) => {
+      {payoutFields(stage).map((field, index) => {
         const value = tidyPayout(field, stage.payout[field.name] ?? "");
-        const printed = passesIbanCheck(value) ? groupByFour(value) : value;
-        return <Line key={field.name} label={named(field.label)} value={printed} />;
+        return (
+          <EditLine
+            key={field.name}
+            stage={stage}
+            label={named(field.label)}
+            screen={index === 0 ? "payout" : undefined}
+          >
+            <bdi>{passesIbanCheck(value) ? groupByFour(value) : value}</bdi>
+          </EditLine>
+        );
       })}
-      {token && <Line label={t("review.to")} value={t("card.ending", token)} />}
+      {token && (
+        <EditLine stage={stage} label={t("review.to")} screen="payout">
+          <bdi>{t("card.ending", token)}</bdi>
+        </EditLine>
+      )}
     </>
   );
 }
@@ -79,10 +165,11 @@ function PaidWith({ stage }: { readonly stage: Choosing }) {
     brand: brand ? BRANDS[brand].name : named(stage.method.name),
     lastFour: digits.slice(-4),
   });
+  const isLocked = locksOf(stage.world.session).method;
+  const screen = byCard ? "card" : isLocked ? undefined : "method";
   return (
-    <>
-      <Line label={t("review.payWith")} value={byCard ? card : named(stage.method.name)} />
-      <Line label={t("card.frequency")} value={t("card.oneTime")} />
-    </>
+    <EditLine stage={stage} label={t("review.payWith")} screen={screen}>
+      <bdi>{byCard ? card : named(stage.method.name)}</bdi>
+    </EditLine>
   );
 }

@@ -1,47 +1,45 @@
 import type { QuoteData } from "@exchange/contract";
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
-import { named, t } from "../copy/later.ts";
+import { useEffect, useState } from "preact/hooks";
+import { formatAmount } from "../amounts/format.ts";
+import { formatMoment } from "../amounts/moment.ts";
+import { t } from "../copy/later.ts";
 import { isPriced } from "../machine/reduce-placement.ts";
 import type { Choosing } from "../machine/state.ts";
-import {
-  kindOfMethod,
-  paysOnReview,
-  progressOf,
-  receivesCrypto,
-  sendsCrypto,
-} from "../machine/steps.ts";
+import { kindOfMethod, paysOnReview, progressOf } from "../machine/steps.ts";
 import { useSecondsUntil } from "../ui/clock.ts";
-import { useActions, useDispatch } from "../ui/context.ts";
+import { useDispatch } from "../ui/context.ts";
 import { ClockIcon } from "../ui/icons.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
-import { amountsOf, networkName } from "../ui/words.ts";
+import { kindOn } from "../ui/words.ts";
+import { TRANSFER_DAYS } from "./method.tsx";
 import { PayFields, useCardOnReview } from "./pay-fields.tsx";
-import { Line, PriceLines } from "./price-lines.tsx";
-import { ReviewDetails } from "./review-details.tsx";
+import { PriceLines } from "./price-lines.tsx";
+import { ReviewDetails, ReviewSums } from "./review-details.tsx";
 import { useBack } from "./use-back.ts";
 
-/** The whole order at a held price, with the pay button. */
+/** A worse price that has just come must be readable before a press accepts it. */
+const READING_MS = 700;
+
+/** The whole order as a receipt at a held price, with the pay button. */
 export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
-  const { announce } = useActions();
+  const dispatchQuote = useDispatch("quote");
   const dispatchPlacement = useDispatch("placement");
-  const [unaccepted, setUnaccepted] = useState(false);
-  const accept = useRef<HTMLButtonElement>(null);
   const card = useCardOnReview(stage);
   const back = useBack(stage);
   const { world, quote } = stage;
   const shop = world.session.merchant.name;
+  const isReadable = useReadable(quote.quote?.quoteId ?? "");
   if (!quote.quote) return null;
-  const amounts = amountsOf(quote.quote, world.operation, world.locale);
+  const spend = formatAmount(quote.quote.spend, kindOn(world.operation, "spend"), world.locale);
   const busy = stage.submission !== "none";
+  const isBusy = busy || !isPriced(stage) || (quote.worseThan !== undefined && !isReadable);
   const pay = (event: Event): void => {
     event.preventDefault();
-    if (busy || !card.submit()) return;
-    if (!quote.worseThan) return dispatchPlacement({ type: "placePressed" });
-    setUnaccepted(true);
-    announce(t("review.acceptFirst"));
-    accept.current?.focus();
+    if (isBusy || !card.submit()) return;
+    if (quote.worseThan) dispatchQuote({ type: "priceAccepted" });
+    dispatchPlacement({ type: "placePressed" });
   };
   return (
     <Screen
@@ -51,28 +49,19 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
       onBack={busy ? undefined : back}
     >
       <form noValidate onSubmit={pay}>
-        <Headline stage={stage} amount={amounts.receive} />
         <SubmitNotice stage={stage} />
-        {quote.worseThan && (
-          <PriceChanged
-            stage={stage}
-            before={quote.worseThan}
-            button={accept}
-            stressed={unaccepted}
-          />
-        )}
+        <ReviewSums stage={stage} />
         <PayFields stage={stage} form={card} />
         <Receipt stage={stage}>
-          <PriceLines quote={quote.quote} operation={world.operation} locale={world.locale} />
           <ReviewDetails stage={stage} />
+          <PriceLines quote={quote.quote} operation={world.operation} locale={world.locale} />
         </Receipt>
-        <Total stage={stage} amount={amounts.spend} />
+        {quote.worseThan && <PriceChanged stage={stage} before={quote.worseThan} />}
         <Held stage={stage} />
-        <p class="hint terms">
-          {t(`review.terms.${world.operation}`, { amount: amounts.spend, shop })}
-        </p>
+        <p class="hint terms">{nextFor(stage)}</p>
+        <p class="hint terms">{t(`review.terms.${world.operation}`, { amount: spend, shop })}</p>
         <div class="actions">
-          <MainButton busy={busy || !isPriced(stage)}>{buttonFor(stage, amounts.spend)}</MainButton>
+          <MainButton busy={isBusy}>{buttonFor(stage, spend)}</MainButton>
         </div>
       </form>
     </Screen>
@@ -87,14 +76,13 @@ const SubmitNotice = ({ stage }: { readonly stage: Choosing }) =>
     </Notice>
   ) : null;
 
-/** The lines of the order. Under the fields of a fixed exchange they are folded. */
-const Receipt = ({
-  stage,
-  children,
-}: {
+interface ReceiptProps {
   readonly stage: Choosing;
   readonly children: ComponentChildren;
-}) =>
+}
+
+/** The lines of the order. Under the fields of a fixed exchange they are folded. */
+const Receipt = ({ stage, children }: ReceiptProps) =>
   paysOnReview(stage) ? (
     <details class="what-if">
       <summary>{t("review.receipt")}</summary>
@@ -104,29 +92,15 @@ const Receipt = ({
     <>{children}</>
   );
 
-const Total = ({ stage, amount }: { readonly stage: Choosing; readonly amount: string }) => (
-  <dl class="lines total">
-    <Line
-      label={t(sendsCrypto(stage.world.operation) ? "review.total.send" : "review.total.pay")}
-      value={amount}
-      strong
-    />
-  </dl>
-);
-
-/** The amount received and its delivery. */
-const Headline = ({ stage, amount }: { readonly stage: Choosing; readonly amount: string }) => (
-  <p class="headline">
-    <span class="headline-amount">
-      <bdi>{amount}</bdi>
-    </span>
-    <span class="hint">
-      {receivesCrypto(stage.world.operation)
-        ? networkName(stage.receive)
-        : named(stage.delivery?.name ?? "")}
-    </span>
-  </p>
-);
+/** Whether a price has been on the screen long enough to be read. */
+function useReadable(quoteId: string): boolean {
+  const [readable, setReadable] = useState(quoteId);
+  useEffect(() => {
+    const timer = setTimeout(() => setReadable(quoteId), READING_MS);
+    return () => clearTimeout(timer);
+  }, [quoteId]);
+  return readable === quoteId;
+}
 
 /** The time left of this price. It is renewed before it expires. */
 function Held({ stage }: { readonly stage: Choosing }) {
@@ -143,40 +117,43 @@ function Held({ stage }: { readonly stage: Choosing }) {
 interface PriceChangedProps {
   readonly stage: Choosing;
   readonly before: QuoteData;
-  readonly button: { current: HTMLButtonElement | null };
-  readonly stressed: boolean;
 }
 
-function PriceChanged({ stage, before, button, stressed }: PriceChangedProps) {
-  const dispatch = useDispatch("quote");
+/** Names the price before and now. The pay button accepts the one it names. */
+function PriceChanged({ stage, before }: PriceChangedProps) {
   const { world, quote } = stage;
   if (!quote.quote) return null;
-  const old = amountsOf(before, world.operation, world.locale);
-  const now = amountsOf(quote.quote, world.operation, world.locale);
-  const text =
-    stage.amount.side === "spend"
-      ? t("review.worse.get", { before: old.receive, after: now.receive })
-      : t("review.worse.pay", { before: old.spend, after: now.spend });
+  const side = stage.amount.side === "spend" ? "receive" : "spend";
+  const amountOf = (each: QuoteData): string =>
+    formatAmount(each[side], kindOn(world.operation, side), world.locale);
+  const amounts = { before: amountOf(before), after: amountOf(quote.quote) };
   return (
-    <Notice tone={stressed ? "wrong" : "warning"}>
+    <Notice tone="warning">
       <h2>{t("review.worse.title")}</h2>
-      <p role="alert">{text}</p>
-      <button
-        ref={button}
-        type="button"
-        class="second-button"
-        onClick={() => dispatch({ type: "priceAccepted" })}
-      >
-        {t("review.accept")}
-      </button>
+      <p role="alert">
+        {side === "receive" ? t("review.worse.get", amounts) : t("review.worse.pay", amounts)}
+      </p>
     </Notice>
   );
 }
 
-function buttonFor({ method, submission }: Choosing, amount: string): string {
+const wayOf = ({ method }: Choosing): "card" | "crypto" | "bank_transfer" => {
+  const kind = kindOfMethod(method);
+  return kind === "card" || kind === "crypto" ? kind : "bank_transfer";
+};
+
+/** Says what happens after the press, and for a transfer until when it may be paid. */
+function nextFor(stage: Choosing): string {
+  const way = wayOf(stage);
+  if (way !== "bank_transfer") return t(`review.next.${way}`);
+  const end = Date.now() / 1_000 + TRANSFER_DAYS * 86_400;
+  return t("review.next.bank_transfer", { when: formatMoment(end, stage.world.locale) });
+}
+
+function buttonFor(stage: Choosing, amount: string): string {
+  const { submission, quote } = stage;
   if (submission !== "none")
     return t(submission === "unknown" ? "review.asking" : "review.placing");
-  const kind = kindOfMethod(method);
-  const way = kind === "card" || kind === "crypto" ? kind : "bank_transfer";
-  return t(`review.pay.${way}`, { amount });
+  const accepting = quote.worseThan ? "review.accept" : "review.pay";
+  return t(`${accepting}.${wayOf(stage)}`, { amount });
 }

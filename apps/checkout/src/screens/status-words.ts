@@ -1,8 +1,11 @@
 import type { CheckoutOrderData } from "@exchange/contract";
 import { formatAmount } from "../amounts/format.ts";
+import { formatMoment } from "../amounts/moment.ts";
 import { t, tOr } from "../copy/later.ts";
 import { awaitsPriceAnswer, paysByCard } from "../machine/orders.ts";
-import { amountsOf, daysOf, kindOn, paidBy, shorten } from "../ui/words.ts";
+import { daysOf, paidBy, shorten } from "../ui/later-words.ts";
+import { amountsOf, kindOn } from "../ui/words.ts";
+import { isShort, seenOf } from "./coverage.ts";
 
 export interface StatusWords {
   readonly title: string;
@@ -21,18 +24,18 @@ export function statusWords(order: CheckoutOrderData, locale: string): StatusWor
     case "awaiting_payment":
       return unpaidWords(order);
     case "payment_pending":
-      return going(t("status.placed"), t(`status.pending.${by}`), 0);
+      return pendingWords(order, locale);
     case "processing":
-      return going(t("status.placed"), t(`status.converting.${operation}`, { code }), 1);
+      return going(t("status.paid"), t(`status.converting.${operation}`, { code }), 1);
     case "sending":
       return going(
-        t("status.placed"),
-        `${t(`status.sending.${operation}`, { code })} ${timeOf(order, locale)}`,
+        t(`status.title.sending.${operation}`, { code }),
+        `${t(`status.sending.${operation}`, amountsOf(order.quote, operation, locale))} ${timeOf(order, locale)}`,
         2,
       );
     case "completed":
       return {
-        title: t(`status.done.${operation}`, { code }),
+        title: t(`status.done.${operation}`, amountsOf(order.quote, operation, locale)),
         text: doneText(order, locale),
         tone: "good",
         stepsDone: 4,
@@ -42,7 +45,7 @@ export function statusWords(order: CheckoutOrderData, locale: string): StatusWor
     case "refund_pending":
       return still("neutral", t("status.title.refund_pending"), t(`status.refundPending.${by}`));
     case "refunded":
-      return still("neutral", t("status.title.refunded"), t(`status.refunded.${by}`));
+      return still("good", t("status.title.refunded"), t(`status.refunded.${by}`));
     default:
       return endedWords(order);
   }
@@ -72,6 +75,20 @@ function endedWords(order: CheckoutOrderData): StatusWords {
 const why = (end: "failed" | "cancelled" | "review", { statusReason }: CheckoutOrderData): string =>
   tOr(`status.${end}.${statusReason}`, `status.${end}.other`);
 
+/** A payment was seen. It may be too little, and a card may be approved already. */
+function pendingWords(order: CheckoutOrderData, locale: string): StatusWords {
+  if (isShort(order)) {
+    const text = t("status.short", amountsSeen(order, seenOf(order), locale));
+    return still("neutral", t("status.title.short"), text);
+  }
+  const attempt = order.payment.attempt?.status;
+  if (attempt === "authorized" || attempt === "captured") {
+    const code = order.quote.receive.currencyCode;
+    return going(t("status.approved"), t(`status.converting.${order.operationType}`, { code }), 1);
+  }
+  return going(t("status.placed"), t(`status.pending.${paidBy(order)}`), 0);
+}
+
 /** Says why the order is in review and what happens next. */
 function reviewWords(order: CheckoutOrderData, locale: string): StatusWords {
   if (awaitsPriceAnswer(order)) {
@@ -80,28 +97,31 @@ function reviewWords(order: CheckoutOrderData, locale: string): StatusWords {
   if (order.statusReason !== "underpaid") {
     return still("neutral", t("status.title.in_review"), why("review", order));
   }
-  const text = t("status.underpaid", coverageOf(order, locale));
+  const text = t("status.underpaid", amountsSeen(order, order.payment.received, locale));
   return still("neutral", t("status.title.underpaid"), text);
 }
 
-/** Returns the received and the expected amount. */
-export function coverageOf(order: CheckoutOrderData, locale: string) {
+/** Returns an amount that arrived beside the expected one. */
+function amountsSeen(order: CheckoutOrderData, amount: number, locale: string) {
   const kind = kindOn(order.operationType, "spend");
   const { spend } = order.quote;
-  const received = { amount: order.payment.received, currencyCode: spend.currencyCode };
+  const { currencyCode } = spend;
   return {
-    received: formatAmount(received, kind, locale),
+    received: formatAmount({ amount, currencyCode }, kind, locale),
     expected: formatAmount(spend, kind, locale),
   };
 }
 
 function doneText(order: CheckoutOrderData, locale: string): string {
-  const { receive } = amountsOf(order.quote, order.operationType, locale);
   const { walletAddress } = order.delivery;
-  if (walletAddress)
-    return t("status.onItsWayTo", { amount: receive, place: shorten(walletAddress) });
-  return `${t("status.onItsWay", { amount: receive })} ${timeOf(order, locale)}`.trim();
+  const when = formatMoment(endedAt(order), locale);
+  if (walletAddress) return t("status.sentTo", { place: shorten(walletAddress), when });
+  return `${t("status.paidOut", { when })} ${timeOf(order, locale)}`.trim();
 }
+
+/** The time at which the order took its present status. */
+const endedAt = ({ timeline, status, updatedAt }: CheckoutOrderData): number =>
+  timeline.findLast((item) => item.status === status)?.at ?? updatedAt;
 
 /** Returns the usual time of a payout, or an empty text when the service does not know it. */
 function timeOf({ quote, delivery }: CheckoutOrderData, locale: string): string {
@@ -112,11 +132,12 @@ function timeOf({ quote, delivery }: CheckoutOrderData, locale: string): string 
 }
 
 function unpaidWords(order: CheckoutOrderData): StatusWords {
-  const attempt = order.payment.attempt;
+  const { attempt, attemptsLeft } = order.payment;
   if (!attempt) return still("neutral", t("status.title.unpaid"), t("status.unpaid"));
   const kind = attempt.status === "authentication_failed" ? attempt.status : "declined";
-  const left = t("card.attemptsLeft", { count: order.payment.attemptsLeft });
-  return still("bad", t(`status.title.${kind}`), `${t("status.notCharged")} ${left}`);
+  const left = t("card.attemptsLeft", { count: attemptsLeft });
+  const reason = tOr(`status.${kind}.${attempt.declineReason}`, `status.${kind}.other`);
+  return still("bad", t(`status.title.${kind}`), `${reason} ${t("status.notCharged")} ${left}`);
 }
 
 const going = (title: string, text: string, stepsDone: number): StatusWords => ({

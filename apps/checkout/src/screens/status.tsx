@@ -12,13 +12,16 @@ import { kindOn } from "../ui/words.ts";
 import { AccountLines } from "./bank-instructions.tsx";
 import { CancelOrder } from "./cancel-order.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
-import { DepositLines } from "./crypto-instructions.tsx";
+import { isShort, seenOf } from "./coverage.ts";
+import { DepositLines, TimeLeft } from "./crypto-instructions.tsx";
 import { Deposits } from "./deposits.tsx";
 import { NewPrice } from "./new-price.tsx";
-import { OrderDetails } from "./order-details.tsx";
+import { OrderAmounts, OrderReferences } from "./order-details.tsx";
 import { OpenOrderPage, OrderLink } from "./order-link.tsx";
-import { Line } from "./price-lines.tsx";
+import { OtherWays } from "./other-ways.tsx";
+import { Line, PriceLines } from "./price-lines.tsx";
 import { RefundForm } from "./refund-form.tsx";
+import { SimulatePayment } from "./simulate-payment.tsx";
 import { type StatusWords, statusWords } from "./status-words.ts";
 
 /** The live status of the order until it has ended. */
@@ -27,20 +30,23 @@ export function StatusScreen({ stage }: { readonly stage: Ordered }) {
   const { order, session } = stage;
   const shop = session.merchant.name;
   const words = statusWords(order, stage.locale);
+  const isDone = order.status === "completed";
   useEffect(() => announce(`${words.title}. ${words.text}`), [words.title, words.text]);
   return (
     <Screen title={words.title} shop={shop}>
-      <div class="outcome">
+      <div class={isDone ? "outcome success" : "outcome"}>
         <Emblem tone={words.tone} />
         <p class="lead">{words.text}</p>
       </div>
-      {words.stepsDone !== undefined && <Steps stage={stage} done={words.stepsDone} />}
+      {words.stepsDone !== undefined && !isDone && <Steps stage={stage} done={words.stepsDone} />}
       <ConnectionNotice stage={stage} />
-      {awaitsRest(order) && <Rest stage={stage} />}
+      {(awaitsRest(order) || isShort(order)) && <Rest stage={stage} />}
       <NewPrice stage={stage} />
-      <Deposits stage={stage} />
+      {!isDone && <Deposits stage={stage} />}
       <RefundForm stage={stage} />
-      <OrderDetails stage={stage} />
+      {isDone ? <Receipt stage={stage} /> : <OrderAmounts stage={stage} />}
+      <OrderReferences stage={stage} />
+      {(awaitsRest(order) || isShort(order)) && <SimulatePayment stage={stage} />}
       {stage.reopened && hosted && (
         <Notice>
           <p>{t("used.text")}</p>
@@ -53,6 +59,19 @@ export function StatusScreen({ stage }: { readonly stage: Ordered }) {
     </Screen>
   );
 }
+
+/** The amounts, the destination and every cost of a completed order, folded. */
+const Receipt = ({ stage }: { readonly stage: Ordered }) => (
+  <details class="what-if">
+    <summary>{t("status.receipt")}</summary>
+    <OrderAmounts stage={stage} />
+    <PriceLines
+      quote={stage.order.quote}
+      operation={stage.order.operationType}
+      locale={stage.locale}
+    />
+  </details>
+);
 
 const EMBLEMS: Readonly<Record<StatusWords["tone"], ComponentChildren>> = {
   going: <span class="spinner spinner-large" />,
@@ -96,9 +115,10 @@ function Steps({ stage, done }: { readonly stage: Ordered; readonly done: number
 
 /** Says how much of a payment is missing and where to send it. */
 function Rest({ stage }: { readonly stage: Ordered }) {
-  const { quote, payment, operationType } = stage.order;
+  const { order } = stage;
+  const { quote, payment, operationType } = order;
   const { instructions, received } = payment;
-  const missing = addWire(quote.spend.amount, -received);
+  const missing = addWire(quote.spend.amount, -(isShort(order) ? seenOf(order) : received));
   if (!instructions || missing <= 0) return null;
   const rest = { ...instructions, amount: missing };
   const kind = kindOn(operationType, "spend");
@@ -108,7 +128,10 @@ function Rest({ stage }: { readonly stage: Ordered }) {
         <Line label={t("status.missing")} value={formatAmount(rest, kind, stage.locale)} strong />
       </dl>
       {kind === "crypto" ? (
-        <DepositLines stage={stage} instructions={rest} />
+        <>
+          {isShort(order) && <TimeLeft stage={stage} instructions={rest} />}
+          <DepositLines stage={stage} instructions={rest} />
+        </>
       ) : (
         <AccountLines stage={stage} instructions={rest} />
       )}
@@ -123,10 +146,11 @@ function NextAction({ stage }: { readonly stage: Ordered }) {
   const shop = stage.session.merchant.name;
   if (canRetryPayment(stage.order) && stage.connection !== "timed_out") {
     return (
-      <div class="actions">
+      <div class="leave-actions">
         <MainButton onClick={() => dispatch({ type: "orderedScreenOpened", screen: "card" })}>
           {t("status.tryCard")}
         </MainButton>
+        <OtherWays stage={stage} />
       </div>
     );
   }

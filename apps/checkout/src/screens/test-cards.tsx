@@ -4,60 +4,44 @@ import { digitsOf, groupNumber } from "../card/brand.ts";
 import { codeLengthOf } from "../card/rules.ts";
 import { named, t } from "../copy/later.ts";
 import type { CardDraft } from "../machine/state.ts";
+import { useActions } from "../ui/context.ts";
 
 export type TestCard = CheckoutSession["testCards"][number];
-
-const VISIBLE_FIRST = 3;
 
 interface TestCardsProps {
   readonly cards: readonly TestCard[];
   readonly onFill: (card: TestCard) => void;
 }
 
-/** The sandbox's panel: the test cards, each with a button that fills it in. */
+/** The sandbox's line: a test card for each outcome, and a button that fills it in. */
 export function TestCards({ cards, onFill }: TestCardsProps) {
-  const [all, setAll] = useState(false);
-  if (cards.length === 0) return null;
-  const visible = all ? cards : cards.slice(0, VISIBLE_FIRST);
+  const { announce } = useActions();
+  const [chosen, setChosen] = useState(0);
+  const card = cards[chosen];
+  if (!card) return null;
+  const fill = (): void => {
+    onFill(card);
+    announce(t("testCards.filled"));
+    // On a phone the filled fields may be off the screen.
+    document.getElementById("card-number")?.scrollIntoView({ block: "center" });
+  };
   return (
-    <section class="test-cards" aria-labelledby="test-cards-title">
-      <h2 id="test-cards-title">{t("testCards.title")}</h2>
-      <p class="hint">{t("testCards.text")}</p>
-      <ul>
-        {visible.map((card) => (
-          <li key={card.number}>
-            <span class="test-card-words">
-              <span class="mono" dir="ltr">
-                {groupNumber(card.number)}
-              </span>
-              <span class="hint">
-                {card.brand} · {named(card.outcome)}
-              </span>
-            </span>
-            <button
-              type="button"
-              class="quiet-button"
-              aria-label={t("testCards.fill.name", {
-                brand: card.brand,
-                lastFour: digitsOf(card.number).slice(-4),
-              })}
-              onClick={() => onFill(card)}
-            >
-              {t("testCards.fill")}
-            </button>
-          </li>
+    <section class="sandbox-line" aria-label={t("testCards.title")}>
+      <label for="test-card">{t("testCards.label")}</label>
+      <select
+        id="test-card"
+        value={String(chosen)}
+        onChange={(event) => setChosen(Number(event.currentTarget.value))}
+      >
+        {cards.map(({ number, brand, outcome }, index) => (
+          <option key={number} value={String(index)}>
+            {`${brand} ${digitsOf(number).slice(-4)} · ${named(outcome)}`}
+          </option>
         ))}
-      </ul>
-      {cards.length > VISIBLE_FIRST && (
-        <button
-          type="button"
-          class="link link-target"
-          aria-expanded={all}
-          onClick={() => setAll(!all)}
-        >
-          {t(all ? "testCards.fewer" : "testCards.more")}
-        </button>
-      )}
+      </select>
+      <button type="button" class="quiet-button" onClick={fill}>
+        {t("testCards.fill")}
+      </button>
     </section>
   );
 }

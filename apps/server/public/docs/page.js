@@ -37,3 +37,21 @@ document.addEventListener("keydown", (event) => {
     input.dispatchEvent(new Event("input"));
   }
 });
+
+/** A language that is opened in one place is opened everywhere. */
+function chooseLanguage(event) {
+  const { open, dataset } = event.target;
+  if (!open || dataset.language === undefined) return;
+  const top = event.target.getBoundingClientRect().top;
+  for (const group of document.querySelectorAll(".samples")) {
+    const samples = [...group.children];
+    const isChosen = (sample) => sample.dataset.language === dataset.language;
+    // A group without the language stays as it is.
+    if (!samples.some(isChosen)) continue;
+    for (const sample of samples) sample.open = isChosen(sample);
+  }
+  // The samples above changed their height; the one that was opened stays where it was.
+  window.scrollBy(0, event.target.getBoundingClientRect().top - top);
+}
+
+document.addEventListener("toggle", chooseLanguage, true);

@@ -33,18 +33,5 @@ function search() {
   found.textContent = words.length === 0 ? "" : `${count} ${count === 1 ? "match" : "matches"}`;
 }
 
-/** A language that is opened in one place is opened everywhere. */
-function chooseLanguage(event) {
-  const { open, dataset } = event.target;
-  if (!open || dataset.language === undefined) return;
-  const top = event.target.getBoundingClientRect().top;
-  for (const sample of document.querySelectorAll("details[data-language]")) {
-    sample.open = sample.dataset.language === dataset.language;
-  }
-  // The samples above changed their height; the one that was opened stays where it was.
-  window.scrollBy(0, event.target.getBoundingClientRect().top - top);
-}
-
 input.addEventListener("input", search);
-document.addEventListener("toggle", chooseLanguage, true);
 search();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChainSend } from "../domain/ports/chain-gateway.ts";
 import { SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../domain/ports/coin-sender.ts";
-import { storeSigned } from "../storage/payouts/intents.ts";
+import { makeStoreSigned } from "../storage/payouts/intents.ts";
 import { listRaises } from "../storage/payouts/raises.ts";
 import { storeTerms } from "../storage/payouts/releases.ts";
 import { bindPlaces } from "../storage/payouts/sends.ts";
@@ -62,7 +62,7 @@ async function signedPayout(): Promise<ChainSend> {
   const sendId = randomUUID();
   await world.database.transaction((tx) => bindPlaces(tx, [{ intentId: id, sendId }]));
   await storeTerms(world.database, { sendId, number: 1 }, { height: "90" });
-  await storeSigned(world.database, await readPayout(world, id), transaction);
+  await makeStoreSigned(world.database)(await readPayout(world, id), transaction);
   return { id: sendId, networkCode: NETWORK, purpose: "payout", place: null, outputs: [] };
 }
 

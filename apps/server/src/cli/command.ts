@@ -10,6 +10,8 @@ export interface CommandOption {
   readonly value?: string;
   readonly required?: true;
   readonly multiple?: true;
+  /** An earlier name of the option. It still works, and the help does not show it. */
+  readonly earlier?: string;
 }
 
 /** The arguments of one call, by option name. */

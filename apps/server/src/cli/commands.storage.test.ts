@@ -56,6 +56,33 @@ test("origins and country of a merchant are those it was made with", async () =>
   });
 });
 
+test("a merchant is named by --client, and --merchant still means it", async () => {
+  const { clientId } = await createMerchant();
+  const span = ["--from", "2026-01-01", "--to", "2026-01-02"];
+  for (const words of [
+    ["orders", "list"],
+    ["payouts", "list"],
+    ["reports", "fees", ...span],
+  ]) {
+    const [now, earlier] = [
+      await run(...words, "--client", clientId),
+      await run(...words, "--merchant", clientId),
+    ];
+    expect([now.status, earlier]).toEqual([0, now]);
+  }
+  expect((await run("reports", "fees", "--help")).out).not.toContain("--merchant");
+});
+
+test("a client id that no merchant has is refused where it filters a list", async () => {
+  for (const list of ["orders", "payouts"]) {
+    const { status, errors } = await run(list, "list", "--client", "client_dev_NOBODY");
+    expect([status, errors.trim()]).toEqual([
+      1,
+      "There is no merchant client_dev_NOBODY. List them: npx exchange merchant list",
+    ]);
+  }
+});
+
 test("a name cannot control the operator's terminal, nor the JSON that programs read", async () => {
   const name = "A\u001b[2J\u009b31m\rB\u202eC";
   const { clientId } = await runJson<Created>("merchant", "create", "--name", name);

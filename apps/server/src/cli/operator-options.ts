@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { compareDecimals, normalize, parseDecimal, rescale } from "@exchange/money";
 import type { Operator } from "../domain/operators/operator.ts";
+import { Refusal } from "../flows/refusal.ts";
+import { findMerchant } from "../storage/merchants/merchants.ts";
+import type { Queryable } from "../storage/postgres/database.ts";
 import {
   type CommandContext,
   type CommandInput,
@@ -57,6 +60,22 @@ export const CLIENT: CommandOption = {
   required: true,
   description: "The merchant's client id.",
 };
+
+/** The filter of a list. */
+export const ANY_CLIENT: CommandOption = {
+  value: "ID",
+  description: "One merchant's client id. Default: all merchants.",
+  earlier: "merchant",
+};
+
+/** Refuses a client id that no merchant has. A list of its orders or payouts would only be empty. */
+export async function requireClient(database: Queryable, input: CommandInput): Promise<void> {
+  const clientId = input.one("client");
+  if (clientId === undefined || (await findMerchant(database, clientId))) return;
+  throw new Refusal("NOT_FOUND", {
+    message: `There is no merchant ${clientId}. List them: npx exchange merchant list`,
+  });
+}
 
 export const ORDER: CommandOption = {
   value: "ID",

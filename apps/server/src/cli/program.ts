@@ -61,6 +61,7 @@ function addCommand(program: Program, command: Command, host: ProgramHost): void
 All options: npx exchange ${command.name} --help`);
   for (const [name, option] of Object.entries(command.options)) {
     leaf.addOption(makeOption(name, option));
+    if (option.earlier) leaf.addOption(makeOption(option.earlier, option).hideHelp());
   }
   leaf.option("--json", "Print the result as JSON.");
   if (command.argument !== undefined) {
@@ -85,8 +86,12 @@ function makeOption(name: string, { value, required, multiple, description }: Co
 }
 
 function readCall(command: Command, leaf: Program): CommandCall {
-  const valueOf = (name: string): unknown =>
+  const written = (name: string): unknown =>
     leaf.getOptionValue(new Option(`--${name}`).attributeName());
+  const valueOf = (name: string): unknown => {
+    const earlier = command.options[name]?.earlier;
+    return written(name) ?? (earlier === undefined ? undefined : written(earlier));
+  };
   const many = (name: string): readonly string[] =>
     [valueOf(name) ?? (name === command.argument ? leaf.args : [])]
       .flat()

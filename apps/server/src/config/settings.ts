@@ -147,6 +147,13 @@ export const SETTINGS = {
       "How far the market may move against an order before its money is final, in percent of the spread in its quote. Beyond that the order waits for its customer's answer to a new price. `50` is half the spread.",
     parse: parseWhole(0, 10_000),
   }),
+  slippageBasisPoints: setting({
+    name: "EXCHANGE_SLIPPAGE_BASIS_POINTS",
+    default: "25",
+    description:
+      "How much less a customer may receive at a renewed price before the checkout asks them, in hundredths of a percent. The button always names the price that it pays. `0` asks about each worse price.",
+    parse: parseWhole(0, 200),
+  }),
   openOrdersPairEuro: openOrdersCap("PAIR", "1000000", "of one pair of currencies"),
   openOrdersMerchantEuro: openOrdersCap("MERCHANT", "500000", "of one merchant"),
   openOrdersCustomerEuro: openOrdersCap(

@@ -66,6 +66,8 @@ export interface Deps extends BatchedWrites {
   readonly networkFees: NetworkFees;
   /** The share of a quote's spread by which the market may move before the customer is asked again. */
   readonly priceBandPercent: number;
+  /** How much worse a renewed price may be before the checkout asks its customer. */
+  readonly slippageBasisPoints: number;
   readonly openOrderCaps: OpenOrderCaps;
   readonly cardProcessor: CardProcessor | undefined;
   readonly chain: ChainGateway | undefined;

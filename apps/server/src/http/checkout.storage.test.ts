@@ -1,5 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { type CheckoutSession, ENDPOINTS, type QuoteData } from "@exchange/contract";
+import {
+  type CheckoutQuoteData,
+  type CheckoutSession,
+  ENDPOINTS,
+  type QuoteData,
+} from "@exchange/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { updateMerchant } from "../flows/merchants/update.ts";
 import { makeKeyLine, parseKeyRing } from "../secrets/key-ring.ts";
@@ -268,4 +273,30 @@ test("(b): the popup's defaults and the token's lifetime come from the merchant'
     by: operatorNamed("anna"),
   });
   await world.refresh();
+});
+
+test("one call says what every payment method brings, and stores one quote", async () => {
+  const browser = await newBrowser({ customer: { countryCode: "DE" } });
+  const reply = await browser<Ok<CheckoutQuoteData>>("/quotes", {
+    payload: { ...wanted, alternatives: "paymentMethods" },
+  });
+  expect(faultsOf(ENDPOINTS.createCheckoutQuote, reply.body)).toEqual([]);
+  const { alternatives = [], ...quote } = reply.body.data;
+  const byMethod = new Map(alternatives.map((each) => [each.paymentMethodId, each]));
+  const idOf = (reference: string) =>
+    world.deps.catalogue().paymentMethodByReference(reference)?.id ?? 0;
+  expect(byMethod.get(idOf("card"))?.receive).toEqual({
+    amount: quote.receive.amount,
+    currencyCode: "BTC",
+  });
+  const sepa = byMethod.get(idOf("sepa"))?.receive.amount ?? 0;
+  expect(sepa).toBeGreaterThan(quote.receive.amount);
+  // A wire is not possible for so little, and Interac takes no euro.
+  expect(byMethod.has(idOf("wire"))).toBe(false);
+  expect(byMethod.has(idOf("interac"))).toBe(false);
+  const asked = await browser<Ok<CheckoutQuoteData>>("/quotes", {
+    payload: { ...wanted, paymentMethodId: idOf("sepa") },
+  });
+  expect(asked.body.data.receive.amount).toBeCloseTo(sepa, 6);
+  expect(asked.body.data.alternatives).toBeUndefined();
 });

@@ -9,7 +9,7 @@ import { isHeldByScreening } from "../flows/payouts/screen.ts";
 import { rejectPayout } from "../flows/payouts/settle.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
 import { notePayoutWait } from "../storage/payouts/controls.ts";
-import { advancePayoutIntent, findPayoutIntent, storeSigned } from "../storage/payouts/intents.ts";
+import { advancePayoutIntent, findPayoutIntent } from "../storage/payouts/intents.ts";
 import { nudge, sendingOf, signedOf } from "./payout-bytes.ts";
 import {
   complete,
@@ -144,7 +144,7 @@ async function sign(deps: Deps, job: LeasedJob, intent: BoundPayout): Promise<Se
   failpoint("payout.before_sign");
   const { transactionHash, bytes } = await rail.sign();
   failpoint("payout.after_sign");
-  const stored = await storeSigned(deps.database, intent, { transactionHash, bytes });
+  const stored = await deps.storeSigned(intent, { transactionHash, bytes });
   failpoint("payout.after_sign_recorded");
   const isOurs = stored.transactionHash === transactionHash;
   const signed = isOurs ? [{ transactionHash, bytes }] : await signedOf(deps, stored);

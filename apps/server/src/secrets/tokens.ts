@@ -1,4 +1,4 @@
-import { createSecretKey } from "node:crypto";
+import { webcrypto } from "node:crypto";
 import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import type { TokenClaims, TokenSigner } from "../domain/ports/token-signer.ts";
 import { deriveKey, type KeyRing } from "./key-ring.ts";
@@ -21,10 +21,8 @@ export interface TokenSignerOptions {
 export function createTokenSigner({ ring, environment, now }: TokenSignerOptions): TokenSigner {
   const purpose = `tokens|${environment}`;
   const audience = `exchange:${environment}`;
-  const keys = new Map(
-    [...ring.keys].map(([id, key]) => [id, createSecretKey(deriveKey(key, purpose))]),
-  );
-  const signingKey = createSecretKey(deriveKey(ring.current, purpose));
+  const keys = new Map([...ring.keys].map(([id, key]) => [id, importKey(deriveKey(key, purpose))]));
+  const signingKey = importKey(deriveKey(ring.current, purpose));
   const header = { alg: ALGORITHM, typ: "JWT", kid: ring.current.id };
   const keyOf = ({ kid }: { readonly kid?: unknown }) => {
     const key = typeof kid === "string" ? keys.get(kid) : undefined;
@@ -32,8 +30,8 @@ export function createTokenSigner({ ring, environment, now }: TokenSignerOptions
     return key;
   };
   return {
-    sign: (claims) =>
-      new SignJWT(payloadOf(claims, audience)).setProtectedHeader(header).sign(signingKey),
+    sign: async (claims) =>
+      new SignJWT(payloadOf(claims, audience)).setProtectedHeader(header).sign(await signingKey),
     verify: async (token) => {
       try {
         const { payload } = await jwtVerify(token, keyOf, {
@@ -52,6 +50,13 @@ export function createTokenSigner({ ring, environment, now }: TokenSignerOptions
     },
   };
 }
+
+/** The library would turn a key of another form into this one for each token. */
+const importKey = (bytes: Uint8Array): Promise<webcrypto.CryptoKey> =>
+  webcrypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, [
+    "sign",
+    "verify",
+  ]);
 
 const payloadOf = (claims: TokenClaims, audience: string): JWTPayload => ({
   sub: claims.merchantId,

@@ -237,8 +237,9 @@ const callbackSecretsOf = ({ current, keys }: KeyRing): readonly Uint8Array[] =>
 /** Returns the settings that bound the price which an unpaid order holds. */
 export const priceLimitsOf = (
   config: Config,
-): Pick<Deps, "priceBandPercent" | "openOrderCaps"> => ({
+): Pick<Deps, "priceBandPercent" | "slippageBasisPoints" | "openOrderCaps"> => ({
   priceBandPercent: config.priceBandPercent,
+  slippageBasisPoints: config.slippageBasisPoints,
   openOrderCaps: capsOfEuro({
     pair: config.openOrdersPairEuro,
     merchant: config.openOrdersMerchantEuro,

@@ -1,5 +1,6 @@
 import { type ApplyStep, makeApplyStep } from "./orders/apply-step.ts";
 import { makePlaceNewOrder, type PlaceNewOrder } from "./orders/place.ts";
+import { makeStoreSigned, type StoreSigned } from "./payouts/intents.ts";
 import type { Database } from "./postgres/database.ts";
 import { type InsertQuote, makeInsertQuote } from "./quotes/quotes.ts";
 import { makeOpenSession, type OpenSession } from "./sessions/sessions.ts";
@@ -10,6 +11,7 @@ export interface BatchedWrites {
   readonly insertQuote: InsertQuote;
   readonly placeNewOrder: PlaceNewOrder;
   readonly applyStep: ApplyStep;
+  readonly storeSigned: StoreSigned;
 }
 
 export const makeBatchedWrites = (database: Database): BatchedWrites => ({
@@ -17,4 +19,5 @@ export const makeBatchedWrites = (database: Database): BatchedWrites => ({
   insertQuote: makeInsertQuote(database),
   placeNewOrder: makePlaceNewOrder(database),
   applyStep: makeApplyStep(database),
+  storeSigned: makeStoreSigned(database),
 });

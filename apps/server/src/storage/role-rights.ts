@@ -15,10 +15,10 @@ const READ = "select";
 const CLEAR = "select, update, delete";
 const NONE = "";
 
-/** An order's columns that a request may set. Status, version and price are guarded by triggers. */
+/** An order's columns that a request may set. Status, version, price and payment method are guarded by triggers. */
 const ORDER_OF_REQUEST = `status, status_reason, card_attempts, quote_id, receive_units, refund_address,
   refund_memo, requested_refund_address, requested_refund_memo, version, updated_at, held_from,
-  payment_expires_at`;
+  payment_expires_at, payment_method_id`;
 
 /**
  * The rights of each role to each table of the schema `public`. A test compares the names with the schema, so a new

@@ -58,3 +58,16 @@ export async function placeOrder(world: HttpWorld, call: Browser): Promise<Order
   if (reply.status !== 201) throw new Error(reply.text);
   return reply.body.data;
 }
+
+/** Places an order that is paid by transfer. Returns the call with which its checkout simulates a payment. */
+export async function byTransfer(world: HttpWorld) {
+  const call = await openBrowser(world, { customer: { countryCode: "DE" } });
+  const sepa = world.deps.catalogue().paymentMethodByReference("sepa")?.id;
+  const wanted = { ...wantedExchange(world), paymentMethodId: sepa };
+  const quote = await call<Ok<QuoteData>>("/quotes", { payload: wanted });
+  const payload = { quoteId: quote.body.data.quoteId, walletAddress: BITCOIN_ADDRESS };
+  const { orderId } = (await call<Ok<OrderData>>("/orders", { payload })).body.data;
+  await call(`/orders/${orderId}/payments`, { payload: { type: "bank_transfer" } });
+  return (payment: string) =>
+    call<Ok<OrderData>>(`/orders/${orderId}/simulate_payment`, { payload: { payment } });
+}

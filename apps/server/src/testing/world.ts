@@ -105,6 +105,7 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
     rates: undefined,
     networkFees: FLAT_FEES,
     priceBandPercent: 50,
+    slippageBasisPoints: 25,
     openOrderCaps: capsOfEuro({ pair: 0, merchant: 0, customer: 0 }),
     secrets,
     dataKeys: createDataKeyBox(secrets, ring, "dev"),

@@ -44,7 +44,7 @@ const extraShelf = (region: string, products: readonly Product[]): Shelf => ({
 const DEFAULTS = {
   shelf: shelf("buy", BUY.slice(0, 1)),
   opening: "modal",
-  button: "Pay with exchange",
+  button: "Pay with Exchange",
   checkoutPath: "/api/checkout",
   language: "en",
   theme: "auto",
@@ -69,9 +69,9 @@ export const OPERATIONS = group("The four operations", [
     path: "/sell",
     name: "Sell",
     title: "We buy your coins",
-    intro: "Send your coins to the address you are given, and get money on your bank account.",
+    intro: "Send your coins to the address you are given, and get money in your bank account.",
     shelf: shelf("sell", SELL),
-    button: "Sell with exchange",
+    button: "Sell with Exchange",
   },
   {
     path: "/swap",
@@ -79,15 +79,15 @@ export const OPERATIONS = group("The four operations", [
     title: "One coin for another",
     intro: "Send one coin, get the other in your own wallet. No account, no waiting list.",
     shelf: shelf("swap", SWAP),
-    button: "Swap with exchange",
+    button: "Swap with Exchange",
   },
   {
     path: "/transfer",
     name: "Transfer",
     title: "Money, across the border",
-    intro: "Pay in your currency. It arrives on a bank account abroad, in theirs.",
+    intro: "Pay in your currency. It arrives in a bank account abroad, in its own currency.",
     shelf: shelf("transfer", TRANSFER),
-    button: "Send with exchange",
+    button: "Send with Exchange",
   },
 ]);
 
@@ -215,7 +215,7 @@ const CHAINS = group("Coins on a chain", [
     intro:
       "Start with npm start -- --chains local, and these coins move on chains of this machine: Ethereum, and Litecoin where its node is installed. Your test wallet shows each payment and block. Without it the sandbox plays the chains.",
     shelf: extraShelf("real-coins", REAL_COINS),
-    button: "Continue with exchange",
+    button: "Continue with Exchange",
   },
 ]);
 

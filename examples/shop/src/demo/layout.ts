@@ -93,7 +93,7 @@ export const purchasePanel = (words: Words = wordsIn("en"), keepsSession = false
       <p id="notice" class="notice" role="alert"></p>
       <p id="hint" class="hint" role="status"></p>
       <section id="purchase" aria-labelledby="purchase-title" hidden>
-        <h2 id="purchase-title">${words.purchase}</h2>
+        <h2 id="purchase-title">${words.purchase.B}</h2>
         <p id="purchase-status" class="status" role="status"></p>
         <ol class="steps" id="purchase-steps">
           <li data-step="waiting_for_payment">${words.started}</li>

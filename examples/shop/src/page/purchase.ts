@@ -35,6 +35,7 @@ export function forgetPurchase(): void {
   purchase = {};
   fillSessionField();
   find("purchase").hidden = true;
+  document.getElementById("pay")?.classList.add("primary");
 }
 
 /** Reads the purchase from the shop's server, which alone receives the webhooks. */
@@ -58,8 +59,14 @@ function show(view: PurchaseView): void {
     paid: words.paid[operationType],
   };
   const order = orderId === null ? "" : ` – ${words.order} ${orderId}`;
-  find("purchase").hidden = false;
-  find("purchase").dataset["status"] = status;
+  const panel = find("purchase");
+  const hasMoved = panel.dataset["status"] !== undefined && panel.dataset["status"] !== status;
+  panel.hidden = false;
+  panel.dataset["status"] = status;
+  // A purchase that was just made is in sight, and its button no longer asks for another one.
+  if (hasMoved) panel.scrollIntoView({ block: "nearest" });
+  document.getElementById("pay")?.classList.toggle("primary", status === "waiting_for_payment");
+  find("purchase-title").textContent = words.purchase[operationType];
   find("purchase-status").textContent = `${statusWords[status]}${order}`;
   find("purchase-product").textContent = product;
   find("purchase-session").textContent = purchase.sessionId ?? "";

@@ -32,7 +32,7 @@ export async function startVisits(): Promise<Visits> {
   const world = await startFakeWorld();
   const browser = await chromium.launch({
     executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-    args: ["--no-sandbox"],
+    args: ["--no-sandbox", "--site-per-process"],
     // Popups are blocked, as for any customer.
     ignoreDefaultArgs: ["--disable-popup-blocking"],
   });

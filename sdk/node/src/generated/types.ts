@@ -541,6 +541,15 @@ export interface PaymentMethodItem {
   readonly type?: string | undefined;
   /** the currencies that can be used; null for all */
   readonly currencyCodes?: readonly string[] | null | undefined;
+  /** the time that a payment takes to arrive */
+  readonly time?:
+    | {
+        /** the days at least; null where it takes no days */
+        readonly minDays: number | null;
+        /** the days at most; null where it takes no days */
+        readonly maxDays: number | null;
+      }
+    | undefined;
   /** the ways in which an order that is paid like this can be paid out */
   readonly deliveryMethods?: readonly DeliveryMethodItem[] | undefined;
 }
@@ -645,6 +654,25 @@ export interface QuoteData {
     /** the code of the currency */
     readonly currencyCode: string;
   }[];
+  /** the cost of the quote in the currency that its customer thinks in */
+  readonly receipt: QuoteReceipt;
+}
+
+export interface QuoteReceipt {
+  /** the currency spent; for a sale of coins the currency received */
+  readonly currencyCode: string;
+  /** what the amount received is worth at the market's price */
+  readonly value: number;
+  /** `transactionFee` in the receipt's currency */
+  readonly exchangeFee: number;
+  /** `delivery.fee` in the receipt's currency */
+  readonly deliveryFee: number;
+  /** the difference between the market's price and the quote's rate */
+  readonly spread: number;
+  /** the sum of both fees and the spread */
+  readonly total: number;
+  /** how far the quote's rate is from the market's, in percent */
+  readonly spreadPercent: number;
 }
 
 export interface QuoteRequest {

@@ -6,14 +6,17 @@ import type { ClientErrorCode } from "../errors.ts";
 import { createExchange } from "../exchange.ts";
 import { OPERATIONS } from "../generated/operations.ts";
 import { ok, page, startScriptedServer } from "../testing/scripted-server.ts";
-import { merchantCalls } from "./document.ts";
+import { type MerchantCall, merchantCalls } from "./document.ts";
+import { exactNames } from "./exact-names.ts";
 import { generate, ROOT } from "./generate.ts";
 import { nameMethods } from "./names.ts";
-import { typeOf } from "./schema-types.ts";
+import { type Schema, typeOf } from "./schema-types.ts";
 
 const MERCHANT_ENDPOINTS = Object.values<Endpoint>(ENDPOINTS).filter(
   ({ caller }) => caller === "merchant",
 );
+
+const named = (operationId: string, path: string) => ({ operationId, path }) as Endpoint;
 
 test("the generated files match the contract: else run `npm run generate -w @exchange/node`", () => {
   const generated = generate();
@@ -21,8 +24,30 @@ test("the generated files match the contract: else run `npm run generate -w @exc
     file,
     readFileSync(path.join(ROOT, file), "utf8"),
   ]);
-  expect(committed).toHaveLength(4);
+  expect(committed.length).toBeGreaterThan(20);
   expect(Object.fromEntries(committed)).toEqual(generated);
+});
+
+test("the Python and PHP libraries have the version of this one, in their requests too", () => {
+  const read = (file: string): string => readFileSync(path.join(ROOT, file), "utf8");
+  const { version } = JSON.parse(read("sdk/node/package.json")) as { version: string };
+  expect(read("sdk/python/pyproject.toml")).toContain(`\nversion = "${version}"\n`);
+  expect(read("sdk/python/src/exchange_client/calls.py")).toContain(`"exchange-python/${version}"`);
+  expect(read("sdk/php/src/Caller.php")).toContain(`'user-agent: exchange-php/${version}'`);
+});
+
+const calling = (body: Schema): MerchantCall =>
+  ({ endpoint: named("readThing", "/things"), body }) as MerchantCall;
+const members = (properties: Record<string, Schema>): Schema => ({ type: "object", properties });
+
+test.each<[string, Schema]>([
+  [
+    "an amount that is a count elsewhere",
+    members({ fee: { type: "integer" }, order: members({ fee: { type: "number" } }) }),
+  ],
+  ["a list of amounts", members({ fees: { type: "array", items: { type: "number" } } })],
+])("%s is an error of the generator, not a float in a client", (_what, body) => {
+  expect(() => exactNames([calling(body)])).toThrow(/in the contract|do not read/);
 });
 
 test("every merchant endpoint of the contract has one method, and every method an endpoint", () => {
@@ -76,8 +101,6 @@ test.each(["docs/reference/agents.md", "docs/guides/use-the-node-library.md"])(
     expect([...codes, ...events].filter((word) => !known.includes(word))).toEqual([]);
   },
 );
-
-const named = (operationId: string, path: string) => ({ operationId, path }) as Endpoint;
 
 test.each([
   ["listThings", "/things", "things.list"],

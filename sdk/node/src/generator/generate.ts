@@ -4,6 +4,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type MerchantCall, merchantCalls } from "./document.ts";
 import { writeOperations, writeResources, writeTable } from "./write-calls.ts";
+import { writePhp } from "./write-php.ts";
+import { writePython } from "./write-python.ts";
 import { writeTypes } from "./write-types.ts";
 
 export const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
@@ -27,7 +29,12 @@ export function generate(): Readonly<Record<string, string>> {
     format(file, HEADER + text),
   ]);
   const page = readFileSync(path.join(ROOT, AGENTS_PAGE), "utf8");
-  return { ...Object.fromEntries(formatted), [AGENTS_PAGE]: putTable(page, calls) };
+  return {
+    ...Object.fromEntries(formatted),
+    ...writePython(calls),
+    ...writePhp(calls),
+    [AGENTS_PAGE]: putTable(page, calls),
+  };
 }
 
 const TABLE = /(?<=<!-- methods -->\n).*(?=<!-- \/methods -->)/s;

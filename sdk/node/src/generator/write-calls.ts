@@ -92,7 +92,7 @@ function describe({ endpoint }: MerchantCall): string {
   return `${endpoint.description}\n\n${where}\`${endpoint.method} ${endpoint.path}\``;
 }
 
-const mayBeLeftOut = (input: Schema): boolean => {
+export const mayBeLeftOut = (input: Schema): boolean => {
   const { type, required = [] } = resolve(input);
   return type === "object" && required.length === 0;
 };

@@ -8,11 +8,7 @@ const ALWAYS_USED = ["WebhookPayload", "ErrorBody"];
 /** Returns the schemas of requests and answers as TypeScript, and the list of error codes. */
 export function writeTypes(calls: readonly MerchantCall[]): string {
   const own = calls.flatMap(ownTypes);
-  const parts = calls.flatMap(({ params, query, body, data }) => [
-    ...params.map(({ schema }) => schema),
-    ...[query, body, data].filter((schema) => schema !== undefined),
-  ]);
-  const named = [...reachable(parts)].sort().map((name) => declare(name, lookUp(name)));
+  const named = [...reachableFrom(calls)].sort().map((name) => declare(name, lookUp(name)));
   const text = [...named, ERROR_DETAIL, ...own].join("\n");
   const eventTypes = unionOf(WEBHOOK_EVENT_TYPES);
   return [
@@ -46,7 +42,12 @@ function declare(name: string, schema: Schema): string {
   return `${note}export type ${name} = ${typeOf(schema)};\n`;
 }
 
-function reachable(parts: readonly Schema[]): ReadonlySet<string> {
+/** Returns the names of the schemas that calls, webhooks and errors use. */
+export function reachableFrom(calls: readonly MerchantCall[]): ReadonlySet<string> {
+  const parts = calls.flatMap(({ params, query, body, data }) => [
+    ...params.map(({ schema }) => schema),
+    ...[query, body, data].filter((schema) => schema !== undefined),
+  ]);
   const found = new Set<string>();
   const visit = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
@@ -62,7 +63,7 @@ function reachable(parts: readonly Schema[]): ReadonlySet<string> {
   return found;
 }
 
-const lookUp = (name: string): Schema => resolve({ $ref: name });
+export const lookUp = (name: string): Schema => resolve({ $ref: name });
 
 const ERROR_DETAIL = `/** One thing that is wrong with a request. */
 export type ErrorDetail = NonNullable<ErrorBody["details"]>[number];

@@ -84,8 +84,6 @@ export interface FirstMessages {
   "amount.error.precision": "code" | "count";
   "amount.error.min.pay": "amount";
   "amount.error.max.pay": "amount";
-  "amount.error.min.send": "amount";
-  "amount.error.max.send": "amount";
   "amount.error.min.get": "amount";
   "amount.error.max.get": "amount";
   "amount.error.pair": "receive" | "spend";

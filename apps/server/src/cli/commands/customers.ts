@@ -8,13 +8,13 @@ import {
 import type { Deps } from "../../flows/deps.ts";
 import { presentSession } from "../../http/sessions/present.ts";
 import { type Command, type CommandInput, type CommandOption, UsageError } from "../command.ts";
-import { AS, operatorOf } from "../operator-options.ts";
+import { AS, CLIENT, operatorOf } from "../operator-options.ts";
 import { amountWords, showAmount } from "../order-words.ts";
 import { table } from "../table.ts";
 import { withFlows } from "../with-flows.ts";
 
 const CUSTOMER = {
-  merchant: { value: "ID", required: true, description: "The merchant's client id." },
+  client: { ...CLIENT, earlier: "merchant" },
   reference: {
     value: "TEXT",
     description: "The merchant's reference of the customer, exactly as it was sent.",
@@ -24,7 +24,7 @@ const CUSTOMER = {
 
 /** Returns the customer that exactly one of --reference and --email names. */
 function customerOf(input: CommandInput): CustomerKey {
-  const merchantId = input.required("merchant");
+  const merchantId = input.required("client");
   const [reference, email] = [input.one("reference"), input.one("email")];
   if (reference !== undefined && email === undefined) return { merchantId, reference };
   if (email !== undefined && reference === undefined) return { merchantId, email };
@@ -43,7 +43,7 @@ export const customersExport: Command = {
     },
     as: AS,
   },
-  example: "customers export --merchant client_dev_ABCDEFGHIJKLMNOP --email ada@example.com --json",
+  example: "customers export --client client_dev_ABCDEFGHIJKLMNOP --email ada@example.com --json",
   run: (context, input) => {
     const customer = customerOf(input);
     const includesLocked = input.hasFlag("locked");
@@ -118,7 +118,7 @@ export const customersErase: Command = {
   name: "customers erase",
   summary: "Erase a customer of a merchant. What the law keeps is locked until its time is over.",
   options: { ...CUSTOMER, as: AS },
-  example: "customers erase --merchant client_dev_ABCDEFGHIJKLMNOP --reference customer-1042",
+  example: "customers erase --client client_dev_ABCDEFGHIJKLMNOP --reference customer-1042",
   run: (context, input) => {
     const customer = customerOf(input);
     return withFlows(context, async (deps) => {

@@ -7,7 +7,14 @@ import { readOrder } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { findOrder, listNewestOrders } from "../../storage/orders/operator-orders.ts";
 import { type Command, type CommandInput, UsageError } from "../command.ts";
-import { LIMIT, limitOf, ORDER, orderIdOf } from "../operator-options.ts";
+import {
+  ANY_CLIENT,
+  LIMIT,
+  limitOf,
+  ORDER,
+  orderIdOf,
+  requireClient,
+} from "../operator-options.ts";
 import { amountWords, showOrder, showOrderStory } from "../order-words.ts";
 import { fields, listing, table } from "../table.ts";
 import { ageOf, ageWords, DAY_MS, optionalDay, startOfDay } from "../times.ts";
@@ -21,7 +28,7 @@ export const ordersList: Command = {
   name: "orders list",
   summary: "List the newest orders of all merchants or of one.",
   options: {
-    client: { value: "ID", description: "A merchant's client id. Default: all merchants." },
+    client: ANY_CLIENT,
     status: { value: "STATUS", description: `One of ${STATUSES.join(", ")}.` },
     operation: {
       value: "OPERATION",
@@ -51,6 +58,7 @@ export const ordersList: Command = {
     };
     const ageMs = ageOf(input, "older-than");
     return withFlows(context, async ({ database, catalogue, clock }) => {
+      await requireClient(database, input);
       const now = clock.now();
       const unchangedSince = ageMs === undefined ? undefined : new Date(now.getTime() - ageMs);
       const orders = await listNewestOrders(database, { ...filter, unchangedSince });

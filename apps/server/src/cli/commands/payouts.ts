@@ -14,7 +14,15 @@ import {
   type OperatorPayout,
 } from "../../storage/payouts/operator-payouts.ts";
 import { type Command, type CommandOption, UsageError } from "../command.ts";
-import { AS, amountOrNone, LIMIT, limitOf, operatorOf } from "../operator-options.ts";
+import {
+  ANY_CLIENT,
+  AS,
+  amountOrNone,
+  LIMIT,
+  limitOf,
+  operatorOf,
+  requireClient,
+} from "../operator-options.ts";
 import { amountWords, showIntent } from "../order-words.ts";
 import { fields, listing } from "../table.ts";
 import { withFlows } from "../with-flows.ts";
@@ -44,7 +52,7 @@ export const payoutsList: Command = {
   summary: "List payouts and refunds under way, and the reason why each waits.",
   options: {
     waiting: { description: "Only those that wait for a stop, a limit or an approval." },
-    client: { value: "ID", description: "A merchant's client id. Default: all merchants." },
+    client: ANY_CLIENT,
     limit: LIMIT,
   },
   example: "payouts list --waiting",
@@ -55,6 +63,7 @@ export const payoutsList: Command = {
       limit: limitOf(input),
     };
     return withFlows(context, async ({ database, catalogue }) => {
+      await requireClient(database, input);
       const payouts = await listOperatorPayouts(database, filter);
       const shown = payouts.map((payout) => showPayout(payout, catalogue()));
       const rows = shown.map((one) => [

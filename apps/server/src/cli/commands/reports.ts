@@ -5,6 +5,7 @@ import {
   reportPayouts,
 } from "../../storage/audit/reports.ts";
 import { type Command, type CommandContext, type CommandInput, UsageError } from "../command.ts";
+import { ANY_CLIENT } from "../operator-options.ts";
 import { csvFormat, jsonFormat } from "../report-format.ts";
 import { dayOf } from "../times.ts";
 import { withDatabase } from "../with-database.ts";
@@ -12,7 +13,7 @@ import { withDatabase } from "../with-database.ts";
 const OPTIONS = {
   from: { value: "DAY", required: true, description: "The first UTC day, such as 2026-01-01." },
   to: { value: "DAY", required: true, description: "The last UTC day, which is included." },
-  merchant: { value: "ID", description: "One merchant's client id. Default: all merchants." },
+  client: ANY_CLIENT,
   format: { value: "FORMAT", description: "csv or json. Default: csv." },
 } as const;
 
@@ -62,7 +63,7 @@ async function write(
   const span = {
     fromDay: dayOf(input, "from"),
     toDay: dayOf(input, "to"),
-    merchantId: input.one("merchant") ?? null,
+    merchantId: input.one("client") ?? null,
   };
   if (span.fromDay > span.toDay)
     throw new UsageError("--from is after --to. Write the earlier day first.");

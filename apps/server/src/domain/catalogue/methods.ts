@@ -25,6 +25,8 @@ export interface PaymentMethod {
   readonly countryCodes: ReadonlySet<string> | null;
   /** The fiat codes that it accepts; null means every currency of the kind that the operation spends. */
   readonly currencyCodes: ReadonlySet<string> | null;
+  /** The time until a payment arrives. Null means unknown. */
+  readonly days: { readonly min: number | null; readonly max: number | null };
   readonly limits: LimitRange;
   readonly enabled: boolean;
 }

@@ -4,7 +4,7 @@ import type { Transition, TransitionRow, Writes } from "./transition.ts";
 import { TRANSITIONS } from "./transitions.ts";
 
 export type { CardRefusalReason, OrderEvent } from "./events.ts";
-export { awaitsPriceAnswer, type OrderState } from "./state.ts";
+export { awaitsPriceAnswer, mayChangeMethod, type OrderState } from "./state.ts";
 export type { OrderJob, Transition, Writes } from "./transition.ts";
 export { CARD_ATTEMPTS_MAX } from "./transitions.ts";
 

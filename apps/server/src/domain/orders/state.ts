@@ -28,3 +28,12 @@ export function mayRefund(
   if (exchanged) return false;
   return by === "merchant" ? order.statusReason !== "screening_hit" : awaitsPriceAnswer(order);
 }
+
+/**
+ * Whether the customer may pay in another way: their card was refused, nothing was received, and the time to pay is
+ * not over. Whether a card payment is under way is a fact of its own.
+ */
+export const mayChangeMethod = (
+  { status, cardAttempts, paymentExpiresAt }: OrderState,
+  now: Date,
+): boolean => status === "awaiting_payment" && cardAttempts > 0 && now < paymentExpiresAt;

@@ -127,7 +127,7 @@ test("M10: a customer of another merchant is not found by the same e-mail", asyn
 test.each([
   ["either --reference or --email", ["--merchant", "m"]],
   ["and not both", ["--merchant", "m", "--email", "a@b.example", "--reference", "r"]],
-  ["--merchant is missing", ["--email", "a@b.example"]],
+  ["--client is missing", ["--email", "a@b.example"]],
 ])("M10: wrong usage says %s", async (why, options) => {
   for (const name of ["export", "erase"]) {
     const refused = await line.run("customers", name, ...options);

@@ -35,7 +35,7 @@ export async function ensureDemoMerchant(
 
 const newDemo = (demo: DemoMerchant): Merchant => ({
   id: demo.clientId,
-  name: "Demo Shop",
+  name: "Corner Coins",
   settings: {
     allowedOrigins: demo.shopOrigin === undefined ? [] : [demo.shopOrigin],
     countryCode: "DE",

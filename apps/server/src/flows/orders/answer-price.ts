@@ -54,7 +54,13 @@ export async function acceptPrice(
   await requireReconciled(deps, "New prices");
   const { merchantId, sessionId } = waiting;
   const offer = await readQuote(deps.database, { ...command, merchantId, sessionId });
-  if (!offer || offer.repricesOrderId !== waiting.id) {
+  const { repricesOrderId, quote } = offer ?? {};
+  // An offer of another way to pay has another fee, and is not a price for this one.
+  if (
+    !offer ||
+    repricesOrderId !== waiting.id ||
+    quote?.paymentMethodId !== waiting.paymentMethodId
+  ) {
     throw new Refusal("NOT_FOUND", { message: "This order has no such price offer." });
   }
   const price = { quoteId: offer.quote.id, receiveUnits: offer.quote.receive.units };

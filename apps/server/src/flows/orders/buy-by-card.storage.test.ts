@@ -259,7 +259,10 @@ test("an order that took its money cannot be cancelled", async () => {
   await pay(placed);
   await untilStatus(placed, "completed");
   const key = { merchantId: MERCHANT_ID, orderId: placed.order.id, actor: "customer" } as const;
-  await expect(cancelOrder(world.deps, key)).rejects.toMatchObject({ code: "INVALID_ORDER_STATE" });
+  await expect(cancelOrder(world.deps, key)).rejects.toMatchObject({
+    code: "INVALID_ORDER_STATE",
+    message: "An order that is completed cannot be cancelled.",
+  });
 });
 
 test("two payments of one order at once make one attempt", async () => {

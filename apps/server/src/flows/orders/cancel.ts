@@ -1,5 +1,6 @@
 import type { Operator } from "../../domain/operators/operator.ts";
 import type { Order } from "../../domain/orders/order.ts";
+import { canMove } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { PaymentAttempt } from "../../domain/payments/payment-attempt.ts";
 import { failpoint } from "../../failpoints.ts";
@@ -56,7 +57,9 @@ async function isMoneyUnderWay(
 
 const refusal = (order: Order, moneyUnderWay: boolean): Refusal =>
   new Refusal("INVALID_ORDER_STATE", {
-    message: moneyUnderWay
-      ? "Money for this order is under way. It can be refunded once it has arrived."
-      : `An order that is ${order.status} cannot be cancelled.`,
+    // An order that ended is not refunded by its merchant any more, whatever it received.
+    message:
+      moneyUnderWay && canMove(order.status, "cancelled")
+        ? "Money for this order is under way. It can be refunded once it has arrived."
+        : `An order that is ${order.status} cannot be cancelled.`,
   });

@@ -72,6 +72,33 @@ export function priceQuote(deps: Omit<QuoteDeps, "insertQuote">, command: Create
   return drawn.value;
 }
 
+export type AlternativeKind = "paymentMethods" | "deliveryMethods";
+
+/**
+ * Prices the same exchange by every method of a kind that can make it, the command's own among them. The prices are
+ * those in memory, so a customer compares methods with one call and no row is written.
+ */
+export function priceAlternatives(
+  deps: Omit<QuoteDeps, "insertQuote">,
+  command: CreateQuote,
+  kind: AlternativeKind,
+): readonly Quote[] {
+  const catalogue = deps.catalogue();
+  const commands =
+    kind === "paymentMethods"
+      ? catalogue.paymentMethods.map(({ id }) => ({ ...command, paymentMethodId: id }))
+      : catalogue.deliveryMethods.map(({ id }) => ({ ...command, deliveryMethodId: id }));
+  return commands.flatMap((each) => {
+    try {
+      return [priceQuote(deps, each)];
+    } catch (error) {
+      // A method that cannot make this exchange is not an alternative.
+      if (error instanceof Refusal) return [];
+      throw error;
+    }
+  });
+}
+
 function sizeOf({ spendAmount, receiveAmount }: CreateQuote): ExchangeSize {
   const amount = spendAmount ?? receiveAmount;
   if (!amount || (spendAmount && receiveAmount)) {

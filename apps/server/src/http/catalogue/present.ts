@@ -46,6 +46,7 @@ export function presentPaymentMethod(
     reference: method.reference,
     type: method.type,
     currencyCodes: method.currencyCodes && [...method.currencyCodes],
+    time: { minDays: method.days.min, maxDays: method.days.max },
     ...(deliveryMethods ? { deliveryMethods } : {}),
   };
 }

@@ -10,11 +10,11 @@ import type { MerchantDefaults } from "../../domain/ports/merchant-directory.ts"
 import type { Deps } from "../../flows/deps.ts";
 import { orderableOperations } from "../../flows/payments/rails.ts";
 import { tokenizeCard } from "../../flows/payments/tokenize-card.ts";
-import { createQuote } from "../../flows/quotes/create.ts";
+import { createQuote, priceAlternatives } from "../../flows/quotes/create.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { requireTerms } from "../../flows/sessions/require-terms.ts";
 import { type BrowserCaller, customerCountry, requireActiveSession } from "../auth/caller.ts";
-import { presentQuote } from "../quotes/present.ts";
+import { presentAlternative, presentQuote } from "../quotes/present.ts";
 import type { Register } from "../registrar.ts";
 import { presentLock } from "../sessions/present.ts";
 import { ok, toExact, toOperation, toOperationType, toUnixSeconds } from "../wire.ts";
@@ -23,8 +23,11 @@ import { ok, toExact, toOperation, toOperationType, toUnixSeconds } from "../wir
 export function registerCheckoutSession(register: Register, deps: Deps): void {
   register(ENDPOINTS.readCheckoutSession, async ({ caller }) => ok(presentSession(deps, caller)));
   register(ENDPOINTS.createCheckoutQuote, async ({ caller, body }) => {
-    const quote = await createQuote(deps, toQuoteCommand(deps, caller, body));
-    return ok(presentQuote(quote, deps.catalogue()));
+    const command = toQuoteCommand(deps, caller, body);
+    const quote = presentQuote(await createQuote(deps, command), deps.catalogue());
+    if (!body.alternatives) return ok(quote);
+    const alternatives = priceAlternatives(deps, command, body.alternatives);
+    return ok({ ...quote, alternatives: alternatives.map(presentAlternative) });
   });
 }
 
@@ -129,6 +132,7 @@ function presentSession(deps: Deps, caller: BrowserCaller): Outgoing<CheckoutSes
       .catalogue()
       .countries.filter(({ enabled }) => !enabled)
       .map(({ code }) => code),
+    slippagePercent: jsonNumber({ units: BigInt(deps.slippageBasisPoints), scale: 2 }),
     testCards: deps.environment === "prod" ? [] : (deps.cardProcessor?.tokens?.testCards ?? []),
     ...(caller.tokenJti === null && withoutPerson(merchant)),
   };

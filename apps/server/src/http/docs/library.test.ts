@@ -48,6 +48,19 @@ test("the search knows every page, and is small", () => {
   expect(index.length).toBeLessThan(80_000);
 });
 
+test("code blocks with labels that follow each other are tabs, the first of them open", () => {
+  const source = "```sh curl\na <b>\n```\n\n```js Node\nb\n```\n\nText\n\n```php PHP\nc\n```\n";
+  const html = renderMarkdown(source, outlineOf(source), () => undefined).text;
+  const tabs = [...html.matchAll(/<details (open )?name="(tabs-\d)" data-language="(\w+)">/g)];
+  expect(tabs.map(([, open, name, label]) => [open, name, label])).toEqual([
+    ["open ", "tabs-1", "curl"],
+    [undefined, "tabs-1", "Node"],
+    ["open ", "tabs-2", "PHP"],
+  ]);
+  expect(html.match(/class="samples"/g)).toHaveLength(2);
+  expect(html).toContain("a &lt;b&gt;");
+});
+
 test("headings have the ids that GitHub gives them, and each id is given once", () => {
   const source =
     "# A `code` & [link](x.md)\n\nText.\n\n## What?\n\n```\n# no heading\n```\n\n## What?\n";

@@ -21,6 +21,8 @@ export const SECTIONS = [
 /** Pages outside of `docs/`, by their address. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "guides/node": "sdk/node/README.md",
+  "guides/python": "sdk/python/README.md",
+  "guides/php": "sdk/php/README.md",
   "guides/react": "sdk/react/README.md",
   "guides/example-shop": "examples/shop/README.md",
   "internals/architecture": "ARCHITECTURE.md",

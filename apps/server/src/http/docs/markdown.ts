@@ -56,18 +56,33 @@ export function renderMarkdown(source: string, { headings }: Outline, targetOf: 
         const target = targetOf(href);
         return target === undefined ? inner : `<a href="${escapeHtml(target)}">${inner}</a>`;
       },
-      code: ({ text }) =>
-        `<pre class="scroll" tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
+      // A second word after the fence, as in "```sh curl", makes the block a tab of that label.
+      code({ text, lang }) {
+        const [, label] = lang?.split(" ") ?? [];
+        const block = `<pre class="scroll" tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
+        if (label === undefined) return block;
+        const name = escapeHtml(label);
+        return `<details data-language="${name}"><summary>${name}</summary>${block}</details>\n`;
+      },
     },
     hooks: {
       postprocess: (text) =>
-        text
+        joinTabs(text)
           .replaceAll("<table>", `${TABLE_FRAME}<table>`)
           .replaceAll("</table>", "</table></div>")
           .replaceAll(/<th(?=[ >])/g, '<th scope="col"'),
     },
   });
   return new Html(marked.parse(source, { async: false }));
+}
+
+/** Blocks that follow each other are tabs: a browser keeps one of a name open. The first is open at the start. */
+function joinTabs(text: string): string {
+  let count = 0;
+  return text.replaceAll(/(?:<details data-language=[^]*?<\/details>\n)+/g, (tabs) => {
+    const named = tabs.replaceAll("<details ", `<details name="tabs-${++count}" `);
+    return `<div class="samples">${named.replace("<details ", "<details open ")}</div>\n`;
+  });
 }
 
 /** Wide tables scroll in their own frame, also by keyboard. */

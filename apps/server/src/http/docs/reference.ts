@@ -26,6 +26,7 @@ export function renderReference(document: OpenApiDocument): string {
 ${tags.map(({ id, name, entries: own }) => navGroup(id, name, own))}
 <li data-for="errors"><a href="#errors">Error codes</a></li>
 <li><a href="/v1/openapi.json">OpenAPI document</a></li>
+<li><a href="/docs/postman.json">Postman collection</a></li>
 </ul></details>`,
     content: html`<h1>${document.info.title} API reference</h1>
 <p class="base">Base address: <code>${document.servers[0]?.url ?? ""}</code></p>

@@ -11,6 +11,7 @@ import {
 import { JSON_TYPE } from "../wire.ts";
 import { type Page, type Placeholders, readAgentIndex, readLibrary } from "./library.ts";
 import { renderHome, renderPage, searchIndex } from "./page.ts";
+import { postmanCollection } from "./postman.ts";
 import { renderReference } from "./reference.ts";
 import { addCodeSamples } from "./samples.ts";
 
@@ -53,6 +54,7 @@ export function registerDocuments(app: FastifyInstance, deps: Deps): void {
   app.get("/llms.txt", (request, reply) => send({ request, reply }, agents));
   app.get("/docs", (request, reply) => send({ request, reply }, documents("")));
   app.get("/docs/api", (request, reply) => send({ request, reply }, reference().page));
+  app.get("/docs/postman.json", (request, reply) => send({ request, reply }, reference().postman));
   app.get("/docs/*", (request, reply) => {
     const { "*": name } = request.params as { "*": string };
     return send({ request, reply }, documents(name));
@@ -63,12 +65,16 @@ export function registerDocuments(app: FastifyInstance, deps: Deps): void {
 }
 
 /** Renders the OpenAPI document and its page at the first request for one: every process would start later. */
-function makeReference({ publicUrl, environment, cardProcessor }: Deps) {
+function makeReference(deps: Deps) {
+  const { publicUrl, environment, cardProcessor } = deps;
   const render = () => {
     const takesCards = cardProcessor?.tokens !== undefined;
-    const document = addCodeSamples(buildOpenApiDocument({ publicUrl, environment, takesCards }));
+    const plain = buildOpenApiDocument({ publicUrl, environment, takesCards });
+    const clientId = clientIdOf(deps);
+    const document = addCodeSamples(plain, clientId);
     return {
       json: makeRepresentation(JSON.stringify(document), JSON_TYPE),
+      postman: makeRepresentation(JSON.stringify(postmanCollection(plain, clientId)), JSON_TYPE),
       page: makeRepresentation(renderReference(document), HTML_TYPE),
     };
   };

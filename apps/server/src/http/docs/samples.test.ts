@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Script } from "node:vm";
-import { buildOpenApiDocument } from "@exchange/contract";
+import { buildOpenApiDocument, ENDPOINTS, type Endpoint } from "@exchange/contract";
+import { Ajv } from "ajv";
 import { expect, test } from "vitest";
-import { type Entry, listEntries } from "./document.ts";
+import { type Entry, listEntries, resolve } from "./document.ts";
 import { LIBRARY_METHODS } from "./library-methods.ts";
 import { codeSamples } from "./samples.ts";
 
@@ -35,6 +36,49 @@ test("every operation has a sample in four languages", () => {
       "PHP",
     ]);
   }
+});
+
+test("samples send every required parameter, and every body", () => {
+  for (const entry of entries) {
+    const { parameters = [], requestBody } = entry.operation;
+    const missing = parameters
+      .map((one) => resolve(document, one))
+      .filter(({ required, example }) => required && example === undefined)
+      .map(({ name }) => name);
+    const body = requestBody?.content["application/json"];
+    if (body && body.example === undefined) missing.push("the body");
+    expect([entry.operation.operationId, missing]).toEqual([entry.operation.operationId, []]);
+  }
+});
+
+test("the body of every sample is one that its endpoint takes", () => {
+  const ajv = new Ajv({ strict: false });
+  for (const { operationId, body } of Object.values<Endpoint>(ENDPOINTS)) {
+    const example =
+      entryOf(operationId).operation.requestBody?.content["application/json"]?.example;
+    const isValid = body === undefined || ajv.compile(body)(example);
+    expect([operationId, isValid]).toEqual([operationId, true]);
+  }
+});
+
+test("a demo's own client id is shown, and no other credential", () => {
+  const samples = codeSamples(document, entryOf("readOrder"), "client_dev_demo");
+  for (const { source } of samples) {
+    expect(source).toContain("client_dev_demo");
+    expect(source).not.toContain("CLIENT_ID");
+    expect(source).toContain("API_KEY");
+  }
+});
+
+test("an amount is text where a library takes text, and a list is followed", () => {
+  const refund = (label: string) => sourceOf(entryOf("refundOrder"), label);
+  expect(refund("Python")).toContain('"amount": "12.5"');
+  expect(refund("PHP")).toContain("'amount' => '12.5'");
+  expect(refund("Node")).toContain('"amount": 12.5');
+  const list = (label: string) => sourceOf(entryOf("listOrders"), label);
+  expect(list("Node")).toContain("for await (const item of exchange.orders.list(");
+  expect(list("Python")).toContain("for item in exchange.orders.list(");
+  expect(list("PHP")).toContain("foreach ($exchange->orders->list(");
 });
 
 test("Node samples call the methods that the library has", () => {

@@ -1,45 +1,90 @@
 import type { OpenApiDocument } from "@exchange/contract";
 import { type CodeSample, type Entry, listEntries, resolve } from "./document.ts";
 import { LIBRARY_METHODS } from "./library-methods.ts";
+import {
+  nodeLibrarySample,
+  phpLibrarySample,
+  phpText,
+  pythonLibrarySample,
+  pythonValue,
+} from "./library-samples.ts";
 
 /** The call that every sample makes. Its placeholders are names of environment variables. */
 interface SampleCall {
-  readonly operationId: string;
   readonly method: string;
   readonly url: string;
-  readonly headers: readonly (readonly [name: string, variable: string, prefix: string])[];
+  readonly headers: readonly Header[];
   readonly body: unknown;
-  /** Path parameters, then the query or the body, as the Node library takes them. */
+  /** Path parameters, then the query or the body, as the libraries take them. */
   readonly libraryArguments: readonly unknown[];
+}
+
+/** A header with its value in a variable, or with the value itself. */
+interface Header {
+  readonly name: string;
+  readonly prefix: string;
+  readonly variable: string;
+  readonly value?: string | undefined;
 }
 
 type Json = OpenApiDocument["paths"][string];
 
 /** Adds `x-codeSamples` to every operation, for the page and for tools that read the document. */
-export function addCodeSamples(document: OpenApiDocument): OpenApiDocument {
+export function addCodeSamples(
+  document: OpenApiDocument,
+  clientId: string | undefined,
+): OpenApiDocument {
   const paths: Record<string, Record<string, Json>> = {};
   for (const entry of listEntries(document)) {
     if (entry.isWebhook) continue;
     const method = entry.method.toLowerCase();
     const item = document.paths[entry.path] as Readonly<Record<string, Record<string, Json>>>;
-    const operation = { ...item[method], "x-codeSamples": codeSamples(document, entry) };
+    const operation = { ...item[method], "x-codeSamples": codeSamples(document, entry, clientId) };
     paths[entry.path] = { ...paths[entry.path], [method]: operation };
   }
   return { ...document, paths };
 }
 
-/** Returns the samples of an operation; they run once CLIENT_ID and API_KEY, or ACCESS_TOKEN, are set. */
-export function codeSamples(document: OpenApiDocument, entry: Entry): readonly CodeSample[] {
-  const call = toCall(document, entry);
+/**
+ * Returns the samples of an operation. They run once API_KEY and CLIENT_ID, or ACCESS_TOKEN, are set. A given client
+ * id takes the place of its variable. A merchant's call uses the libraries, which have no calls of the checkout.
+ */
+export function codeSamples(
+  document: OpenApiDocument,
+  entry: Entry,
+  clientId?: string,
+): readonly CodeSample[] {
+  const call = toCall(document, entry, clientId);
+  const name = LIBRARY_METHODS[entry.operation.operationId];
+  const library = name !== undefined && {
+    name,
+    values: call.libraryArguments,
+    isPaged: isPaged(document, entry),
+    baseUrl: document.servers[0]?.url ?? "",
+    clientId,
+  };
+  const node = library ? nodeLibrarySample(library) : fetchSample(call);
+  const python = library ? pythonLibrarySample(library) : pythonSample(call);
+  const php = library ? phpLibrarySample(library) : phpSample(call);
   return [
     { lang: "Shell", label: "curl", source: curlSample(call) },
-    { lang: "JavaScript", label: "Node", source: nodeSample(call) },
-    { lang: "Python", label: "Python", source: pythonSample(call) },
-    { lang: "PHP", label: "PHP", source: phpSample(call) },
+    { lang: "JavaScript", label: "Node", source: node },
+    { lang: "Python", label: "Python", source: python },
+    { lang: "PHP", label: "PHP", source: php },
   ];
 }
 
-function toCall(document: OpenApiDocument, { method, path, operation }: Entry): SampleCall {
+/** Whether the answer is a page of a list, which the libraries follow. */
+function isPaged(document: OpenApiDocument, { operation }: Entry): boolean {
+  const schema = operation.responses["200"]?.content?.["application/json"]?.schema;
+  return schema !== undefined && resolve(document, schema).properties?.["nextCursor"] !== undefined;
+}
+
+function toCall(
+  document: OpenApiDocument,
+  { method, path, operation }: Entry,
+  clientId: string | undefined,
+): SampleCall {
   const query = new URLSearchParams();
   const params: unknown[] = [];
   let address = (document.servers[0]?.url ?? "") + path;
@@ -55,30 +100,29 @@ function toCall(document: OpenApiDocument, { method, path, operation }: Entry): 
   const [security = {}] = operation.security;
   const input = body ?? (query.size > 0 ? Object.fromEntries(query) : undefined);
   return {
-    operationId: operation.operationId,
     method,
     url: query.size > 0 ? `${address}?${query.toString()}` : address,
     headers: [
-      ...("apiKey" in security ? MERCHANT_HEADERS : []),
-      ...("publicToken" in security ? BROWSER_HEADERS : []),
+      ...("apiKey" in security ? [{ ...CLIENT_ID, value: clientId }, API_KEY] : []),
+      ...("publicToken" in security ? [ACCESS_TOKEN] : []),
     ],
     body,
     libraryArguments: input === undefined ? params : [...params, input],
   };
 }
 
-const MERCHANT_HEADERS = [
-  ["x-client-id", "CLIENT_ID", ""],
-  ["x-api-key", "API_KEY", ""],
-] as const;
-const BROWSER_HEADERS = [["Authorization", "ACCESS_TOKEN", "Bearer "]] as const;
+const CLIENT_ID: Header = { name: "x-client-id", prefix: "", variable: "CLIENT_ID" };
+const API_KEY: Header = { name: "x-api-key", prefix: "", variable: "API_KEY" };
+const ACCESS_TOKEN: Header = { name: "Authorization", prefix: "Bearer ", variable: "ACCESS_TOKEN" };
 
 const exampleText = (example: unknown): string =>
   typeof example === "string" ? example : JSON.stringify(example);
 
 function curlSample({ method, url, headers, body }: SampleCall): string {
   const lines = [method === "GET" ? `curl ${shell(url)}` : `curl -X ${method} ${shell(url)}`];
-  for (const [name, variable, prefix] of headers) lines.push(`-H "${name}: ${prefix}$${variable}"`);
+  for (const { name, prefix, variable, value } of headers) {
+    lines.push(`-H "${name}: ${prefix}${value ?? `$${variable}`}"`);
+  }
   if (body !== undefined) {
     lines.push(`-H "Content-Type: application/json"`, `-d ${shell(JSON.stringify(body))}`);
   }
@@ -87,25 +131,8 @@ function curlSample({ method, url, headers, body }: SampleCall): string {
 
 const shell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A merchant's call uses the library. The library has no calls of the checkout. */
-function nodeSample(call: SampleCall): string {
-  const name = LIBRARY_METHODS[call.operationId];
-  if (name === undefined) return fetchSample(call);
-  const inputs = call.libraryArguments.map((one) => JSON.stringify(one, null, 2)).join(", ");
-  return [
-    'import { createExchange } from "@exchange/node";',
-    "",
-    "const exchange = createExchange({",
-    `  baseUrl: ${JSON.stringify(call.url.slice(0, call.url.indexOf("/v1") + 3))},`,
-    "  clientId: process.env.CLIENT_ID,",
-    "  apiKey: process.env.API_KEY,",
-    "});",
-    `console.log(await exchange.${name}(${inputs}));`,
-  ].join("\n");
-}
-
 function fetchSample({ method, url, headers, body }: SampleCall): string {
-  const lines = headers.map(([name, variable, prefix]) =>
+  const lines = headers.map(({ name, variable, prefix }) =>
     prefix === ""
       ? `    ${JSON.stringify(name)}: process.env.${variable},`
       : `    ${JSON.stringify(name)}: \`${prefix}\${process.env.${variable}}\`,`,
@@ -127,26 +154,30 @@ function fetchSample({ method, url, headers, body }: SampleCall): string {
 
 function pythonSample({ method, url, headers, body }: SampleCall): string {
   const members = headers.map(
-    ([name, variable, prefix]) =>
+    ({ name, variable, prefix }) =>
       `        "${name}": ${prefix === "" ? "" : `"${prefix}" + `}os.environ["${variable}"],`,
   );
+  if (body !== undefined) members.push('        "Content-Type": "application/json",');
   return [
+    ...(body === undefined ? [] : ["import json"]),
     ...(headers.length > 0 ? ["import os"] : []),
-    "import requests",
+    "from urllib.request import Request, urlopen",
     "",
-    "response = requests.request(",
-    `    "${method}",`,
+    "request = Request(",
     `    ${JSON.stringify(url)},`,
+    `    method="${method}",`,
     ...(members.length > 0 ? ["    headers={", ...members, "    },"] : []),
-    ...(body === undefined ? [] : [`    json=${indent(pythonValue(body), "    ")},`]),
+    ...(body === undefined
+      ? []
+      : [`    data=json.dumps(${indent(pythonValue(body), "    ")}).encode(),`]),
     ")",
-    "print(response.status_code, response.text)",
+    "print(urlopen(request).read().decode())",
   ].join("\n");
 }
 
 function phpSample({ method, url, headers, body }: SampleCall): string {
   const members = headers.map(
-    ([name, variable, prefix]) => `        '${name}: ${prefix}' . getenv('${variable}'),`,
+    ({ name, variable, prefix }) => `        '${name}: ${prefix}' . getenv('${variable}'),`,
   );
   if (body !== undefined) members.push("        'Content-Type: application/json',");
   return [
@@ -162,24 +193,4 @@ function phpSample({ method, url, headers, body }: SampleCall): string {
   ].join("\n");
 }
 
-const phpText = (text: string): string =>
-  `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
-
 const indent = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);
-
-/** Formats a literal of Python, which differs from JSON in three words. */
-function pythonValue(value: unknown, depth = 0): string {
-  const inner = "    ".repeat(depth + 1);
-  const outer = "    ".repeat(depth);
-  if (value === null) return "None";
-  if (typeof value === "boolean") return value ? "True" : "False";
-  if (typeof value !== "object") return JSON.stringify(value);
-  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
-  const items = Array.isArray(value)
-    ? value.map((item) => pythonValue(item, depth + 1))
-    : Object.entries(value).map(
-        ([name, item]) => `${JSON.stringify(name)}: ${pythonValue(item, depth + 1)}`,
-      );
-  if (items.length === 0) return open + close;
-  return `${open}\n${items.map((item) => `${inner}${item},\n`).join("")}${outer}${close}`;
-}

@@ -11,6 +11,7 @@ import type { Quote } from "../../domain/quotes/quote.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { acceptPrice, declinePrice, offerPrice } from "../../flows/orders/answer-price.ts";
 import { cancelOrder } from "../../flows/orders/cancel.ts";
+import { changeMethod, offerMethods } from "../../flows/orders/change-method.ts";
 import { type PayOrder, payOrder } from "../../flows/orders/pay.ts";
 import { type PlaceOrder, placeOrder, type RequestedOrder } from "../../flows/orders/place.ts";
 import {
@@ -92,7 +93,7 @@ function registerCheckoutOrders(register: Register, deps: Deps): void {
   );
 }
 
-/** Registers the customer's answers to the new price of an order whose price moved. */
+/** Registers the customer's answers to a price that moved, and to a card that was refused. */
 function registerPriceAnswers(register: Register, deps: Deps): void {
   const answer = (view: OrderView) => ok(presentCheckoutOrder(view, deps));
   register(ENDPOINTS.offerPrice, async ({ caller, params }) =>
@@ -106,6 +107,15 @@ function registerPriceAnswers(register: Register, deps: Deps): void {
       if (!(error instanceof QuoteExpired)) throw error;
       throw expiredWith(deps, await offer(deps, caller, params.orderId));
     }
+  });
+  register(ENDPOINTS.offerMethods, async ({ caller, params }) => {
+    const key = { ...keyOf(caller, params.orderId), countryCode: customerCountry(caller) };
+    const offers = await offerMethods(deps, key);
+    return ok(offers.map((each) => presentQuote(each, deps.catalogue())));
+  });
+  register(ENDPOINTS.changeMethod, async ({ caller, params, body }) => {
+    const { quoteId } = body;
+    return answer(await changeMethod(deps, { ...keyOf(caller, params.orderId), quoteId }));
   });
   register(ENDPOINTS.declinePrice, async ({ caller, params }) =>
     answer(await declinePrice(deps, keyOf(caller, params.orderId))),

@@ -1,7 +1,14 @@
-import { jsonNumber, type Outgoing, type QuoteData } from "@exchange/contract";
+import {
+  jsonNumber,
+  type Outgoing,
+  type QuoteAlternative,
+  type QuoteData,
+  type QuoteReceipt,
+} from "@exchange/contract";
 import type { Money } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
+import { receiptOf } from "../../domain/quotes/receipt.ts";
 import { presentMoney, toUnixSeconds } from "../wire.ts";
 
 /** Presents the documented quote with its additive fields. */
@@ -27,8 +34,31 @@ export function presentQuote(quote: Quote, catalogue: Catalogue): Outgoing<Quote
       currencyCode: spend.asset.code,
     },
     fees: quote.fees.map(({ type, amount }) => ({ type, ...presentAmount(amount) })),
+    receipt: presentReceipt(quote),
   };
 }
+
+function presentReceipt(quote: Quote): Outgoing<QuoteReceipt> {
+  const receipt = receiptOf(quote);
+  return {
+    currencyCode: receipt.value.asset.code,
+    value: presentMoney(receipt.value),
+    exchangeFee: presentMoney(receipt.exchangeFee),
+    deliveryFee: presentMoney(receipt.deliveryFee),
+    spread: presentMoney(receipt.spread),
+    total: presentMoney(receipt.total),
+    spreadPercent: jsonNumber({ units: receipt.spreadBasisPoints, scale: 2 }),
+  };
+}
+
+/** Presents the same exchange by another method. */
+export const presentAlternative = (quote: Quote): Outgoing<QuoteAlternative> => ({
+  paymentMethodId: quote.paymentMethodId,
+  deliveryMethodId: quote.deliveryMethodId,
+  spend: presentAmount(quote.spend),
+  receive: presentAmount(quote.receive),
+  deliveryFee: presentAmount(quote.deliveryFee),
+});
 
 const presentAmount = (amount: Money) => ({
   amount: presentMoney(amount),

@@ -1,4 +1,4 @@
-import type { ScriptOptions } from "@exchange/browser";
+import type { ScriptOptions } from "@exchange/browser/render";
 import { WIRE_LIMITS } from "@exchange/contract";
 import { normalize, parseDecimal, significantDigits } from "@exchange/money";
 import { textIssue } from "../body/scan.ts";

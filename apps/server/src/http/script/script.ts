@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { panelTexts, renderScript, type ScriptOptions } from "@exchange/browser";
+import { panelTexts, renderScript, type ScriptOptions } from "@exchange/browser/render";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Deps } from "../../flows/deps.ts";
 import { findMerchant } from "../../flows/merchants/find.ts";

@@ -1,4 +1,4 @@
-import { renderRefusal } from "@exchange/browser";
+import { renderRefusal } from "@exchange/browser/render";
 import type { Deps } from "../../flows/deps.ts";
 
 /** The longest client id that a message repeats. */

@@ -1,5 +1,5 @@
 import type { CardPaymentStatus, ThreeDSecureResult } from "../../domain/ports/card-processor.ts";
-import { type Queryable, statement } from "../../storage/postgres/database.ts";
+import { lookup, type Queryable, statement } from "../../storage/postgres/database.ts";
 import type { CardBrand, CardOutcome } from "./test-cards.ts";
 
 /** A card in the books of the processor. */
@@ -34,8 +34,9 @@ const INSERT_CARD = statement(
   "sandbox_card_insert",
   "insert into sandbox.cards (token, brand, last_four, outcome) values ($1, $2, $3, $4)",
 );
-const FIND_CARD = statement(
+const FIND_CARD = lookup(
   "sandbox_card_find",
+  ["text"],
   `select token, brand, last_four as "lastFour", outcome from sandbox.cards where token = $1`,
 );
 const INSERT_PAYMENT = statement(
@@ -51,8 +52,9 @@ const PAYMENT_COLUMNS = `p.reference, c.brand, c.last_four as "lastFour", c.outc
   extract(epoch from clock_timestamp() - p.created_at)::float8 as "ageSeconds",
   extract(epoch from business_now() - p.started_at)::float8 as "businessAgeSeconds",
   p.capture_calls as "captureCalls"`;
-const FIND_PAYMENT = statement(
+const FIND_PAYMENT = lookup(
   "sandbox_payment_find",
+  ["text"],
   `select ${PAYMENT_COLUMNS} from sandbox.card_payments p
    join sandbox.cards c on c.token = p.card_token where p.reference = $1`,
 );

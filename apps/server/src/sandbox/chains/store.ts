@@ -1,4 +1,4 @@
-import { type Queryable, statement } from "../../storage/postgres/database.ts";
+import { lookup, type Queryable, statement } from "../../storage/postgres/database.ts";
 
 // The list holds a transaction once. The chain mines one transaction of each nonce; another one of the same
 // nonce waits for ever.
@@ -18,15 +18,20 @@ const INSERT = statement(
      on conflict do nothing returning 1)
    select from mined union all select from waiting`,
 );
-// The transactions with the hashes, and all others at their place.
-const LIST_OF_PLACE = statement(
+// The transactions with the hashes, and the mined one at their place. Each part has its own index: an OR over both would
+// read every transaction. The hashes are one text, because a key of a lookup is not a list.
+const LIST_OF_PLACE = lookup(
   "sandbox_chain_list_of_place",
+  ["text", "text", "numeric"],
   `select transaction_hash as "transactionHash",
      extract(epoch from clock_timestamp() - broadcast_at)::float8 * 1000 as "ageMs",
      extract(epoch from clock_timestamp() - mined_at)::float8 * 1000 as "minedMs",
      reorganised, units::text as units, moved_units::text as "movedUnits"
-   from sandbox.chain_transactions
-   where network_code = $1 and (transaction_hash = any($2::text[]) or nonce = $3::numeric)`,
+   from (
+     select * from sandbox.chain_transactions where network_code = $1 and transaction_hash = any(string_to_array($2, ' '))
+     union
+     select * from sandbox.chain_transactions where network_code = $1 and nonce = $3::numeric and mined_at is not null
+   ) transactions`,
 );
 const TAKE_PLACE = statement(
   "sandbox_chain_take_place",
@@ -114,7 +119,7 @@ export interface StoredTransaction {
   readonly movedUnits: string | null;
 }
 
-/** Lists the transactions with the hashes, and all that share their place. */
+/** Lists the transactions with the hashes, and the mined one at their place. */
 export const listOfPlace = (
   queryable: Queryable,
   place: {
@@ -123,7 +128,7 @@ export const listOfPlace = (
     readonly nonce: string | null;
   },
 ): Promise<StoredTransaction[]> =>
-  queryable.query(LIST_OF_PLACE, [place.networkCode, place.hashes, place.nonce]);
+  queryable.query(LIST_OF_PLACE, [place.networkCode, place.hashes.join(" "), place.nonce]);
 
 // A payout keeps the first place that was refused.
 const REFUSE_PLACE = statement(

@@ -11,6 +11,7 @@ import type { Database } from "../../storage/postgres/database.ts";
 import {
   BITCOIN_ADDRESS,
   type Browser,
+  byTransfer,
   type Ok,
   openBrowser,
   placeOrder,
@@ -151,4 +152,11 @@ test("in prod there is no such endpoint", async () => {
   const reply = await prod.call({ method: "POST", url, headers, payload });
   expect([reply.status, reply.body["code"]]).toEqual([404, "NOT_FOUND"]);
   await prod.close();
+});
+
+test("the checkout simulates a payment after the window, which moves the clock", async () => {
+  const simulate = await byTransfer(world);
+  const late = await simulate("late");
+  expect(late.body.data).toMatchObject({ status: "in_review", statusReason: "late_payment" });
+  expect(late.body.data.payment.deposits).toHaveLength(1);
 });

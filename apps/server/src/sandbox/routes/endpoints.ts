@@ -1,9 +1,14 @@
 import { createHash } from "node:crypto";
-import { ENDPOINTS, type WebhookFault as WebhookFaultData } from "@exchange/contract";
+import {
+  ENDPOINTS,
+  type SimulatePaymentRequest,
+  type WebhookFault as WebhookFaultData,
+} from "@exchange/contract";
 import { money } from "@exchange/money";
+import type { OrderView } from "../../domain/orders/view.ts";
 import type { Deps } from "../../flows/deps.ts";
-import type { OrderKey } from "../../flows/orders/read.ts";
-import { presentOrder } from "../../http/orders/present.ts";
+import { type OrderKey, readOrder } from "../../flows/orders/read.ts";
+import { presentCheckoutOrder, presentOrder } from "../../http/orders/present.ts";
 import type { Register } from "../../http/registrar.ts";
 import { ok, presentMoney, toUnixSeconds } from "../../http/wire.ts";
 import type { SandboxDeps } from "../deps.ts";
@@ -16,6 +21,9 @@ import {
 import { advanceClock } from "../world/advance-clock.ts";
 import { advanceOrder } from "../world/advance-order.ts";
 import { type PaidDeposit, payDeposit } from "../world/pay-deposit.ts";
+import { runStep } from "../world/run-step.ts";
+import { pay, type Step, waitFor } from "../world/script.ts";
+import { watchOrder } from "../world/watch-order.ts";
 
 /** Registers the endpoints that plant faults into a merchant's webhooks. */
 export function registerWebhookFaults(register: Register, deps: Deps): void {
@@ -51,6 +59,17 @@ export function registerSandboxClock(register: Register, { clockMover }: Sandbox
   });
 }
 
+/** The time that the answer to a simulated payment waits until the order has booked it. */
+const BOOKED_MS = 5_000;
+
+/** The steps of the world behind each payment that the checkout offers to simulate. */
+const SIMULATED: Readonly<Record<SimulatePaymentRequest["payment"], readonly Step[]>> = {
+  exact: [pay("exact")],
+  less: [pay("half")],
+  more: [pay("double")],
+  late: [{ kind: "let_expire" }, waitFor("expired"), pay("exact")],
+};
+
 /** Registers the endpoints that simulate the outside world: incoming money and an order's next status. */
 export function registerSandboxWorld(register: Register, deps: SandboxDeps): void {
   register(ENDPOINTS.paySandboxDeposit, async ({ caller, body, idempotencyKey }) => {
@@ -64,6 +83,16 @@ export function registerSandboxWorld(register: Register, deps: SandboxDeps): voi
     const reason = statusReason === "compliance" ? "screening_hit" : statusReason;
     const target = { status, reason };
     return ok(presentOrder(await advanceOrder(deps, { ...key, target }), deps));
+  });
+  register(ENDPOINTS.simulatePayment, async ({ caller, params, body }) => {
+    const { merchantId, sessionId } = caller.session;
+    const key = { merchantId, sessionId, orderId: BigInt(params.orderId) };
+    const before = await readOrder(deps, key);
+    for (const step of SIMULATED[body.payment]) await runStep(deps, key, step);
+    const isBooked = ({ deposits }: OrderView): boolean =>
+      deposits.length > before.deposits.length && deposits.every(({ state }) => state !== "seen");
+    await watchOrder(deps, key, { until: isBooked, patienceMs: BOOKED_MS });
+    return ok(presentCheckoutOrder(await readOrder(deps, key), deps));
   });
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type JobWorker, startJobs } from "../../jobs/worker.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
-import type { Ok } from "../../testing/checkout-browser.ts";
+import { byTransfer, type Ok, openBrowser, placeOrder } from "../../testing/checkout-browser.ts";
 import {
   type ErrorReply,
   faultsOf,
@@ -274,4 +274,30 @@ test("an order that does not follow is refused in time, with its status", async 
   });
   expect((await placed.read()).status).toBe("awaiting_payment");
   await stalled.close();
+});
+
+test("the checkout simulates its payment with the session's own token", async () => {
+  const exact = await (await byTransfer(world))("exact");
+  expect(exact.status).toBe(200);
+  expect(faultsOf(ENDPOINTS.simulatePayment, exact.body)).toEqual([]);
+  expect(exact.body.data.payment).toMatchObject({ received: 100, deposits: [{ amount: 100 }] });
+  const pay = await byTransfer(world);
+  expect((await pay("less")).body.data).toMatchObject({
+    status: "in_review",
+    statusReason: "underpaid",
+    payment: { received: 50 },
+  });
+  expect((await pay("exact")).body.data.payment.received).toBe(100);
+  expect((await (await byTransfer(world))("more")).body.data.statusReason).toBe("overpaid");
+});
+
+test("an order that is paid by card has no transfer to simulate, and another session none of it", async () => {
+  const browser = await openBrowser(world);
+  const { orderId } = await placeOrder(world, browser);
+  const payload = { payment: "exact" };
+  const card = await browser(`/orders/${orderId}/simulate_payment`, { payload });
+  expect([card.status, card.body.code]).toEqual([409, "INVALID_ORDER_STATE"]);
+  const stranger = await openBrowser(world);
+  const other = await stranger(`/orders/${orderId}/simulate_payment`, { payload });
+  expect([other.status, other.body.code]).toEqual([404, "NOT_FOUND"]);
 });

@@ -123,13 +123,15 @@ function checkMethods(files: CatalogueFiles, report: Report): void {
   for (const name of ["payment-methods.json", "delivery-methods.json"] as const) {
     for (const [index, item] of files[name].entries()) {
       checkPlaces(files, item, (place, sentence) => report(`${name}[${index}].${place}`, sentence));
+      const [min, max] = item.days ?? [null, null];
+      if (min !== null && max !== null && min > max) {
+        report(`${name}[${index}].days`, "Put the minimum first.");
+      }
     }
   }
   for (const [index, item] of files["delivery-methods.json"].entries()) {
     const path = `delivery-methods.json[${index}]`;
-    const [min, max] = item.days;
     if (!rails.has(item.rail)) report(`${path}.rail`, `There is no payment method "${item.rail}".`);
-    if (min !== null && max !== null && min > max) report(`${path}.days`, "Put the minimum first.");
     for (const field of item.requiredFields ?? []) {
       if (!fields.has(field)) report(`${path}.requiredFields`, `There is no field "${field}".`);
     }

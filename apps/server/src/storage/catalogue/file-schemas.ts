@@ -80,6 +80,8 @@ const CryptoCurrencyItem = Type.Object(
   strict,
 );
 
+const Days = Type.Union([Type.Integer({ minimum: 0, maximum: 365 }), Type.Null()]);
+
 const PaymentMethodItem = Type.Object(
   {
     id: Id,
@@ -89,13 +91,12 @@ const PaymentMethodItem = Type.Object(
     operations: Type.Array(oneOf(OPERATIONS), { uniqueItems: true }),
     countries: Countries,
     currencies: Currencies,
+    days: optional(Type.Tuple([Days, Days])),
     ...limits,
     enabled: Enabled,
   },
   strict,
 );
-
-const Days = Type.Union([Type.Integer({ minimum: 0, maximum: 365 }), Type.Null()]);
 
 const DeliveryMethodItem = Type.Object(
   {

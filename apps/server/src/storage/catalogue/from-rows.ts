@@ -73,6 +73,7 @@ const toPaymentMethod = (row: PaymentMethodRow): PaymentMethod => ({
   operations: new Set(row.operations),
   countryCodes: row.country_codes && new Set(row.country_codes),
   currencyCodes: row.currency_codes && new Set(row.currency_codes),
+  days: { min: row.min_days, max: row.max_days },
   limits: toLimits(row),
   enabled: row.enabled,
 });

@@ -57,7 +57,10 @@ const TABLES: readonly Table[] = [
     file: "payment-methods.json",
     rows: "paymentMethods",
     key: "id",
-    columns: ["reference", "name", "type", ...AVAILABILITY, ...LIMITS, ...SHOWN],
+    columns: [
+      ...["reference", "name", "type", ...AVAILABILITY],
+      ...["min_days", "max_days", ...LIMITS, ...SHOWN],
+    ],
   },
   {
     name: "delivery_methods",

@@ -52,6 +52,8 @@ export interface PaymentMethodRow extends CommonColumns, LimitColumns {
   readonly operations: readonly Operation[];
   readonly country_codes: readonly string[] | null;
   readonly currency_codes: readonly string[] | null;
+  readonly min_days: number | null;
+  readonly max_days: number | null;
 }
 
 export interface DeliveryMethodRow extends CommonColumns, LimitColumns {

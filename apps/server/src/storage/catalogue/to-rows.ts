@@ -27,6 +27,8 @@ export function rowsFromFiles(files: CatalogueFiles): CatalogueRows {
       operations: item.operations,
       country_codes: countryCodes(item.countries),
       currency_codes: item.currencies ?? null,
+      min_days: item.days?.[0] ?? null,
+      max_days: item.days?.[1] ?? null,
       ...limitColumns(item),
       position,
       enabled: item.enabled ?? true,

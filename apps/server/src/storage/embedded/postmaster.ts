@@ -55,6 +55,11 @@ const settingsOf = (start: PostmasterStart): string[] => [
   "log_checkpoints=off",
   // A plan that was made for an empty table lasts until the table is analyzed, so autovacuum looks often.
   "autovacuum_naptime=5s",
+  // To analyze or vacuum a table ends every cached plan that uses it, on each connection. Below these numbers of changed
+  // rows that costs more than it brings (docs/internals/query-plans.md).
+  "autovacuum_analyze_threshold=3000",
+  "autovacuum_vacuum_threshold=5000",
+  "autovacuum_vacuum_insert_threshold=20000",
   // Compilation does not make short statements faster.
   "jit=off",
   ...(start.settings ?? []),

@@ -74,6 +74,7 @@ function toApplied(step: OrderStep, row: AppliedRow): AppliedStep {
     ...step.order,
     ...refundOf(step),
     ...step.price,
+    ...(step.method && { paymentMethodId: step.method.paymentMethodId }),
     ...(receivedUnits === undefined ? {} : { receivedUnits }),
     ...(change && {
       status: change.status,

@@ -4,11 +4,12 @@ import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { PAYMENT_ATTEMPTS } from "../payments/attempts.ts";
 import { DEPOSITS } from "../payments/deposits.ts";
 import { SHOWN_PAYOUTS, toShownPayout } from "../payouts/table.ts";
-import { type Queryable, statement } from "../postgres/database.ts";
+import { lookup, type Queryable } from "../postgres/database.ts";
 
 // One statement, so that all of it is of one moment.
-const READ = statement(
+const READ = lookup(
   "order_money_read",
+  ["bigint", "text"],
   `select
      (select ${PAYMENT_ATTEMPTS.json("a")} from payment_attempts a
        where a.order_id = $1 and a.status = 'captured') as captured,

@@ -56,6 +56,8 @@ export interface StepParts {
   readonly control?: ControlChange;
   /** A new price that the customer accepted. The step is refused when its quote is used or expired. */
   readonly price?: { readonly quoteId: string; readonly receiveUnits: bigint };
+  /** Another way to pay, which the quote of `price` was made for, with its own payment window. */
+  readonly method?: { readonly paymentMethodId: number; readonly windowSeconds: number };
   /** The step is written only if the liquidity limits of these assets allow the growth. */
   readonly requires?: readonly DebtGrowth[];
   /** The step is written only if the stock covers it. */

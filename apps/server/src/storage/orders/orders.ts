@@ -1,5 +1,5 @@
 import type { Order } from "../../domain/orders/order.ts";
-import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { lookup, type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { ORDER_KEY, readOrderRow } from "./table.ts";
 
 const NEXT_NUMBERS = statement(
@@ -9,11 +9,16 @@ const NEXT_NUMBERS = statement(
    from installation, generate_series(1, $1::integer)`,
 );
 
-const FIND = statement("orders_find", `select o.*, ${ORDER_KEY("o")} from orders o where id = $1`);
+const FIND = lookup(
+  "orders_find",
+  ["bigint"],
+  `select o.*, ${ORDER_KEY("o")} from orders o where o.id = $1`,
+);
 
-const READ = statement(
+const READ = lookup(
   "orders_read",
-  `select o.*, ${ORDER_KEY("o")}, business_now() as read_at from orders o where id = $1`,
+  ["bigint"],
+  `select o.*, ${ORDER_KEY("o")}, business_now() as read_at from orders o where o.id = $1`,
 );
 
 // The time is read after the lock was taken, however long that took.

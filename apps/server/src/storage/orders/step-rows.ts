@@ -18,7 +18,8 @@ export const STEP_LISTS = {
      screening_hits jsonb, event_type text, payload text, attempt_id uuid, attempt_status text,
      decline_reason text, challenge_url text, three_d_secure jsonb, intent_id uuid,
      intent_released boolean, intent_state text, void_reason text, confirmations int,
-     settled_hash text, awaits_finality boolean, quote_id text, receive_units numeric`,
+     settled_hash text, awaits_finality boolean, quote_id text, receive_units numeric,
+     payment_method_id int`,
   ),
   entries: jsonRows(
     "entries",
@@ -92,7 +93,7 @@ function stepRow(step: OrderStep, line: number) {
     status_reason: change?.statusReason,
     card_attempts: change?.cardAttempts,
     received_units: unitsText(change ? change.receivedUnits : step.receivedUnits),
-    window_seconds: change?.paymentWindowSeconds,
+    window_seconds: change?.paymentWindowSeconds ?? step.method?.windowSeconds,
     actor: note?.actor,
     note: note?.note,
     screening_hits: change?.screeningHits,
@@ -113,6 +114,7 @@ function stepRow(step: OrderStep, line: number) {
     awaits_finality: payout?.awaitsFinality,
     quote_id: step.price?.quoteId,
     receive_units: step.price && String(step.price.receiveUnits),
+    payment_method_id: step.method?.paymentMethodId,
   };
 }
 

@@ -21,6 +21,7 @@ const moved = (columns: string): string => `moved as (
        card_attempts = coalesce(step.card_attempts, orders.card_attempts),${columns}
        quote_id = coalesce(step.quote_id, orders.quote_id),
        receive_units = coalesce(step.receive_units, orders.receive_units),
+       payment_method_id = coalesce(step.payment_method_id, orders.payment_method_id),
        refund_address = coalesce(step.refund_address, orders.refund_address),
        refund_memo = case when step.refund_address is null then orders.refund_memo
          else step.refund_memo end,

@@ -1,13 +1,14 @@
 import type { Operation } from "../../domain/catalogue/operation.ts";
 import type { OrderStatus } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
-import { type Queryable, statement } from "../postgres/database.ts";
+import { lookup, type Queryable, statement } from "../postgres/database.ts";
 import { listConditions, sinceEpoch } from "../postgres/list-conditions.ts";
 import { type OrderViewRow, toOrderView, VIEW_COLUMNS, VIEW_JOINS } from "./view-row.ts";
 
 // One statement reads all rows, so that they are of one moment.
-const FIND = statement(
+const FIND = lookup(
   "order_views_find",
+  ["bigint", "text"],
   `select ${VIEW_COLUMNS} from orders o ${VIEW_JOINS} where o.id = $1 and o.merchant_id = $2`,
 );
 

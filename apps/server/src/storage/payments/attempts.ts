@@ -3,7 +3,7 @@ import type {
   PaymentAttemptStatus,
 } from "../../domain/payments/payment-attempt.ts";
 import type { ThreeDSecureResult } from "../../domain/ports/card-processor.ts";
-import { type Queryable, statement } from "../postgres/database.ts";
+import { lookup, type Queryable, statement } from "../postgres/database.ts";
 import {
   bigInteger,
   integer,
@@ -30,7 +30,11 @@ export const PAYMENT_ATTEMPTS = table({
   three_d_secure: nullable(json<ThreeDSecureResult>()),
 });
 
-const FIND = statement("payment_attempts_find", "select * from payment_attempts where id = $1");
+const FIND = lookup(
+  "payment_attempts_find",
+  ["uuid"],
+  "select * from payment_attempts where id = $1",
+);
 
 const FIND_OPEN = statement(
   "payment_attempts_find_open",

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { found } from "../../testing/catalogue.ts";
 import { owePayout, readPayout } from "../../testing/payouts.ts";
 import { makeWorld, type World } from "../../testing/world.ts";
-import { storeSigned } from "./intents.ts";
+import { makeStoreSigned } from "./intents.ts";
 import { findDeadTransaction, planAgain } from "./lost-sends.ts";
 import { storeTerms } from "./releases.ts";
 import { addSigned, bindPlaces } from "./sends.ts";
@@ -31,7 +31,10 @@ async function signed(expiration: number) {
   const sendId = found(payout.send ?? undefined).id;
   await storeTerms(world.database, { sendId, number: 1 }, { expiration: String(expiration) });
   const transactionHash = newHash();
-  await storeSigned(world.database, payout, { transactionHash, bytes: Buffer.from("01", "hex") });
+  await makeStoreSigned(world.database)(payout, {
+    transactionHash,
+    bytes: Buffer.from("01", "hex"),
+  });
   const planned = (by = "deadline:7") =>
     world.database.transaction((tx) => planAgain(tx, { sendId, by }));
   return { id, sendId, transactionHash, bind, planned };
@@ -50,7 +53,9 @@ test("a payout is planned again once its deadline has passed, and names the dead
   expect(again.send?.id).not.toBe(sendId);
   // The same bytes cannot be those of the second send too.
   const bytes = Buffer.from("01", "hex");
-  await expect(storeSigned(world.database, again, { transactionHash, bytes })).rejects.toThrow();
+  await expect(
+    makeStoreSigned(world.database)(again, { transactionHash, bytes }),
+  ).rejects.toThrow();
 });
 
 test.each([

@@ -5,7 +5,7 @@ import { owePayout, readPayout } from "../../testing/payouts.ts";
 import { makeWorld, type World } from "../../testing/world.ts";
 import { statement } from "../postgres/database.ts";
 import { countFollowed, makeFinal, noteMined } from "./followed.ts";
-import { storeSigned } from "./intents.ts";
+import { makeStoreSigned } from "./intents.ts";
 import { bindPlaces, endSend } from "./sends.ts";
 
 let world: World;
@@ -26,7 +26,7 @@ async function signed(): Promise<BoundPayout> {
   await run(`update payout_intents set released_at = business_now() where id = '${id}'`);
   const sends = [{ intentId: id, sendId: randomUUID() }];
   await world.database.transaction((tx) => bindPlaces(tx, sends));
-  return storeSigned(world.database, await readPayout(world, id), {
+  return makeStoreSigned(world.database)(await readPayout(world, id), {
     transactionHash: `0x${randomUUID()}`,
     bytes: Uint8Array.of(1),
   });

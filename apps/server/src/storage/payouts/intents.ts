@@ -1,6 +1,9 @@
 import type { BoundPayout, PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import type { SignedTransaction } from "../../domain/ports/chain-gateway.ts";
-import { type Database, type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { makeBatcher } from "../postgres/batches.ts";
+import { type Database, lookup, type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { jsonRows } from "../postgres/json-rows.ts";
+import { bytes } from "../postgres/table.ts";
 import { retryOnConflict } from "../postgres/transaction.ts";
 import { PAYOUT_INTENTS, SHOWN_PAYOUTS, toShownPayout } from "./table.ts";
 
@@ -11,7 +14,7 @@ const WITH_SEND = `select payout_intents.*, send.id as bound_send, send.place as
      left join chain_send_outputs output
        on output.intent_id = payout_intents.id and not output.is_vacated
      left join chain_sends send on send.id = output.send_id`;
-const FIND = statement("payout_intents_find", `${WITH_SEND} where payout_intents.id = $1`);
+const FIND = lookup("payout_intents_find", ["uuid"], `${WITH_SEND} where payout_intents.id = $1`);
 const LOCK = statement(
   "payout_intents_lock",
   `${WITH_SEND} where payout_intents.id = any($1::uuid[]) order by payout_intents.id
@@ -28,22 +31,23 @@ const LIST = statement(
  * use in place of the id.
  */
 export const isIn = (states: string): string => `payout_intents.state || '' in (${states})`;
+// A payout on a chain stores its first transaction with its send. A send that was vacated meanwhile is not signed.
 const STORE_SIGNED = statement(
   "payout_intents_store_signed",
-  `update payout_intents
-   set state = 'signed', transaction_hash = $2, signed_bytes = $3, updated_at = business_now()
-   where id = $1 and rail <> 'chain' and ${isIn("'created'")}`,
-);
-// The first transaction of a send. A send that was vacated meanwhile is not signed.
-const STORE_SIGNED_SEND = statement(
-  "payout_intents_store_signed_send",
-  `with send as (
+  `with wanted as materialized (${jsonRows("wanted", "intent_id uuid, send_id uuid, hash text, bytes bytea")}),
+   send as (
      update chain_sends set state = 'signed', updated_at = business_now()
-     where id = $2 and state = 'bound' returning id),
+     from wanted where chain_sends.id = wanted.send_id and chain_sends.state = 'bound'
+     returning chain_sends.id),
    stored as (
-     insert into chain_transactions (send_id, number, hash, bytes) select id, 1, $3, $4 from send)
-   update payout_intents set state = 'signed', transaction_hash = $3, updated_at = business_now()
-   where id = $1 and ${isIn("'created'")} and exists (select from send)`,
+     insert into chain_transactions (send_id, number, hash, bytes)
+     select send.id, 1, wanted.hash, wanted.bytes from send join wanted on wanted.send_id = send.id)
+   update payout_intents set state = 'signed', transaction_hash = wanted.hash,
+     signed_bytes = case when wanted.send_id is null then wanted.bytes end, updated_at = business_now()
+   from wanted left join send on send.id = wanted.send_id
+   where payout_intents.id = wanted.intent_id and ${isIn("'created'")}
+     and case when wanted.send_id is null then payout_intents.rail <> 'chain' else send.id is not null end
+   returning payout_intents.id`,
 );
 const ADVANCE = statement(
   "payout_intents_advance",
@@ -92,30 +96,61 @@ export async function listPayoutIntents(
   return rows.map(toShownPayout);
 }
 
+const BYTES = bytes();
+
+interface Signing {
+  readonly intent: BoundPayout;
+  readonly signed: Pick<SignedTransaction, "transactionHash" | "bytes">;
+}
+
 /**
  * Stores the signed bytes unless the payout already has some, and returns the stored payout. The first signing
  * wins; the bytes of a later one are never sent. A payout whose send was vacated meanwhile stays `created`.
  * Throws the database's `payouts_stopped` for a stopped payout.
  */
-export async function storeSigned(
-  database: Database,
+export type StoreSigned = (
   intent: BoundPayout,
   signed: Pick<SignedTransaction, "transactionHash" | "bytes">,
-): Promise<BoundPayout> {
-  const { transactionHash, bytes } = signed;
-  const { id, send } = intent;
-  const stored = await retryOnConflict(() =>
-    send === null
-      ? database.write(STORE_SIGNED, [id, transactionHash, Buffer.from(bytes)])
-      : database.write(STORE_SIGNED_SEND, [id, send.id, transactionHash, Buffer.from(bytes)]),
-  );
-  if (stored === 1) {
-    const signedBytes = send === null ? bytes : null;
-    return { ...intent, state: "signed", transactionHash, signedBytes };
-  }
-  const found = await findPayoutIntent(database, id);
-  if (!found) throw new Error(`there is no payout intent ${id}`);
-  return found;
+) => Promise<BoundPayout>;
+
+/** Payouts that were released in one turn are signed together, so their bytes share a statement and a commit. */
+export function makeStoreSigned(database: Database): StoreSigned {
+  const store = makeBatcher<Signing, BoundPayout | undefined>({
+    run: (signings) => retryOnConflict(() => storeAll(database, signings)),
+    keyOf: ({ intent }) => intent.id,
+    batchesInFlightMax: 2,
+    itemsMax: 64,
+  });
+  return async (intent, signed) => {
+    const stored = await store({ intent, signed });
+    if (stored) return stored;
+    const found = await findPayoutIntent(database, intent.id);
+    if (!found) throw new Error(`there is no payout intent ${intent.id}`);
+    return found;
+  };
+}
+
+/** Returns the stored payouts; undefined for those that were signed before or cannot be. */
+async function storeAll(
+  queryable: Queryable,
+  signings: readonly Signing[],
+): Promise<(BoundPayout | undefined)[]> {
+  const wanted = signings.map(({ intent, signed }) => ({
+    is_a: "wanted",
+    intent_id: intent.id,
+    send_id: intent.send?.id ?? null,
+    hash: signed.transactionHash,
+    bytes: BYTES.write(signed.bytes),
+  }));
+  const rows = await queryable.query<{ id: string }>(STORE_SIGNED, [JSON.stringify({ wanted })]);
+  const stored = new Set(rows.map(({ id }) => id));
+  return signings.map(({ intent, signed }) => {
+    const { transactionHash } = signed;
+    const signedBytes = intent.send === null ? signed.bytes : null;
+    return stored.has(intent.id)
+      ? { ...intent, state: "signed", transactionHash, signedBytes }
+      : undefined;
+  });
 }
 
 /** The progress of a transfer. */

@@ -1,5 +1,5 @@
 import { readBalance } from "../ledger/balances.ts";
-import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { lookup, type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 /** The most debt that the liquidity accounts of an asset may have, over all merchants. */
 export interface LiquidityLimit {
@@ -65,8 +65,9 @@ export async function findOverdrawn(
   return undefined;
 }
 
-const FIND_BOUNDS = statement(
+const FIND_BOUNDS = lookup(
   "liquidity_find_bounds",
+  ["integer"],
   `select exists (select from liquidity_limits where asset_id = $1) as "hasLimit",
      exists (select from treasury_limits t join currencies c on c.id = t.asset_id
        where t.asset_id = $1 and c.network_code is not null)

@@ -7,7 +7,7 @@ import { makeWorld, type World } from "../../testing/world.ts";
 import { isBuiltOn, listCoinsOf } from "../chains/coins.ts";
 import { type CoinPurse, findBarrenWinner, takeCoins } from "../chains/take-coins.ts";
 import { statement } from "../postgres/database.ts";
-import { storeSigned } from "./intents.ts";
+import { makeStoreSigned } from "./intents.ts";
 import { planAgain, wasSigned } from "./lost-sends.ts";
 import { bindRaise, listRaises, vacateRaise } from "./raises.ts";
 import { addSigned, bindPlaces, endSend, listSigned, storeOwn } from "./sends.ts";
@@ -63,7 +63,7 @@ const sendOf = ({ send }: BoundPayout): string => found(send ?? undefined).id;
 /** Stores a first transaction, as the payout job does after it signed. */
 async function signed(payout: BoundPayout): Promise<string> {
   const transactionHash = newHash();
-  await storeSigned(world.database, payout, { transactionHash, bytes: Uint8Array.of(1) });
+  await makeStoreSigned(world.database)(payout, { transactionHash, bytes: Uint8Array.of(1) });
   return transactionHash;
 }
 const lose = (sendId: string, by: string): Promise<boolean> =>

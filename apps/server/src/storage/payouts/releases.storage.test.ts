@@ -6,7 +6,7 @@ import { owePayout, readPayout } from "../../testing/payouts.ts";
 import { makeWorld, type World } from "../../testing/world.ts";
 import { statement } from "../postgres/database.ts";
 import { vacate } from "./holes.ts";
-import { storeSigned } from "./intents.ts";
+import { makeStoreSigned } from "./intents.ts";
 import {
   findTerms,
   forgetTerms,
@@ -54,7 +54,7 @@ const vacateSend = (payout: BoundPayout): Promise<boolean> =>
   );
 const TEXT = { text: "a release", signature: "a signature" };
 const sign = (payout: BoundPayout) =>
-  storeSigned(world.database, payout, {
+  makeStoreSigned(world.database)(payout, {
     transactionHash: `0x${randomUUID()}`,
     bytes: Uint8Array.of(1),
   });

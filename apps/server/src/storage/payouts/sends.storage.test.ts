@@ -5,7 +5,7 @@ import { owePayout, readPayout } from "../../testing/payouts.ts";
 import { makeWorld, type World } from "../../testing/world.ts";
 import { type Database, statement } from "../postgres/database.ts";
 import { vacate } from "./holes.ts";
-import { storeSigned } from "./intents.ts";
+import { makeStoreSigned } from "./intents.ts";
 import { addSigned, bindPlaces, endSend } from "./sends.ts";
 
 let world: World;
@@ -28,7 +28,7 @@ async function bound(): Promise<BoundPayout> {
 }
 
 const signedAs = (payout: BoundPayout, database: Database = world.database) =>
-  storeSigned(database, payout, {
+  makeStoreSigned(database)(payout, {
     transactionHash: `0x${randomUUID()}`,
     bytes: Uint8Array.of(1, 2),
   });

@@ -2,21 +2,24 @@ import { Socket } from "node:net";
 import pg from "pg";
 import { makeHinter } from "./hints.ts";
 import { joinWrites } from "./joined-writes.ts";
+import { makeLookups } from "./lookups.ts";
 import {
   type Database,
+  lookup,
   type Queryable,
   type Statement,
   statement,
   type Tx,
   unnamedStatement,
 } from "./statement.ts";
-import { runStatement, runTransaction, runWrite } from "./transaction.ts";
+import { runLookup, runStatement, runTransaction, runWrite } from "./transaction.ts";
 import { DatabaseBusy, DatabaseUnavailable } from "./unavailable.ts";
 import { type DatabaseReport, type DatabaseWatch, makeWatch } from "./watch.ts";
 
 export {
   type Database,
   type DatabaseReport,
+  lookup,
   type Queryable,
   type Statement,
   statement,
@@ -84,8 +87,14 @@ export function openDatabase(options: DatabaseOptions, report?: DatabaseReport):
   const watch = makeWatch({ connection, report, endConnections });
   const hint = makeHinter((channel) => runStatement(pool, NOTIFY, [channel]));
   const run = makeGuard(pool, watch);
+  const lookUp = makeLookups((sql, keys) => runLookup(pool, sql, keys), WAITING_MAX);
   const database: Database = {
-    query: (sql, values) => run(() => runStatement(pool, sql, values)),
+    query: <Row>(sql: Statement, values: readonly unknown[] = []) =>
+      run(() =>
+        sql.isLookup === true
+          ? (lookUp(sql, values) as Promise<Row[]>)
+          : runStatement<Row>(pool, sql, values),
+      ),
     write: (sql, values) => run(() => runWrite(pool, sql, values)),
     transaction: (work) => run(() => runTransaction({ pool, hint }, work)),
     joinWrites: (work) => run(() => joinWrites({ pool, database }, work)),

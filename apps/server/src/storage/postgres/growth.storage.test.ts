@@ -9,7 +9,7 @@ import { readAfterGrowth } from "../../testing/reading.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { makePlaceNewOrder, type Placing } from "../orders/place.ts";
 import { findOrderView } from "../orders/views.ts";
-import { advancePayoutIntent, storeSigned } from "../payouts/intents.ts";
+import { advancePayoutIntent, makeStoreSigned } from "../payouts/intents.ts";
 import { bindPlaces } from "../payouts/sends.ts";
 import { placeEvents } from "../webhooks/event-feed.ts";
 import { type Database, statement } from "./database.ts";
@@ -76,7 +76,7 @@ test("a payout is found by key, whatever the number of unfinished payouts", asyn
       const none = { id: randomUUID(), orderId: 1n } as PayoutIntent;
       const bound = await bind(database, none);
       await advancePayoutIntent(database, none.id, progress);
-      await storeSigned(database, bound, signed).catch(() => {});
+      await makeStoreSigned(database)(bound, signed).catch(() => {});
     },
     fill: async () => {
       payout = await owePayout(world, 1n);
@@ -88,7 +88,7 @@ test("a payout is found by key, whatever the number of unfinished payouts", asyn
     },
     work: async (database) => {
       const bound = await bind(database, payout);
-      expect(await storeSigned(database, bound, signed)).toMatchObject({ state: "signed" });
+      expect(await makeStoreSigned(database)(bound, signed)).toMatchObject({ state: "signed" });
       await advancePayoutIntent(database, payout.id, progress);
     },
   });

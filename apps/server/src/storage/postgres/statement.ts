@@ -7,9 +7,25 @@ import type { DatabaseUnavailable } from "./unavailable.ts";
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** Whether the statement takes lists of keys and returns the rows of each, as `lookup` makes it. */
+  readonly isLookup?: boolean;
 }
 
 export const statement = (name: string, text: string): Statement => ({ name, text });
+
+/**
+ * Returns a statement that reads rows by a key. The types are those of its values. Lookups that a process makes at the same
+ * time share an execution. Its text is that of one key, which becomes a subquery for each line of the lists of keys.
+ * OFFSET 0 plans that subquery by itself, so that rows are found by key (docs/internals/query-plans.md).
+ */
+export const lookup = (name: string, types: readonly string[], text: string): Statement => ({
+  name,
+  text: `select wanted.lookup_line, found.*
+   from unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(", ")}) with ordinality
+     as wanted (${types.map((_type, at) => `key_${at + 1}`).join(", ")}, lookup_line)
+   cross join lateral (${text.replaceAll(/\$(\d+)/g, "wanted.key_$1")} offset 0) found`,
+  isLookup: true,
+});
 
 /**
  * Returns a statement that is planned for each execution, by the tables' current size: for work over many

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Hint } from "./hints.ts";
+import { listsOf } from "./lookups.ts";
 import type { Statement, Tx } from "./statement.ts";
 import { DatabaseUnavailable, toDatabaseError } from "./unavailable.ts";
 
@@ -14,8 +15,17 @@ export async function runStatement<Row>(
   sql: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const result = await execute(client, sql, values);
+  const result = await execute(client, sql, sql.isLookup === true ? listsOf([values]) : values);
   return result.rows as Row[];
+}
+
+/** Runs a lookup for several keys. */
+export async function runLookup(
+  client: pg.Pool,
+  sql: Statement,
+  keys: readonly (readonly unknown[])[],
+): Promise<unknown[]> {
+  return (await execute(client, sql, listsOf(keys))).rows;
 }
 
 /** Runs a statement without result rows, which costs PostgreSQL less. Returns the number of rows written. */

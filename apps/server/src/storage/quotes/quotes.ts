@@ -2,7 +2,7 @@ import { type Asset, type Money, money } from "@exchange/money";
 import type { Operation } from "../../domain/catalogue/operation.ts";
 import type { Quote, QuoteEvidence, QuoteFee } from "../../domain/quotes/quote.ts";
 import { makeBatcher } from "../postgres/batches.ts";
-import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { lookup, type Queryable, statement, type Tx } from "../postgres/database.ts";
 import {
   bigInteger,
   decimal,
@@ -93,8 +93,9 @@ const INSERT = statement(
    select ${NEW_QUOTES.names} from ${records("quotes", NEW_QUOTES.definitions)}`,
 );
 // The statement selects both currencies too, so that a whole quote is read without the catalogue in memory.
-const READ = statement(
+const READ = lookup(
   "quote_read",
+  ["text", "text", "text"],
   `select ${QUOTES.of("q")}, ${ASSETS.json("s")} as spend, ${ASSETS.json("r")} as receive
    from quotes q, currencies s, currencies r
    where q.id = $1 and q.merchant_id = $2 and q.session_id = $3

@@ -8,7 +8,7 @@ import {
 } from "../customers/data-keys.ts";
 import { IS_PAGE_REVOKED } from "../orders/pages.ts";
 import { makeBatcher } from "../postgres/batches.ts";
-import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { lookup, type Queryable, statement, type Tx } from "../postgres/database.ts";
 import {
   bigInteger,
   bytes,
@@ -64,14 +64,16 @@ const OPEN = statement(
    select ${KEY.names} from opened`,
 );
 const DATA_KEY = dataKeyOf("session", "s.merchant_id", "s.session_id");
-const FIND = statement(
+const FIND = lookup(
   "sessions_find",
+  ["text", "text"],
   `select ${SESSIONS.of("s")}, ${DATA_KEY} as data_key from sessions s
    where s.merchant_id = $1 and s.session_id = $2`,
 );
 
-const FIND_OF_PAGE = statement(
+const FIND_OF_PAGE = lookup(
   "sessions_find_of_page",
+  ["bigint"],
   `select ${SESSIONS.of("s")}, ${DATA_KEY} as data_key from orders o
      join sessions s on s.merchant_id = o.merchant_id and s.session_id = o.session_id
    where o.id = $1 and not ${IS_PAGE_REVOKED}`,

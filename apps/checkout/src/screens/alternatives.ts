@@ -1,0 +1,56 @@
+import type { QuoteAlternative } from "@exchange/contract";
+import { formatAmount, formatBrief } from "../amounts/format.ts";
+import type { Choosing } from "../machine/state.ts";
+import { kindOn } from "../ui/words.ts";
+
+/** The result of a method for the amount that the customer typed. */
+export interface MethodResult {
+  /** The amount received, or the amount to spend where the customer typed the other. */
+  readonly amount: string;
+  readonly isBest: boolean;
+}
+
+export interface Comparison {
+  /** Undefined until the methods are compared, "none" for a method that cannot make this exchange. */
+  resultOf(methodId: number): MethodResult | "none" | undefined;
+  /** The fee of a delivery method in the currency received. */
+  deliveryFeeOf(methodId: number): string | undefined;
+}
+
+type MethodIdOf = (alternative: QuoteAlternative) => number;
+
+/**
+ * Compares the methods on the screen by the alternatives of the present quote. The best one is marked only where the
+ * methods differ.
+ */
+export function compareMethods(
+  { world, amount, quote }: Choosing,
+  methodIdOf: MethodIdOf,
+  methods: readonly { readonly id: number }[],
+): Comparison {
+  const { operation, locale } = world;
+  const all = quote.status === "failed" ? undefined : quote.quote?.alternatives;
+  const isOn = ({ id }: { readonly id: number }): boolean => methods.some((one) => one.id === id);
+  const listed = all?.filter((each) => isOn({ id: methodIdOf(each) })) ?? [];
+  const side = amount.side === "spend" ? "receive" : "spend";
+  const figures = listed.map((each) => each[side].amount);
+  const [least, most] = [Math.min(...figures), Math.max(...figures)];
+  const bestFigure = side === "receive" ? most : least;
+  // Of several equal ones the first is marked.
+  const best = least === most ? undefined : listed.find((each) => each[side].amount === bestFigure);
+  const find = (methodId: number) => listed.find((each) => methodIdOf(each) === methodId);
+  return {
+    resultOf(methodId) {
+      if (!all) return undefined;
+      const found = find(methodId);
+      if (!found) return "none";
+      const kind = kindOn(operation, side);
+      const print = side === "receive" ? formatBrief : formatAmount;
+      return { amount: print(found[side], kind, locale), isBest: found === best };
+    },
+    deliveryFeeOf(methodId) {
+      const fee = find(methodId)?.deliveryFee;
+      return fee && formatAmount(fee, kindOn(operation, "receive"), locale);
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { formatBrief } from "../amounts/format.ts";
+import { named, t } from "../copy/later.ts";
+import type { Ordered } from "../machine/state.ts";
+import { useDispatch } from "../ui/context.ts";
+import { Notice } from "../ui/parts.tsx";
+import { kindOn } from "../ui/words.ts";
+
+/** After a refused card: the transfers that can pay for the same order, each with what it brings. */
+export function OtherWays({ stage }: { readonly stage: Ordered }) {
+  const dispatch = useDispatch("ordered");
+  const { methods, order, locale } = stage;
+  const isSent = methods?.status === "sent" || undefined;
+  if (!methods || methods.offers.length === 0) {
+    return (
+      <>
+        {methods && !isSent && (
+          <Notice>
+            <p role="alert">{t(methods.status === "failed" ? "ways.failed" : "ways.none")}</p>
+          </Notice>
+        )}
+        <button
+          type="button"
+          class="second-button wide"
+          aria-disabled={isSent}
+          onClick={() => dispatch({ type: "methodsRequested" })}
+        >
+          {t("ways.button")}
+        </button>
+      </>
+    );
+  }
+  return (
+    <section class="choices" aria-labelledby="ways-title">
+      <h2 id="ways-title">{t("ways.title")}</h2>
+      {methods.offers.map(({ quoteId, paymentMethod, receive }) => (
+        <button
+          key={quoteId}
+          type="button"
+          class="choice"
+          aria-disabled={isSent}
+          onClick={() => dispatch({ type: "methodChosen", quoteId })}
+        >
+          <span class="choice-words">
+            <span class="option-name">{named(paymentMethod.name)}</span>
+          </span>
+          <span class="choice-result">
+            <bdi>{formatBrief(receive, kindOn(order.operationType, "receive"), locale)}</bdi>
+          </span>
+        </button>
+      ))}
+    </section>
+  );
+}

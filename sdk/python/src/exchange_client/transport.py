@@ -1,0 +1,100 @@
+"""One HTTP request over a connection of its own. Redirects are not followed."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import socket
+import ssl
+import time
+from email.utils import parsedate_to_datetime
+from typing import Mapping, NamedTuple, Optional, Union
+from urllib.parse import urlsplit
+
+#: Twenty times the size of a page of a hundred orders.
+ANSWER_BYTES_MAX = 16 * 1024 * 1024
+
+
+class Answer(NamedTuple):
+    """An answer of the service, or of a proxy before it."""
+
+    status: int
+    text: str
+    request_id: Optional[str]
+    retry_after_seconds: Optional[float]
+
+
+class Failure(NamedTuple):
+    """No answer came. `code` is TIMEOUT, CONNECTION_FAILED or UNEXPECTED_ANSWER."""
+
+    code: str
+    why: str
+
+
+def send(
+    address: str,
+    *,
+    method: str,
+    headers: Mapping[str, str],
+    body: Optional[str],
+    timeout_seconds: float,
+) -> Union[Answer, Failure]:
+    """Sends the request once. The timeout holds for each wait for the other side, and for the whole answer."""
+    url = urlsplit(address)
+    deadline = time.monotonic() + timeout_seconds
+    if url.scheme == "https":
+        context = ssl.create_default_context()
+        connection: http.client.HTTPConnection = http.client.HTTPSConnection(
+            url.netloc, timeout=timeout_seconds, context=context
+        )
+    else:
+        connection = http.client.HTTPConnection(url.netloc, timeout=timeout_seconds)
+    try:
+        target = url.path + (f"?{url.query}" if url.query else "")
+        payload = None if body is None else body.encode("utf-8")
+        connection.request(method, target, body=payload, headers=dict(headers))
+        response = connection.getresponse()
+        content = _read(response, deadline)
+        if content is None:
+            return Failure("TIMEOUT", f"no answer within {timeout_seconds} s")
+        return Answer(
+            status=response.status,
+            text=content.decode("utf-8"),
+            request_id=response.getheader("x-request-id"),
+            retry_after_seconds=read_retry_after(response.getheader("retry-after"), time.time()),
+        )
+    except (TimeoutError, socket.timeout):
+        return Failure("TIMEOUT", f"no answer within {timeout_seconds} s")
+    except (OSError, http.client.HTTPException, UnicodeDecodeError) as error:
+        return Failure("CONNECTION_FAILED", type(error).__name__)
+    finally:
+        connection.close()
+
+
+def _read(response: http.client.HTTPResponse, deadline: float) -> Optional[bytes]:
+    """Returns the body, or None when its time is over. A larger body than any answer is an error."""
+    chunks = []
+    length = 0
+    while True:
+        chunk = response.read1(65536)
+        if not chunk:
+            return b"".join(chunks)
+        length += len(chunk)
+        if length > ANSWER_BYTES_MAX:
+            raise http.client.HTTPException("the answer is too large")
+        if time.monotonic() > deadline:
+            return None
+        chunks.append(chunk)
+
+
+def read_retry_after(value: Optional[str], now: float) -> Optional[float]:
+    """Returns the seconds of a `Retry-After` header: seconds or a date (RFC 9110, 10.2.3)."""
+    text = (value or "").strip()
+    if re.match(r"\d{1,9}\Z", text):
+        return float(text)
+    if re.match(r"[A-Z][a-z]{2},", text) is None:
+        return None
+    try:
+        return max(parsedate_to_datetime(text).timestamp() - now, 0.0)
+    except (TypeError, ValueError):
+        return None

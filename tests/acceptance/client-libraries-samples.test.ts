@@ -1,0 +1,205 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { call } from "../support/http/api.ts";
+import {
+  type Interpreter,
+  isThere,
+  NODE,
+  PHP,
+  PYTHON,
+  runProgram,
+  SHELL,
+} from "../support/libraries/interpreters.ts";
+
+const service = inject("service");
+
+interface Sample {
+  readonly label: string;
+  readonly source: string;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly "x-codeSamples"?: readonly Sample[];
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+/** Runs all samples of a language in one process, in their order. */
+interface Language {
+  readonly label: string;
+  readonly interpreter: Interpreter;
+  readonly ending: string;
+  readonly runner: (files: readonly string[]) => string;
+}
+
+const LANGUAGES: readonly Language[] = [
+  {
+    label: "curl",
+    interpreter: SHELL,
+    ending: "sh",
+    runner: (files) => files.map((file) => `. ${file} 2>&1\n`).join(""),
+  },
+  {
+    label: "Node",
+    interpreter: NODE,
+    ending: "mjs",
+    runner: (files) => files.map((file) => `await import("${file}");\n`).join(""),
+  },
+  {
+    label: "Python",
+    interpreter: PYTHON,
+    ending: "py",
+    runner: (files) =>
+      `for file in ${JSON.stringify(files)}:\n    with open(file) as text:\n        exec(text.read(), {})\n`,
+  },
+  {
+    label: "PHP",
+    interpreter: PHP,
+    ending: "php",
+    runner: (files) => `<?php ${files.map((file) => `require '${file}';`).join("\n")}`,
+  },
+];
+
+let folder: string;
+let recorder: Server;
+let address: string;
+let operations: readonly Operation[];
+let requests: object[] = [];
+
+/** Records each request, and answers so that every kind of call ends well. */
+function startRecorder(): Promise<Server> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { pathname, searchParams } = new URL(request.url ?? "", "http://recorder");
+      const body = Buffer.concat(chunks).toString();
+      const { headers } = request;
+      requests.push({
+        call: `${request.method} ${pathname}`,
+        query: Object.fromEntries(searchParams),
+        body: body === "" ? undefined : JSON.parse(body),
+        credentials: [headers["x-client-id"], headers["x-api-key"], headers.authorization],
+      });
+      response.setHeader("content-type", "application/json");
+      response.end('{"success":true,"code":"ok","data":[],"nextCursor":null}');
+    });
+  });
+  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
+}
+
+/** The requests that the samples of a language make. */
+async function requestsOf({ label, interpreter, ending, runner }: Language): Promise<object[]> {
+  requests = [];
+  const files = await Promise.all(
+    operations.map(async ({ operationId, "x-codeSamples": samples = [] }) => {
+      const source = samples.find((sample) => sample.label === label)?.source ?? "";
+      const file = path.join(folder, `${operationId}.${ending}`);
+      const library = JSON.stringify(import.meta.resolve("@exchange/node"));
+      const placed = source.replaceAll(service.url, address).replace('"@exchange/node"', library);
+      await writeFile(file, placed);
+      return file;
+    }),
+  );
+  const file = path.join(folder, `run.${ending}`);
+  await writeFile(file, runner(files));
+  const env = { API_KEY: "key", CLIENT_ID: "client", ACCESS_TOKEN: "token" };
+  await runProgram({ interpreter, file, env });
+  return requests;
+}
+
+describe("the samples of the API reference", () => {
+  let expected: object[];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "exchange-samples-"));
+    // Composer's own file, which the PHP samples load.
+    await mkdir(path.join(folder, "vendor"));
+    await writeFile(path.join(folder, "vendor/autoload.php"), "<?php");
+    recorder = await startRecorder();
+    address = `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`;
+    const { body } = await call<Document>(service, { path: "/v1/openapi.json" });
+    operations = Object.values(body.paths)
+      .flatMap((methods) => Object.values(methods))
+      .filter((operation) => operation["x-codeSamples"]);
+    expected = await requestsOf(LANGUAGES[1] as Language);
+  });
+  afterAll(async () => {
+    recorder.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test("there is one request for every operation", () => {
+    expect(operations.length).toBeGreaterThan(40);
+    expect(expected).toHaveLength(operations.length);
+  });
+
+  for (const language of LANGUAGES.filter(({ label }) => label !== "Node")) {
+    test.skipIf(!isThere(language.interpreter))(
+      `those in ${language.label} make the same requests as those in Node`,
+      async () => expect(await requestsOf(language)).toEqual(expected),
+    );
+  }
+
+  test("the Postman collection makes the same requests, and holds no secret", async () => {
+    const { body, text } = await call<{
+      readonly variable: readonly { readonly key: string; readonly value: string }[];
+      readonly item: readonly {
+        readonly item: readonly { readonly request: PostmanRequest }[];
+      }[];
+    }>(service, { path: "/docs/postman.json" });
+    expect(text).not.toMatch(/exk_|whsec_/);
+    expect(body.variable).toContainEqual({ key: "apiKey", value: "" });
+    const values = { baseUrl: "/v1", clientId: "client", apiKey: "key", accessToken: "token" };
+    const fill = (template: string): string =>
+      template.replace(/\{\{(\w+)\}\}/g, (_, name: keyof typeof values) => values[name]);
+    const made = body.item.flatMap(({ item }) =>
+      item.map(({ request }) => {
+        const { method, url, header, body: content } = request;
+        const parameters = new Map(url.variable.map(({ key, value }) => [key, value]));
+        const parts = url.path.map((part) =>
+          part.startsWith(":") ? encodeURIComponent(parameters.get(part.slice(1)) ?? "") : part,
+        );
+        const valueOf = (name: string) => header.find(({ key }) => key.toLowerCase() === name);
+        return {
+          call: `${method} ${fill(url.host.join(""))}/${parts.join("/")}`,
+          query: Object.fromEntries(url.query.map(({ key, value }) => [key, value])),
+          body: content && JSON.parse(content.raw),
+          credentials: ["x-client-id", "x-api-key", "authorization"].map(
+            (name) => valueOf(name) && fill(valueOf(name)?.value ?? ""),
+          ),
+        };
+      }),
+    );
+    const inOrder = (list: readonly object[]) =>
+      list.map((one) => canonical(one)).sort((a, b) => a.localeCompare(b));
+    expect(inOrder(made)).toEqual(inOrder(expected));
+  });
+});
+
+/** JSON whose members are in the order of their names. */
+const canonical = (value: object): string =>
+  JSON.stringify(value, (_, member: unknown) =>
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => a.localeCompare(b)))
+      : member,
+  );
+
+interface PostmanRequest {
+  readonly method: string;
+  readonly header: readonly { readonly key: string; readonly value: string }[];
+  readonly url: {
+    readonly host: readonly string[];
+    readonly path: readonly string[];
+    readonly query: readonly { readonly key: string; readonly value: string }[];
+    readonly variable: readonly { readonly key: string; readonly value: string }[];
+  };
+  readonly body?: { readonly raw: string };
+}

@@ -1,0 +1,143 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { isThere, PHP, PYTHON, runProgram } from "../support/libraries/interpreters.ts";
+import {
+  addWebhook,
+  createMerchant,
+  type Merchant,
+  merchantCall,
+  newSessionId,
+} from "../support/orders/merchant.ts";
+import {
+  buyChoice,
+  CARDS,
+  orderWithStatus,
+  payByCard,
+  placeOrder,
+  startSession,
+  takeQuote,
+} from "../support/orders/purchase.ts";
+import { type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
+
+const service = inject("service");
+const SCENARIOS = fileURLToPath(new URL("../support/libraries", import.meta.url));
+
+const LIBRARIES = [
+  { name: "Python", interpreter: PYTHON, file: `${SCENARIOS}/scenario.py` },
+  { name: "PHP", interpreter: PHP, file: `${SCENARIOS}/scenario.php` },
+] as const;
+
+let merchant: Merchant;
+let receiver: Receiver;
+let flaky: Server;
+let secret: string;
+const orders: number[] = [];
+/** The keys and paths that the flaky server saw. */
+const keys: unknown[] = [];
+
+/** Breaks the connection, then is unavailable, then answers. */
+function startFlakyServer(): Promise<Server> {
+  const server = createServer((request, response) => {
+    const key = String(request.headers["idempotency-key"]);
+    keys.push(`${request.method} ${request.url} ${key}`);
+    request.resume().on("end", () => {
+      const turn = keys.length % 3;
+      if (turn === 1) return void response.destroy();
+      response.writeHead(turn === 2 ? 503 : 200, { "retry-after": "0" });
+      response.end(
+        turn === 2 ? "" : JSON.stringify({ success: true, code: "ok", data: { orderId: 7 } }),
+      );
+    });
+  });
+  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
+}
+
+async function buy(): Promise<number> {
+  const customer = await startSession(service, merchant);
+  const { quoteId } = await takeQuote(customer, await buyChoice(service, merchant));
+  const { orderId } = (await placeOrder(customer, quoteId)).body.data;
+  orders.unshift(orderId);
+  await payByCard(customer, orderId, CARDS.visa);
+  await orderWithStatus(customer, orderId, "completed");
+  return orderId;
+}
+
+describe("the libraries for other languages", () => {
+  beforeAll(async () => {
+    merchant = await createMerchant(service);
+    receiver = await startReceiver();
+    ({ secret } = await addWebhook(service, merchant, receiver));
+    flaky = await startFlakyServer();
+    await buy();
+    await buy();
+  });
+  afterAll(async () => {
+    await receiver.close();
+    flaky.close();
+  });
+
+  for (const { name, interpreter, file } of LIBRARIES) {
+    test.skipIf(!isThere(interpreter))(
+      `${name}: a merchant's server reads, writes and verifies, to the last digit`,
+      async () => {
+        const orderId = orders[0] ?? 0;
+        const own = ({ body }: { body: string }) => body.includes(`"orderId":${orderId},`);
+        await expect.poll(() => receiver.received.filter(own).length).toBeGreaterThanOrEqual(2);
+        const webhook = receiver.received.filter(own)[0];
+        const order = (await merchantCall(service, merchant, { path: `/v1/orders/${orderId}` }))
+          .text;
+        keys.length = 0;
+        const input = JSON.stringify({
+          url: service.url,
+          flakyUrl: `http://127.0.0.1:${(flaky.address() as AddressInfo).port}`,
+          apiKey: merchant.apiKey,
+          clientId: merchant.clientId,
+          sessionId: newSessionId(),
+          orderId,
+          key: `create ${name}`,
+          amount: "100.10",
+          webhookUrl: `${receiver.url}/${name}`,
+          webhook: { body: webhook?.body, headers: webhook?.headers, secret },
+          otherSecret: `whsec_${Buffer.alloc(32, 9).toString("base64")}`,
+        });
+        const said = JSON.parse(await runProgram({ interpreter, file, input }));
+        expect(said).toEqual({
+          hasToken: true,
+          lock: "100.1",
+          metadata: { amount: "007" },
+          price: "100",
+          sent: /"amountToSend":([\d.]+)/.exec(order)?.[1],
+          listed: orders,
+          made: 1,
+          removed: null,
+          flaky: 7,
+          attempts: [
+            [1, null],
+            [2, 503],
+            [3, 200],
+          ],
+          waits: 2,
+          faults: {
+            unknown: ["NOT_FOUND", 404, true],
+            key: ["UNAUTHORIZED", 401, true],
+            away: ["CONNECTION_FAILED", null, false],
+            float: "amount is a float, which is not exact. Pass text such as '99.95'.",
+            address: expect.stringMatching(/plain HTTP, which sends the API key unencrypted/),
+            forged: "signature_mismatch",
+            old: "timestamp_too_old",
+            future: "timestamp_in_future",
+            unsigned: "missing_header",
+            otherSecret: "signature_mismatch",
+            secret: "A webhook secret must be whsec_ and base64, without white space around it.",
+          },
+          event: ["OrderCreated", orderId, "100", true],
+          tested: "OrderCreated",
+        });
+        expect(new Set(keys).size).toBe(1);
+        expect(keys[0]).toMatch(/^POST \/v1\/orders\/7\/cancel [\x20-\x7e]{20,}$/);
+      },
+    );
+  }
+});

@@ -1,0 +1,98 @@
+<?php
+
+/** Uses the library as a merchant's server does, and prints what it saw as JSON. */
+
+declare(strict_types=1);
+
+use Exchange\Client\CallOptions;
+use Exchange\Client\Exchange;
+use Exchange\Client\ExchangeError;
+use Exchange\Client\WebhookError;
+use Exchange\Client\Webhooks;
+
+$given = json_decode((string) file_get_contents('php://stdin'), true, flags: JSON_THROW_ON_ERROR);
+
+$client = static fn (?string $url = null, ?string $apiKey = null, mixed ...$options): Exchange =>
+    new Exchange($url ?? $given['url'], $apiKey ?? $given['apiKey'], $given['clientId'], ...$options);
+
+$faultOf = static function (callable $run): mixed {
+    try {
+        $run();
+    } catch (ExchangeError $error) {
+        return [$error->errorCode, $error->status, $error->requestId !== null];
+    } catch (WebhookError $error) {
+        return $error->reason;
+    } catch (\TypeError $error) {
+        return $error->getMessage();
+    }
+    return null;
+};
+
+$exchange = $client();
+$lock = ['operationType' => 'B', 'baseCurrency' => 'cad', 'baseAmount' => $given['amount']];
+$token = $exchange->publicTokens->create([
+    'sessionId' => $given['sessionId'],
+    'lock' => $lock,
+    'metadata' => ['amount' => '007'],
+]);
+$session = $exchange->sessions->read($given['sessionId']);
+$order = $exchange->orders->read($given['orderId']);
+$listed = [];
+foreach ($exchange->orders->list(['limit' => 1]) as $each) {
+    $listed[] = $each['orderId'];
+}
+
+$sameKey = new CallOptions(idempotencyKey: $given['key']);
+$made = array_map(
+    static fn (int $_): string => $exchange->webhookEndpoints->create(['url' => $given['webhookUrl']], $sameKey)['id'],
+    [1, 2],
+);
+$exchange->webhookEndpoints->remove($made[0]);
+
+$waits = [];
+$attempts = [];
+$flaky = $client(
+    $given['flakyUrl'],
+    onAttempt: static function (string $operation, int $attempt, ?int $status) use (&$attempts): void {
+        $attempts[] = [$attempt, $status];
+    },
+    sleep: static function (float $seconds) use (&$waits): void {
+        $waits[] = $seconds;
+    },
+);
+$flakyOrder = $flaky->orders->cancel(7);
+$away = $client('http://127.0.0.1:1', maxRetries: 0);
+
+['body' => $body, 'headers' => $headers, 'secret' => $secret] = $given['webhook'];
+$event = Webhooks::verify($body, $headers, $secret, 'both');
+$forged = str_replace('"totalPrice":100', '"totalPrice":1', $body);
+$tested = Webhooks::verify($body, Webhooks::signForTest($body, $secret), [$secret], 'both');
+
+echo json_encode([
+    'hasToken' => strlen($token['accessToken']) > 20,
+    'lock' => $session['lock']['baseAmount'],
+    'metadata' => $session['metadata'],
+    'price' => $order['totalPrice'],
+    'sent' => $order['exchangeDetails']['amountToSend'],
+    'listed' => $listed,
+    'made' => count(array_unique($made)),
+    'removed' => null,
+    'flaky' => $flakyOrder['orderId'],
+    'attempts' => $attempts,
+    'waits' => count($waits),
+    'faults' => [
+        'unknown' => $faultOf(static fn () => $exchange->orders->read(1)),
+        'key' => $faultOf(static fn () => $client(null, 'exk_wrong')->countries->list()),
+        'away' => $faultOf(static fn () => $away->countries->list()),
+        'float' => $faultOf(static fn () => $exchange->orders->refund(1, ['amount' => 1.5])),
+        'address' => $faultOf(static fn () => $client('http://exchange.example')),
+        'forged' => $faultOf(static fn () => Webhooks::verify($forged, $headers, $secret)),
+        'old' => $faultOf(static fn () => Webhooks::verify($body, $headers, $secret, now: $event->sentAt + 301)),
+        'future' => $faultOf(static fn () => Webhooks::verify($body, $headers, $secret, now: $event->sentAt - 301)),
+        'unsigned' => $faultOf(static fn () => Webhooks::verify($body, [], $secret)),
+        'otherSecret' => $faultOf(static fn () => Webhooks::verify($body, $headers, $given['otherSecret'])),
+        'secret' => $faultOf(static fn () => Webhooks::verify($body, $headers, "$secret ")),
+    ],
+    'event' => [$event->eventType, $event->details['orderId'], $event->details['totalPrice'], $event->isBodyProven],
+    'tested' => $tested->eventType,
+], JSON_THROW_ON_ERROR);

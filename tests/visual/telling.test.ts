@@ -1,0 +1,296 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
+import { NOW, nowSeconds, ok, quoteFor, session } from "./answers.ts";
+import { type Answers, type Call, startCheckout } from "./checkout.ts";
+import { attempt, bankOrder, cardOrder, coinOrder, deposit, instructions, sent } from "./orders.ts";
+import {
+  EUR_FOR_BTC,
+  fillTestCard,
+  see,
+  seePrice,
+  toCard,
+  toMethod,
+  toReview,
+  withOrder,
+} from "./scenes/scene.ts";
+
+/** Each test is a defect of the review (D6 and so on): red on the checkout before, green after. */
+describe.runIf(hasBrowser)("the screens say", () => {
+  let browser: Browser;
+  let checkout: Awaited<ReturnType<typeof startCheckout>>;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    checkout = await startCheckout();
+    const context = await browser.newContext({
+      viewport: { width: 390, height: 700 },
+      hasTouch: true,
+      isMobile: true,
+      locale: "en-US",
+      timezoneId: "Europe/Berlin",
+    });
+    context.setDefaultTimeout(20_000);
+    page = await context.newPage();
+  });
+  afterAll(async () => {
+    checkout.close();
+    await browser.close();
+  });
+
+  async function open(answers: Answers = {}, options: object = EUR_FOR_BTC): Promise<void> {
+    await page.goto("about:blank");
+    await page.clock.setFixedTime(NOW);
+    await page.goto(checkout.addressFor({ answers, options }));
+  }
+  const main = () => page.locator(".main");
+  const row = (label: string) => page.locator(".row", { hasText: label }).first();
+
+  test("D6: every cost of a purchase in euros, and their sum", async () => {
+    await open();
+    await seePrice(page);
+    expect(await main().innerText()).toMatch(/Fees and spread included: €2\.30/);
+    await toReview(page);
+    expect(await row("Exchange fee").innerText()).toMatch(/€1\.50$/);
+    expect(await row("Network fee").innerText()).toMatch(/€0\.30$/);
+    expect(await row("Spread, 0.5%").innerText()).toMatch(/€0\.50$/);
+    expect(await row("Total cost").innerText()).toMatch(/€2\.30$/);
+    expect(await main().innerText()).not.toMatch(/−|One time/);
+  });
+
+  test("D6: six digits of coins, all on a press, and an Edit that leads to its screen", async () => {
+    const long: Answers = {
+      "POST /quotes": ({ body }: Call) => {
+        const reply = quoteFor(body as Parameters<typeof quoteFor>[0]);
+        const { data } = (reply as { body: { data: ReturnType<typeof bankOrder>["quote"] } }).body;
+        return ok({ ...data, receive: { ...data.receive, amount: 1.23456789 } });
+      },
+    };
+    await open(long);
+    await toReview(page);
+    const digits = page.getByRole("button", { name: "1.23456 BTC" });
+    await digits.click();
+    await page.getByRole("button", { name: "1.23456789 BTC" }).waitFor();
+    await page.getByRole("button", { name: "bc1qw508…v8f3t4" }).click();
+    await page.getByText("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4").waitFor();
+    await page.getByRole("button", { name: "Edit: To" }).click();
+    await see(page, "#wallet-address");
+  });
+
+  test("D7: what each method brings, from one request, and which is best", async () => {
+    const requests: unknown[] = [];
+    const counted: Answers = {
+      "POST /quotes": ({ body }: Call) => {
+        requests.push(body);
+        return quoteFor(body as Parameters<typeof quoteFor>[0]);
+      },
+    };
+    await open(counted);
+    await seePrice(page);
+    const before = requests.length;
+    await toMethod(page);
+    const [card, bank] = [page.locator(".choice").nth(0), page.locator(".choice").nth(1)];
+    await bank.getByText("Best value").waitFor();
+    expect(await card.innerText()).toMatch(/0\.00163667\sBTC/);
+    expect(await card.innerText()).toMatch(/Arrives within minutes/);
+    expect(await bank.innerText()).toMatch(/0\.0016694\sBTC/);
+    expect(await card.getByText("Best value").count()).toBe(0);
+    expect(requests.length - before).toBe(1);
+  });
+
+  test("D11: a refund in the past tense, and a success as a moment with its receipt folded", async () => {
+    await open(
+      withOrder(
+        coinOrder({
+          status: "refunded",
+          refunds: [{ ...REFUND, amount: 0.01, currencyCode: "BTC" }],
+        }),
+      ),
+    );
+    await see(page, ".outcome");
+    await row("You sent").waitFor();
+    expect(await row("Not delivered").locator("s").count()).toBe(1);
+    expect(await main().innerText()).not.toMatch(/You get\b/);
+    await open(
+      withOrder(
+        cardOrder({
+          status: "completed",
+          fulfilled: true,
+          payment: attempt("captured"),
+          delivery: sent,
+        }),
+      ),
+    );
+    await page.getByRole("heading", { level: 1, name: "0.00163667 BTC sent" }).waitFor();
+    expect(await main().innerText()).toMatch(/To your wallet .*, 11:15\sAM\./);
+    expect(await page.locator(".steps").count()).toBe(0);
+    await page.getByText("Receipt").click();
+    await row("You got").waitFor();
+    expect(await row("Total cost").innerText()).toMatch(/€2\.30$/);
+  });
+
+  test("4.7: until which day and time a transfer is awaited, with its IBAN in fours", async () => {
+    await open(withOrder(bankOrder()));
+    await page.getByText(/Pay by Thu, Mar 5, 11:15\sAM/).waitFor();
+    expect(await row("IBAN").innerText()).toContain("DE89 3704 0044 0532 0130 00");
+  });
+
+  test("D20: never more time than the whole window", async () => {
+    const expiresAt = nowSeconds + 901;
+    const payment = { instructions: instructions("crypto", { expiresAt }) };
+    await open(withOrder(coinOrder({ payment })));
+    await page.getByText(/Rate held until .* \(15:00\)/).waitFor();
+  });
+
+  test("D21: one button that accepts a worse price and pays; a price within the band asks nothing", async () => {
+    const placed: unknown[] = [];
+    const answers: Answers = {
+      "POST /orders": ({ body }: Call) => {
+        placed.push(body);
+        return ok(cardOrder());
+      },
+    };
+    await open(answers);
+    await toReview(page);
+    const reprice = async (drift: number, atMs: number): Promise<void> => {
+      checkout.answer({
+        "POST /quotes": ({ body }) => quoteFor(body as Parameters<typeof quoteFor>[0], drift),
+      });
+      await page.clock.setFixedTime(NOW.getTime() + atMs);
+      await page.evaluate(() => dispatchEvent(new Event("online")));
+    };
+    await reprice(0.998, 26_000);
+    await page.getByText("0.00163339 BTC").waitFor();
+    expect(await page.locator(".notice-warning").count()).toBe(0);
+    await reprice(0.95, 52_000);
+    await page.getByText(/You now get .* instead of /).waitFor();
+    expect(await page.getByRole("button", { name: /^Pay / }).count()).toBe(0);
+    await page.getByRole("button", { name: "Accept and pay €100.00" }).click();
+    await expect.poll(() => placed.length).toBe(1);
+  });
+
+  test("D23: that the test card was filled in, with its fields in sight", async () => {
+    await open();
+    await toCard(page);
+    await fillTestCard(page);
+    await page.locator("[data-announcer]", { hasText: "Test card filled in" }).waitFor();
+    const number = page.locator("#card-number");
+    expect(await number.inputValue()).not.toBe("");
+    expect(await number.evaluate((field) => field.getBoundingClientRect().bottom)).toBeLessThan(
+      700,
+    );
+    // One line: the form begins above the fold.
+    expect((await page.locator(".sandbox-line").boundingBox())?.height).toBeLessThan(70);
+  });
+
+  test("D26: how much of a payment is missing while it is not final, where to send it and until when", async () => {
+    const payment = { deposits: [deposit({ amount: 0.004 })] };
+    await open(withOrder(coinOrder({ status: "payment_pending", payment })));
+    await page.getByRole("heading", { level: 1, name: "Send the rest in time" }).waitFor();
+    expect(await row("Still missing").innerText()).toMatch(/0\.006\sBTC$/);
+    await page.getByText("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4").waitFor();
+    await page.getByText(/Rate held until/).waitFor();
+  });
+
+  test("D27: that an approved card is not waited for", async () => {
+    await open(withOrder(cardOrder({ status: "payment_pending", payment: attempt("authorized") })));
+    await page.getByRole("heading", { level: 1, name: "Payment approved" }).waitFor();
+    expect(await main().innerText()).toContain("We're buying your BTC");
+  });
+
+  test("D28: a currency button's name begins with its text", async () => {
+    await open();
+    await seePrice(page);
+    const pill = page.locator("button.pill").first();
+    expect(await pill.innerText()).toBe("EUR");
+    expect(await pill.getAttribute("aria-label")).toMatch(/^EUR, /);
+  });
+
+  test("D35: an announcement does not stay at the end of the page", async () => {
+    await open();
+    await seePrice(page);
+    const said = page.locator("[data-announcer]");
+    await expect.poll(() => said.innerText()).toMatch(/^You pay €100/);
+    await expect.poll(() => said.innerText(), { timeout: 15_000 }).toBe("");
+  });
+
+  test("D37: why the bank declined, where it said so", async () => {
+    const payment = attempt("declined", { declineReason: "insufficient_funds" });
+    await open(withOrder(cardOrder({ payment })));
+    await see(page, ".outcome");
+    expect(await main().innerText()).toContain("There isn't enough money on this card.");
+  });
+
+  test("D37: another way to pay after a decline, which leads to its account", async () => {
+    const declined = cardOrder({ payment: attempt("declined") });
+    const { quote } = declined;
+    const bodies: unknown[] = [];
+    await open({
+      ...withOrder(declined),
+      "POST /orders/:id/method_offers": () =>
+        ok([
+          {
+            ...quote,
+            quoteId: "quote-sepa",
+            receive: { ...quote.receive, amount: 0.0016694 },
+            paymentMethod: { id: 2, name: "SEPA bank transfer", reference: "sepa" },
+          },
+        ]),
+      "POST /orders/:id/change_method": ({ body }: Call) => {
+        bodies.push(body);
+        const unpaid = { ...attempt("declined"), instructions: null };
+        return ok(bankOrder({ payment: unpaid, updatedAt: nowSeconds + 1 }));
+      },
+      "POST /orders/:id/payments": () => ok(bankOrder({ updatedAt: nowSeconds + 2 })),
+    });
+    await page.getByRole("button", { name: "Pay another way" }).click();
+    const sepa = page.getByRole("button", { name: /SEPA bank transfer/ });
+    expect(await sepa.innerText()).toMatch(/0\.0016694\sBTC/);
+    await sepa.click();
+    await page.getByRole("heading", { level: 1, name: "Transfer €100.00" }).waitFor();
+    expect(bodies).toEqual([{ quoteId: "quote-sepa" }]);
+  });
+
+  test("4.11: the sandbox simulates a payment with the session's own token, and not in prod", async () => {
+    const bodies: unknown[] = [];
+    const paid = bankOrder({ status: "in_review", statusReason: "underpaid" });
+    await open({
+      ...withOrder(bankOrder()),
+      "POST /orders/:id/simulate_payment": ({ body }: Call) => {
+        bodies.push(body);
+        return ok({
+          ...paid,
+          updatedAt: nowSeconds + 1,
+          payment: { ...paid.payment, received: 50 },
+        });
+      },
+    });
+    await page.getByRole("button", { name: "Too little" }).click();
+    await page
+      .getByRole("heading", { level: 1, name: "Some of your payment is missing" })
+      .waitFor();
+    expect(bodies).toEqual([{ payment: "less" }]);
+    const live = session({ environment: "prod", orderId: 1, status: "expired" });
+    await open({ ...withOrder(bankOrder()), "GET /session": () => ok(live) });
+    await see(page, ".pay-lines");
+    expect(await page.locator(".sandbox-line").count()).toBe(0);
+  });
+
+  test("4.12: on a phone, the wallet before the QR code", async () => {
+    await open(withOrder(coinOrder()));
+    const link = page.getByRole("link", { name: "Open in wallet" });
+    expect(await link.getAttribute("href")).toMatch(/^bitcoin:bc1q.*amount=0\.01/);
+    await see(page, ".qr svg");
+    const [wallet, code] = [await link.boundingBox(), await page.locator(".qr").boundingBox()];
+    expect(wallet?.y ?? 0).toBeLessThan(code?.y ?? 0);
+  });
+});
+
+const REFUND = {
+  id: "6f1c2a34-0000-4000-8000-000000000000",
+  status: "refunded",
+  reason: "underpaid",
+  createdAt: 0,
+  refundedAt: 0,
+  ...sent,
+} as const;
