@@ -43,9 +43,9 @@ for (const { name, variable, path: found, packages, npm, suite } of findPrograms
   console.warn(`\ntest: !!! THE TESTS WITH ${name.toUpperCase()} ARE SKIPPED: ${why}\n`);
 }
 
-// Everything that a test writes is below this folder. A test's PostgreSQL may run as another user, who must get through.
+// Everything that a test writes is below this folder. Some programs of the tests run as another user and write there too.
 const folder = mkdtempSync(path.join(tmpdir(), "exchange-test-"));
-chmodSync(folder, 0o711);
+chmodSync(folder, 0o1777);
 const report = path.join(folder, "results.json");
 const vitest = path.join(ROOT, "node_modules", "vitest", "vitest.mjs");
 const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
