@@ -15,7 +15,7 @@ import {
   withOrder,
 } from "./scenes/scene.ts";
 
-/** Each test is a defect of the review (D6 and so on): red on the checkout before, green after. */
+/** The sentences and figures that a customer must find on the screens. */
 describe.runIf(hasBrowser)("the screens say", () => {
   let browser: Browser;
   let checkout: Awaited<ReturnType<typeof startCheckout>>;
@@ -39,6 +39,8 @@ describe.runIf(hasBrowser)("the screens say", () => {
   });
 
   async function open(answers: Answers = {}, options: object = EUR_FOR_BTC): Promise<void> {
+    // A checkout that is opened again goes on where it was.
+    if (page.url() !== "about:blank") await page.evaluate(() => sessionStorage.clear());
     await page.goto("about:blank");
     await page.clock.setFixedTime(NOW);
     await page.goto(checkout.addressFor({ answers, options }));
