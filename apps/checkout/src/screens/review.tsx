@@ -51,7 +51,7 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
       <form noValidate onSubmit={pay}>
         <SubmitNotice stage={stage} />
         <ReviewSums stage={stage} />
-        <PayFields stage={stage} form={card} />
+        {paysOnReview(stage) && <PayFields stage={stage} form={card} />}
         <Receipt stage={stage}>
           <ReviewDetails stage={stage} />
           <PriceLines quote={quote.quote} operation={world.operation} locale={world.locale} />
