@@ -67,8 +67,9 @@ try {
 } catch {
   console.error("test: Vitest wrote no results");
 }
-rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 const { passed, failed, skipped } = counts;
+if (status === 0) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+else console.error(`test: what the tests wrote is left in ${folder}`);
 if (passed + failed + skipped === 0) console.error("test: no test ran");
 process.exitCode = status === 0 && failed === 0 && passed > 0 ? 0 : 1;
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);

@@ -244,8 +244,11 @@ describe.skipIf(LITECOIND_PATH === "")("nodes that fail or differ", () => {
     await world.mine(7);
     await second.call("createwallet", "rival");
     await second.call("generatetoaddress", 9, await second.call("getnewaddress"));
-    await world.scanWithFaults(3);
-    expect(await world.problem()).toMatch(/2 endpoints must agree/);
+    const scanned = async (): Promise<string> => {
+      await world.scanWithFaults(3);
+      return String(await world.problem());
+    };
+    await expect.poll(scanned).toMatch(/2 endpoints must agree/);
     expect(await world.credited()).toEqual({});
     await second.call("setnetworkactive", true);
     await second.connectTo(first);

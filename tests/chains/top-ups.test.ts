@@ -176,7 +176,9 @@ describe.skipIf(ANVIL_PATH === "")("top-ups and sweeps that are outbid", () => {
       expect.stringMatching(`of sweep ${id} is final: the token moved [0-9]+ of ${units} units`),
     ]);
     const say = ["payouts", "resolve", id, "--as", "anna", "--left"];
-    expect((await world.line.run(...say, "9.9")).errors).toContain("10 usdt-ethereum left");
+    // The command waits for the scanner, which reads the final block after the worker.
+    const saidLess = async (): Promise<string> => (await world.line.run(...say, "9.9")).errors;
+    await expect.poll(saidLess).toContain("10 usdt-ethereum left");
     const paid = await world.line.run(...say, "10", "--outcome", "paid");
     expect(paid.errors).toContain("There is no payout");
     expect(await world.line.run(...say, "10")).toMatchObject({ status: 0 });

@@ -8,10 +8,10 @@ export const ORDER_DEFECTS = [
     name: "broadcast before store",
     file: "apps/server/src/jobs/send-payout.ts",
     find: `  failpoint("payout.after_sign");
-  const stored = await storeSigned(`,
+  const stored = await deps.storeSigned(`,
     replace: `  await rail.send({ transactionHash, bytes });
   failpoint("payout.after_sign");
-  const stored = await storeSigned(`,
+  const stored = await deps.storeSigned(`,
     tests: CRASH,
     only: "buy by card: payout.after_sign",
   },
