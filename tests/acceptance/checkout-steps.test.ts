@@ -145,6 +145,10 @@ describe.runIf(hasBrowser)("the steps of the checkout", () => {
     expect(stored).toContain(BITCOIN_ADDRESS);
     expect(stored.replaceAll(/[\s-]/g, "")).not.toContain(CHALLENGED);
     expect(stored).not.toContain("Ada Lovelace");
+    await checkout.continue();
+    await checkout.see("review");
+    await page.reload();
+    await checkout.see("card");
   });
 
   test("the choices outlive a reload of the shop's page, within their session only", async () => {

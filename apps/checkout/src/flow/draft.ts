@@ -86,11 +86,12 @@ function restore(draft: Draft, first: Choosing): Choosing {
   return { ...(inLocale(spoken, world.locale) as Choosing), screen: screenFor(draft, restored) };
 }
 
-/** The step of the draft. A card that receives the payout was not stored, so its step is shown again. */
+/** The step of the draft. A card was not stored, neither one that pays nor one that is paid, so its step is shown again. */
 function screenFor({ screen }: Draft, stage: Choosing): Choosing["screen"] {
   const steps = stepsOf(stage);
-  const isLost = screen === "review" && stage.delivery !== undefined && isCard(stage.delivery);
-  const wanted = isLost ? "payout" : screen;
+  const isPaidToCard = stage.delivery !== undefined && isCard(stage.delivery);
+  const lost = isPaidToCard ? "payout" : steps.find((step) => step === "card");
+  const wanted = screen === "review" ? (lost ?? screen) : screen;
   return steps.find((step) => step === wanted) ?? stage.screen;
 }
 

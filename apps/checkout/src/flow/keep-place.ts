@@ -67,7 +67,7 @@ function followHistory({ view, store, exit }: Place): (steps: number) => void {
   });
   return (steps) => {
     // Back must ask where leaving loses something.
-    wanted = steps === 0 && asksFirst(store.read()) ? 1 : steps;
+    wanted = steps === 0 && exit.hasHost && asksFirst(store.read()) ? 1 : steps;
     travel();
   };
 }

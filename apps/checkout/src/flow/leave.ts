@@ -8,6 +8,8 @@ const HOLD_WHILE_SUBMITTING_MS = 10_000;
 
 /** Leaving the checkout. Every way out (button, Esc, back, host) goes through here. */
 export interface Exit {
+  /** Whether a page of the shop can close the checkout. Nobody closes an order's own page, which Back leaves. */
+  readonly hasHost: boolean;
   ask(reason: CloseReason): void;
   /** The browser's Back: one step back, and out of the checkout from its first step. */
   back(): void;
@@ -56,7 +58,7 @@ export function createExit(
     if (event) store.dispatch(event);
     else ask("back");
   };
-  return { ask, back, confirm: close, stay };
+  return { hasHost: channel !== undefined, ask, back, confirm: close, stay };
 }
 
 const isSubmitting = ({ stage }: CheckoutState): boolean =>

@@ -13,7 +13,7 @@ export const isRestored = async (queryable: Queryable): Promise<boolean> =>
  */
 export async function requireReconciled(
   { database }: Pick<Deps, "database">,
-  paused: "Refunds" | "New prices",
+  paused: "Refunds" | "New prices" | "Other ways to pay",
 ): Promise<void> {
   if (!(await isRestored(database))) return;
   throw new Refusal("INVALID_ORDER_STATE", {

@@ -2,9 +2,11 @@ import { ENDPOINTS, type OrderData, type QuoteData } from "@exchange/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type JobWorker, startJobs } from "../../jobs/worker.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
+import { findOrder } from "../../storage/orders/orders.ts";
 import { found } from "../../testing/catalogue.ts";
 import { type Browser, type Ok, openBrowser, placeOrder } from "../../testing/checkout-browser.ts";
 import { faultsOf, type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
+import { payByCard } from "../payments/pay-by-card.ts";
 
 let world: HttpWorld;
 let jobs: JobWorker;
@@ -33,8 +35,8 @@ const browserCall = <Body>(browser: Browser, path: string, payload: object) =>
   browser<Body>(path, { payload });
 
 /** An order for bitcoin that is paid by card, after one payment with this card. */
-async function paidWith(number: string): Promise<Placed> {
-  const browser = await openBrowser(world, { customer: { countryCode: "DE" } });
+async function paidWith(number: string, session: object = {}): Promise<Placed> {
+  const browser = await openBrowser(world, { customer: { countryCode: "DE" }, ...session });
   const { orderId } = await placeOrder(world, browser);
   const read = async () => (await browser<Ok<OrderData>>(`/orders/${orderId}`)).body.data;
   const placed: Placed = {
@@ -114,6 +116,32 @@ test("of many answers one counts, and a card is not charged for an order that be
     frequency: "one_time",
   });
   expect([card.status, card.body.code]).toEqual([400, "INVALID_INPUT"]);
+});
+
+test("a card that was being stored when the order became a transfer is not charged", async () => {
+  const placed = await paidWith(DECLINED);
+  await placed.until(isDeclined);
+  const orderId = BigInt(placed.orderId);
+  const order = found(await findOrder(world.database, orderId));
+  const { merchantId, sessionId } = order;
+  const { quoteId } = sepaOf(await offersOf(placed));
+  expect((await placed.post("/change_method", { quoteId })).status).toBe(200);
+  const card = {
+    ...{ number: "4000000000002701", expiryMonth: 12, expiryYear: 2040 },
+    ...{ cvv: "123", holderName: "Ada Lovelace" },
+  };
+  const payment = { type: "card", card, billingAddress: {} } as const;
+  await expect(
+    payByCard(world.deps, { merchantId, sessionId, orderId, order, payment }),
+  ).rejects.toMatchObject({
+    code: "INVALID_ORDER_STATE",
+  });
+});
+
+test("a session that is locked to its method is offered no other", async () => {
+  const placed = await paidWith(DECLINED, { lock: { paymentMethod: "card" } });
+  await placed.until(isDeclined);
+  expect(await offersOf(placed)).toEqual([]);
 });
 
 test("nothing is offered before a card was refused, while one is under way, or to another session", async () => {

@@ -3,9 +3,11 @@ import { mayChangeMethod } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
+import type { SessionTerms } from "../../domain/sessions/session.ts";
 import { findOpenAttempt } from "../../storage/payments/attempts.ts";
 import { readQuote } from "../../storage/quotes/quotes.ts";
 import type { Deps } from "../deps.ts";
+import { requireReconciled } from "../history/require-reconciled.ts";
 import { paymentWindowSeconds } from "../payments/rails.ts";
 import { priceAlternatives } from "../quotes/create.ts";
 import { Refusal } from "../refusal.ts";
@@ -15,10 +17,15 @@ import { type OrderKey, readOrder } from "./read.ts";
 
 /**
  * Offers the bank transfers that can pay for an order whose card was refused. Each offer is a stored quote for the same
- * exchange, as short-lived as any other. Refuses NOT_FOUND and INVALID_ORDER_STATE.
+ * exchange, as short-lived as any other. A session that is locked to its method has none. Refuses NOT_FOUND and
+ * INVALID_ORDER_STATE.
  */
-export async function offerMethods(deps: Deps, command: OfferPrice): Promise<readonly Quote[]> {
+export async function offerMethods(
+  deps: Deps,
+  command: OfferPrice & { readonly lock: SessionTerms },
+): Promise<readonly Quote[]> {
   const { order, quote } = await readOrder(deps, command);
+  await requireReconciled(deps, "Other ways to pay");
   if (!(await mayChange(deps, order, deps.clock.now()))) throw notChangeable(order);
   const { merchantId, sessionId } = order;
   const exchange = {
@@ -31,6 +38,7 @@ export async function offerMethods(deps: Deps, command: OfferPrice): Promise<rea
     paymentMethodId: order.paymentMethodId,
     deliveryMethodId: order.deliveryMethodId,
   };
+  if (command.lock.paymentMethod !== undefined) return [];
   const offers = priceAlternatives(deps, exchange, "paymentMethods").filter(
     ({ paymentMethodId }) => deps.bank && isTransfer(deps, paymentMethodId),
   );
@@ -48,6 +56,7 @@ export async function changeMethod(
   command: OrderKey & { readonly quoteId: string },
 ): Promise<OrderView> {
   const { order: found } = await readOrder(deps, command);
+  await requireReconciled(deps, "Other ways to pay");
   const { merchantId, sessionId } = found;
   const offer = await readQuote(deps.database, { ...command, merchantId, sessionId });
   const chosen = offer && deps.catalogue().paymentMethodById(offer.quote.paymentMethodId);

@@ -58,6 +58,8 @@ async function startPayment(
   const leaseToken = deps.jobTaker()?.leaseToken();
   try {
     const { next } = await advanceOrder(deps, { orderId, order: found }, (order, now) => {
+      // The customer may have chosen another way to pay while the card was stored.
+      if (order.paymentMethodId !== found.paymentMethodId) throw notPayable(order);
       const payment = newAttempt(deps, order, start);
       const event = { kind: "card_payment_started", attemptId: payment.id } as const;
       const step = stepOf(deps, order, event, now);

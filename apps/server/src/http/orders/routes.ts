@@ -110,7 +110,7 @@ function registerPriceAnswers(register: Register, deps: Deps): void {
   });
   register(ENDPOINTS.offerMethods, async ({ caller, params }) => {
     const key = { ...keyOf(caller, params.orderId), countryCode: customerCountry(caller) };
-    const offers = await offerMethods(deps, key);
+    const offers = await offerMethods(deps, { ...key, lock: caller.session.lock });
     return ok(offers.map((each) => presentQuote(each, deps.catalogue())));
   });
   register(ENDPOINTS.changeMethod, async ({ caller, params, body }) => {

@@ -73,6 +73,7 @@ const EARLY = statement(
      where not is_late and account.purpose = 'chain_wallet') early
    group by asset_id`,
 );
+// A payout whose block was dropped is sent again and its fee is raised, which needs blocks. A stop would prevent that.
 const LATE = statement(
   "chain_books_late",
   `${ENDED_EARLY}
@@ -83,12 +84,12 @@ const LATE = statement(
    select intent.id, coalesce(intent.settled_hash, intent.transaction_hash)
    from payout_intents intent
    where intent.network_code = $1 and intent.awaits_finality
-     and intent.updated_at < business_now() - $2 * interval '1 second'
+     and intent.updated_at < business_now() - 6 * $2 * interval '1 second'
      and not exists (select from chain_send_outputs output
          join chain_transactions t on t.send_id = output.send_id
          join chain_wallet_movements m on m.transaction_hash = t.hash
        where output.intent_id = intent.id and not output.is_vacated and (m.state <> 'orphaned'
-         or m.recorded_at > clock_timestamp() - $2 * interval '1 second'))
+         or m.recorded_at > clock_timestamp() - 6 * $2 * interval '1 second'))
    order by 1, 2 limit 20`,
 );
 const READ = statement(
