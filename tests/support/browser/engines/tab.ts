@@ -91,8 +91,14 @@ export class EngineTab {
     await this.#driver.send("SwitchToFrame", { id: null });
     const frame = await this.#driver.send("ExecuteScript", { script: find, args: [] });
     if (frame === null) return false;
-    await this.#driver.send("SwitchToFrame", { id: frame });
-    return true;
+    try {
+      await this.#driver.send("SwitchToFrame", { id: frame });
+      return true;
+    } catch (error) {
+      // The frame may load its next document.
+      if (error instanceof DriverError && error.name === "no such frame") return false;
+      throw error;
+    }
   }
 
   async #execute<T>(run: (...args: never) => T, args: readonly unknown[]): Promise<T> {
