@@ -43,8 +43,15 @@ export class EngineTab {
     run: (...args: Args) => T,
     ...args: Args
   ): Promise<T | undefined> {
-    const inside = await this.#enterCheckout();
-    return inside ? this.#execute(run, args) : undefined;
+    try {
+      const inside = await this.#enterCheckout();
+      return inside ? await this.#execute(run, args) : undefined;
+    } catch (error) {
+      // The frame may be loading its next document.
+      const isLoading = error instanceof DriverError && /^no such (frame|window)$/.test(error.name);
+      if (isLoading) return undefined;
+      throw error;
+    }
   }
 
   /** Returns what axe finds wrong in the checkout, as sentences. */
@@ -91,14 +98,8 @@ export class EngineTab {
     await this.#driver.send("SwitchToFrame", { id: null });
     const frame = await this.#driver.send("ExecuteScript", { script: find, args: [] });
     if (frame === null) return false;
-    try {
-      await this.#driver.send("SwitchToFrame", { id: frame });
-      return true;
-    } catch (error) {
-      // The frame may load its next document.
-      if (error instanceof DriverError && error.name === "no such frame") return false;
-      throw error;
-    }
+    await this.#driver.send("SwitchToFrame", { id: frame });
+    return true;
   }
 
   async #execute<T>(run: (...args: never) => T, args: readonly unknown[]): Promise<T> {
