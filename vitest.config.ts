@@ -26,7 +26,7 @@ const expect = { poll: { timeout: 30_000 } };
 export default defineConfig({
   test: {
     // Tests mostly wait for a service, a browser or a clock.
-    maxWorkers: 4,
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -36,6 +36,8 @@ export default defineConfig({
           isolate: false,
           include: [`${SOURCES}/*.test.{ts,tsx}`, "tools/**/*.test.mjs", "bench/*.test.mjs"],
           exclude: ["**/node_modules/**", "**/dist/**", "**/*.{storage,browser}.test.ts"],
+          // Otherwise Vitest hands out empty style sheets, and a test of them finds no fault.
+          css: { include: /\.css\?raw$/ },
           testTimeout: 60_000,
         },
       },
@@ -55,6 +57,7 @@ export default defineConfig({
         test: {
           name: "simulation",
           expect,
+          isolate: false,
           include: ["tests/simulation/**/*.test.ts"],
           globalSetup: ["apps/server/src/testing/storage-server.ts"],
           testTimeout: 300_000,
@@ -68,7 +71,7 @@ export default defineConfig({
           include: ["tests/chains/**/*.test.ts"],
           globalSetup: ["apps/server/src/testing/storage-server.ts"],
           testTimeout: 120_000,
-          hookTimeout: 60_000,
+          hookTimeout: 180_000,
         },
       },
       {

@@ -7,6 +7,7 @@ import { measureSizes } from "../tools/checks/sizes.mjs";
 import { openLab } from "./frontend/lab.mjs";
 import { measureLighthouse } from "./frontend/lighthouse.mjs";
 import { measureLoads } from "./frontend/loads.mjs";
+import { measureMotions } from "./frontend/motions.mjs";
 import { measureOpenings } from "./frontend/openings.mjs";
 import { rowOf, tableOf, verdictOf, writeRows } from "./frontend/rows.mjs";
 
@@ -26,6 +27,7 @@ const lab = await openLab();
 try {
   rows.push(...(await measureLoads(lab, { rounds, progress })));
   rows.push(...(await measureOpenings(lab, { rounds, progress })));
+  rows.push(...(await measureMotions(lab, { rounds, progress })));
   if (values.lighthouse !== undefined) {
     rows.push(...(await measureLighthouse(lab, { folder: values.lighthouse, progress })));
   }

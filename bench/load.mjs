@@ -93,12 +93,15 @@ export async function loadEvenly(calls, { connections, seconds, perSecond }) {
   };
 }
 
-/** Returns the status of the answer, or 0 when none came. */
+/**
+ * Returns the status of the answer, or 0 when none came. A refusal that may be repeated counts as 503, also on an
+ * endpoint that documents no 503.
+ */
 async function answerOf(pool, request) {
   try {
-    const { statusCode, body } = await pool.request(request);
+    const { statusCode, headers, body } = await pool.request(request);
     await body.dump();
-    return statusCode;
+    return statusCode >= 500 && headers["retry-after"] !== undefined ? 503 : statusCode;
   } catch {
     return 0;
   }

@@ -1,9 +1,10 @@
 // `npm run bench -- [words of a row's name] [--rounds N] [--seconds N] [--json FILE] [--prism FOLDER]`:
 // measures the service against floors in the same run, floor and service in turn. With
-// `--soak MINUTES` it watches memory under a steady load instead. docs/operating/benchmarks.md
-// explains every row.
+// `--soak MINUTES` it watches memory under a steady load instead, and with `--observed` it compares the cost
+// of the access log and of traces. docs/operating/benchmarks.md explains every row.
 import { parseArgs } from "node:util";
 import { failedRow, measureRow, resultOf } from "./measure.mjs";
+import { measureObserved, observedTable } from "./observed.mjs";
 import { nodeMemoryMb } from "./processes.mjs";
 import { tableOf, writeJson } from "./report.mjs";
 import { API_ROWS, prismRow } from "./rows/api.mjs";
@@ -25,6 +26,7 @@ const { values, positionals } = parseArgs({
     json: { type: "string", default: "test-results/bench.json" },
     prism: { type: "string" },
     soak: { type: "string" },
+    observed: { type: "boolean", default: false },
   },
 });
 const rounds = Number(values.rounds);
@@ -35,8 +37,16 @@ const progress = (line) => {
   process.stderr.write(`  ${elapsed.padStart(4)} s  ${line}\n`);
 };
 
-if (values.soak === undefined) await measureAll();
+if (values.observed) await compareObserved();
+else if (values.soak === undefined) await measureAll();
 else await watchMemory(Number(values.soak));
+
+async function compareObserved() {
+  const results = await measureObserved({ rounds, seconds, progress });
+  console.log(`\nmedians of ${rounds} rounds of ${seconds} s, in turn\n`);
+  console.log(observedTable(results));
+  writeJson(values.json, results);
+}
 
 async function measureAll() {
   const wanted = positionals.join(" ").toLowerCase();

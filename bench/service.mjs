@@ -87,7 +87,8 @@ export async function startWatchedService() {
 }
 
 /** Starts the service on a folder of its own with a merchant; `addMerchant` makes another. */
-export const startMeasuredService = async () => openService(await makeDataDir());
+export const startMeasuredService = async (variables) =>
+  openService(await makeDataDir(), variables);
 
 async function openService({ dataDir, remove }, variables) {
   const { origin, env, pid, stop } = await startService(dataDir, variables);

@@ -12,6 +12,8 @@ const CAMPAIGNS = {
   models: "random commands against small models of orders, ledger and quotes",
   zoo: "planted defects: the suite must go red for each",
   database: "PostgreSQL stopped in the middle of load",
+  failover: "a cluster of Patroni loses its primary while customers buy",
+  upgrade: "an earlier version is replaced by this one while customers buy",
   webhooks: "deliveries under faults, their workers killed at random",
   chains:
     "random histories of real chains, of deposits and of payouts: reorganisations, faults, crashes",

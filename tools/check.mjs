@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { checkLayers } from "./checks/layers.mjs";
+import { releasedMigrations, releaseFaults } from "./checks/released.mjs";
 import { checkSizes } from "./checks/sizes.mjs";
 import { checkTidy } from "./checks/tidy.mjs";
 import { isModule, ROOT, readTracked, trackedFiles } from "./checks/tracked.mjs";
@@ -53,8 +54,16 @@ function sizes() {
   return checkSizes();
 }
 
+function tidy() {
+  const { looked, faults } = checkTidy(files, readTracked);
+  return {
+    looked,
+    faults: [...faults, ...releaseFaults(files, readTracked, releasedMigrations())],
+  };
+}
+
 const STEPS = [
-  ["tidy", () => checkTidy(files, readTracked)],
+  ["tidy", tidy],
   ["layers", () => checkLayers(files, readTracked)],
   ["format", () => counted(bin("biome"), ["check", "--error-on-warnings"], /Checked (\d+) files/)],
   ["types", types],

@@ -65,6 +65,7 @@ function chainLines({ url, coinUrl, folder, railsFile }) {
     "",
     "The command line reaches this database and its chains after:",
     "",
+    `  export PATH='${resolve(ROOT, "bin")}':"$PATH"`,
     `  export EXCHANGE_DATA_DIR='${folder}' EXCHANGE_RAILS_FILE='${railsFile}'`,
   ];
 }

@@ -8,6 +8,7 @@ export default defineConfig({
   base: "/checkout/",
   plugins: [
     { name: "noscript", transformIndexHtml: { order: "pre", handler: sayWithoutScript } },
+    { name: "one-first-file", generateBundle: (_, files) => requireOneFile(Object.values(files)) },
     { name: "texts-of-scripts", enforce: "pre", transform: dropNoscript },
   ],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
@@ -27,6 +28,18 @@ export default defineConfig({
     },
   },
 });
+
+interface OutputFile {
+  readonly isEntry?: boolean;
+  readonly imports?: readonly string[];
+}
+
+/** The first screen would wait for a file that the first one imports. */
+function requireOneFile(files: readonly OutputFile[]): void {
+  const shared = files.filter(({ isEntry }) => isEntry).flatMap(({ imports = [] }) => imports);
+  if (shared.length === 0) return;
+  throw new Error(`The first file imports ${shared.join(", ")}. Let lazy files import less.`);
+}
 
 /** "locale-de-first" for locales/de/first.json. */
 function nameOf(module: string | null): string | undefined {

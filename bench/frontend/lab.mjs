@@ -48,9 +48,11 @@ async function newToken(url, { headers }) {
   return (await response.json()).data.accessToken;
 }
 
+const PHONE = { width: 360, height: 640 };
+
 /** Opens a page of the shop with nothing cached, slowed down by the profile. Its button was not pressed. */
-export async function openShop(lab, profile, { display = "modal", script } = {}) {
-  const context = await lab.browser.newContext({ viewport: { width: 360, height: 640 } });
+export async function openShop(lab, profile, { display = "modal", script, viewport = PHONE } = {}) {
+  const context = await lab.browser.newContext({ viewport });
   if (script) await context.addInitScript(script);
   const page = await context.newPage();
   const wire = await context.newCDPSession(page);

@@ -20,6 +20,7 @@ const LIMITS = [
     limit: 70,
   },
   { key: "lcp", row: "checkout LCP", unit: "s", limit: 1.5 },
+  { key: "floors", row: "checkout LCP, in first paints of a bare page", unit: "", limit: 6 },
   { key: "inp", row: "checkout INP", unit: "ms", limit: 100 },
   { key: "cls", row: "checkout CLS", unit: "", limit: 0.02 },
   { key: "tbt", row: "checkout TBT", unit: "ms", limit: 100 },
@@ -45,6 +46,7 @@ export async function measureLoads(lab, { rounds, progress }) {
 
 async function load(lab) {
   const { context, page, wire } = await openShop(lab, SLOW, { script: watchVitals });
+  const floor = await page.evaluate(firstPaint);
   const traffic = watchTraffic(wire);
   await page.locator("#buy").click();
   const frame = await seePrice(page);
@@ -60,6 +62,7 @@ async function load(lab) {
   await context.close();
   return {
     lcp: lcp / 1_000,
+    floors: lcp / floor,
     inp,
     cls,
     tbt,
@@ -70,6 +73,9 @@ async function load(lab) {
     elsewhere,
   };
 }
+
+/** Runs in the shop's page, which has a heading and a button. Its paint is the floor of this machine and line. */
+const firstPaint = () => performance.getEntriesByName("first-contentful-paint")[0].startTime;
 
 /** Types, chooses and continues, as a customer does. */
 async function use(frame) {
@@ -87,7 +93,7 @@ async function use(frame) {
   await frame.locator("#wallet-address").fill(ADDRESS);
   await frame.locator(".check .good").waitFor();
   await next();
-  await frame.locator(".test-cards .quiet-button").first().click();
+  await frame.locator(".sandbox-line .quiet-button").first().click();
 }
 
 /** Records every request of the page and its frames. */

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { axeFaults } from "../support/browser/axe.ts";
 import { hasBrowser } from "../support/browser/browser.ts";
+import { CheckoutPage } from "../support/browser/checkout-page.ts";
 import { type PopupVisits, startPopupVisits } from "../support/browser/popup-visits.ts";
 import { BITCOIN_ADDRESS, CARDS } from "../support/orders/purchase.ts";
 
@@ -64,6 +65,66 @@ describe.runIf(hasBrowser)("the fields of the checkout", () => {
     await frame.getByRole("button", { name: "Paste" }).click();
     await frame.getByText("valid Bitcoin address").waitFor();
     expect(await frame.getByLabel("Your BTC address").inputValue()).toBe(BITCOIN_ADDRESS);
+  });
+
+  /** Opens the wallet's screen in a browser that detects QR codes, with a camera that shows this text, or that is refused. */
+  async function openScanner(text: string | undefined) {
+    const page = await visits.visit("B", {}, FIXED);
+    // The browsers of the tests have neither a detector nor a camera.
+    await page.context().addInitScript((rawValue) => {
+      const getUserMedia = async (): Promise<MediaStream> => {
+        if (rawValue === undefined) throw new DOMException("no", "NotAllowedError");
+        const canvas = document.createElement("canvas");
+        canvas.getContext("2d")?.fillRect(0, 0, 9, 9);
+        const stream = canvas.captureStream();
+        return Object.assign(window, { stream }).stream;
+      };
+      Object.assign(navigator.mediaDevices, { getUserMedia });
+      const detect = async (): Promise<object[]> => [{ rawValue }];
+      Object.assign(window, {
+        BarcodeDetector: class {
+          detect = detect;
+        },
+      });
+    }, text);
+    await page.reload();
+    await page.getByRole("button", { name: "Buy" }).click();
+    const checkout = new CheckoutPage(page);
+    await checkout.see("wallet");
+    await checkout.button("Scan").click();
+    return { page, checkout };
+  }
+
+  test("an address is scanned with the camera, which is off afterwards", async () => {
+    const { page, checkout } = await openScanner(`bitcoin:${BITCOIN_ADDRESS}?amount=0.1`);
+    await checkout.frame.getByText("valid Bitcoin address").waitFor();
+    expect(await checkout.frame.getByLabel("Your BTC address").inputValue()).toBe(BITCOIN_ADDRESS);
+    const states = await page
+      .frames()[1]
+      ?.evaluate(() =>
+        (window as unknown as { stream: MediaStream }).stream
+          .getTracks()
+          .map((track) => track.readyState),
+      );
+    expect(states).toEqual(["ended"]);
+  });
+
+  test("a refused camera is explained, and Escape closes the scanner only", async () => {
+    const { page, checkout } = await openScanner(undefined);
+    await checkout.frame.getByText("The camera isn't available").waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await checkout.frame.getByRole("dialog").waitFor({ state: "detached" });
+    await checkout.see("wallet");
+  });
+
+  test("a browser without a detector offers no scan", async () => {
+    const page = await visits.visit("B", {}, FIXED);
+    await page.keyboard.press("Enter");
+    const checkout = new CheckoutPage(page);
+    await checkout.see("wallet");
+    await checkout.button("Paste").waitFor();
+    expect(await checkout.button("Scan").count()).toBe(0);
   });
 
   test("a latin name keeps its order in Arabic, and a country that is not served is not offered", async () => {

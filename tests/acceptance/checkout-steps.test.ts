@@ -1,7 +1,13 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { axeFaults } from "../support/browser/axe.ts";
-import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
+import {
+  closePages,
+  hasBrowser,
+  LOOKS,
+  launchBrowser,
+  openPage,
+} from "../support/browser/browser.ts";
 import { CheckoutPage } from "../support/browser/checkout-page.ts";
 import { type ShopPage, startShopPage } from "../support/browser/shop-page.ts";
 import {
@@ -31,18 +37,14 @@ describe.runIf(hasBrowser)("the steps of the checkout", () => {
     shop = await startShopPage(service);
     merchant = await createMerchant(service, shop.origin);
   });
-  afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()));
-  });
+  afterEach(() => closePages(browser));
   afterAll(async () => {
     await browser.close();
     shop.close();
   });
 
   async function visit(customer: Customer, options: object): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
-    context.setDefaultTimeout(20_000);
-    const page = await context.newPage();
+    const page = await openPage(browser, LOOKS["phone-light"]);
     await page.goto(shop.addressFor(merchant.clientId, customer.token, options));
     return page;
   }
@@ -149,6 +151,32 @@ describe.runIf(hasBrowser)("the steps of the checkout", () => {
     await checkout.see("review");
     await page.reload();
     await checkout.see("card");
+  });
+
+  const leftBy: Record<string, (page: Page, checkout: CheckoutPage) => Promise<void>> = {
+    "the close button": async (_page, checkout) => {
+      await checkout.see("amount");
+      await checkout.continue();
+      await checkout.see("method");
+      await checkout.button("Close").click();
+    },
+    Back: async (page, checkout) => {
+      await checkout.goTo("wallet", CHALLENGED);
+      await checkout.typeAddress();
+      for (const step of ["method", "amount"] as const) {
+        await back(page);
+        await checkout.see(step);
+      }
+      await back(page);
+    },
+  };
+  test.each(Object.entries(leftBy))("no choice stays in a window left by %s", async (_, leave) => {
+    const page = await visit(await startSession(service, merchant), { display: "redirect" });
+    const [checkout] = await open(page, "redirect");
+    await leave(page, checkout);
+    await page.waitForURL(/exchange_outcome=closed/);
+    await page.goto(`${service.url}/docs`);
+    expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
   });
 
   test("the choices outlive a reload of the shop's page, within their session only", async () => {

@@ -1,17 +1,15 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { webhooks } from "@exchange/node";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import {
-  type Interpreter,
   isThere,
-  NODE,
-  PHP,
-  PYTHON,
+  makeSampleFolder,
   runProgram,
-  SHELL,
+  SAMPLE_LANGUAGES,
+  type SampleLabel,
+  withLibrary,
 } from "../support/libraries/interpreters.ts";
 import { createMerchant, type Merchant, merchantCall } from "../support/orders/merchant.ts";
 
@@ -21,40 +19,17 @@ const SECRET = `whsec_${Buffer.alloc(32, 3).toString("base64")}`;
 const BODY = JSON.stringify(webhooks.testPayload("OrderFulfillment"));
 const { headers: HEADERS } = webhooks.signForTest({ secret: SECRET, payload: BODY });
 
-/** A language of the tabs. `verifying` prints the statuses for a signed body and for another one. */
-interface Language {
-  readonly label: string;
-  readonly interpreter: Interpreter;
-  readonly ending: string;
-  readonly verifying?: string;
-}
-
-const LANGUAGES: readonly Language[] = [
-  { label: "curl", interpreter: SHELL, ending: "sh" },
-  {
-    label: "Node",
-    interpreter: NODE,
-    ending: "mjs",
-    verifying: `const { BODY, HEADERS, SECRET } = process.env;
+/** Prints the statuses for a signed body and for another one. */
+const VERIFYING: Partial<Record<SampleLabel, string>> = {
+  Node: `const { BODY, HEADERS, SECRET } = process.env;
 for (const body of [BODY, BODY + " "]) console.log(receive(body, JSON.parse(HEADERS), SECRET));`,
-  },
-  {
-    label: "Python",
-    interpreter: PYTHON,
-    ending: "py",
-    verifying: `import json, os
+  Python: `import json, os
 for body in (os.environ["BODY"], os.environ["BODY"] + " "):
     print(receive(body.encode(), json.loads(os.environ["HEADERS"]), os.environ["SECRET"]))`,
-  },
-  {
-    label: "PHP",
-    interpreter: PHP,
-    ending: "php",
-    verifying: `foreach ([getenv('BODY'), getenv('BODY') . ' '] as $body) {
+  PHP: `foreach ([getenv('BODY'), getenv('BODY') . ' '] as $body) {
     echo receive($body, json_decode(getenv('HEADERS'), true), getenv('SECRET')), "\\n";
 }`,
-  },
-];
+};
 
 let folder: string;
 let merchant: Merchant;
@@ -64,11 +39,11 @@ async function sampleIn(page: string, label: string): Promise<string> {
   const text = await readFile(ROOT + page, "utf8");
   const [, code] = new RegExp(`^\`\`\`\\w+ ${label}\\n([^]*?)^\`\`\``, "m").exec(text) ?? [];
   if (code === undefined) throw new Error(`${page} has no sample in ${label}`);
-  const library = JSON.stringify(import.meta.resolve("@exchange/node"));
-  return code.replaceAll("{base_url}", service.url).replace('"@exchange/node"', library);
+  return withLibrary(code.replaceAll("{base_url}", service.url));
 }
 
-async function runSample({ interpreter, ending }: Language, source: string): Promise<string> {
+async function runSample(label: SampleLabel, source: string): Promise<string> {
+  const { interpreter, ending } = SAMPLE_LANGUAGES[label];
   const file = path.join(folder, `sample.${ending}`);
   const env = {
     EXCHANGE_CLIENT_ID: merchant.clientId,
@@ -83,18 +58,16 @@ async function runSample({ interpreter, ending }: Language, source: string): Pro
 
 describe("the samples of the guides", () => {
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), "exchange-guides-"));
-    await mkdir(path.join(folder, "vendor"));
-    await writeFile(path.join(folder, "vendor/autoload.php"), "<?php");
+    folder = await makeSampleFolder();
     merchant = await createMerchant(service);
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  for (const language of LANGUAGES) {
-    const { label, verifying, interpreter } = language;
+  for (const label of Object.keys(SAMPLE_LANGUAGES) as SampleLabel[]) {
+    const { interpreter } = SAMPLE_LANGUAGES[label];
     test.skipIf(!isThere(interpreter))(`create a token in ${label}`, async () => {
       const guide = "docs/guides/integrate-the-checkout.md";
-      const printed = await runSample(language, await sampleIn(guide, label));
+      const printed = await runSample(label, await sampleIn(guide, label));
       expect(printed).toMatch(/eyJ[\w-]+\.[\w-]+\.[\w-]+/);
       const path = "/v1/sessions/cart-1042";
       const { body } = await merchantCall<{ data: object }>(service, merchant, { path });
@@ -104,10 +77,11 @@ describe("the samples of the guides", () => {
       });
     });
 
+    const verifying = VERIFYING[label];
     if (verifying === undefined) continue;
     test.skipIf(!isThere(interpreter))(`verify a webhook in ${label}`, async () => {
       const sample = await sampleIn("docs/guides/verify-a-webhook.md", label);
-      const printed = await runSample(language, `${sample}\n${verifying}\n`);
+      const printed = await runSample(label, `${sample}\n${verifying}\n`);
       const { details } = JSON.parse(BODY) as { details: { orderId: number } };
       expect(printed.trim().split("\n")).toEqual([
         `OrderFulfillment ${details.orderId}`,

@@ -1,18 +1,16 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { call } from "../support/http/api.ts";
 import {
-  type Interpreter,
   isThere,
-  NODE,
-  PHP,
-  PYTHON,
+  makeSampleFolder,
   runProgram,
-  SHELL,
+  SAMPLE_LANGUAGES,
+  type SampleLabel,
+  withLibrary,
 } from "../support/libraries/interpreters.ts";
 
 const service = inject("service");
@@ -32,40 +30,13 @@ interface Document {
 }
 
 /** Runs all samples of a language in one process, in their order. */
-interface Language {
-  readonly label: string;
-  readonly interpreter: Interpreter;
-  readonly ending: string;
-  readonly runner: (files: readonly string[]) => string;
-}
-
-const LANGUAGES: readonly Language[] = [
-  {
-    label: "curl",
-    interpreter: SHELL,
-    ending: "sh",
-    runner: (files) => files.map((file) => `. ${file} 2>&1\n`).join(""),
-  },
-  {
-    label: "Node",
-    interpreter: NODE,
-    ending: "mjs",
-    runner: (files) => files.map((file) => `await import("${file}");\n`).join(""),
-  },
-  {
-    label: "Python",
-    interpreter: PYTHON,
-    ending: "py",
-    runner: (files) =>
-      `for file in ${JSON.stringify(files)}:\n    with open(file) as text:\n        exec(text.read(), {})\n`,
-  },
-  {
-    label: "PHP",
-    interpreter: PHP,
-    ending: "php",
-    runner: (files) => `<?php ${files.map((file) => `require '${file}';`).join("\n")}`,
-  },
-];
+const RUNNERS: Readonly<Record<SampleLabel, (files: readonly string[]) => string>> = {
+  curl: (files) => files.map((file) => `. ${file} 2>&1\n`).join(""),
+  Node: (files) => files.map((file) => `await import("${file}");\n`).join(""),
+  Python: (files) =>
+    `for file in ${JSON.stringify(files)}:\n    with open(file) as text:\n        exec(text.read(), {})\n`,
+  PHP: (files) => `<?php ${files.map((file) => `require '${file}';`).join("\n")}`,
+};
 
 let folder: string;
 let recorder: Server;
@@ -96,20 +67,19 @@ function startRecorder(): Promise<Server> {
 }
 
 /** The requests that the samples of a language make. */
-async function requestsOf({ label, interpreter, ending, runner }: Language): Promise<object[]> {
+async function requestsOf(label: SampleLabel): Promise<object[]> {
+  const { interpreter, ending } = SAMPLE_LANGUAGES[label];
   requests = [];
   const files = await Promise.all(
     operations.map(async ({ operationId, "x-codeSamples": samples = [] }) => {
       const source = samples.find((sample) => sample.label === label)?.source ?? "";
       const file = path.join(folder, `${operationId}.${ending}`);
-      const library = JSON.stringify(import.meta.resolve("@exchange/node"));
-      const placed = source.replaceAll(service.url, address).replace('"@exchange/node"', library);
-      await writeFile(file, placed);
+      await writeFile(file, withLibrary(source.replaceAll(service.url, address)));
       return file;
     }),
   );
   const file = path.join(folder, `run.${ending}`);
-  await writeFile(file, runner(files));
+  await writeFile(file, RUNNERS[label](files));
   const env = { API_KEY: "key", CLIENT_ID: "client", ACCESS_TOKEN: "token" };
   await runProgram({ interpreter, file, env });
   return requests;
@@ -119,17 +89,14 @@ describe("the samples of the API reference", () => {
   let expected: object[];
 
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), "exchange-samples-"));
-    // Composer's own file, which the PHP samples load.
-    await mkdir(path.join(folder, "vendor"));
-    await writeFile(path.join(folder, "vendor/autoload.php"), "<?php");
+    folder = await makeSampleFolder();
     recorder = await startRecorder();
     address = `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`;
     const { body } = await call<Document>(service, { path: "/v1/openapi.json" });
     operations = Object.values(body.paths)
       .flatMap((methods) => Object.values(methods))
       .filter((operation) => operation["x-codeSamples"]);
-    expected = await requestsOf(LANGUAGES[1] as Language);
+    expected = await requestsOf("Node");
   });
   afterAll(async () => {
     recorder.close();
@@ -141,10 +108,10 @@ describe("the samples of the API reference", () => {
     expect(expected).toHaveLength(operations.length);
   });
 
-  for (const language of LANGUAGES.filter(({ label }) => label !== "Node")) {
-    test.skipIf(!isThere(language.interpreter))(
-      `those in ${language.label} make the same requests as those in Node`,
-      async () => expect(await requestsOf(language)).toEqual(expected),
+  for (const label of ["curl", "Python", "PHP"] as const) {
+    test.skipIf(!isThere(SAMPLE_LANGUAGES[label].interpreter))(
+      `those in ${label} make the same requests as those in Node`,
+      async () => expect(await requestsOf(label)).toEqual(expected),
     );
   }
 
@@ -157,7 +124,9 @@ describe("the samples of the API reference", () => {
     }>(service, { path: "/docs/postman.json" });
     expect(text).not.toMatch(/exk_|whsec_/);
     expect(body.variable).toContainEqual({ key: "apiKey", value: "" });
-    const values = { baseUrl: "/v1", clientId: "client", apiKey: "key", accessToken: "token" };
+    // The samples name the merchant of the installation while there is only one.
+    const clientId = body.variable.find(({ key }) => key === "clientId")?.value || "client";
+    const values = { baseUrl: "/v1", clientId, apiKey: "key", accessToken: "token" };
     const fill = (template: string): string =>
       template.replace(/\{\{(\w+)\}\}/g, (_, name: keyof typeof values) => values[name]);
     const made = body.item.flatMap(({ item }) =>

@@ -168,8 +168,13 @@ describe("every process recovers by itself and says so in one line, after", () =
     }));
 });
 
+/** All processes of an installation have the same secret keys. */
+const keysOfInstallation = () => ({
+  EXCHANGE_SECRET_KEYS_FILE: path.join(api.dataDir, "secret-keys"),
+});
+
 test("F1: a process whose database hangs ends in time when it is told to", async () => {
-  const env = { DATABASE_URL: proxy.url, SHOP_PORT: "0" };
+  const env = { DATABASE_URL: proxy.url, SHOP_PORT: "0", ...keysOfInstallation() };
   const other = await startService({ env });
   proxy.become("swallow");
   const startMs = performance.now();
@@ -187,7 +192,8 @@ const LEVEL_ERROR = 50;
 
 test("L11: an unhandled rejection is one line of the log, an ordered stop and exit status 1", async () => {
   const stray = `--import=data:text/javascript,${encodeURIComponent(STRAY)}`;
-  const env = { DATABASE_URL: database.url, SHOP_PORT: "0", NODE_OPTIONS: stray };
+  const installation = { DATABASE_URL: database.url, ...keysOfInstallation() };
+  const env = { ...installation, SHOP_PORT: "0", NODE_OPTIONS: stray };
   const other = await startService({ env });
   other.process.signal("SIGUSR2");
   expect(await other.process.exited).toBe(1);

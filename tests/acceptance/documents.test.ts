@@ -36,12 +36,20 @@ describe.runIf(hasBrowser)("the documents of a running service", () => {
       await page.getByRole("button", { name: "Copy" }).first().click();
       await page.getByRole("button", { name: "Copied" }).waitFor();
       const copied = await page.evaluate("navigator.clipboard.readText()");
-      expect(copied).toContain("npx exchange merchant create");
+      expect(copied).toContain("exchange merchant create");
       await page.getByText("Python", { exact: true }).first().click();
       await page.getByText("exchange.public_tokens.create(").waitFor();
       expect(await page.getByText("curl -X POST").first().isVisible()).toBe(false);
       expect(await axeFaults(page)).toEqual([]);
       const overflow = "document.documentElement.scrollWidth - window.innerWidth";
+      expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
+
+      await page.goto(`${service.url}/docs/reference/gallery`);
+      const picture = page.getByRole("img", { name: "The card, on a phone" });
+      await picture.scrollIntoViewIfNeeded();
+      const width = () => picture.evaluate((image: HTMLImageElement) => image.naturalWidth);
+      await expect.poll(width).toBe(360);
+      expect(await axeFaults(page)).toEqual([]);
       expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
 
       await page.goto(`${service.url}/docs#error-QUOTE_EXPIRED`);

@@ -10,7 +10,13 @@ import {
   type Merchant,
   merchantCall,
 } from "../support/orders/merchant.ts";
-import { type BuyChoice, buy, buyChoice } from "../support/orders/purchase.ts";
+import {
+  BITCOIN_ADDRESS,
+  type BuyChoice,
+  buy,
+  buyChoice,
+  CARDS,
+} from "../support/orders/purchase.ts";
 import { type DatabaseServer, startDatabaseServer } from "../support/postgres/database-server.ts";
 import { exchange } from "../support/service/command-line.ts";
 import { freePort } from "../support/service/processes.ts";
@@ -27,13 +33,21 @@ const workers: StartedService[] = [];
 let receiver: Receiver;
 let merchant: Merchant;
 let choice: BuyChoice;
-/** The port of the first worker for probes. */
+/** The ports of the first worker and of the API for probes and metrics. */
 let healthPort: number;
+let apiHealthPort: number;
 
 beforeAll(async () => {
   database = await startDatabaseServer();
   const env = { DATABASE_URL: database.url, SHOP_PORT: "0" };
-  const apiEnv = { ...env, EXCHANGE_ROLE: "api", EXCHANGE_WORKERS: String(API_PROCESSES) };
+  apiHealthPort = await freePort();
+  const apiEnv = {
+    ...env,
+    EXCHANGE_ROLE: "api",
+    EXCHANGE_WORKERS: String(API_PROCESSES),
+    EXCHANGE_HEALTH_PORT: String(apiHealthPort),
+    EXCHANGE_LOG_LEVEL: "info",
+  };
   api = await startService({ env: apiEnv });
   healthPort = await freePort();
   const workerEnv = { ...env, EXCHANGE_ROLE: "worker" };
@@ -103,7 +117,7 @@ test("F16: a worker answers probes on a port of its own", async () => {
     const reply = await fetch(`http://localhost:${healthPort}${path}`);
     return [reply.status, await reply.json()];
   };
-  const loops = { jobs: "ok", webhooks: "ok", audit: "ok" };
+  const loops = { configuration: "ok", jobs: "ok", webhooks: "ok", audit: "ok" };
   expect(await probe("/livez")).toEqual([200, { status: "ok", loops }]);
   expect(await probe("/readyz")).toMatchObject([200, { status: "ok" }]);
 });
@@ -115,6 +129,56 @@ test("orders placed at any process are completed by any worker, and each webhook
   await receiver.waitForDeliveries(count);
   await sleep(500);
   expect(receiver.received).toHaveLength(count);
+});
+
+const scrape = async (port: number): Promise<string> =>
+  (await fetch(`http://localhost:${port}/metrics`)).text();
+const METRICS_PAGE = path.join(ROOT, "docs/reference/metrics.md");
+/** Metrics of live networks, bounded stocks, limits, failures and open work. They have no series here. */
+const WITHOUT_SERIES =
+  /^exchange_(network|float|payout_limit|refusals|security|(database|rail)_errors|orders?_(oldest|in_review|open)|jobs?_(oldest_)?due|payouts?_(oldest|open))/;
+
+test("both roles report every metric of the reference, and the API adds up its processes", async () => {
+  const documented = (await readFile(METRICS_PAGE, "utf8")).match(/^\| `exchange_\w+/gm) ?? [];
+  const names = documented.map((cell) => cell.slice(3));
+  expect(names.length).toBeGreaterThan(40);
+  const isRead = async () => (await scrape(healthPort)).includes("exchange_audit_breaks 0");
+  await expect.poll(isRead).toBe(true);
+  const [ofApi, ofWorker] = [await scrape(apiHealthPort), await scrape(healthPort)];
+  for (const text of [ofApi, ofWorker]) {
+    const reported = [...text.matchAll(/^# TYPE (exchange_\w+)/gm)].map(([, name]) => name);
+    expect(new Set(reported)).toEqual(new Set(names));
+    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
+    expect(text).not.toContain(merchant.clientId);
+  }
+  for (const name of names.filter((each) => !WITHOUT_SERIES.test(each))) {
+    const sample = new RegExp(`^${name}(?:_count)?[{ ]`, "m");
+    expect(sample.test(ofApi) || sample.test(ofWorker), name).toBe(true);
+  }
+  const processes = /^exchange_process_info\{.*role="api"\} (\d+)$/m.exec(ofApi)?.[1];
+  expect(Number(processes)).toBe(API_PROCESSES + 1);
+  const placed = /^exchange_orders_placed_total\{operation="buy"\} (\d+)$/m.exec(ofApi)?.[1];
+  expect(Number(placed)).toBeGreaterThanOrEqual(6);
+  expect(ofWorker).toContain('exchange_order_moves_total{from="sending",to="completed",');
+  const { PROMTOOL_PATH: promtool } = process.env;
+  if (promtool) {
+    for (const input of [ofApi, ofWorker]) execFileSync(promtool, ["check", "metrics"], { input });
+  }
+});
+
+test("the access log names a purchase's requests and order, and none of its secrets", async () => {
+  const { orderId, customer } = await buy(api, merchant, choice);
+  const ofOrder = () =>
+    api.process
+      .output()
+      .split("\n")
+      .filter((line) => line.includes(`"orderId":"${orderId}"`))
+      .join("\n");
+  await expect.poll(ofOrder).toContain('"route":"/v1/checkout/orders"');
+  expect(ofOrder()).toContain(`"merchantId":"${merchant.clientId}"`);
+  const output = api.process.output();
+  const secrets = [merchant.apiKey, customer.token, BITCOIN_ADDRESS, ...Object.values(CARDS)];
+  for (const secret of secrets) expect(output).not.toContain(secret);
 });
 
 test("when a worker is killed, the other finishes its work", async () => {

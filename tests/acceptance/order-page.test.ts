@@ -51,7 +51,7 @@ describe.runIf(hasBrowser)("the page of an order, on another device", () => {
     const { payment } = await visits.orderOf(orderId);
     const { reference } = payment.instructions ?? {};
     await page
-      .getByLabel("What to enter")
+      .getByLabel("Payment details")
       .getByText(reference ?? "none")
       .waitFor();
     await page.getByText("Show the link as a QR code").click();
@@ -80,7 +80,7 @@ describe.runIf(hasBrowser)("the page of an order, on another device", () => {
     const { checkout, page } = await comeBack(await numberIn(popup), { locale: "en-US" });
     await checkout.see("instructions");
     await page.getByRole("img", { name: /QR code to send/ }).waitFor();
-    await page.getByText("Where should your coins go", { exact: false }).click();
+    await page.getByText("Where should we send your coins", { exact: false }).click();
     await checkout.type("Refund address", ETHEREUM_ADDRESS);
     await checkout.press("Save address");
     await page.locator("dt", { hasText: "Refund address" }).waitFor();

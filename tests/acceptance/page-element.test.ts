@@ -1,7 +1,13 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { axeFaults } from "../support/browser/axe.ts";
-import { hasBrowser, LOOKS, launchBrowser } from "../support/browser/browser.ts";
+import {
+  closePages,
+  hasBrowser,
+  LOOKS,
+  launchBrowser,
+  openPage,
+} from "../support/browser/browser.ts";
 import { CheckoutPage } from "../support/browser/checkout-page.ts";
 import { type PageServer, servePages } from "../support/browser/page-server.ts";
 import { createMerchant, type Merchant } from "../support/orders/merchant.ts";
@@ -46,9 +52,7 @@ describe.runIf(hasBrowser)("<exchange-button>", () => {
     });
     merchant = await createMerchant(service, shop.origin);
   });
-  afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()));
-  });
+  afterEach(() => closePages(browser));
   afterAll(async () => {
     await browser.close();
     shop.close();
@@ -57,9 +61,7 @@ describe.runIf(hasBrowser)("<exchange-button>", () => {
   let token = "";
   async function visit(attributes: string, look: keyof typeof LOOKS = "desktop-light", more = "") {
     token = (await startSession(service, merchant)).token;
-    const context = await browser.newContext(LOOKS[look]);
-    context.setDefaultTimeout(20_000);
-    const page = await context.newPage();
+    const page = await openPage(browser, LOOKS[look]);
     await page.goto(`${shop.origin}/?with=${encodeURIComponent(attributes)}${more}`);
     return page;
   }

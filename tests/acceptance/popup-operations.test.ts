@@ -71,7 +71,7 @@ describe.runIf(hasBrowser)("the popup, for every operation", () => {
     const { depositId } = await visits.deposit({ orderId, confirmations: 1 });
     await checkout.see("going");
     await checkout.frame.getByText(/^1 of \d+ confirmations$/).waitFor();
-    await checkout.frame.getByText("Where should your coins go", { exact: false }).click();
+    await checkout.frame.getByText("Where should we send your coins", { exact: false }).click();
     await checkout.type("Refund address", ETHEREUM_ADDRESS);
     await checkout.press("Save address");
     await checkout.frame.locator("dt", { hasText: "Refund address" }).waitFor();
@@ -100,7 +100,7 @@ describe.runIf(hasBrowser)("the popup, for every operation", () => {
     await summary.focus();
     await page.keyboard.press("Enter");
     await checkout.type("Refund address", ETHEREUM_ADDRESS.slice(0, -1));
-    await checkout.press("Ask for this address");
+    await checkout.press("Request this address");
     await checkout.frame
       .getByText(/address wasn.t accepted/)
       .first()
@@ -108,8 +108,8 @@ describe.runIf(hasBrowser)("the popup, for every operation", () => {
     expect(await axeFaults(page)).toEqual([]);
     await checkout.frame.getByLabel("Refund address").fill("");
     await checkout.type("Refund address", OTHER);
-    await checkout.press("Ask for this address");
-    await checkout.frame.getByText("You asked for").waitFor();
+    await checkout.press("Request this address");
+    await checkout.frame.getByText("Requested address").waitFor();
     expect(await axeFaults(page)).toEqual([]);
     expect(await visits.orderOf(orderId)).toMatchObject({
       refundAddress: ETHEREUM_ADDRESS,
@@ -117,8 +117,8 @@ describe.runIf(hasBrowser)("the popup, for every operation", () => {
     });
     await checkout.frame.getByLabel("Refund address").fill("");
     await checkout.type("Refund address", ETHEREUM_ADDRESS);
-    await checkout.press("Ask for this address");
-    await checkout.frame.getByText("You asked for").waitFor({ state: "detached" });
+    await checkout.press("Request this address");
+    await checkout.frame.getByText("Requested address").waitFor({ state: "detached" });
     expect((await visits.orderOf(orderId)).requestedRefundAddress).toBeNull();
   });
 

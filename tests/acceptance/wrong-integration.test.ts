@@ -44,8 +44,8 @@ describe.runIf(hasBrowser)("D4: a page that is not set up right", () => {
   test("a wrong origin is said at once, with the command that mends it in the console", async () => {
     const { page, errors } = await visit(merchant.clientId);
     const frame = page.frameLocator("[data-exchange] iframe");
-    await frame.getByText("This page can't show the checkout yet.").waitFor();
-    const command = `npx exchange merchant update --client ${merchant.clientId} --add-origin ${shop.origin}`;
+    await frame.getByText("Checkout isn't set up for this page yet.").waitFor();
+    const command = `exchange merchant update --client ${merchant.clientId} --add-origin ${shop.origin}`;
     await expect.poll(() => errors.join("\n")).toContain(command);
     expect(await axeFaults(page)).toEqual([]);
     await frame.getByRole("button", { name: "Close" }).click();
@@ -59,7 +59,7 @@ describe.runIf(hasBrowser)("D4: a page that is not set up right", () => {
 
   test("an unknown client is said when the script is loaded, and init throws", async () => {
     const { page, errors } = await visit("nope");
-    await expect.poll(() => errors.join("\n")).toContain("npx exchange merchant list");
+    await expect.poll(() => errors.join("\n")).toContain("exchange merchant list");
     const code = await page.evaluate(
       "(() => { try { exchange.init({}) } catch ({ code }) { return code } })()",
     );

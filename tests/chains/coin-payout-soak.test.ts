@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { describeStop } from "../../apps/server/src/domain/payouts/stop.ts";
 import { listStops } from "../../apps/server/src/storage/payouts/stops.ts";
+import { statement } from "../../apps/server/src/storage/postgres/database.ts";
 import { isChosen, playSeeded, roundsOf, SEED } from "../simulation/campaign.ts";
 import { LITECOIND_PATH } from "./world/litecoind.ts";
 import { API, DEPTH, FLOAT, makePayingCoins, type PayingCoins } from "./world/paying-coins.ts";
@@ -18,6 +19,14 @@ import { makeWorkers } from "./world/workers.ts";
 
 const HISTORIES = roundsOf({ test: 1, campaign: 40 });
 const OPERATIONS = 10;
+/** So many customers buy at once. Their payouts may share a transaction. */
+const TOGETHER_MAX = 3;
+
+const BATCHES = statement(
+  "test_coin_batches",
+  `select count(*)::int as batches from (select from chain_send_outputs where not is_vacated
+     group by send_id having count(*) > 1) shared`,
+);
 const BUSY_MS = 600_000;
 
 /**
@@ -29,7 +38,10 @@ describe.skipIf(LITECOIND_PATH === "")("random histories of payouts of coins", (
   test.each(numbers.filter((seed) => isChosen(`coin history ${seed}`)))(
     "coin history %i: each payout arrived once, and the balance is exact",
     async (seed) => {
-      const world = await makePayingCoins({ payoutDepth: 1 });
+      const world = await makePayingCoins({
+        payoutDepth: 1,
+        payouts: { batch: { seconds: 1, outputsMax: 5 } },
+      });
       const workers = makeWorkers(world.line.variables, world.world.database);
       const history = { campaign: "chains", name: `coin history ${seed}`, seed };
       try {
@@ -66,8 +78,9 @@ async function playHistory(
       weight: 6,
       run: async (pick) => {
         await parties.revive();
-        const euro = String(20 + pick(100));
-        purchases.push(...(await buyIfQuoted(() => buy(euro))));
+        const euros = Array.from({ length: 1 + pick(TOGETHER_MAX) }, () => String(20 + pick(100)));
+        const bought = await Promise.all(euros.map((euro) => buyIfQuoted(() => buy(euro))));
+        purchases.push(...bought.flat());
       },
     },
     { name: "mine", weight: 6, run: (pick) => world.mine(1 + pick(3)) },
@@ -102,7 +115,8 @@ async function playHistory(
   expect(await world.walletHolds()).toBe(FLOAT - (paid["ltc"] ?? 0n) - (await world.feesPaid()));
   expect((await line.run("ledger", "check")).status).toBe(0);
   expect((await listStops(world.world.database)).map(describeStop)).toEqual([]);
-  return counts;
+  const [found] = await world.world.database.query<{ batches: number }>(BATCHES);
+  return { ...counts, batches: found?.batches ?? 0 };
 }
 
 /** Drops blocks that are not final for one more block, which are empty. */

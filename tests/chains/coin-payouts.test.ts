@@ -1,15 +1,23 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { describeStop } from "../../apps/server/src/domain/payouts/stop.ts";
+import { setRestored } from "../../apps/server/src/storage/history.ts";
 import { listStops } from "../../apps/server/src/storage/payouts/stops.ts";
 import { LITECOIND_PATH } from "./world/litecoind.ts";
-import { API, DEPTH, FLOAT, makePayingCoins, type PayingCoins } from "./world/paying-coins.ts";
+import {
+  API,
+  DEPTH,
+  FLOAT,
+  LOSE_SIGNATURES,
+  makePayingCoins,
+  type PayingCoins,
+} from "./world/paying-coins.ts";
 
 /** The rows P1, P7, P9 and P13 of the scenarios of chains. The judge is the node's own set of coins. */
 describe.skipIf(LITECOIND_PATH === "")("payouts on litecoind", () => {
   let world: PayingCoins;
 
   beforeAll(async () => {
-    world = await makePayingCoins();
+    world = await makePayingCoins({ payouts: { batch: { outputsMax: 1 } } });
     await world.start();
     await world.fund();
   }, 180_000);
@@ -74,6 +82,33 @@ describe.skipIf(LITECOIND_PATH === "")("payouts on litecoind", () => {
     await world.mine(DEPTH);
     await expect.poll(() => world.status(view)).toBe("completed");
     expect(await world.holds(to)).toBe((await world.read(view)).payout?.units);
+  });
+
+  test("H1: a payout that a restored database has not signed is adopted from the blocks, with its fee", async () => {
+    const to = await world.newAddress();
+    const view = await world.buy(to);
+    await expect.poll(() => world.inMempool()).toBe(1);
+    await world.stop();
+    const { database } = world.world;
+    await database.transaction((tx) => tx.runScript(LOSE_SIGNATURES));
+    await setRestored(database, { why: "a test", lastMark: 0n });
+    await world.start();
+    await world.mine(DEPTH);
+    await world.scanned();
+    const fees = await world.feesPaid();
+    const adopt = ["payouts", "reconcile", "--adopt", "--as", "anna"];
+    expect(await world.line.runJson(...adopt)).toMatchObject({ left: [] });
+    await expect.poll(() => world.status(view)).toBe("completed");
+    expect(await world.holds(to)).toBe((await world.read(view)).payout?.units);
+    expect(await world.feesPaid()).toBeGreaterThan(fees);
+    expect(await world.line.run("ledger", "check")).toMatchObject({ status: 0 });
+    for (const scope of [["--all"], ["--rail", "chain:litecoin"]]) {
+      for (const person of ["anna", "ben"])
+        await world.line.run("payouts", "resume", ...scope, "--as", person);
+    }
+    await world.mine(1);
+    await world.scanned();
+    expect(await world.stops()).toEqual([]);
   });
 
   test("P6: another transaction that spends its coin is a break: the payout is void, the network stops", async () => {

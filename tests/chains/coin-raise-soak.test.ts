@@ -7,6 +7,7 @@ import {
   isCampaign,
   isChosen,
   playSeeded,
+  progress,
   roundsOf,
   SEED,
   seededNumbers,
@@ -29,7 +30,33 @@ const COUNTS = statement(
   "test_coin_counts",
   `select count(*) filter (where purpose = 'raise')::int as children,
      count(*) filter (where purpose = 'payout' and state = 'dead')::int as lost,
+     (select count(*)::int from (select from chain_send_outputs where not is_vacated
+       group by send_id having count(*) > 1) shared) as batches,
      (select count(*)::int from chain_transactions where number > 1) as versions from chain_sends`,
+);
+
+/** Children of a payout may be signed when a block has it, and are mined later. */
+const UNDER_WAY = statement(
+  "test_coin_sends_under_way",
+  "select id, purpose, state from chain_sends where state in ('bound', 'signed', 'sent')",
+);
+const SENDS = statement(
+  "test_coin_sends",
+  `select send.id, send.purpose, send.state, send.settled_hash, send.dead_by, send.raises, send.created_at,
+     (select json_agg(o order by o.number) from chain_send_outputs o where o.send_id = send.id) as outputs,
+     (select json_agg(c) from chain_coins c where c.send_id = send.id) as coins,
+     (select json_agg(json_build_array(t.number, t.hash)) from chain_transactions t where t.send_id = send.id)
+       as transactions
+   from chain_sends send order by send.created_at`,
+);
+const PAYOUTS = statement(
+  "test_coin_payouts",
+  `select o.id::text as "order", o.status, o.status_reason, intent.id, intent.state, intent.void_reason,
+     intent.awaits_finality, intent.settled_hash, wait.why,
+     (select json_agg(json_build_array(e.at, e.status, e.note) order by e.sequence) from order_events e
+       where e.order_id = o.id) as timeline
+   from orders o left join payout_intents intent on intent.order_id = o.id
+     left join payout_waits wait on wait.intent_id = intent.id order by o.created_at`,
 );
 
 /**
@@ -48,12 +75,20 @@ describe.skipIf(LITECOIND_PATH === "" || !isCampaign)("random histories of raise
       world = await makePayingCoins({
         node: ["-vbparams=mweb:-2:0", ...(isReplacing ? ["-mempoolreplacement=1"] : [])],
         payoutDepth: 2,
-        payouts: { raise: isReplacing ? "replace" : "child", raiseAfterBlocks: 1 },
+        payouts: {
+          ...{ raise: isReplacing ? "replace" : "child", raiseAfterBlocks: 1 },
+          batch: { seconds: 1, outputsMax: 4 },
+        },
       });
       const running = world;
       const name = `coins ${seed}`;
       await playSeeded({ campaign: "chains", name, seed, of: "histories of raised fees" }, () =>
-        play(running, seed),
+        play(running, seed).catch(async (error: unknown) => {
+          const { database } = running.world;
+          for (const report of [PAYOUTS, SENDS])
+            for (const row of await database.query(report)) progress(JSON.stringify(row));
+          throw error;
+        }),
       );
     },
     0,
@@ -81,6 +116,7 @@ async function play(world: PayingCoins, seed: number): Promise<object> {
     const view = await world.buy(to, String(50 + pick(250))).catch(() => undefined);
     if (view) bought.push({ view, to });
   };
+  const buyTogether = (): Promise<unknown> => Promise.all([buy(), buy(), buy()]);
   const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 800));
   const fork = async (): Promise<void> => {
     const depth = 1 + pick(FORK_MAX);
@@ -95,14 +131,16 @@ async function play(world: PayingCoins, seed: number): Promise<object> {
     await world.mineOnly([]);
     await pause();
   };
-  const operations = [buy, buy, pause, raise, raise, raise, mineSome, fork, fork];
+  const operations = [buy, buyTogether, pause, raise, raise, raise, mineSome, fork, fork];
   let rate = 10;
   for (let turn = 0; turn < OPERATIONS; turn += 1) {
     await operations[pick(operations.length)]?.();
     await world.scanned();
   }
   const waiting = new Set(bought);
-  for (let block = 0; waiting.size > 0 && block < 120; block += 1) {
+  const underWay = () => database.query(UNDER_WAY);
+  for (let block = 0; block < 120; block += 1) {
+    if (waiting.size === 0 && (await underWay()).length === 0) break;
     await new Promise((resolve) => setTimeout(resolve, 500));
     await world.mine(1);
     await world.scanned();
@@ -112,7 +150,9 @@ async function play(world: PayingCoins, seed: number): Promise<object> {
     }
   }
   expect((await listStops(database)).map(describeStop)).toEqual([]);
-  expect(await Promise.all([...waiting].map(({ view }) => world.status(view)))).toEqual([]);
+  const unpaid = await Promise.all([...waiting].map(({ view }) => world.outcome(view)));
+  expect(unpaid, JSON.stringify(unpaid)).toEqual([]);
+  expect(await underWay(), "every send has ended").toEqual([]);
   let paid = 0n;
   for (const { view, to } of bought) {
     const { payout } = await world.read(view);
@@ -121,7 +161,8 @@ async function play(world: PayingCoins, seed: number): Promise<object> {
   }
   const left = async () => BigInt(COINS) * COIN_UNITS - paid - (await world.feesPaid());
   await expect.poll(left, { timeout: 20_000 }).toBe(await world.walletHolds());
-  expect(await world.line.run("ledger", "check")).toMatchObject({ status: 0 });
+  const { status, out, errors } = await world.line.run("ledger", "check");
+  expect(status, `${out}\n${errors}`).toBe(0);
   const [counts] = await database.query<object>(COUNTS);
   return { bought: bought.length, ...counts };
 }

@@ -236,6 +236,27 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
     expect((await world.read(view)).payout).toMatchObject({ transactionHash: hash });
   });
 
+  test("H1: a transaction that the database lacks is listed before a block has it", async () => {
+    const listed = async () => {
+      const { out } = await world.line.run("payouts", "reconcile", "--json");
+      const { left } = JSON.parse(out) as { left: { reference: string; cure: string }[] };
+      return left.map(({ reference, cure }) => `${reference} ${cure}`);
+    };
+    await world.node.call("evm_setAutomine", false);
+    const view = await world.buy("eth", newAddress());
+    await expect.poll(async () => (await world.outcome(view))[2]).toBe("broadcast");
+    // The tests before left transactions that no books have.
+    const before = new Set(await listed());
+    const nonce = (await world.nonce()) + 1;
+    const lost = await world.node.call("eth_sendTransaction", {
+      ...{ from: HOT, to: newAddress(), value: "0x1", nonce: hex(nonce), gas: "0x5208" },
+    });
+    const added = (await listed()).filter((one) => !before.has(one));
+    expect(added).toEqual([`ethereum:unconfirmed:nonce ${nonce} await_rail`]);
+    await world.node.call("anvil_dropTransaction", lost);
+    await completed(view);
+  });
+
   test("P6: a transaction of the payout that the database lost settles it, and nothing is paid twice", async () => {
     await world.node.call("evm_setAutomine", false);
     const to = newAddress();

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { toEvmForm, toTronForm } from "../../apps/server/src/adapters/chains/tron/addresses.ts";
+import { toEvmForm } from "../../apps/server/src/adapters/chains/tron/addresses.ts";
 import { makeTronSender } from "../../apps/server/src/adapters/chains/tron/sender.ts";
 import type {
   ChainPayment,
@@ -8,6 +8,7 @@ import type {
   SignedTransaction,
 } from "../../apps/server/src/domain/ports/chain-gateway.ts";
 import type { DeadlineSender } from "../../apps/server/src/domain/ports/chain-sender.ts";
+import { toTronForm } from "../../apps/server/src/domain/wallets/tron.ts";
 import type { PolicyFile } from "../../apps/server/src/signer/policy.ts";
 import {
   makeRelease,

@@ -43,6 +43,7 @@ export const session = (change: Partial<CheckoutSession> = {}): CheckoutSession 
   returnUrl: null,
   locale: null,
   orderId: null,
+  offersMail: false,
   unservedCountries: ["CU", "IR", "KP", "SY"],
   slippagePercent: 0.25,
   testCards: TEST_CARDS,

@@ -188,7 +188,9 @@ describe.runIf(hasBrowser)("the screens say", () => {
   test("D26: how much of a payment is missing while it is not final, where to send it and until when", async () => {
     const payment = { deposits: [deposit({ amount: 0.004 })] };
     await open(withOrder(coinOrder({ status: "payment_pending", payment })));
-    await page.getByRole("heading", { level: 1, name: "Send the rest in time" }).waitFor();
+    await page
+      .getByRole("heading", { level: 1, name: "Send the rest before time runs out" })
+      .waitFor();
     expect(await row("Still missing").innerText()).toMatch(/0\.006\sBTC$/);
     await page.getByText("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4").waitFor();
     await page.getByText(/Rate held until/).waitFor();

@@ -6,6 +6,7 @@ const FILES = {
   history: "soak",
   "payout history": "payout-soak",
   "coin history": "coin-payout-soak",
+  coins: "coin-raise-soak",
 };
 
 /** Returns the files that have a case which `--only` chooses. A file without any would be a failure. */

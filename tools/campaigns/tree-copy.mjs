@@ -50,7 +50,7 @@ const builtFolders = (files) =>
     .filter((folder) => existsSync(path.join(ROOT, folder)));
 
 /** Links every installed package. Our own packages are links to those of the copy. */
-function linkPackages(folder) {
+export function linkPackages(folder) {
   for (const place of ["", ...workspacesOf(trackedFiles())]) {
     const installed = path.join(ROOT, place, "node_modules");
     if (!existsSync(installed)) continue;

@@ -4,8 +4,10 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkLayers } from "./layers.mjs";
 import { checkRatchets } from "./ratchets.mjs";
+import { hashOf, releasedMigrations, releaseFaults } from "./released.mjs";
 import { checkSizes } from "./sizes.mjs";
 import { checkTidy } from "./tidy.mjs";
+import { readTracked } from "./tracked.mjs";
 
 /** Runs a check over a tree that maps paths to texts. */
 const over = (check, tree) => check(Object.keys(tree).sort(), (file) => tree[file]);
@@ -126,6 +128,19 @@ describe("tidy", () => {
 
   test("a check that looked at nothing is red", () => {
     expect(tidyFaults({})).toHaveLength(1);
+  });
+
+  test("a migration of the last release may not be edited or removed", () => {
+    const [kept, edited, removed] = ["a", "b", "c"].map((name) => `s/migrations/${name}.sql`);
+    const released = new Map([kept, edited, removed].map((file) => [file, hashOf("select 1;")]));
+    const tree = { [kept]: "select 1;", [edited]: "select 2;", "s/migrations/d.sql": "" };
+    const faults = releaseFaults(Object.keys(tree), (file) => tree[file], released);
+    expect(faults).toEqual([expect.stringContaining(edited), expect.stringContaining(removed)]);
+  });
+
+  test("the migrations of the last release are found in git's history", () => {
+    const [file, hash] = [...releasedMigrations()][0] ?? [];
+    expect(hash).toBe(hashOf(readTracked(file)));
   });
 });
 

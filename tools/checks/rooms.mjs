@@ -1,12 +1,7 @@
 /**
- * The import direction table. A room is a folder (or file) of the tree; `may` names the rooms and
- * packages it may import besides itself. "node" stands for Node's own modules, "npm" for any
- * declared dependency; a package named alone is the only one allowed.
- *
- * "node:fs" names one module of Node. `without` lists names that a room's files may not use at all.
- *
- * The longest matching path wins. Nothing points back: http → flows → domain, storage; jobs and
- * webhooks reach the outside through ports; only main and the command line build things.
+ * The import direction table. A room is a folder or file; `may` names the rooms and packages it may import besides itself.
+ * "node" stands for Node's own modules, "node:fs" for one of them, "npm" for any declared dependency. `without` lists names
+ * that a room's files may not use at all. The longest matching path wins. Only main and cli build things.
  */
 const EVERY_SERVER_ROOM = [
   "secrets",
@@ -17,8 +12,11 @@ const EVERY_SERVER_ROOM = [
   "http",
   "jobs",
   "webhooks",
+  "messages",
   "auditor",
   "chains",
+  "metrics",
+  "tracing",
 ];
 
 /** Libraries of the signer. They have no dependencies beside each other, and open no connection by themselves. */
@@ -54,8 +52,7 @@ export const ROOMS = {
   money: { path: "packages/money/src/", may: [] },
   contract: { path: "packages/contract/src/", may: ["money", "@sinclair/typebox"] },
 
-  // Checksums and number forms of wallets, bank accounts and networks are arithmetic, so libraries for them
-  // are allowed.
+  // Libraries for checksums and number forms of wallets, bank accounts and networks are arithmetic, so allowed.
   domain: {
     path: "apps/server/src/domain/",
     may: [
@@ -76,7 +73,7 @@ export const ROOMS = {
   },
   adapters: {
     path: "apps/server/src/adapters/",
-    may: ["ports", "protobuf", "storage core", "signer protocol", "money", "node", "npm"],
+    may: ["ports", "protobuf", "tron", "storage core", "signer protocol", "money", "node", "npm"],
   },
   // The rehearsal world: providers, books, routes and faults of its own.
   sandbox: {
@@ -94,14 +91,14 @@ export const ROOMS = {
       "npm",
     ],
   },
-  // Holds the keys: no network, no database, no settings of the service
-  // (docs/decisions/0057-let-a-separate-process-sign.md).
+  // Holds the keys: no network, database or settings (docs/decisions/0057-let-a-separate-process-sign.md).
   signer: {
     path: "apps/server/src/signer/",
     may: [
       "signer socket",
       "release text",
       "protobuf",
+      "tron",
       "node:crypto",
       "node:fs",
       "node:os",
@@ -117,6 +114,8 @@ export const ROOMS = {
     may: ["signer", "node:fs", "node:net", "node:path"],
     without: WAYS_OUT,
   },
+  metrics: { path: "apps/server/src/metrics/", may: ["prom-client", "node"] },
+  tracing: { path: "apps/server/src/tracing/", may: ["ports", "node", "npm"] },
   secrets: { path: "apps/server/src/secrets/", may: ["ports", "node", "npm"] },
   flows: {
     path: "apps/server/src/flows/",
@@ -126,6 +125,7 @@ export const ROOMS = {
       "storage",
       "failpoints",
       "secrets",
+      "metrics",
       "contract",
       "money",
       "node",
@@ -145,19 +145,23 @@ export const ROOMS = {
     path: "apps/server/src/webhooks/",
     may: ["flows", "domain", "storage", "failpoints", "contract", "money", "node", "npm"],
   },
+  messages: {
+    path: "apps/server/src/messages/",
+    may: ["flows", "domain", "storage", "webhooks", "contract", "money", "node"],
+  },
   auditor: {
     path: "apps/server/src/auditor/",
-    may: ["flows", "domain", "storage", "money", "node"],
+    may: ["flows", "domain", "storage", "metrics", "money", "node"],
   },
   // Follows the live networks. It reads them through a port.
   chains: {
     path: "apps/server/src/chains/",
-    may: ["flows", "domain", "storage", "failpoints", "money", "node", "pino"],
+    may: ["flows", "domain", "storage", "failpoints", "money", "node", "pino", "lru-cache"],
   },
   failpoints: { path: "apps/server/src/failpoints.ts", may: ["node"] },
   config: {
     path: "apps/server/src/config",
-    may: ["domain", "failpoints", "http settings", "contract", "money", "node", "npm"],
+    may: ["domain", "failpoints", "http settings", "secrets", "contract", "money", "node", "npm"],
   },
   main: {
     path: "apps/server/src/",
@@ -208,6 +212,7 @@ export const ROOMS = {
     ],
   },
 
+  console: { path: "apps/console/", may: ["contract", "npm"] },
   checkout: { path: "apps/checkout/", may: ["contract", "money", "npm"] },
   "checkout build": { path: "apps/checkout/vite.config.ts", may: ["checkout", "node", "npm"] },
   browser: { path: "sdk/browser/", may: ["contract", "npm"] },
@@ -277,6 +282,7 @@ export const DOORS = {
   ports: ["apps/server/src/domain/ports/"],
   "release text": ["apps/server/src/domain/payouts/release-text.ts"],
   protobuf: ["apps/server/src/domain/wallets/protobuf.ts"],
+  tron: ["apps/server/src/domain/wallets/tron.ts"],
   "signer protocol": ["apps/server/src/signer/protocol.ts"],
   "storage core": [
     "apps/server/src/storage/postgres/database.ts",

@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { ROOT } from "./tracked.mjs";
 
 const CHECKOUT = "apps/checkout/dist";
+const CONSOLE = "apps/console/dist";
 
 /** Budgets of the files that a customer's browser loads, in bytes after gzip: of all files, or of `each`. */
 const BUDGETS = [
@@ -22,12 +23,27 @@ const BUDGETS = [
   { what: "checkout first JS", folder: CHECKOUT, pattern: /^first-.*\.js$/, bytesMax: 35_000 },
   { what: "checkout later JS", folder: CHECKOUT, pattern: /^later-.*\.js$/, bytesMax: 30_000 },
   { what: "checkout QR code", folder: CHECKOUT, pattern: /^qr-encoder-.*\.js$/, bytesMax: 5_000 },
+  { what: "checkout scanner", folder: CHECKOUT, pattern: /^qr-scanner-.*\.js$/, bytesMax: 1_000 },
   { what: "checkout marks", folder: CHECKOUT, pattern: /^marks-.*\.js$/, bytesMax: 3_000 },
   { what: "checkout look", folder: CHECKOUT, pattern: /^look-.*\.js$/, bytesMax: 1_400 },
   // All of it, so that no file escapes a budget by its name.
   { what: "checkout JS", folder: CHECKOUT, pattern: /^(?!locale-).*\.js$/, bytesMax: 75_000 },
   { what: "checkout text", folder: CHECKOUT, pattern: /^locale-/, each: true, bytesMax: 6_000 },
   { what: "checkout CSS", folder: CHECKOUT, pattern: /\.css$/, bytesMax: 8_000 },
+  // The first load is these files, one screen and one language: 60 kB at most.
+  {
+    what: "console first JS and CSS",
+    folder: CONSOLE,
+    pattern: /^((first|shared)-.*\.js|.*\.css)$/,
+    bytesMax: 36_000,
+  },
+  {
+    what: "console screen or language",
+    folder: CONSOLE,
+    pattern: /^(?!first-|shared-).*\.js$/,
+    each: true,
+    bytesMax: 12_000,
+  },
 ];
 
 function filesBelow(folder) {

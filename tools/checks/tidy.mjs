@@ -2,8 +2,10 @@ import path from "node:path";
 import { checkRatchets } from "./ratchets.mjs";
 
 const REFUSED_NAMES = new Set(["utils", "util", "helpers", "helper", "common", "manager", "misc"]);
-const KEBAB_CASE = /^[a-z0-9_]+([.-][a-z0-9_]+)*$/;
-const SHOUTED = /^(README|ARCHITECTURE|CONTRIBUTING|SECURITY|CHANGELOG)\.md$|^LICENSE$/;
+/** A template of systemd units has an @ before its suffix. */
+const KEBAB_CASE = /^[a-z0-9_]+([.-][a-z0-9_]+)*(@\.service)?$/;
+const SHOUTED =
+  /^(README|ARCHITECTURE|CONTRIBUTING|SECURITY|CHANGELOG)\.md$|^(LICENSE|Containerfile)$/;
 /** Composer finds a class by the name of its file. */
 const CLASS_OF_PHP = /^sdk\/php\/src\/([A-Z]\w*\/)*[A-Z][A-Za-z]*\.php$/;
 const MARKER = new RegExp(

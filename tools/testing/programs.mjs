@@ -69,6 +69,22 @@ const PROGRAMS = [
     packages: ["pgbouncer"],
   },
   {
+    name: "promtool",
+    variable: "PROMTOOL_PATH",
+    paths: ["/usr/bin/promtool", "/usr/local/bin/promtool", "/opt/homebrew/bin/promtool"],
+    needs: [],
+    packages: ["prometheus"],
+  },
+  {
+    name: "Podman",
+    variable: "PODMAN_PATH",
+    paths: ["/usr/bin/podman"],
+    // Podman's own choice, crun, does not start where control groups are of two versions.
+    needs: ["/usr/sbin/runc"],
+    packages: ["podman", "runc"],
+    suite: { name: "image", files: "/tests/acceptance/image", needs: "apt and root" },
+  },
+  {
     name: "Python",
     variable: "PYTHON_PATH",
     paths: ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"],
@@ -102,6 +118,20 @@ const PROGRAMS = [
   },
 ];
 
+/** The programs of the campaign `failover`. A tool does not install a database server on somebody's machine. */
+const CLUSTER_PROGRAMS = [
+  {
+    name: "PostgreSQL",
+    variable: "POSTGRES_PATH",
+    paths: [18, 17, 16, 15].map((major) => `/usr/lib/postgresql/${major}/bin/postgres`),
+    debian: "postgresql",
+  },
+  { name: "Patroni", variable: "PATRONI_PATH", paths: ["/usr/bin/patroni"], debian: "patroni" },
+  { name: "etcd", variable: "ETCD_PATH", paths: ["/usr/bin/etcd"], debian: "etcd-server" },
+  { name: "HAProxy", variable: "HAPROXY_PATH", paths: ["/usr/sbin/haproxy"], debian: "haproxy" },
+  { name: "OpenSSL", variable: "OPENSSL_PATH", paths: ["/usr/bin/openssl"], debian: "openssl" },
+].map((program) => ({ ...program, needs: [], packages: [] }));
+
 /**
  * Returns the programs of these variables, by default all, each with its path. The path is undefined for a program
  * that was not found. Missing programs are installed first, where that is possible: those of Debian when this runs
@@ -111,7 +141,8 @@ export function findPrograms(
   variables = PROGRAMS.map(({ variable }) => variable),
   log = (line) => console.log(`test: ${line}`),
 ) {
-  const programs = PROGRAMS.filter(({ variable }) => variables.includes(variable));
+  const all = [...PROGRAMS, ...CLUSTER_PROGRAMS];
+  const programs = all.filter(({ variable }) => variables.includes(variable));
   const missing = programs.filter((program) => find(program) === undefined);
   // A variable with a wrong path is the caller's mistake, so nothing is installed in its place.
   const wanted = missing.filter(({ variable }) => process.env[variable] === undefined);

@@ -27,7 +27,7 @@ export function App({ store, exit, hosted }: AppProps) {
     setState(store.read());
     return store.subscribe(({ next }) => setState(next));
   }, [store]);
-  // An announcement that was read must not wait at the end of the page for a reader who comes by later.
+  // An old announcement is removed, so that a screen reader does not find it at the end of the page.
   useEffect(() => {
     if (spoken === "") return;
     const timer = setTimeout(() => announce(""), ANNOUNCED_MS);

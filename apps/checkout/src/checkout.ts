@@ -3,7 +3,8 @@ import type { CheckoutOptions } from "@exchange/contract/frame";
 import { checkoutApi } from "./api/calls.ts";
 import { createCaller } from "./api/client.ts";
 import type { Streamer } from "./api/stream.ts";
-import { DRAFT_KEY, type FlowDeps, type Page } from "./flow/deps.ts";
+import type { FlowDeps, Page } from "./flow/deps.ts";
+import type { DraftStorage } from "./flow/draft-storage.ts";
 import { createLaterQueue, fetchLater } from "./flow/later.ts";
 import { connectFlows } from "./flow/run-effects.ts";
 import type { Store } from "./machine/store.ts";
@@ -11,12 +12,12 @@ import type { Store } from "./machine/store.ts";
 interface Start {
   readonly token: string;
   readonly options: CheckoutOptions;
-  readonly memory: Storage | undefined;
+  readonly draft: DraftStorage;
 }
 
 /** Connects the state machine to the service with the token, which goes nowhere else. */
 export function startCheckout(view: Window, store: Store, start: Start): void {
-  const { token, options, memory } = start;
+  const { token, options, draft } = start;
   applyTheme(view.document.documentElement, options.appearance?.mode ?? options.theme);
   // Loads beside the session, and the first screen waits for it.
   const look = import("./appearance/look.ts").then(
@@ -45,7 +46,7 @@ export function startCheckout(view: Window, store: Store, start: Start): void {
     const loaded = await look;
     return loaded && result.ok ? { ...result, data: loaded.dress(result.data) } : result;
   };
-  const readDraft = createDraftReader(memory);
+  const readDraft = createDraftReader(draft);
   const deps = { store, api: { ...api, readSession }, page: pageOf(view), readDraft };
   connectFlows(deps, options, createLaterQueue(deps));
   store.dispatch({ area: "checkout", type: "started" });
@@ -53,10 +54,10 @@ export function startCheckout(view: Window, store: Store, start: Start): void {
 
 /** Only a window that was loaded again has a draft, so a first visit fetches nothing for it. */
 const createDraftReader =
-  (memory: Storage | undefined): FlowDeps["readDraft"] =>
+  (draft: DraftStorage): FlowDeps["readDraft"] =>
   async (session) => {
     try {
-      const text = memory?.getItem(DRAFT_KEY);
+      const text = draft.read();
       return text ? (await fetchLater()).parseDraft(text, session) : undefined;
     } catch {
       // Without the file or with a damaged draft the customer starts again.

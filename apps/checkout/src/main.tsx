@@ -5,15 +5,17 @@ import { startCheckout } from "./checkout.ts";
 import { startSpeaking } from "./copy/choice.ts";
 import { directionOf } from "./copy/languages.ts";
 import { onSpeech, spokenLocale } from "./copy/speech.ts";
-import { DRAFT_KEY } from "./flow/deps.ts";
+import { openDraftStorage } from "./flow/draft-storage.ts";
 import { fetchLater } from "./flow/later.ts";
 import { createExit, type Exit } from "./flow/leave.ts";
 import { type HostChannel, reportHeight } from "./host/channel.ts";
 import { findHost } from "./host/find-host.ts";
 import { eventsOf, snapshotOf } from "./host/report.ts";
+import { stepBack } from "./machine/back.ts";
 import { createStore, type Store } from "./machine/store.ts";
 
 const memory = memoryOf(window);
+const draft = openDraftStorage(memory);
 onSpeech(setPageLanguage);
 void startSpeaking({ languages: navigator.languages, memory });
 void open();
@@ -26,18 +28,18 @@ async function open(): Promise<void> {
   if (token) {
     // Its first screen is one of the later ones.
     void fetchLater();
-    const exit = createExit(store, undefined, forgetDraft);
+    const exit = createExit(store, undefined, draft);
     show(store, { exit, hosted: false });
     keepPlace(store, { exit, report: undefined });
-    return startCheckout(window, store, { token, options: {}, memory });
+    return startCheckout(window, store, { token, options: {}, draft });
   }
   const host = await findHost(window);
   if (host.kind === "missing") {
-    show(store, { exit: createExit(store, undefined, forgetDraft), hosted: false });
+    show(store, { exit: createExit(store, undefined, draft), hosted: false });
     return store.dispatch({ area: "checkout", type: "stopped", reason: host.reason });
   }
   const { channel, isDialog, refusal } = host;
-  const exit = createExit(store, channel, forgetDraft);
+  const exit = createExit(store, channel, draft);
   show(store, { exit, hosted: true });
   report(store, channel);
   // The page around a frame has the history of both.
@@ -73,8 +75,6 @@ function memoryOf(view: Window): Storage | undefined {
   }
 }
 
-const forgetDraft = (): void => memory?.removeItem(DRAFT_KEY);
-
 /** There is nothing to go back to before the first screen is shown. */
 function keepPlace(
   store: Store,
@@ -84,7 +84,7 @@ function keepPlace(
     if (stage.kind === "booting") return;
     stop();
     fetchLater().then(
-      (later) => later.keepPlace({ ...place, view: window, store, memory }),
+      (later) => later.keepPlace({ ...place, view: window, store, draft }),
       // Without the file there is no second step.
       () => undefined,
     );
@@ -98,7 +98,7 @@ function createMessageHandler(store: Store, exit: Exit): (message: HostMessage) 
       case "init":
         // A page that may not show the checkout has stopped it, and its token is not used.
         if (!isStarted && store.read().stage.kind === "booting") {
-          startCheckout(window, store, { ...message, memory });
+          startCheckout(window, store, { ...message, draft });
         }
         isStarted = true;
         return;
@@ -149,9 +149,9 @@ function listenForEscape(store: Store, exit: Exit | undefined): void {
     if (event.key !== "Escape" || event.isComposing || event.defaultPrevented) return;
     const { stage, exit: leaving } = store.read();
     if (leaving !== "none") return;
-    if (stage.kind === "choosing" && stage.screen === "currency") {
-      return store.dispatch({ area: "choosing", type: "wentBack" });
-    }
+    const isPicker = stage.kind === "choosing" && stage.screen === "currency";
+    const back = isPicker && stepBack(stage);
+    if (back) return store.dispatch(back);
     exit?.ask("escape");
   });
 }

@@ -1,4 +1,6 @@
-import { resolve } from "node:path";
+import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { Setting } from "./config/setting.ts";
@@ -58,6 +60,53 @@ test("every bad setting is reported at once, by its name and with its text", () 
 test("a misspelt EXCHANGE_ variable is an error, one of the demo shop is not", () => {
   expect(problemsOf({ EXCHANGE_EVN: "prod" })[0]).toContain("EXCHANGE_EVN is not a setting");
   expect(problemsOf({ EXCHANGE_API_KEY: "k", EXCHANGE_URL: "u", EXCHANGEX: "1" })).toEqual([]);
+});
+
+/** The variables of a pod beside a service of this name (kubernetes.io, "Discovering Services"). */
+const podOf = (name: string): NodeJS.ProcessEnv => ({
+  [`${name}_SERVICE_HOST`]: "10.96.12.3",
+  [`${name}_SERVICE_PORT`]: "80",
+  [`${name}_SERVICE_PORT_HTTP`]: "80",
+  [`${name}_PORT`]: "tcp://10.96.12.3:80",
+  [`${name}_PORT_80_TCP`]: "tcp://10.96.12.3:80",
+  [`${name}_PORT_80_TCP_PROTO`]: "tcp",
+  [`${name}_PORT_80_TCP_PORT`]: "80",
+  [`${name}_PORT_80_TCP_ADDR`]: "10.96.12.3",
+});
+
+test.each(["EXCHANGE", "EXCHANGE_API"])(
+  "variables that Kubernetes sets for a service %s are no settings, and misspelt ones are errors",
+  (name) => {
+    expect(problemsOf({ ...podOf(name), EXCHANGE_HEALTH_PORT: "9464" })).toEqual([]);
+    const misspelt = {
+      EXCHANGE_PROT: "80",
+      EXCHANGE_OTHER_PORT: "9464",
+      EXCHANGE_PORTS: "tcp://x",
+    };
+    expect(problemsOf({ ...podOf(name), ...misspelt })).toEqual([
+      expect.stringContaining("EXCHANGE_PROT"),
+      expect.stringContaining("EXCHANGE_OTHER_PORT"),
+      expect.stringContaining("EXCHANGE_PORTS"),
+      expect.stringContaining("docs/reference/configuration.md"),
+    ]);
+    // Without the service the same variables are a mistake.
+    expect(problemsOf({ EXCHANGE_PORT: "tcp://10.96.12.3:80" })).toHaveLength(2);
+  },
+);
+
+test("F9: the address of the database may be in a private file", () => {
+  const path = join(mkdtempSync(join(tmpdir(), "exchange-url-")), "database-url");
+  writeFileSync(path, `${HOSTED.DATABASE_URL}\n`, { mode: 0o600 });
+  const { DATABASE_URL: databaseUrl, ...hosted } = HOSTED;
+  const variables = { ...hosted, DATABASE_URL_FILE: path };
+  expect(readConfig(variables).databaseUrl).toBe(databaseUrl);
+  expect(problemsOf({ ...HOSTED, ...variables }).join()).toContain("are both set");
+  chmodSync(path, 0o644);
+  expect(problemsOf(variables).join()).toContain(`chmod 600 ${path}`);
+  chmodSync(path, 0o600);
+  writeFileSync(path, "mysql://root:sesame@host");
+  expect(problemsOf(variables).join()).toMatch(/must be an address such as(?![^]*sesame)/);
+  expect(problemsOf({ ...hosted, DATABASE_URL_FILE: "/nowhere" }).join()).toContain("/nowhere");
 });
 
 test("dev multiplies the rate limits by 50 and prod leaves them as documented", () => {
@@ -120,6 +169,16 @@ test.each([
   const plain = { ...HOSTED, DATABASE_URL };
   expect(problemsOf(plain)[0]).toContain("sslmode=verify-full");
   expect(problemsOf({ ...plain, EXCHANGE_ALLOW_PLAIN_DATABASE: "true" })).toEqual([]);
+});
+
+test("prod refuses an address past the pooler that anybody can read, and one without a pooler is refused", () => {
+  const direct = { EXCHANGE_DATABASE_DIRECT_URL: "postgres://10.0.0.5/x" };
+  expect(problemsOf({ ...HOSTED, ...direct })[0]).toContain(
+    "EXCHANGE_DATABASE_DIRECT_URL must end",
+  );
+  expect(problemsOf(direct)[0]).toBe(
+    "DATABASE_URL must be set when EXCHANGE_DATABASE_DIRECT_URL is.",
+  );
 });
 
 test.each([

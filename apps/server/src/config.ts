@@ -1,19 +1,30 @@
+import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { namesOfServices } from "./config/kubernetes.ts";
 import { BadSetting } from "./config/parsers.ts";
 import { defaultText, type Setting } from "./config/setting.ts";
 import { FOREIGN_NAMES, SETTINGS } from "./config/settings.ts";
 import { multiplyRateLimits, type RateLimits } from "./http/settings.ts";
+import { isPrivateFile, privateFileWords } from "./secrets/private-file.ts";
 
 type Settings = typeof SETTINGS;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 /** The settings without a default. They may be absent. */
 type Absent =
   | "databaseUrl"
+  | "databaseUrlFile"
+  | "databaseDirectUrl"
   | "sandboxDatabaseUrl"
   | "publicUrl"
+  | "consoleUrl"
   | "railsFile"
   | "secretKeysFile"
+  | "alertWebhookUrl"
+  | "smtpUrl"
+  | "smtpUrlFile"
+  | "mailFrom"
+  | "alertMail"
   | "failpoint";
 type Values = {
   readonly [K in keyof Settings]: ValueOf<Settings[K]> | (K extends Absent ? undefined : never);
@@ -53,18 +64,56 @@ export function readConfig(variables: NodeJS.ProcessEnv): Config {
         return [key, text === undefined ? undefined : one.parse(text)];
       } catch (error) {
         if (!(error instanceof BadSetting)) throw error;
-        problems.push(`${one.name} ${error.message}, not ${JSON.stringify(text)}.`);
+        const value = one.isSecret ? "" : `, not ${JSON.stringify(text)}`;
+        problems.push(`${one.name} ${error.message}${value}.`);
         return [key, undefined];
       }
     }),
   ) as Values;
-  problems.push(...contradictions(values));
+  const complete = withSecretOfFile(
+    withSecretOfFile(values, problems, ["databaseUrl", "databaseUrlFile"]),
+    problems,
+    ["smtpUrl", "smtpUrlFile"],
+  );
+  problems.push(...contradictions(complete));
   if (problems.length > 0) throw new ConfigError([...problems, HINT]);
-  return toConfig(values);
+  return toConfig(complete);
+}
+
+type SecretOfFile =
+  | readonly ["databaseUrl", "databaseUrlFile"]
+  | readonly ["smtpUrl", "smtpUrlFile"];
+
+/** Reads a setting from its file, where it is in one. */
+function withSecretOfFile(
+  values: Values,
+  problems: string[],
+  [key, fileKey]: SecretOfFile,
+): Values {
+  const file = values[fileKey];
+  if (file === undefined) return values;
+  const [secret, setting] = [SETTINGS[key], SETTINGS[fileKey]];
+  if (values[key] !== undefined) {
+    problems.push(`${secret.name} and ${setting.name} are both set. Remove one of them.`);
+    return values;
+  }
+  const path = resolve(ROOT, file);
+  try {
+    if (!isPrivateFile(statSync(path))) throw new BadSetting(privateFileWords(path));
+    return { ...values, [key]: secret.parse(readFileSync(path, "utf8").trim()) };
+  } catch (error) {
+    // The content is a secret, so it is not shown.
+    problems.push(`${setting.name} names ${path}: ${(error as Error).message}.`);
+    return values;
+  }
 }
 
 function unknownNames(variables: NodeJS.ProcessEnv): string[] {
-  const allowed = new Set([...Object.values(SETTINGS).map(({ name }) => name), ...FOREIGN_NAMES]);
+  const allowed = new Set([
+    ...Object.values(SETTINGS).map(({ name }) => name),
+    ...FOREIGN_NAMES,
+    ...namesOfServices(variables),
+  ]);
   return Object.keys(variables)
     .filter((name) => name.startsWith("EXCHANGE_") && !allowed.has(name))
     .map((name) => `${name} is not a setting. Remove it or correct its spelling.`);
@@ -96,29 +145,77 @@ function contradictions(values: Values): string[] {
   if (values.role !== "all" && values.role !== undefined && values.databaseUrl === undefined) {
     problems.push(`DATABASE_URL must be set when EXCHANGE_ROLE is ${values.role}.`);
   }
-  if (values.role === "worker" && values.apiProcesses > 1) {
+  if (values.databaseDirectUrl !== undefined && values.databaseUrl === undefined) {
+    problems.push("DATABASE_URL must be set when EXCHANGE_DATABASE_DIRECT_URL is.");
+  }
+  if ((values.role === "worker" || values.role === "console") && values.apiProcesses > 1) {
     problems.push(
-      "EXCHANGE_WORKERS must be 1 when EXCHANGE_ROLE is worker: a worker answers no requests.",
+      `EXCHANGE_WORKERS must be 1 when EXCHANGE_ROLE is ${values.role}: only \`api\` and \`all\` answer requests of merchants.`,
     );
   }
+  problems.push(...findConsoleProblems(values), ...findMailProblems(values));
   if (environment === "dev" && port === shopPort && port !== 0) {
     problems.push(`PORT and SHOP_PORT are both ${port}. Choose another port for one of them.`);
   }
   return problems;
 }
 
+/** Finds settings of mails that do not fit the others. Only workers send mail, so only they need the server. */
+function findMailProblems({ role, smtpUrl, mailFrom, alertMail }: Values): string[] {
+  const problems: string[] = [];
+  const sends = role === "all" || role === "worker";
+  if (sends && smtpUrl === undefined && (mailFrom !== undefined || alertMail !== undefined)) {
+    const name = mailFrom === undefined ? "EXCHANGE_ALERT_MAIL" : "EXCHANGE_MAIL_FROM";
+    problems.push(
+      `EXCHANGE_SMTP_URL must be set when ${name} is set and EXCHANGE_ROLE is ${role}.`,
+    );
+  }
+  if (smtpUrl !== undefined && mailFrom === undefined) {
+    problems.push("EXCHANGE_MAIL_FROM must be set when EXCHANGE_SMTP_URL is set.");
+  }
+  return problems;
+}
+
+/** Finds settings of the console that do not fit the others. */
+function findConsoleProblems(values: Values): string[] {
+  const { environment, role, port, consolePort, consoleUrl } = values;
+  if (role === "console" && consolePort === 0) {
+    return ["EXCHANGE_CONSOLE_PORT must be set when EXCHANGE_ROLE is console."];
+  }
+  if (consolePort === 0 || (role !== "all" && role !== "console")) return [];
+  const problems: string[] = [];
+  if (environment !== "dev" && environment !== undefined && consoleUrl === undefined) {
+    problems.push(
+      `EXCHANGE_CONSOLE_URL must be set when EXCHANGE_CONSOLE_PORT is ${consolePort} and EXCHANGE_ENV is ${environment}.`,
+    );
+  }
+  if (environment === "prod" && consoleUrl?.startsWith("http:")) {
+    problems.push("EXCHANGE_CONSOLE_URL must begin with https:// when EXCHANGE_ENV is prod.");
+  }
+  if (consolePort === port) {
+    problems.push(
+      `PORT and EXCHANGE_CONSOLE_PORT are both ${port}. Choose another port for one of them.`,
+    );
+  }
+  return problems;
+}
+
 /** Finds what would expose money in `prod`, unless its own setting allows it. */
 function findExposures(values: Values): string[] {
-  const { databaseUrl, host, trustedProxies, role } = values;
+  const { host, trustedProxies, role } = values;
   const problems: string[] = [];
-  if (databaseUrl === undefined && role === "all" && !values.allowEmbeddedDatabase) {
+  if (values.databaseUrl === undefined && role === "all" && !values.allowEmbeddedDatabase) {
     problems.push(
       "DATABASE_URL must be set when EXCHANGE_ENV is prod. To use the embedded PostgreSQL all the same, set EXCHANGE_ALLOW_EMBEDDED_DATABASE=true.",
     );
   }
-  if (databaseUrl !== undefined && !isPrivateDatabase(databaseUrl) && !values.allowPlainDatabase) {
+  for (const { name, url } of [
+    { name: "DATABASE_URL", url: values.databaseUrl },
+    { name: "EXCHANGE_DATABASE_DIRECT_URL", url: values.databaseDirectUrl },
+  ]) {
+    if (url === undefined || isPrivateDatabase(url) || values.allowPlainDatabase) continue;
     problems.push(
-      "DATABASE_URL must end with ?sslmode=verify-full when EXCHANGE_ENV is prod and the database is on another machine. On a network that nobody else can read, set EXCHANGE_ALLOW_PLAIN_DATABASE=true.",
+      `${name} must end with ?sslmode=verify-full when EXCHANGE_ENV is prod and the database is on another machine. On a network that nobody else can read, set EXCHANGE_ALLOW_PLAIN_DATABASE=true.`,
     );
   }
   const isProxied = trustedProxies !== undefined && trustedProxies.length > 0;

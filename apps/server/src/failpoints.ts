@@ -75,6 +75,7 @@ export const FAILPOINTS = [
   "hole.before_end",
   "hole.after_end",
   "send.after_coins",
+  "send.after_split",
   "send.after_deadline",
   "send.after_request",
   "send.after_renewal",

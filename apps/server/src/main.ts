@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Config } from "./config.ts";
 import { armFailpoint } from "./failpoints.ts";
 import { choosePort } from "./start/address.ts";
+import type { StartOptions } from "./start/compose.ts";
 import { findDatabaseServer } from "./start/database-server.ts";
 import { runService } from "./start/foreground.ts";
 import { openLog } from "./start/log.ts";
@@ -16,10 +17,7 @@ export { runService } from "./start/foreground.ts";
 export type { RunningService } from "./start/running-service.ts";
 
 /** Builds and starts the service. Throws a `StartError` that says what to do. Nothing is left running then. */
-export async function startService(
-  config: Config,
-  options: { readonly progress: (line: string) => void },
-): Promise<RunningService> {
+export async function startService(config: Config, options: StartOptions): Promise<RunningService> {
   const log = openLog(config.logLevel);
   const warn = (message: string): void => log.warn(message);
   const stops = makeStopList(warn);

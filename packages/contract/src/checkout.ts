@@ -43,9 +43,13 @@ export const CheckoutSession = named(
         firstName: Customer.properties.firstName,
         lastName: Customer.properties.lastName,
         countryCode: Customer.properties.countryCode,
+        email: Customer.properties.email,
       },
       { description: "the values with which the popup fills its forms" },
     ),
+    offersMail: Type.Boolean({
+      description: "the service can mail the order's page and a receipt to the customer",
+    }),
     returnUrl: nullable(Type.String()),
     locale: nullable(Type.String()),
     orderId: nullable(Type.Integer()),

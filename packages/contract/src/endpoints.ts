@@ -8,6 +8,7 @@ import {
 import { CheckoutSession } from "./checkout.ts";
 import { BROWSER_ERRORS, type Endpoint } from "./endpoint.ts";
 import { createdEnvelope, okEnvelope } from "./envelopes.ts";
+import { MAIL_ENDPOINTS } from "./mails.ts";
 import { MERCHANT_ENDPOINTS } from "./merchant-endpoints.ts";
 import {
   CheckoutOrderData,
@@ -189,6 +190,7 @@ export const ENDPOINTS = {
     errors: BROWSER_ERRORS,
   },
   ...PRICE_ENDPOINTS,
+  ...MAIL_ENDPOINTS,
   tokenizeCard: {
     operationId: "tokenizeCard",
     method: "POST",

@@ -64,3 +64,29 @@ export const API_ERRORS = {
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof API_ERRORS;
+
+/**
+ * The further error codes of the console's calls (`/v1/admin/*`). They are apart from `API_ERRORS`, because no merchant
+ * receives them.
+ */
+export const ADMIN_ERRORS = {
+  SIGN_IN_REQUIRED: { status: 401, message: "Your session has ended. Sign in again." },
+  SIGN_IN_FAILED: {
+    status: 401,
+    message:
+      "The sign-in failed. Check the e-mail address, the password and the code, or use another passkey.",
+  },
+  INVITATION_INVALID: {
+    status: 401,
+    message: "This link was used, has ended or was replaced. Ask for a new one.",
+  },
+  STEP_UP_REQUIRED: {
+    status: 403,
+    message: "Confirm with a passkey, or with password and code, that you are still there.",
+  },
+  ROLE_REQUIRED: { status: 403, message: "None of your roles allows this." },
+  PERSON_CONFLICT: { status: 409, message: "The state of this person does not allow this." },
+  PRICE_CONFLICT: { status: 409, message: "The state of this price does not allow this." },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type AdminErrorCode = keyof typeof ADMIN_ERRORS;

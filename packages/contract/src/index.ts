@@ -8,6 +8,7 @@ export * from "./events.ts";
 export * from "./exchange-limits.ts";
 export * from "./json-number.ts";
 export * from "./limits.ts";
+export * from "./mails.ts";
 export * from "./openapi.ts";
 export * from "./operation-types.ts";
 export * from "./orders.ts";

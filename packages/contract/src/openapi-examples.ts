@@ -72,6 +72,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, Json>> = {
     dryRun: true,
   },
   keepRefundAddress: { refundAddress: "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa" },
+  mailOrder: { email: "ada@example.com", kinds: ["link", "receipt"], language: "en" },
   acceptPrice: { quoteId: "quo_0123456789abcdef0123456789abcdef" },
   changeMethod: { quoteId: "quo_0123456789abcdef0123456789abcdef" },
   simulatePayment: { payment: "exact" },

@@ -18,7 +18,7 @@ export function readHello(raw: unknown, instance: string): FrameHello | undefine
     protocol === FRAME_PROTOCOL &&
     type === "hello" &&
     named === instance &&
-    isMatch(load, /^.{1,128}$/) &&
+    isMatch(load, /^[^]{1,128}$/) &&
     Array.isArray(versions) &&
     versions.includes(PROTOCOL_VERSION);
   return isHello ? (raw as FrameHello) : undefined;

@@ -65,7 +65,7 @@ test.each(["hidden", "moved", "above", "unset"])(
   async (look) => {
     const shop = await visits.visit(`?look=${look}`);
     await shop.open();
-    expect(await shop.dialogs().boundingBox()).toEqual({ x: 420, y: 130, width: 440, height: 640 });
+    expect(await shop.dialogs().boundingBox()).toEqual({ x: 420, y: 54, width: 440, height: 640 });
     // A click that something covers would not arrive.
     await shop.frame.locator("#close").click();
     expect(await shop.closed()).toEqual({ outcome: "closed", reason: "user" });

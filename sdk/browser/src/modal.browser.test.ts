@@ -131,14 +131,15 @@ test("a page that throws the dialog away can open another", async () => {
   ]);
 });
 
-test("on a phone the checkout fills the screen, on a desktop it is 440 px and in the middle", async () => {
+test("on a phone the checkout fills the screen, on a desktop it is 440 px wide and keeps its top edge", async () => {
   const shop = await visits.visit("", { viewport: { width: 360, height: 740 } });
   await shop.open();
   expect(await shop.dialogs().boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 740 });
   await shop.page.setViewportSize({ width: 1280, height: 900 });
-  expect(await shop.dialogs().boundingBox()).toEqual({ x: 420, y: 130, width: 440, height: 640 });
+  expect(await shop.dialogs().boundingBox()).toEqual({ x: 420, y: 54, width: 440, height: 640 });
   await shop.frame.locator("#tall").click();
-  await expect.poll(async () => (await shop.dialogs().boundingBox())?.height).toBe(852);
+  await expect.poll(async () => (await shop.dialogs().boundingBox())?.height).toBe(792);
+  expect((await shop.dialogs().boundingBox())?.y).toBe(54);
 });
 
 /** How many listeners the page's window and document have. */

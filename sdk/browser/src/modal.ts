@@ -12,14 +12,15 @@ const SANDBOX =
  */
 const DIALOG_STYLE =
   ":host{all:initial!important;display:contents!important}" +
-  "dialog,section{padding:0;border:0;outline:1px solid #0000;overflow:hidden;border-radius:16px;font:16px/1.5 system-ui,sans-serif;" +
-  "width:min(440px,100vw - 32px);height:clamp(320px,var(--height,640px),100dvh - 48px);max-width:100%;max-height:100%}" +
-  "section{height:var(--height,640px);margin:auto}" +
-  "dialog::backdrop{background:#080a1090}" +
+  "dialog,section{padding:0;border:0;outline:1px solid #0000;overflow:hidden;border-radius:16px;font:16px/1.5 system-ui;" +
+  "width:min(440px,100vw - 32px);max-width:100%;height:640px;margin:auto}" +
+  "dialog{max-height:88vh;margin:6vh auto;transition:height .2s}" +
+  "dialog::backdrop{background:#0009}" +
   "iframe{width:100%;height:100%;border:0}" +
   "div{padding:30vh 24px;text-align:center}" +
-  "button{margin:4px;padding:9px 24px;border:1px solid;border-radius:10px;font:inherit}" +
-  "@media(max-width:520px){dialog{width:100%;height:100%;border-radius:0}}";
+  "button{padding:8px 24px;margin:4px;border:1px solid;border-radius:16px;font:inherit}" +
+  "@media(max-width:520px){dialog{min-width:100%;min-height:100%;margin:0;border-radius:0}}" +
+  "@media(prefers-reduced-motion){dialog{transition:none}}";
 
 /** Shows the dialog, or the part of the page, in a shadow root of its own. */
 function showDialog(host: SurfaceHost, element: HTMLElement): HTMLDialogElement {
@@ -49,7 +50,7 @@ function showDialog(host: SurfaceHost, element: HTMLElement): HTMLDialogElement 
 const appendFrame = (dialog: HTMLElement, title: string, src: string): HTMLIFrameElement =>
   append(dialog, "iframe", {
     title,
-    allow: "payment; clipboard-read; clipboard-write",
+    allow: "camera;payment;clipboard-read;clipboard-write",
     sandbox: SANDBOX as unknown as DOMTokenList,
     src,
   });
@@ -111,7 +112,7 @@ export function openModal(host: SurfaceHost, address: string): Surface {
       frame.hidden = false;
       frame.focus();
     },
-    resizeFrame: (height) => dialog.style.setProperty("--height", `${height}px`),
+    resizeFrame: (height) => void (dialog.style.height = `${height}px`),
     rename(title) {
       dialog.ariaLabel = title;
       frame.title = title;

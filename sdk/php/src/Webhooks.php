@@ -37,7 +37,7 @@ final class Webhooks
         $keys = self::readSecrets($secret);
         $names = array_change_key_case($headers, CASE_LOWER);
         if (count($names) !== count($headers)) {
-            throw new WebhookError('malformed_header', 'A header is there twice, in different letter case.');
+            throw new WebhookError('malformed_header', 'A header is duplicated in different letter case. Pass each header once.');
         }
         $proofs = [];
         if ($scheme !== 'documented') {
@@ -184,7 +184,7 @@ final class Webhooks
     {
         $value = $names[$name] ?? '';
         if ($value === '') {
-            throw new WebhookError('missing_header', "The header $name is missing.");
+            throw new WebhookError('missing_header', "The header $name is missing. Pass all headers of the request.");
         }
         return is_string($value) ? $value : throw self::malformed($name);
     }
@@ -193,10 +193,17 @@ final class Webhooks
     {
         $age = $now - $timestamp;
         if ($age > $tolerance) {
-            throw new WebhookError('timestamp_too_old', "It was sent $age s ago; at most $tolerance s are accepted.");
+            throw new WebhookError(
+                'timestamp_too_old',
+                "The webhook was signed $age seconds ago. At most $tolerance are accepted. Check this server's clock.",
+            );
         }
         if (-$age > $tolerance) {
-            throw new WebhookError('timestamp_in_future', 'Its timestamp is ' . -$age . ' s in the future: check the clock.');
+            $ahead = -$age;
+            throw new WebhookError(
+                'timestamp_in_future',
+                "The webhook's timestamp is $ahead seconds in the future. Check this server's clock.",
+            );
         }
     }
 
@@ -211,20 +218,20 @@ final class Webhooks
         $orderId = is_array($payload) ? ($payload['details']['orderId'] ?? null) : null;
         $isWebhook = is_int($orderId) && $orderId >= 0 && is_string($payload['sessionId'] ?? null)
             && is_string($payload['eventType'] ?? null) && preg_match('/\A[A-Za-z]{1,64}\z/', $payload['eventType']);
-        return $isWebhook ? $payload : throw new WebhookError('malformed_body', 'The body is not a webhook of the service.');
+        return $isWebhook ? $payload : throw new WebhookError('malformed_body', 'The body is not a webhook from Exchange. Pass it as it was received.');
     }
 
     private static function malformed(string $name): WebhookError
     {
-        return new WebhookError('malformed_header', "The header $name is not as the service writes it.");
+        return new WebhookError('malformed_header', "The header $name is malformed. Pass it as it was received.");
     }
 
     private static function mismatch(string $name): WebhookError
     {
         return new WebhookError(
             'signature_mismatch',
-            "No secret you passed produces the signature in $name: it belongs to another endpoint, the body was changed "
-            . 'or parsed on its way, or this is a forgery.',
+            "The signature in $name matches no secret that you passed. Pass this endpoint's secret, and the body "
+            . 'before any parser reads it. Otherwise the webhook is a forgery.',
         );
     }
 }

@@ -1,37 +1,20 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { vi } from "vitest";
 import { readCoinAccount } from "../../../apps/server/src/adapters/chains/utxo/deposit-addresses.ts";
-import { readConfig } from "../../../apps/server/src/config.ts";
 import type { OrderView } from "../../../apps/server/src/domain/orders/view.ts";
 import type { Failpoint } from "../../../apps/server/src/failpoints.ts";
-import { readOrder } from "../../../apps/server/src/flows/orders/read.ts";
-import { type RunningService, startService } from "../../../apps/server/src/main.ts";
 import type { PolicyFile } from "../../../apps/server/src/signer/policy.ts";
 import { findCursor } from "../../../apps/server/src/storage/chains/cursors.ts";
 import { endLeases } from "../../../apps/server/src/storage/jobs/leases.ts";
 import { statement } from "../../../apps/server/src/storage/postgres/database.ts";
-import { found } from "../../../apps/server/src/testing/catalogue.ts";
 import { testCoinWallet } from "../../../apps/server/src/testing/coin-wallet.ts";
-import {
-  type CommandLine,
-  openCommandLine,
-} from "../../../apps/server/src/testing/command-line.ts";
-import { ORDERS, payInstruction, placeAndAsk } from "../../../apps/server/src/testing/orders.ts";
-import { writeRails } from "../../../apps/server/src/testing/rails-service.ts";
-import {
-  MERCHANT_ID,
-  makeWorld,
-  openSession,
-  type World,
-} from "../../../apps/server/src/testing/world.ts";
 import { COIN_NETWORK, COIN_XPUB, coinsText, LTC, unitsOf, unspentAt } from "./coin-world.ts";
 import { type Litecoind, startLitecoind } from "./litecoind.ts";
-import { type LiveSigner, makeLiveSigner } from "./live-signer.ts";
+import { makeLiveSigner } from "./live-signer.ts";
 import { startProxy } from "./lying-proxy.ts";
+import { INSTALLATION, makePayingService, type PayingService } from "./paying-service.ts";
 
-const INSTALLATION = "shop-1";
 const PATH = "m/84'/2'/0'";
 /** The hot wallet begins with so many coins of one size. */
 export const COINS = 5;
@@ -39,6 +22,21 @@ export const COIN_UNITS = 1_000_000_000n;
 export const FLOAT = BigInt(COINS) * COIN_UNITS;
 /** A transaction is final with so many blocks. */
 export const DEPTH = 4;
+
+/** Takes back all that a payout under way has since it was owed, as a backup of that moment has it. */
+export const LOSE_SIGNATURES = `
+  set local session_replication_role = replica;
+  create temporary table lost on commit drop as
+    select o.send_id, o.intent_id from chain_send_outputs o
+      join payout_intents i on i.id = o.intent_id and i.state in ('signed', 'broadcast');
+  delete from payout_releases where send_id in (select send_id from lost);
+  delete from chain_transactions where send_id in (select send_id from lost);
+  delete from chain_fee_terms where send_id in (select send_id from lost);
+  delete from chain_send_outputs where send_id in (select send_id from lost);
+  update chain_coins set send_id = null where send_id in (select send_id from lost);
+  delete from chain_sends where id in (select send_id from lost);
+  update payout_intents set state = 'created', signed_bytes = null, transaction_hash = null, released_at = null
+    where id in (select intent_id from lost)`;
 
 const SERVICE = fileURLToPath(new URL("../../../apps/server/dist/main.js", import.meta.url));
 export const API = { EXCHANGE_ROLE: "api" } as const;
@@ -58,15 +56,9 @@ const FEES = statement(
 );
 
 /** The whole service with a real signer and a real node. */
-export interface PayingCoins {
+export interface PayingCoins extends PayingService {
   readonly node: Litecoind;
-  readonly world: World;
-  readonly line: CommandLine;
-  readonly signer: LiveSigner;
   start(variables?: NodeJS.ProcessEnv): Promise<void>;
-  stop(): Promise<void>;
-  /** The running service. */
-  service(): RunningService;
   /** Runs a worker in a process that kills itself at the failpoint. Returns the signal. */
   dieAt(failpoint: Failpoint): Promise<NodeJS.Signals | null>;
   /** Spends a coin of the wallet with its own key, as somebody who stole it would. Returns the bytes. */
@@ -80,8 +72,6 @@ export interface PayingCoins {
   newAddress(): Promise<string>;
   /** Places an order for coins to the address, and pays it at the sandbox's bank. */
   buy(address: string, euro?: string): Promise<OrderView>;
-  read(view: OrderView): Promise<OrderView>;
-  status(view: OrderView): Promise<string>;
   mine(blocks: number): Promise<void>;
   /** Waits until the scanner has read all blocks. */
   scanned(): Promise<void>;
@@ -130,11 +120,11 @@ export async function makePayingCoins({
       usdt: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
       usdc: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
     },
-    change: withLitecoin,
+    change: (policy) => withLitecoin(policy, "regtest"),
   });
-  const world = await makeWorld();
-  const line = await openCommandLine(world.database);
-  const { socket, releaseKeyFile } = signer;
+  const paying = await makePayingService(signer);
+  const { common } = paying;
+  const { world, line } = common;
   const litecoin = {
     kind: "utxo",
     coin: "litecoin",
@@ -147,14 +137,8 @@ export async function makePayingCoins({
     payoutDepth,
     payouts,
   };
-  writeRails(line, {
-    signer: { socket, releaseKeyFile, installation: INSTALLATION },
-    chains: { litecoin },
-  });
-  let running: RunningService | undefined;
+  paying.configure({ litecoin });
   let ownBlocks = 0;
-  const read: PayingCoins["read"] = ({ order }) =>
-    readOrder(found(running).deps, { merchantId: MERCHANT_ID, orderId: order.id });
   const holds = async (address: string): Promise<bigint> =>
     (await unspentAt(node, address)).reduce((sum, { units }) => sum + units, 0n);
   const scanned = async (): Promise<void> => {
@@ -170,20 +154,9 @@ export async function makePayingCoins({
   };
   return {
     node,
-    world,
-    line,
-    signer,
-    start: async (variables = {}) => {
-      const own = { EXCHANGE_FILL_PLACES_AFTER_SECONDS: "1" };
-      running = await startService(readConfig({ ...line.variables, ...own, ...variables }), {
-        progress: () => {},
-      });
-    },
-    stop: async () => {
-      await running?.stop();
-      running = undefined;
-    },
-    service: () => found(running),
+    ...common,
+    start: (variables = {}) =>
+      paying.run({ EXCHANGE_FILL_PLACES_AFTER_SECONDS: "1", ...variables }),
     dieAt: async (failpoint) => {
       const own = { ...WORKER, EXCHANGE_FILL_PLACES_AFTER_SECONDS: "1" };
       const env = { ...process.env, ...line.variables, ...own, EXCHANGE_FAILPOINT: failpoint };
@@ -224,27 +197,7 @@ export async function makePayingCoins({
       await scanned();
     },
     newAddress: () => node.call("getnewaddress"),
-    buy: async (address, euro = "100") => {
-      const { deps } = found(running);
-      // Nobody is quoted a coin before the scanner has found it.
-      const view = await vi.waitFor(
-        () =>
-          placeAndAsk(
-            { deps, openSession: (id) => openSession(deps, id) },
-            {
-              ...ORDERS.buyByBank,
-              receive: "ltc",
-              amount: euro,
-              request: { walletAddress: address },
-            },
-          ),
-        { timeout: 20_000, interval: 250 },
-      );
-      await payInstruction({ ...deps, books: deps.database }, view);
-      return view;
-    },
-    read,
-    status: async (view) => (await read(view)).order.status,
+    buy: (address, euro = "100") => paying.buy("ltc", address, euro),
     mine,
     scanned,
     inMempool: async () => (await node.call<string[]>("getrawmempool")).length,
@@ -263,10 +216,7 @@ export async function makePayingCoins({
       return BigInt(row?.units ?? 0);
     },
     close: async () => {
-      await running?.stop();
-      await signer.close();
-      await line.close();
-      await world.close();
+      await paying.close();
       await market.close();
       await node.remove();
     },
@@ -274,11 +224,11 @@ export async function makePayingCoins({
 }
 
 /** Adds the hot wallet to a signer's policy. */
-function withLitecoin(policy: PolicyFile): PolicyFile {
+export function withLitecoin(policy: PolicyFile, environment: "mainnet" | "regtest"): PolicyFile {
   const network = {
     kind: "coins",
     chain: "litecoin",
-    environment: "regtest",
+    environment,
     feeRateMax: 500,
     feeMax: "1000000",
     feeMaxPerDay: "100000000",

@@ -1,32 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { expect, vi } from "vitest";
-import { readConfig } from "../../../apps/server/src/config.ts";
 import type { OrderView } from "../../../apps/server/src/domain/orders/view.ts";
-import { describeStop } from "../../../apps/server/src/domain/payouts/stop.ts";
-import { readOrder } from "../../../apps/server/src/flows/orders/read.ts";
-import { type RunningService, startService } from "../../../apps/server/src/main.ts";
 import type { PolicyFile } from "../../../apps/server/src/signer/policy.ts";
-import { readSignLog } from "../../../apps/server/src/signer/sign-log.ts";
 import { hurryJobs } from "../../../apps/server/src/storage/jobs/jobs.ts";
-import { listStops } from "../../../apps/server/src/storage/payouts/stops.ts";
-import { found } from "../../../apps/server/src/testing/catalogue.ts";
-import {
-  type CommandLine,
-  openCommandLine,
-} from "../../../apps/server/src/testing/command-line.ts";
-import { ORDERS, payInstruction, placeAndAsk } from "../../../apps/server/src/testing/orders.ts";
-import { writeRails } from "../../../apps/server/src/testing/rails-service.ts";
-import {
-  MERCHANT_ID,
-  makeWorld,
-  openSession,
-  type World,
-} from "../../../apps/server/src/testing/world.ts";
 import { type Anvil, CHAIN_ID, startAnvil } from "./anvil.ts";
 import { CODES, XPUB } from "./chain-world.ts";
-import { type LiveSigner, makeLiveSigner } from "./live-signer.ts";
+import { makeLiveSigner } from "./live-signer.ts";
 import { type LyingProxy, startProxy } from "./lying-proxy.ts";
+import { INSTALLATION, makePayingService, type PayingService } from "./paying-service.ts";
 
 /** The hot wallet: the first account of anvil's own words, which are also those of the test signer. */
 export const HOT = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
@@ -36,27 +17,19 @@ export const CONTRACTS = {
   usdc: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
 } as const;
 const FLOAT = 10n ** 12n;
-const INSTALLATION = "shop-1";
 
 export const hex = (number: bigint | number): string => `0x${number.toString(16)}`;
 const word = (value: bigint | string): string =>
   (typeof value === "bigint" ? value.toString(16) : value.slice(2).toLowerCase()).padStart(64, "0");
 
 /** The whole service with a real signer, and a real node behind endpoints that may lie. */
-export interface PayingWorld {
+export interface PayingWorld extends PayingService {
   readonly node: Anvil;
   readonly proxies: readonly LyingProxy[];
-  readonly world: World;
-  readonly line: CommandLine;
-  readonly signer: LiveSigner;
-  service(): RunningService;
   /** Starts the service with the rails file, or with changes to its network. */
   start(changes?: object): Promise<void>;
-  stop(): Promise<void>;
   /** Places an order for coins to the address, and pays it at the sandbox's bank. */
   buy(asset: "eth" | "usdt" | "usdc", address: string, euro?: string): Promise<OrderView>;
-  read(view: OrderView): Promise<OrderView>;
-  status(view: OrderView): Promise<string>;
   mine(blocks?: number): Promise<void>;
   /** Returns the balance of an address that the chain itself reports, in its newest block. */
   holds(address: string, asset: "eth" | "usdt" | "usdc"): Promise<bigint>;
@@ -66,14 +39,8 @@ export interface PayingWorld {
   setToken(asset: "usdt" | "usdc", code?: string): Promise<void>;
   /** The number of transactions that the hot wallet made. */
   nonce(): Promise<number>;
-  /** The number of signatures in the signer's log. */
-  signatures(): number;
-  /** The networks and pairs whose payouts are stopped. */
-  stops(): Promise<readonly string[]>;
   /** Ends the stop of the network's payouts, by two people. */
   resume(): Promise<void>;
-  /** The final and the latest state of a payout, with the reason of its order. */
-  outcome(view: OrderView): Promise<readonly (string | null | undefined)[]>;
   /** Makes the jobs of an order due now. */
   hurry(view: OrderView): Promise<void>;
   close(): Promise<void>;
@@ -133,8 +100,9 @@ export async function makePayingWorld(options: PayingWorldOptions = {}): Promise
     contracts: CONTRACTS,
     ...(options.policy && { change: options.policy }),
   });
-  const world = await makeWorld();
-  const line = await openCommandLine(world.database);
+  const paying = await makePayingService(signer);
+  const { common } = paying;
+  const { world, line } = common;
   const configure = (changes: object): void => {
     const ethereum = {
       kind: "evm",
@@ -149,51 +117,22 @@ export async function makePayingWorld(options: PayingWorldOptions = {}): Promise
       ...options.network,
       ...changes,
     };
-    const { socket, releaseKeyFile } = signer;
-    writeRails(line, {
-      signer: { socket, releaseKeyFile, installation: INSTALLATION },
-      chains: { ethereum },
-    });
+    paying.configure({ ethereum });
   };
   Object.assign(line.variables, {
     EXCHANGE_FILL_PLACES_AFTER_SECONDS: "1",
     ...options.variables,
   });
-  let running: RunningService | undefined;
-  const read: PayingWorld["read"] = ({ order }) =>
-    readOrder(found(running).deps, { merchantId: MERCHANT_ID, orderId: order.id });
   return {
     node,
     proxies,
-    world,
-    line,
-    signer,
-    service: () => found(running),
+    ...common,
     start: async (changes = {}) => {
       configure(changes);
-      running = await startService(readConfig(line.variables), { progress: () => {} });
+      await paying.run();
     },
-    stop: async () => {
-      await running?.stop();
-      running = undefined;
-    },
-    buy: async (asset, address, euro = "100") => {
-      const { deps } = found(running);
-      const receive = asset === "eth" ? "eth" : `${asset}-ethereum`;
-      // Nobody is quoted a coin before the scanner has read the hot wallet, nor while its token is broken.
-      const view = await vi.waitFor(
-        () =>
-          placeAndAsk(
-            { deps, openSession: (id) => openSession(deps, id) },
-            { ...ORDERS.buyByBank, receive, amount: euro, request: { walletAddress: address } },
-          ),
-        { timeout: 20_000, interval: 250 },
-      );
-      await payInstruction({ ...deps, books: deps.database }, view);
-      return view;
-    },
-    read,
-    status: async (view) => (await read(view)).order.status,
+    buy: (asset, address, euro = "100") =>
+      paying.buy(asset === "eth" ? "eth" : `${asset}-ethereum`, address, euro),
     mine,
     holds: async (address, asset) => {
       if (asset === "eth") return BigInt(await node.call("eth_getBalance", address, "latest"));
@@ -204,25 +143,16 @@ export async function makePayingWorld(options: PayingWorldOptions = {}): Promise
     send,
     setToken,
     nonce: async () => Number(await node.call("eth_getTransactionCount", HOT, "latest")),
-    signatures: () => readSignLog(join(signer.folder, "sign.log")).signatures.length,
-    stops: async () => (await listStops(world.database)).map(describeStop),
     resume: async () => {
       for (const person of ["anna", "ben"]) {
         const words = ["payouts", "resume", "--rail", "chain:ethereum", "--as", person];
         expect(await line.run(...words)).toMatchObject({ status: 0 });
       }
     },
-    outcome: async (view) => {
-      const { order, payout } = await read(view);
-      return [order.status, order.statusReason, payout?.state, payout?.voidReason];
-    },
     hurry: async ({ order }) => hurryJobs(world.database, order.id),
     close: async () => {
-      await running?.stop();
+      await paying.close();
       await Promise.all(proxies.map((proxy) => proxy.close()));
-      await signer.close();
-      await line.close();
-      await world.close();
       await node.kill();
     },
   };

@@ -17,7 +17,9 @@ import {
 } from "../../support/service/service.ts";
 import { type Anvil, startAnvil } from "./anvil.ts";
 import { type LiveSigner, makeLiveSigner } from "./live-signer.ts";
+import { withLitecoin } from "./paying-coins.ts";
 import { CONTRACTS, HOT, hex } from "./paying-world.ts";
+import { type ProdLitecoin, startProdLitecoin } from "./prod-litecoin.ts";
 
 /** The chain id of the real network: `prod` takes no other. */
 const MAINNET = 1;
@@ -29,6 +31,9 @@ const BEGAN_SECONDS_AGO = 600;
 /** The service in `prod`, as one process: a database role, venues by TLS, a signer, and a node with the id of Ethereum. */
 export interface ProdWorld {
   readonly node: Anvil;
+  /** Undefined where there is no litecoind. */
+  readonly litecoin: ProdLitecoin | undefined;
+  readonly signerSocket: string;
   readonly service: StartedService;
   /** An account with coins that are not ours. */
   readonly stranger: string;
@@ -40,12 +45,14 @@ export interface ProdWorld {
 
 export async function makeProdWorld(): Promise<ProdWorld> {
   const node = await startAnvil(MAINNET);
+  const litecoin = await startProdLitecoin();
   const [, stranger = ""] = await node.call<string[]>("eth_accounts");
   await prepareChain(node, stranger);
   const signer = await makeLiveSigner({
     installation: INSTALLATION,
     chainId: MAINNET,
     contracts: CONTRACTS,
+    change: (policy) => (litecoin ? withLitecoin(policy, "mainnet") : policy),
   });
   const database = await makeEmptyDatabase();
   const venues = await startVenues();
@@ -67,7 +74,7 @@ export async function makeProdWorld(): Promise<ProdWorld> {
     EXCHANGE_SECRET_KEYS_FILE: file("secret-keys", KEY_LINE),
     EXCHANGE_RAILS_FILE: file(
       "rails.json",
-      JSON.stringify(await railsOf(node, signer, venues.list)),
+      JSON.stringify(await railsOf({ node, litecoin }, signer, venues.list)),
     ),
     NODE_EXTRA_CA_CERTS: file("venues.pem", venues.certificate),
   };
@@ -86,6 +93,8 @@ export async function makeProdWorld(): Promise<ProdWorld> {
   };
   return {
     node,
+    litecoin,
+    signerSocket: signer.socket,
     service: running,
     stranger,
     mine,
@@ -99,6 +108,7 @@ export async function makeProdWorld(): Promise<ProdWorld> {
       await Promise.all(venues.list.map(({ venue }) => venue.close()));
       await signer.close();
       await node.kill();
+      await litecoin?.close();
       await database.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
@@ -138,7 +148,7 @@ async function startVenues() {
 
 /** Writes the file as docs/operating/go-live.md says, with the addresses that the signer names. */
 async function railsOf(
-  { url }: Anvil,
+  { node: { url }, litecoin }: Pick<ProdWorld, "node" | "litecoin">,
   { socket, releaseKeyFile }: LiveSigner,
   venues: Awaited<ReturnType<typeof startVenues>>["list"],
 ) {
@@ -168,6 +178,7 @@ async function railsOf(
         },
         hot: { wallet: "ethereum-hot", address: wallets["ethereum-hot"]?.address },
       },
+      ...(litecoin && { litecoin: litecoin.railsOf(wallets["litecoin-hot"]?.publicKey) }),
     },
   };
 }

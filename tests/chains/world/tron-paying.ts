@@ -1,31 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { expect } from "vitest";
-import { toEvmForm, toTronForm } from "../../../apps/server/src/adapters/chains/tron/addresses.ts";
-import { readConfig } from "../../../apps/server/src/config.ts";
+import { toEvmForm } from "../../../apps/server/src/adapters/chains/tron/addresses.ts";
 import type { OrderView } from "../../../apps/server/src/domain/orders/view.ts";
-import { describeStop } from "../../../apps/server/src/domain/payouts/stop.ts";
-import { readOrder } from "../../../apps/server/src/flows/orders/read.ts";
-import { type RunningService, startService } from "../../../apps/server/src/main.ts";
-import { readSignLog } from "../../../apps/server/src/signer/sign-log.ts";
+import { toTronForm } from "../../../apps/server/src/domain/wallets/tron.ts";
 import { findCursor } from "../../../apps/server/src/storage/chains/cursors.ts";
-import { listStops } from "../../../apps/server/src/storage/payouts/stops.ts";
-import { found } from "../../../apps/server/src/testing/catalogue.ts";
-import {
-  type CommandLine,
-  openCommandLine,
-} from "../../../apps/server/src/testing/command-line.ts";
-import { ORDERS, payInstruction, placeAndAsk } from "../../../apps/server/src/testing/orders.ts";
-import { writeRails } from "../../../apps/server/src/testing/rails-service.ts";
-import {
-  MERCHANT_ID,
-  makeWorld,
-  openSession,
-  type World,
-} from "../../../apps/server/src/testing/world.ts";
 import { type Anvil, CHAIN_ID, startAnvil } from "./anvil.ts";
 import { callData, creationData } from "./chain-world.ts";
-import { type LiveSigner, makeLiveSigner } from "./live-signer.ts";
+import { makeLiveSigner } from "./live-signer.ts";
+import { INSTALLATION, makePayingService, type PayingService } from "./paying-service.ts";
 import { startTronNode, type TronNode } from "./tron-node.ts";
 import { oneAtATime } from "./tron-sending.ts";
 import { TRON_XPUB } from "./tron-world.ts";
@@ -35,7 +17,6 @@ export const TRON_HOT = "TWer2Ygk5TEheHp3TPuYeqxmB6SsGZmaL6";
 /** Tether's contract, as the catalogue has it. The tests put code of their own there. */
 const USDT = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t";
 const FLOAT = 10n ** 12n;
-const INSTALLATION = "shop-1";
 export const EXPIRATION_SECONDS = 8;
 /** The block eight below anvil's head is final. */
 const FINAL_BELOW = 8n;
@@ -47,21 +28,12 @@ const hex = (value: bigint | number): string => `0x${value.toString(16)}`;
 export const newTronAddress = (): string => toTronForm(`0x${randomBytes(20).toString("hex")}`);
 
 /** The whole service with a real signer, and servers of Tron in front of anvil, whose balances judge. */
-export interface TronPayingWorld {
+export interface TronPayingWorld extends PayingService {
   readonly node: Anvil;
   readonly servers: readonly TronNode[];
-  readonly world: World;
-  readonly line: CommandLine;
-  readonly signer: LiveSigner;
-  service(): RunningService;
   start(changes?: object): Promise<void>;
-  stop(): Promise<void>;
   /** Places an order for coins to the address, and pays it at the sandbox's bank. */
   buy(asset: TronAsset, address: string, euro?: string): Promise<OrderView>;
-  read(view: OrderView): Promise<OrderView>;
-  status(view: OrderView): Promise<string>;
-  /** The state of an order and of its payout. */
-  outcome(view: OrderView): Promise<readonly (string | null | undefined)[]>;
   mine(blocks?: number): Promise<void>;
   /** Makes the newest block final, unless the scanner has earlier ones to read. */
   grow(): Promise<void>;
@@ -74,8 +46,6 @@ export interface TronPayingWorld {
   setToken(code?: string): Promise<void>;
   /** The number of transactions that the hot wallet made. */
   made(): Promise<number>;
-  signatures(): number;
-  stops(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -137,8 +107,9 @@ export async function makeTronPayingWorld(
       denied: [],
     }),
   });
-  const world = await makeWorld();
-  const line = await openCommandLine(world.database);
+  const paying = await makePayingService(signer);
+  const { common } = paying;
+  const { world, line, outcome } = common;
   Object.assign(line.variables, options.variables);
   const configure = (changes: object): void => {
     const tron = {
@@ -152,9 +123,7 @@ export async function makeTronPayingWorld(
       payouts: { expirationSeconds: EXPIRATION_SECONDS, graceSeconds: 1 },
       ...changes,
     };
-    const { socket, releaseKeyFile } = signer;
-    const rails = { signer: { socket, releaseKeyFile, installation: INSTALLATION } };
-    writeRails(line, { ...rails, chains: { tron } });
+    paying.configure({ tron });
   };
   // A node says the balances of its own final block only. One that is far beyond the scanner's is of no use.
   const grow = async (): Promise<void> => {
@@ -162,45 +131,15 @@ export async function makeTronPayingWorld(
     const cursor = await findCursor(world.database, "tron");
     if (cursor && cursor.finalHeight >= head - FINAL_BELOW) await mine(Number(FINAL_BELOW));
   };
-  let running: RunningService | undefined;
-  const read: TronPayingWorld["read"] = ({ order }) =>
-    readOrder(found(running).deps, { merchantId: MERCHANT_ID, orderId: order.id });
-  const status: TronPayingWorld["status"] = async (view) => (await read(view)).order.status;
-  const outcome: TronPayingWorld["outcome"] = async (view) => {
-    const { order, payout } = await read(view);
-    return [order.status, order.statusReason, payout?.state, payout?.voidReason];
-  };
   return {
     node,
     servers,
-    world,
-    line,
-    signer,
-    service: () => found(running),
+    ...common,
     start: async (changes = {}) => {
       configure(changes);
-      running = await startService(readConfig(line.variables), { progress: () => {} });
+      await paying.run();
     },
-    stop: async () => {
-      await running?.stop();
-      running = undefined;
-    },
-    buy: async (asset, address, euro = "50") => {
-      const { deps } = found(running);
-      const order = { receive: asset, amount: euro, request: { walletAddress: address } };
-      const { id: assetId } = found(deps.catalogue().currencyByCodeOrReference(asset));
-      // The first start of a service quotes coins before it knows that their network is live.
-      await expect
-        .poll(() => deps.controls().stock.get(assetId) ?? 0n, { timeout: 60_000 })
-        .toBeGreaterThan(0n);
-      const place = { deps, openSession: (session: string) => openSession(deps, session) };
-      const view = await placeAndAsk(place, { ...ORDERS.buyByBank, ...order });
-      await payInstruction({ ...deps, books: deps.database }, view);
-      return view;
-    },
-    read,
-    status,
-    outcome,
+    buy: (asset, address, euro = "50") => paying.buy(asset, address, euro),
     mine,
     grow,
     until: async (view, wanted) => {
@@ -225,14 +164,9 @@ export async function makeTronPayingWorld(
     setCoins,
     setToken,
     made: async () => Number(await node.call("eth_getTransactionCount", hot, "latest")),
-    signatures: () => readSignLog(join(signer.folder, "sign.log")).signatures.length,
-    stops: async () => (await listStops(world.database)).map(describeStop),
     close: async () => {
-      await running?.stop();
+      await paying.close();
       await Promise.all(servers.map((server) => server.close()));
-      await signer.close();
-      await line.close();
-      await world.close();
       await node.kill();
     },
   };

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import {
   readTronDepositAccount,
   toEvmForm,
-  toTronForm,
 } from "../../../apps/server/src/adapters/chains/tron/addresses.ts";
 import { makeTronReader } from "../../../apps/server/src/adapters/chains/tron/reader.ts";
 import { newScan, type Scan } from "../../../apps/server/src/chains/scan.ts";
 import { scanStep } from "../../../apps/server/src/chains/scan-step.ts";
 import { scanOnce } from "../../../apps/server/src/chains/scanner.ts";
 import type { ChainReader } from "../../../apps/server/src/domain/ports/chain-reader.ts";
+import { toTronForm } from "../../../apps/server/src/domain/wallets/tron.ts";
 import { insertAddress } from "../../../apps/server/src/storage/chains/addresses.ts";
 import { findCursor } from "../../../apps/server/src/storage/chains/cursors.ts";
 import {

@@ -7,6 +7,7 @@ import { readConfig } from "../../../apps/server/dist/config.js";
 import { armFailpoint, watchFailpoints } from "../../../apps/server/dist/failpoints.js";
 import { refundOrder } from "../../../apps/server/dist/flows/orders/refund.js";
 import { releaseOrder } from "../../../apps/server/dist/flows/orders/release.js";
+import { makeMetrics } from "../../../apps/server/dist/metrics/metrics.js";
 import { randomIds } from "../../../apps/server/dist/secrets/random-ids.js";
 import { buildDeps } from "../../../apps/server/dist/start/build-deps.js";
 import { openSafeDatabase } from "../../../apps/server/dist/start/safe-database.js";
@@ -61,7 +62,9 @@ async function main() {
   const half = process.argv[2];
   const database = await OPEN[half]();
   const ring = readSecretKeys(config);
-  const built = await buildDeps({ config, ring, database, publicUrl: address, log, stops }, wakers);
+  const { metrics } = makeMetrics();
+  const options = { config, ring, database, publicUrl: address, log, stops, metrics };
+  const built = await buildDeps(options, wakers);
   await START[half](built);
   return built.deps;
 }

@@ -22,6 +22,17 @@ export const launchBrowser = (
   });
 };
 
+/** Opens a page in a context of its own. */
+export async function openPage(browser: Browser, look: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext(look);
+  context.setDefaultTimeout(20_000);
+  return context.newPage();
+}
+
+/** Closes every page of the test before. */
+export const closePages = (browser: Browser): Promise<unknown> =>
+  Promise.all(browser.contexts().map((context) => context.close()));
+
 /** The combinations of width and theme in which each screen is checked. */
 export const LOOKS = {
   "desktop-light": { viewport: { width: 1280, height: 900 }, colorScheme: "light" },

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { createMerchant, createToken, merchantCall, newSessionId } from "../orders/merchant.ts";
 import type { Ok } from "../orders/purchase.ts";
 import type { Service } from "../service/service.ts";
-import { launchBrowser } from "./browser.ts";
+import { closePages, launchBrowser, openPage } from "./browser.ts";
 import { CheckoutPage } from "./checkout-page.ts";
 import { startShopPage } from "./shop-page.ts";
 
@@ -37,7 +37,7 @@ export interface PopupVisits {
   revokePage(orderId: number): Promise<void>;
   /** Moves the sandbox's business time forward. */
   advanceClock(seconds: number): Promise<void>;
-  closePages(): Promise<void>;
+  closePages(): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -52,9 +52,7 @@ export async function startPopupVisits(service: Service): Promise<PopupVisits> {
       const sessionId = newSessionId();
       const customer = { countryCode: "DE" };
       const created = await createToken(service, merchant, { sessionId, scope, lock, customer });
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...look });
-      context.setDefaultTimeout(20_000);
-      const page = await context.newPage();
+      const page = await openPage(browser, { viewport: { width: 1280, height: 900 }, ...look });
       const options = { operationType, ...AMOUNTS[operationType] };
       const { accessToken } = created.body.data;
       await page.goto(shop.addressFor(merchant.clientId, accessToken, options));
@@ -90,9 +88,7 @@ export async function startPopupVisits(service: Service): Promise<PopupVisits> {
       const answer = await merchantCall(service, merchant, request);
       expect(answer.status, answer.text).toBe(200);
     },
-    async closePages() {
-      await Promise.all(browser.contexts().map((context) => context.close()));
-    },
+    closePages: () => closePages(browser),
     async close() {
       await browser.close();
       shop.close();

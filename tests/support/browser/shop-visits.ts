@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { createMerchant, type Merchant } from "../orders/merchant.ts";
 import { startSession } from "../orders/purchase.ts";
 import type { Service } from "../service/service.ts";
-import { launchBrowser } from "./browser.ts";
+import { closePages, launchBrowser } from "./browser.ts";
 import { type ShopPage, startShopPage } from "./shop-page.ts";
 
 /** A browser, a merchant with its page, and a page of another origin with the same script. */
@@ -16,7 +16,7 @@ export interface ShopVisits {
     readonly site?: ShopPage;
     readonly prepare?: (context: BrowserContext) => unknown;
   }): Promise<{ readonly page: Page; readonly token: string }>;
-  closePages(): Promise<void>;
+  closePages(): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -39,9 +39,7 @@ export async function startShopVisits(service: Service): Promise<ShopVisits> {
       await page.goto(site.addressFor(merchant.clientId, token));
       return { page, token };
     },
-    async closePages() {
-      await Promise.all(browser.contexts().map((context) => context.close()));
-    },
+    closePages: () => closePages(browser),
     async close() {
       await browser.close();
       shop.close();

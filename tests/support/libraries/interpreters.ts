@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -30,6 +33,27 @@ export const PHP: Interpreter = {
 export const SHELL: Interpreter = { program: "/bin/sh", options: [], env: {} };
 export const NODE: Interpreter = { program: process.execPath, options: [], env: {} };
 
+/** The languages of the documents' samples: the label of the tab, and the ending of a file. */
+export const SAMPLE_LANGUAGES = {
+  curl: { interpreter: SHELL, ending: "sh" },
+  Node: { interpreter: NODE, ending: "mjs" },
+  Python: { interpreter: PYTHON, ending: "py" },
+  PHP: { interpreter: PHP, ending: "php" },
+} as const;
+export type SampleLabel = keyof typeof SAMPLE_LANGUAGES;
+
+/** Makes a folder for samples, with the file of Composer that the PHP samples load. */
+export async function makeSampleFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "exchange-samples-"));
+  await mkdir(path.join(folder, "vendor"));
+  await writeFile(path.join(folder, "vendor/autoload.php"), "<?php");
+  return folder;
+}
+
+/** The text of a sample that loads the Node library from this tree. */
+export const withLibrary = (sample: string): string =>
+  sample.replace('"@exchange/node"', JSON.stringify(import.meta.resolve("@exchange/node")));
+
 export const isThere = ({ program }: Interpreter): boolean => existsSync(program);
 
 interface Run {
@@ -42,10 +66,9 @@ interface Run {
 /** Runs a program. Returns what it printed, and rejects if it fails or complains. */
 export function runProgram({ interpreter, file, input = "", env = {} }: Run): Promise<string> {
   const { program, options } = interpreter;
-  const path = process.env["PATH"] ?? "";
   return new Promise((resolve, reject) => {
     const child = spawn(program, [...options, file], {
-      env: { PATH: path, ...interpreter.env, ...env },
+      env: { PATH: process.env["PATH"] ?? "", ...interpreter.env, ...env },
     });
     let [out, err] = ["", ""];
     child.stdout.on("data", (chunk: Buffer) => (out += chunk));

@@ -60,7 +60,7 @@ export const newSessionId = (): string => `test-${randomUUID()}`;
 export async function addWebhook(
   service: Service,
   merchant: Merchant,
-  receiver: Receiver,
+  receiver: Pick<Receiver, "url">,
 ): Promise<{ readonly id: string; readonly secret: string }> {
   return exchangeHere(
     service,

@@ -19,6 +19,9 @@ export interface Running {
 interface RunOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  /** The user that runs it; the one of this process by default. */
+  readonly uid?: number;
+  readonly gid?: number;
 }
 
 const WAIT_MS_DEFAULT = 120_000;

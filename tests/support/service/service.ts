@@ -41,7 +41,12 @@ export async function serviceSettings(options: ServiceOptions = {}): Promise<{
     Object.entries(inherited).filter(([name]) => !/^(EXCHANGE_|VITEST|NODE_ENV$)/.test(name)),
   );
   const ports = { PORT: String(await freePort()), SHOP_PORT: String(await freePort()) };
-  return { dataDir, env: { ...own, ...ports, EXCHANGE_DATA_DIR: dataDir, ...options.env } };
+  // A test of the console names a free port of its own.
+  const noConsole = { EXCHANGE_CONSOLE_PORT: "0" };
+  return {
+    dataDir,
+    env: { ...own, ...ports, ...noConsole, EXCHANGE_DATA_DIR: dataDir, ...options.env },
+  };
 }
 
 /** Starts the service as `npm start` does and waits until it says that it is ready. */

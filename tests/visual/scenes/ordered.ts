@@ -1,5 +1,5 @@
 import type { CheckoutOrderData } from "@exchange/contract";
-import { BITCOIN_ADDRESS, nowSeconds, ok, refused } from "../answers.ts";
+import { BITCOIN_ADDRESS, nowSeconds, ok, refused, session } from "../answers.ts";
 import {
   attempt,
   bankOrder,
@@ -18,6 +18,13 @@ const lessThan = ({ quote }: CheckoutOrderData) => ({
 });
 
 const OTHER_ADDRESS = "1BoatSLRHtKNngkdXEeobR76b53LETtpyT";
+
+const MAILING_SESSION = session({
+  orderId: bankOrder().orderId,
+  status: "expired",
+  offersMail: true,
+  customer: { email: "ada@example.org" },
+});
 
 /** The screens of an order that exists. */
 export const ORDERED: readonly Scene[] = [
@@ -96,9 +103,26 @@ export const ORDERED: readonly Scene[] = [
     answers: withOrder(bankOrder()),
     async play({ page, shoot }) {
       await see(page, ".pay-lines");
-      await page.locator(".order-link summary").click();
+      await page.locator(".order-link summary").last().click();
       await see(page, ".order-link svg path");
       await shoot("order-page");
+    },
+  },
+  {
+    name: "mail",
+    by: "page",
+    answers: {
+      ...withOrder(bankOrder()),
+      "GET /session": () => ok(MAILING_SESSION),
+      "POST /orders/:id/mails": () => ok({ accepted: true }),
+    },
+    async play({ page, shoot }) {
+      await see(page, ".pay-lines");
+      await page.locator(".order-link summary").first().click();
+      await page.locator(".order-link .tick").click();
+      await page.locator(".order-link .second-button").click();
+      await see(page, ".order-link .fields > .hint");
+      await shoot("mail");
     },
   },
   orderScene("instructions-coins", { order: coinOrder(), until: ".qr svg" }),

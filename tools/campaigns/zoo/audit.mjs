@@ -107,8 +107,15 @@ export const AUDIT_DEFECTS = [
   {
     name: "a network fee that is missing is not looked for",
     file: "apps/server/src/auditor/pass.ts",
-    find: "recordNetworkBreaks(deps, [...found, ...fees]);",
-    replace: "recordNetworkBreaks(deps, [...found, ...fees.slice(fees.length)]);",
+    find: "recordNetworkBreaks(deps, [...found, ...fees, ...unfollowed]);",
+    replace: "recordNetworkBreaks(deps, [...found, ...fees.slice(fees.length), ...unfollowed]);",
+    tests: AUDITOR,
+  },
+  {
+    name: "a paid payout that no job follows is not looked for",
+    file: "apps/server/src/auditor/pass.ts",
+    find: "findUnfollowed(deps.database);",
+    replace: "findUnfollowed(deps.database).then(() => []);",
     tests: AUDITOR,
   },
   {

@@ -79,11 +79,13 @@ export const ORDER_DEFECTS = [
     name: "the outbox is written after the commit",
     file: "apps/server/src/flows/orders/advance.ts",
     find: `          ...parts,
+          leaseToken: nextLease,
           order,
           job: job && { ...job, runAgainInMs },
         });`,
     replace: `          ...parts,
           event: undefined,
+          leaseToken: nextLease,
           order,
           job: job && { ...job, runAgainInMs },
         });

@@ -1,3 +1,5 @@
+import type { QuoteData } from "@exchange/contract";
+import { formatCount } from "../copy/format.ts";
 import { decimalOf, formatPlain } from "./format.ts";
 
 /** Returns a time of today as "3:04 PM", and any other as "Wed, Nov 25, 2:56 PM", in the customer's time zone. */
@@ -20,4 +22,18 @@ export function formatClock(seconds: number, locale: string): string {
   return hours > 0
     ? [formatPlain(decimalOf(hours), 0, locale), ...parts].join(":")
     : parts.join(":");
+}
+
+type Days = "upTo" | "about" | "between";
+
+/** Returns the time of a payout in days and the phrase for it, or undefined when the service does not know it. */
+export function daysOf(
+  time: QuoteData["delivery"]["time"],
+  locale: string,
+): { readonly kind: Days; readonly least: string; readonly count: number } | undefined {
+  const least = time.minDays ?? time.maxDays;
+  const most = time.maxDays ?? time.minDays;
+  if (least === null || most === null || most === 0) return undefined;
+  const kind = least === 0 ? "upTo" : least === most ? "about" : "between";
+  return { kind, least: formatCount(least, locale), count: most };
 }

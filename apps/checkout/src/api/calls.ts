@@ -8,6 +8,7 @@ import type {
   CheckoutSession,
   CurrenciesQuery,
   ExchangeCurrencies,
+  MailRequest,
   PaymentMethodItem,
   PaymentMethodsQuery,
   PaymentRequest,
@@ -51,6 +52,8 @@ export interface CheckoutApi {
   /** Returns other ways to pay an order whose card was refused. */
   offerMethods(orderId: number): Promise<ApiResult<QuoteData[]>>;
   changeMethod(orderId: number, offer: AcceptPriceRequest): Promise<ApiResult<CheckoutOrderData>>;
+  /** Asks for mails, which are sent later. */
+  mailOrder(orderId: number, request: MailRequest): Promise<ApiResult<unknown>>;
   /** Pays the order in a sandbox. */
   simulatePayment(
     orderId: number,
@@ -90,6 +93,7 @@ export function checkoutApi(call: Caller, stream: Streamer): CheckoutApi {
     offerMethods: (orderId) => call({ method: "POST", path: `/orders/${orderId}/method_offers` }),
     changeMethod: (orderId, body) =>
       call({ method: "POST", path: `/orders/${orderId}/change_method`, body }),
+    mailOrder: (orderId, body) => call({ method: "POST", path: `/orders/${orderId}/mails`, body }),
     simulatePayment: (orderId, body) =>
       call({ method: "POST", path: `/orders/${orderId}/simulate_payment`, body }),
     offerPrice: (orderId) => call({ method: "POST", path: `/orders/${orderId}/price_offer` }),

@@ -1,14 +1,15 @@
 import type { CheckoutSession } from "@exchange/contract";
+import {
+  CONTRAST_MIN,
+  contrast,
+  inkOn,
+  readColour,
+  SURFACES,
+  toCss,
+} from "@exchange/contract/appearance";
 import type { Appearance } from "@exchange/contract/frame";
-import { type Colour, contrast, inkOn, readColour, toCss } from "./contrast.ts";
 
-const SURFACES: Readonly<Record<"light" | "dark", Colour>> = {
-  light: [255, 255, 255],
-  dark: [24, 27, 33],
-};
 const RADIUS_MAX = 20;
-const BUTTON_CONTRAST_MIN = 3;
-const TEXT_CONTRAST_MIN = 4.5;
 
 type Merchant = CheckoutSession["merchant"];
 
@@ -98,14 +99,14 @@ function applyColour(view: Window, colourText: string): void {
     const root = view.document.documentElement;
     const theme = (root.dataset["theme"] ?? (dark.matches ? "dark" : "light")) as "light" | "dark";
     const ratio = contrast(colour, SURFACES[theme]);
-    const isUsed = ratio >= BUTTON_CONTRAST_MIN;
+    const isUsed = ratio >= CONTRAST_MIN.button;
     setOrClear(root, "--accent", isUsed ? toCss(colour) : undefined);
     setOrClear(root, "--accent-ink", isUsed ? toCss(inkOn(colour)) : undefined);
-    setOrClear(root, "--accent-text", ratio >= TEXT_CONTRAST_MIN ? toCss(colour) : undefined);
+    setOrClear(root, "--accent-text", ratio >= CONTRAST_MIN.text ? toCss(colour) : undefined);
     if (isUsed) return;
     const found = `has a contrast of ${ratio.toFixed(1)} with the ${theme} background`;
     console.warn(
-      `exchange: ${colourText} ${found}, and needs ${BUTTON_CONTRAST_MIN}. It is not used.`,
+      `exchange: ${colourText} ${found}, and needs ${CONTRAST_MIN.button}. It is not used.`,
     );
   };
   dark.addEventListener("change", apply);

@@ -1,5 +1,5 @@
 import first from "../../locales/en/first.json";
-import { fetchedOnce } from "../ui/fetch-again.ts";
+import { fetchedOnce } from "../fetched-once.ts";
 import { CATALOGUES, type Part } from "./catalogues.ts";
 import { type Catalogue, formatMessage, type Values } from "./format.ts";
 import { type Language, languageOf } from "./languages.ts";

@@ -5,9 +5,6 @@ import type { Choosing } from "../machine/state.ts";
 import type { Store } from "../machine/store.ts";
 import type { SavedChoices } from "./draft.ts";
 
-/** The place of the choices in the window's storage. */
-export const DRAFT_KEY = "exchange.draft";
-
 /** The page that the flows run in. */
 export interface Page {
   now(): number;

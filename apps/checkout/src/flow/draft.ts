@@ -1,5 +1,5 @@
 import type { CheckoutSession, OperationType } from "@exchange/contract";
-import { locksOf } from "../machine/locks.ts";
+import { type Locks, locksOf } from "../machine/locks.ts";
 import { inLocale } from "../machine/reduce.ts";
 import type { CardDraft, Choosing, WalletDraft } from "../machine/state.ts";
 import { stepsOf } from "../machine/steps.ts";
@@ -76,7 +76,7 @@ function restore(draft: Draft, first: Choosing): Choosing {
   const restored: Choosing = {
     ...fitWays({ ...first, spend, receive, method, delivery }),
     amount: locks.amount ? first.amount : draft.amount,
-    wallet: locks.wallet ? first.wallet : draft.wallet,
+    wallet: locks.wallet ? { ...first.wallet, ...memoIn(draft, locks) } : draft.wallet,
     refund: draft.refund,
     payout: { ...first.payout, ...draft.payout },
     card: { ...first.card, ...draft.billing },
@@ -85,6 +85,10 @@ function restore(draft: Draft, first: Choosing): Choosing {
   const spoken = { ...restored, world: { ...world, locale: draft.locale } };
   return { ...(inLocale(spoken, world.locale) as Choosing), screen: screenFor(draft, restored) };
 }
+
+/** The merchant may lock an address and leave its memo to the customer. */
+const memoIn = ({ wallet }: Draft, locks: Locks): Partial<WalletDraft> =>
+  locks.memo ? {} : { memo: wallet.memo, withoutMemo: wallet.withoutMemo };
 
 /** The step of the draft. A card was not stored, neither one that pays nor one that is paid, so its step is shown again. */
 function screenFor({ screen }: Draft, stage: Choosing): Choosing["screen"] {

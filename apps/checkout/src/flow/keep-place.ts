@@ -1,9 +1,9 @@
-import { stepsBehind } from "../machine/back.ts";
+import { asksFirst, stepsBehind } from "../machine/back.ts";
 import type { CheckoutState } from "../machine/state.ts";
 import type { Store } from "../machine/store.ts";
-import { DRAFT_KEY } from "./deps.ts";
 import { draftTextOf } from "./draft.ts";
-import { asksFirst, type Exit } from "./leave.ts";
+import type { DraftStorage } from "./draft-storage.ts";
+import type { Exit } from "./leave.ts";
 
 interface Place {
   readonly view: Window;
@@ -11,15 +11,17 @@ interface Place {
   readonly exit: Exit;
   /** Tells the page around a frame how many steps Back can go. The page has the history of both. */
   readonly report: ((steps: number) => void) | undefined;
-  readonly memory: Storage | undefined;
+  readonly draft: DraftStorage;
 }
 
-/** Has Back go one step back, and stores the choices, so that a reload shows the same step. */
+/** Makes Back go one step back, and stores the choices, so that a reload shows the same step. */
 export function keepPlace(place: Place): void {
   const { store, report } = place;
   const follow = report ?? followHistory(place);
   const storeDraft = createDraftStore(place);
   const update = (): void => {
+    // A checkout on its way out stores nothing more.
+    if (place.exit.isClosed) return;
     const state = store.read();
     storeDraft(state);
     if (state.stage.kind !== "booting") follow(stepsBehind(state.stage));
@@ -28,20 +30,15 @@ export function keepPlace(place: Place): void {
   update();
 }
 
-/** The choices are stored while there is no order. A window that blocks its storage loses them with a reload. */
-function createDraftStore({ memory }: Place): (state: CheckoutState) => void {
+/** The choices are stored while there is no order. */
+function createDraftStore({ draft }: Place): (state: CheckoutState) => void {
   let stored: string | undefined = "";
   return ({ stage }) => {
     if (stage.kind === "booting") return;
     const text = stage.kind === "choosing" ? draftTextOf(stage) : undefined;
     if (text === stored) return;
     stored = text;
-    try {
-      if (text === undefined) memory?.removeItem(DRAFT_KEY);
-      else memory?.setItem(DRAFT_KEY, text);
-    } catch {
-      // The storage is full.
-    }
+    draft.write(text);
   };
 }
 
@@ -59,6 +56,8 @@ function followHistory({ view, store, exit }: Place): (steps: number) => void {
     if (isTravelling) history.go(wanted - at);
   };
   view.addEventListener("popstate", () => {
+    // The way out goes through the history too.
+    if (exit.isClosed) return;
     const isOurs = isTravelling;
     isTravelling = false;
     if (!isOurs && position() < wanted) exit.back();
@@ -66,8 +65,11 @@ function followHistory({ view, store, exit }: Place): (steps: number) => void {
     travel();
   });
   return (steps) => {
-    // Back must ask where leaving loses something.
-    wanted = steps === 0 && exit.hasHost && asksFirst(store.read()) ? 1 : steps;
+    // Back must go through the exit where leaving asks first or removes a draft.
+    wanted = steps === 0 && exit.hasHost && mayLose(store.read()) ? 1 : steps;
     travel();
   };
 }
+
+const mayLose = (state: CheckoutState): boolean =>
+  (state.stage.kind === "choosing" && state.stage.edited) || asksFirst(state) !== undefined;

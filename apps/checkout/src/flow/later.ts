@@ -1,11 +1,11 @@
+import { fetchedOnce } from "../fetched-once.ts";
 import type { LaterEffect, RunLater } from "../machine/effects.ts";
-import { fetchedOnce } from "../ui/fetch-again.ts";
 import { type FlowDeps, pause } from "./deps.ts";
 
 const FETCH_AGAIN_MS = 2_000;
 
 /** Fetches the file with every screen and flow after the first screen. */
-export const fetchLater = fetchedOnce(() => import("../screens/later.tsx"));
+export const fetchLater = fetchedOnce(() => import("../later.tsx"));
 
 /** Carries out later effects in their order, once the file that does so is here. */
 export function createLaterQueue(deps: FlowDeps): RunLater {

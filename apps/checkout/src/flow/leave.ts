@@ -1,8 +1,9 @@
 import type { CloseReason } from "@exchange/contract/frame";
 import type { HostChannel } from "../host/channel.ts";
-import { stepBack } from "../machine/back.ts";
+import { asksFirst, stepBack } from "../machine/back.ts";
 import type { CheckoutState } from "../machine/state.ts";
 import type { Store } from "../machine/store.ts";
+import type { DraftStorage } from "./draft-storage.ts";
 
 const HOLD_WHILE_SUBMITTING_MS = 10_000;
 
@@ -10,6 +11,8 @@ const HOLD_WHILE_SUBMITTING_MS = 10_000;
 export interface Exit {
   /** Whether a page of the shop can close the checkout. Nobody closes an order's own page, which Back leaves. */
   readonly hasHost: boolean;
+  /** The checkout is over, though its page may still be here for a moment. */
+  readonly isClosed: boolean;
   ask(reason: CloseReason): void;
   /** The browser's Back: one step back, and out of the checkout from its first step. */
   back(): void;
@@ -25,11 +28,13 @@ export interface Exit {
 export function createExit(
   store: Store,
   channel: HostChannel | undefined,
-  forgetDraft: () => void,
+  draft: DraftStorage,
 ): Exit {
   let requested: CloseReason = "user";
+  let isClosed = false;
   const close = (): void => {
-    forgetDraft();
+    isClosed = true;
+    draft.write(undefined);
     channel?.close(endReason(store.read(), requested));
   };
   const stay = (): void => store.dispatch({ area: "exit", type: "exitDeclined" });
@@ -58,21 +63,20 @@ export function createExit(
     if (event) store.dispatch(event);
     else ask("back");
   };
-  return { hasHost: channel !== undefined, ask, back, confirm: close, stay };
+  return {
+    hasHost: channel !== undefined,
+    get isClosed() {
+      return isClosed;
+    },
+    ask,
+    back,
+    confirm: close,
+    stay,
+  };
 }
 
 const isSubmitting = ({ stage }: CheckoutState): boolean =>
   (stage.kind === "choosing" || stage.kind === "ordered") && stage.submission !== "none";
-
-/**
- * The reason to ask before leaving: typed data would be lost, or the customer's bank is deciding. Data is typed before an
- * order exists, and not on the first screen.
- */
-export function asksFirst({ stage }: CheckoutState): "typed" | "bank" | undefined {
-  if (stage.kind === "ordered") return stage.screen === "authentication" ? "bank" : undefined;
-  if (stage.kind !== "choosing" || !stage.edited) return undefined;
-  return stage.screen === "amount" || stage.screen === "currency" ? undefined : "typed";
-}
 
 /** An ended checkout reports why it ended, however it was closed. */
 function endReason({ stage }: CheckoutState, requested: CloseReason): CloseReason {

@@ -9,7 +9,7 @@ import type { Effect } from "../machine/effects.ts";
 import { lacksInstructions } from "../machine/orders.ts";
 import type { SubmitFault } from "../machine/state.ts";
 import { type FlowDeps, pause } from "./deps.ts";
-import { isLasting, tokenFault } from "./refusals.ts";
+import { callFault, tokenFault } from "./refusals.ts";
 
 const RETRY_AFTER_MS = 2_000;
 // Long enough to read "Checking with your bank" even if the answer comes at once.
@@ -90,11 +90,17 @@ export async function cancelOrder({ api, store }: FlowDeps, orderId: number): Pr
   store.dispatch({ area: "cancellation", type: "cancelAnswered", order });
 }
 
-/** Requests other ways to pay. */
+/** Requests other ways to pay, and reports when they are about to expire. */
 export async function offerMethods({ api, store }: FlowDeps, orderId: number): Promise<void> {
   const answer = await api.offerMethods(orderId);
-  const offers = answer.ok ? answer.data : undefined;
+  if (!answer.ok) {
+    const fault = callFault(answer.problem);
+    return store.dispatch({ area: "ordered", type: "methodsFailed", fault });
+  }
+  const offers = answer.data;
   store.dispatch({ area: "ordered", type: "methodsArrived", offers });
+  await pause(OFFER_SHOWN_MS);
+  store.dispatch({ area: "ordered", type: "methodsDue", offers });
 }
 
 /** Pays in another way. After a lost answer or a refusal the order itself says how it is paid. */
@@ -104,8 +110,11 @@ export async function changeMethod(
 ): Promise<void> {
   const answer = await api.changeMethod(orderId, { quoteId });
   const result = answer.ok ? answer : await api.readOrder(orderId);
-  store.dispatch({ area: "ordered", type: "methodsArrived", offers: undefined });
   if (result.ok) store.dispatch({ area: "ordered", type: "orderRead", order: result.data });
+  if (answer.ok) return;
+  // An order that was changed after all takes no notice.
+  const fault = callFault(answer.problem);
+  store.dispatch({ area: "ordered", type: "methodChangeFailed", fault });
 }
 
 /** Pays an order of a sandbox as its customer would. */
@@ -114,8 +123,21 @@ export async function simulatePayment(
   { orderId, request }: Extract<Effect, { kind: "simulatePayment" }>,
 ): Promise<void> {
   const answer = await api.simulatePayment(orderId, request);
-  const order = answer.ok ? answer.data : undefined;
-  store.dispatch({ area: "ordered", type: "simulationAnswered", order });
+  store.dispatch(
+    answer.ok
+      ? { area: "ordered", type: "simulationAnswered", order: answer.data }
+      : { area: "ordered", type: "simulationFailed", fault: callFault(answer.problem) },
+  );
+}
+
+/** Asks the service to mail the order's page or its receipt. */
+export async function mailOrder(
+  { api, store }: FlowDeps,
+  { orderId, request }: Extract<Effect, { kind: "mailOrder" }>,
+): Promise<void> {
+  const answer = await api.mailOrder(orderId, request);
+  const status = answer.ok ? "accepted" : callFault(answer.problem);
+  store.dispatch({ area: "ordered", type: "mailAnswered", status });
 }
 
 interface RefundAddress {
@@ -132,9 +154,7 @@ export async function saveRefundAddress(
   if (answer.ok) {
     return store.dispatch({ area: "refund", type: "refundAddressSaved", order: answer.data });
   }
-  const { problem } = answer;
-  const fault = isLasting(problem) && !tokenFault(problem) ? "refused" : "unreachable";
-  store.dispatch({ area: "refund", type: "refundFailed", fault });
+  store.dispatch({ area: "refund", type: "refundFailed", fault: callFault(answer.problem) });
 }
 
 /** Requests an offer of a new price. */

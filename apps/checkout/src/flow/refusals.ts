@@ -1,5 +1,5 @@
 import type { Problem, Refusal } from "../api/client.ts";
-import type { QuoteFault, StopReason } from "../machine/state.ts";
+import type { CallFault, QuoteFault, StopReason } from "../machine/state.ts";
 import { choosingIn, type FlowDeps } from "./deps.ts";
 
 /** The reason to stop if the token is no longer valid. */
@@ -11,6 +11,9 @@ export function tokenFault(problem: Problem): StopReason | undefined {
 /** Whether the service refused the request itself, so that a repetition would be refused too. */
 export const isLasting = (problem: Problem): boolean =>
   problem.kind === "refused" && problem.status < 429;
+
+export const callFault = (problem: Problem): CallFault =>
+  isLasting(problem) && !tokenFault(problem) ? "refused" : "unreachable";
 
 /** Whether the service says that the session's one order was already placed. */
 export const isSessionUsed = (problem: Problem): boolean =>

@@ -6,6 +6,7 @@ import {
   answerPrice,
   cancelOrder,
   changeMethod,
+  mailOrder,
   offerMethods,
   payByCard,
   requestInstructions,
@@ -40,6 +41,8 @@ export function createLaterRunner(deps: FlowDeps): RunLater {
         return void offerMethods(deps, effect.orderId);
       case "changeMethod":
         return void changeMethod(deps, effect);
+      case "mailOrder":
+        return void mailOrder(deps, effect);
       case "simulatePayment":
         return void simulatePayment(deps, effect);
       case "unfollowOrder":

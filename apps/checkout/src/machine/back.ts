@@ -1,5 +1,5 @@
 import type { CheckoutEvent } from "./events.ts";
-import type { Stage } from "./state.ts";
+import type { CheckoutState, Stage } from "./state.ts";
 import { stepsOf } from "./steps.ts";
 
 /** Returns how many steps the customer can go back. */
@@ -20,4 +20,14 @@ export function stepBack(stage: Stage): CheckoutEvent | undefined {
   const isRetry =
     stage.kind === "ordered" && stage.screen === "card" && stage.order.payment.attempt !== null;
   return isRetry ? { area: "ordered", type: "orderedScreenOpened", screen: "status" } : undefined;
+}
+
+/**
+ * The reason to ask before leaving: typed data would be lost, or the customer's bank is deciding. Data is typed before an
+ * order exists, and not on the first screen.
+ */
+export function asksFirst({ stage }: CheckoutState): "typed" | "bank" | undefined {
+  if (stage.kind === "ordered") return stage.screen === "authentication" ? "bank" : undefined;
+  if (stage.kind !== "choosing" || !stage.edited) return undefined;
+  return stage.screen === "amount" || stage.screen === "currency" ? undefined : "typed";
 }

@@ -5,6 +5,7 @@ import type {
   CheckoutOrderData,
   CheckoutQuoteRequest,
   CheckoutSession,
+  MailRequest,
   OperationType,
   PlaceOrderRequest,
   RefundAddressRequest,
@@ -56,6 +57,7 @@ export type Effect =
       readonly orderId: number;
       readonly request: SimulatePaymentRequest;
     }
+  | { readonly kind: "mailOrder"; readonly orderId: number; readonly request: MailRequest }
   | { readonly kind: "cancelOrder"; readonly orderId: number }
   | { readonly kind: "requestPrice"; readonly orderId: number }
   /** Accepts the price of the offer, or declines a new price if there is no offer. */
@@ -79,7 +81,7 @@ type FirstKind =
   | "refreshQuoteIn"
   | "cancelQuote";
 
-/** The effects of the screens after the first. What carries them out is fetched with those screens. */
+/** The effects of the screens after the first. Their runner is fetched together with those screens. */
 export type LaterEffect = Exclude<Effect, { readonly kind: FirstKind }>;
 export type RunLater = (effect: LaterEffect) => void;
 

@@ -5,6 +5,7 @@ import type {
   CheckoutSession,
   CurrencyItem,
   DeliveryMethodItem,
+  MailRequest,
   OperationType,
   PaymentMethodItem,
   QuoteData,
@@ -13,6 +14,7 @@ import type {
 import type {
   AddressUse,
   AmountSide,
+  CallFault,
   CardDraft,
   CheckoutState,
   Choosing,
@@ -164,12 +166,17 @@ export type OrderedEvent =
   | { readonly type: "orderRead"; readonly order: CheckoutOrderData }
   | { readonly type: "connectionChanged"; readonly connection: "fine" | "lost" | "timed_out" }
   | { readonly type: "methodsRequested" }
-  /** Undefined after a refusal or a lost answer. */
-  | { readonly type: "methodsArrived"; readonly offers: readonly QuoteData[] | undefined }
+  | { readonly type: "methodsArrived"; readonly offers: readonly QuoteData[] }
+  /** The offers are about to expire. */
+  | { readonly type: "methodsDue"; readonly offers: readonly QuoteData[] }
   | { readonly type: "methodChosen"; readonly quoteId: string }
+  | { readonly type: "methodsFailed"; readonly fault: CallFault }
+  | { readonly type: "methodChangeFailed"; readonly fault: CallFault }
   | { readonly type: "simulatePressed"; readonly payment: SimulatePaymentRequest["payment"] }
-  /** The order as the service reports it, unless it refused. */
-  | { readonly type: "simulationAnswered"; readonly order: CheckoutOrderData | undefined }
+  | { readonly type: "simulationAnswered"; readonly order: CheckoutOrderData }
+  | { readonly type: "simulationFailed"; readonly fault: CallFault }
+  | { readonly type: "mailPressed"; readonly request: MailRequest }
+  | { readonly type: "mailAnswered"; readonly status: "accepted" | CallFault }
   | { readonly type: "orderedScreenOpened"; readonly screen: OrderedScreen };
 
 export type CancellationEvent =
@@ -186,7 +193,7 @@ export type RefundEvent =
     }
   | { readonly type: "refundPressed" }
   | { readonly type: "refundAddressSaved"; readonly order: CheckoutOrderData }
-  | { readonly type: "refundFailed"; readonly fault: "refused" | "unreachable" };
+  | { readonly type: "refundFailed"; readonly fault: CallFault };
 
 export type PriceEvent =
   /** The offer is about to expire, or the customer asks again and has none. */

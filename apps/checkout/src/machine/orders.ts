@@ -14,6 +14,11 @@ export const hasEnded = (order: CheckoutOrderData): boolean => ENDED.includes(or
 
 export const paysByCard = (order: CheckoutOrderData): boolean => order.payment.type === "card";
 
+export type PaidBy = "card" | "bank_transfer" | "crypto";
+
+export const paidBy = ({ payment }: CheckoutOrderData): PaidBy =>
+  payment.type === "crypto" || payment.type === "bank_transfer" ? payment.type : "card";
+
 /** Whether the order may still change: money can arrive after an order ended unpaid. */
 export function mayChange(order: CheckoutOrderData): boolean {
   if (!hasEnded(order)) return true;

@@ -103,7 +103,7 @@ const needsToken = ({ screen, delivery, payoutCard }: Choosing): boolean =>
 
 /** Shows a screen and starts what it needs. */
 function enter(stage: Choosing, screen: ChoosingScreen): Step<Choosing> {
-  // A screen with a choice of methods compares them, which the present quote may not.
+  // The method screens compare all methods. The current quote may cover only one.
   const isChoice = screen === "method" || screen === "delivery";
   const [entered, ...requests] = isChoice
     ? requestComparison({ ...stage, screen })

@@ -8,10 +8,12 @@ import type {
   OrderedEvent,
   RefundEvent,
 } from "./events.ts";
-import { lacksInstructions, mayChange, paysByCard, screenOf } from "./orders.ts";
+import { canRetryPayment, lacksInstructions, mayChange, paysByCard, screenOf } from "./orders.ts";
 import { followPrice, reducePrice } from "./reduce-price.ts";
 import { cardPaymentFor, refundRequestFor } from "./requests.ts";
 import type { Choosing, Ordered, SubmitFault } from "./state.ts";
+
+type MethodsEvent = Extract<OrderedEvent, { type: `method${string}` }>;
 
 /** The stage of an order that was found when the checkout opened. */
 export function openOrder({
@@ -48,6 +50,7 @@ const orderedStage = (
   refund: EMPTY_REFUND,
   methods: undefined,
   simulation: "none",
+  mail: { status: "none", request: undefined },
   price: undefined,
   connection: "fine",
   fault: undefined,
@@ -94,15 +97,12 @@ function reducePayment(stage: Ordered, event: OrderedEvent): Step<Ordered> {
       return event.connection === "timed_out" ? [changed, UNFOLLOW] : [changed];
     }
     case "methodsRequested":
-      return sendMethods(stage, { kind: "offerMethods", orderId: stage.order.orderId });
-    case "methodsArrived": {
-      const { offers } = event;
-      return [{ ...stage, methods: { status: offers ? "open" : "failed", offers: offers ?? [] } }];
-    }
-    case "methodChosen": {
-      const { quoteId } = event;
-      return sendMethods(stage, { kind: "changeMethod", orderId: stage.order.orderId, quoteId });
-    }
+    case "methodsArrived":
+    case "methodsDue":
+    case "methodChosen":
+    case "methodsFailed":
+    case "methodChangeFailed":
+      return reduceMethods(stage, event);
     case "simulatePressed": {
       if (stage.simulation === "sent") return [stage];
       const request = { payment: event.payment };
@@ -113,18 +113,59 @@ function reducePayment(stage: Ordered, event: OrderedEvent): Step<Ordered> {
       ];
     }
     case "simulationAnswered": {
-      if (!event.order) return [{ ...stage, simulation: "refused" }];
       return readOrder({ ...stage, simulation: "none" }, event.order);
     }
+    case "simulationFailed":
+      return [{ ...stage, simulation: event.fault }];
+    case "mailPressed":
+      if (stage.mail.status === "sending") return [stage];
+      return [
+        { ...stage, mail: { status: "sending", request: event.request } },
+        { kind: "mailOrder", orderId: stage.order.orderId, request: event.request },
+      ];
+    case "mailAnswered":
+      return [{ ...stage, mail: { ...stage.mail, status: event.status } }];
     case "orderedScreenOpened":
-      return [{ ...stage, screen: event.screen, fault: undefined }];
+      // The order may be about to become a transfer.
+      if (stage.methods?.status === "sent") return [stage];
+      return [{ ...stage, screen: event.screen, methods: undefined, fault: undefined }];
   }
 }
 
-const sendMethods = (stage: Ordered, effect: Effect): Step<Ordered> =>
-  stage.methods?.status === "sent"
-    ? [stage]
-    : [{ ...stage, methods: { status: "sent", offers: stage.methods?.offers ?? [] } }, effect];
+/** Other ways to pay for the same order, after its card was refused. */
+function reduceMethods(stage: Ordered, event: MethodsEvent): Step<Ordered> {
+  const { methods } = stage;
+  const { orderId } = stage.order;
+  const isBusy = methods?.status === "requested" || methods?.status === "sent";
+  switch (event.type) {
+    case "methodsRequested":
+      if (isBusy) return [stage];
+      return [
+        { ...stage, methods: { status: "requested", offers: [] } },
+        { kind: "offerMethods", orderId },
+      ];
+    case "methodsDue":
+      // The offers stay until newer ones arrive.
+      if (methods?.status !== "open" || methods.offers !== event.offers) return [stage];
+      return [stage, { kind: "offerMethods", orderId }];
+    case "methodsArrived":
+      // After a choice or another attempt nobody waits for them.
+      if (!methods || methods.status === "sent") return [stage];
+      return [{ ...stage, methods: { status: "open", offers: event.offers } }];
+    case "methodChosen":
+      if (methods?.status !== "open") return [stage];
+      return [
+        { ...stage, methods: { ...methods, status: "sent" } },
+        { kind: "changeMethod", orderId, quoteId: event.quoteId },
+      ];
+    case "methodsFailed":
+    case "methodChangeFailed": {
+      const isChange = event.type === "methodChangeFailed";
+      if (!methods || isChange !== (methods.status === "sent")) return [stage];
+      return [{ ...stage, methods: { status: event.fault, offers: [] } }];
+    }
+  }
+}
 
 /** Sends the card, or requests the instructions of another payment method. */
 function submitPayment(stage: Ordered): Step<Ordered> {
@@ -165,10 +206,15 @@ function takeOrder(stage: Ordered, order: CheckoutOrderData): Step<Ordered> {
     screen: screenOf(order),
     connection: "fine",
     fault: lacks ? stage.fault : undefined,
+    methods: isSameDecline(stage.order, order) ? stage.methods : undefined,
   };
   // Missing instructions are requested without a press, unless that has just failed.
   return lacks && !stage.fault ? submitPayment(taken) : [taken];
 }
+
+/** Offers of other ways to pay belong to one refused attempt. */
+const isSameDecline = (before: CheckoutOrderData, order: CheckoutOrderData): boolean =>
+  canRetryPayment(order) && before.payment.attempt?.number === order.payment.attempt?.number;
 
 const UNFOLLOW: Effect = { kind: "unfollowOrder" };
 

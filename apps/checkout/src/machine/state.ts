@@ -6,6 +6,7 @@ import type {
   CheckoutSession,
   CurrencyItem,
   DeliveryMethodItem,
+  MailRequest,
   OperationType,
   PaymentMethodItem,
   QuoteData,
@@ -101,7 +102,7 @@ export type WalletFault =
 export interface WalletDraft {
   readonly address: string;
   readonly memo: string;
-  /** The customer's word that the address needs no memo. */
+  /** The customer ticked that the address needs no memo. */
   readonly withoutMemo: boolean;
   /** The customer's choice, if the coin has several networks. */
   readonly networkCode: string | undefined;
@@ -178,6 +179,9 @@ export interface Choosing {
   readonly fault: SubmitFault | undefined;
 }
 
+/** The service refused a request, or its answer was lost. */
+export type CallFault = "refused" | "unreachable";
+
 export interface OperationSwitch {
   readonly operation: OperationType;
   readonly status: "opening" | "unavailable" | "unreachable";
@@ -189,22 +193,28 @@ export interface RefundDraft {
   readonly memo: string;
   readonly withoutMemo: boolean;
   readonly status: "idle" | "saving";
-  readonly fault: "refused" | "unreachable" | undefined;
+  readonly fault: CallFault | undefined;
 }
 
 /** The new price of an order whose price moved. */
 export interface NewPrice {
   /** `sent` while the customer's answer is on its way. */
   readonly status: "open" | "sent" | "failed";
-  /** Undefined until the first one arrives. */
+  /** Undefined until the first offer arrives. */
   readonly offer: QuoteData | undefined;
 }
 
-/** Offers of other ways to pay. None while they are asked for, and after that failed. */
+/** Offers of other ways to pay. There are none while they are requested, and after a fault. */
 export interface MethodOffers {
-  /** `sent` while they are asked for, or while the chosen one is on its way. */
-  readonly status: "open" | "sent" | "failed";
+  /** `sent` while the chosen one is on its way. */
+  readonly status: "requested" | "open" | "sent" | CallFault;
   readonly offers: readonly QuoteData[];
+}
+
+/** The mail that the customer asked for last. */
+export interface MailState {
+  readonly status: "none" | "sending" | "accepted" | CallFault;
+  readonly request: MailRequest | undefined;
 }
 
 /** An order exists: the customer pays it and follows it. */
@@ -219,10 +229,11 @@ export interface Ordered {
   readonly submission: Submission;
   readonly cancellation: "none" | "confirming" | "sent" | "refused";
   readonly refund: RefundDraft;
-  /** Other ways to pay after a refused card, once the customer asked for them. */
+  /** Other ways to pay after a refused card, once the customer requested them. */
   readonly methods: MethodOffers | undefined;
   /** A simulated payment of a sandbox. */
-  readonly simulation: "none" | "sent" | "refused";
+  readonly simulation: "none" | "sent" | CallFault;
+  readonly mail: MailState;
   /** Undefined unless the order waits for the customer's answer to it. */
   readonly price: NewPrice | undefined;
   /** The checkout was opened when the order already existed. */

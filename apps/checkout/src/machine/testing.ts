@@ -40,6 +40,7 @@ export const makeSession = (change: Partial<CheckoutSession> = {}): CheckoutSess
   returnUrl: null,
   locale: null,
   orderId: null,
+  offersMail: false,
   unservedCountries: ["KP"],
   slippagePercent: 0.1,
   testCards: [{ number: "4000000000002701", brand: "Visa", outcome: "approved" }],

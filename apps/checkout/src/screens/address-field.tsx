@@ -7,9 +7,10 @@ import { useDispatch } from "../ui/context.ts";
 import { Field, FieldError } from "../ui/field.tsx";
 import type { FormErrors } from "../ui/form.tsx";
 import { CheckIcon, LockIcon } from "../ui/icons.tsx";
-import { nameOfNetwork, networkName } from "../ui/later-words.ts";
+import { nameOfNetwork, networkName } from "../ui/network-words.ts";
 import { AddressInput } from "./address-input.tsx";
 import { MemoField } from "./memo-field.tsx";
+import { ScanButton } from "./scan-button.tsx";
 import { walletFaultText } from "./wallet-checks.ts";
 
 /** An address is never longer. */
@@ -103,7 +104,7 @@ function AddressField({ stage, form, use }: AddressProps) {
       >
         {locked && <LockIcon />}
         {!locked && draft.address === "" && (
-          <PasteButton onPaste={(address) => dispatch({ type: "walletTyped", use, address })} />
+          <FillButtons onAddress={(address) => dispatch({ type: "walletTyped", use, address })} />
         )}
       </AddressInput>
       <p class="check" role="status">
@@ -124,15 +125,27 @@ function AddressField({ stage, form, use }: AddressProps) {
   );
 }
 
+/** Two ways to fill an empty field without typing. */
+function FillButtons({ onAddress }: { readonly onAddress: (address: string) => void }) {
+  const takeText = (text: string): void => {
+    // A link such as bitcoin:1A1z…?amount=1 holds the address between its scheme and its query.
+    const address = /^(?:[a-z]+:)?([^?]+)/i.exec(text.trim())?.[1] ?? "";
+    if (address.length <= CHARACTERS_MAX) onAddress(address);
+  };
+  return (
+    <span class="paste">
+      <PasteButton onText={takeText} />
+      <ScanButton onText={takeText} />
+    </span>
+  );
+}
+
 /** Pastes an address that the customer has copied, where the browser lets a page read the clipboard. */
-function PasteButton({ onPaste }: { readonly onPaste: (text: string) => void }) {
+function PasteButton({ onText }: { readonly onText: (text: string) => void }) {
   const [isAllowed, setAllowed] = useState(typeof navigator.clipboard?.readText === "function");
   const paste = async (): Promise<void> => {
     try {
-      const text = (await navigator.clipboard.readText()).trim();
-      // A link such as bitcoin:1A1z…?amount=1 holds the address between its scheme and its query.
-      const address = /^(?:[a-z]+:)?([^?]+)/i.exec(text)?.[1] ?? "";
-      if (address.length <= CHARACTERS_MAX) onPaste(address);
+      onText(await navigator.clipboard.readText());
     } catch {
       // The customer or the page around the frame said no. The keyboard can still paste.
       setAllowed(false);
@@ -140,7 +153,7 @@ function PasteButton({ onPaste }: { readonly onPaste: (text: string) => void }) 
   };
   if (!isAllowed) return null;
   return (
-    <button type="button" class="quiet-button paste" onClick={() => void paste()}>
+    <button type="button" class="quiet-button" onClick={() => void paste()}>
       {t("wallet.paste")}
     </button>
   );

@@ -1,5 +1,5 @@
 import type { QuoteAlternative } from "@exchange/contract";
-import { formatAmount, formatBrief } from "../amounts/format.ts";
+import { formatAmount, formatBrief, type WireAmount } from "../amounts/format.ts";
 import type { Choosing } from "../machine/state.ts";
 import { kindOn } from "../ui/words.ts";
 
@@ -8,10 +8,12 @@ export interface MethodResult {
   /** The amount received, or the amount to spend where the customer typed the other. */
   readonly amount: string;
   readonly isBest: boolean;
+  /** The methods are being compared. The amount is that of another method, and only its width counts. */
+  readonly isPending?: true;
 }
 
 export interface Comparison {
-  /** Undefined until the methods are compared, "none" for a method that cannot make this exchange. */
+  /** Undefined where there is nothing to compare, "none" for a method that cannot make this exchange. */
   resultOf(methodId: number): MethodResult | "none" | undefined;
   /** The fee of a delivery method in the currency received. */
   deliveryFeeOf(methodId: number): string | undefined;
@@ -24,7 +26,7 @@ type MethodIdOf = (alternative: QuoteAlternative) => number;
  * methods differ.
  */
 export function compareMethods(
-  { world, amount, quote }: Choosing,
+  { world, amount, quote, screen }: Choosing,
   methodIdOf: MethodIdOf,
   methods: readonly { readonly id: number }[],
 ): Comparison {
@@ -33,20 +35,27 @@ export function compareMethods(
   const isOn = ({ id }: { readonly id: number }): boolean => methods.some((one) => one.id === id);
   const listed = all?.filter((each) => isOn({ id: methodIdOf(each) })) ?? [];
   const side = amount.side === "spend" ? "receive" : "spend";
+  const format = side === "receive" ? formatBrief : formatAmount;
+  const print = (figure: WireAmount): string => format(figure, kindOn(operation, side), locale);
   const figures = listed.map((each) => each[side].amount);
   const [least, most] = [Math.min(...figures), Math.max(...figures)];
   const bestFigure = side === "receive" ? most : least;
   // Of several equal ones the first is marked.
   const best = least === most ? undefined : listed.find((each) => each[side].amount === bestFigure);
+  // It keeps the room of the results, so that nothing moves when they arrive.
+  const isCompared = (screen === "method" || screen === "delivery") && methods.length > 1;
+  const isPending = !all && isCompared && quote.status !== "failed";
+  const pending =
+    isPending && quote.quote
+      ? ({ amount: print(quote.quote[side]), isBest: false, isPending } as const)
+      : undefined;
   const find = (methodId: number) => listed.find((each) => methodIdOf(each) === methodId);
   return {
     resultOf(methodId) {
-      if (!all) return undefined;
+      if (!all) return pending;
       const found = find(methodId);
       if (!found) return "none";
-      const kind = kindOn(operation, side);
-      const print = side === "receive" ? formatBrief : formatAmount;
-      return { amount: print(found[side], kind, locale), isBest: found === best };
+      return { amount: print(found[side]), isBest: found === best };
     },
     deliveryFeeOf(methodId) {
       const fee = find(methodId)?.deliveryFee;

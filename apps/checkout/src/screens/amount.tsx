@@ -152,7 +152,9 @@ function PriceLine({ stage }: { readonly stage: Choosing }) {
     <div class="price-line" aria-busy={quote.status === "loading"}>
       <p class="price">
         <ClockIcon />
-        <bdi>{rateLine(quote.quote, world.operation, world.locale)}</bdi>
+        <bdi key={quote.quote.rate} class="roll">
+          {rateLine(quote.quote, world.operation, world.locale)}
+        </bdi>
       </p>
       <p class="hint">{quote.status === "failed" ? "" : feesOf(stage)}</p>
     </div>

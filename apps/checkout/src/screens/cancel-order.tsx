@@ -1,9 +1,8 @@
 import { t } from "../copy/later.ts";
-import { canCancel } from "../machine/orders.ts";
+import { canCancel, paidBy } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
 import { useActions, useDispatch } from "../ui/context.ts";
 import { Dialog, DialogBusy, DialogChoice } from "../ui/dialog.tsx";
-import { paidBy } from "../ui/later-words.ts";
 
 /** Offers to cancel an order that is not paid yet, if it can be cancelled. */
 export function CancelOrder({ stage }: { readonly stage: Ordered }) {

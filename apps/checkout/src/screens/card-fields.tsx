@@ -4,6 +4,7 @@ import { BRANDS, brandOf, digitsOf, groupNumber } from "../card/brand.ts";
 import { codeLengthOf, formatExpiry } from "../card/rules.ts";
 import { t } from "../copy/later.ts";
 import type { CardDraft } from "../machine/state.ts";
+import { CardMarks } from "../ui/card-marks.tsx";
 import { ownDirection, TextField } from "../ui/field.tsx";
 import type { FormErrors } from "../ui/form.tsx";
 import { CardIcon } from "../ui/icons.tsx";
@@ -57,7 +58,7 @@ export function NumberFields({ card, form, onType }: NumberProps) {
         input={{ inputMode: "numeric", autoComplete: "cc-number", dir: "ltr", class: "figures" }}
         after={
           <span class="brand" role="status">
-            {brand ? BRANDS[brand].name : <CardIcon />}
+            {brand ? <CardMarks brands={[brand]} words={BRANDS[brand].name} /> : <CardIcon />}
           </span>
         }
       />

@@ -51,7 +51,7 @@ export function ChoiceForm({ stage, title, legend, children }: ChoiceFormProps) 
 interface ChoiceProps {
   readonly group: string;
   readonly name: string;
-  readonly hints: readonly (string | undefined)[];
+  readonly hints: readonly ComponentChildren[];
   readonly result?: MethodResult | "none" | undefined;
   readonly checked: boolean;
   readonly icon: ComponentChildren;
@@ -65,9 +65,9 @@ export const Choice = ({ group, name, hints, result, checked, icon, onPick }: Ch
     <span class="choice-words">
       <span class="option-name">{name}</span>
       {hints.map(
-        (hint) =>
+        (hint, index) =>
           hint && (
-            <span key={hint} class="hint">
+            <span key={index} class="hint">
               {hint}
             </span>
           ),
@@ -83,7 +83,10 @@ const Result = ({ result }: { readonly result: MethodResult | "none" }) =>
   result === "none" ? (
     <span class="choice-result hint">{t("method.notNow")}</span>
   ) : (
-    <span class="choice-result">
+    <span
+      class={result.isPending ? "choice-result choice-pending" : "choice-result"}
+      aria-hidden={result.isPending}
+    >
       <bdi>{result.amount}</bdi>
       {result.isBest && <span class="chip">{t("method.best")}</span>}
     </span>

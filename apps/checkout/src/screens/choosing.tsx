@@ -17,6 +17,7 @@ import { WalletScreen } from "./wallet.tsx";
 /** The screens between the amount and the order. */
 export function ChoosingScreen({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("choosing");
+  const onBack = useBack(stage);
   switch (stage.screen) {
     case "method":
       return <MethodScreen stage={stage} />;
@@ -36,7 +37,7 @@ export function ChoosingScreen({ stage }: { readonly stage: Choosing }) {
           step={progressOf(stage)}
           above={<DealStrip stage={stage} />}
           button={t("continue")}
-          onBack={() => dispatch({ type: "wentBack" })}
+          onBack={onBack}
           onType={(fields) => dispatch({ type: "cardTyped", fields })}
           onSubmit={() => dispatch({ type: "advanced" })}
         />

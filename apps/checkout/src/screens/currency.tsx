@@ -5,8 +5,9 @@ import type { Choosing } from "../machine/state.ts";
 import { Coin } from "../ui/coin.tsx";
 import { useDispatch } from "../ui/context.ts";
 import { CheckIcon, ChevronIcon, SearchIcon } from "../ui/icons.tsx";
-import { coinName, networkName } from "../ui/later-words.ts";
+import { coinName, networkName } from "../ui/network-words.ts";
 import { Screen } from "../ui/screen.tsx";
+import { useBack } from "./use-back.ts";
 
 /** The number of coins drawn at once: more than a phone shows. The others follow after the first paint. */
 const COINS_AT_ONCE = 10;
@@ -30,7 +31,7 @@ export function CurrencyScreen({ stage }: { readonly stage: Choosing }) {
     <Screen
       title={t(`${world.operation}.${picking === "spend" ? "pickSpend" : "pickReceive"}`)}
       shop={world.session.merchant.name}
-      onBack={() => dispatch({ type: "wentBack" })}
+      onBack={useBack(stage)}
     >
       <SearchBox
         query={query}
@@ -156,6 +157,7 @@ function CoinOption({ items, current, open, onPick }: CoinProps) {
                 aria-current={item.id === current.id ? "true" : undefined}
                 onClick={() => onPick(item)}
               >
+                <Coin code={item.code} network={item.networkCode} />
                 <span class="option-words">{networkName(item)}</span>
                 {item.id === current.id && <CheckIcon />}
               </button>
@@ -176,7 +178,7 @@ interface OptionProps {
 
 const Option = ({ currency, hint, current, onPick }: OptionProps) => (
   <button type="button" class="option" aria-current={current ? "true" : undefined} onClick={onPick}>
-    <Coin code={currency.code} />
+    <Coin code={currency.code} network={currency.networkCode} />
     <span class="option-words">
       <span class="option-name">{coinName(currency)}</span>
       {hint && <span class="hint">{hint}</span>}

@@ -15,14 +15,18 @@ export function DealStrip({ stage }: { readonly stage: Choosing }) {
         <div>
           <dt>{t(`${world.operation}.spend`)}</dt>
           <dd>
-            <bdi>{amounts.spend}</bdi>
+            <bdi key={amounts.spend} class="roll">
+              {amounts.spend}
+            </bdi>
           </dd>
         </div>
         <ArrowIcon />
         <div>
           <dt>{t(`${world.operation}.receive`)}</dt>
           <dd aria-busy={quote.status === "loading"}>
-            <bdi>{amounts.receive}</bdi>
+            <bdi key={amounts.receive} class="roll">
+              {amounts.receive}
+            </bdi>
           </dd>
         </div>
       </dl>

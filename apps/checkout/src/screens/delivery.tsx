@@ -1,10 +1,10 @@
 import type { DeliveryMethodItem } from "@exchange/contract";
+import { daysOf } from "../amounts/moment.ts";
 import { named, t, tIfKnown } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import { deliveriesFor } from "../machine/ways.ts";
 import { useDispatch } from "../ui/context.ts";
 import { BankIcon, CardIcon, CashIcon, PhoneIcon } from "../ui/icons.tsx";
-import { daysOf } from "../ui/later-words.ts";
 import { compareMethods } from "./alternatives.ts";
 import { Choice, ChoiceForm } from "./choice-form.tsx";
 

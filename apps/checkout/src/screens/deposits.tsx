@@ -6,7 +6,7 @@ import { t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";
 import { CheckIcon, ClockIcon, CrossIcon } from "../ui/icons.tsx";
-import { shorten } from "../ui/later-words.ts";
+import { shorten } from "../ui/network-words.ts";
 import { kindOn } from "../ui/words.ts";
 
 /** The deposits seen so far, with their confirmations. */

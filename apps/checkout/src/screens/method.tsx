@@ -1,16 +1,17 @@
 import type { PaymentMethodItem } from "@exchange/contract";
+import { daysOf } from "../amounts/moment.ts";
 import { named, t } from "../copy/later.ts";
 import { locksOf } from "../machine/locks.ts";
 import type { Choosing } from "../machine/state.ts";
 import { kindOfMethod } from "../machine/steps.ts";
 import { methodsFor } from "../machine/ways.ts";
+import { ALL_BRANDS, CardMarks } from "../ui/card-marks.tsx";
 import { useDispatch } from "../ui/context.ts";
 import { BankIcon, CardIcon, LockIcon } from "../ui/icons.tsx";
-import { daysOf } from "../ui/later-words.ts";
 import { compareMethods } from "./alternatives.ts";
 import { Choice, ChoiceForm } from "./choice-form.tsx";
 
-/** The days that a customer has to pay by bank transfer. */
+/** The days that a customer has to pay by bank transfer (completion, section 6). The API has it for placed orders only. */
 export const TRANSFER_DAYS = 3;
 
 /** The choice of a payment method, each with what it brings. It is shown even if there is only one. */
@@ -35,7 +36,7 @@ export function MethodChoices({ stage }: { readonly stage: Choosing }) {
           group="method"
           name={named(method.name)}
           hints={[
-            isCard(method) ? t("method.card") : undefined,
+            isCard(method) ? <CardMarks brands={ALL_BRANDS} words={t("method.card")} /> : undefined,
             timeOf(method, world.locale),
             !isCard(method) && method.id === stage.method.id
               ? t("method.bank", { count: TRANSFER_DAYS })

@@ -72,7 +72,7 @@ function CurrencyButton({ currency, currencyLocked, label, onCurrency }: MoneyFi
   if (currencyLocked) {
     return (
       <span class="pill pill-locked">
-        <Coin code={currency.code} />
+        <Coin code={currency.code} network={currency.networkCode} />
         {currency.code}
         <LockIcon />
       </span>
@@ -85,7 +85,7 @@ function CurrencyButton({ currency, currencyLocked, label, onCurrency }: MoneyFi
       aria-label={t("amount.change", { code: currency.code, label })}
       onClick={onCurrency}
     >
-      <Coin code={currency.code} />
+      <Coin code={currency.code} network={currency.networkCode} />
       {currency.code}
       <ChevronIcon />
     </button>

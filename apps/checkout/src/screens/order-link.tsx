@@ -3,6 +3,7 @@ import { t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
 import { CopyRow } from "../ui/copy-row.tsx";
 import { LinkOutIcon } from "../ui/icons.tsx";
+import { MailForm } from "./mail-form.tsx";
 import { QrCode } from "./qr-code.tsx";
 
 /**
@@ -24,6 +25,7 @@ export function OrderLink({ stage }: { readonly stage: Ordered }) {
           copied={customerUrl}
         />
       </dl>
+      <MailForm stage={stage} kind="link" />
       <details class="what-if" onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>{t("link.qr.show")}</summary>
         {isOpen && <QrCode text={customerUrl} label={t("link.qr")} />}

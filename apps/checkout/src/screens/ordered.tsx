@@ -8,6 +8,7 @@ import { CardScreen } from "./card.tsx";
 import { InstructionsScreen } from "./instructions.tsx";
 import { OrderLink } from "./order-link.tsx";
 import { StatusScreen } from "./status.tsx";
+import { useBack } from "./use-back.ts";
 
 /** The screens of a placed order, and the question about cancelling it. */
 export function OrderedScreen({ stage }: { readonly stage: Ordered }) {
@@ -56,9 +57,7 @@ function PayByCard({ stage }: { readonly stage: Ordered }) {
         </>
       }
       button={t("review.pay.card", { amount: spend })}
-      onBack={
-        attempted ? () => dispatch({ type: "orderedScreenOpened", screen: "status" }) : undefined
-      }
+      onBack={useBack(stage)}
       onType={(fields) => dispatch({ type: "cardTyped", fields })}
       onSubmit={() => dispatch({ type: "payPressed" })}
     />

@@ -5,17 +5,27 @@ import { useDispatch } from "../ui/context.ts";
 import { Notice } from "../ui/parts.tsx";
 import { kindOn } from "../ui/words.ts";
 
+/** The reason why no way is listed. */
+const OUTCOMES = {
+  requested: undefined,
+  sent: undefined,
+  open: "ways.none",
+  refused: "ways.refused",
+  unreachable: "boot.unreachable",
+} as const;
+
 /** After a refused card: the transfers that can pay for the same order, each with what it brings. */
 export function OtherWays({ stage }: { readonly stage: Ordered }) {
   const dispatch = useDispatch("ordered");
   const { methods, order, locale } = stage;
-  const isSent = methods?.status === "sent" || undefined;
+  const isSent = methods?.status === "requested" || methods?.status === "sent" || undefined;
+  const outcome = methods && OUTCOMES[methods.status];
   if (!methods || methods.offers.length === 0) {
     return (
       <>
-        {methods && !isSent && (
+        {outcome && (
           <Notice>
-            <p role="alert">{t(methods.status === "failed" ? "ways.failed" : "ways.none")}</p>
+            <p role="alert">{t(outcome)}</p>
           </Notice>
         )}
         <button

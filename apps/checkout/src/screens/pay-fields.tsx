@@ -14,7 +14,7 @@ import { filledWith, TestCards } from "./test-cards.tsx";
 const paysByCard = (stage: Choosing): boolean =>
   paysOnReview(stage) && kindOfMethod(stage.method) === "card";
 
-/** The errors of the card on the review. Without a card there nothing is wrong. */
+/** Returns the errors of the card fields on the review. A review without card fields has no errors. */
 export function useCardOnReview(stage: Choosing): FormErrors {
   const { testCards } = stage.world.session;
   const rules = { testCards, today: new Date() };

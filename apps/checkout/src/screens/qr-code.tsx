@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { t } from "../copy/later.ts";
-import { fetchedOnce } from "../ui/fetch-again.ts";
+import { fetchedOnce } from "../fetched-once.ts";
 import { lazyScreens } from "../ui/lazy.tsx";
 
 const encoder = lazyScreens(fetchedOnce(() => import("./qr-encoder.ts")));

@@ -5,7 +5,7 @@ import type { Ordered } from "../machine/state.ts";
 import { useActions, useDispatch } from "../ui/context.ts";
 import { Field } from "../ui/field.tsx";
 import { useFormErrors } from "../ui/form.tsx";
-import { shorten } from "../ui/later-words.ts";
+import { shorten } from "../ui/network-words.ts";
 import { AddressInput } from "./address-input.tsx";
 import { lacksMemo, MemoField } from "./memo-field.tsx";
 import { Line } from "./price-lines.tsx";

@@ -15,7 +15,7 @@ import {
 } from "../machine/steps.ts";
 import { useDispatch } from "../ui/context.ts";
 import { Address, Digits } from "../ui/digits.tsx";
-import { networkName } from "../ui/later-words.ts";
+import { networkName } from "../ui/network-words.ts";
 import { kindOn, receiptKind } from "../ui/words.ts";
 
 interface EditLineProps {
@@ -67,10 +67,12 @@ export function ReviewSums({ stage }: { readonly stage: Choosing }) {
   return (
     <dl class="lines headline">
       <EditLine stage={stage} label={t(`${operation}.spend`)} screen={screen}>
-        <bdi class="headline-amount">{formatAmount(spend, kindOn(operation, "spend"), locale)}</bdi>
+        <bdi key={spend.amount} class="headline-amount roll">
+          {formatAmount(spend, kindOn(operation, "spend"), locale)}
+        </bdi>
       </EditLine>
       <EditLine stage={stage} label={t(`${operation}.receive`)} screen={screen}>
-        <span class="headline-second">
+        <span key={receive.amount} class="headline-second roll">
           <Digits amount={receive} kind={kindOn(operation, "receive")} locale={locale} />
         </span>
         <span class="hint">{place}</span>

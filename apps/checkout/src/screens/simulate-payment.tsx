@@ -25,9 +25,9 @@ export function SimulatePayment({ stage }: { readonly stage: Ordered }) {
           </button>
         ))}
       </div>
-      {simulation === "refused" && (
+      {(simulation === "refused" || simulation === "unreachable") && (
         <p class="hint" role="alert">
-          {t("simulate.refused")}
+          {t(simulation === "refused" ? "simulate.refused" : "boot.unreachable")}
         </p>
       )}
     </section>

@@ -1,9 +1,9 @@
 import type { CheckoutOrderData } from "@exchange/contract";
 import { formatAmount } from "../amounts/format.ts";
-import { formatMoment } from "../amounts/moment.ts";
+import { daysOf, formatMoment } from "../amounts/moment.ts";
 import { t, tOr } from "../copy/later.ts";
-import { awaitsPriceAnswer, paysByCard } from "../machine/orders.ts";
-import { daysOf, paidBy, shorten } from "../ui/later-words.ts";
+import { awaitsPriceAnswer, paidBy, paysByCard } from "../machine/orders.ts";
+import { shorten } from "../ui/network-words.ts";
 import { amountsOf, kindOn } from "../ui/words.ts";
 import { isShort, seenOf } from "./coverage.ts";
 

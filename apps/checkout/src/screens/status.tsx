@@ -15,6 +15,7 @@ import { ConnectionNotice } from "./connection-notice.tsx";
 import { isShort, seenOf } from "./coverage.ts";
 import { DepositLines, TimeLeft } from "./crypto-instructions.tsx";
 import { Deposits } from "./deposits.tsx";
+import { MailForm } from "./mail-form.tsx";
 import { NewPrice } from "./new-price.tsx";
 import { OrderAmounts, OrderReferences } from "./order-details.tsx";
 import { OpenOrderPage, OrderLink } from "./order-link.tsx";
@@ -53,6 +54,7 @@ export function StatusScreen({ stage }: { readonly stage: Ordered }) {
           <OpenOrderPage stage={stage} />
         </Notice>
       )}
+      {isDone && order.customerUrl && <MailForm stage={stage} kind="receipt" />}
       {mayChange(order) && <OrderLink stage={stage} />}
       <NextAction stage={stage} />
       <CancelOrder stage={stage} />
@@ -147,7 +149,10 @@ function NextAction({ stage }: { readonly stage: Ordered }) {
   if (canRetryPayment(stage.order) && stage.connection !== "timed_out") {
     return (
       <div class="leave-actions">
-        <MainButton onClick={() => dispatch({ type: "orderedScreenOpened", screen: "card" })}>
+        <MainButton
+          busy={stage.methods?.status === "sent"}
+          onClick={() => dispatch({ type: "orderedScreenOpened", screen: "card" })}
+        >
           {t("status.tryCard")}
         </MainButton>
         <OtherWays stage={stage} />

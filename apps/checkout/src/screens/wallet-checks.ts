@@ -2,7 +2,7 @@ import { t } from "../copy/later.ts";
 import type { AddressUse, Choosing, WalletFault } from "../machine/state.ts";
 import { addressesOn, coinFor } from "../machine/steps.ts";
 import type { FieldCheck } from "../ui/form.tsx";
-import { nameOfNetwork, networkName } from "../ui/later-words.ts";
+import { nameOfNetwork, networkName } from "../ui/network-words.ts";
 import { lacksMemo } from "./memo-field.tsx";
 
 /** Checks the addresses of a screen field by field. */

@@ -1,16 +1,23 @@
-import { fetchedOnce } from "./fetch-again.ts";
+import { fetchedOnce } from "../fetched-once.ts";
 import { lazyScreens } from "./lazy.tsx";
 
-const marks = lazyScreens(fetchedOnce(() => import("./marks.tsx")));
+/** The drawn marks. They come after the first screen. */
+export const marks = lazyScreens(fetchedOnce(() => import("./marks.tsx")));
 const DISC_COLOURS = 6;
 
 /**
- * The mark of a currency. Until it is here, and without one, its initial on a disc of a lasting colour. The letter is
- * style, so that the text of a button with a disc begins as its name does.
+ * The mark of a currency. A currency without one, or whose mark is still being fetched, shows its initial on a coloured
+ * disc. CSS draws the initial, so it is not a part of a button's accessible name.
  */
-export function Coin({ code }: { readonly code: string }) {
+export function Coin({
+  code,
+  network,
+}: {
+  readonly code: string;
+  readonly network?: string | null;
+}) {
   const { screens } = marks.use();
-  if (screens?.hasMark(code)) return <screens.Mark code={code} />;
+  if (screens?.hasMark(code)) return <screens.Mark code={code} network={network} />;
   const numbers = Array.from(code, (character) => character.codePointAt(0) ?? 0);
   const sum = numbers.reduce((total, number) => total + number, 0);
   return (

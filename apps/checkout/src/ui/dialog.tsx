@@ -1,7 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { directionOf } from "../copy/languages.ts";
 import { t } from "../copy/later.ts";
-import { asksFirst } from "../flow/leave.ts";
+import { spokenLocale } from "../copy/speech.ts";
+import { asksFirst } from "../machine/back.ts";
 import type { CheckoutState } from "../machine/state.ts";
 import { useActions } from "./context.ts";
 import { MainButton } from "./parts.tsx";
@@ -29,7 +31,11 @@ export function Dialog({ title, onStay, children }: QuestionProps) {
     <dialog
       ref={dialog}
       class="leave"
+      // A field whose value runs left to right may have asked.
+      dir={directionOf(spokenLocale())}
       aria-labelledby="dialog-title"
+      // The checkout around it must not take the Esc of a question for its own.
+      onKeyDown={(event) => event.key === "Escape" && event.stopPropagation()}
       onCancel={(event) => {
         event.preventDefault();
         onStay?.();

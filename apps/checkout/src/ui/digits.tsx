@@ -7,7 +7,7 @@ import {
   type WireAmount,
 } from "../amounts/format.ts";
 import { t } from "../copy/later.ts";
-import { shorten } from "./later-words.ts";
+import { shorten } from "./network-words.ts";
 
 interface DigitsProps {
   readonly amount: WireAmount;

@@ -1,6 +1,8 @@
+import type { CardBrand } from "../card/brand.ts";
+
 /**
- * The marks of currencies, drawn by hand from a few colours: the bands of a flag, or a coin's colour with its sign. They
- * are in a file of their own, which the first screen does not wait for.
+ * The marks of currencies, networks and cards, drawn by hand from a few colours: the bands of a flag, or a coin's colour
+ * with its sign. They are in a file of their own, which the first screen does not wait for.
  */
 
 /** Bands from top to bottom (h) or from left to right (v), a cross (x), a disc on a field (d), or a field (f). */
@@ -95,17 +97,54 @@ const COINS: Readonly<Record<string, readonly [colour: string, sign: string]>> =
   PEPE: ["3d8130", "P"],
   ARB: ["12436d", "A"],
   OP: ["d6001c", "O"],
+  BASE: ["0a46e4", "B"],
 };
 
 /** Their sign is a B with strokes, because many fonts do not have its character. */
 const BITCOINS: readonly string[] = ["BTC", "BCH", "WBTC"];
 
+/** The networks with a mark: that of the coin with which their fees are paid, or of their own token. */
+const NETWORKS: Readonly<Record<string, string>> = {
+  bitcoin: "BTC",
+  ethereum: "ETH",
+  arbitrum: "ARB",
+  optimism: "OP",
+  base: "BASE",
+  polygon: "POL",
+  bsc: "BNB",
+  avalanche: "AVAX",
+  solana: "SOL",
+  xrpl: "XRP",
+  tron: "TRX",
+  litecoin: "LTC",
+  dogecoin: "DOGE",
+  "bitcoin-cash": "BCH",
+};
+
 /** Returns whether there is a mark for a currency. */
 export const hasMark = (code: string): boolean =>
   Object.hasOwn(FLAGS, code) || Object.hasOwn(COINS, code);
 
-/** The mark of a currency on a disc. A style attribute would be against the page's policy. */
-export function Mark({ code }: { readonly code: string }) {
+interface MarkProps {
+  readonly code: string;
+  /** The network of a coin that has a choice of them. */
+  readonly network: string | null | undefined;
+}
+
+/** The mark of a currency, with that of its network at the corner. */
+export function Mark({ code, network }: MarkProps) {
+  const own = NETWORKS[network ?? ""];
+  if (!own || own === code) return <Disc code={code} />;
+  return (
+    <span class="mark-pair">
+      <Disc code={code} />
+      <Disc code={own} />
+    </span>
+  );
+}
+
+/** A style attribute would be against the page's policy. */
+function Disc({ code }: { readonly code: string }) {
   const [colour, sign] = COINS[code] ?? [];
   return (
     <svg class="disc mark" viewBox="0 0 28 28" aria-hidden="true" focusable="false">
@@ -121,6 +160,31 @@ export function Mark({ code }: { readonly code: string }) {
     </svg>
   );
 }
+
+/** The mark of a card's brand, on a card. */
+export const CardMark = ({ brand }: { readonly brand: CardBrand }) => (
+  <svg class="card-mark" viewBox="0 0 32 20" aria-hidden="true" focusable="false">
+    <Band x={0} y={0} w={32} h={20} colour={brand === "amex" ? "1f72cd" : "fff"} />
+    {brand === "mastercard" ? (
+      <>
+        <circle cx="12.5" cy="10" r="6" fill="#eb001b" />
+        <circle cx="19.5" cy="10" r="6" fill="#f79e1b" />
+        <path d="M16 5.1a6 6 0 0 1 0 9.8 6 6 0 0 1 0-9.8z" fill="#ff5f00" />
+      </>
+    ) : (
+      <text
+        x="16"
+        y="13.6"
+        text-anchor="middle"
+        font-size={brand === "amex" ? 9 : 10}
+        font-style={brand === "amex" ? "normal" : "italic"}
+        fill={brand === "amex" ? "#fff" : "#1a1f71"}
+      >
+        {brand === "amex" ? "AMEX" : "VISA"}
+      </text>
+    )}
+  </svg>
+);
 
 function Flag({ code }: { readonly code: string }) {
   const [kind, ...colours] = (FLAGS[code] ?? "").split(" ");

@@ -164,6 +164,11 @@ const PLANTED_ON_CHAINS: typeof PLANTED = [
     () => "update sandbox.chain_deposits set orphaned = true, confirmations = 0",
     "what is settled here is settled there",
   ],
+  [
+    "a paid payout that no job follows",
+    () => `update payout_intents set awaits_finality = true where id = '${intentOf("swap")}'`,
+    "a paid payout is followed until it is final",
+  ],
 ];
 
 test.each(PLANTED_ON_CHAINS)(

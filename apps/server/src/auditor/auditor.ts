@@ -7,6 +7,8 @@ import { newAuditor } from "./state.ts";
 const INTERVAL_MS = 2_000;
 
 export interface Auditor {
+  /** Whether this process made the last pass. */
+  isAuditor(): boolean;
   /** Finishes the running pass, and releases the lease so that another process can be the auditor. */
   stop(): Promise<void>;
 }
@@ -15,10 +17,18 @@ export interface Auditor {
 export function startAuditor(deps: Deps): Auditor {
   const state = newAuditor(deps.ids.uuid());
   const stopped = new AbortController();
+  let isAuditor = false;
+  const pass = async (): Promise<void> => {
+    const end = deps.metrics.auditSeconds.startTimer();
+    isAuditor = await auditOnce(deps, state);
+    if (!isAuditor) return;
+    end();
+    deps.metrics.auditPassedAt.setToCurrentTime();
+  };
   const loop = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
       deps.beat?.("audit");
-      await auditOnce(deps, state).catch((error: unknown) => {
+      await pass().catch((error: unknown) => {
         deps.log.warn({ err: error }, "audit pass failed, retrying");
       });
       // Aborting ends the pause early, with an error that says nothing more.
@@ -30,6 +40,7 @@ export function startAuditor(deps: Deps): Auditor {
   };
   const finished = loop();
   return {
+    isAuditor: () => isAuditor,
     stop: () => {
       stopped.abort();
       return finished;

@@ -9,6 +9,7 @@ import {
 import { checkEntries } from "../storage/ledger/entry-checks.ts";
 import { findMissingFees } from "../storage/ledger/fee-checks.ts";
 import { foldBalances } from "../storage/ledger/fold.ts";
+import { findUnfollowed } from "../storage/payouts/followed.ts";
 import { auditOrders } from "./orders.ts";
 import { auditRails } from "./rails.ts";
 import { recordFindings, recordNetworkBreaks } from "./record-findings.ts";
@@ -91,7 +92,8 @@ async function auditRailsWhenDue(
       since: new Date(span.since.getTime() - STATEMENT_OVERLAP_MS),
       graceSeconds: FEE_GRACE_SECONDS,
     });
-    await recordNetworkBreaks(deps, [...found, ...fees]);
+    const unfollowed = await findUnfollowed(deps.database);
+    await recordNetworkBreaks(deps, [...found, ...fees, ...unfollowed]);
     await advanceRailsAudit(deps.database, state.token, { watermark: horizon, comparedAt });
   } catch (error) {
     deps.log.warn({ err: error }, "rail statement unavailable, retrying");

@@ -21,6 +21,8 @@ interface Stuck {
   readonly signed: readonly SignedTransaction[];
   /** The last block that was read. */
   readonly height: bigint;
+  /** The block at which the signer refused the last replacement. */
+  readonly refusedAt?: bigint | undefined;
 }
 
 /**
@@ -29,11 +31,12 @@ interface Stuck {
  */
 export async function findRaise(
   { database, sender }: { readonly database: Database; readonly sender: CoinSender },
-  { send, signed, height }: Stuck,
+  { send, signed, height, refusedAt }: Stuck,
 ): Promise<Raise | undefined> {
   const { raising } = sender;
   const [last, number] = [signed.at(-1), signed.length];
   if (raising.by === "never" || send.purpose !== "payout") return undefined;
+  if (refusedAt !== undefined && height - refusedAt < raising.afterBlocks) return undefined;
   // An adopted payout has no bytes of ours.
   if (last === undefined || last.bytes.length === 0) return undefined;
   const payment = {

@@ -21,7 +21,7 @@ import { reportBreaks, type Scan } from "./scan.ts";
  */
 export async function compareBooks(scan: Scan): Promise<void> {
   const { database, networkCode, settings } = scan;
-  const { bookedWithinSeconds } = settings;
+  const { bookedWithinSeconds, minedAgainWithinSeconds = bookedWithinSeconds } = settings;
   const breaks = await database.transaction(async (tx) => {
     await readOneMoment(tx);
     const cursor = await findCursor(tx, networkCode);
@@ -36,7 +36,10 @@ export async function compareBooks(scan: Scan): Promise<void> {
       const isNew = difference !== 0n && difference !== book.difference;
       if (isNew) found.push(breakOf(networkCode, { ...book, difference }, height));
     }
-    const late = await listLateSends(tx, networkCode, bookedWithinSeconds);
+    const late = await listLateSends(tx, networkCode, {
+      bookedSeconds: bookedWithinSeconds,
+      minedAgainSeconds: minedAgainWithinSeconds,
+    });
     found.push(
       ...late.map(({ id, hash }) => ({
         check: "a settled payout is on its chain",

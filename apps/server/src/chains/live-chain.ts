@@ -21,6 +21,8 @@ export interface LiveChainOptions {
   readonly sends: ReadonlyMap<string, LiveSends>;
   /** The senders of the networks' gas tanks. */
   readonly tanks: ReadonlyMap<string, LiveSends>;
+  /** Asks the nodes for transactions that no block has and the database does not know. */
+  readonly listUnmined: NonNullable<ChainGateway["unmined"]>;
   /** The gateway of all other networks. Absent in `prod`. */
   readonly base: ChainGateway | undefined;
 }
@@ -35,6 +37,7 @@ export function withLiveNetworks(options: LiveChainOptions): ChainGateway {
   return {
     name: base?.name ?? "live",
     ...sendsOf(options),
+    batchOf: (code) => options.sends.get(code)?.batch,
     paysOn: (code) =>
       isLive(code) ? paying.has(code) : (base?.paysOn?.(code) ?? base !== undefined),
     takesOn: (code) => isLive(code) || (base?.takesOn?.(code) ?? base !== undefined),
@@ -48,6 +51,7 @@ export function withLiveNetworks(options: LiveChainOptions): ChainGateway {
       if (!isLive(place.networkCode) && base) return base.depositsTo(place);
       return depositsTo(options, place);
     },
+    unmined: options.listUnmined,
     statement: async (since) => [
       ...((await base?.statement?.(since)) ?? []),
       ...(await listStatedMovements(database, since)),
@@ -58,7 +62,10 @@ export function withLiveNetworks(options: LiveChainOptions): ChainGateway {
 /** Another question reads the scanner's rows again, and no node. */
 const ASK_AGAIN_MS = 2_000;
 
-type Sends = Omit<ChainGateway, "name" | "paysOn" | "depositAddress" | "depositsTo" | "statement">;
+type Sends = Omit<
+  ChainGateway,
+  "name" | "batchOf" | "unmined" | "paysOn" | "depositAddress" | "depositsTo" | "statement"
+>;
 
 /** Sends of a live network go to its own sender, all others to the base. */
 function sendsOf({ accounts, sends, tanks, nextPlace, base }: LiveChainOptions): Sends {

@@ -1,13 +1,13 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ChainSend } from "../domain/ports/chain-gateway.ts";
+import type { ChainSend, SignedTransaction } from "../domain/ports/chain-gateway.ts";
 import { SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../domain/ports/coin-sender.ts";
 import { makeStoreSigned } from "../storage/payouts/intents.ts";
 import { listRaises } from "../storage/payouts/raises.ts";
 import { storeTerms } from "../storage/payouts/releases.ts";
-import { bindPlaces } from "../storage/payouts/sends.ts";
+import { adoptPayoutIntent, bindPlaces } from "../storage/payouts/sends.ts";
 import { found } from "../testing/catalogue.ts";
 import { owePayout, readPayout } from "../testing/payouts.ts";
 import { makeWorld, type World } from "../testing/world.ts";
@@ -33,11 +33,11 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** The sending half of a network whose signer refuses every raise for the reason. */
-function refusing(reason: string) {
+function refusing(reason: string, by: "child" | "replace" = "child") {
   const sender: Partial<CoinSender> = {
     networkCode: NETWORK,
     wallet: { name: "hot", address: "xpub", account: "aabbccdd" },
-    raising: { by: "child", afterBlocks: 6n },
+    raising: { by, afterBlocks: 6n },
     feeRate: async () => 50n,
     costOf: () => ({ units: 1n, unitsForEach: 0n }),
     weigh: () => ({ fee: 1n, size: 100n }),
@@ -45,6 +45,9 @@ function refusing(reason: string) {
       change: { outpoint: `${HASH}:0`, index: 0, units: 90_000n },
       terms: { fee: "9" },
     }),
+    pollMs: 1,
+    isKnown: async () => true,
+    replacementOf: () => ({ fee: "9" }),
     sign: () => Promise.reject(new SigningRefused(reason, `refused: ${reason}`)),
   };
   return makeLiveCoins({
@@ -56,18 +59,30 @@ function refusing(reason: string) {
   });
 }
 
-async function signedPayout(): Promise<ChainSend> {
+async function signedPayout(
+  hash = HASH,
+): Promise<{ readonly send: ChainSend; readonly signed: SignedTransaction }> {
   const { id } = await owePayout(world, 100n);
   await run(`update payout_intents set released_at = business_now() where id = '${id}'`);
   const sendId = randomUUID();
   await world.database.transaction((tx) => bindPlaces(tx, [{ intentId: id, sendId }]));
   await storeTerms(world.database, { sendId, number: 1 }, { height: "90" });
-  await makeStoreSigned(world.database)(await readPayout(world, id), transaction);
-  return { id: sendId, networkCode: NETWORK, purpose: "payout", place: null, outputs: [] };
+  const signed = { ...transaction, transactionHash: hash };
+  await makeStoreSigned(world.database)(await readPayout(world, id), signed);
+  const coin = `${createHash("sha256").update(sendId).digest("hex")}:0`;
+  await run(`
+    insert into chain_coins (network_code, outpoint, account, branch, key_index, units, height, matures_at, send_id)
+      values ('${NETWORK}', '${coin}', 'aabbccdd', 0, 0, 500, 80, 81, '${sendId}')`);
+  const output = { intentId: id, assetReference: "btc", address: "bc1q", memo: null, units: 100n };
+  const send: ChainSend = {
+    ...{ id: sendId, networkCode: NETWORK, purpose: "payout" },
+    ...{ place: null, outputs: [output] },
+  };
+  return { send, signed };
 }
 
 test("a raise that the signer refused is tried again after as many blocks as a raise waits", async () => {
-  const send = await signedPayout();
+  const { send } = await signedPayout();
   const raise = async () => {
     await refusing("fee").replace(send, transaction);
     return listRaises(world.database, send.id);
@@ -89,4 +104,51 @@ test("a raise that the signer refused is tried again after as many blocks as a r
   await expect(sign(id, "fee")).rejects.toThrow(`raise ${id} has lost its coin`);
   await expect(sign(found(second).id, "fee")).rejects.toThrow("refused: fee");
   expect((await raise()).map(({ isRefused }) => isRefused)).toEqual([true, true]);
+});
+
+test("a replacement that the signer refused is tried again after as many blocks as a raise waits", async () => {
+  await run("update chain_cursors set height = 200");
+  const send = await signedPayout("12".repeat(32));
+  const gateway = refusing("fee", "replace");
+  const isStuck = async (): Promise<unknown> => {
+    const outcome = await gateway.follow(send.send, [send.signed]);
+    return outcome.state === "waiting" && outcome.isStuck;
+  };
+  expect(await isStuck()).toBe(true);
+  expect(await gateway.replace(send.send, send.signed)).toBeUndefined();
+  expect(await isStuck()).toBe(false);
+  await run("update chain_cursors set height = 205");
+  expect(await isStuck()).toBe(false);
+  await run("update chain_cursors set height = 206");
+  expect(await isStuck()).toBe(true);
+});
+
+test("an adopted payout has the fee that its block shows", async () => {
+  const adopted = "cd".repeat(32);
+  const { id } = await owePayout(world, 100n);
+  const sendId = randomUUID();
+  await world.database.transaction((tx) =>
+    adoptPayoutIntent(tx, { intentId: id, sendId }, adopted),
+  );
+  await run(`
+    insert into chain_coins (network_code, outpoint, account, branch, key_index, units, height, matures_at,
+        spent_by, spent_height)
+      values ('${NETWORK}', '${"ef".repeat(32)}:0', 'aabbccdd', 0, 0, 500, 80, 81, '${adopted}', 90)`);
+  const send = {
+    id: sendId,
+    networkCode: NETWORK,
+    purpose: "payout",
+    place: null,
+    outputs: [],
+  } as const;
+  const signed = { networkCode: NETWORK, transactionHash: adopted, bytes: new Uint8Array() };
+  const follow = () => refusing("").follow(send, [signed]);
+  await expect(follow()).rejects.toThrow(`the scanner has no fee of ${adopted}`);
+  await run(`
+    insert into chain_wallet_movements
+      (network_code, id, address, asset_id, units, height, block_hash, transaction_hash, source, state)
+      select '${NETWORK}', '${NETWORK}:' || name, 'xpub', id, units, 90, 'b', '${adopted}', source, 'final'
+      from (values ('out0', -100, 'value'), ('fee', -7, 'fee')) as moved (name, units, source),
+        (select id from currencies where network_code = '${NETWORK}' limit 1) as coin`);
+  expect(await follow()).toMatchObject({ state: "final", hash: adopted, networkFee: 7n });
 });

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type {
   ChainPayment,
   ChainSend,
@@ -5,28 +6,22 @@ import type {
   SendOutcome,
   SignedTransaction,
 } from "../domain/ports/chain-gateway.ts";
-import type { FeeTerms } from "../domain/ports/chain-sender.ts";
+import { type FeeTerms, SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../domain/ports/coin-sender.ts";
 import { failpoint } from "../failpoints.ts";
-import { reportNoProof } from "../flows/payouts/report-break.ts";
 import {
   findSpenders,
   listCoinsOf,
   type SpentIn,
   type TakenCoin,
 } from "../storage/chains/coins.ts";
-import { type ChainCursor, findCursor } from "../storage/chains/cursors.ts";
-import {
-  type CoinPurse,
-  findBarrenWinner,
-  lockSend,
-  readFreeUnits,
-  takeCoins,
-} from "../storage/chains/take-coins.ts";
+import type { ChainCursor } from "../storage/chains/cursors.ts";
+import { readFreeUnits } from "../storage/chains/take-coins.ts";
+import { findFee } from "../storage/payouts/mismatches.ts";
 import { bindRaise } from "../storage/payouts/raises.ts";
-import { storeTerms } from "../storage/payouts/releases.ts";
 import { listSigned } from "../storage/payouts/sends.ts";
 import type { Database } from "../storage/postgres/database.ts";
+import { cursorOf, purseOf, signTogether, takePlace } from "./coin-places.ts";
 import { at, findRaise } from "./coin-raises.ts";
 import { type LiveSends, type LiveSendsOptions, makeLiveSends } from "./live-sends.ts";
 
@@ -38,13 +33,16 @@ export interface LiveCoinsOptions extends Omit<LiveSendsOptions, "sender" | "tak
 const POOR_LOOK_MS = 10_000;
 /** A transaction in a block becomes final in many minutes, so it is looked at less often. */
 const MINED_PAUSE_FACTOR = 4;
+const REFUSALS_MAX = 1_000;
 
 /**
  * Sends on one live network of the Bitcoin family. The place of a send is its coins. They are taken with the plan in
- * one database transaction, before the release is written, so a crash leads to the same question to the signer.
+ * one database transaction, before the releases are written, so a crash leads to the same question to the signer. One
+ * send may pay several payouts (docs/decisions/0098-pay-several-payouts-in-one-transaction.md).
  */
 export function makeLiveCoins(options: LiveCoinsOptions): LiveSends {
-  const { sender } = options;
+  const { sender, log } = options;
+  const raising = { ...options, refusals: new LRUCache<string, bigint>({ max: REFUSALS_MAX }) };
   const sends = makeLiveSends({
     ...options,
     takePlace: (send) => takePlace(options, send),
@@ -52,14 +50,34 @@ export function makeLiveCoins(options: LiveCoinsOptions): LiveSends {
       ...sender,
       preflight: (payment) => preflight(options, payment),
       feeTerms: (send, stuck) => feeTerms(options, send, stuck),
-      follow: (send, signed) => follow(options, send, signed),
+      follow: (send, signed) => follow(raising, send, signed),
     },
   });
   return {
     ...sends,
-    replace: (send, stuck) =>
-      sender.raising.by === "child" ? raiseByChild(options, send) : sends.replace(send, stuck),
+    batch: sender.batch,
+    sign: (send) => signTogether(options, send, () => sends.sign(send)),
+    replace: async (send, stuck) => {
+      if (sender.raising.by === "child") return raiseByChild(options, send);
+      try {
+        return await sends.replace(send, stuck);
+      } catch (error) {
+        if (!(error instanceof SigningRefused)) throw error;
+        const { height } = await cursorOf(options.database, sender);
+        raising.refusals.set(send.id, height);
+        log.warn(
+          { network: send.networkCode, reason: error.reason },
+          `no higher fee: ${error.message}`,
+        );
+        return undefined;
+      }
+    },
   };
+}
+
+/** The blocks at which the signer refused to replace a send. A restart only asks it once more. */
+interface Raising extends Pick<LiveCoinsOptions, "database" | "sender"> {
+  readonly refusals: LRUCache<string, bigint>;
 }
 
 async function feeTerms(
@@ -98,17 +116,6 @@ const signedOf = async (
 ): Promise<SignedTransaction[]> =>
   (await listSigned(database, id)).map((one) => ({ ...one, networkCode }));
 
-async function cursorOf(database: Database, { networkCode }: CoinSender): Promise<ChainCursor> {
-  const cursor = await findCursor(database, networkCode);
-  if (!cursor) throw new Error(`${networkCode} was never read`);
-  return cursor;
-}
-
-const purseOf = ({ networkCode, wallet }: CoinSender): CoinPurse => ({
-  networkCode,
-  account: wallet.account,
-});
-
 async function preflight(
   { database, sender }: LiveCoinsOptions,
   payment: ChainPayment,
@@ -123,56 +130,12 @@ async function preflight(
   return { state: "wait", why, askAgainMs: POOR_LOOK_MS };
 }
 
-/** Returns the send with its coins. They are taken once, and stay with it. */
-async function takePlace(
-  { database, log, sender }: LiveCoinsOptions,
-  send: ChainSend,
-): Promise<ChainSend> {
-  const taken = await placed(database, send);
-  if (taken) return taken;
-  const rate = await sender.feeRate();
-  const { height } = await cursorOf(database, sender);
-  const wanted = { sendId: send.id, ...sender.costOf(send, rate) };
-  const ready = await database.transaction(async (tx) => {
-    // Another worker may have taken coins for it meanwhile: the row of the send makes one of the two wait.
-    await lockSend(tx, send.id);
-    const found = await placed(tx, send);
-    if (found) return found;
-    await takeCoins(tx, purseOf(sender), wanted);
-    const made = await placed(tx, send);
-    if (made) {
-      const terms = at(height, sender.termsOf(made, rate));
-      await storeTerms(tx, { sendId: send.id, number: 1 }, terms);
-    }
-    return made;
-  });
-  failpoint("send.after_coins");
-  if (ready) return ready;
-  if (send.purpose === "raise") throw new Error(`raise ${send.id} has lost its coin`);
-  const barren = await findBarrenWinner(database, purseOf(sender), send.id);
-  if (barren !== undefined)
-    await reportNoProof(
-      { database, log },
-      { name: `payout ${send.outputs[0]?.intentId}`, networkCode: send.networkCode },
-      barren,
-    );
-  throw new Error(`the hot wallet of ${send.networkCode} has too few coins, so the payout waits`);
-}
-
-async function placed(
-  queryable: Parameters<typeof listCoinsOf>[0],
-  send: ChainSend,
-): Promise<ChainSend | undefined> {
-  const coins = await listCoinsOf(queryable, send.id);
-  return coins.length === 0 ? undefined : { ...send, place: { kind: "coins", coins } };
-}
-
 /**
  * Decides by the scanner's rows: a block that spends the send's coins has one of our transactions, or another one. A
  * coin that never came to be takes the send with it.
  */
 async function follow(
-  { database, sender }: LiveCoinsOptions,
+  { database, sender, refusals }: Raising,
   send: ChainSend,
   signed: readonly SignedTransaction[],
 ): Promise<SendOutcome> {
@@ -181,15 +144,16 @@ async function follow(
   const coins = await listCoinsOf(database, send.id);
   const hashes = signed.map(({ transactionHash }) => transactionHash);
   const ours = (await findSpenders(database, networkCode, hashes)).at(0);
-  if (ours)
-    return minedOf({ sender, cursor, ours, signed }, { ...send, place: { kind: "coins", coins } });
+  if (ours) return minedOf({ database, sender, cursor }, { send, ours });
   const isFinal = ({ height }: SpentIn): boolean => height <= cursor.finalHeight;
   const lost = coins.find(({ lostBy }) => lostBy !== null);
   if (lost?.lostBy) return lostOf(send, lost.lostBy, lost.isLostToOurs);
   const foreign = coins.flatMap(({ spent }) => (spent && isFinal(spent) ? [spent] : [])).at(0);
   if (foreign) return { state: "dead", by: foreign.by };
   const newest = signed.at(-1);
-  const raise = await findRaise({ database, sender }, { send, signed, height: cursor.height });
+  const { height } = cursor;
+  const refusedAt = refusals.get(send.id);
+  const raise = await findRaise({ database, sender }, { send, signed, height, refusedAt });
   return {
     state: "waiting",
     isKnown: !newest || (await isKnown(sender, { send, coins, newest })),
@@ -226,20 +190,14 @@ async function isKnown(
   return isEarly || sender.isKnown(newest.transactionHash);
 }
 
-function minedOf(
+async function minedOf(
   {
+    database,
     sender,
     cursor,
-    ours,
-    signed,
-  }: {
-    readonly sender: CoinSender;
-    readonly cursor: ChainCursor;
-    readonly ours: SpentIn;
-    readonly signed: readonly SignedTransaction[];
-  },
-  send: ChainSend,
-): SendOutcome {
+  }: Pick<LiveCoinsOptions, "database" | "sender"> & { readonly cursor: ChainCursor },
+  { send, ours }: { readonly send: ChainSend; readonly ours: SpentIn },
+): Promise<SendOutcome> {
   const hash = ours.by;
   const confirmations = Number(cursor.height - ours.height) + 1;
   if (ours.height > cursor.finalHeight) {
@@ -249,9 +207,9 @@ function minedOf(
     const askAgainMs = sender.pollMs * MINED_PAUSE_FACTOR;
     return { state: "mined", hash, confirmations, isPaid, askAgainMs };
   }
-  const transaction = signed.find(({ transactionHash }) => transactionHash === hash);
   // The id covers every output, and the bytes were compared with the send before they were stored.
-  const networkFee =
-    transaction && transaction.bytes.length > 0 ? sender.feeOf(send, transaction) : 0n;
+  const { networkCode } = sender;
+  const networkFee = await findFee(database, { networkCode, hash });
+  if (networkFee === undefined) throw new Error(`the scanner has no fee of ${hash}`);
   return { state: "final", hash, confirmations, networkFee };
 }

@@ -5,7 +5,6 @@ import { findCursor } from "../storage/chains/cursors.ts";
 import { findDeadTransaction, wasSigned } from "../storage/payouts/lost-sends.ts";
 import { isRead } from "../storage/payouts/mismatches.ts";
 import { findTerms, storeTerms } from "../storage/payouts/releases.ts";
-import { noteFreeSend } from "../storage/payouts/sends.ts";
 import type { Database } from "../storage/postgres/database.ts";
 import { type LiveSends, type LiveSendsOptions, makeLiveSends } from "./live-sends.ts";
 
@@ -64,7 +63,6 @@ async function follow(
   const cursor = await findCursor(database, sender.networkCode);
   const outcome = await sender.follow(send, signed, cursor?.finalHeight ?? 0n);
   if (outcome.state === "lost") return requireUnread(database, outcome, signed);
-  if ("networkFee" in outcome && outcome.networkFee === 0n) await noteFreeSend(database, send.id);
   return outcome;
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { BatchRules } from "../domain/payouts/batches.ts";
 import { isSameRelease, placeOfCoins, type ReleasePlace } from "../domain/payouts/release-text.ts";
 import type {
   ChainGateway,
@@ -20,6 +21,7 @@ import {
 import { failpoint } from "../failpoints.ts";
 import { writePaymentText } from "../flows/payouts/payment-text.ts";
 import { reportRefusal } from "../flows/payouts/report-break.ts";
+import { lockSend } from "../storage/chains/take-coins.ts";
 import { wasSigned } from "../storage/payouts/lost-sends.ts";
 import { vacateRaise } from "../storage/payouts/raises.ts";
 import {
@@ -30,15 +32,16 @@ import {
   listSignedApprovals,
   type NewRelease,
   noteAsking,
+  type ReleaseKey,
   renewRelease,
   replaceRelease,
   storeRelease,
   storeTerms,
   voidReleases,
 } from "../storage/payouts/releases.ts";
-import { listSigned } from "../storage/payouts/sends.ts";
+import { listSigned, noteFreeSend } from "../storage/payouts/sends.ts";
 import { isSendOf } from "../storage/payouts/wallets.ts";
-import type { Database } from "../storage/postgres/database.ts";
+import type { Database, Queryable, Tx } from "../storage/postgres/database.ts";
 
 export interface LiveSendsOptions {
   readonly database: Database;
@@ -53,9 +56,13 @@ export interface LiveSendsOptions {
 }
 
 /** The sending half of a gateway, on one live network. */
-export type LiveSends = Required<
-  Pick<ChainGateway, "sign" | "broadcast" | "follow" | "replace" | "preflight" | "nextPlace">
->;
+export interface LiveSends
+  extends Required<
+    Pick<ChainGateway, "sign" | "broadcast" | "follow" | "replace" | "preflight" | "nextPlace">
+  > {
+  /** How its payouts share transactions. Absent where each has its own. */
+  readonly batch?: BatchRules;
+}
 
 /**
  * Sends on one live network. The release and the fee terms are stored before the signer is asked, so that a crash
@@ -71,7 +78,13 @@ export function makeLiveSends(options: LiveSendsOptions): LiveSends {
       return signStored(options, { send, number: signed.length + 1, stuck });
     },
     broadcast: (transaction) => sender.broadcast(transaction),
-    follow: (send, signed) => sender.follow(send, signed),
+    follow: async (send, signed) => {
+      const outcome = await sender.follow(send, signed);
+      // Staked energy and bandwidth pay for a transaction of Tron.
+      if ("networkFee" in outcome && outcome.networkFee === 0n)
+        await noteFreeSend(database, send.id);
+      return outcome;
+    },
     preflight: (payment) => preflight(options, payment),
     nextPlace: async () => (await sender.places?.())?.next ?? 0n,
   };
@@ -105,11 +118,11 @@ async function signStored(options: LiveSendsOptions, signing: Signing): Promise<
     );
   }
   const terms = await termsOf(options, signing);
-  const release = send.purpose === "payout" ? await releaseOf(options, send) : null;
+  const releases = send.purpose === "payout" ? await releasesOf(options, send) : [];
   failpoint("send.after_request");
   try {
-    return await sender.sign(send, terms, release).catch(async (error: unknown) => {
-      const renewed = await releaseOfOwnKey(options, send, { release, error });
+    return await sender.sign(send, terms, releases).catch(async (error: unknown) => {
+      const renewed = await releasesOfOwnKey(options, send, { releases, error });
       if (!renewed) throw error;
       failpoint("send.after_renewal");
       return sender.sign(send, terms, renewed);
@@ -121,24 +134,31 @@ async function signStored(options: LiveSendsOptions, signing: Signing): Promise<
 }
 
 /**
- * Returns a new release where the stored one was signed with a key that the signer's policy has no more. The signer
- * names a question by the transaction and the payment, so it returns its earlier signature if it made one. The stored
+ * Returns new releases where the stored ones were signed with a key that the signer's policy has no more. The signer
+ * names a question by the transaction and the payments, so it returns its earlier signature if it made one. The stored
  * text is not signed again: whoever writes to the table would choose what is paid.
  */
-async function releaseOfOwnKey(
+async function releasesOfOwnKey(
   options: LiveSendsOptions,
   send: ChainSend,
-  { release, error }: { readonly release: SignedRelease | null; readonly error: unknown },
-): Promise<SignedRelease | undefined> {
+  { releases, error }: { readonly releases: readonly SignedRelease[]; readonly error: unknown },
+): Promise<readonly SignedRelease[] | undefined> {
   if (!(error instanceof SigningRefused) || error.reason !== "release_signature") return undefined;
-  if (release === null || send.place === null) return undefined;
-  if (options.signRelease(release.text) === release.signature) return undefined;
-  const payment = { ...outputOf(send), networkCode: send.networkCode };
-  const written = await writeRelease(options, payment, releasePlaceOf(send.place));
-  if (!isSameRelease(release.text, written.text)) return undefined;
-  const key = { sendId: send.id, intentId: payment.intentId };
-  const { text, signature } = await replaceRelease(options.database, key, written);
-  return { text, signature, approvals: release.approvals };
+  const isOwnKey = ({ text, signature }: SignedRelease): boolean =>
+    options.signRelease(text) === signature;
+  if (releases.every(isOwnKey)) return undefined;
+  const renewed: SignedRelease[] = [];
+  for (const [at, output] of send.outputs.entries()) {
+    const release = releases[at];
+    if (release === undefined || send.place === null) return undefined;
+    const payment = { ...output, networkCode: send.networkCode };
+    const written = await writeRelease(options, payment, releasePlaceOf(send.place));
+    if (!isSameRelease(release.text, written.text)) return undefined;
+    const key = { sendId: send.id, intentId: payment.intentId };
+    const { text, signature } = await replaceRelease(options.database, key, written);
+    renewed.push({ text, signature, approvals: release.approvals });
+  }
+  return renewed;
 }
 
 /** The refusal is an answer: nothing was signed, so the place of an unsigned payout may be given up. */
@@ -157,7 +177,7 @@ async function noteRefusal(
   if (refusesTerms(refusal)) await forgetTerms(database, { sendId: send.id, number });
   if (!ALARMING_REASONS.has(reason)) return;
   const { id, purpose } = send;
-  const name = purpose === "payout" ? `payout ${outputOf(send).intentId}` : `${purpose} ${id}`;
+  const name = purpose === "payout" ? `payout ${firstOf(send).intentId}` : `${purpose} ${id}`;
   await reportRefusal(options, { name, networkCode: send.networkCode }, message);
 }
 
@@ -170,27 +190,56 @@ async function termsOf(
   return stored ?? storeTerms(database, key, await sender.feeTerms(send, stuck));
 }
 
-/** Returns the release of a payout with the approvals that operators signed for the signer. */
-async function releaseOf(options: LiveSendsOptions, send: ChainSend): Promise<SignedRelease> {
+/**
+ * Returns the releases of a send's payouts with the approvals that operators signed for the signer. They are stored
+ * together, so the signer is asked for all of them or for none.
+ */
+async function releasesOf(options: LiveSendsOptions, send: ChainSend): Promise<SignedRelease[]> {
   const { database } = options;
-  const output = outputOf(send);
-  const { intentId } = output;
-  if (send.place === null) throw new Error(`payout ${intentId} has no place`);
-  const place = releasePlaceOf(send.place);
-  const payment = { ...output, networkCode: send.networkCode };
-  const key = { sendId: send.id, intentId };
-  const write = async (): Promise<NewRelease> => writeRelease(options, payment, place);
-  let stored = await findRelease(database, key);
-  if (!stored) stored = await storeRelease(database, key, await write());
-  else if (stored.isVoid) stored = await renewRelease(database, key, await write());
-  else await noteAsking(database, key);
-  if (!stored) throw new Error(`payout ${intentId} gave up its place and is bound again`);
-  const { text, signature } = stored;
-  return { text, signature, approvals: await listSignedApprovals(database, intentId) };
+  const { place } = send;
+  if (place === null) throw new Error(`payout ${firstOf(send).intentId} has no place`);
+  return database.transaction(async (tx) => {
+    // A payout that leaves the others meanwhile is then seen, and none of them is released with it.
+    if (send.outputs.length > 1) await lockSend(tx, send.id);
+    const releases: SignedRelease[] = [];
+    for (const output of send.outputs) {
+      const payment = { ...output, networkCode: send.networkCode };
+      const write = () =>
+        writeRelease({ ...options, database: tx }, payment, releasePlaceOf(place));
+      const { text, signature } = await releaseOf(
+        tx,
+        { sendId: send.id, intentId: output.intentId },
+        write,
+      );
+      const approvals = await listSignedApprovals(tx, output.intentId);
+      releases.push({ text, signature, approvals });
+    }
+    return releases;
+  });
+}
+
+async function releaseOf(
+  tx: Tx,
+  key: ReleaseKey,
+  write: () => Promise<NewRelease>,
+): Promise<NewRelease> {
+  let stored = await findRelease(tx, key);
+  if (!stored) stored = await storeRelease(tx, key, await write());
+  else if (stored.isVoid) stored = await renewRelease(tx, key, await write());
+  else await noteAsking(tx, key);
+  if (!stored) throw new Error(`payout ${key.intentId} gave up its place and is bound again`);
+  return stored;
 }
 
 async function writeRelease(
-  { database, sender, installation, signRelease }: LiveSendsOptions,
+  {
+    database,
+    sender,
+    installation,
+    signRelease,
+  }: Pick<LiveSendsOptions, "sender" | "installation" | "signRelease"> & {
+    readonly database: Queryable;
+  },
   payment: ChainPayment,
   place: ReleasePlace | null,
 ): Promise<NewRelease> {
@@ -235,7 +284,7 @@ async function preflight(options: LiveSendsOptions, payment: ChainPayment): Prom
   }
 }
 
-function outputOf({ id, outputs }: ChainSend) {
+function firstOf({ id, outputs }: ChainSend) {
   const [output] = outputs;
   if (!output) throw new Error(`send ${id} pays nobody`);
   return output;

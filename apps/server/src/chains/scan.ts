@@ -15,6 +15,8 @@ export interface ScanSettings {
   readonly balancesAtOnce?: number;
   /** The time within which a settled payout must be in a block. */
   readonly bookedWithinSeconds: number;
+  /** The time within which a block must have a payout again whose block was dropped. By default the same. */
+  readonly minedAgainWithinSeconds?: number;
 }
 
 /** Payouts are settled by blocks that a scanner reads a moment later. */

@@ -229,7 +229,7 @@ test("a held order's story says who must decide and with which command", async (
   const { out } = await explain("status = 'in_review'");
   expect(out).toContain("in_review (overpaid), held while payment_pending");
   expect(out).toContain("A person must decide. More arrived than the order is for.");
-  expect(out).toMatch(/npx exchange orders release --order \d+/);
+  expect(out).toMatch(/exchange orders release --order \d+/);
 });
 
 test("a refund after the exchange is told with every reversal", async () => {

@@ -41,6 +41,8 @@ export interface CommandResult {
   readonly written?: boolean;
   /** False makes the exit status 1. */
   readonly ok?: boolean;
+  /** Another exit status, for commands whose help lists theirs. */
+  readonly exitStatus?: number;
 }
 
 export interface Command {

@@ -78,7 +78,7 @@ test("a client id that no merchant has is refused where it filters a list", asyn
     const { status, errors } = await run(list, "list", "--client", "client_dev_NOBODY");
     expect([status, errors.trim()]).toEqual([
       1,
-      "There is no merchant client_dev_NOBODY. List them: npx exchange merchant list",
+      "There is no merchant client_dev_NOBODY. List them: exchange merchant list",
     ]);
   }
 });
@@ -149,7 +149,7 @@ test("every command has help with an example that the command itself understands
   for (const command of COMMANDS) {
     const { status, out } = await run(...command.name.split(" "), "--help");
     expect(status).toBe(0);
-    expect(out).toContain(`npx exchange ${command.example}`);
+    expect(out).toContain(`exchange ${command.example}`);
     for (const name of Object.keys(command.options)) expect(out).toContain(`--${name}`);
   }
 });
@@ -170,7 +170,7 @@ test("a wrong call says what is wrong, how to see the help, and has status 2", a
     const { status, errors } = await run(...call);
     expect({ call, status }).toEqual({ call, status: 2 });
     expect(errors).toContain(words);
-    expect(errors).toContain("npx exchange");
+    expect(errors).toContain("exchange");
   }
 });
 

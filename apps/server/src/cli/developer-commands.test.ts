@@ -44,7 +44,7 @@ describe("a developer's command", () => {
       const { status, errors } = await run(words, variables);
       expect(status).toBe(2);
       expect(errors).toContain(sentence);
-      expect(errors).toMatch(/\nExample: npx exchange .*\nAll options: npx exchange .* --help$/);
+      expect(errors).toMatch(/\nExample: exchange .*\nAll options: exchange .* --help$/);
     },
   );
 

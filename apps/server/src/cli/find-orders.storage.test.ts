@@ -138,6 +138,7 @@ test("status shows what waits, what is stopped and the last day", async () => {
     "--as",
     "anna",
   );
+  expect((await line.run("doctor")).out).toMatch(/BAD +people: in review: 1 underpaid \(oldest/);
   const { status, out } = await line.run("status");
   expect(status).toBe(1);
   expect(out).toMatch(/In review: +1 underpaid \(oldest \d+s\)/);

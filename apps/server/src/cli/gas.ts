@@ -1,11 +1,12 @@
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import { exactAmount } from "../domain/catalogue/exact-amount.ts";
 import type { ChainChoices } from "../start/rails/chain-choices.ts";
 import { gasFloorOf } from "../start/rails/open-chains.ts";
 import { topUpsDayMaxOf } from "../start/rails/open-sweeps.ts";
 import type { Database } from "../storage/postgres/database.ts";
 import { readToppedUp } from "../storage/treasury/sweeps.ts";
 import { listWallets, openWalletOf } from "../storage/treasury/wallets.ts";
-import { amountWords, showAmount } from "./order-words.ts";
+import { amountWords } from "./order-words.ts";
 
 /** The coins of a live network that pay for its transactions. Units are of the network's own coin. */
 export interface NetworkGas {
@@ -58,7 +59,7 @@ export function describeGas(
   catalogue: Catalogue,
   { assetId, hotUnits, floorUnits, tank }: NetworkGas,
 ): { readonly found: string; readonly fix?: string } {
-  const amount = (units: bigint): string => amountWords(showAmount(catalogue, assetId, units));
+  const amount = (units: bigint): string => amountWords(exactAmount(catalogue, assetId, units));
   const hot = `the hot wallet has ${amount(hotUnits)}`;
   const fixes: string[] = [];
   const words = [

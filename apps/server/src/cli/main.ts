@@ -5,27 +5,34 @@ import { ConfigError, readConfig } from "../config.ts";
 import { Refusal } from "../flows/refusal.ts";
 import { SignerError } from "../signer/signer-error.ts";
 import { StartError } from "../start/start-error.ts";
+import { readVersion } from "../start/version.ts";
+import { BackupError } from "../storage/embedded/backup.ts";
 import { LockHeldError } from "../storage/postgres/exclusive.ts";
 import { GrantsError } from "../storage/postgres/grants.ts";
 import { MigrationError } from "../storage/postgres/migrate.ts";
 import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 import type { Command, CommandContext } from "./command.ts";
+import { backupCommand, backupVerify, restoreCommand } from "./commands/backup.ts";
 import { chainsStatement } from "./commands/chain-statement.ts";
 import { chainsAccept, chainsShow } from "./commands/chains.ts";
 import { clockAdvance } from "./commands/clock.ts";
+import { makeCompletion } from "./commands/completion.ts";
 import { customersErase, customersExport } from "./commands/customers.ts";
 import { databaseGrants } from "./commands/database-grants.ts";
 import { deliveriesReplay, deliveriesTail } from "./commands/deliveries.ts";
+import { demoSeed } from "./commands/demo.ts";
 import { drillFirstPayout } from "./commands/drill.ts";
 import { drillPlaceOrder } from "./commands/drill-order.ts";
 import { ordersExplain } from "./commands/explain.ts";
-import { doctor, migrateCommand } from "./commands/installation.ts";
+import { doctor } from "./commands/installation.ts";
 import { keyCreate, keyRevoke } from "./commands/key.ts";
 import { ledgerBreaks, ledgerCheck, ledgerFloat } from "./commands/ledger.ts";
 import { liquiditySet, liquidityShow } from "./commands/liquidity.ts";
 import { listen } from "./commands/listen.ts";
 import { merchantCreate, merchantList, merchantShow } from "./commands/merchant.ts";
 import { merchantDisable, merchantEnable, merchantUpdate } from "./commands/merchant-changes.ts";
+import { migrateCommand, migratePlan, migrateStatus } from "./commands/migrate.ts";
+import { moveCommand } from "./commands/move.ts";
 import {
   ordersApproveAddress,
   ordersCancel,
@@ -44,10 +51,27 @@ import {
   payoutsResolve,
   payoutsShow,
 } from "./commands/payouts.ts";
+import { peopleDisable, peopleInvite, peopleList } from "./commands/people.ts";
+import {
+  pricesApprove,
+  pricesList,
+  pricesPreview,
+  pricesPropose,
+  pricesReject,
+  pricesUndo,
+} from "./commands/prices.ts";
 import { ratesCommand } from "./commands/rates.ts";
 import { payoutsReconcile } from "./commands/reconcile.ts";
-import { reportsBalances, reportsFees, reportsPayouts } from "./commands/reports.ts";
+import {
+  reportsBalances,
+  reportsDays,
+  reportsFees,
+  reportsPayouts,
+  reportsStatement,
+} from "./commands/reports.ts";
 import { rulesExplain } from "./commands/rules.ts";
+import { secretsForget, secretsRewrap } from "./commands/secret-keys.ts";
+import { health, serve } from "./commands/service.ts";
 import { sessionRevoke } from "./commands/session.ts";
 import { signerAddresses, signerRun, signerStatus, signerVerifyLog } from "./commands/signer.ts";
 import { signerApprove, signerInit, signerNewKey } from "./commands/signer-keys.ts";
@@ -69,12 +93,14 @@ import { makeProgram } from "./program.ts";
 import { withColours } from "./table.ts";
 
 export const COMMANDS: readonly Command[] = [
+  ...[serve, health],
   ...[merchantCreate, merchantUpdate, merchantDisable, merchantEnable],
   ...[merchantList, merchantShow, keyCreate, keyRevoke, sessionRevoke],
   ...[customersExport, customersErase],
   ...[webhookAdd, webhookList, webhookRemove],
   ...[webhookEnable, webhookDisable, webhookHistory],
   ...[listen, trigger, deliveriesTail, deliveriesReplay, verify],
+  ...[peopleInvite, peopleList, peopleDisable],
   ...[status, ordersFind, ordersList, ordersShow, ordersHold, ordersRelease, ordersRefund],
   ...[ordersApproveAddress, ordersCancel, ordersRevokeLink],
   ...[
@@ -91,11 +117,16 @@ export const COMMANDS: readonly Command[] = [
   ...[chainsShow, chainsStatement, chainsAccept],
   ...[walletsList, walletsDescriptors, treasuryShow, treasurySet],
   ...[payoutsLimits, payoutsLog, liquidityShow, liquiditySet, ratesCommand, rulesExplain],
-  ...[ordersExplain, reportsBalances, reportsFees, reportsPayouts],
+  ...[pricesList, pricesPropose, pricesPreview, pricesApprove, pricesReject, pricesUndo],
+  ...[ordersExplain, reportsDays, reportsFees, reportsPayouts],
+  ...[reportsBalances, reportsStatement],
   ...[signerInit, signerNewKey, signerRun, signerStatus],
   ...[signerAddresses, signerApprove, signerVerifyLog],
   ...[drillFirstPayout, drillPlaceOrder],
-  ...[ledgerCheck, ledgerBreaks, ledgerFloat, clockAdvance, databaseGrants, migrateCommand, doctor],
+  ...[ledgerCheck, ledgerBreaks, ledgerFloat, demoSeed, clockAdvance, databaseGrants],
+  ...[backupCommand, backupVerify, restoreCommand, moveCommand],
+  ...[migrateCommand, migrateStatus, migratePlan, secretsForget, secretsRewrap, doctor],
+  makeCompletion(() => COMMANDS),
 ];
 
 /** Where a command reads its variables and writes its output. A test passes its own. */
@@ -121,8 +152,9 @@ export async function runCommand(words: readonly string[], outer: Terminal): Pro
       if (result.written !== true) {
         terminal.print(json ? JSON.stringify(result.json, null, 2) : result.text);
       }
-      status = result.ok === false ? 1 : 0;
+      status = result.exitStatus ?? (result.ok === false ? 1 : 0);
     },
+    version: readVersion(),
     writeOut: (text) => terminal.print(text.trimEnd()),
     writeError: (text) => {
       usageError += text;
@@ -178,6 +210,7 @@ function describe(error: unknown): string {
     error instanceof DatabaseUnavailable ||
     error instanceof LockHeldError ||
     error instanceof MigrationError ||
+    error instanceof BackupError ||
     error instanceof GrantsError ||
     error instanceof SignerError ||
     error instanceof SignerRefused ||

@@ -242,3 +242,24 @@ test.each<[string, number, ...string[]]>([
   expect({ call, status: answer.status }).toEqual({ call, status });
   expect(answer.errors).toContain(words);
 });
+
+test("a proposed price keeps what its rule has at that time, disabled rules included", async () => {
+  interface Proposed {
+    readonly id: number;
+    readonly rule: { readonly feeBasisPoints: number; readonly enabled: boolean };
+  }
+  const propose = (day: string, ...figures: string[]) =>
+    runJson<Proposed>(
+      ...["prices", "propose", "card-buy", "--from", `2100-01-0${day}`, ...figures],
+      ...["--reason", "a test", "--as", "anna"],
+    );
+  const { id } = await propose("1", "--fee", "111", "--disable");
+  await runJson("prices", "approve", String(id), "--as", "ben");
+  const later = await propose("2", "--spread", "61");
+  expect(later.rule).toMatchObject({ feeBasisPoints: 111, enabled: false });
+  await runJson("prices", "reject", String(later.id), "--reason", "a test", "--as", "ben");
+  expect((await propose("2", "--enable")).rule).toMatchObject({
+    feeBasisPoints: 111,
+    enabled: true,
+  });
+});

@@ -238,6 +238,38 @@ test("G8: coins of our own are booked once as capital of the house, in both dire
   }
 });
 
+test("M8: commands about people leave the state before and after", async () => {
+  const person = ["--email", "ada@example.com"];
+  const invited = await change("people invite", ...person, "--role", "viewer");
+  expect(invited).toMatchObject({ action: "invite_person", after: { roles: ["viewer"] } });
+  const again = await change("people invite", ...person, "--role", "viewer");
+  expect(again).toMatchObject({ subject: "ada@example.com", details: { again: "invited" } });
+  expect(await change("people disable", ...person)).toMatchObject({
+    ...{ action: "change_person", before: { state: "invited" }, after: { state: "disabled" } },
+  });
+});
+
+test("M8: commands about prices leave the state before and after", async () => {
+  const figures = ["card-buy", "--fee", "250", "--reason", "cheaper"];
+  const { id } = await proposedByBen(figures);
+  expect(await change("prices approve", id)).toMatchObject({ action: "approve_price" });
+  const next = await proposedByBen(["swap", "--fee", "10", "--reason", "cheaper"]);
+  const rejected = await change("prices reject", next.id, "--reason", "too cheap");
+  expect(rejected).toMatchObject({ action: "reject_price" });
+  expect(await change("prices undo", id, "--reason", "an error")).toMatchObject({ after: {} });
+  const own = await change("prices propose", "swap", "--fee", "20", "--reason", "cheaper");
+  expect(own).toMatchObject({ action: "propose_price" });
+});
+
+async function proposedByBen(words: readonly string[]): Promise<{ readonly id: string }> {
+  const { id } = await runJson<{ id: number }>("prices", "propose", ...words, "--as", "ben");
+  return { id: String(id) };
+}
+
+test("M8: secrets that are encrypted again are logged", async () => {
+  expect(await change("secrets rewrap")).toMatchObject({ action: "rewrap_secrets" });
+});
+
 test("M8: a moved clock is logged", async () => {
   const row = await change("clock advance", "--seconds", "1", ...as);
   expect(row).toMatchObject({ action: "advance_clock", after: { aheadSeconds: 1 } });
@@ -245,18 +277,21 @@ test("M8: a moved clock is logged", async () => {
 
 test("M8: these tests cover every command that takes --as, and the others change nothing of the operator's", () => {
   const named = COMMANDS.filter(({ options }) => options["as"]).map(({ name }) => name);
-  // The tests of reconciliation, of live chains and of mismatches look at their rows of the log.
-  const elsewhere = ["payouts reconcile", "chains accept", "payouts resolve"];
+  // The tests of reconciliation, live chains, mismatches and secret keys look at their rows of the log.
+  const elsewhere = ["payouts reconcile", "chains accept", "payouts resolve", "secrets forget"];
   expect(named.toSorted()).toEqual([...covered, ...elsewhere].toSorted());
   const others = COMMANDS.filter(({ options }) => !options["as"]).map(({ name }) => name);
   // A migration has a log of its own, and PostgreSQL shows its grants. A merchant's commands call the API
   // with the merchant's key.
   const changing = [
     ...["migrate", "database grants", "listen", "trigger", "deliveries replay"],
-    "drill place-order",
+    // A copy has the log that its database had. The service that `serve` runs records what it does.
+    ...["drill place-order", "backup", "restore", "move", "serve"],
+    // It buys as a customer does, in a sandbox only.
+    "demo seed",
   ];
   const reading =
-    /(list|first-payout|find|^status|show|history|tail|verify|stops|log|explain|balances|fees|rates|payouts|check|breaks|doctor|release-text|statement|descriptors)$/;
+    /(list|^health|^completion|first-payout|^migrate status|^migrate plan|find|^status|show|history|tail|verify|stops|log|explain|balances|fees|rates|payouts|check|breaks|doctor|release-text|statement|descriptors|preview|days)$/;
   // The signer's commands open no database, and its own log holds each of its signatures.
   const opening = others.filter((name) => !name.startsWith("signer "));
   expect(opening.filter((name) => !reading.test(name)).toSorted()).toEqual(changing.toSorted());

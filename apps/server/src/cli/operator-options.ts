@@ -73,7 +73,7 @@ export async function requireClient(database: Queryable, input: CommandInput): P
   const clientId = input.one("client");
   if (clientId === undefined || (await findMerchant(database, clientId))) return;
   throw new Refusal("NOT_FOUND", {
-    message: `There is no merchant ${clientId}. List them: npx exchange merchant list`,
+    message: `There is no merchant ${clientId}. List them: exchange merchant list`,
   });
 }
 

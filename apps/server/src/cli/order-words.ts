@@ -1,24 +1,13 @@
-import { formatDecimal, money, toDecimal } from "@exchange/money";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import { type ExactAmount, exactAmount } from "../domain/catalogue/exact-amount.ts";
 import type { Order } from "../domain/orders/order.ts";
 import type { OrderView } from "../domain/orders/view.ts";
 import type { PayoutIntent } from "../domain/payouts/payout-intent.ts";
 import { personOf } from "../flows/customers/personal-data.ts";
 import type { Deps } from "../flows/deps.ts";
 
-/** An exact amount with the reference of its asset: amounts are text, as JSON numbers are inexact. */
-export interface ShownAmount {
-  readonly amount: string;
-  readonly currency: string;
-}
-
-export function showAmount(catalogue: Catalogue, assetId: number, units: bigint): ShownAmount {
-  const currency = catalogue.requireCurrency(assetId);
-  return { amount: formatDecimal(toDecimal(money(currency, units))), currency: currency.reference };
-}
-
 /** "0.0015 btc" */
-export const amountWords = ({ amount, currency }: ShownAmount): string => `${amount} ${currency}`;
+export const amountWords = ({ amount, currency }: ExactAmount): string => `${amount} ${currency}`;
 
 /** An order as the operator's lists show it. */
 export const showOrder = (order: Order, catalogue: Catalogue) => ({
@@ -29,8 +18,8 @@ export const showOrder = (order: Order, catalogue: Catalogue) => ({
   status: order.status,
   statusReason: order.statusReason,
   heldFrom: order.heldFrom,
-  spend: showAmount(catalogue, order.spendAssetId, order.spendUnits),
-  receive: showAmount(catalogue, order.receiveAssetId, order.receiveUnits),
+  spend: exactAmount(catalogue, order.spendAssetId, order.spendUnits),
+  receive: exactAmount(catalogue, order.receiveAssetId, order.receiveUnits),
   createdAt: order.createdAt.toISOString(),
   updatedAt: order.updatedAt.toISOString(),
 });
@@ -39,7 +28,7 @@ export const showIntent = (intent: PayoutIntent, catalogue: Catalogue) => ({
   payoutId: intent.id,
   purpose: intent.purpose,
   state: intent.state,
-  amount: showAmount(catalogue, intent.assetId, intent.units),
+  amount: exactAmount(catalogue, intent.assetId, intent.units),
   releasedAt: intent.releasedAt?.toISOString() ?? null,
   transactionHash: intent.transactionHash,
   confirmations: intent.confirmations,
@@ -56,14 +45,14 @@ export function showOrderStory(view: OrderView, deps: Pick<Deps, "catalogue" | "
     received:
       order.receivedUnits === null
         ? null
-        : showAmount(catalogue, order.spendAssetId, order.receivedUnits),
+        : exactAmount(catalogue, order.spendAssetId, order.receivedUnits),
     card: attempt
       ? { status: attempt.status, brand: attempt.brand, lastFour: attempt.lastFour }
       : null,
     deposits: deposits.map((deposit) => ({
       depositId: deposit.id,
       state: deposit.state,
-      amount: showAmount(catalogue, deposit.assetId, deposit.units),
+      amount: exactAmount(catalogue, deposit.assetId, deposit.units),
       confirmations: deposit.confirmations,
       confirmationsRequired: deposit.confirmationsRequired,
       reference: deposit.externalId,

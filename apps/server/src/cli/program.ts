@@ -4,6 +4,7 @@ import { type Command, type CommandInput, type CommandOption, UsageError } from 
 /** How a program runs one of its commands, and where its help and its usage errors are written. */
 export interface ProgramHost {
   readonly run: (command: Command, call: CommandCall) => Promise<void>;
+  readonly version: string;
   readonly writeOut: (text: string) => void;
   readonly writeError: (text: string) => void;
 }
@@ -14,7 +15,7 @@ export interface CommandCall {
 }
 
 const INTRODUCTION =
-  "The operator's command line of Exchange. Run it in the folder of the clone, whether or not the service runs.";
+  "The operator's command line of Exchange. It works whether or not the service runs.";
 const CLOSING = `
 Every command takes --json for output that programs read, and --help.
 The command reads the same environment variables as the service: docs/reference/configuration.md.`;
@@ -24,13 +25,16 @@ The command reads the same environment variables as the service: docs/reference/
  * wrote the help (exit code 0) or a usage error with an example of its command (any other exit code).
  */
 export function makeProgram(commands: readonly Command[], host: ProgramHost): Program {
-  const program = new Program("npx exchange")
+  const program = new Program("exchange")
     .description(INTRODUCTION)
     .addHelpText("after", CLOSING)
+    .version(host.version, "-V, --version", "Print the version.")
     .helpOption("-h, --help", "Print this help.")
     .configureHelp({ formatHelp, subcommandTerm: fullName })
     .configureOutput({ writeOut: host.writeOut, writeErr: host.writeError })
-    .showHelpAfterError("All commands: npx exchange --help")
+    .showHelpAfterError("All commands: exchange --help")
+    // `migrate` is a command and has subcommands, with options of the same name.
+    .enablePositionalOptions()
     .exitOverride();
   for (const command of commands) addCommand(program, command, host);
   return program;
@@ -42,9 +46,12 @@ export function makeProgram(commands: readonly Command[], host: ProgramHost): Pr
  */
 function formatHelp(program: Program, help: Help): string {
   help.visibleCommands = ({ commands }) =>
-    commands.flatMap((one) => (one.commands.length > 0 ? [...one.commands] : [one]));
+    commands.flatMap((one) => [...(isRunnable(one) ? [one] : []), ...one.commands]);
   return new Help().formatHelp(program, help);
 }
+
+/** A command that is only a group of others has no description. */
+const isRunnable = (one: Pick<Program, "description">): boolean => one.description() !== "";
 
 const fullName = (program: Program): string =>
   program.parent?.parent ? `${program.parent.name()} ${program.name()}` : program.name();
@@ -56,9 +63,9 @@ function addCommand(program: Program, command: Command, host: ProgramHost): void
   const leaf = parent
     .command(subcommand ?? word)
     .description(command.summary)
-    .addHelpText("after", `\nExample: npx exchange ${command.example}`)
-    .showHelpAfterError(`Example: npx exchange ${command.example}
-All options: npx exchange ${command.name} --help`);
+    .addHelpText("after", `\nExample: exchange ${command.example}`)
+    .showHelpAfterError(`Example: exchange ${command.example}
+All options: exchange ${command.name} --help`);
   for (const [name, option] of Object.entries(command.options)) {
     leaf.addOption(makeOption(name, option));
     if (option.earlier) leaf.addOption(makeOption(option.earlier, option).hideHelp());

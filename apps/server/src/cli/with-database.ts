@@ -4,7 +4,8 @@ import type { Deps } from "../flows/deps.ts";
 import { createDataKeyBox } from "../secrets/data-keys.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
-import { findDatabaseServer } from "../start/database-server.ts";
+import { checkSecretKeys } from "../start/check-secret-keys.ts";
+import { type DatabaseServer, findDatabaseServer } from "../start/database-server.ts";
 import { migrateDatabase } from "../start/migrate-database.ts";
 import { requireEnvironment } from "../start/open-storage.ts";
 import { openSafeDatabase } from "../start/safe-database.ts";
@@ -33,6 +34,7 @@ export async function withDatabase<T>(
   const ring = readSecretKeys(config);
   return withMigratedDatabase(context, async ({ database }) => {
     await requireEnvironment(database, { config, ids: randomIds });
+    await checkSecretKeys(database, ring, config.secretKeysFile);
     const secrets = createSecretBox(ring, config.environment);
     const dataKeys = createDataKeyBox(secrets, ring, config.environment);
     await sealEarlierRows({ database, secrets, dataKeys });
@@ -63,7 +65,7 @@ export async function withMigratedDatabase<T>(
 export async function withServer<T>(
   config: Config,
   context: Pick<CommandContext, "progress">,
-  work: (database: Database) => Promise<T>,
+  work: (database: Database, server: DatabaseServer) => Promise<T>,
 ): Promise<T> {
   const server = await findDatabaseServer(config, context.progress);
   // A service that stops beside this command means to stop its PostgreSQL too.
@@ -76,7 +78,7 @@ export async function withServer<T>(
     throw error;
   });
   try {
-    return await work(database);
+    return await work(database, server);
   } finally {
     if (server.embedded) await stopIfUnused(server.embedded, database);
     await database.close();

@@ -2,6 +2,7 @@ import { pino } from "pino";
 import type { Config } from "../config.ts";
 import type { Deps } from "../flows/deps.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
+import { makeMetrics } from "../metrics/metrics.ts";
 import { createOrderPages } from "../secrets/order-pages.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
@@ -73,6 +74,7 @@ export async function withFlows<T>(
       jobTaker: () => undefined,
       wakeJobs: () => {},
       wakeWebhooks: () => {},
+      metrics: makeMetrics().metrics,
       log,
     }).finally(async () => {
       await networkFees.stop();

@@ -1,3 +1,5 @@
+import { assertAllowedTarget, operatorPolicy } from "../domain/webhooks/targets.ts";
+
 /** A setting has a bad value. The message follows the setting's name, as in "PORT must be …". */
 export class BadSetting extends Error {}
 
@@ -22,6 +24,13 @@ export const parseWhole =
     }
     return number;
   };
+
+/** Reads a share of the whole. */
+export const parseShare: Parser<number> = (text) => {
+  const share = /^(0|1|0\.\d{1,6}|1\.0{1,6})$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isNaN(share)) throw new BadSetting("must be a number from 0 to 1, such as 0.05");
+  return share;
+};
 
 export const parseYesNo: Parser<boolean> = (text) => {
   if (text !== "true" && text !== "false") throw new BadSetting("must be true or false");
@@ -51,4 +60,15 @@ export const parseDatabaseUrl: Parser<string> = (text) => {
     throw new BadSetting("must be an address such as postgres://user:password@host:5432/database");
   }
   return text;
+};
+
+/** Reads an address for the operator's messages. */
+export const parseTarget: Parser<string> = (text) => {
+  try {
+    return assertAllowedTarget(text, operatorPolicy(URL.canParse(text) ? text : "https://x")).href;
+  } catch {
+    throw new BadSetting(
+      "must be an address such as https://chat.example.com/hook, or http:// in a private network",
+    );
+  }
 };

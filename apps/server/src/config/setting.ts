@@ -8,6 +8,8 @@ export interface Setting<T> {
   /** Describes a computed default in the reference. */
   readonly defaultWords?: string;
   readonly description: string;
+  /** The value holds a password, so no error shows it. */
+  readonly isSecret?: true;
   readonly parse: Parser<T>;
 }
 

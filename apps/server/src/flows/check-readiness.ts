@@ -5,7 +5,9 @@ import { isUnavailable } from "./refusal.ts";
 /** The checks that must pass before this copy may be sent requests. */
 export interface Readiness {
   readonly isReady: boolean;
-  readonly checks: Readonly<Record<"database" | "catalogue", "ok" | "failing">> & {
+  readonly checks: Readonly<Record<"database" | "catalogue" | "clock", "ok" | "failing">> & {
+    /** `draining`: the process was told to stop, and finishes its requests. */
+    readonly process: "ok" | "draining";
     /**
      * `restored`: the database is older than the world. This copy takes orders, but payouts are stopped and webhooks
      * are held until an operator has reconciled the rails.
@@ -23,6 +25,12 @@ const ANSWER_DEADLINE_MS = 2_000;
 const WRITES_DEADLINE_MS = 15_000;
 
 /**
+ * Differences between the process's clock and the database's. At the first one a line is logged. At the second one a
+ * receiver of webhooks, which allows five minutes, is near to refusing them.
+ */
+export const CLOCK_AHEAD_MS = { reported: 5_000, notReady: 60_000 } as const;
+
+/**
  * Makes the check of this process. It remembers the version of the history's row: a database without its synchronous
  * standby answers reads while every write hangs.
  */
@@ -36,17 +44,29 @@ export function makeReadinessCheck(
     return nowMs() - seen.atMs > WRITES_DEADLINE_MS;
   };
   return async () => {
-    const { cause, history } = await findDatabaseFault(deps, areWritesHung);
+    const found = await findDatabaseFault(deps, areWritesHung);
+    const { history } = found;
     // While the database was away nothing wrote the row.
     if (history === "unknown") seen = undefined;
-    const database = cause === undefined ? "ok" : "failing";
+    const isDraining = deps.isDraining?.() === true;
+    const clockFault = findClockFault(deps.clockAheadMs?.() ?? 0);
+    const cause = isDraining ? "The process is stopping." : (found.cause ?? clockFault);
+    const database = found.cause === undefined ? "ok" : "failing";
     const catalogue = deps.catalogue().currencies.length > 0 ? "ok" : "failing";
+    const clock = clockFault === undefined ? "ok" : "failing";
     return {
-      isReady: database === "ok" && catalogue === "ok",
-      checks: { database, catalogue, history },
+      isReady: !isDraining && [database, catalogue, clock].every((check) => check === "ok"),
+      checks: { database, catalogue, clock, history, process: isDraining ? "draining" : "ok" },
       ...(cause !== undefined && { cause }),
     };
   };
+}
+
+function findClockFault(aheadMs: number): string | undefined {
+  if (Math.abs(aheadMs) <= CLOCK_AHEAD_MS.notReady) return undefined;
+  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
+  const direction = aheadMs > 0 ? "ahead of" : "behind";
+  return `The clock of this machine is ${seconds} s ${direction} the database's.`;
 }
 
 interface DatabaseState {

@@ -16,7 +16,9 @@ import type { RateSource } from "../domain/ports/rate-source.ts";
 import type { Screener } from "../domain/ports/screener.ts";
 import type { DataKeyBox, SecretBox } from "../domain/ports/secret-box.ts";
 import type { TokenSigner } from "../domain/ports/token-signer.ts";
+import type { Tracing } from "../domain/ports/tracing.ts";
 import type { TargetPolicy } from "../domain/webhooks/targets.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import type { BatchedWrites } from "../storage/batched-writes.ts";
 import type { LeasedJob } from "../storage/jobs/jobs.ts";
 import type { Database } from "../storage/postgres/database.ts";
@@ -36,8 +38,8 @@ export interface JobTaker {
   run(job: LeasedJob): void;
 }
 
-/** The loops of a worker. */
-export type LoopName = "jobs" | "webhooks" | "audit";
+/** The loops of a process. Only a worker has those of jobs, webhooks and audit. */
+export type LoopName = "configuration" | "jobs" | "webhooks" | "audit";
 
 /** The dependencies of flows, jobs and http. Only start and the command line build them. */
 export interface Deps extends BatchedWrites {
@@ -52,7 +54,11 @@ export interface Deps extends BatchedWrites {
   /** The current snapshots. Call them again for each request and never store the result. */
   readonly catalogue: () => Catalogue;
   readonly directory: () => MerchantDirectory;
-  /** Says that a worker's loop went round. Absent where nothing watches the loops. */
+  /** Whether the process was told to stop and finishes its requests. */
+  readonly isDraining?: (() => boolean) | undefined;
+  /** By how much the process's clock is ahead of the database's, in milliseconds. Negative when it is behind. */
+  readonly clockAheadMs?: (() => number) | undefined;
+  /** Says that a loop of the process went round. Absent where nothing watches the loops. */
   readonly beat?: ((loop: LoopName) => void) | undefined;
   /** Reads the directory again if a key or merchant that it lacks may be new. */
   readonly lookUp: LookUp;
@@ -84,6 +90,8 @@ export interface Deps extends BatchedWrites {
   /** The URLs that webhooks may go to. Checked at registration and again when connecting. */
   readonly webhookTargets: TargetPolicy;
   readonly publicUrl: string;
+  /** Whether mails to customers are stored. Workers send them. */
+  readonly offersMail?: boolean | undefined;
   /** The rate limits shared by all processes. */
   readonly rateCounters: RateCounters;
   /** Returns undefined where no worker runs in this process. */
@@ -91,5 +99,8 @@ export interface Deps extends BatchedWrites {
   /** Hints that there is new work. Polling finds it in any case. */
   readonly wakeJobs: () => void;
   readonly wakeWebhooks: () => void;
+  readonly metrics: Metrics;
+  /** Absent where the process is not traced. */
+  readonly tracing?: Tracing | undefined;
   readonly log: Logger;
 }

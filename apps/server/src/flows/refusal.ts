@@ -1,4 +1,4 @@
-import { API_ERRORS, type ErrorCode } from "@exchange/contract";
+import { ADMIN_ERRORS, type AdminErrorCode, API_ERRORS, type ErrorCode } from "@exchange/contract";
 import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 
 export interface RefusalDetail {
@@ -13,9 +13,14 @@ export interface RefusalDetail {
   readonly boundBy?: string;
 }
 
+/** Every code of the API and of the console's calls, with its status and its message. */
+const ERRORS = { ...API_ERRORS, ...ADMIN_ERRORS };
+
+export const statusOf = (code: ErrorCode | AdminErrorCode): number => ERRORS[code].status;
+
 /** A command was refused: an expected outcome with a code of the error catalogue. */
 export class Refusal extends Error {
-  readonly code: ErrorCode;
+  readonly code: ErrorCode | AdminErrorCode;
   readonly details: readonly RefusalDetail[] | undefined;
   /** Further members of the error body, such as the fresh `quote` of QUOTE_EXPIRED. */
   readonly extra: Readonly<Record<string, unknown>> | undefined;
@@ -24,7 +29,7 @@ export class Refusal extends Error {
   readonly logged: Readonly<Record<string, string | undefined>> | undefined;
 
   constructor(
-    code: ErrorCode,
+    code: ErrorCode | AdminErrorCode,
     options: {
       readonly message?: string;
       readonly details?: readonly RefusalDetail[];
@@ -32,7 +37,7 @@ export class Refusal extends Error {
       readonly logged?: Readonly<Record<string, string | undefined>>;
     } = {},
   ) {
-    super(options.message ?? API_ERRORS[code].message);
+    super(options.message ?? ERRORS[code].message);
     this.name = "Refusal";
     this.code = code;
     this.details = options.details;

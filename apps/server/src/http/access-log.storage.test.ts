@@ -4,8 +4,10 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { logOptions } from "../start/log.ts";
 import { statement } from "../storage/postgres/database.ts";
-import { type HttpWorld, makeHttpWorld } from "../testing/http-world.ts";
+import { GENEROUS, type HttpWorld, makeHttpWorld } from "../testing/http-world.ts";
 import { requestHead } from "../testing/raw-http.ts";
+import { buildAdminServer } from "./admin/server.ts";
+import { buildHttpServer } from "./server.ts";
 
 const lines: string[] = [];
 const log = pino(
@@ -86,17 +88,20 @@ test("no line holds a key, a token, a body or a query", async () => {
 });
 
 test("L13: a client that leaves while it sends a body writes no error", async () => {
-  await world.app.listen({ port: 0, host: "127.0.0.1" });
-  const { port } = world.app.server.address() as AddressInfo;
+  const desk = buildAdminServer({ ...world.deps, consoleUrl: "http://localhost:2" }, {});
+  for (const app of [world.app, desk]) await app.listen({ port: 0, host: "127.0.0.1" });
   const json = { ...world.shop.headers, "content-type": "application/json" };
   const form = {
     origin: "http://localhost:1",
     "content-type": "application/x-www-form-urlencoded",
   };
-  for (const [path, headers] of [
-    ["/v1/public_token/create", json],
-    [`/checkout?clientId=${world.shop.clientId}`, form],
+  const fromConsole = { origin: "http://localhost:2", "content-type": "application/json" };
+  for (const [app, path, headers] of [
+    [world.app, "/v1/public_token/create", json],
+    [world.app, `/checkout?clientId=${world.shop.clientId}`, form],
+    [desk, "/v1/admin/sign_in/password", fromConsole],
   ] as const) {
+    const { port } = app.server.address() as AddressInfo;
     const before = lines.length;
     const socket = connect(port, "127.0.0.1");
     const head = requestHead(`POST ${path} HTTP/1.1`, {
@@ -110,10 +115,40 @@ test("L13: a client that leaves while it sends a body writes no error", async ()
     await expect.poll(() => lines.length).toBeGreaterThan(before);
   }
   await new Promise((resolve) => setTimeout(resolve, 100));
+  await desk.close();
   const entries = lines.map((line) => JSON.parse(line) as Entry);
   expect(entries.filter(({ level, err }) => level > 30 || err !== undefined)).toEqual([]);
   const aborted = entries.filter(({ msg }) => msg === "request aborted");
-  expect(aborted).toHaveLength(2);
+  expect(aborted).toHaveLength(3);
+});
+
+test("the line of a request about an order, or that places one, has the order's id", async () => {
+  const { headers } = world.shop;
+  expect(await logged({ url: "/v1/orders/1827299346406", headers })).toMatchObject([
+    { route: "/v1/orders/:orderId", status: 404, orderId: "1827299346406" },
+  ]);
+  const [other] = await logged({ url: "/v1/orders/private", headers });
+  expect(other).toMatchObject({ route: "/v1/orders/:orderId", status: 400 });
+  expect(other).not.toHaveProperty("orderId");
+});
+
+test("EXCHANGE_ACCESS_LOG chooses the requests that have a line", async () => {
+  for (const [accessLog, found, missing] of [
+    ["off", 0, 0],
+    ["errors", 0, 1],
+    ["all", 1, 1],
+  ] as const) {
+    const settings = { version: "0.0.0", rateLimits: GENEROUS, accessLog };
+    const app = buildHttpServer(world.deps, settings);
+    const linesOf = async (url: string) => {
+      lines.length = 0;
+      await app.inject({ url });
+      return lines.filter((line) => (JSON.parse(line) as Entry).msg === "request").length;
+    };
+    expect(await linesOf("/v1/openapi.json"), accessLog).toBe(found);
+    expect(await linesOf("/nothing"), accessLog).toBe(missing);
+    await app.close();
+  }
 });
 
 test("credentials that an entry names by mistake are redacted", () => {

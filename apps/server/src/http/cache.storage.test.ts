@@ -1,3 +1,4 @@
+import { brotliDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import { type HttpWorld, makeHttpWorld } from "../testing/http-world.ts";
@@ -139,4 +140,18 @@ test("M2: parameters that the script does not use make no other script", async (
   const changed = await script(`clientId=${clientId}&env=dev&baseAmount=2`);
   expect(changed.text).not.toBe(first.text);
   await other.close();
+});
+
+test("an answer is compressed for a client that accepts it, and cached so", async () => {
+  const { text } = await call();
+  const headers = { ...world.shop.headers, "accept-encoding": "gzip, br" };
+  for (const _ of ["made", "cached"]) {
+    const reply = await world.app.inject({ url: CURRENCIES, headers });
+    expect(reply.headers).toMatchObject({ "content-encoding": "br", vary: "accept-encoding" });
+    expect(brotliDecompressSync(reply.rawPayload).toString()).toBe(text);
+    expect(reply.rawPayload.length).toBeLessThan(text.length / 4);
+  }
+  const before = reads;
+  await world.app.inject({ url: CURRENCIES, headers });
+  expect(reads).toBe(before);
 });

@@ -286,7 +286,7 @@ describe("health", () => {
     expect((await world.call({ url: "/healthz" })).body).toEqual({ status: "ok" });
     expect((await world.call({ url: "/readyz" })).body).toEqual({
       status: "ok",
-      checks: { database: "ok", catalogue: "ok", history: "ok" },
+      checks: { database: "ok", catalogue: "ok", clock: "ok", history: "ok", process: "ok" },
     });
   });
 

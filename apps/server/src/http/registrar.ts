@@ -85,9 +85,14 @@ export function makeStreamRegistrar(
   return (endpoint, handle) => {
     app.route({
       ...routeOf(endpoint, authorize),
+      config: { endpoint, isUnbounded: true, isStream: true },
       handler: async (request, reply) => {
         const stream = streams.open(holderOfStream(request.caller));
-        reply.raw.on("close", () => stream.end());
+        deps.metrics.eventStreams.inc();
+        reply.raw.on("close", () => {
+          stream.end();
+          deps.metrics.eventStreams.dec();
+        });
         const { signal } = stream;
         const events = await handle({ ...callOf<typeof endpoint>(request, deps), signal });
         reply.header("content-type", "text/event-stream; charset=utf-8");
@@ -129,11 +134,20 @@ export function makeRegistrar(app: FastifyInstance, deps: Deps, authorize: Autho
             return sendOnce(deps, { endpoint, request, reply }, serve);
           }
           const body = await serve(deps);
+          noteOrder(request, body);
+          // The request was refused at its deadline.
+          if (reply.sent) return reply;
           return status === 204 ? reply.code(204).send() : reply.code(status).send(body);
         });
       },
     });
   };
+}
+
+/** Names the order of an answer for the access log: a request that places an order has no id of it. */
+function noteOrder(request: FastifyRequest, body: unknown): void {
+  const { data } = (body ?? {}) as { readonly data?: { readonly orderId?: number } };
+  if (data?.orderId !== undefined) request.orderId = `${data.orderId}`;
 }
 
 /** A query that no endpoint documents is refused, not ignored. */
@@ -190,6 +204,8 @@ async function sendOnce(
       text: encodeJson(await serve(joined)),
     }),
   );
+  // The request was refused at its deadline. A repetition of it receives the stored answer.
+  if (reply.sent) return reply;
   if (answer.isReplayed) reply.header("idempotent-replayed", "true");
   return reply.code(answer.status).header("content-type", JSON_TYPE).send(answer.text);
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /** A document or file that is held in memory, with its type and its validator (RFC 9110, section 8.8). */
 export interface Representation {
@@ -68,6 +68,19 @@ export function sendRepresentation(
   const isSmaller = COMPRESSIBLE.test(contentType) && bytes.length >= COMPRESSED_BYTES_MIN;
   if (encoding === undefined || !isSmaller) return reply.send(bytes);
   return reply.header("content-encoding", encoding).send(encoded(encoding));
+}
+
+/** Compresses the text answers of a scope, in the best encoding the client accepts. Call it before `cacheAnswers`. */
+export function compressAnswers(scope: FastifyInstance): void {
+  scope.addHook("onSend", async (request, reply, payload) => {
+    const isText = typeof payload === "string" && payload.length >= COMPRESSED_BYTES_MIN;
+    if (!isText || reply.hasHeader("content-encoding")) return payload;
+    reply.header("vary", "accept-encoding");
+    const encoding = acceptedEncoding(request.headers["accept-encoding"]);
+    if (encoding === undefined) return payload;
+    reply.header("content-encoding", encoding).removeHeader("content-length");
+    return compress(Buffer.from(payload), encoding);
+  });
 }
 
 /** Whether the client has this version. A cache may have weakened the tag when it compressed. */

@@ -1,8 +1,8 @@
-import { API_ERRORS } from "@exchange/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { callerNetwork } from "../domain/merchants/networks.ts";
+import { addressKind } from "../domain/webhooks/addresses.ts";
 import type { Deps } from "../flows/deps.ts";
-import type { Refusal } from "../flows/refusal.ts";
+import { type Refusal, statusOf } from "../flows/refusal.ts";
 import { makeRateLimiter } from "./limits/rate-limiter.ts";
 
 /**
@@ -12,7 +12,7 @@ import { makeRateLimiter } from "./limits/rate-limiter.ts";
 export interface SecurityLog {
   /** Logs a refusal with the status 401, 403 or 429. Any other one is ignored. */
   refused(request: FastifyRequest, refusal: Refusal): void;
-  /** Logs that a key was used from an address for the first time. */
+  /** Logs that a key was used from an address for the first time. An address of this machine says nothing. */
   newAddress(use: { readonly keyId: string; readonly address: string }): void;
 }
 
@@ -34,12 +34,16 @@ const CLIENT_ID = /^client_(dev|staging|prod)_[A-Z2-7]{16}$/;
  * Makes the log of one process. Each minute it writes at most ten lines about an address and 200 in all,
  * and one more line with the number of events beyond that.
  */
-export function makeSecurityLog(app: FastifyInstance, { log }: Pick<Deps, "log">): SecurityLog {
+export function makeSecurityLog(
+  app: FastifyInstance,
+  { log, metrics }: Pick<Deps, "log" | "metrics">,
+): SecurityLog {
   const window = { windowMs: WINDOW_MS, nowMs: Date.now };
   const perAddress = makeRateLimiter({ limit: LINES_PER_ADDRESS, ...window });
   const all = makeRateLimiter({ limit: LINES_MAX, ...window });
   const suppressed = new Map<EventName, number>();
   const admits = (event: EventName, address: string): boolean => {
+    metrics.securityEvents.inc({ event });
     if (perAddress.take(address).allowed && all.take("all").allowed) return true;
     suppressed.set(event, (suppressed.get(event) ?? 0) + 1);
     return false;
@@ -60,7 +64,7 @@ export function makeSecurityLog(app: FastifyInstance, { log }: Pick<Deps, "log">
   });
   return {
     refused(request, refusal) {
-      const { status } = API_ERRORS[refusal.code];
+      const status = statusOf(refusal.code);
       const security = EVENTS[status];
       if (!security || !admits(security, callerNetwork(request.ip))) return;
       const { method, routeOptions, ip: address } = request;
@@ -79,11 +83,16 @@ export function makeSecurityLog(app: FastifyInstance, { log }: Pick<Deps, "log">
       request.log.warn(entry, "security event");
     },
     newAddress({ keyId, address }) {
+      if (isThisMachine(address)) return;
       const security = "key_used_from_new_address";
       if (admits(security, address)) log.warn({ security, keyId, address }, "security event");
     },
   };
 }
+
+/** The network of `::1` is `::/64`, and nothing else is in it. */
+const isThisMachine = (network: string): boolean =>
+  network === "::/64" || addressKind(network) === "loopback";
 
 function callerOf({ caller, headers }: FastifyRequest): Readonly<Record<string, unknown>> {
   switch (caller.kind) {

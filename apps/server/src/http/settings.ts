@@ -1,3 +1,9 @@
+import type { InFlightLimits } from "./limits/in-flight.ts";
+
+/** The requests that have a line in the log. */
+export const ACCESS_LOGS = ["off", "errors", "all"] as const;
+export type AccessLogChoice = (typeof ACCESS_LOGS)[number];
+
 /** Requests allowed in a window. `start/listen.ts` passes them from the configuration. */
 export interface RateLimits {
   /** Merchant reads, for each client id. */
@@ -23,9 +29,12 @@ export const multiplyRateLimits = (limits: RateLimits, factor: number): RateLimi
 
 /** Settings of the HTTP server besides `Deps`. */
 export interface HttpSettings {
+  /** All by default. */
+  readonly accessLog?: AccessLogChoice;
   readonly rateLimits: RateLimits;
   /** Version of the software, shown in the script and the document. */
   readonly version: string;
+  readonly inFlight?: InFlightLimits;
   /** Addresses of proxies whose X-Forwarded-For is trusted. None by default. */
   readonly trustedProxies?: readonly string[];
 }

@@ -1,5 +1,9 @@
 import type { Deps } from "../flows/deps.ts";
+import { clearOldAlerts } from "../storage/alerts/alerts.ts";
 import { clearEndedWindows } from "../storage/limits/rate-windows.ts";
+import { clearOldMails } from "../storage/mails/mails.ts";
+import { clearEndedChallenges } from "../storage/people/passkeys.ts";
+import { clearEndedSessions } from "../storage/people/sessions.ts";
 import { analyzeGrownTables } from "../storage/postgres/analyze.ts";
 import {
   type ClearAfter,
@@ -40,6 +44,10 @@ function passesOf(retention: Retention) {
     "names of old wallets": after(eraseOldWalletNames, retention.walletsRetentionDays),
     "old addresses of API keys": after(clearOldKeyAddresses, retention.addressesRetentionDays),
     "ended rate limit windows": clearEndedWindows,
+    "ended sessions of people": clearEndedSessions,
+    "ended questions to passkeys": clearEndedChallenges,
+    "old alerts": clearOldAlerts,
+    "old mails": clearOldMails,
   };
 }
 

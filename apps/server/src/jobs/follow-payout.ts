@@ -24,7 +24,7 @@ const PAUSE_FACTOR = 4;
 
 /**
  * Follows a payout that completed its order until it is final, and books its network fee then. If the chain drops its
- * block, the same bytes are sent again, or a raised version of them. If it can never be made any more, the network is
+ * block, the same bytes are sent again, or a raised version of them. If it can never be made, the network is
  * stopped and the order goes to review (docs/decisions/0076-complete-a-payout-before-it-is-final.md).
  */
 export async function followPayout(deps: Deps, job: LeasedJob): Promise<void> {

@@ -116,7 +116,9 @@ test("a process that does not sweep gives up no move that another process has as
   expect(others).toEqual([]);
   expect(found(read).askedAs).toBeNull();
   const account = "ethereum-deposits/1";
-  expect(await noteAsked(world.database, topUp.sendId, account)).toBe(account);
+  expect(await noteAsked(world.database, { sendId: topUp.sendId, id: randomUUID() }, account)).toBe(
+    account,
+  );
   await advanceMove(world.deps, idle, found(read), []);
   expect(questions).toBe(0);
   expect(await cancels()).toBe(before);

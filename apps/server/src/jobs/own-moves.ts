@@ -13,6 +13,7 @@ import { endSend, listSigned, storeOwn } from "../storage/payouts/sends.ts";
 import type { Tx } from "../storage/postgres/database.ts";
 import {
   giveUpSweep,
+  type MoveQuestion,
   noteAsked,
   noteRefused,
   type StoredMove,
@@ -83,7 +84,7 @@ function toMove(
   };
 }
 
-/** Returns false where nothing was signed: payouts are stopped, nobody sweeps any more, or the signer refused. */
+/** Returns false where nothing was signed: payouts are stopped, sweeps are off, or the signer refused. */
 async function signFirst(
   deps: SweepDeps,
   { sweeper, rules }: SweptNetwork,
@@ -96,17 +97,18 @@ async function signFirst(
     return false;
   }
   const deposit = stored.purpose === "sweep" ? move.from : move.to;
-  const account = await noteAsked(deps.database, id, deposit.name);
+  const question = { sendId: id, id: deps.ids.uuid() };
+  const account = await noteAsked(deps.database, question, deposit.name);
   if (account === undefined) return false;
   failpoint("sweep.after_ask");
-  return signStored(deps, sweeper, { stored, move });
+  return signStored(deps, sweeper, { stored, move, question });
 }
 
 /** Returns false when the signer refused. A refused top-up gives up its place, so that payouts do not wait for it. */
 async function signStored(
   deps: SweepDeps,
   sweeper: ChainSweeper,
-  { stored, move }: MoveUnderWay,
+  { stored, move, question }: MoveUnderWay & { readonly question: MoveQuestion },
 ): Promise<boolean> {
   const { database, log } = deps;
   const { id, purpose } = stored;
@@ -127,7 +129,7 @@ async function signStored(
     if (!(error instanceof SigningRefused) || mayHaveSigned(error)) throw error;
     log.error({ networkCode, purpose, reason: error.reason }, `no sweep: ${error.message}`);
     await database.transaction(async (tx) => {
-      await noteRefused(tx, id);
+      await noteRefused(tx, question);
       await giveUp(tx, deps, stored);
     });
     return false;

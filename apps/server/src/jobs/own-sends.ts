@@ -1,4 +1,4 @@
-import { networkFeeEntry } from "../domain/ledger/house-entries.ts";
+import { costEntries } from "../domain/ledger/house-entries.ts";
 import type {
   ChainGateway,
   ChainSend,
@@ -58,13 +58,14 @@ export async function advanceOwnSend(
         const { hash, networkFee: units } = outcome;
         const state = outcome.state === "final" ? "final" : "failed";
         if (!(await endSend(tx, id, { state, hash }))) return;
-        await bookHouseEntry(tx, networkFeeEntry(feeOf(deps, { networkCode, hash, units })));
+        const networkFee = feeOf(deps, { networkCode, hash, units });
+        for (const entry of costEntries({ networkFee })) await bookHouseEntry(tx, entry);
       });
       failpoint("hole.after_end");
   }
 }
 
-/** Ends a send of which nothing can be mined any more. Where a transaction of somebody else prevents it, people hear. */
+/** Ends a send whose transactions can no longer be mined. If somebody else's transaction prevents them, an alarm says so. */
 export async function endImpossible(
   deps: Pick<Deps, "database" | "log">,
   spender: { readonly id: string; readonly name: string; readonly networkCode: string },

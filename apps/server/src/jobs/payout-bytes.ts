@@ -1,8 +1,8 @@
 import type { BoundPayout } from "../domain/payouts/payout-intent.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
+import { isBatchStopped } from "../storage/payouts/batches.ts";
 import { addSigned, listSigned } from "../storage/payouts/sends.ts";
-import { stopsOfPayout } from "../storage/payouts/stops.ts";
 import type { Sending } from "./payout-ends.ts";
 import { type PayoutOutcome, railOf, type SignedPayout } from "./payout-rails.ts";
 
@@ -25,10 +25,10 @@ export async function sendingOf(
   return { job, intent, rail: railOf(deps, intent), signed: await signedOf(deps, intent) };
 }
 
-/** Replaces a stuck transaction. Broadcasts one again that the rail has not seen. */
+/** Replaces a stuck transaction. Broadcasts one again that the rail has not seen. The first payout of a send does so. */
 export async function nudge(deps: Deps, sending: Sending, outcome: Pending): Promise<void> {
   // A block has it.
-  if (outcome.state === "paid") return;
+  if (outcome.state === "paid" || sending.intent.send?.isFirst === false) return;
   const newest = sending.signed.at(-1);
   // An adopted payout has no bytes of ours.
   if (newest === undefined || newest.bytes.length === 0) return;
@@ -44,8 +44,8 @@ async function replaceStuck(
 ): Promise<boolean> {
   const { send } = intent;
   if (!rail.replace || send === null) return false;
-  // A replacement is signed too, so there is none while the payout is stopped.
-  if ((await stopsOfPayout(database, intent.id)).length > 0) return false;
+  // A replacement is signed too, so there is none while one of its payouts is stopped.
+  if (await isBatchStopped(database, send.id)) return false;
   failpoint("payout.before_replace");
   const replacement = await rail.replace(newest);
   failpoint("payout.after_replace");

@@ -52,7 +52,7 @@ export async function reject(
 }
 
 /**
- * None of the payout's transactions can be mined any more. After a restore the chain may have another one of this
+ * The payout's transactions can no longer be mined. After a restore the chain may have another one of this
  * payout, which its statement lists. Otherwise somebody else uses the wallet: its network's payouts are stopped.
  */
 export async function endDead(deps: Deps, sending: Sending, by: string): Promise<void> {
@@ -76,7 +76,7 @@ export async function followStated({ rail, signed }: Sending) {
   return undefined;
 }
 
-/** Nothing of the payout can be mined any more: another transaction of ours or its deadline prevents it. */
+/** The payout can no longer be mined: another transaction of ours or its deadline prevents it. */
 export async function endLost(deps: Deps, { job, intent }: Sending, by: string): Promise<void> {
   const { database, log } = deps;
   const { send } = intent;

@@ -109,6 +109,7 @@ function chainRail(deps: Deps, intent: BoundPayout): PayoutRail {
       const isEarly = intent.purpose === "payout" && signed.some(({ bytes }) => bytes.length > 0);
       return toOutcome(await chain.follow(send(), transactions), {
         isEarly,
+        isFirst: intent.send?.isFirst !== false,
         feeOf: ({ hash, networkFee }) => feeOf(deps, { networkCode, hash, units: networkFee }),
       });
     },
@@ -123,11 +124,13 @@ function chainRail(deps: Deps, intent: BoundPayout): PayoutRail {
 interface Reading {
   /** Whether it may be paid before it is final. */
   readonly isEarly: boolean;
+  /** Whether its step books the fee, which its transaction costs once. */
+  readonly isFirst: boolean;
   readonly feeOf: (ended: { readonly hash: string; readonly networkFee: bigint }) => NetworkFee;
 }
 
 /** A payout is paid or settled only on proof that exactly what is owed moved. */
-function toOutcome(outcome: SendOutcome, { isEarly, feeOf: fee }: Reading): PayoutOutcome {
+function toOutcome(outcome: SendOutcome, { isEarly, isFirst, feeOf: fee }: Reading): PayoutOutcome {
   switch (outcome.state) {
     case "waiting":
       return { ...outcome, state: "pending", confirmations: 0 };
@@ -136,7 +139,10 @@ function toOutcome(outcome: SendOutcome, { isEarly, feeOf: fee }: Reading): Payo
         ? { ...outcome, state: "paid" }
         : { ...outcome, state: "pending", isKnown: true, isStuck: false };
     case "final":
-      return { ...outcome, state: "settled", networkFee: fee(outcome) };
+      return {
+        ...{ state: "settled", hash: outcome.hash, confirmations: outcome.confirmations },
+        ...(isFirst && { networkFee: fee(outcome) }),
+      };
     case "failed":
     case "mismatch":
       return { ...outcome, networkFee: fee(outcome) };
@@ -186,6 +192,7 @@ function toSend(deps: Deps, intent: BoundPayout): ChainSend {
     purpose: "payout",
     place: send.place === null ? null : { kind: "nonce", nonce: send.place },
     outputs: [output],
+    ...(intent.awaitsFinality && { isPaid: true as const }),
   };
 }
 

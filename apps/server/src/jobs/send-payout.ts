@@ -27,6 +27,11 @@ const FIRST_LOOK_MS = 200;
 /** A payout that a person must allow is asked about again. An approval ends the wait early. */
 const HELD_LOOK_MS = 10_000;
 
+/** The first payout of a send signs for the others, which look again. */
+const SHARED_LOOK_MS = 1_000;
+
+const waitsForOthers = ({ send }: BoundPayout): boolean => send?.isFirst === false;
+
 export interface PayoutDeps extends Deps {
   readonly releasePayout: ReleasePayout;
 }
@@ -46,9 +51,14 @@ export async function sendPayout(deps: PayoutDeps, job: LeasedJob): Promise<void
   if (intent.state !== "created") return goOnSending(deps, job, intent);
   if (await isHeldByScreening(deps, job, intent)) return;
   if (intent.send === null && !(await isPossible(deps, job, intent))) return;
+  if (waitsForOthers(intent)) return postponeJob(deps.database, job, SHARED_LOOK_MS);
   const bound = await release(deps, job, intent);
   if (!bound) return;
   if (bound.state !== "created") return goOnSending(deps, job, bound);
+  const joinsForMs = bound.send?.joinsForMs ?? 0;
+  if (joinsForMs > 0 || waitsForOthers(bound)) {
+    return postponeJob(deps.database, job, Math.max(joinsForMs, SHARED_LOOK_MS));
+  }
   const sending = await sign(deps, job, bound);
   // The send was vacated before the bytes were stored: the payout takes another place.
   if (sending.signed.length === 0) return postponeJob(deps.database, job, 0);
@@ -156,6 +166,7 @@ async function sign(deps: Deps, job: LeasedJob, intent: BoundPayout): Promise<Se
  * Sending again is harmless.
  */
 async function send({ intent, rail, signed }: Sending): Promise<void> {
+  if (waitsForOthers(intent)) return;
   const [first] = signed;
   if (!first) throw new Error(`payout intent ${intent.id} is ${intent.state} without signed bytes`);
   await rail.send(first);

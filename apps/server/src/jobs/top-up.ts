@@ -12,7 +12,7 @@ export type SweepDeps = Pick<Deps, "database" | "catalogue" | "ids" | "log">;
 /** A network with a hot wallet, whose deposit addresses may be swept. */
 export interface SweptNetwork {
   readonly sweeper: ChainSweeper;
-  /** Undefined where nothing is swept any more: earlier sweeps and top-ups are taken to their end. */
+  /** Undefined where nothing is swept now. Earlier sweeps and top-ups still run to their end. */
   readonly rules: SweepRules | undefined;
   readonly topUps: {
     /** The most that top-ups of a day may bring to deposit addresses. */

@@ -30,7 +30,8 @@ export async function watchPayment(deps: Deps, job: LeasedJob): Promise<LeasedJo
   failpoint("deposit.before_look");
   const seen = await look(deps, instruction);
   failpoint("deposit.after_look");
-  const { next } = await advanceOrder(deps, { orderId: job.orderId, job }, async (order, now) => {
+  const { orderId, leaseToken: nextLease } = job;
+  const { next } = await advanceOrder(deps, { orderId, job, nextLease }, async (order, now) => {
     if (now.getTime() > order.paymentExpiresAt.getTime() + WATCHED_AFTER_MS) return undefined;
     const { underWay, ...parts } = await depositStep(deps, order, now, { instruction, seen });
     const confirmingMs = confirmingMsOf(seen.filter(({ externalId }) => underWay.has(externalId)));

@@ -150,21 +150,42 @@ async function runOrder(
   }
 }
 
+/** Runs the job as a span of its order's trace, if the process is traced. */
+async function runTraced(deps: PayoutDeps, job: LeasedJob): ReturnType<Handler> {
+  const { kind, orderId, attempts } = job;
+  const handle: Handler = HANDLERS[kind];
+  if (deps.tracing === undefined) return handle(deps, job);
+  const attributes = {
+    "exchange.order.id": String(orderId),
+    "exchange.merchant.id": job.merchantId,
+    "exchange.job.kind": kind,
+    "exchange.job.attempts": attempts,
+  };
+  return deps.tracing.runForOrder(orderId, { name: `job ${kind}`, attributes }, () =>
+    handle(deps, job),
+  );
+}
+
 /** A job that fails stays in the queue: an unknown outcome is always asked for again. */
 async function runJob(deps: PayoutDeps, job: LeasedJob): Promise<LeasedJob | undefined> {
+  const { kind } = job;
+  const count = (outcome: "done" | "retried" | "lost"): void =>
+    deps.metrics.jobs.inc({ kind, outcome });
+  const end = deps.metrics.jobSeconds.startTimer({ kind });
   try {
-    const next = await HANDLERS[job.kind](deps, job);
+    const next = await runTraced(deps, job);
+    count("done");
     deps.wakeWebhooks();
     return next ?? undefined;
   } catch (error) {
+    count(error instanceof LeaseLost ? "lost" : "retried");
     if (error instanceof LeaseLost) return undefined;
-    deps.log.warn(
-      { err: error, job: job.kind, orderId: String(job.orderId) },
-      "a job will be retried",
-    );
+    deps.log.warn({ err: error, job: kind, orderId: String(job.orderId) }, "a job will be retried");
     const delayMs = Math.min(RETRY_FIRST_MS * 2 ** job.attempts, RETRY_MAX_MS);
     const message = error instanceof Error ? error.message : String(error);
     await retryJob(deps.database, job, { delayMs, error: message }).catch(() => {});
     return undefined;
+  } finally {
+    end();
   }
 }

@@ -1,5 +1,6 @@
-import { hkdfSync, randomBytes } from "node:crypto";
+import { createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { isPrivateFile, privateFileWords } from "./private-file.ts";
 
 const LINE = /^([a-z0-9-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
@@ -35,11 +36,9 @@ function parseLine(line: string, index: number): SecretKey {
   return { id, bytes: Buffer.from(base64, "base64") };
 }
 
-/** Reads the secret keys file. Only its owner may have access to it. */
+/** Reads the secret keys file, which must be private. */
 export function readKeyRing(path: string): KeyRing {
-  if ((statSync(path).mode & 0o077) !== 0) {
-    throw new Error(`${path} can be read by others than its owner. Run: chmod 600 ${path}`);
-  }
+  if (!isPrivateFile(statSync(path))) throw new Error(privateFileWords(path));
   const text = readFileSync(path, "utf8");
   try {
     return parseKeyRing(text);
@@ -71,3 +70,14 @@ export function ensureKeyFile(path: string): void {
 export function deriveKey(key: SecretKey, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", key.bytes, "", `exchange|${purpose}`, 32));
 }
+
+/** Digits enough to tell two keys apart. They do not help to find a key of 256 bits. */
+const CHECK_BYTES = 8;
+
+/** Returns a value that changes with the key's bytes, in hexadecimal digits. It differs between installations. */
+export const checkValueOf = (key: SecretKey, installation: string): string =>
+  createHmac("sha256", deriveKey(key, "key-check"))
+    .update(installation)
+    .digest()
+    .subarray(0, CHECK_BYTES)
+    .toString("hex");

@@ -1,15 +1,10 @@
 import { requireEvmAddress } from "./evm-transaction.ts";
 import { requireWithinLimits } from "./limits.ts";
 import type { CheckAnswer, CheckRequest } from "./protocol.ts";
-import {
-  readRelease,
-  requireDestination,
-  requireFresh,
-  requirePayingWallet,
-} from "./release-rules.ts";
+import { readRelease, requireFresh, requirePayingWallet } from "./release-rules.ts";
 import { SignRefusal } from "./signer-error.ts";
-import { ownAddresses, type SignerParts } from "./signing.ts";
-import { requireTronAddress } from "./tron-address.ts";
+import { requirePayee, type SignerParts } from "./signing.ts";
+import { requireTronAddress } from "./tron-transaction.ts";
 
 /**
  * Checks a payment before it has a place. A payment that is refused here never takes one, so no other waits for it.
@@ -28,7 +23,7 @@ export function check(parts: SignerParts, { release: signed }: CheckRequest): Ch
     requireEvmAddress(release.address);
   }
   if (network?.kind === "tron") requireTronAddress(release.address);
-  requireDestination(payment, policy, ownAddresses(parts));
+  requirePayee(payment, parts);
   requireFresh(payment, policy, now());
   const [earlier] = history.ofIntent(release.intent);
   if (earlier) {

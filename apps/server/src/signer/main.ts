@@ -50,9 +50,7 @@ async function runFromArguments(): Promise<void> {
     });
     const { folder, socket } = values;
     if (folder === undefined || socket === undefined) {
-      throw new SignerError(
-        "--folder and --socket are needed. Run: npx exchange signer run --help",
-      );
+      throw new SignerError("--folder and --socket are needed. Run: exchange signer run --help");
     }
     const parts = openSigner(folder, readPassphrase(values["passphrase-file"]));
     await runSigner(parts, socket);

@@ -4,22 +4,9 @@ import { buildCoins, coinsOf } from "./coin-transaction.ts";
 import { requireWithinLimits } from "./limits.ts";
 import { requireOnePayment, requireRaisedFee } from "./place-rules.ts";
 import type { PayCoinsRequest, SignedAnswer } from "./protocol.ts";
-import {
-  isApproved,
-  type ReleasedPayment,
-  readRelease,
-  requireDestination,
-  requireFresh,
-} from "./release-rules.ts";
+import { isApproved, type ReleasedPayment, readRelease } from "./release-rules.ts";
 import { SignRefusal } from "./signer-error.ts";
-import {
-  answerOf,
-  finish,
-  loggedPayment,
-  ownAddresses,
-  questionOf,
-  type SignerParts,
-} from "./signing.ts";
+import { answerPayment, loggedPayment, requirePayee, type SignerParts } from "./signing.ts";
 
 /** Signs released payments that coins of one wallet pay together. */
 export function payCoins(parts: SignerParts, { releases, plan }: PayCoinsRequest): SignedAnswer {
@@ -27,43 +14,40 @@ export function payCoins(parts: SignerParts, { releases, plan }: PayCoinsRequest
   const payments = releases.map((signed) => readRelease(signed, policy));
   const first = requireOneBatch(payments, coinsOf(plan));
   const wallet = wallets.coins(first.wallet);
-  for (const payment of payments) requireDestination(payment, policy, ownAddresses(parts));
+  for (const payment of payments) requirePayee(payment, parts);
   const unsigned = buildCoins(
     wallet,
     payments.map(({ release }) => release),
     plan,
   );
-  const question = questionOf("payment", unsigned.digest, payments);
-  const before = history.byQuestion(question);
-  if (before) return answerOf(before);
-  for (const payment of payments) requireFresh(payment, policy, now());
-  if (unsigned.fee > BigInt(wallet.network.feeMax)) {
-    throw new SignRefusal(
-      "fee",
-      `The fee is ${unsigned.fee}, above the policy's ${wallet.network.feeMax}.`,
+  return answerPayment(parts, { digest: unsigned.digest, payments }, () => {
+    if (unsigned.fee > BigInt(wallet.network.feeMax)) {
+      throw new SignRefusal(
+        "fee",
+        `The fee is ${unsigned.fee}, above the policy's ${wallet.network.feeMax}.`,
+      );
+    }
+    const spender = { places: unsigned.coins, hash: unsigned.hash };
+    const versions = requireOwnCoins(spender, payments, parts);
+    requireRaisedFee(unsigned.fee, versions, policy);
+    if (!payments.every((payment) => isApproved(payment, policy))) {
+      requireLessChange(unsigned, versions);
+    }
+    const counted = new Set(
+      payments.filter((payment) => requireOnePayment(payment, spender, parts)),
     );
-  }
-  const spender = { places: unsigned.coins, hash: unsigned.hash };
-  const versions = requireOwnCoins(spender, payments, parts);
-  requireRaisedFee(unsigned.fee, versions, policy);
-  if (!payments.every((payment) => isApproved(payment, policy))) {
-    requireLessChange(unsigned, versions);
-  }
-  const counted = new Set(payments.filter((payment) => requireOnePayment(payment, spender, parts)));
-  if (counted.size > 0) requireWithinLimits([...counted], { policy, history, now: now() });
-  return finish(parts, {
-    kind: "payment",
-    network: first.network,
-    account: wallet.name,
-    places: unsigned.coins,
-    payments: payments.map((payment) => loggedPayment(payment, counted.has(payment))),
-    sweep: null,
-    approvedBy: [...new Set(payments.flatMap(({ paymentApprovedBy }) => paymentApprovedBy))],
-    question,
-    prices: [unsigned.fee],
-    fee: unsigned.fee,
-    versions,
-    sign: () => ({ hash: unsigned.hash, bytes: unsigned.sign() }),
+    if (counted.size > 0) requireWithinLimits([...counted], { policy, history, now: now() });
+    return {
+      network: first.network,
+      account: wallet.name,
+      places: unsigned.coins,
+      payments: payments.map((payment) => loggedPayment(payment, counted.has(payment))),
+      approvedBy: [...new Set(payments.flatMap(({ paymentApprovedBy }) => paymentApprovedBy))],
+      prices: [unsigned.fee],
+      fee: unsigned.fee,
+      versions,
+      sign: () => ({ hash: unsigned.hash, bytes: unsigned.sign() }),
+    };
   });
 }
 

@@ -14,21 +14,16 @@ import type {
   SignedAnswer,
   SweepRequest,
 } from "./protocol.ts";
-import {
-  listedAsset,
-  readRelease,
-  requireDestination,
-  requireFresh,
-  requirePayingWallet,
-} from "./release-rules.ts";
+import { listedAsset, readRelease, requirePayingWallet } from "./release-rules.ts";
 import type { LoggedSignature } from "./sign-log.ts";
 import { SignRefusal } from "./signer-error.ts";
 import {
   answerOf,
+  answerPayment,
   finish,
   loggedPayment,
-  ownAddresses,
   questionOf,
+  requirePayee,
   type SignerParts,
 } from "./signing.ts";
 import type { EvmAccount } from "./wallets.ts";
@@ -44,36 +39,31 @@ export function pay(parts: SignerParts, { release: signed, gas }: PayRequest): S
   const account = wallets.evm(release.wallet);
   requirePayingWallet(account);
   requireEvmAddress(release.address);
-  requireDestination(payment, policy, ownAddresses(parts));
+  requirePayee(payment, parts);
   const { nonce } = release.place;
   const contract = asset.contract ?? null;
   const transfer = { nonce, to: release.address, contract, units: release.units };
   const unsigned = buildEvm(account, transfer, gas);
-  const question = questionOf("payment", unsigned.digest, [payment]);
-  const before = history.byQuestion(question);
-  if (before) return answerOf(before);
-  requireFresh(payment, policy, now());
-  requireGasWithinCaps(gas, unsigned.fee, account.network);
-  const place = placeOf(account, nonce);
-  const isSame = (version: LoggedSignature) =>
-    version.payments.some(({ intent }) => intent === release.intent);
-  const versions = requireOwnPlace(place, isSame, history);
-  requireRaisedPrices(unsigned.prices, versions, policy);
-  const isFirst = requireOnePayment(payment, { places: [place], hash: question }, parts);
-  if (isFirst) requireWithinLimits([payment], { policy, history, now: now() });
-  return finish(parts, {
-    kind: "payment",
-    network: release.network,
-    account: account.name,
-    places: [place],
-    payments: [loggedPayment(payment, isFirst)],
-    sweep: null,
-    approvedBy: payment.paymentApprovedBy,
-    question,
-    prices: unsigned.prices,
-    fee: unsigned.fee,
-    sign: unsigned.sign,
-    versions,
+  return answerPayment(parts, { digest: unsigned.digest, payments: [payment] }, (question) => {
+    requireGasWithinCaps(gas, unsigned.fee, account.network);
+    const place = placeOf(account, nonce);
+    const isSame = (version: LoggedSignature) =>
+      version.payments.some(({ intent }) => intent === release.intent);
+    const versions = requireOwnPlace(place, isSame, history);
+    requireRaisedPrices(unsigned.prices, versions, policy);
+    const isFirst = requireOnePayment(payment, { places: [place], hash: question }, parts);
+    if (isFirst) requireWithinLimits([payment], { policy, history, now: now() });
+    return {
+      network: release.network,
+      account: account.name,
+      places: [place],
+      payments: [loggedPayment(payment, isFirst)],
+      approvedBy: payment.paymentApprovedBy,
+      prices: unsigned.prices,
+      fee: unsigned.fee,
+      sign: unsigned.sign,
+      versions,
+    };
   });
 }
 

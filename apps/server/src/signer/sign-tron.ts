@@ -2,23 +2,10 @@ import type { Deadline } from "../domain/payouts/release-text.ts";
 import { requireWithinLimits } from "./limits.ts";
 import { requireSamePayment } from "./place-rules.ts";
 import type { PayTronRequest, SignedAnswer, TronTerms } from "./protocol.ts";
-import {
-  type ReleasedPayment,
-  readRelease,
-  requireDestination,
-  requireFresh,
-} from "./release-rules.ts";
+import { type ReleasedPayment, readRelease } from "./release-rules.ts";
 import { SignRefusal } from "./signer-error.ts";
-import {
-  answerOf,
-  finish,
-  loggedPayment,
-  ownAddresses,
-  questionOf,
-  type SignerParts,
-} from "./signing.ts";
-import { requireTronAddress } from "./tron-address.ts";
-import { buildTron } from "./tron-transaction.ts";
+import { answerPayment, loggedPayment, requirePayee, type SignerParts } from "./signing.ts";
+import { buildTron, requireTronAddress } from "./tron-transaction.ts";
 import type { TronAccount } from "./wallets.ts";
 
 /**
@@ -48,38 +35,33 @@ export function payTron(
   }
   const account = wallets.tron(release.wallet);
   requireTronAddress(release.address);
-  requireDestination(payment, policy, ownAddresses(parts));
+  requirePayee(payment, parts);
   const contract = asset.contract ?? null;
   const unsigned = buildTron(
     account,
     { to: release.address, contract, units: release.units },
     terms,
   );
-  const question = questionOf("payment", unsigned.hash, [payment]);
-  const before = history.byQuestion(question);
-  if (before) return answerOf(before);
-  requireFresh(payment, policy, now());
-  requireUsableTerms(terms, account, now());
-  requireNoOther(unsigned.hash, parts);
-  requireDeadBefore(payment, place, parts);
-  requireWithinLimits([payment], { policy, history, now: now() });
-  const fee = BigInt(terms.feeLimit) + FIXED_FEE;
-  requireFeeWithinCap(fee, account);
-  return finish(parts, {
-    kind: "payment",
-    network: release.network,
-    account: account.name,
-    places: [],
-    expiresAt: terms.expiration,
-    // The signer cannot see that an earlier transaction is dead, so each one counts against the limits.
-    payments: [loggedPayment(payment, true)],
-    sweep: null,
-    approvedBy: payment.paymentApprovedBy,
-    question,
-    prices: [BigInt(terms.feeLimit)],
-    fee,
-    sign: unsigned.sign,
-    versions: [],
+  return answerPayment(parts, { digest: unsigned.hash, payments: [payment] }, () => {
+    requireUsableTerms(terms, account, now());
+    requireNoOther(unsigned.hash, parts);
+    requireDeadBefore(payment, place, parts);
+    requireWithinLimits([payment], { policy, history, now: now() });
+    const fee = BigInt(terms.feeLimit) + FIXED_FEE;
+    requireFeeWithinCap(fee, account);
+    return {
+      network: release.network,
+      account: account.name,
+      places: [],
+      expiresAt: terms.expiration,
+      // The signer cannot see that an earlier transaction is dead, so each one counts against the limits.
+      payments: [loggedPayment(payment, true)],
+      approvedBy: payment.paymentApprovedBy,
+      prices: [BigInt(terms.feeLimit)],
+      fee,
+      sign: unsigned.sign,
+      versions: [],
+    };
   });
 }
 

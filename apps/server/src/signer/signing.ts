@@ -4,7 +4,7 @@ import { requireFeesWithinLimit } from "./limits.ts";
 import { feeAbove } from "./place-rules.ts";
 import type { Policy } from "./policy.ts";
 import type { SignedAnswer } from "./protocol.ts";
-import type { ReleasedPayment } from "./release-rules.ts";
+import { type ReleasedPayment, requireDestination, requireFresh } from "./release-rules.ts";
 import type { LoggedPayment, LoggedSignature, SignLog } from "./sign-log.ts";
 import type { Wallets } from "./wallets.ts";
 
@@ -45,6 +45,33 @@ export function finish(parts: SignerParts, draft: Draft): SignedAnswer {
   return answerOf(signature);
 }
 
+/** A payment that was drafted: the digest of its unsigned bytes, and the releases that it pays. */
+export interface DraftedPayment {
+  readonly digest: string;
+  readonly payments: readonly ReleasedPayment[];
+}
+
+/**
+ * Answers a question about released payments. A repeated one has its earlier answer. Otherwise the releases must be
+ * fresh, and `decide` checks the rules of the network.
+ */
+export function answerPayment(
+  parts: SignerParts,
+  { digest, payments }: DraftedPayment,
+  decide: (question: string) => Omit<Draft, "kind" | "question" | "sweep">,
+): SignedAnswer {
+  const { policy, history, now } = parts;
+  const question = questionOf("payment", digest, payments);
+  const before = history.byQuestion(question);
+  if (before) return answerOf(before);
+  for (const payment of payments) requireFresh(payment, policy, now());
+  return finish(parts, { kind: "payment", ...decide(question), sweep: null, question });
+}
+
+/** Throws unless the policy lets the payment go to its address. */
+export const requirePayee = (payment: ReleasedPayment, parts: SignerParts): void =>
+  requireDestination(payment, parts.policy, ownAddresses(parts));
+
 export const answerOf = ({ hash, bytes }: LoggedSignature): SignedAnswer => ({ hash, bytes });
 
 export const loggedPayment = (payment: ReleasedPayment, isFirst: boolean): LoggedPayment => ({
@@ -56,7 +83,7 @@ export const loggedPayment = (payment: ReleasedPayment, isFirst: boolean): Logge
 });
 
 /** Returns the addresses of wallets of one address, and the cold addresses. */
-export function ownAddresses({ policy, wallets }: SignerParts): string[] {
+function ownAddresses({ policy, wallets }: SignerParts): string[] {
   const hot = Object.keys(policy.wallets).map((name) => wallets.publicPart(name).address);
   const cold = Object.values(policy.networks).map((network) =>
     network.kind === "evm" ? network.cold : undefined,

@@ -10,17 +10,16 @@ import {
   refuseUnusual,
   writeFields,
 } from "../domain/wallets/protobuf.ts";
+import {
+  readTronBytes,
+  TRC20_TRANSFER,
+  type TronTransfer,
+  toTronForm,
+  tronBytes,
+} from "../domain/wallets/tron.ts";
 import type { SignedAnswer, TronTerms } from "./protocol.ts";
 import { SignRefusal } from "./signer-error.ts";
-import { toTronAddress, tronAddressBytes } from "./tron-address.ts";
 import type { TronAccount } from "./wallets.ts";
-
-/** A transfer of TRX, or of a token by its contract. Nothing else is ever signed. */
-export interface TronTransfer {
-  readonly to: string;
-  readonly contract: string | null;
-  readonly units: bigint;
-}
 
 export interface UnsignedTron {
   /** The transaction's id: the hash of the bytes that are signed. */
@@ -49,12 +48,28 @@ const INSTRUCTIONS = {
   trigger: { type: 31n, url: "type.googleapis.com/protocol.TriggerSmartContract" },
 } as const;
 
-/** The selector of TRC-20's `transfer(address,uint256)`. */
-const SELECTOR = "a9059cbb";
 const INT64_MAX = 2n ** 63n - 1n;
 const REFERENCE_BYTES_DIGITS = 4;
 /** A recovery id begins with 27 in a signature of Tron. */
 const RECOVERY_BASE = 27;
+
+/** Returns the 21 bytes of an address. Throws a refusal for any other text. */
+function addressBytes(text: string): Uint8Array {
+  try {
+    return tronBytes(text);
+  } catch {
+    throw new SignRefusal(
+      "address",
+      `"${text}" is not an address of Tron, or its checksum is wrong.`,
+    );
+  }
+}
+
+/** Throws unless the text is an address of Tron that somebody may have the key of. */
+export function requireTronAddress(text: string): void {
+  if (!/^41(00){20}$/.test(bytesToHex(addressBytes(text)))) return;
+  throw new SignRefusal("destination", "Coins sent to the zero address are lost.");
+}
 
 /** Builds the transaction, decodes its bytes again and compares them with the transfer. */
 export function buildTron(
@@ -108,27 +123,25 @@ function instructionOf(
   account: TronAccount,
   { to, contract, units }: TronTransfer,
 ): readonly Field[] {
-  const owner = tronAddressBytes(account.address);
+  const owner = addressBytes(account.address);
   if (contract === null) {
     return [
       { number: TRANSFER.owner, value: owner },
-      { number: TRANSFER.to, value: tronAddressBytes(to) },
+      { number: TRANSFER.to, value: addressBytes(to) },
       { number: TRANSFER.amount, value: units },
     ];
   }
   return [
     { number: TRIGGER.owner, value: owner },
-    { number: TRIGGER.contract, value: tronAddressBytes(contract) },
+    { number: TRIGGER.contract, value: addressBytes(contract) },
     { number: TRIGGER.data, value: callOf(to, units) },
   ];
 }
 
 /** The word of an address has its 20 bytes, without the prefix of Tron. */
 const callOf = (to: string, units: bigint): Uint8Array => {
-  const address = bytesToHex(tronAddressBytes(to).slice(1));
-  return hexToBytes(
-    `${SELECTOR}${address.padStart(64, "0")}${units.toString(16).padStart(64, "0")}`,
-  );
+  const address = bytesToHex(addressBytes(to).slice(1));
+  return hexToBytes(`${TRC20_TRANSFER}${address}${units.toString(16).padStart(64, "0")}`);
 };
 
 /** Reads the encoded bytes with no regard to how they were built. A fault in the encoder ends here. */
@@ -170,17 +183,16 @@ function requireSameTransfer(
 }
 
 const addressAt = (fields: readonly Field[], number: number): string => {
-  const bytes = bytesAt(fields, number);
-  return bytes[0] === 0x41 ? toTronAddress(`0x${bytesToHex(bytes.slice(1))}`) : "";
+  const evmForm = readTronBytes(bytesAt(fields, number));
+  return evmForm === undefined ? "" : toTronForm(evmForm);
 };
 
 function readsAsCall(fields: readonly Field[], { to, units }: TronTransfer): boolean {
   const data = bytesToHex(bytesAt(fields, TRIGGER.data));
-  const head = `${SELECTOR}${"0".repeat(24)}`;
   return (
     data.length === 136 &&
-    data.startsWith(head) &&
-    toTronAddress(`0x${data.slice(32, 72)}`) === to &&
+    data.startsWith(TRC20_TRANSFER) &&
+    toTronForm(`0x${data.slice(32, 72)}`) === to &&
     BigInt(`0x${data.slice(72)}`) === units
   );
 }
@@ -195,7 +207,7 @@ function signRaw(account: TronAccount, rawData: Uint8Array, digest: Uint8Array):
   const signer = secp256k1.recoverPublicKey(Uint8Array.of(recovery, ...rs), digest, {
     prehash: false,
   });
-  if (toTronAddress(addr.fromPublicKey(signer)) !== account.address) {
+  if (toTronForm(addr.fromPublicKey(signer)) !== account.address) {
     throw new Error("the signature does not recover the account's address");
   }
   const bytes = writeFields([

@@ -1,10 +1,10 @@
 import { HDKey } from "@scure/bip32";
 import { p2wpkh } from "@scure/btc-signer";
 import { addr } from "micro-eth-signer";
+import { toTronForm } from "../domain/wallets/tron.ts";
 import { coinParameters } from "./coin-parameters.ts";
 import type { CoinNetwork, EvmNetwork, Policy, TronNetwork, Wallet } from "./policy.ts";
 import { SignRefusal } from "./signer-error.ts";
-import { toTronAddress } from "./tron-address.ts";
 
 /** One address of an EVM wallet with its key. */
 export interface EvmAccount {
@@ -108,7 +108,7 @@ export class Wallets {
       throw new SignRefusal("unlisted", `${name} takes deposits, and signs nothing on Tron.`);
     }
     const key = keyOf(node);
-    const address = toTronAddress(addr.fromPrivateKey(key));
+    const address = toTronForm(addr.fromPrivateKey(key));
     return { name, networkCode: wallet.network, network, address, key };
   }
 
@@ -161,7 +161,7 @@ export class Wallets {
 function addressOf(network: Policy["networks"][string], key: Uint8Array): string {
   if (network.kind === "coins") return p2wpkh(key, coinParameters(network)).address ?? "";
   const address = addr.fromPublicKey(key);
-  return network.kind === "tron" ? toTronAddress(address) : address;
+  return network.kind === "tron" ? toTronForm(address) : address;
 }
 
 /** On networks with accounts each order's deposit has an address of its own, and the hot wallet has one. */

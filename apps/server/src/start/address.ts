@@ -36,3 +36,10 @@ export function listenError(
   }
   return error;
 }
+
+/** Returns the address of the example shop. Only `dev` runs one. */
+export const shopUrlOf = ({
+  environment,
+  shopPort,
+}: Pick<Config, "environment" | "shopPort">): string | undefined =>
+  environment !== "dev" || shopPort === 0 ? undefined : `http://localhost:${shopPort}`;

@@ -1,13 +1,24 @@
 // The program of one API process. Several share the port. The main process starts and stops them.
 import { readConfig } from "../config.ts";
-import { type ApiProcessState, type ApiProcessTask, TASK_VARIABLE } from "./api-processes.ts";
+import { makeMetrics } from "../metrics/metrics.ts";
+import { answerMetrics } from "./api-metrics.ts";
+import {
+  type ApiProcessState,
+  type ApiProcessTask,
+  DRAIN,
+  TASK_VARIABLE,
+} from "./api-processes.ts";
 import { buildDeps } from "./build-deps.ts";
+import { checkSecretKeys } from "./check-secret-keys.ts";
+import { makeDraining } from "./draining.ts";
 import { listen } from "./listen.ts";
 import { openLog, reportDatabase } from "./log.ts";
+import { setGaugesOfProcess } from "./metering.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import { readSecretKeys } from "./secret-keys.ts";
 import { makeStopList } from "./stop-list.ts";
 import { exitOnUnhandledErrors } from "./unhandled.ts";
+import { readVersion } from "./version.ts";
 
 const config = readConfig(process.env);
 const log = openLog(config.logLevel);
@@ -20,16 +31,33 @@ const stop = async (): Promise<void> => {
 };
 // Ctrl-C reaches every process of the terminal. The main process decides when this one stops.
 for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
-process.once("SIGTERM", () => void stop());
+const draining = makeDraining();
+// The main process drains all of its API processes at once, and then closes their channels.
+process.on("message", (message) => {
+  if (message === DRAIN) void draining.begin(config);
+});
+process.once("SIGTERM", () => void draining.begin(config).then(stop));
 
 const task: ApiProcessTask = JSON.parse(process.env[TASK_VARIABLE] ?? "{}");
 const { port, publicUrl, connection } = task;
 try {
-  const database = await openSafeDatabase(connection, reportDatabase(log));
+  const registry = makeMetrics();
+  const { metrics } = registry;
+  metrics.processInfo.set({ version: readVersion(), role: "api" }, 1);
+  const database = await openSafeDatabase(connection, reportDatabase(log, metrics));
   stops.add("database", () => database.close());
   const ring = readSecretKeys(config);
+  await checkSecretKeys(database, ring, config.secretKeysFile);
   const noWorkers = { jobs: () => {}, webhooks: () => {} };
-  const built = await buildDeps({ config, ring, database, publicUrl, log, stops }, noWorkers);
+  const { isDraining } = draining;
+  const options = { config, ring, database, publicUrl, log, stops, metrics, isDraining };
+  const built = await buildDeps(options, noWorkers);
+  setGaugesOfProcess(registry, {
+    deps: built.deps,
+    rails: built.railStates,
+    loops: undefined,
+  });
+  answerMetrics(registry);
   stops.add("http", await listen(built, { config, port }));
   process.once("disconnect", () => void stop());
   report({ kind: "ready" });

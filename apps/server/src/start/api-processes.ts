@@ -3,7 +3,9 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../config.ts";
 import type { Deps } from "../flows/deps.ts";
+import type { Samples } from "../metrics/metrics.ts";
 import type { DatabaseOptions } from "../storage/postgres/database.ts";
+import { askForMetrics } from "./api-metrics.ts";
 import { StartError } from "./start-error.ts";
 
 /** The data that an API process needs besides its settings. */
@@ -21,6 +23,9 @@ export type ApiProcessState =
   | { readonly kind: "ready" }
   | { readonly kind: "failed"; readonly message: string };
 
+/** The message that the main process sends when it was told to stop. */
+export const DRAIN = "drain";
+
 export interface Front extends ApiProcessTask {
   readonly config: Pick<Config, "apiProcesses" | "databaseUrl" | "databaseConnections">;
 }
@@ -31,14 +36,16 @@ const EMBEDDED_CONNECTIONS = 90;
 /** The delay doubles while a process dies early again and again. */
 const RESTART_MS = { first: 100, max: 10_000, livedLongMs: 10_000 };
 
-/**
- * Starts the API processes, and replaces each one that dies. Returns the function that stops them after
- * they have finished their requests.
- */
-export async function startApiProcesses(
-  front: Front,
-  log: Deps["log"],
-): Promise<() => Promise<void>> {
+export interface ApiProcesses {
+  drain(): void;
+  /** Stops them after they have finished their requests. */
+  stop(): Promise<void>;
+  /** Returns the samples of all that answer, and of each kind of metric. */
+  readMetrics(): Promise<Samples>;
+}
+
+/** Starts the API processes, and replaces each one that dies. */
+export async function startApiProcesses(front: Front, log: Deps["log"]): Promise<ApiProcesses> {
   cluster.setupPrimary({ exec: PROGRAM, args: [] });
   const { port, publicUrl } = front;
   const task: ApiProcessTask = { port, publicUrl, connection: connectionOf(front) };
@@ -58,7 +65,7 @@ export async function startApiProcesses(
       restart(performance.now() - startedAt);
     });
     const [state] = (await Promise.race([
-      once(worker, "message"),
+      firstState(worker),
       once(worker, "exit").then(() => [
         {
           kind: "failed",
@@ -89,8 +96,26 @@ export async function startApiProcesses(
     await stop();
     throw error;
   }
-  return stop;
+  const drain = (): void => {
+    for (const worker of running) worker.send(DRAIN);
+  };
+  return {
+    drain,
+    stop,
+    readMetrics: async () => (await Promise.all([...running].map(askForMetrics))).flat(2),
+  };
 }
+
+/** Resolves with the first message about its state. It may answer questions about metrics before. */
+const firstState = (worker: Worker): Promise<[ApiProcessState]> =>
+  new Promise((resolve) => {
+    const take = (message: ApiProcessState | { readonly kind: "metrics" }): void => {
+      if (message.kind === "metrics") return;
+      worker.off("message", take);
+      resolve([message]);
+    };
+    worker.on("message", take);
+  });
 
 /** Closes the channel of the process. It ends when its requests are answered. */
 async function stopWorker(worker: Worker): Promise<void> {

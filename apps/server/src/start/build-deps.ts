@@ -6,6 +6,7 @@ import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
 import type { Deps, JobTaker } from "../flows/deps.ts";
 import { makeLookUp } from "../flows/merchants/look-up.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import { makeSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { createDataKeyBox } from "../secrets/data-keys.ts";
 import { deriveKey, type KeyRing } from "../secrets/key-ring.ts";
@@ -13,19 +14,20 @@ import { createOrderPages } from "../secrets/order-pages.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
-import { makeBatchedWrites } from "../storage/batched-writes.ts";
 import { readCatalogue } from "../storage/catalogue/catalogue.ts";
 import { watchConfig } from "../storage/catalogue/config-version.ts";
 import { makeRateCounters } from "../storage/limits/rate-windows.ts";
 import { readMerchantDirectory } from "../storage/merchants/directory.ts";
 import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
 import type { Database } from "../storage/postgres/database.ts";
-import { makeSyncedClock, type SyncedClock } from "./business-clock.ts";
+import { compareClocks, makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { followHeadroom } from "./follow-headroom.ts";
+import type { RailStates } from "./metering.ts";
 import { migrateDatabase } from "./migrate-database.ts";
+import { observeWork } from "./open-tracing.ts";
 import type { ChainChoices } from "./rails/chain-choices.ts";
 import { withExplorers, withRailsFile } from "./rails/offered-catalogue.ts";
-import { readChains } from "./rails/open-chains.ts";
+import { readChains, withLiveStock } from "./rails/open-chains.ts";
 import { openChain, type Senders } from "./rails/open-gateway.ts";
 import { type FollowedFees, followNetworkFees } from "./rails/open-network-fees.ts";
 import { NO_PRICES, openRates } from "./rails/open-rates.ts";
@@ -39,6 +41,9 @@ export interface DepsOptions {
   readonly publicUrl: string;
   readonly log: Deps["log"];
   readonly stops: StopList;
+  readonly metrics: Metrics;
+  readonly isDraining?: Deps["isDraining"];
+  readonly beat?: Deps["beat"];
   /** Opens the senders of live networks. Only a process that works on jobs has them. */
   readonly openSenders?: (deps: Pick<Deps, "catalogue" | "log">) => Senders | undefined;
 }
@@ -54,6 +59,7 @@ export interface BuiltDeps {
   readonly deps: Deps;
   readonly sandbox: Sandbox | undefined;
   readonly senders: Senders | undefined;
+  readonly railStates: RailStates;
   readonly networkFees: Pick<FollowedFees, "refresh">;
 }
 
@@ -82,16 +88,17 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
   for (const sender of [...all, ...coins, ...deadlines, ...tanks]) {
     stops.add("sender", () => sender.close());
   }
+  const chain = openChain(config, { ...snapshots, database }, { base: rails.chain, senders });
+  const { railStates, observed } = await observeWork(options, { ...rails, chain });
   const deps: Deps = {
     environment: config.environment,
     database,
-    ...makeBatchedWrites(database),
     clock,
     ids: randomIds,
     orderIds: makeOrderIds(database, config.environment),
     ...snapshots,
     ...rails,
-    chain: openChain(config, { ...snapshots, database }, { base: rails.chain, senders }),
+    ...observed,
     rates,
     networkFees: networkFees.fees,
     ...priceLimitsOf(config),
@@ -105,33 +112,54 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     orderPages: createOrderPages(ring, config.environment),
     webhookTargets: { allowSandboxTargets: config.allowLoopbackWebhooks },
     publicUrl,
+    offersMail: config.mailFrom !== undefined,
     rateCounters: makeRateCounters(database),
-    jobTaker: () => wakers.jobTaker,
-    wakeJobs: () => wakers.jobs(),
-    wakeWebhooks: () => wakers.webhooks(),
+    isDraining: options.isDraining,
+    beat: options.beat,
+    ...hintsOf(wakers),
     log,
   };
-  return { deps, sandbox, senders, networkFees };
+  return { deps, sandbox, senders, railStates, networkFees };
 }
 
+const hintsOf = (wakers: Wakers): Pick<Deps, "jobTaker" | "wakeJobs" | "wakeWebhooks"> => ({
+  jobTaker: () => wakers.jobTaker,
+  wakeJobs: () => wakers.jobs(),
+  wakeWebhooks: () => wakers.webhooks(),
+});
+
+type FollowedNames =
+  | "catalogue"
+  | "directory"
+  | "controls"
+  | "syncClock"
+  | "lookUp"
+  | "clockAheadMs";
 type Snapshots = readonly [Catalogue, MerchantDirectory, ExchangeControls];
 
 /** Keeps the catalogue, the merchants, the controls and the business clock in memory up to date. */
 async function followConfiguration(
   options: DepsOptions,
   clock: SyncedClock,
-): Promise<Pick<Deps, "catalogue" | "directory" | "controls" | "syncClock" | "lookUp">> {
-  const { config, database, publicUrl, log, stops } = options;
+): Promise<Pick<Deps, FollowedNames>> {
+  const { config, database, publicUrl, log, stops, beat } = options;
+  const clocks = compareClocks(log);
   let snapshots: Snapshots | undefined;
   let chains: ChainChoices | undefined;
   const current = (): Snapshots => {
     if (snapshots === undefined) throw new Error("The configuration has not been read yet.");
     return snapshots;
   };
-  const failed = (error: Error): void =>
+  const failed = (error: Error): void => {
+    beat?.("configuration");
     log.warn({ err: error }, "configuration cannot be read, retrying");
+  };
   const watch = await watchConfig(database, {
-    seen: (state) => clock.sync(state.businessNow),
+    seen: (state) => {
+      beat?.("configuration");
+      clocks.see(state.clockAheadMs);
+      clock.sync(state.businessNow);
+    },
     changed: async () => {
       const before = snapshots?.[1];
       const [catalogue, directory, controls] = await Promise.all([
@@ -144,7 +172,8 @@ async function followConfiguration(
       const hasSandbox = config.environment !== "prod";
       const offered = withRailsFile(catalogue, { chains, hasSandbox });
       const sandboxUrl = hasSandbox ? publicUrl : undefined;
-      snapshots = [withExplorers(offered, { chains, sandboxUrl }), directory, controls];
+      const live = withLiveStock(controls, { catalogue, chains });
+      snapshots = [withExplorers(offered, { chains, sandboxUrl }), directory, live];
       if (before) logKeyChanges(log, before, snapshots[1]);
     },
     failed,
@@ -154,7 +183,8 @@ async function followConfiguration(
     current: () => current()[2],
     update: (liquidity) => {
       const [catalogue, directory, controls] = current();
-      snapshots = [catalogue, directory, { ...controls, ...liquidity }];
+      const live = withLiveStock({ ...controls, ...liquidity }, { catalogue, chains });
+      snapshots = [catalogue, directory, live];
     },
     failed,
   });
@@ -163,6 +193,7 @@ async function followConfiguration(
     catalogue: () => current()[0],
     directory: () => current()[1],
     controls: () => current()[2],
+    clockAheadMs: clocks.aheadMs,
     syncClock: () => watch.refresh(),
     lookUp: makeLookUp(() => watch.refresh()),
   };

@@ -1,4 +1,5 @@
 import { startAuditor } from "../auditor/auditor.ts";
+import { startObserver } from "../auditor/observer.ts";
 import { registerHotWallets } from "../chains/hot-wallets.ts";
 import type { Config } from "../config.ts";
 import { sealEarlierRows } from "../flows/customers/seal-earlier-rows.ts";
@@ -8,37 +9,52 @@ import { startClearing } from "../jobs/clearing.ts";
 import { startHoleFiller } from "../jobs/fill-holes.ts";
 import { startSweeps } from "../jobs/sweep.ts";
 import { startJobs } from "../jobs/worker.ts";
+import { mailWay, startAlertSender, webhookWay } from "../messages/alert-sender.ts";
+import { startCustomerMails } from "../messages/customer-mails.ts";
+import { combine, makeMetrics, readProcessMetrics } from "../metrics/metrics.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { randomIds } from "../secrets/random-ids.ts";
+import { createSecretBox } from "../secrets/secret-box.ts";
 import { startDispatcher } from "../webhooks/dispatcher.ts";
 import { startApiProcesses } from "./api-processes.ts";
 import { type BuiltDeps, buildDeps, type Wakers } from "./build-deps.ts";
+import { checkSecretKeys } from "./check-secret-keys.ts";
 import type { DatabaseServer } from "./database-server.ts";
+import { type Demo, type DemoOptions, ensureDemo } from "./demo.ts";
+import { makeDraining } from "./draining.ts";
 import { compareFirstStatement } from "./first-statement.ts";
 import { followHistory } from "./follow-history.ts";
 import { listenHealth } from "./health-port.ts";
 import { openHistoryFile } from "./history-file.ts";
 import { listen } from "./listen.ts";
 import { reportDatabase } from "./log.ts";
-import { openStorage } from "./open-storage.ts";
+import { hasPrices, setGaugesOfProcess } from "./metering.ts";
+import { type OpenStorage, openStorage } from "./open-storage.ts";
 import { writePidFile } from "./pid-file.ts";
-import { readChains, startScanners } from "./rails/open-chains.ts";
+import { nameNetworks, readChains, startScanners } from "./rails/open-chains.ts";
 import { openSenders } from "./rails/open-gateway.ts";
 import { startFeeMeters } from "./rails/open-network-fees.ts";
 import { openSweeps } from "./rails/open-sweeps.ts";
 import type { RunningService } from "./running-service.ts";
+import { StartError } from "./start-error.ts";
 import type { StopList } from "./stop-list.ts";
-import { type LoopWatch, watchLoops } from "./watch-loops.ts";
+import { readVersion } from "./version.ts";
+import { LOOPS, watchLoops } from "./watch-loops.ts";
+
+export interface StartOptions {
+  readonly progress: (line: string) => void;
+  /** Asks for the demo merchant of `dev`. */
+  readonly demo?: Pick<DemoOptions, "shopUrl"> | undefined;
+}
 
 /** The parts of a start that exist before the service is built. */
-export interface StartedParts {
+export interface StartedParts extends StartOptions {
   readonly config: Config;
   readonly ring: KeyRing;
   readonly port: number;
   readonly server: DatabaseServer;
   readonly log: Deps["log"];
   readonly stops: StopList;
-  readonly progress: (line: string) => void;
 }
 
 /** Builds the service on its database and starts the roles of this process. */
@@ -46,32 +62,99 @@ export async function composeService(parts: StartedParts): Promise<RunningServic
   const { config, ring, port, server, log, stops, progress } = parts;
   const url = `http://localhost:${port}`;
   const warn = (message: string): void => log.warn(message);
-  const report = reportDatabase(log);
+  const registry = makeMetrics();
+  const { metrics } = registry;
+  metrics.processInfo.set({ version: readVersion(), role: config.role }, 1);
+  const report = reportDatabase(log, metrics);
   const storage = { config, server, ids: randomIds, address: url, stops, progress, warn, report };
-  const { database, connection, isRestricted } = await openStorage(storage);
+  const opened = await openStorage(storage);
+  const { database, connection, isRestricted } = opened;
+  await checkSecretKeys(database, ring, config.secretKeysFile);
+  const demo = await makeDemo(parts, opened);
   const wakers: Wakers = { jobs: () => {}, webhooks: () => {} };
   const publicUrl = config.publicUrl ?? url;
-  const opens =
-    config.role === "api" ? {} : { openSenders: (of: SenderDeps) => openSenders(config, of) };
-  const options = { config, ring, database, publicUrl, log, stops, ...opens };
+  const { runsWorkers, servesApi, servesConsole } = partsOfRole(config);
+  if (isRestricted && servesConsole) throw consoleOfApi();
+  const opens = runsWorkers && { openSenders: (of: SenderDeps) => openSenders(config, of) };
+  const loops = watchLoops(log, runsWorkers ? LOOPS.worker : LOOPS.api);
+  stops.add("loops", async () => loops.stop());
+  const draining = makeDraining();
+  const { isDraining } = draining;
+  const { beat } = loops;
+  const own = { config, ring, database, publicUrl, log, stops, metrics };
+  const options = { ...own, isDraining, beat, ...opens };
   const built = await buildDeps(options, wakers);
   const sealed = isRestricted ? 0 : await sealEarlierRows(built.deps);
   if (sealed > 0) progress(`sealed the personal data of ${sealed} rows of an earlier version`);
   const file = openHistoryFile(config.dataDir);
   const isEmbedded = server.embedded !== undefined;
-  const loops = config.role === "api" ? undefined : watchLoops(log);
-  const runsWorkers = loops !== undefined;
+  setGaugesOfProcess(registry, { deps: built.deps, rails: built.railStates, loops });
   stops.add("history", await followHistory({ database, log }, { file, isEmbedded, runsWorkers }));
-  if (loops) await startWorkers({ config, built, wakers, stops, loops });
-  if (config.role !== "worker") {
+  if (runsWorkers) await startWorkers({ config, built, wakers, stops });
+  const processes = [readProcessMetrics, registry.read];
+  if (servesApi) {
     const front = { config, port, publicUrl, connection };
-    const close = config.apiProcesses > 1 ? startApiProcesses(front, log) : listen(built, front);
-    stops.add("http", await close);
+    if (config.apiProcesses > 1) {
+      const api = await startApiProcesses(front, log);
+      draining.add(api.drain);
+      stops.add("http", api.stop);
+      processes.push(api.readMetrics);
+    } else stops.add("http", await listen(built, front));
   }
+  const site = servesConsole ? await openConsole(built, config) : undefined;
+  if (site) stops.add("console", site.close);
   if (config.healthPort !== 0) {
-    stops.add("health", await listenHealth({ config, deps: built.deps, loops }));
+    const scrape = async () => combine(await Promise.all(processes.map((read) => read())));
+    stops.add("health", await listenHealth({ config, deps: built.deps, loops, scrape }));
   }
-  return { url, config, deps: built.deps, stop: () => stop(config, { url, stops }) };
+  return {
+    url,
+    config,
+    deps: built.deps,
+    console: site?.console,
+    demo,
+    drain: () => draining.begin(config),
+    stop: () => stop(config, { url, stops }),
+  };
+}
+
+/**
+ * Makes the demo merchant before the service follows the configuration. The security log has the changes of a running
+ * service, and the merchant that it starts with is not one.
+ */
+async function makeDemo(
+  { config, ring, progress, demo }: StartedParts,
+  { database, isRestricted }: OpenStorage,
+): Promise<Demo | undefined> {
+  if (demo === undefined || isRestricted) return undefined;
+  const { environment, dataDir, allowLoopbackWebhooks } = config;
+  const deps = {
+    environment,
+    database,
+    ids: randomIds,
+    secrets: createSecretBox(ring, environment),
+    webhookTargets: { allowSandboxTargets: allowLoopbackWebhooks },
+  };
+  return ensureDemo(deps, { ...demo, dataDir, progress });
+}
+
+/** Returns what this process does. Only one that may write every table serves the console. */
+const partsOfRole = ({ role, consolePort }: Config) => ({
+  runsWorkers: role === "all" || role === "worker",
+  servesApi: role === "all" || role === "api",
+  servesConsole: (role === "all" || role === "console") && consolePort !== 0,
+});
+
+const consoleOfApi = (): StartError =>
+  new StartError(
+    "The role of the database is the API's, and it may not approve payouts. Let the console use the role that " +
+      "`exchange database grants ROLE --for worker` made, or set EXCHANGE_CONSOLE_PORT=0.",
+  );
+
+/** Loads the console late: few processes serve it. */
+async function openConsole(built: BuiltDeps, config: Config) {
+  const { listenConsole } = await import("./listen-console.ts");
+  return listenConsole(built.deps, config);
 }
 
 type SenderDeps = Pick<Deps, "catalogue" | "log">;
@@ -82,12 +165,10 @@ async function startWorkers(parts: {
   readonly built: BuiltDeps;
   readonly wakers: Wakers;
   readonly stops: StopList;
-  readonly loops: LoopWatch;
 }): Promise<void> {
-  const { config, built, wakers, stops, loops } = parts;
-  const { sandbox } = built;
-  const deps = { ...built.deps, beat: loops.beat };
-  stops.add("loops", async () => loops.stop());
+  const { config, built, wakers, stops } = parts;
+  const { sandbox, deps } = built;
+  await nameNetworks(config, deps);
   const rails = await compareFirstStatement(deps);
   stops.add("first statement", () => rails.stop());
   const webhooks = startDispatcher({ ...deps, deliveryFaults: sandbox?.deliveryFaults });
@@ -114,6 +195,34 @@ async function startWorkers(parts: {
   await built.networkFees.refresh();
   const auditor = startAuditor(deps);
   stops.add("auditor", () => auditor.stop());
+  const { ways, mailer } = await openMessages(config, deps);
+  const observer = startObserver(deps, {
+    isAuditor: auditor.isAuditor,
+    failingRails: built.railStates.failing,
+    hasPrices: () => hasPrices(deps),
+    channels: ways.map(({ channel }) => channel),
+  });
+  stops.add("observer", observer);
+  for (const way of ways) stops.add("operator's messages", startAlertSender(deps, way));
+  if (mailer) stops.add("customers' mails", startCustomerMails(deps, mailer));
+}
+
+/** Opens the ways in which messages leave a worker, as the settings choose them. */
+async function openMessages(config: Config, { publicUrl }: Pick<Deps, "publicUrl">) {
+  const { alertMail, alertWebhookUrl } = config;
+  const mailer = await openMailer(config, publicUrl);
+  const ways = [
+    ...(alertWebhookUrl ? [webhookWay(alertWebhookUrl)] : []),
+    ...(mailer && alertMail ? [mailWay(mailer, alertMail)] : []),
+  ];
+  return { mailer, ways };
+}
+
+/** Loads the library late: most installations begin without a mail server. */
+async function openMailer({ smtpUrl: server, mailFrom: from }: Config, publicUrl: string) {
+  if (server === undefined || from === undefined) return undefined;
+  const { makeSmtpMailer } = await import("../adapters/smtp/mailer.ts");
+  return makeSmtpMailer({ server, from, idHost: new URL(publicUrl).hostname });
 }
 
 async function stop(

@@ -80,6 +80,6 @@ function alreadyRuns(dataDir: string): StartError {
   const how = holder ? `Stop it with: kill ${holder.pid}` : "Stop it first";
   return new StartError(
     `Another service runs on the data folder ${dataDir} already${who}. ${how} — or start this ` +
-      "one with another EXCHANGE_DATA_DIR, PORT and SHOP_PORT.",
+      "one with another EXCHANGE_DATA_DIR, PORT, SHOP_PORT and EXCHANGE_CONSOLE_PORT.",
   );
 }

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../config.ts";
 import type { Deps } from "../flows/deps.ts";
 import { ensureDemoMerchant } from "../flows/merchants/ensure-demo.ts";
 import { addWebhookEndpoint } from "../flows/webhooks/add-endpoint.ts";
@@ -33,8 +32,14 @@ interface DemoFile {
 
 type DemoDeps = Pick<Deps, "environment" | "database" | "ids" | "secrets" | "webhookTargets">;
 
-export const shopUrlOf = (config: Pick<Config, "shopPort">): string | undefined =>
-  config.shopPort === 0 ? undefined : `http://localhost:${config.shopPort}`;
+/** Returns the demo merchant's credentials, once a start has made them. */
+export function readDemoCredentials(
+  dataDir: string,
+): { readonly clientId: string; readonly apiKey: string } | undefined {
+  const file = readJson<DemoFile>(join(dataDir, "demo-merchant.json"));
+  const apiKey = readText(join(dataDir, "demo-merchant.key"));
+  return file && apiKey ? { clientId: file.clientId, apiKey } : undefined;
+}
 
 /**
  * Creates the demo merchant at the first start and finds it later. Processes that share the data folder and
@@ -90,7 +95,7 @@ async function ensureKey(
   if (await store(apiKey)) return apiKey;
   throw new Error(
     `The demo merchant ${file.clientId} has two other active keys. Revoke one with: ` +
-      `npx exchange key revoke --client ${file.clientId} --key <key id>`,
+      `exchange key revoke --client ${file.clientId} --key <key id>`,
   );
 }
 

@@ -83,5 +83,5 @@ function whyRestored(
 const warnUnreconciled = (deps: Pick<Deps, "log">, why: string): void =>
   deps.log.error(
     { why },
-    "the restored database is not reconciled; payouts are stopped and webhooks are held. Run: npx exchange payouts reconcile",
+    "the restored database is not reconciled; payouts are stopped and webhooks are held. Run: exchange payouts reconcile",
   );

@@ -1,8 +1,9 @@
 import { ConfigError, readConfig } from "../config.ts";
 import { LockHeldError } from "../storage/postgres/exclusive.ts";
-import { readRoleRights } from "../storage/postgres/grants.ts";
 import { MigrationError } from "../storage/postgres/migrate.ts";
 import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
+import { shopUrlOf } from "./address.ts";
+import type { StartOptions } from "./compose.ts";
 import type { Demo } from "./demo.ts";
 import { watchParents } from "./parent.ts";
 import type { RunningService } from "./running-service.ts";
@@ -26,7 +27,7 @@ export interface Companions {
 export interface RunOptions {
   readonly startService: (
     config: RunningService["config"],
-    options: { readonly progress: (line: string) => void },
+    options: StartOptions,
   ) => Promise<RunningService>;
   /** Starts the demo shop with these variables; absent, there is no shop. */
   readonly startShop?: (variables: Readonly<Record<string, string>>) => Promise<RunningShop>;
@@ -50,8 +51,8 @@ export async function runService(options: RunOptions): Promise<void> {
   const starting = startAll(options, progress);
   stopAtTheEnd(starting, companions);
   try {
-    const { service, demo, shop } = await starting;
-    printScreen({ service, demo, shop, lines: companions?.lines ?? [] });
+    const { service, shop } = await starting;
+    printScreen({ service, shop, lines: companions?.lines ?? [] });
   } catch (error) {
     console.error(`\n${sentenceOf(error)}`);
     await companions?.stop();
@@ -61,31 +62,29 @@ export async function runService(options: RunOptions): Promise<void> {
 
 interface Running {
   readonly service: RunningService;
-  readonly demo: Demo | undefined;
   readonly shop: RunningShop | undefined;
+  drain(): Promise<void>;
   stop(): Promise<void>;
 }
 
 async function startAll(options: RunOptions, progress: (line: string) => void): Promise<Running> {
   const config = readConfig(process.env);
-  const service = await options.startService(config, { progress });
+  const hasDemo = config.environment === "dev" && config.role !== "console";
+  const shopUrl = options.startShop && shopUrlOf(config);
+  const service = await options.startService(config, {
+    progress,
+    demo: hasDemo ? { shopUrl } : undefined,
+  });
   try {
-    // The role of the API may not write the demo merchant.
-    const isOfApi = config.role === "api" && !(await readRoleRights(service.deps.database)).mayPay;
-    if (config.environment !== "dev" || isOfApi) {
-      return { service, demo: undefined, shop: undefined, stop: service.stop };
-    }
-    // Imported late, because it loads most of the service.
-    const { ensureDemo, shopUrlOf } = await import("./demo.ts");
-    const shopUrl = options.startShop && shopUrlOf(config);
-    const demo = await ensureDemo(service.deps, { dataDir: config.dataDir, shopUrl, progress });
-    const shop = shopUrl && (await options.startShop?.(shopVariables(service, demo)));
+    const { demo } = service;
+    const shop =
+      demo && shopUrl ? await options.startShop?.(shopVariables(service, demo)) : undefined;
     return {
       service,
-      demo,
-      shop: shop || undefined,
+      shop,
+      drain: service.drain,
       stop: async () => {
-        await Promise.all([shop && shop.stop(), service.stop()]);
+        await Promise.all([shop?.stop(), service.stop()]);
       },
     };
   } catch (error) {
@@ -110,7 +109,11 @@ function stopAtTheEnd(starting: Promise<Running>, companions: Companions | undef
     stopping = true;
     console.log(`\n${why}; stopping`);
     void starting
-      .then((running) => running.stop())
+      .then(async (running) => {
+        // A supervisor sends SIGTERM, and a balancer may stand before the service.
+        if (why === "SIGTERM") await running.drain();
+        await running.stop();
+      })
       .then(() => companions?.stop())
       .then(
         () => process.exit(code),

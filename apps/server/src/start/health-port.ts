@@ -6,32 +6,37 @@ import type { Deps } from "../flows/deps.ts";
 import { listenError } from "./address.ts";
 import type { LoopWatch } from "./watch-loops.ts";
 
-/** Probes are few and small. A stranger that reaches the port cannot hold more. */
+/** Probes and scrapes are few and small. A stranger that reaches the port cannot hold more. */
 const CONNECTIONS_MAX = 32;
 const REQUEST_MS = 5_000;
 
 interface HealthParts {
   readonly config: Pick<Config, "healthPort" | "host">;
   readonly deps: Deps;
-  /** Undefined in a process that runs no worker. */
-  readonly loops: LoopWatch | undefined;
+  readonly loops: Pick<LoopWatch, "states">;
+  /** Returns the metrics of all processes of this service. */
+  readonly scrape: () => Promise<{ readonly type: string; readonly text: string }>;
 }
 
 /**
- * Answers probes on a port of its own: `/livez` and `/readyz`. A worker has no other port. Returns the function
- * that closes it.
+ * Answers probes and Prometheus on a port of its own: `/livez`, `/readyz` and `/metrics`. A worker has no other port.
+ * Returns the function that closes it.
  */
 export async function listenHealth(parts: HealthParts): Promise<() => Promise<void>> {
-  const { config, deps, loops } = parts;
+  const { config, deps, loops, scrape } = parts;
   const checkReadiness = makeReadinessCheck(deps);
   const answerPath = async (path: string | undefined, response: ServerResponse): Promise<void> => {
     if (path === "/livez") {
-      const states = loops?.states() ?? {};
+      const states = loops.states();
       return answer(response, !Object.values(states).includes("stuck"), { loops: states });
     }
     if (path === "/readyz") {
       const { isReady, ...found } = await checkReadiness();
       return answer(response, isReady, found);
+    }
+    if (path === "/metrics") {
+      const { type, text } = await scrape();
+      return void response.writeHead(200, { "content-type": type }).end(text);
     }
     response.writeHead(404).end();
   };

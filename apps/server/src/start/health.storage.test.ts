@@ -2,12 +2,14 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startAuditor } from "../auditor/auditor.ts";
 import { makeReadinessCheck } from "../flows/check-readiness.ts";
 import { startJobs } from "../jobs/worker.ts";
+import { readConfigState } from "../storage/catalogue/config-version.ts";
 import { advanceHistory } from "../storage/history.ts";
 import { makeWorld, type World } from "../testing/world.ts";
 import { startDispatcher } from "../webhooks/dispatcher.ts";
 import { choosePort } from "./address.ts";
+import { compareClocks } from "./business-clock.ts";
 import { listenHealth } from "./health-port.ts";
-import { LOOP_DEADLINES_MS, watchLoops } from "./watch-loops.ts";
+import { LOOP_DEADLINES_MS, LOOPS, watchLoops } from "./watch-loops.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -15,13 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const LOOPS = ["jobs", "webhooks", "audit"] as const;
+const WORKER_LOOPS = ["jobs", "webhooks", "audit"] as const;
 
 test("F16: every loop of a worker says that it goes round", async () => {
   const beat = vi.fn();
   const deps = { ...world.deps, beat };
   const workers = [startJobs(deps), startDispatcher(deps), startAuditor(deps)];
-  await expect.poll(() => new Set(beat.mock.calls.flat())).toEqual(new Set(LOOPS));
+  await expect.poll(() => new Set(beat.mock.calls.flat())).toEqual(new Set(WORKER_LOOPS));
   const rounds = beat.mock.calls.length;
   await expect.poll(() => beat.mock.calls.length).toBeGreaterThan(rounds + 1);
   for (const worker of workers) await worker.stop();
@@ -31,21 +33,23 @@ test("F16: a worker whose loop hangs fails its liveness, and says so once in its
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   let nowMs = 0;
   const log = { ...world.deps.log, error: vi.fn(), warn: vi.fn() };
-  const loops = watchLoops(log as never, () => nowMs);
+  const loops = watchLoops(log as never, LOOPS.worker, () => nowMs);
   const config = {
     host: "localhost",
     healthPort: await choosePort({ host: "localhost", port: 0 }),
   };
-  const close = await listenHealth({ config, deps: world.deps, loops });
+  const scrape = async () => ({ type: "text/plain", text: "" });
+  const close = await listenHealth({ config, deps: world.deps, loops, scrape });
   const livez = async () => {
     const reply = await fetch(`http://localhost:${config.healthPort}/livez`);
     return [reply.status, await reply.json()];
   };
   try {
-    const fine = { jobs: "ok", webhooks: "ok", audit: "ok" };
+    const fine = { configuration: "ok", jobs: "ok", webhooks: "ok", audit: "ok" };
     expect(await livez()).toEqual([200, { status: "ok", loops: fine }]);
     nowMs = LOOP_DEADLINES_MS.jobs + 1;
     loops.beat("webhooks");
+    loops.beat("configuration");
     vi.advanceTimersByTime(15_000);
     expect(await livez()).toEqual([503, { status: "failing", loops: { ...fine, jobs: "stuck" } }]);
     expect(log.error).toHaveBeenCalledOnce();
@@ -57,7 +61,7 @@ test("F16: a worker whose loop hangs fails its liveness, and says so once in its
     expect([ready.status, await ready.json()]).toMatchObject([200, { status: "ok" }]);
     const other = await fetch(`http://localhost:${config.healthPort}/v1/orders`);
     expect(other.status).toBe(404);
-    const taken = listenHealth({ config, deps: world.deps, loops });
+    const taken = listenHealth({ config, deps: world.deps, loops, scrape });
     await expect(taken).rejects.toThrow("EXCHANGE_HEALTH_PORT");
   } finally {
     loops.stop();
@@ -78,4 +82,36 @@ test("F13: a database that answers reads while its writes hang is not ready", as
   });
   await advanceHistory(world.database, 0n);
   expect((await check()).isReady).toBe(true);
+});
+
+test("F11: a clock that differs from the database's is not ready, and is one line of the log", async () => {
+  const log = { error: vi.fn(), warn: vi.fn() };
+  const clocks = compareClocks(log);
+  const check = makeReadinessCheck({ ...world.deps, clockAheadMs: clocks.aheadMs });
+  const see = async (): Promise<number> => {
+    const { clockAheadMs } = await readConfigState(world.database);
+    clocks.see(clockAheadMs);
+    return clockAheadMs;
+  };
+  // Half of the round trip is the error of the comparison.
+  expect(Math.abs(await see())).toBeLessThan(1_000);
+  expect(await check()).toMatchObject({ isReady: true, checks: { clock: "ok" } });
+  const realNow = Date.now;
+  vi.spyOn(Date, "now").mockImplementation(() => realNow() - 7_200_000);
+  try {
+    expect(Math.round((await see()) / 1_000)).toBe(-7_200);
+    expect(await see()).toBeLessThan(0);
+    expect(await check()).toMatchObject({
+      isReady: false,
+      checks: { clock: "failing", database: "ok" },
+      cause: "The clock of this machine is 7200 s behind the database's.",
+    });
+  } finally {
+    vi.restoreAllMocks();
+  }
+  await see();
+  expect((await check()).isReady).toBe(true);
+  expect(log.error).toHaveBeenCalledOnce();
+  expect(log.error.mock.calls[0]?.[0]).toEqual({ aheadSeconds: -7_200 });
+  expect(log.warn).toHaveBeenCalledOnce();
 });

@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
 import type { Config } from "../config.ts";
+import { IN_FLIGHT_LIMITS } from "../http/limits/in-flight.ts";
 import { buildHttpServer } from "../http/server.ts";
 import { listenError } from "./address.ts";
 import type { BuiltDeps } from "./build-deps.ts";
+import { readVersion } from "./version.ts";
 
 /** The time for requests in flight to finish. Event streams never end by themselves. */
 const CLOSE_GRACE_MS = 2_000;
@@ -13,8 +14,9 @@ export async function listen(
   settings: { readonly config: Config; readonly port: number },
 ): Promise<() => Promise<void>> {
   const { config, port } = settings;
-  const { rateLimits, trustedProxies } = config;
-  const http = { rateLimits, trustedProxies, version: readVersion() };
+  const { rateLimits, trustedProxies, requestsMax, accessLog } = config;
+  const inFlight = { ...IN_FLIGHT_LIMITS, requestsMax };
+  const http = { rateLimits, trustedProxies, inFlight, accessLog, version: readVersion() };
   const app = buildHttpServer(deps, http, sandbox?.registerRoutes);
   try {
     await app.listen({ port, host: config.host });
@@ -26,9 +28,4 @@ export async function listen(
     const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS);
     await app.close().finally(() => clearTimeout(timer));
   };
-}
-
-function readVersion(): string {
-  const path = new URL("../../package.json", import.meta.url);
-  return String(JSON.parse(readFileSync(path, "utf8")).version);
 }

@@ -7,6 +7,7 @@ import {
   type SerializedError,
   stdSerializers,
 } from "pino";
+import type { Metrics } from "../metrics/metrics.ts";
 import type { DatabaseReport } from "../storage/postgres/database.ts";
 import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 
@@ -28,24 +29,33 @@ const LEVEL_FATAL = 60;
 
 /** Members of PostgreSQL's errors that may hold values of a row, such as a name or an address. */
 const ROW_VALUES = ["detail", "where", "hint", "internalQuery", "query", "parameters"];
-/** PostgreSQL quotes the value that it could not read at the end of such a message. */
-const QUOTED_VALUE = /: "[^"\n]*"/g;
+/**
+ * The messages of SQLSTATE class 22 (data exception) quote the value that could not be read. The value may itself have
+ * quotes and line ends.
+ */
+const CLASS_OF_VALUES = /^22/;
+const FROM_FIRST_QUOTE = /"[^]*/;
 
 /** Describes an error without values of the database's rows. Other errors keep all of their members. */
 function describeError(error: Error): SerializedError {
   const described = stdSerializers.err(error);
-  if (!isDatabaseError(error)) return described;
+  const cause = findDatabaseError(error);
+  if (cause === undefined) return described;
   for (const name of ROW_VALUES) delete described[name];
-  described.message = described.message.replace(QUOTED_VALUE, ": …");
-  described.stack = described.stack.replace(QUOTED_VALUE, ": …");
+  if (CLASS_OF_VALUES.test(cause.code ?? "")) {
+    const words = cause.message.replace(FROM_FIRST_QUOTE, "…");
+    described.message = described.message.replaceAll(cause.message, words);
+    described.stack = described.stack.replaceAll(cause.message, words);
+  }
   return described;
 }
 
-/** Whether PostgreSQL reported the error, or one of its causes. */
-function isDatabaseError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+/** Returns the error that PostgreSQL reported: the error itself, or one of its causes. */
+function findDatabaseError(error: unknown): (Error & { readonly code?: string }) | undefined {
+  if (!(error instanceof Error)) return undefined;
   const { severity, routine } = error as { severity?: unknown; routine?: unknown };
-  return (severity !== undefined && routine !== undefined) || isDatabaseError(error.cause);
+  if (severity !== undefined && routine !== undefined) return error;
+  return findDatabaseError(error.cause);
 }
 
 /**
@@ -75,11 +85,15 @@ export const logOptions = (level: LevelWithSilentOrString): LoggerOptions => ({
 export const openLog = (level: LevelWithSilentOrString): Logger =>
   pino(logOptions(level), destination(2));
 
-/** Writes one line when the database goes away, and one when it is back. */
-export const reportDatabase = (log: Logger): DatabaseReport => ({
+/** Writes one line when the database goes away, and one when it is back. Counts every failed statement. */
+export const reportDatabase = (
+  log: Logger,
+  { databaseErrors }: Pick<Metrics, "databaseErrors">,
+): DatabaseReport => ({
   away: ({ message, reason }) =>
     log.error({ cause: message, reason }, "database away, waiting for it"),
   back: (awayMs) => log.warn({ awayMs: Math.round(awayMs) }, "database is back"),
   disturbed: ({ message, reason }) =>
     log.warn({ cause: message, reason }, "a database statement failed, the database answers"),
+  failed: (errorClass) => databaseErrors.inc({ class: errorClass }),
 });

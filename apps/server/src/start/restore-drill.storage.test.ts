@@ -71,6 +71,7 @@ async function variables(): Promise<NodeJS.ProcessEnv> {
     EXCHANGE_LOG_LEVEL: "silent",
     PORT: "0",
     SHOP_PORT: "0",
+    EXCHANGE_CONSOLE_PORT: "0",
   };
 }
 

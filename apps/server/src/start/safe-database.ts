@@ -3,6 +3,7 @@ import {
   type DatabaseOptions,
   type DatabaseReport,
   openDatabase,
+  SESSION_SETTINGS,
   statement,
 } from "../storage/postgres/database.ts";
 import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
@@ -15,6 +16,8 @@ const READ_SAFETY = statement(
      current_setting('server_version') as version, current_setting('fsync') as fsync,
      current_setting('full_page_writes') as full_page_writes,
      current_setting('synchronous_commit') as synchronous_commit,
+     current_setting('TimeZone') as time_zone, current_setting('jit') as jit,
+     current_setting('plan_cache_mode') as plan_cache_mode,
      pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') = 'on' as is_read_only`,
 );
 
@@ -24,6 +27,9 @@ interface SafetyRow {
   readonly fsync: string;
   readonly full_page_writes: string;
   readonly synchronous_commit: string;
+  readonly time_zone: string;
+  readonly jit: string;
+  readonly plan_cache_mode: string;
   readonly is_standby: boolean;
   readonly is_read_only: boolean;
 }
@@ -65,6 +71,16 @@ export async function findDatabaseProblems(database: Database): Promise<string[]
     problems.push(
       `The database is ${what}, so the service cannot write to it. Connect to the primary, or promote this ` +
         "server, and start again.",
+    );
+  }
+  if (
+    row.time_zone !== "UTC" ||
+    row.jit !== "off" ||
+    !row.plan_cache_mode.endsWith("generic_plan")
+  ) {
+    problems.push(
+      "The pooler opens its connections without the session settings of the service. Add to its database in " +
+        `[databases]: connect_query='${SESSION_SETTINGS.replaceAll("'", "''")}'`,
     );
   }
   return problems;

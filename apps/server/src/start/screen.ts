@@ -4,7 +4,6 @@ import type { RunningService } from "./running-service.ts";
 
 export interface ScreenContent {
   readonly service: RunningService;
-  readonly demo: Demo | undefined;
   readonly shop: { readonly url: string } | undefined;
   /** Lines about what runs beside the service. */
   readonly lines: readonly string[];
@@ -16,8 +15,8 @@ export function printScreen(content: ScreenContent): void {
   console.log(`ready ${content.service.url}`);
 }
 
-export function screenText({ service, demo, shop, lines: besides }: ScreenContent): string {
-  const { url } = service;
+export function screenText({ service, shop, lines: besides }: ScreenContent): string {
+  const { url, demo } = service;
   const lines = [
     "",
     `  Exchange (${service.config.environment})`,
@@ -26,8 +25,10 @@ export function screenText({ service, demo, shop, lines: besides }: ScreenConten
     `    Documents    ${url}/docs`,
     `    Checkout     ${url}/checkout`,
     ...(shop ? [`    Demo shop    ${shop.url}`] : []),
+    ...(service.console ? [`    Console      ${service.console.url}`] : []),
     ...besides.map((line) => (line === "" ? "" : `  ${line}`)),
     ...(demo ? demoLines(url, demo) : []),
+    ...firstLinkLines(service),
     "",
     shop
       ? "  Open the demo shop to buy with a test card. Ctrl-C stops everything."
@@ -36,6 +37,16 @@ export function screenText({ service, demo, shop, lines: besides }: ScreenConten
   ];
   return lines.join("\n");
 }
+
+const firstLinkLines = ({ console: opened }: RunningService): string[] =>
+  opened?.firstLink === undefined
+    ? []
+    : [
+        "",
+        "  Nobody has an account of the console yet. This link makes you its first operator, once:",
+        "",
+        `    ${opened.firstLink}`,
+      ];
 
 function demoLines(url: string, demo: Demo): string[] {
   const keyFile = shortPath(demo.keyFile);

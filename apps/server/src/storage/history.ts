@@ -33,6 +33,7 @@ const LOCK = statement("history_lock", `${READ} for update`);
 const ADVANCE = statement("history_advance", "update history set mark = mark + $1 returning mark");
 
 const SET_RESTORED = statement("history_set_restored", "select declare_restored($1, $2)");
+const CONTINUE = statement("history_continue", "update history set cluster = ledger_cluster()");
 const SET_RECONCILED = statement(
   "history_set_reconciled",
   "update history set restored_at = null, restored_why = null, compared_until = null where restored_at is not null",
@@ -93,6 +94,11 @@ export async function setRestored(
   restored: { readonly why: string; readonly lastMark: bigint },
 ): Promise<void> {
   await queryable.query(SET_RESTORED, [restored.why, restored.lastMark]);
+}
+
+/** Lets a copy that is whole and alone go on in its own cluster, as the database that it was copied from. */
+export async function continueHere(queryable: Queryable): Promise<void> {
+  await queryable.write(CONTINUE);
 }
 
 export async function setReconciled(tx: Tx): Promise<void> {

@@ -1,10 +1,12 @@
 import { join } from "node:path";
+import { ADMIN_ENDPOINTS } from "@exchange/contract/admin";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startAuditor } from "../auditor/auditor.ts";
 import { sealEarlierRows } from "../flows/customers/seal-earlier-rows.ts";
 import { startClearing } from "../jobs/clearing.ts";
 import { openCommandLine } from "../testing/command-line.ts";
+import { makeConsoleWorld } from "../testing/console-world.ts";
 import { makeRoleWorld, type RoleWorld } from "../testing/service-roles.ts";
 import { loadCatalogue } from "./catalogue/catalogue.ts";
 
@@ -30,6 +32,18 @@ test.each(["buy by card", "sell", "swap", "transfer"])(
     expect(eventsOf()).toContain("OrderCreated");
   },
 );
+
+test("the console signs people in and approves with the worker's role", async () => {
+  const desk = makeConsoleWorld(roles.workerDeps);
+  const ada = await desk.person(["administrator", "treasury"]);
+  expect((await ada.call(ADMIN_ENDPOINTS.readOverview)).status).toBe(200);
+  const stop = { kind: "pair", subject: "eur-ltc" };
+  const payload = { ...stop, reason: "a test" };
+  expect((await ada.call(ADMIN_ENDPOINTS.stopPayouts, { payload })).status).toBe(200);
+  expect((await ada.call(ADMIN_ENDPOINTS.resumePayouts, { payload: stop })).status).toBe(200);
+  expect((await ada.call(ADMIN_ENDPOINTS.listChanges)).body.data.length).toBeGreaterThan(2);
+  await desk.close();
+});
 
 test("the worker's role clears, audits, seals and loads, and runs the operator's commands", async () => {
   const warnings: string[] = [];

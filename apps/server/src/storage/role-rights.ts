@@ -1,4 +1,5 @@
 import { SHOWN_PAYOUTS } from "./payouts/table.ts";
+import { PRICE_CHANGE_COLUMNS } from "./prices/approved-changes.ts";
 
 /** The roles of the service in its database, after the processes that connect with them. */
 export const SERVICE_ROLES = ["api", "worker"] as const;
@@ -30,6 +31,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   // The installation and its catalogue
   migrations: { api: READ, worker: READ },
   installation: { api: READ, worker: ADD },
+  key_checks: { api: READ, worker: "select, insert, delete" },
   history: { api: "select, update (mark)", worker: "select, update" },
   config_version: { api: "select, update", worker: "select, update" },
   networks: { api: READ, worker: PUT },
@@ -38,13 +40,15 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   delivery_methods: { api: READ, worker: PUT },
   countries: { api: READ, worker: PUT },
   pricing_rules: { api: READ, worker: PUT },
+  price_changes: { api: `select (${PRICE_CHANGE_COLUMNS})`, worker: PUT },
 
   // Merchants and their browsers
   // A right to a column is needed to lock the row while a merchant adds a webhook endpoint.
   merchants: { api: "select, update (created_at)", worker: PUT },
   api_keys: { api: READ, worker: PUT },
   api_key_addresses: { api: ALL, worker: ALL },
-  rate_windows: { api: PUT, worker: CLEAR },
+  // The console counts attempts to sign in.
+  rate_windows: { api: PUT, worker: ALL },
   idempotency_keys: { api: ALL, worker: CLEAR },
   sessions: { api: PUT, worker: CLEAR },
   data_keys: { api: ALL, worker: ALL },
@@ -55,6 +59,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   // Orders and the money that customers pay
   orders: { api: `select, insert, update (${ORDER_OF_REQUEST})`, worker: "select, update" },
   revoked_order_pages: { api: ADD, worker: ADD },
+  mails: { api: ADD, worker: ALL },
   order_moves: { api: READ, worker: READ },
   order_events: { api: ADD, worker: ADD },
   jobs: { api: "select, insert, update (run_at, hurried)", worker: ALL },
@@ -67,7 +72,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   deposits: { api: READ, worker: PUT },
   // A repetition is found by its key. The API does not read the bodies back.
   provider_callbacks: {
-    api: "select (provider, event_key), insert",
+    api: "select (provider, event_key, received_at), insert",
     worker: CLEAR,
   },
 
@@ -118,8 +123,18 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   ledger_days: { api: NONE, worker: ALL },
   audit_progress: { api: NONE, worker: PUT },
   audit_breaks: { api: NONE, worker: PUT },
+  operator_alerts: { api: NONE, worker: ALL },
+  operator_alert_messages: { api: NONE, worker: ALL },
   restored_lines: { api: NONE, worker: ADD },
   control_log: { api: NONE, worker: ADD },
+
+  // People with accounts. The console's process has the worker's role, and the API knows none of them.
+  people: { api: NONE, worker: PUT },
+  passkeys: { api: NONE, worker: ALL },
+  recovery_codes: { api: NONE, worker: ALL },
+  invitations: { api: NONE, worker: ALL },
+  person_sessions: { api: NONE, worker: ALL },
+  passkey_challenges: { api: NONE, worker: ALL },
 
   // Webhooks
   events: { api: PUT, worker: ALL },

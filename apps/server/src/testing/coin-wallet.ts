@@ -1,4 +1,4 @@
-import { hex } from "@scure/base";
+import { bech32, hex } from "@scure/base";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { Transaction } from "@scure/btc-signer";
@@ -12,6 +12,12 @@ const PATHS = 100;
 export const STOLEN_FEE = 100_000n;
 /** A P2WPKH script of nobody. */
 const NOBODY = `0014${"ab".repeat(20)}`;
+
+/** Returns the same address with the prefix of another chain of the coin. The script is the same. */
+export function withPrefix(address: string, prefix: string): string {
+  const { words } = bech32.decode(address as `${string}1${string}`);
+  return bech32.encode(prefix, words);
+}
 
 /** A coin as the node describes it. */
 export interface SpentCoin {

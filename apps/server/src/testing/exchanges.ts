@@ -34,15 +34,18 @@ function* waysOf(
     if (!canPayWith(payment, pair)) continue;
     for (const delivery of catalogue.deliveryMethods) {
       if (!canDeliverBy(delivery, pair)) continue;
-      const resolved = resolveTerms(catalogue, {
-        merchantId: "client_dev_TEST",
-        operation: pair.operation,
-        spendCurrencyId: pair.spend.id,
-        receiveCurrencyId: pair.receive.id,
-        paymentMethodId: payment.id,
-        deliveryMethodId: delivery.id,
-        size: { side: "spend", amount: { units: 1n, scale: 0 } },
-      });
+      const resolved = resolveTerms(
+        { catalogue, at: new Date(0) },
+        {
+          merchantId: "client_dev_TEST",
+          operation: pair.operation,
+          spendCurrencyId: pair.spend.id,
+          receiveCurrencyId: pair.receive.id,
+          paymentMethodId: payment.id,
+          deliveryMethodId: delivery.id,
+          size: { side: "spend", amount: { units: 1n, scale: 0 } },
+        },
+      );
       if (resolved.ok) yield resolved.value;
     }
   }

@@ -5,6 +5,7 @@ import type { FastifyInstance, InjectOptions } from "fastify";
 import type { Deps } from "../flows/deps.ts";
 import { createMerchant } from "../flows/merchants/create.ts";
 import { makeLookUp } from "../flows/merchants/look-up.ts";
+import type { InFlightLimits } from "../http/limits/in-flight.ts";
 import { buildHttpServer } from "../http/server.ts";
 import type { RateLimits } from "../http/settings.ts";
 import { sandboxRates } from "../sandbox/rates/rate-source.ts";
@@ -59,6 +60,7 @@ export async function makeHttpWorld(
   options: {
     readonly deps?: Partial<Deps>;
     readonly rateLimits?: Partial<RateLimits>;
+    readonly inFlight?: InFlightLimits;
     readonly database?: Database;
   } = {},
 ): Promise<HttpWorld> {
@@ -78,7 +80,9 @@ export async function makeHttpWorld(
     rates,
     ...options.deps,
   };
-  const settings = { version: "0.0.0", rateLimits: { ...GENEROUS, ...options.rateLimits } };
+  const { inFlight } = options;
+  const rateLimits = { ...GENEROUS, ...options.rateLimits };
+  const settings = { version: "0.0.0", rateLimits, ...(inFlight && { inFlight }) };
   const app = buildHttpServer(
     deps,
     settings,
@@ -100,12 +104,7 @@ export async function makeHttpWorld(
     return { clientId, apiKey, headers: { "x-api-key": apiKey, "x-client-id": clientId } };
   };
   const shop = await addShop();
-  const call = async <Body>(request: InjectOptions): Promise<Reply<Body>> => {
-    const { statusCode, headers, body } = await app.inject(request);
-    const isJson = String(headers["content-type"]).includes("json") && body !== "";
-    const parsed = (isJson ? JSON.parse(body) : {}) as Body;
-    return { status: statusCode, headers, text: body, body: parsed };
-  };
+  const call = callOf(app);
   const token = async (body: Readonly<Record<string, unknown>> = {}): Promise<string> => {
     const reply = await call<{ data: { accessToken: string } }>({
       method: "POST",
@@ -122,6 +121,16 @@ export async function makeHttpWorld(
   };
   return { ...world, deps, app, shop, addShop, refresh, call, token, close };
 }
+
+/** Returns the function that calls a server without a socket. */
+export const callOf =
+  (app: FastifyInstance): HttpWorld["call"] =>
+  async <Body>(request: InjectOptions): Promise<Reply<Body>> => {
+    const { statusCode, headers, body } = await app.inject(request);
+    const isJson = String(headers["content-type"]).includes("json") && body !== "";
+    const parsed = (isJson ? JSON.parse(body) : {}) as Body;
+    return { status: statusCode, headers, text: body, body: parsed };
+  };
 
 const ANSWERS = new Ajv({ strict: false, allErrors: true });
 

@@ -14,6 +14,7 @@ export function writeRails(line: CommandLine, content: object): void {
     EXCHANGE_LOG_LEVEL: process.env["LOG_LEVEL"] ?? "silent",
     PORT: "0",
     SHOP_PORT: "0",
+    EXCHANGE_CONSOLE_PORT: "0",
   });
 }
 

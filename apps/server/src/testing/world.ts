@@ -8,6 +8,7 @@ import { FLAT_FEES } from "../domain/ports/network-fees.ts";
 import type { Quote } from "../domain/quotes/quote.ts";
 import type { Deps } from "../flows/deps.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
+import { makeMetrics } from "../metrics/metrics.ts";
 import { withSandboxExplorer } from "../sandbox/routes/explorer.ts";
 import { makeSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { createDataKeyBox } from "../secrets/data-keys.ts";
@@ -117,6 +118,7 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
     jobTaker: () => undefined,
     wakeJobs: () => {},
     wakeWebhooks: () => {},
+    metrics: makeMetrics().metrics,
     log: pino({ level: "silent" }),
   };
   return { deps, sandbox };

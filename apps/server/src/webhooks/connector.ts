@@ -71,10 +71,10 @@ async function resolveChecked(question: {
 
 /**
  * The system resolver blocks one of Node's few worker threads until the name server answers, and a hostile
- * server answers late. Only sandboxes use it, because they need the hosts file.
+ * server answers late. Only sandboxes and the operator's own target use it, because they need the hosts file.
  */
 const resolverFor = (policy: TargetPolicy): Resolve =>
-  policy.allowSandboxTargets
+  policy.allowSandboxTargets || policy.operator !== undefined
     ? (hostname) => dns.promises.lookup(hostname, { all: true })
     : resolverAt();
 

@@ -3,7 +3,7 @@ import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import type { ClaimedDelivery } from "../storage/webhooks/claims.ts";
 import { postponeDelivery } from "../storage/webhooks/deliveries.ts";
-import { attemptDelivery } from "./attempt.ts";
+import { type AttemptResult, attemptDelivery } from "./attempt.ts";
 import type { DeliveryFault, DeliveryFaults } from "./delivery-faults.ts";
 import { openSigningKeys } from "./endpoint-secrets.ts";
 import type { Answer } from "./lanes.ts";
@@ -11,7 +11,10 @@ import { BODY_WINDOW_MS, type Poster, TOTAL_TIMEOUT_MS } from "./poster.ts";
 import { makeRecorder } from "./recorder.ts";
 
 export interface DispatcherDeps
-  extends Pick<Deps, "database" | "secrets" | "ids" | "log" | "webhookTargets" | "beat"> {
+  extends Pick<
+    Deps,
+    "database" | "secrets" | "ids" | "log" | "webhookTargets" | "beat" | "metrics" | "tracing"
+  > {
   /** Only a sandbox plants faults. */
   readonly deliveryFaults?: DeliveryFaults | undefined;
 }
@@ -53,8 +56,11 @@ export function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
       return postpone.delaySeconds * 1_000;
     }
     const { signal } = settings;
-    const result = await attemptDelivery(attemptDeps, delivery, { signal, planted });
+    const attempt = () => attemptDelivery(attemptDeps, delivery, { signal, planted });
+    const result = await traced(deps, delivery, attempt);
     onAnswer({ durationMs: result.durationMs, isFailure: result.fault !== undefined });
+    deps.metrics.webhookAttempts.inc({ outcome: result.fault ?? "ok" });
+    deps.metrics.webhookSeconds.observe(result.durationMs / 1_000);
     for (;;) {
       try {
         const delayMs = await record(delivery, result);
@@ -68,6 +74,32 @@ export function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
       }
     }
   };
+}
+
+/** Runs the attempt as a span of its order's trace, if the process is traced. */
+async function traced(
+  { tracing }: DispatcherDeps,
+  { id, eventType, merchantId, orderId, endpointId, attempt: number }: ClaimedDelivery,
+  attempt: () => Promise<AttemptResult>,
+): Promise<AttemptResult> {
+  if (tracing === undefined) return attempt();
+  const attributes = {
+    "exchange.order.id": String(orderId),
+    "exchange.merchant.id": merchantId,
+    "exchange.webhook.id": id,
+    "exchange.webhook.endpoint": endpointId,
+    "exchange.webhook.event": eventType,
+    "exchange.webhook.attempt": number,
+  };
+  return tracing.runForOrder(
+    orderId,
+    { name: `webhook ${eventType}`, attributes },
+    async (note) => {
+      const result = await attempt();
+      note({ "http.response.status_code": result.status ?? undefined, "error.type": result.fault });
+      return result;
+    },
+  );
 }
 
 /** Without its fault a webhook is correct, so a failed look-up only costs the fault. */

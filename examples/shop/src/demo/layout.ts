@@ -48,7 +48,7 @@ export const renderPage = (page: Page): string =>
 <html lang="${page.language}" dir="${page.language === "ar" ? "rtl" : "ltr"}" data-theme="${page.theme}">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
 <title>${page.title} – Corner Coins</title>
 <link rel="icon" href="data:,">
 ${STYLES.map((name) => html`<link rel="stylesheet" href="/${name}.css">\n`)}${page.scripts}

@@ -8,7 +8,7 @@ import { brandOf, isBranded } from "../brand.ts";
  * - `signature_mismatch`: another secret, a forgery, or a body that was changed on its way.
  * - `timestamp_too_old`, `timestamp_in_future`: the signature is valid, but the webhook is not
  *   recent. It is a replay, or one of the two clocks is wrong.
- * - `malformed_body`: the body is not a webhook of the service.
+ * - `malformed_body`: the body is not a webhook from Exchange.
  */
 export type WebhookFailure =
   | "body_not_raw"

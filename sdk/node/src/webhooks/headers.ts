@@ -47,7 +47,10 @@ function readIdAndTimestamp(
 function requireHeader(headers: WebhookHeaders, name: string): string {
   const value = readHeader(headers, name);
   if (value === undefined || value === null || value === "") {
-    throw new WebhookError("missing_header", `The header ${name} is missing.`);
+    throw new WebhookError(
+      "missing_header",
+      `The header ${name} is missing. Pass all headers of the request.`,
+    );
   }
   if (typeof value !== "string") throw malformed(name);
   return value;
@@ -61,4 +64,7 @@ function readHeader(headers: WebhookHeaders, name: string): unknown {
 }
 
 const malformed = (name: string): WebhookError =>
-  new WebhookError("malformed_header", `The header ${name} is not as the service writes it.`);
+  new WebhookError(
+    "malformed_header",
+    `The header ${name} is malformed. Pass it as it was received.`,
+  );

@@ -27,7 +27,10 @@ export function readPayload(bytes: Uint8Array): WebhookPayload {
     Number.isSafeInteger(details.orderId) &&
     details.orderId >= 0;
   if (isWebhook) return payload as WebhookPayload;
-  throw new WebhookError("malformed_body", "The body is not a webhook of the service.");
+  throw new WebhookError(
+    "malformed_body",
+    "The body is not a webhook from Exchange. Pass it as it was received.",
+  );
 }
 
 function parse(bytes: Uint8Array): unknown {

@@ -111,7 +111,7 @@ const PROOFS: Readonly<
 const mismatch = (name: string): WebhookError =>
   new WebhookError(
     "signature_mismatch",
-    `No secret you passed produces the signature in ${name}: it belongs to another endpoint, the body was changed or parsed on its way, or this is a forgery.`,
+    `The signature in ${name} matches no secret that you passed. Pass this endpoint's secret, and the body before any parser reads it. Otherwise the webhook is a forgery.`,
   );
 
 function requireFresh(timestamp: string, { toleranceSeconds, now }: VerifyRequest): void {
@@ -123,13 +123,13 @@ function requireFresh(timestamp: string, { toleranceSeconds, now }: VerifyReques
   if (age > tolerance) {
     throw new WebhookError(
       "timestamp_too_old",
-      `It was sent ${age} s ago; at most ${tolerance} s are accepted.`,
+      `The webhook was signed ${age} seconds ago. At most ${tolerance} are accepted. Check this server's clock.`,
     );
   }
   if (-age > tolerance) {
     throw new WebhookError(
       "timestamp_in_future",
-      `Its timestamp is ${-age} s in the future: check the clock.`,
+      `The webhook's timestamp is ${-age} seconds in the future. Check this server's clock.`,
     );
   }
 }

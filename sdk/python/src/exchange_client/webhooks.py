@@ -72,7 +72,7 @@ def verify_webhook(
     content = body.encode("utf-8") if isinstance(body, str) else bytes(body)
     names = {str(name).lower(): value for name, value in headers.items()}
     if len(names) != len(headers):
-        raise WebhookError("malformed_header", "A header is there twice, in different letter case.")
+        raise WebhookError("malformed_header", "A header is duplicated in different letter case. Pass each header once.")
     proofs = []
     if scheme != "documented":
         proofs.append(_prove_standard(names, content, keys))
@@ -186,7 +186,7 @@ def _read_proof(names: Headers, prefix: str) -> _Proof:
 def _require(names: Headers, name: str) -> str:
     value = names.get(name)
     if value is None or value == "":
-        raise WebhookError("missing_header", f"The header {name} is missing.")
+        raise WebhookError("missing_header", f"The header {name} is missing. Pass all headers of the request.")
     if not isinstance(value, str):
         raise _malformed(name)
     return value
@@ -195,9 +195,15 @@ def _require(names: Headers, name: str) -> str:
 def _require_fresh(timestamp: str, tolerance: float, now: float) -> None:
     age = int(now) - int(timestamp)
     if age > tolerance:
-        raise WebhookError("timestamp_too_old", f"It was sent {age} s ago; at most {tolerance} s are accepted.")
+        raise WebhookError(
+            "timestamp_too_old",
+            f"The webhook was signed {age} seconds ago. At most {tolerance} are accepted. Check this server's clock.",
+        )
     if -age > tolerance:
-        raise WebhookError("timestamp_in_future", f"Its timestamp is {-age} s in the future: check the clock.")
+        raise WebhookError(
+            "timestamp_in_future",
+            f"The webhook's timestamp is {-age} seconds in the future. Check this server's clock.",
+        )
 
 
 def _read_payload(body: bytes) -> Dict[str, Any]:
@@ -213,17 +219,17 @@ def _read_payload(body: bytes) -> Dict[str, Any]:
     except (ValueError, KeyError, TypeError):
         is_webhook = False
     if not is_webhook:
-        raise WebhookError("malformed_body", "The body is not a webhook of the service.")
+        raise WebhookError("malformed_body", "The body is not a webhook from Exchange. Pass it as it was received.")
     return payload
 
 
 def _malformed(name: str) -> WebhookError:
-    return WebhookError("malformed_header", f"The header {name} is not as the service writes it.")
+    return WebhookError("malformed_header", f"The header {name} is malformed. Pass it as it was received.")
 
 
 def _mismatch(name: str) -> WebhookError:
     return WebhookError(
         "signature_mismatch",
-        f"No secret you passed produces the signature in {name}: it belongs to another endpoint, the body was "
-        "changed or parsed on its way, or this is a forgery.",
+        f"The signature in {name} matches no secret that you passed. Pass this endpoint's secret, and the body "
+        "before any parser reads it. Otherwise the webhook is a forgery.",
     )

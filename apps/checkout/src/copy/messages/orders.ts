@@ -86,6 +86,15 @@ export interface OrdersMessages {
   "link.open": never;
   "link.qr.show": never;
   "link.qr": never;
+  "mail.link.show": never;
+  "mail.receipt.show": never;
+  "mail.label": never;
+  "mail.receipt": never;
+  "mail.send": never;
+  "mail.sent": "email";
+  "mail.error.address": never;
+  "mail.error.refused": never;
+  "mail.error.unreachable": never;
   "status.orderNumber": never;
   "status.transaction": never;
   "status.payoutReference": never;
@@ -101,7 +110,7 @@ export interface OrdersMessages {
   "ways.button": never;
   "ways.title": never;
   "ways.none": never;
-  "ways.failed": never;
+  "ways.refused": never;
   "status.progress": never;
   "status.step.done": "name";
   "status.step.now": "name";

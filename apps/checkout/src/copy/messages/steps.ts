@@ -29,6 +29,9 @@ export interface StepsMessages {
   "delivery.fee.none": never;
   "wallet.title": "coin";
   "wallet.paste": never;
+  "wallet.scan": never;
+  "wallet.scan.title": never;
+  "wallet.scan.refused": never;
   "wallet.label": "coin";
   "wallet.hint": "network";
   "wallet.hint.any": never;

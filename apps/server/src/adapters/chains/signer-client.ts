@@ -41,7 +41,7 @@ export async function askSigner<Answer extends Ok>(
 function requireClosedSocket(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) {
-    throw new SignerUnavailable(`There is no signer at ${path}. Start it: npx exchange signer run`);
+    throw new SignerUnavailable(`There is no signer at ${path}. Start it: exchange signer run`);
   }
   if (!stats.isSocket()) throw new SignerUnavailable(`${path} is not a socket.`);
   if ((stats.mode & 0o007) !== 0) {

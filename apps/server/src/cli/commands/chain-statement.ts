@@ -32,7 +32,7 @@ export const chainsStatement: Command = {
       const cursor = await findCursor(database, networkCode);
       if (!cursor) {
         throw new UsageError(
-          `${networkCode} was never read. npx exchange chains show lists the networks that were.`,
+          `${networkCode} was never read. exchange chains show lists the networks that were.`,
         );
       }
       const { finalHeight } = cursor;

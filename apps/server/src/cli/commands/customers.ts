@@ -1,3 +1,4 @@
+import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
 import type { CustomerKey } from "../../domain/customers/personal-data.ts";
 import { eraseCustomer, type LockedOrder } from "../../flows/customers/erase.ts";
 import {
@@ -9,7 +10,7 @@ import type { Deps } from "../../flows/deps.ts";
 import { presentSession } from "../../http/sessions/present.ts";
 import { type Command, type CommandInput, type CommandOption, UsageError } from "../command.ts";
 import { AS, CLIENT, operatorOf } from "../operator-options.ts";
-import { amountWords, showAmount } from "../order-words.ts";
+import { amountWords } from "../order-words.ts";
 import { table } from "../table.ts";
 import { withFlows } from "../with-flows.ts";
 
@@ -79,7 +80,7 @@ function showSession({ session, order, lockedAt }: ExportedSession, deps: Deps) 
     deposits: (view?.deposits ?? []).map((deposit) => ({
       depositId: deposit.id,
       rail: deposit.rail,
-      amount: showAmount(deps.catalogue(), deposit.assetId, deposit.units),
+      amount: exactAmount(deps.catalogue(), deposit.assetId, deposit.units),
       reference: deposit.externalId,
     })),
     deliveries: (order?.deliveries ?? []).map((delivery) => ({
@@ -112,7 +113,7 @@ function describeExport({ sessions, wallets }: ExportedCustomer, deps: Deps): st
 const showSpend = (
   order: { readonly spendAssetId: number; readonly spendUnits: bigint },
   deps: Deps,
-) => showAmount(deps.catalogue(), order.spendAssetId, order.spendUnits);
+) => exactAmount(deps.catalogue(), order.spendAssetId, order.spendUnits);
 
 export const customersErase: Command = {
   name: "customers erase",

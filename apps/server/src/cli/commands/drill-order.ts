@@ -1,18 +1,10 @@
 import { randomUUID } from "node:crypto";
-import {
-  API_ERRORS,
-  type CheckoutSession,
-  type ErrorCode,
-  type OrderData,
-  type QuoteData,
-} from "@exchange/contract";
+import type { CheckoutSession, OrderData, QuoteData } from "@exchange/contract";
 import type { Exchange } from "@exchange/node";
-import { Refusal } from "../../flows/refusal.ts";
+import { callCheckout } from "../checkout-api.ts";
 import { type Command, type CommandContext, type CommandInput, UsageError } from "../command.ts";
 import { API_OPTIONS, openMerchantApi } from "../merchant-api.ts";
 import { fields } from "../table.ts";
-
-const TIMEOUT_MS = 20_000;
 
 export const drillPlaceOrder: Command = {
   name: "drill place-order",
@@ -107,27 +99,4 @@ async function choose(
   const method = methods.find(({ type }) => type === "crypto");
   if (method === undefined) throw new UsageError(`Coins cannot be paid in ${countryCode}.`);
   return [idOf("spend"), idOf("receive"), method.id];
-}
-
-interface Envelope<Data> {
-  readonly data?: Data;
-  readonly code?: string;
-  readonly message?: string;
-}
-
-/** Calls an endpoint of the popup with the session's token. */
-async function callCheckout<Data>(url: string, token: string, body?: object): Promise<Data> {
-  const response = await fetch(url, {
-    method: body === undefined ? "GET" : "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    ...(body && { body: JSON.stringify(body) }),
-    redirect: "error",
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  const { data, code, message } = (await response.json()) as Envelope<Data>;
-  if (response.ok && data !== undefined) return data;
-  const known = Object.keys(API_ERRORS).find((one): one is ErrorCode => one === code);
-  throw new Refusal(known ?? "INTERNAL_ERROR", {
-    message: `The service refused (${code ?? response.status}): ${message ?? "no reason"}`,
-  });
 }

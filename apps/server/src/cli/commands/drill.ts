@@ -91,6 +91,6 @@ function closing(steps: readonly Step[], network: string): string {
   if (open === undefined) {
     return `The first payout on ${network} is complete. Continue with docs/operating/go-live.md#after-the-first-payout.`;
   }
-  const again = `npx exchange drill first-payout --network ${network}`;
+  const again = `exchange drill first-payout --network ${network}`;
   return open.state === "waiting" ? `Run again in a moment: ${again}` : `Then run again: ${again}`;
 }

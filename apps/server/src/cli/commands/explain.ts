@@ -1,7 +1,5 @@
-import { personOf } from "../../flows/customers/personal-data.ts";
-import { Refusal } from "../../flows/refusal.ts";
-import { readAssets, readOrderStory } from "../../storage/audit/story.ts";
-import { findOrder } from "../../storage/orders/operator-orders.ts";
+import { readStory } from "../../flows/orders/read-story.ts";
+import { readAssets } from "../../storage/audit/story.ts";
 import type { Command } from "../command.ts";
 import { type AmountWords, amountWordsOf } from "../explain/amounts.ts";
 import { storyWords, type ToldStory } from "../explain/story-words.ts";
@@ -17,16 +15,10 @@ export const ordersExplain: Command = {
   example: "orders explain --order 1000123456789",
   run: (context, input) => {
     const orderId = orderIdOf(input);
-    return withDatabase(context, async ({ database, dataKeys }) => {
-      const [rows, order] = [
-        await readOrderStory(database, orderId),
-        await findOrder(database, orderId),
-      ];
-      if (!rows || !order)
-        throw new Refusal("NOT_FOUND", { message: `There is no order ${orderId}.` });
-      const { customer, payoutShown } = personOf({ dataKeys }, order);
-      const story = { ...rows, order: { ...rows.order, payoutShown, customer } };
-      const amount = amountWordsOf(await readAssets(database));
+    return withDatabase(context, async (deps) => {
+      const { rows, person } = await readStory(deps, { orderId, merchantId: null });
+      const story = { ...rows, order: { ...rows.order, ...person } };
+      const amount = amountWordsOf(await readAssets(deps.database));
       return { json: withAmounts(story, amount), text: storyWords(story, amount) };
     });
   },

@@ -3,40 +3,22 @@ import { createConnection } from "node:net";
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import { describeStop } from "../../domain/payouts/stop.ts";
-import { listWebhookEndpoints } from "../../flows/webhooks/list-endpoints.ts";
-import { readKeyRing } from "../../secrets/key-ring.ts";
 import { readPidFile } from "../../start/pid-file.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
-import { listMerchants } from "../../storage/merchants/merchants.ts";
+import { readLastBackup } from "../../storage/embedded/backup.ts";
 import { listStops } from "../../storage/payouts/stops.ts";
 import { type Database, statement } from "../../storage/postgres/database.ts";
 import { readRoleRights } from "../../storage/postgres/grants.ts";
-import type { Migrated } from "../../storage/postgres/migrate.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { bad, type Finding, good } from "../finding.ts";
-import { withMigratedDatabase, withServer } from "../with-database.ts";
+import { withServer } from "../with-database.ts";
+import { examineClock, examineKeyChecks, examineSecretKeys } from "./examine-keys.ts";
 import { examineLiveNetworks } from "./live-networks.ts";
+import { examineCallbacks, examineWebhooks } from "./messages.ts";
 import { examinePrices } from "./rates.ts";
 import { examineHistory } from "./reconcile.ts";
+import { examineWaiting } from "./status.ts";
 import { examineTreasury } from "./treasury.ts";
-
-export const migrateCommand: Command = {
-  name: "migrate",
-  summary: "Apply pending database migrations. The service does so at start too.",
-  options: {},
-  example: "migrate",
-  run: (context) =>
-    withMigratedDatabase(context, async ({ migrated }) => ({
-      json: migrated,
-      text: describeMigrated(migrated),
-    })),
-};
-
-function describeMigrated({ applied, checksumsRecorded }: Migrated): string {
-  const done = applied.length === 0 ? "Nothing to apply." : `Applied ${applied.join(", ")}.`;
-  if (checksumsRecorded.length === 0) return done;
-  return `${done} Recorded the checksums of ${checksumsRecorded.length} files that were applied before.`;
-}
 
 export const doctor: Command = {
   name: "doctor",
@@ -67,7 +49,8 @@ export async function examineService(context: CommandContext): Promise<Finding[]
     examineDataFolder(config),
     examineSecretKeys(config),
     examinePrices(config),
-    await examinePort(config),
+    // A worker answers no requests.
+    ...(config.role === "worker" ? [] : [await examinePort(config)]),
     ...(await examineDatabase(config, context)),
   ];
 }
@@ -88,7 +71,7 @@ function examineSettings(context: CommandContext): { config?: Config; findings: 
   }
 }
 
-function examineDataFolder({ dataDir }: Config): Finding {
+function examineDataFolder({ dataDir, databaseUrl }: Config): Finding {
   if (!existsSync(dataDir))
     return good("data folder", `${dataDir} will be created at the first start`);
   try {
@@ -96,29 +79,8 @@ function examineDataFolder({ dataDir }: Config): Finding {
     return good("data folder", dataDir);
   } catch {
     const fix = "Run as the user that owns it, or choose another EXCHANGE_DATA_DIR.";
-    return bad("data folder", `${dataDir} cannot be written by this user`, fix);
-  }
-}
-
-function examineSecretKeys({ environment, secretKeysFile }: Config): Finding {
-  const check = "secret keys";
-  if (!existsSync(secretKeysFile)) {
-    if (environment === "dev") return good(check, "will be created at the first start");
-    return bad(
-      check,
-      `${secretKeysFile} does not exist`,
-      "Start the service: its error shows the command that creates the file.",
-    );
-  }
-  try {
-    const ring = readKeyRing(secretKeysFile);
-    return good(check, `${ring.keys.size} in ${secretKeysFile}, current ${ring.current.id}`);
-  } catch (error) {
-    return bad(
-      check,
-      (error as Error).message,
-      "Restore the file from its backup: sealed data cannot be opened without these keys.",
-    );
+    const use = databaseUrl === undefined ? "" : ", and history.json is kept there";
+    return bad("data folder", `${dataDir} cannot be written by this user${use}`, fix);
   }
 }
 
@@ -168,10 +130,16 @@ async function examineDatabase(config: Config, context: CommandContext): Promise
   try {
     return await withServer(config, context, async (database) => [
       await examineInstallation(database, config),
+      await examineKeyChecks(database, config),
+      await examineClock(database),
+      ...(await examineBackup(config)),
       await examineRole(database, config),
       await examineCatalogue(database),
       await examineWebhooks(database),
+      ...(await examineCallbacks(database)),
       await examinePayouts(database),
+      // The API's role of the database may not read the breaks.
+      ...(config.role === "api" ? [] : [await examineWaiting(database)]),
       await examineTreasury(database),
       await examineHistory(database),
       ...(await examineLiveNetworks(database, config)),
@@ -203,6 +171,20 @@ async function examineInstallation(database: Database, config: Config): Promise<
   } catch (error) {
     return bad("database", (error as Error).message, DATABASE_FIX);
   }
+}
+
+/** A nightly backup that ran late is not reported. */
+const BACKUP_HOURS_MAX = 26;
+
+/** A server of the operator's is backed up by its own tools. A developer's data needs no backup. */
+async function examineBackup(config: Config): Promise<Finding[]> {
+  if (config.databaseUrl !== undefined || config.environment === "dev") return [];
+  const fix = "Run: exchange backup --to DIR, every night.";
+  const last = await readLastBackup(config.dataDir);
+  if (last === undefined) return [bad("backup", "none was made", fix)];
+  const hours = (Date.now() - last.getTime()) / 3_600_000;
+  const found = `the last one is ${hours.toFixed(1)} hours old`;
+  return [hours > BACKUP_HOURS_MAX ? bad("backup", found, fix) : good("backup", found)];
 }
 
 const ROLES_PAGE =
@@ -248,27 +230,6 @@ async function examineCatalogue(database: Database): Promise<Finding> {
   }
 }
 
-async function examineWebhooks(database: Database): Promise<Finding> {
-  try {
-    const merchants = await listMerchants(database);
-    const lists = await Promise.all(
-      merchants.map(({ id }) => listWebhookEndpoints({ database }, { merchantId: id })),
-    );
-    const endpoints = lists.flat();
-    const failing = endpoints.filter((one) => one.state === "disabled" || one.firstFailureAt);
-    if (failing.length === 0)
-      return good("webhooks", `${endpoints.length} endpoints, none failing`);
-    const words = failing
-      .map((one) => `${one.url} (${one.disabledReason ?? "failing"})`)
-      .join(", ");
-    const fix =
-      "Ask their merchants to fix them. Then enable a disabled one: npx exchange webhook enable.";
-    return bad("webhooks", words, fix);
-  } catch (error) {
-    return bad("webhooks", (error as Error).message, DATABASE_FIX);
-  }
-}
-
 async function examinePayouts(database: Database): Promise<Finding> {
   try {
     const stops = await listStops(database);
@@ -276,11 +237,7 @@ async function examinePayouts(database: Database): Promise<Finding> {
     const words = stops.map(
       (stop) => `${describeStop(stop)} stopped by ${stop.setBy}: ${stop.reason}`,
     );
-    return bad(
-      "payouts",
-      words.join("; "),
-      "Find the cause. Then run: npx exchange payouts resume.",
-    );
+    return bad("payouts", words.join("; "), "Find the cause. Then run: exchange payouts resume.");
   } catch (error) {
     return bad("payouts", (error as Error).message, DATABASE_FIX);
   }

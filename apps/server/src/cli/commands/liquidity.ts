@@ -1,9 +1,9 @@
+import { type ExactAmount, exactAmount } from "../../domain/catalogue/exact-amount.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { setLiquidityLimit } from "../../flows/payouts/set-liquidity-limit.ts";
 import { listPositions, type Position } from "../../storage/payouts/liquidity.ts";
 import { type Command, UsageError } from "../command.ts";
 import { AS, amountOrNone, operatorOf } from "../operator-options.ts";
-import { type ShownAmount, showAmount } from "../order-words.ts";
 import { table } from "../table.ts";
 import { withFlows } from "../with-flows.ts";
 
@@ -47,7 +47,7 @@ export const liquiditySet: Command = {
 async function show(deps: Deps) {
   const positions = await listPositions(deps.database);
   const shown = positions.map((position) => showPosition(deps, position));
-  const amountOf = (amount: ShownAmount | null): string => amount?.amount ?? "none";
+  const amountOf = (amount: ExactAmount | null): string => amount?.amount ?? "none";
   const rows = shown.map((one) => [
     one.currency,
     one.debt.amount,
@@ -69,12 +69,12 @@ function unboundedWords(deps: Deps, positions: readonly Position[]): string[] {
   return [
     "",
     `No limit bounds the debt in ${references.join(", ")}.`,
-    `To set one: npx exchange liquidity set --currency ${first} --debt AMOUNT --as NAME`,
+    `To set one: exchange liquidity set --currency ${first} --debt AMOUNT --as NAME`,
   ];
 }
 
 function showPosition(deps: Deps, { assetId, debtUnits, limit }: Position) {
-  const amount = (units: bigint) => showAmount(deps.catalogue(), assetId, units);
+  const amount = (units: bigint) => exactAmount(deps.catalogue(), assetId, units);
   const debt = amount(debtUnits);
   return {
     currency: debt.currency,

@@ -73,8 +73,7 @@ export async function examineSigner(
   }
   const found = `${installation} at ${socket}, ${logEntries} entries in its log`;
   if (faults.length > 0) {
-    const fix =
-      "Correct the rails file before anybody pays: compare with npx exchange signer status.";
+    const fix = "Correct the rails file before anybody pays: compare with exchange signer status.";
     return { found: `${found}; ${faults.join("; ")}`, fix };
   }
   const places = await placeFaults(database, status, chains);

@@ -114,7 +114,7 @@ async function examineBooks({ database, catalogue, code, choices }: AnyNetwork) 
   }
   const wrong = books.filter(({ difference }) => difference !== 0n).map(describeDifference);
   if (wrong.length > 0) {
-    const fix = "Find the cause with: npx exchange chains statement. The payouts are stopped.";
+    const fix = "Find the cause with: exchange chains statement. The payouts are stopped.";
     return { found: wrong.join("; "), fix };
   }
   const silent = await listSilentAssets(database, code);

@@ -1,7 +1,7 @@
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { NetworkChoices } from "../../start/rails/chain-choices.ts";
 import { payoutDepthOf } from "../../start/rails/payout-depths.ts";
-import { countFollowed } from "../../storage/payouts/followed.ts";
+import { countFollowed, findUnfollowed } from "../../storage/payouts/followed.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { type Examined, examined, type Finding } from "../finding.ts";
 
@@ -31,6 +31,13 @@ async function describePayouts({
   if (!network || choices.kind === "tron") throw new Error(`the catalogue has no network ${code}`);
   const depth = payoutDepthOf(choices, network, { hasWord: choices.kind === "evm" });
   const followed = await countFollowed(database, code);
+  const lost = (await findUnfollowed(database)).filter(({ networkCode }) => networkCode === code);
+  if (lost.length > 0) {
+    return {
+      found: lost.map(({ problem }) => problem).join("; "),
+      fix: "Somebody deleted its row. Insert it as the owner of the tables: insert into jobs (kind, key, order_id, merchant_id) select 'follow_payout', 'follow_payout:' || id, order_id, merchant_id from payout_intents where awaits_finality on conflict do nothing.",
+    };
+  }
   return {
     found: `an order is completed when its payout is ${blocks(depth)} deep; ${followed} of them await their final block`,
   };

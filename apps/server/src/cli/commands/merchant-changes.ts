@@ -7,6 +7,7 @@ import {
   updateMerchant,
 } from "../../flows/merchants/update.ts";
 import { type Command, type CommandInput, type CommandResult, UsageError } from "../command.ts";
+import { fetchLogo } from "../fetch-logo.ts";
 import { AS, amountOrNone, CLIENT, operatorOf } from "../operator-options.ts";
 import { withDatabase } from "../with-database.ts";
 import { withFlows } from "../with-flows.ts";
@@ -40,7 +41,8 @@ export const merchantUpdate: Command = {
     },
     logo: {
       value: "FILE",
-      description: "An image of at most 36 kB: .png, .jpg, .webp or .svg; or none.",
+      description:
+        "An image of at most 36 kB: a .png, .jpg, .webp or .svg file, or an https:// address that is fetched once; or none.",
     },
     color: { value: "HEX", description: "The colour of its buttons, such as #1a6cff, or none." },
     "token-lifetime": {
@@ -55,8 +57,12 @@ export const merchantUpdate: Command = {
   run: (context, input) => {
     const changes = changesOf(input);
     return withFlows(context, async (deps) => {
+      const { logoUrl } = changes;
       const merchant = await updateMerchant(deps, {
         ...changes,
+        ...(logoUrl && WEB_ADDRESS.test(logoUrl)
+          ? { logoUrl: await fetchLogo(logoUrl, deps.webhookTargets) }
+          : {}),
         merchantId: input.required("client"),
         by: operatorOf(context, input),
       });
@@ -108,6 +114,9 @@ function orNone<Value>(
   return text === "none" ? null : read(text);
 }
 
+/** The logo of such an address is fetched once. */
+const WEB_ADDRESS = /^https?:\/\//i;
+
 const IMAGE_TYPES: Readonly<Record<string, string>> = {
   ".png": "image/png",
   ".jpg": "image/jpeg",
@@ -118,6 +127,7 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
 
 /** Reads an image as a data URL, the only form that the popup's content security policy allows. */
 function readLogo(path: string): string {
+  if (WEB_ADDRESS.test(path)) return path;
   const type = IMAGE_TYPES[extname(path).toLowerCase()];
   if (type === undefined) {
     throw new UsageError(`--logo must be a .png, .jpg, .webp or .svg file, not "${path}".`);
@@ -152,7 +162,7 @@ export const merchantDisable: Command = {
         by: operatorOf(context, input),
       });
       const text = isNew
-        ? `Merchant ${merchant.id} is disabled. Orders on their way go on; stop its payouts with: npx exchange payouts stop --client ${merchant.id}`
+        ? `Merchant ${merchant.id} is disabled. Orders on their way go on; stop its payouts with: exchange payouts stop --client ${merchant.id}`
         : `Merchant ${merchant.id} was disabled already.`;
       return switched(merchant, text);
     }),

@@ -1,12 +1,8 @@
 import { createMerchant } from "../../flows/merchants/create.ts";
-import { Refusal } from "../../flows/refusal.ts";
+import { readMerchant } from "../../flows/merchants/read.ts";
 import { listWebhookEndpoints } from "../../flows/webhooks/list-endpoints.ts";
 import { type ApiKeyRecord, listApiKeys } from "../../storage/merchants/api-keys.ts";
-import {
-  findMerchant,
-  listMerchants,
-  type MerchantRecord,
-} from "../../storage/merchants/merchants.ts";
+import { listMerchants, type MerchantRecord } from "../../storage/merchants/merchants.ts";
 import type { Command } from "../command.ts";
 import { AS, CLIENT, operatorOf } from "../operator-options.ts";
 import { fields, listing, table } from "../table.ts";
@@ -99,7 +95,7 @@ export const merchantList: Command = {
         text: listing(
           ["CLIENT ID", "NAME", "STATE", "CREATED"],
           rows,
-          "There is no merchant yet. Create one: npx exchange merchant create --help",
+          "There is no merchant yet. Create one: exchange merchant create --help",
         ),
       };
     }),
@@ -114,10 +110,7 @@ export const merchantShow: Command = {
   run: (context, input) =>
     withDatabase(context, async ({ database }) => {
       const merchantId = input.required("client");
-      const merchant = await findMerchant(database, merchantId);
-      if (merchant === undefined) {
-        throw new Refusal("NOT_FOUND", { message: `There is no merchant ${merchantId}.` });
-      }
+      const merchant = await readMerchant({ database }, merchantId);
       const keys = (await listApiKeys(database, merchantId)).map(showKey);
       const webhooks = await listWebhookEndpoints({ database }, { merchantId });
       const json = { ...showMerchant(merchant), keys, webhooks: webhooks.map(showEndpoint) };

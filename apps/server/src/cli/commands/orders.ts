@@ -74,13 +74,14 @@ export const ordersList: Command = {
 
 export const ordersFind: Command = {
   name: "orders find",
-  summary: "Find orders by an id, a session, an e-mail, a reference, an address or a transaction.",
+  summary:
+    "Find orders by an id, session, e-mail, reference, address, transaction or a card's last digits.",
   options: {
     text: {
       value: "TEXT",
       required: true,
       description:
-        "The id of an order, quote, payment or payout; a session; the customer's e-mail or reference; a bank reference; an address; a transaction.",
+        "The id of an order, quote, payment or payout; a session; the customer's e-mail or reference; a bank reference; an address; a transaction; the last four digits of a card.",
     },
     days: {
       value: "COUNT",
@@ -94,7 +95,9 @@ export const ordersFind: Command = {
     const text = input.required("text").trim();
     const days = daysOf(input);
     return withFlows(context, async (deps) => {
-      const matches = await findOrders(deps, { text, days });
+      const matches = await findOrders(deps, {
+        ...{ text, days, merchantId: null, matchesCustomers: true },
+      });
       const shown = matches.map(({ order, foundBy }) => ({
         ...showOrder(order, deps.catalogue()),
         foundBy,

@@ -95,8 +95,7 @@ export function examinePrices(config: Config) {
   const check = "prices";
   try {
     const from = checkRates(config);
-    if (from)
-      return { check, ok: true, found: `from ${from}; npx exchange rates asks the sources` };
+    if (from) return { check, ok: true, found: `from ${from}; exchange rates asks the sources` };
     return { check, ok: false, found: "no source, so every quote is refused", fix: NO_PRICES };
   } catch (error) {
     return { check, ok: false, found: (error as Error).message, fix: "Correct the rails file." };

@@ -193,7 +193,7 @@ export async function examineHistory(database: Database) {
   try {
     const { restoredWhy } = await readHistory(database);
     if (restoredWhy === null) return { check, ok: true, found: "the database is up to date" };
-    const fix = "Run: npx exchange payouts reconcile (docs/operating/back-up.md).";
+    const fix = "Run: exchange payouts reconcile (docs/operating/back-up.md).";
     return { check, ok: false, found: `the database was restored: ${restoredWhy}`, fix };
   } catch (error) {
     const fix = "Start the service once. It creates and migrates its database.";

@@ -1,12 +1,7 @@
-import {
-  type Report,
-  reportBalances,
-  reportFees,
-  reportPayouts,
-} from "../../storage/audit/reports.ts";
+import { REPORTS } from "../../flows/reports/read.ts";
+import { csvFormat, jsonFormat } from "../../http/report-format.ts";
 import { type Command, type CommandContext, type CommandInput, UsageError } from "../command.ts";
 import { ANY_CLIENT } from "../operator-options.ts";
-import { csvFormat, jsonFormat } from "../report-format.ts";
 import { dayOf } from "../times.ts";
 import { withDatabase } from "../with-database.ts";
 
@@ -17,49 +12,39 @@ const OPTIONS = {
   format: { value: "FORMAT", description: "csv or json. Default: csv." },
 } as const;
 
-/** The columns of each report in their order. An empty report has them too. */
-const COLUMNS = {
-  balances: ["day", "merchant", "account", "currency", "debits", "credits", "balance"],
-  fees: [
-    ...["time", "merchant", "order", "operation", "currency"],
-    ...["spread", "transactionFee", "deliveryFee", "total", "note"],
-  ],
-  payouts: [
-    ...["created", "payout", "merchant", "order", "purpose", "rail", "network", "currency"],
-    ...["amount", "euroValue", "state", "reason", "released", "reference"],
-  ],
-} as const satisfies Record<string, readonly string[]>;
-
-export const reportsBalances: Command = {
-  name: "reports balances",
-  summary: "Report each account's balance at the end of each UTC day, and its debits and credits.",
+const makeReport = (name: keyof typeof REPORTS, summary: string, format = ""): Command => ({
+  name: `reports ${name}`,
+  summary,
   options: OPTIONS,
-  example: "reports balances --from 2026-01-01 --to 2026-01-31",
-  run: (context, input) => write(context, input, { report: reportBalances, name: "balances" }),
-};
+  example: `reports ${name} --from 2026-01-01 --to 2026-01-31${format}`,
+  run: (context, input) => write(context, input, name),
+});
 
-export const reportsFees: Command = {
-  name: "reports fees",
-  summary: "Report the earnings of each exchange: spread, transaction fee, delivery fee.",
-  options: OPTIONS,
-  example: "reports fees --from 2026-01-01 --to 2026-01-31 --format json",
-  run: (context, input) => write(context, input, { report: reportFees, name: "fees" }),
-};
-
-export const reportsPayouts: Command = {
-  name: "reports payouts",
-  summary: "Report every payout and refund of the time span, and its state.",
-  options: OPTIONS,
-  example: "reports payouts --from 2026-01-01 --to 2026-01-31",
-  run: (context, input) => write(context, input, { report: reportPayouts, name: "payouts" }),
-};
+export const reportsBalances = makeReport(
+  "balances",
+  "Report each account's balance at the end of each UTC day, and its debits and credits.",
+);
+export const reportsDays = makeReport(
+  "days",
+  "Report volume and earnings by UTC day, operation and currency.",
+);
+export const reportsFees = makeReport(
+  "fees",
+  "Report the earnings of each exchange: spread, transaction fee, delivery fee.",
+  " --format json",
+);
+export const reportsPayouts = makeReport(
+  "payouts",
+  "Report every payout and refund of the time span, and its state.",
+);
+export const reportsStatement = makeReport(
+  "statement",
+  "Report the opening balances, every posting with its order, and the closing balances.",
+  " --client client_dev_01HY",
+);
 
 /** Writes each part of the report when it is read, so that a long report is never held in memory. */
-async function write(
-  context: CommandContext,
-  input: CommandInput,
-  { report, name }: { readonly report: Report; readonly name: keyof typeof COLUMNS },
-) {
+async function write(context: CommandContext, input: CommandInput, name: keyof typeof REPORTS) {
   const span = {
     fromDay: dayOf(input, "from"),
     toDay: dayOf(input, "to"),
@@ -67,11 +52,11 @@ async function write(
   };
   if (span.fromDay > span.toDay)
     throw new UsageError("--from is after --to. Write the earlier day first.");
-  const columns = COLUMNS[name];
+  const { columns, read } = REPORTS[name];
   const format = isJson(context, input) ? jsonFormat(columns) : csvFormat(columns);
   await withDatabase(context, async ({ database }) => {
     await context.write(format.head);
-    await report(database, span, (rows) => context.write(format.rows(rows)));
+    await read(database, span, (rows) => context.write(format.rows(rows)));
     await context.write(format.foot);
   });
   return { json: null, text: "", written: true };

@@ -6,7 +6,7 @@ import { describeMoney } from "../../domain/rules/limits.ts";
 import type { RuleResult } from "../../domain/rules/result.ts";
 import type { ExchangeWish } from "../../domain/rules/terms.ts";
 import { explainRules } from "../../flows/quotes/explain-rules.ts";
-import { Refusal } from "../../flows/refusal.ts";
+import { findExchange, type NamedExchange } from "../../flows/quotes/name-exchange.ts";
 import { type Command, type CommandInput, UsageError } from "../command.ts";
 import { waitForPrices } from "../open-rates-on-demand.ts";
 import { table } from "../table.ts";
@@ -14,42 +14,36 @@ import { withFlows } from "../with-flows.ts";
 
 const NAME = "a reference such as btc, or a code such as BTC";
 
+/** The options that name an exchange. */
+export const EXCHANGE_OPTIONS: Command["options"] = {
+  client: { value: "ID", required: true, description: "The merchant's client id." },
+  operation: { value: "NAME", required: true, description: `One of ${OPERATIONS.join(", ")}.` },
+  spend: { value: "CURRENCY", required: true, description: `The currency spent: ${NAME}.` },
+  receive: { value: "CURRENCY", required: true, description: `The currency received: ${NAME}.` },
+  amount: { value: "AMOUNT", required: true, description: "The amount spent." },
+  receiving: { description: "The amount is the one received instead." },
+  method: {
+    value: "REF",
+    required: true,
+    description: "The payment method, such as card, sepa or crypto.",
+  },
+  delivery: { value: "REF", description: "The delivery method. Default: the cheapest." },
+  country: {
+    value: "CC",
+    description: "The customer's country. Default: no rule on countries is checked.",
+  },
+};
+
 export const rulesExplain: Command = {
   name: "rules explain",
   summary: "Explain why an exchange is refused or how it is priced, rule by rule.",
-  options: {
-    client: { value: "ID", required: true, description: "The merchant's client id." },
-    operation: { value: "NAME", required: true, description: `One of ${OPERATIONS.join(", ")}.` },
-    spend: { value: "CURRENCY", required: true, description: `The currency spent: ${NAME}.` },
-    receive: { value: "CURRENCY", required: true, description: `The currency received: ${NAME}.` },
-    amount: { value: "AMOUNT", required: true, description: "The amount spent." },
-    receiving: { description: "The amount is the one received instead." },
-    method: {
-      value: "REF",
-      required: true,
-      description: "The payment method, such as card, sepa or crypto.",
-    },
-    delivery: { value: "REF", description: "The delivery method. Default: the cheapest." },
-    country: {
-      value: "CC",
-      description: "The customer's country. Default: no rule on countries is checked.",
-    },
-  },
+  options: EXCHANGE_OPTIONS,
   example:
     "rules explain --client client_dev_ABCDEFGHIJKLMNOP --operation buy --spend eur --receive btc --amount 250 --method card --country DE",
   run: (context, input) => {
-    const operation = operationOf(input);
-    const amount = parseDecimal(input.required("amount"));
-    if (!amount || amount.units <= 0n)
-      throw new UsageError("--amount must be an amount above zero, such as 250.");
+    const named = exchangeOf(input);
     return withFlows(context, async (deps) => {
-      const wish: ExchangeWish = {
-        merchantId: input.required("client"),
-        operation,
-        ...idsOf(deps.catalogue(), input),
-        countryCode: input.one("country"),
-        size: { side: input.hasFlag("receiving") ? "receive" : "spend", amount },
-      };
+      const wish = findExchange(deps.catalogue(), named);
       await waitForPrices(deps.rates, codesOf(deps.catalogue(), wish));
       const { looks, verdict } = explainRules(deps, wish);
       const rows = looks.map((look) => [
@@ -66,7 +60,26 @@ export const rulesExplain: Command = {
   },
 };
 
-const codesOf = (catalogue: Catalogue, wish: ExchangeWish): readonly string[] =>
+/** Reads the exchange that the options name. */
+export function exchangeOf(input: CommandInput): NamedExchange {
+  const amount = input.required("amount");
+  const exact = parseDecimal(amount);
+  if (!exact || exact.units <= 0n)
+    throw new UsageError("--amount must be an amount above zero, such as 250.");
+  return {
+    merchantId: input.required("client"),
+    operation: operationOf(input),
+    spend: input.required("spend"),
+    receive: input.required("receive"),
+    method: input.required("method"),
+    delivery: input.one("delivery"),
+    countryCode: input.one("country"),
+    amount,
+    side: input.hasFlag("receiving") ? "receive" : "spend",
+  };
+}
+
+export const codesOf = (catalogue: Catalogue, wish: ExchangeWish): readonly string[] =>
   [wish.spendCurrencyId, wish.receiveCurrencyId].map((id) => catalogue.requireCurrency(id).code);
 
 function operationOf(input: CommandInput): Operation {
@@ -76,35 +89,7 @@ function operationOf(input: CommandInput): Operation {
   throw new UsageError(`"${text}" is not an operation. Use one of ${OPERATIONS.join(", ")}.`);
 }
 
-/** Finds the catalogue ids of the named items. Refuses NOT_FOUND. */
-function idsOf(catalogue: Catalogue, input: CommandInput) {
-  const currency = (name: string) =>
-    findId(input.required(name), "currency", (text) => catalogue.currencyByCodeOrReference(text));
-  const delivery = input.one("delivery");
-  return {
-    spendCurrencyId: currency("spend"),
-    receiveCurrencyId: currency("receive"),
-    paymentMethodId: findId(input.required("method"), "payment method", (text) =>
-      catalogue.paymentMethodByReference(text),
-    ),
-    deliveryMethodId:
-      delivery === undefined
-        ? undefined
-        : findId(delivery, "delivery method", (text) => catalogue.deliveryMethodByReference(text)),
-  };
-}
-
-function findId(
-  text: string,
-  kind: string,
-  find: (text: string) => { readonly id: number } | undefined,
-): number {
-  const item = find(text);
-  if (item) return item.id;
-  throw new Refusal("NOT_FOUND", { message: `The catalogue has no ${kind} "${text}".` });
-}
-
-function sentenceOf(verdict: RuleResult<Quote>): string {
+export function sentenceOf(verdict: RuleResult<Quote>): string {
   if (!verdict.ok) return `Refused: ${verdict.refusal.code}. ${verdict.refusal.message}`;
   const quote = verdict.value;
   const fees = [...quote.fees, { type: "delivery", amount: quote.deliveryFee }]
@@ -113,7 +98,7 @@ function sentenceOf(verdict: RuleResult<Quote>): string {
   return `Offered: ${describeMoney(quote.spend)} for ${describeMoney(quote.receive)} at ${formatDecimal(quote.rate)}; fees ${fees.join(", ") || "none"}; spread ${describeMoney(quote.spread)}.`;
 }
 
-function showVerdict(verdict: RuleResult<Quote>) {
+export function showVerdict(verdict: RuleResult<Quote>) {
   if (!verdict.ok) {
     const { code, message, limits } = verdict.refusal;
     const bound = limits && {

@@ -1,21 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describeCents } from "../../domain/payouts/limits.ts";
-import { describeStop, type Stop } from "../../domain/payouts/stop.ts";
-import { type AuditBreak, listBreaks } from "../../storage/audit/breaks.ts";
+import { describeStop } from "../../domain/payouts/stop.ts";
 import {
-  type Backlog,
-  type LastDay,
-  listOpenOrders,
-  listOpenPayouts,
-  type OpenOrders,
-  type OpenPayouts,
-  readBacklog,
-  readLastDay,
-} from "../../storage/audit/overview.ts";
-import { type FollowedNetwork, listFollowedNetworks } from "../../storage/chains/cursors.ts";
-import { listStops } from "../../storage/payouts/stops.ts";
+  needsPerson,
+  type Overview,
+  readOverview,
+  troubledNetworks,
+} from "../../flows/operators/read-overview.ts";
+import { listBreaks } from "../../storage/audit/breaks.ts";
+import { listOpenOrders } from "../../storage/audit/overview.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { type Command, type CommandContext, UsageError } from "../command.ts";
+import { bad, type Finding, good } from "../finding.ts";
 import { fields } from "../table.ts";
 import { ageWords, timeWords } from "../times.ts";
 import { withDatabase } from "../with-database.ts";
@@ -36,7 +32,7 @@ export const status: Command = {
     }
     return withDatabase(context, async ({ database }) => {
       if (isWatched) await watch(context, database);
-      const read = await readStatus(database);
+      const read = await readOverview(database);
       return { json: showStatus(read), text: describe(read), ok: !needsPerson(read) };
     });
   },
@@ -48,51 +44,42 @@ async function watch(context: CommandContext, database: Database): Promise<void>
   process.once("SIGINT", () => interrupted.abort());
   while (!interrupted.signal.aborted) {
     const now = timeWords(new Date());
-    await context.write(`\n${now}\n${describe(await readStatus(database))}\n`);
+    await context.write(`\n${now}\n${describe(await readOverview(database))}\n`);
     await sleep(WATCH_SECONDS * 1_000, null, { signal: interrupted.signal }).catch(() => {});
   }
 }
 
-interface Status {
-  readonly orders: readonly OpenOrders[];
-  readonly payouts: readonly OpenPayouts[];
-  readonly stops: readonly Stop[];
-  readonly breaks: readonly AuditBreak[];
-  readonly networks: readonly FollowedNetwork[];
-  readonly backlog: Backlog;
-  readonly lastDay: LastDay;
-}
-
-const readStatus = async (database: Database): Promise<Status> => ({
-  orders: await listOpenOrders(database),
-  payouts: await listOpenPayouts(database),
-  stops: await listStops(database),
-  breaks: await listBreaks(database, "standing"),
-  networks: await listFollowedNetworks(database),
-  backlog: await readBacklog(database),
-  lastDay: await readLastDay(database),
-});
-
-const showStatus = (read: Status) => ({
+const showStatus = (read: Overview) => ({
   ...read,
   lastDay: { ...read.lastDay, paidOutCents: Number(read.lastDay.paidOutCents) },
 });
 
-const troubled = ({ networks }: Status) => networks.filter(({ problem }) => problem !== null);
+/** Finds the work that only a person can do and that no other check of `doctor` names. */
+export async function examineWaiting(database: Database): Promise<Finding> {
+  const check = "people";
+  try {
+    const reviews = (await listOpenOrders(database)).filter(isInReview);
+    const breaks = await listBreaks(database, "standing");
+    const found = [
+      ...(reviews.length > 0 ? [`in review: ${groups(reviews, reviewWords)}`] : []),
+      ...breaks.map((each) => `${each.check}: ${each.problem}`),
+    ];
+    if (found.length === 0) return good(check, "nothing waits for a person");
+    return bad(check, found.join("; "), "See what waits, and decide: exchange status.");
+  } catch (error) {
+    return bad(check, (error as Error).message, "Use the worker's role of the database.");
+  }
+}
 
-const needsPerson = (read: Status): boolean =>
-  read.stops.length > 0 ||
-  read.breaks.length > 0 ||
-  read.backlog.disabledEndpoints > 0 ||
-  troubled(read).length > 0 ||
-  read.orders.some((group) => group.status === "in_review");
+const isInReview = ({ status }: Overview["orders"][number]): boolean => status === "in_review";
+const reviewWords = ({ reason }: Overview["orders"][number]): string =>
+  reason ?? "without a reason";
 
-function describe(read: Status): string {
+function describe(read: Overview): string {
   const { orders, payouts, stops, breaks, backlog, lastDay } = read;
-  const inReview = orders.filter((group) => group.status === "in_review");
-  const onTheWay = orders.filter((group) => group.status !== "in_review");
+  const onTheWay = orders.filter((group) => !isInReview(group));
   return fields({
-    "In review": groups(inReview, (one) => one.reason ?? "without a reason"),
+    "In review": groups(orders.filter(isInReview), reviewWords),
     "On the way": groups(onTheWay, (one) => one.status),
     Payouts: groups(payouts, (one) => one.waitsFor ?? one.state),
     Stopped: words(stops.map((stop) => `${describeStop(stop)} by ${stop.setBy}: ${stop.reason}`)),
@@ -123,9 +110,9 @@ const late = (count: number, what: string, lateMs: number | null): string =>
     ? `0 ${what}`
     : `${count} ${what}, ${ageWords(lateMs)} late at most`;
 
-function describeNetworks(read: Status): string {
+function describeNetworks(read: Overview): string {
   if (read.networks.length === 0) return "none";
-  const problems = troubled(read).map((one) => `${one.networkCode}: ${one.problem}`);
+  const problems = troubledNetworks(read).map((one) => `${one.networkCode}: ${one.problem}`);
   if (problems.length > 0) return problems.join("; ");
   return read.networks
     .map((one) => `${one.networkCode} moved ${ageWords(Date.now() - one.movedAt.getTime())} ago`)

@@ -1,6 +1,8 @@
 import type { Config } from "../../config.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
 import type { Deps } from "../../flows/deps.ts";
+import { floatAmounts } from "../../flows/treasury/holdings.ts";
 import { readTreasury, type TreasuryAsset } from "../../flows/treasury/overview.ts";
 import { setTreasuryLimits } from "../../flows/treasury/set-limits.ts";
 import { readChains } from "../../start/rails/open-chains.ts";
@@ -9,7 +11,7 @@ import type { Database } from "../../storage/postgres/database.ts";
 import { type Command, type CommandOption, UsageError } from "../command.ts";
 import { describeGas, type NetworkGas, readGas } from "../gas.ts";
 import { AS, amountOrNone, operatorOf } from "../operator-options.ts";
-import { amountWords, showAmount } from "../order-words.ts";
+import { amountWords } from "../order-words.ts";
 import { table } from "../table.ts";
 import { withFlows } from "../with-flows.ts";
 
@@ -85,12 +87,12 @@ async function show(deps: Pick<Deps, "database" | "catalogue">, config: Config) 
     return { json: assets, text: [table([HEAD, ...rows]), ...lines].join("\n") };
   }
   const text =
-    "The stock of every asset is unlimited: no network is live, and no asset has a limit.\nTo set one: npx exchange treasury set --currency btc --floor AMOUNT --as NAME";
+    "The stock of every asset is unlimited: no network is live, and no asset has a limit.\nTo set one: exchange treasury set --currency btc --floor AMOUNT --as NAME";
   return { json: assets, text };
 }
 
 function showGas(catalogue: Catalogue, { assetId, hotUnits, floorUnits, tank }: NetworkGas) {
-  const amount = (units: bigint): string => showAmount(catalogue, assetId, units).amount;
+  const amount = (units: bigint): string => exactAmount(catalogue, assetId, units).amount;
   return {
     hot: amount(hotUnits),
     floor: amount(floorUnits),
@@ -101,22 +103,12 @@ function showGas(catalogue: Catalogue, { assetId, hotUnits, floorUnits, tank }: 
 }
 
 function showAsset({ catalogue }: Pick<Deps, "catalogue">, asset: TreasuryAsset) {
-  const { assetId, position, limits, float, advice } = asset;
-  const amount = (units: bigint): string => showAmount(catalogue(), assetId, units).amount;
-  const orNull = (units: bigint | null) => (units === null ? null : amount(units));
+  const { assetId } = asset;
+  const amount = (units: bigint): string => exactAmount(catalogue(), assetId, units).amount;
   return {
     currency: catalogue().requireCurrency(assetId).reference,
-    onHand: amount(position.onHand),
-    promised: amount(position.promised),
-    free: amount(position.onHand - position.promised),
-    floor: orNull(limits.floorUnits),
-    low: orNull(limits.lowUnits),
-    target: orNull(limits.targetUnits),
-    ceiling: orNull(limits.ceilingUnits),
-    outPerDay: amount(position.outPerDay),
-    float,
+    ...floatAmounts(catalogue(), asset),
     advice: adviceWords(asset, amount),
-    adviceUnits: advice.kind === "nothing" ? null : amount(advice.units),
   };
 }
 
@@ -142,11 +134,11 @@ export async function examineTreasury(database: Database) {
       return { check, ok: true, found: `${assets.length} assets with a bounded stock, none low` };
     }
     const words = low.map(({ assetId, position, float }) => {
-      const free = showAmount(catalogue, assetId, position.onHand - position.promised);
+      const free = exactAmount(catalogue, assetId, position.onHand - position.promised);
       const effect = float === "below_floor" ? ", which is below the floor: it is not quoted" : "";
       return `${amountWords(free)} left${effect}`;
     });
-    const fix = "Refill them. For the amounts run: npx exchange treasury show.";
+    const fix = "Refill them. For the amounts run: exchange treasury show.";
     return { check, ok: false, found: words.join("; "), fix };
   } catch (error) {
     const fix = "Start the service once. It creates and migrates its database.";

@@ -1,6 +1,7 @@
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
 import { askSigner } from "../../adapters/chains/signer-client.ts";
 import { descriptorOf, type KeyOrigin } from "../../adapters/chains/utxo/descriptor.ts";
+import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
 import type { Deps } from "../../flows/deps.ts";
 import type { StatusAnswer } from "../../signer/protocol.ts";
 import type { NetworkChoices } from "../../start/rails/chain-choices.ts";
@@ -9,7 +10,6 @@ import { readLiveRails } from "../../start/rails/open-chains.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { type ListedWallet, listWallets, readWalletBooks } from "../../storage/treasury/wallets.ts";
 import type { Command } from "../command.ts";
-import { showAmount } from "../order-words.ts";
 import { table } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
 import { withFlows } from "../with-flows.ts";
@@ -32,7 +32,9 @@ async function list(deps: Pick<Deps, "database" | "catalogue">) {
       rows.filter((row) => row.id === id),
     ),
   );
-  const booked = [...books].map(([assetId, units]) => showAmount(deps.catalogue(), assetId, units));
+  const booked = [...books].map(([assetId, units]) =>
+    exactAmount(deps.catalogue(), assetId, units),
+  );
   const lines = wallets.flatMap(({ balances, ...wallet }) =>
     (balances.length === 0 ? [{ currency: "-", amount: "-", height: "-" }] : balances).map(
       ({ currency, amount, height }) => [
@@ -63,7 +65,7 @@ function showWallet({ catalogue }: Pick<Deps, "catalogue">, rows: readonly Liste
     balances: rows.flatMap(({ assetId, units, height }) =>
       assetId === null || units === null || height === null
         ? []
-        : [{ ...showAmount(catalogue(), assetId, BigInt(units)), height }],
+        : [{ ...exactAmount(catalogue(), assetId, BigInt(units)), height }],
     ),
   };
 }

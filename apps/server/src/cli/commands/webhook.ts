@@ -74,7 +74,7 @@ export const webhookList: Command = {
         text: listing(
           ["ID", "STATE", "URL", "EVENTS"],
           rows,
-          "The merchant has no webhook endpoint. Add one: npx exchange webhook add --help",
+          "The merchant has no webhook endpoint. Add one: exchange webhook add --help",
         ),
       };
     }),

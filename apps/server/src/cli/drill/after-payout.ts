@@ -20,9 +20,9 @@ export function checkRelease(facts: DrillFacts): Outcome {
   if (order.status === "in_review") {
     return blocked(
       `the order waits in review: ${payout.waitsFor ?? order.statusReason}`,
-      `npx exchange orders explain ${order.id}`,
+      `exchange orders explain ${order.id}`,
       "Correct the limit of the service or of the signer's policy, or approve the payout. Then:",
-      `npx exchange orders release ${order.id} --as anna`,
+      `exchange orders release ${order.id} --as anna`,
     );
   }
   if (stop === undefined || payout.waitsFor === null) {
@@ -31,10 +31,10 @@ export function checkRelease(facts: DrillFacts): Outcome {
   return next(
     `the payout waits: ${payout.waitsFor}`,
     `Let a person other than ${stop.setBy} read it, and compare the address with the wallet:`,
-    `npx exchange payouts show ${payout.intent.id}`,
+    `exchange payouts show ${payout.intent.id}`,
     ...releaseTextOf(facts).map((line) => `    ${line}`),
     "Then the same person resumes from their own system account:",
-    `npx exchange payouts resume --rail ${railOf(code)} --as ben`,
+    `exchange payouts resume --rail ${railOf(code)} --as ben`,
   );
 }
 
@@ -61,7 +61,7 @@ export async function checkSent(facts: DrillFacts): Promise<Outcome> {
   if (hash === null) {
     return waitsFor === null
       ? waiting("the signer is asked for a signature")
-      : blocked(`the payout waits: ${waitsFor}`, "npx exchange payouts list --waiting");
+      : blocked(`the payout waits: ${waitsFor}`, "exchange payouts list --waiting");
   }
   const words = wordsFor(facts, intent.assetId, intent.units);
   const page = deps.catalogue().network(code)?.explorerTransactionUrl?.replace("{hash}", hash);
@@ -90,7 +90,7 @@ export function checkCompleted({ view, payout }: DrillFacts): Outcome {
   const { order } = view;
   if (order.status === "completed") return done(`order ${order.id} is completed`);
   if (order.status === "in_review") {
-    const explain = `npx exchange orders explain ${order.id}`;
+    const explain = `exchange orders explain ${order.id}`;
     return blocked(`the order waits in review: ${order.statusReason}`, explain);
   }
   return waiting(`the order is ${order.status}: ${payout.intent.confirmations} blocks so far`);
@@ -108,7 +108,7 @@ export async function checkWebhook({ deps, view }: DrillFacts): Promise<Outcome>
   if (open.length === 0) return done(`OrderFulfillment was delivered ${deliveries.length} time(s)`);
   const last = open[0]?.attempts.at(-1);
   const why = last?.fault ?? (last?.status ? `status ${last.status}` : "not tried yet");
-  const history = `npx exchange webhook history --client ${merchantId}`;
+  const history = `exchange webhook history --client ${merchantId}`;
   return open.some(({ status }) => status !== "pending")
     ? blocked(`OrderFulfillment could not be delivered: ${why}`, history)
     : waiting(`OrderFulfillment is under way: ${why}`, history);
@@ -137,7 +137,7 @@ export async function checkBooks(facts: DrillFacts): Promise<Outcome> {
   const words = wrong.map(
     (one) => `${one.assetReference} by ${one.difference}, ${one.unbookedUnits} not booked`,
   );
-  const statement = `npx exchange chains statement --network ${code}`;
+  const statement = `exchange chains statement --network ${code}`;
   return blocked(`books and chain differ: ${words.join("; ")}`, statement);
 }
 
@@ -145,7 +145,7 @@ export async function checkStatement(facts: DrillFacts): Promise<Outcome> {
   const { deps, code, view, payout } = facts;
   if (view?.order.status !== "completed" || payout === undefined) return later;
   const lines = await linesOf(facts);
-  const statement = `npx exchange chains statement --network ${code}`;
+  const statement = `exchange chains statement --network ${code}`;
   const kinds = lines.map(({ kind }) => kind);
   if (!kinds.includes("payout") || !kinds.includes("fee")) {
     return waiting("the statement has the payout once its block is final", statement);

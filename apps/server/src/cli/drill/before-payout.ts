@@ -1,8 +1,11 @@
+import type { Currency } from "../../domain/catalogue/currency.ts";
 import { describeCents, limitsOf } from "../../domain/payouts/limits.ts";
 import { describeStop } from "../../domain/payouts/stop.ts";
 import { readLimitBook } from "../../flows/payouts/set-limits.ts";
+import { readLiveRails } from "../../start/rails/open-chains.ts";
 import { listMerchants } from "../../storage/merchants/merchants.ts";
 import { timeWords } from "../times.ts";
+import { worthOf } from "./check-float.ts";
 import { type DrillFacts, railOf, wordsFor } from "./facts.ts";
 import { blocked, done, next, type Outcome, waiting } from "./step.ts";
 
@@ -14,13 +17,13 @@ export function checkReady({ findings, otherStops }: DrillFacts): Outcome {
   if (bad.length > 0) {
     const words = bad.map(({ check, found }) => `${check}: ${found}`);
     const fixes = bad.flatMap(({ fix }) => fix ?? []);
-    return blocked(words.join("; "), ...fixes, "npx exchange doctor");
+    return blocked(words.join("; "), ...fixes, "exchange doctor");
   }
   if (otherStops.length > 0) {
     const words = otherStops.map((stop) => `${describeStop(stop)} is stopped: ${stop.reason}`);
-    return blocked(words.join("; "), "Find the cause, then resume:", "npx exchange payouts stops");
+    return blocked(words.join("; "), "Find the cause, then resume:", "exchange payouts stops");
   }
-  return done(`${findings.length} checks of npx exchange doctor passed`);
+  return done(`${findings.length} checks of exchange doctor passed`);
 }
 
 /** The most that one payout and an hour of payouts may be, in euro cents. The default in `prod` is 200 times as much. */
@@ -52,7 +55,7 @@ export async function checkLimits(facts: DrillFacts): Promise<Outcome> {
   return next(
     `these coins have higher limits than ${most}: ${coins}`,
     "Set low limits for every currency:",
-    "npx exchange payouts limits --payout 50 --hour 200 --day 500 --approval-above 50 --as anna",
+    "exchange payouts limits --payout 50 --hour 200 --day 500 --approval-above 50 --as anna",
     "A coin with limits of its own needs --currency REF too. The signer's policy has limits beside these.",
   );
 }
@@ -66,7 +69,7 @@ export function checkStop({ code, stop, chosen }: DrillFacts): Outcome {
   return next(
     `payouts on ${code} are not stopped, so the first one would leave unseen`,
     "Stop them. Another person resumes them later:",
-    `npx exchange payouts stop --rail ${railOf(code)} --reason "first payout" --as anna`,
+    `exchange payouts stop --rail ${railOf(code)} --reason "first payout" --as anna`,
   );
 }
 
@@ -79,17 +82,32 @@ export async function checkOrder(facts: DrillFacts): Promise<Outcome> {
     return done(`order ${order.id}: ${spend} for ${receive}, of ${order.merchantId}`);
   }
   const merchants = await listMerchants(deps.database);
-  const coins = deps
-    .catalogue()
-    .currencies.filter(({ networkCode, enabled }) => networkCode === code && enabled);
-  const own = coins.find(({ contractAddress }) => contractAddress === null)?.reference ?? "eth";
-  const other = coins.find(({ reference }) => reference !== own)?.reference ?? "ltc";
+  const own = currencyOf(facts, (one) => one.networkCode === code && one.contractAddress === null);
+  const spent = spendable(facts, own);
   return next(
     describeNoOrder(facts, unfit),
-    ...(merchants.length === 0 ? ['npx exchange merchant create --name "First payout"'] : []),
+    ...(merchants.length === 0 ? ['exchange merchant create --name "First payout"'] : []),
     "Place a small order to a wallet of yours, with the merchant's EXCHANGE_CLIENT_ID and EXCHANGE_API_KEY set:",
-    `npx exchange drill place-order --spend ${other} --receive ${own} --amount 20 --to ADDRESS --refund-to ADDRESS`,
+    `exchange drill place-order --spend ${spent?.reference ?? "COIN"} --receive ${own?.reference} --amount ${spent ? worthOf(spent, ORDER_EURO) : "AMOUNT"} --to ADDRESS --refund-to REFUND_ADDRESS`,
     "Any pair that your rails support will do. A card or bank needs its provider, which prod does not have yet.",
+  );
+}
+
+/** The order is worth so much, at the catalogue's stable rate. */
+const ORDER_EURO = 20n;
+
+const currencyOf = ({ deps }: DrillFacts, isIt: (one: Currency) => boolean): Currency | undefined =>
+  deps.catalogue().currencies.find((one) => one.enabled && isIt(one));
+
+/** Returns a coin that the customer may spend: of the same network, or else a token or a coin of another live one. */
+function spendable(facts: DrillFacts, own: Currency | undefined): Currency | undefined {
+  const { code, config, deps } = facts;
+  const { chains = {} } = readLiveRails(config, deps);
+  const isLive = ({ networkCode }: Currency) => Object.hasOwn(chains, networkCode ?? "");
+  return (
+    currencyOf(facts, (one) => one.networkCode === code && one.id !== own?.id) ??
+    currencyOf(facts, (one) => isLive(one) && one.id !== own?.id && one.contractAddress !== null) ??
+    currencyOf(facts, (one) => isLive(one) && one.id !== own?.id)
   );
 }
 
@@ -106,7 +124,7 @@ export function checkPaid(facts: DrillFacts): Outcome {
   const { view, payout } = facts;
   if (view === undefined) return { state: "later", found: "there is no order yet" };
   const { order, deposits, instruction } = view;
-  const explain = `npx exchange orders explain ${order.id}`;
+  const explain = `exchange orders explain ${order.id}`;
   if (payout !== undefined) {
     const last = deposits.at(-1);
     if (last === undefined) return done("paid");

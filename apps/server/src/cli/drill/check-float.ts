@@ -1,4 +1,5 @@
 import { formatDecimal, money, toDecimal } from "@exchange/money";
+import type { Currency } from "../../domain/catalogue/currency.ts";
 import { type LogChoices, openReader } from "../../start/rails/open-chains.ts";
 import { readBooks } from "../../storage/chains/books.ts";
 import { findBlock } from "../../storage/chains/cursors.ts";
@@ -54,7 +55,7 @@ async function checkBalances(
     ];
     return blocked(
       `at block ${height} chain and books differ in ${[...new Set(names)].join(", ")}`,
-      `npx exchange chains statement --network ${code}`,
+      `exchange chains statement --network ${code}`,
     );
   }
   const own = coins.findIndex(({ contractAddress }) => contractAddress === null);
@@ -83,18 +84,17 @@ async function checkCoins(facts: DrillFacts): Promise<Outcome> {
   return next(
     "the hot wallet has no final coins",
     `Send ${worthOf(coin)} ${coin?.reference}, about 50 EUR, to one of the first 20 addresses:`,
-    `npx exchange signer addresses --socket SOCKET --wallet ${wallet}`,
+    `exchange signer addresses --socket SOCKET --wallet ${wallet}`,
     `SOCKET is signer.socket of ${config.railsFile}.`,
   );
 }
 
 const FLOAT_EURO = 50n;
 
-/** Returns round coins worth some 50 EUR, at the catalogue's stable rate. */
-function worthOf(coin: ReturnType<typeof coinsOf>[number] | undefined): string {
+/** Returns coins worth so many euro, at the catalogue's stable rate. */
+export function worthOf(coin: Currency | undefined, euro = FLOAT_EURO): string {
   if (coin === undefined) return "some";
   const { perEuro, decimals } = coin;
-  const units =
-    (FLOAT_EURO * perEuro.units * 10n ** BigInt(decimals)) / 10n ** BigInt(perEuro.scale);
+  const units = (euro * perEuro.units * 10n ** BigInt(decimals)) / 10n ** BigInt(perEuro.scale);
   return formatDecimal(toDecimal(money(coin, units)));
 }

@@ -17,7 +17,8 @@ const logOf = (...deeds: readonly Deed[]): readonly LoggedControlChange[] =>
   deeds
     .map(([minute, action, person, account = person]) => ({
       ...{ at: at(minute), person, account, action, subject: "rail chain:ethereum" },
-      ...{ systemUser: account, sudoUser: null, details: {}, before: null, after: null },
+      ...{ id: "1", systemUser: account, sudoUser: null, address: null, details: {} },
+      ...{ before: null, after: null },
     }))
     .reverse();
 

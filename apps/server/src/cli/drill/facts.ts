@@ -1,4 +1,5 @@
 import type { Config } from "../../config.ts";
+import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import { describeStop, type Stop } from "../../domain/payouts/stop.ts";
 import type { Deps } from "../../flows/deps.ts";
@@ -12,7 +13,7 @@ import { listStops } from "../../storage/payouts/stops.ts";
 import { type CommandContext, UsageError } from "../command.ts";
 import { examineService } from "../commands/installation.ts";
 import type { Finding } from "../finding.ts";
-import { amountWords, showAmount } from "../order-words.ts";
+import { amountWords } from "../order-words.ts";
 import { type ChosenOrder, chooseOrder, type StopWindow, windowsOf } from "./choose-order.ts";
 
 /** Everything that the steps look at, read at one moment. Nothing is stored: each run reads it again. */
@@ -99,4 +100,4 @@ function requireLive(config: Config, deps: Deps, code: string): NetworkChoices {
 }
 
 export const wordsFor = ({ deps }: Pick<DrillFacts, "deps">, assetId: number, units: bigint) =>
-  amountWords(showAmount(deps.catalogue(), assetId, units));
+  amountWords(exactAmount(deps.catalogue(), assetId, units));

@@ -1,10 +1,11 @@
+import { isToDo } from "../../flows/orders/read-story.ts";
 import type { OrderStory } from "../../storage/audit/story.ts";
 import { timeWords } from "../times.ts";
 
 /** Returns the automatic next steps, and the actions that an operator can take. */
 export function nextWords(story: OrderStory): string[] {
   const { order } = story;
-  const command = (verb: string): string => `npx exchange orders ${verb} --order ${order.id}`;
+  const command = (verb: string): string => `exchange orders ${verb} --order ${order.id}`;
   return [
     ...byStatus(story, command),
     ...story.jobs.filter(({ kind }) => isToDo(kind, order.status)).map(jobWords),
@@ -94,7 +95,7 @@ function sendingWords(story: OrderStory, command: (verb: string) => string): str
     `Its payout ${payout.id} is ${payout.state}. The order is completed when it is paid.`,
     ...stops,
     ...waits,
-    `See npx exchange payouts show --id ${payout.id}. To hold the order: ${command("hold")}.`,
+    `See exchange payouts show --id ${payout.id}. To hold the order: ${command("hold")}.`,
   ];
 }
 
@@ -108,17 +109,6 @@ const JOBS: Readonly<Record<string, string>> = {
   follow_payout: "follow the payout until it is final",
   expire_order: "expire the unpaid order",
   end_price_offer: "return the money if the new price has no answer",
-};
-
-const ENDED: readonly string[] = ["completed", "failed", "refunded"];
-const UNPAID: readonly string[] = ["awaiting_payment", "payment_pending"];
-
-/** A job of an order that moved on finds nothing to do. It stays in the table until its time comes. */
-const isToDo = (kind: string, status: string): boolean => {
-  if (kind === "expire_order") return UNPAID.includes(status);
-  if (kind === "end_price_offer") return status === "in_review";
-  if (kind === "follow_payout") return true;
-  return !ENDED.includes(status);
 };
 
 function jobWords(job: OrderStory["jobs"][number]): string {

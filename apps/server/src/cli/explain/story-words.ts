@@ -1,5 +1,5 @@
 import type { OrderPerson } from "../../domain/customers/personal-data.ts";
-import type { NetworkFeeEvidence, SideEvidence } from "../../domain/quotes/quote.ts";
+import type { NetworkFeeEvidence, QuoteEvidence, SideEvidence } from "../../domain/quotes/quote.ts";
 import type { OrderStory } from "../../storage/audit/story.ts";
 import { timeWords } from "../times.ts";
 import { type AmountWords, plainNumber } from "./amounts.ts";
@@ -111,9 +111,16 @@ const PRICE_KINDS: Readonly<Record<SideEvidence["kind"], string>> = {
 /** Says where both prices and the network fee came from. */
 function evidenceWords(evidence: OrderStory["quote"]["evidence"]): string[] {
   if (evidence === null) return [];
-  const { spend, receive, networkFee } = evidence;
-  return [...[spend, receive].map(sideWords), ...(networkFee ? [feeWords(networkFee)] : [])];
+  const { spend, receive, networkFee, rule } = evidence;
+  return [
+    ...[spend, receive].map(sideWords),
+    ...(networkFee ? [feeWords(networkFee)] : []),
+    ...(rule ? [ruleWords(rule)] : []),
+  ];
 }
+
+const ruleWords = ({ reference, changeId }: NonNullable<QuoteEvidence["rule"]>): string =>
+  `Spread, fees and limits are of the pricing rule ${reference}, ${changeId === null ? "as the catalogue's files have it" : `as price change ${changeId} has it`}.`;
 
 const FEE_KINDS: Readonly<Record<NetworkFeeEvidence["kind"], string>> = {
   market: "measured",

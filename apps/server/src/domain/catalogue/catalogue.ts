@@ -1,3 +1,9 @@
+import {
+  type PriceChange,
+  type PricedRules,
+  rulesAt,
+  timesOfEffect,
+} from "../prices/price-change.ts";
 import type { Country } from "./country.ts";
 import type { Currency } from "./currency.ts";
 import type { DeliveryMethod, PaymentMethod } from "./methods.ts";
@@ -13,7 +19,10 @@ export interface CatalogueContents {
   readonly paymentMethods: readonly PaymentMethod[];
   readonly deliveryMethods: readonly DeliveryMethod[];
   readonly countries: readonly Country[];
+  /** The rules of the files. `pricingRulesFor` returns those in force. */
   readonly pricingRules: readonly PricingRule[];
+  /** Approved changes of rules: the ones in force and those that will take effect. */
+  readonly priceChanges: readonly PriceChange[];
 }
 
 /**
@@ -36,8 +45,8 @@ export interface Catalogue extends CatalogueContents {
   deliveryMethodByReference(reference: string): DeliveryMethod | undefined;
   /** Case-insensitive. */
   country(code: string): Country | undefined;
-  /** Returns the rules that can price a merchant's exchanges, most specific first. */
-  pricingRulesFor(merchantId: string): readonly PricingRule[];
+  /** Returns the rules in force at a time that can price a merchant's exchanges, most specific first. */
+  pricingRulesFor(merchantId: string, at: Date): readonly PricingRule[];
 }
 
 /** Indexes the contents. The loader has checked that references are unique. */
@@ -51,7 +60,7 @@ export function buildCatalogue(contents: CatalogueContents): Catalogue {
   const deliveryIds = indexBy(contents.deliveryMethods, (method) => method.id);
   const deliveryReferences = indexBy(contents.deliveryMethods, (method) => method.reference);
   const countries = indexBy(contents.countries, (country) => country.code);
-  const rules = indexRules(contents.pricingRules);
+  const rules = indexRules(contents);
   return {
     ...contents,
     currencyById: (id) => currencyIds.get(id),
@@ -91,8 +100,21 @@ function groupByCode(currencies: readonly Currency[]): Map<string, readonly Curr
   return groups;
 }
 
+/** Indexes the rules of each period between two changes, so that a quote only finds its period. */
+function indexRules(rules: PricedRules): Catalogue["pricingRulesFor"] {
+  const ofFiles = indexPeriod(rules.pricingRules);
+  const periods = timesOfEffect(rules.priceChanges).map((from) => ({
+    from,
+    rulesFor: indexPeriod(rulesAt(rules, from)),
+  }));
+  return (merchantId, at) => {
+    const period = periods.find(({ from }) => from <= at);
+    return (period?.rulesFor ?? ofFiles)(merchantId);
+  };
+}
+
 /** A merchant's own rules come before the general ones. Merchants without rules share one list. */
-function indexRules(
+function indexPeriod(
   pricingRules: readonly PricingRule[],
 ): (merchantId: string) => readonly PricingRule[] {
   const enabled = pricingRules.filter((rule) => rule.enabled);

@@ -1,5 +1,5 @@
-import type { Decimal } from "@exchange/money";
-import type { LimitRange } from "./currency.ts";
+import { compareDecimals, type Decimal, multiplyDecimals, powerOfTen } from "@exchange/money";
+import type { Currency, LimitRange } from "./currency.ts";
 import type { Operation } from "./operation.ts";
 
 /**
@@ -18,4 +18,22 @@ export interface PricingRule {
   readonly fixedFeeEuro: Decimal;
   readonly limits: LimitRange;
   readonly enabled: boolean;
+  /** The change that made it so. Absent where the rule is as the catalogue's files have it. */
+  readonly changeId?: number;
 }
+
+/** The highest spread and the highest fee of a rule: 20 percent. */
+export const BASIS_POINTS_MAX = 2_000;
+
+/** The service sends amounts with at most 15 significant digits, and twice the limit must fit. */
+const AMOUNT_STEPS_MAX: Decimal = { units: powerOfTen(15), scale: 0 };
+
+/** Returns whether amounts up to the maximum, in euro, can be sent in the currency. */
+export const fitsAmounts = (
+  maxEuro: Decimal,
+  { perEuro, publishedDecimals }: Pick<Currency, "perEuro" | "publishedDecimals">,
+): boolean => {
+  const twice = { units: 2n * powerOfTen(publishedDecimals), scale: 0 };
+  const steps = multiplyDecimals(multiplyDecimals(maxEuro, perEuro), twice);
+  return compareDecimals(steps, AMOUNT_STEPS_MAX) < 0;
+};

@@ -68,7 +68,7 @@ export interface TransactionCosts {
 
 /** The entries of the house that a payout's transaction needs. */
 export const costEntries = ({ networkFee, difference }: TransactionCosts): readonly Entry[] => [
-  // Staked energy and bandwidth pay for a transaction of Tron.
+  // A send that cost nothing is noted as free, so the audit expects no entry.
   ...(networkFee && networkFee.amount.units !== 0n ? [networkFeeEntry(networkFee)] : []),
   ...(difference && difference.amount.units !== 0n ? [payoutDifferenceEntry(difference)] : []),
 ];

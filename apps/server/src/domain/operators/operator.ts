@@ -1,11 +1,26 @@
-/** The person that runs a command, as the log of operators' actions names them. */
+/** The person that acts for the operator or a merchant, as the log of changes names them. */
 export interface Operator {
-  /** The name that the person gave. */
+  /** The name that the person gave, or the e-mail address of their account. */
   readonly person: string;
-  /** The user of the system that the command ran as. */
-  readonly systemUser: string;
+  /** The user of the system that the command ran as. Null in the console. */
+  readonly systemUser: string | null;
   /** The user that called sudo. Null without sudo. */
   readonly sudoUser: string | null;
-  /** The account of the system that counts as one person. */
+  /** The account that counts as one person: of the system, or of the console. */
   readonly account: string;
+  /** The account of the console. Absent at the command line. */
+  readonly console?: ConsoleOrigin;
+}
+
+/** Whether a person of a merchant acts. The rules of the merchant's API hold for them, and not those of the operator. */
+export const isOfMerchant = ({ console: origin }: Operator): boolean =>
+  origin !== undefined && origin.merchantId !== null;
+
+/** Where a change in the console came from. */
+export interface ConsoleOrigin {
+  readonly personId: string;
+  /** Null for a person of the operator. */
+  readonly merchantId: string | null;
+  /** The network address of the request. */
+  readonly address: string;
 }

@@ -47,6 +47,7 @@ function catalogueWith(large: Network["large"]): Catalogue {
     deliveryMethods: [],
     countries: [],
     pricingRules: [],
+    priceChanges: [],
   });
 }
 

@@ -51,6 +51,10 @@ export interface BoundSend {
   readonly id: string;
   /** Null for a payout that the chain made before a restore. */
   readonly place: bigint | null;
+  /** Whether the payout is the first of its send. Its job signs, sends and raises the fee for all of them. */
+  readonly isFirst: boolean;
+  /** For so long other payouts may join the send. Then it is signed. */
+  readonly joinsForMs: number;
 }
 
 /** A payout with the send it is bound to. The payouts of other rails have none. */

@@ -1,5 +1,6 @@
+import type { BatchRules } from "../payouts/batches.ts";
 import type { Deadline } from "../payouts/release-text.ts";
-import type { RailStatement } from "./rail-statement.ts";
+import type { RailStatement, StatementLine } from "./rail-statement.ts";
 
 /**
  * The thing that makes transactions exclude each other: at most one transaction of a place is mined. It is
@@ -62,6 +63,8 @@ export interface ChainSend {
   readonly place: ChainPlace | null;
   /** None for a cancel or a raise. */
   readonly outputs: readonly ChainOutput[];
+  /** Its order is completed already, so nobody asks whether it is paid before it is final. */
+  readonly isPaid?: true;
 }
 
 /** A signed transaction and its hash. Store it before you broadcast it. */
@@ -162,6 +165,8 @@ export interface ChainGateway {
   replace?(send: ChainSend, stuck: SignedTransaction): Promise<SignedTransaction | undefined>;
   /** Asks whether a payout could be made now, before it takes a place. Absent if there is nothing to ask. */
   preflight?(payment: ChainPayment): Promise<Preflight>;
+  /** Returns how payouts on the network share transactions. Undefined or absent where each has its own. */
+  batchOf?(networkCode: string): BatchRules | undefined;
   /** Returns whether payouts can be made on the network. Absent if they can be made on each. */
   paysOn?(networkCode: string): boolean;
   /** Returns whether deposits can be taken on the network. Absent if they can be taken on each. */
@@ -176,6 +181,11 @@ export interface ChainGateway {
   nextPlace?(networkCode: string): Promise<bigint>;
   /** The same for the network's gas tank. 0 where it has none. */
   tankPlace?(networkCode: string): Promise<bigint>;
+  /**
+   * Asks the nodes for transactions of our hot wallets that no block has and the database does not know. Absent if
+   * nothing waits for a block.
+   */
+  unmined?(): Promise<readonly StatementLine[]>;
   /** The chain's own list of movements, for the audit. Absent if it has none. */
   readonly statement?: RailStatement;
 }

@@ -71,8 +71,12 @@ export interface ChainSender {
   check(release: SignedRelease): Promise<void>;
   /** Returns terms of now. With `stuck` they replace that transaction. Throws `TooDear`. */
   feeTerms(send: ChainSend, stuck?: SignedTransaction): Promise<FeeTerms>;
-  /** Asks the signer. A payout needs its release. Throws `SigningRefused`. */
-  sign(send: ChainSend, terms: FeeTerms, release: SignedRelease | null): Promise<SignedTransaction>;
+  /** Asks the signer. Each output of a payout needs its release, in their order. Throws `SigningRefused`. */
+  sign(
+    send: ChainSend,
+    terms: FeeTerms,
+    releases: readonly SignedRelease[],
+  ): Promise<SignedTransaction>;
   broadcast(transaction: SignedTransaction): Promise<void>;
   /** `signed`: the transactions of the place, the newest last. */
   follow(send: ChainSend, signed: readonly SignedTransaction[]): Promise<SendOutcome>;

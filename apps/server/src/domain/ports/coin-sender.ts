@@ -1,3 +1,4 @@
+import type { BatchRules } from "../payouts/batches.ts";
 import type { ChainPayment, ChainSend, SignedTransaction } from "./chain-gateway.ts";
 import type { ChainSender, FeeTerms } from "./chain-sender.ts";
 
@@ -57,6 +58,7 @@ export interface CoinSender
   /** Returns the terms of a send whose coins were taken: the coins and the change. Throws `TooDear`. */
   termsOf(send: ChainSend, rate: bigint): FeeTerms;
   readonly raising: CoinRaising;
+  readonly batch: BatchRules;
   /** Returns the fee and the size of the transaction. */
   weigh(signed: SignedTerms): Weighed;
   /** Returns the terms of a version with a higher fee. Undefined where its change or the limit does not allow one. */
@@ -69,8 +71,6 @@ export interface CoinSender
     newest: SignedTerms,
     raise: { readonly id: string; readonly rate: bigint; readonly unmined: Weighed },
   ): ChildOfChange | undefined;
-  /** Returns the units that the transaction leaves to the miner, by the coins of its send. */
-  feeOf(send: ChainSend, transaction: SignedTransaction): bigint;
   /** Returns whether enough nodes have the transaction. */
   isKnown(hash: string): Promise<boolean>;
 }

@@ -34,7 +34,7 @@ export function drawUpQuote(
   wish: ExchangeWish,
 ): RuleResult<Quote> {
   const { catalogue, controls, rates, networkFees, now, trace } = circumstances;
-  const resolved = resolveTerms(catalogue, wish, trace);
+  const resolved = resolveTerms({ catalogue, at: now, trace }, wish);
   if (!resolved.ok) return resolved;
   const { value: agreed } = resolved;
   const stopped = refusedByStop(controls, agreed, wish.merchantId);
@@ -53,7 +53,9 @@ export function drawUpQuote(
   const short = refusedByLiquidity(controls, priced.value);
   if (trace) traceLiquidity(trace, { controls, pricing: priced.value, refusal: short });
   if (short) return { ok: false, refusal: short };
-  const evidence = { ...pair.value.evidence, ...(networkFee && { networkFee }) };
+  const { reference, changeId = null } = terms.rule;
+  const rule = { reference, changeId };
+  const evidence = { ...pair.value.evidence, ...(networkFee && { networkFee }), rule };
   return granted({ ...quoteOf(circumstances, terms, priced.value), evidence });
 }
 

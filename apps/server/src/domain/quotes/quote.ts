@@ -37,11 +37,13 @@ export interface NetworkFeeEvidence {
   readonly kind: NetworkFee["kind"];
 }
 
-/** The origin of both prices of a quote, and of its network fee where the network's market sets it. */
+/** The origin of both prices of a quote, of its fees, and of its network fee where the network's market sets it. */
 export interface QuoteEvidence {
   readonly spend: SideEvidence;
   readonly receive: SideEvidence;
   readonly networkFee?: NetworkFeeEvidence;
+  /** The pricing rule, and the change that made it so. Quotes of earlier releases have none. */
+  readonly rule?: { readonly reference: string; readonly changeId: number | null };
 }
 
 /**

@@ -26,12 +26,16 @@ export const chooseRule = (
     trace?.({
       rule: "pricing rule",
       subject: rule.reference,
-      figures: `spread ${rule.spreadBasisPoints} and fee ${rule.feeBasisPoints} basis points, ${rangeWords(rule.limits)}`,
+      figures: `spread ${rule.spreadBasisPoints} and fee ${rule.feeBasisPoints} basis points, ${rangeWords(rule.limits)}${originWords(rule)}`,
       verdict: mismatch ? "skips" : "applies",
       why: mismatch?.fault ?? "",
     });
     return mismatch === undefined;
   });
+
+/** Says which change made the rule so. A rule of the files needs no words. */
+const originWords = ({ changeId }: PricingRule): string =>
+  changeId === undefined ? "" : `, by price change ${changeId}`;
 
 const SELECTORS: readonly Check<PricingRule, PricedExchange>[] = [
   {

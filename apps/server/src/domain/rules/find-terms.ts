@@ -17,12 +17,14 @@ import { rangeWords, type Trace } from "./trace.ts";
 export interface TermsSearch {
   readonly catalogue: Catalogue;
   readonly wish: Omit<ExchangeWish, "size">;
+  /** The time whose pricing rules apply. */
+  readonly at: Date;
   readonly trace?: Trace;
 }
 
 /** Returns the terms with the named delivery method, or with each one that fits; at least one. */
 export function findTerms(search: TermsSearch): RuleResult<readonly Terms[]> {
-  const { catalogue, wish, trace } = search;
+  const { catalogue, wish, at, trace } = search;
   const country = findCountry(search);
   if (!country.ok) return country;
   const pair = findPair(search);
@@ -31,7 +33,7 @@ export function findTerms(search: TermsSearch): RuleResult<readonly Terms[]> {
   const payment = findPaymentMethod(search, place);
   if (!payment.ok) return payment;
   const exchange = { operation: wish.operation, ...pair.value, paymentMethod: payment.value };
-  const rule = chooseRule(catalogue.pricingRulesFor(wish.merchantId), exchange, trace);
+  const rule = chooseRule(catalogue.pricingRulesFor(wish.merchantId, at), exchange, trace);
   if (!rule) return refused("UNSUPPORTED_PAIR", "This exchange has no price.");
   return deliveries(search, { ...exchange, rule, country: country.value, trace });
 }

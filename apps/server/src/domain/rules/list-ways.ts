@@ -3,7 +3,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Country } from "../catalogue/country.ts";
 import { OPERATION_SIDES, OPERATIONS, type Operation } from "../catalogue/operation.ts";
 import { listCurrencies, listPaymentMethods } from "./availability.ts";
-import { findTerms } from "./find-terms.ts";
+import { findTerms, type TermsSearch } from "./find-terms.ts";
 import type { Limits } from "./limits.ts";
 import { granted, type RuleRefusal, type RuleResult, refused } from "./result.ts";
 import type { ExchangeWish, Terms } from "./terms.ts";
@@ -15,16 +15,16 @@ export type WaysQuestion = Omit<ExchangeWish, "size" | "paymentMethodId"> & {
 
 /** Returns the terms of every way that fits, at least one, or the reason why none does. */
 export function listWays(
-  catalogue: Catalogue,
+  { catalogue, at }: Pick<TermsSearch, "catalogue" | "at">,
   question: WaysQuestion,
 ): RuleResult<readonly Terms[]> {
   const { paymentMethodId } = question;
   if (paymentMethodId !== undefined)
-    return findTerms({ catalogue, wish: { ...question, paymentMethodId } });
+    return findTerms({ catalogue, at, wish: { ...question, paymentMethodId } });
   const ways: Terms[] = [];
   const refusals: RuleRefusal[] = [];
   for (const { id } of catalogue.paymentMethods) {
-    const terms = findTerms({ catalogue, wish: { ...question, paymentMethodId: id } });
+    const terms = findTerms({ catalogue, at, wish: { ...question, paymentMethodId: id } });
     if (terms.ok) ways.push(...terms.value);
     else refusals.push(terms.refusal);
   }

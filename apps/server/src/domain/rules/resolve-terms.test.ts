@@ -7,6 +7,7 @@ import { describeMoney } from "./limits.ts";
 import { resolveTerms } from "./resolve-terms.ts";
 import type { ExchangeWish } from "./terms.ts";
 
+const NOW = new Date("2026-11-23T12:00:00Z");
 let catalogue: Catalogue;
 beforeAll(async () => {
   catalogue = await shippedCatalogue();
@@ -38,13 +39,13 @@ function wish(words: Words, changes: Partial<ExchangeWish> = {}): ExchangeWish {
 }
 
 function resolved(words: Words, changes: Partial<ExchangeWish> = {}) {
-  const result = resolveTerms(catalogue, wish(words, changes));
+  const result = resolveTerms({ catalogue, at: NOW }, wish(words, changes));
   if (!result.ok) throw new Error(result.refusal.message);
   return result.value;
 }
 
 const refusal = (words: Words, changes: Partial<ExchangeWish> = {}): string => {
-  const result = resolveTerms(catalogue, wish(words, changes));
+  const result = resolveTerms({ catalogue, at: NOW }, wish(words, changes));
   return result.ok ? "granted" : result.refusal.code;
 };
 
@@ -84,7 +85,7 @@ describe("what is not offered", () => {
     const without = changed({
       networks: catalogue.networks.map((it) => ({ ...it, enabled: it.code !== "bitcoin" })),
     });
-    const result = resolveTerms(without, wish({}));
+    const result = resolveTerms({ catalogue: without, at: NOW }, wish({}));
     expect(result).toMatchObject({ refusal: { code: "CURRENCY_NOT_FOUND" } });
   });
 });
@@ -113,7 +114,7 @@ describe("limits", () => {
           : it,
       ),
     });
-    const result = resolveTerms(strict, wish({}, { countryCode: "ca" }));
+    const result = resolveTerms({ catalogue: strict, at: NOW }, wish({}, { countryCode: "ca" }));
     expect(result).toMatchObject({ value: { limits: { maxBoundBy: "country" } } });
   });
 
@@ -124,7 +125,7 @@ describe("limits", () => {
         fixedFeeEuro: { units: 20n, scale: 0 },
       })),
     });
-    const result = resolveTerms(costly, wish({}));
+    const result = resolveTerms({ catalogue: costly, at: NOW }, wish({}));
     expect(result).toMatchObject({ value: { limits: { minBoundBy: "fees" } } });
   });
 });
@@ -136,7 +137,10 @@ describe("the pricing rule", () => {
     ...selectors,
   });
   const chosen = (rules: readonly PricingRule[], merchantId = "client_dev_A"): string => {
-    const result = resolveTerms(changed({ pricingRules: rules }), wish({}, { merchantId }));
+    const result = resolveTerms(
+      { catalogue: changed({ pricingRules: rules }), at: NOW },
+      wish({}, { merchantId }),
+    );
     return result.ok ? result.value.rule.reference : result.refusal.code;
   };
 

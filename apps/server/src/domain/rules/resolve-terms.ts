@@ -6,16 +6,22 @@ import { granted, type RuleResult, refused } from "./result.ts";
 import type { ExchangeWish, Terms } from "./terms.ts";
 import type { Trace } from "./trace.ts";
 
+/** The catalogue, and the time whose pricing rules apply. */
+export interface TermsCircumstances {
+  readonly catalogue: Catalogue;
+  readonly at: Date;
+  readonly trace?: Trace;
+}
+
 /**
  * Returns the terms of the exchange with the cheapest delivery that fits, or the reason why it is not
  * offered.
  */
 export function resolveTerms(
-  catalogue: Catalogue,
+  { catalogue, at, trace }: TermsCircumstances,
   wish: ExchangeWish,
-  trace?: Trace,
 ): RuleResult<Terms> {
-  const candidates = findTerms({ catalogue, wish, trace });
+  const candidates = findTerms({ catalogue, wish, at, trace });
   if (!candidates.ok) return candidates;
   const best = cheapest(candidates.value, wish.size);
   if (!best) return refused("DELIVERY_METHOD_UNAVAILABLE", "There is no way to deliver.");

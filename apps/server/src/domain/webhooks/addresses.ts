@@ -20,6 +20,14 @@ export function addressKind(text: string): AddressKind {
   return ipaddr.IPv6.isValid(text) ? ipv6Kind(ipaddr.IPv6.parse(text)) : "not_public";
 }
 
+/** Returns whether an address is of a private network (RFC 1918, RFC 4193 and the shared range of RFC 6598). */
+export function isPrivateAddress(text: string): boolean {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) {
+    return ["private", "carrierGradeNat"].includes(ipaddr.IPv4.parse(text).range());
+  }
+  return ipaddr.IPv6.isValid(text) && ipaddr.IPv6.parse(text).range() === "uniqueLocal";
+}
+
 function ipv4Kind(address: ipaddr.IPv4): AddressKind {
   const range = address.range();
   if (range === "loopback") return "loopback";

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { TARGET_VECTORS } from "../../testing/webhooks/target-vectors.ts";
-import { assertAllowedTarget, type TargetPolicy, TargetRefused } from "./targets.ts";
+import {
+  assertAllowedTarget,
+  operatorPolicy,
+  type TargetPolicy,
+  TargetRefused,
+} from "./targets.ts";
 
 const STRICT = { allowSandboxTargets: false };
 const SANDBOX = { allowSandboxTargets: true };
@@ -28,4 +33,21 @@ describe("the vectors", () => {
   test("leave out one: a URL longer than 2048 characters is none", () => {
     expect(verdictOn(`https://shop.example/${"a".repeat(2048)}`, SANDBOX)).toBe("url");
   });
+});
+
+test.each([
+  ["https://chat.example.com:8065/hook", "allowed"],
+  ["https://93.184.216.34/hook", "allowed"],
+  ["https://10.0.0.5:9093/hook", "allowed"],
+  ["http://10.0.0.5:9093/hook", "allowed"],
+  ["http://[fd00::5]/hook", "allowed"],
+  ["http://127.0.0.1:8000/hook", "allowed"],
+  ["http://93.184.216.34/hook", "address"],
+  ["https://169.254.169.254/latest", "address"],
+  ["http://[fe80::1]/hook", "address"],
+  ["http://0.0.0.0/hook", "address"],
+  ["https://anna:secret@chat.example.com/hook", "userinfo"],
+  ["ftp://10.0.0.5/hook", "scheme"],
+])("the operator's own target %s is %s", (url, verdict) => {
+  expect(verdictOn(url, operatorPolicy(url))).toBe(verdict);
 });

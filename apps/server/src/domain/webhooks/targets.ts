@@ -1,10 +1,21 @@
-import { addressKind } from "./addresses.ts";
+import { addressKind, isPrivateAddress } from "./addresses.ts";
 
 /** Which webhook targets an installation allows. */
 export interface TargetPolicy {
   /** Also allows plain HTTP, loopback addresses and any port. Never in `prod`. */
   readonly allowSandboxTargets: boolean;
+  /**
+   * The target is the operator's own, from the settings: a private network and any port are allowed, and plain HTTP to
+   * addresses that are not public. Link-local addresses, such as those of cloud metadata, are refused all the same.
+   */
+  readonly operator?: "http" | "https";
 }
+
+/** Returns the policy for a target of the operator's settings. */
+export const operatorPolicy = (url: string): TargetPolicy => ({
+  allowSandboxTargets: false,
+  operator: new URL(url).protocol === "http:" ? "http" : "https",
+});
 
 export type TargetRefusal = "url" | "scheme" | "userinfo" | "port" | "address";
 
@@ -43,7 +54,8 @@ export function assertAllowedTarget(url: string, policy: TargetPolicy): URL {
   if (target.href.length > URL_LENGTH_MAX) throw new TargetRefused("url");
   if (!isAllowedScheme(target.protocol, policy)) throw new TargetRefused("scheme");
   if (target.username !== "" || target.password !== "") throw new TargetRefused("userinfo");
-  if (!policy.allowSandboxTargets && !PORTS.has(target.port)) throw new TargetRefused("port");
+  const isAnyPort = policy.allowSandboxTargets || policy.operator !== undefined;
+  if (!isAnyPort && !PORTS.has(target.port)) throw new TargetRefused("port");
   const address = literalAddress(target.hostname);
   if (address !== undefined) assertAllowedAddress(address, policy);
   return target;
@@ -52,12 +64,17 @@ export function assertAllowedTarget(url: string, policy: TargetPolicy): URL {
 /** Throws `TargetRefused` for an address that webhooks may not connect to. */
 export function assertAllowedAddress(address: string, policy: TargetPolicy): void {
   const kind = addressKind(address);
-  const isAllowed = kind === "public" || (kind === "loopback" && policy.allowSandboxTargets);
+  const { allowSandboxTargets, operator } = policy;
+  const isAllowed =
+    (kind === "public" && operator !== "http") ||
+    (kind === "loopback" && (allowSandboxTargets || operator !== undefined)) ||
+    (operator !== undefined && isPrivateAddress(address));
   if (!isAllowed) throw new TargetRefused("address");
 }
 
 const isAllowedScheme = (protocol: string, policy: TargetPolicy): boolean =>
-  protocol === "https:" || (protocol === "http:" && policy.allowSandboxTargets);
+  protocol === "https:" ||
+  (protocol === "http:" && (policy.allowSandboxTargets || policy.operator === "http"));
 
 /** Returns the address that the host of a URL spells, normalised by the URL parser; undefined for a name. */
 function literalAddress(hostname: string): string | undefined {

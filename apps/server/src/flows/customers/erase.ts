@@ -9,6 +9,7 @@ import {
   lockCustomerSessions,
   lockKeys,
 } from "../../storage/customers/customers.ts";
+import { deleteMailsOfSessions } from "../../storage/mails/mails.ts";
 import { findOrderView } from "../../storage/orders/views.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import { deleteWallet } from "../../storage/wallets/wallets.ts";
@@ -61,6 +62,7 @@ export async function eraseCustomer(deps: EraseDeps, command: EraseCustomer): Pr
     const open = ordered.filter(({ lockedAt }) => lockedAt === null);
     const wallets = await deleteWallets({ ...deps, database: tx }, merchantId, open);
     await deleteSessions(tx, merchantId, unused);
+    await deleteMailsOfSessions(tx, { merchantId, sessionIds: idsOf(ordered) });
     const due = ordered.filter(({ isDue }) => isDue);
     const kept = ordered.filter(({ isDue }) => !isDue);
     await destroyKeys(tx, { merchantId, sessionIds: idsOf(due) });

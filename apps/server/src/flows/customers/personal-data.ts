@@ -15,6 +15,7 @@ import {
   findLockedKey,
   type NewDataKey,
 } from "../../storage/customers/data-keys.ts";
+import type { StoredDataKey } from "../../storage/customers/rewrapped.ts";
 import {
   type NewWallet,
   type StoredWallet,
@@ -180,6 +181,37 @@ export function openBilling(
   return JSON.parse(deps.dataKeys.openBy(key, billing.sealed, billingPlace(billing.attemptId)));
 }
 
+/** Returns the digest by which mails to one address are counted and found. It is the same for every merchant. */
+export const mailAddressDigest = (deps: Sealing, address: string): Uint8Array => {
+  const digest = digestOf(deps, `mail:${normalizeEmail(address)}`);
+  if (!digest) throw new Error("the service has no key for digests");
+  return digest;
+};
+
+const mailPlace = (orderId: bigint, kind: string): string => `mails.address:${orderId}:${kind}`;
+
+/** Seals the address of a mail. The order must have its key. */
+export function sealMailAddress(
+  deps: Sealing,
+  order: SealedOrder,
+  mail: { readonly kind: string; readonly address: string },
+): Uint8Array {
+  if (order.dataKey === null) throw new Error(`the data key of order ${order.id} was destroyed`);
+  const key = sessionKey(order, order.dataKey);
+  return deps.dataKeys.sealBy(key, mail.address, mailPlace(order.id, mail.kind));
+}
+
+/** Returns the address of a mail; undefined after the customer was erased. */
+export function openMailAddress(
+  deps: Sealing,
+  order: SealedOrder,
+  mail: { readonly kind: string; readonly address: Uint8Array },
+): string | undefined {
+  if (order.dataKey === null) return undefined;
+  const key = sessionKey(order, order.dataKey);
+  return deps.dataKeys.openBy(key, mail.address, mailPlace(order.id, mail.kind));
+}
+
 const walletKeyPlace = (wallet: WalletAddress): string =>
   keyPlace("wallet", wallet.merchantId, walletRowKey(wallet));
 
@@ -207,4 +239,39 @@ export function openWallet(deps: Sealing, stored: StoredWallet): SavedWallet {
   const key = { sealed: dataKey, boundTo: walletKeyPlace(stored) };
   const text = deps.dataKeys.openBy(key, personal, walletPlace(stored));
   return { ...wallet, ...(JSON.parse(text) as WalletPerson) };
+}
+
+/**
+ * Seals a data key again, with the current secret key, and computes the digests of its customer again: they depend on the
+ * secret keys too. The data that the key seals stays as it is. Throws when the key does not open.
+ */
+export function rewrapDataKey(
+  deps: Sealing & Pick<Deps, "secrets">,
+  stored: StoredDataKey,
+): NewDataKey {
+  const { merchantId, kind, rowKey, referenceDigest, emailDigest } = stored;
+  const boundTo = keyPlace(kind, merchantId, rowKey);
+  const sealed = deps.secrets.seal(deps.secrets.open(stored.sealed, boundTo), boundTo);
+  if (referenceDigest === null && emailDigest === null) return { ...stored, sealed };
+  const key = { sealed, boundTo };
+  const found = keyOfCustomer(deps, merchantId, { key, customer: customerOf(deps, stored, key) });
+  return {
+    sealed,
+    referenceDigest: referenceDigest && (found.referenceDigest ?? referenceDigest),
+    emailDigest: emailDigest && (found.emailDigest ?? emailDigest),
+  };
+}
+
+/** Returns the customer of the order, whose key was stored last, or else of the session. */
+function customerOf(
+  { dataKeys }: Sealing,
+  { merchantId, rowKey, sessionPersonal, orderId, orderPersonal }: StoredDataKey,
+  key: DataKey,
+): OrderCustomer {
+  const [sealed, place] =
+    orderId !== null && orderPersonal !== null
+      ? [orderPersonal, orderPlace(BigInt(orderId))]
+      : [sessionPersonal, sessionPlace({ merchantId, sessionId: rowKey })];
+  if (sealed === null) return {};
+  return (JSON.parse(dataKeys.openBy(key, sealed, place)) as SessionPerson).customer;
 }

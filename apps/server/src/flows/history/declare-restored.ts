@@ -19,6 +19,6 @@ export async function declareRestored(
   await setRestored(deps.database, { why, lastMark });
   deps.log.error(
     { why },
-    "the database was restored; payouts are stopped and webhooks are held. Run: npx exchange payouts reconcile",
+    "the database was restored; payouts are stopped and webhooks are held. Run: exchange payouts reconcile",
   );
 }

@@ -43,11 +43,15 @@ export async function readRailLines(deps: RailDeps, since: Date): Promise<RailLi
 }
 
 /**
- * Reads the same payments, and as payouts too what left our wallets by transactions that the books do not have: a
- * restore may have lost them.
+ * Reads the same payments, and as payouts too what left our wallets, or is about to, by transactions that the books do
+ * not have: a restore may have lost them.
  */
 export async function readLostLines(deps: RailDeps, since: Date): Promise<RailLine[]> {
-  return (await readAllLines(deps, since)).flatMap((line) =>
+  const unmined = ((await deps.chain?.unmined?.()) ?? []).map((line) => ({
+    ...line,
+    rail: "chain" as const,
+  }));
+  return [...(await readAllLines(deps, since)), ...unmined].flatMap((line) =>
     line.kind === "foreign" ? [{ ...line, kind: "payout" }] : isPaymentLine(line) ? [line] : [],
   );
 }

@@ -4,7 +4,7 @@ import type { Operator } from "../../domain/operators/operator.ts";
 import type { ApiKey } from "../../domain/ports/merchant-directory.ts";
 import { makeApiKey } from "../../secrets/api-key.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
-import { insertApiKey } from "../../storage/merchants/api-keys.ts";
+import { insertApiKey, retireExpiredKeys } from "../../storage/merchants/api-keys.ts";
 import { lockMerchant } from "../../storage/merchants/merchants.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
@@ -59,8 +59,11 @@ export async function insertNewKey(
   deps: Pick<Deps, "ids" | "environment">,
   wanted: { readonly merchantId: string; readonly limits: KeyLimits; readonly by: Operator },
 ): Promise<CreatedKey> {
-  const { merchantId, limits, by } = wanted;
+  const { merchantId, by } = wanted;
+  const { scopes, expiresAt, networks } = wanted.limits;
+  const limits = { scopes, expiresAt, networks };
   const { id, digest, text } = makeApiKey(deps.environment, deps.ids);
+  await retireExpiredKeys(tx, merchantId);
   const key = await insertApiKey(tx, { id, merchantId, digest, ...limits });
   if (key === undefined) {
     throw new Refusal("INVALID_INPUT", {

@@ -6,14 +6,15 @@ import { Refusal } from "../refusal.ts";
 export const describePerson = ({ person, account }: Operator): string =>
   person === account ? person : `${person} (account ${account})`;
 
-const NAME = /^[a-z0-9][a-z0-9._@-]{0,63}$/;
+const NAME = /^[a-z0-9][a-z0-9._+@-]{0,63}$/;
 /** The service's own names. A stop that one of them sets is lifted by people. */
 const RESERVED: ReadonlySet<string> = new Set(["auditor", "system"]);
 
 /**
  * Returns the operator with the name in its stored form, in which "Anna" and "anna " are one person.
  * Two people are two names and, in `staging` and `prod`, two accounts of the system. A developer's
- * machine often has one account, so in `dev` each name counts as an account. Refuses INVALID_INPUT.
+ * machine often has one account, so in `dev` each name counts as an account. An account of the console is one person
+ * everywhere. Refuses INVALID_INPUT.
  */
 export function requireOperator(
   { environment }: Pick<Deps, "environment">,
@@ -23,8 +24,9 @@ export function requireOperator(
   if (!NAME.test(person) || RESERVED.has(person)) {
     throw new Refusal("INVALID_INPUT", {
       message:
-        "An operator's name has 1 to 64 letters, digits or . _ @ - and is neither auditor nor system. Write it as --as anna.",
+        "An operator's name has 1 to 64 letters, digits or . _ + @ - and is neither auditor nor system. Write it as --as anna.",
     });
   }
-  return { ...operator, person, account: environment === "dev" ? person : operator.account };
+  const isName = environment === "dev" && operator.console === undefined;
+  return { ...operator, person, account: isName ? person : operator.account };
 }

@@ -26,6 +26,8 @@ export interface Advancing {
   readonly orderId: bigint;
   /** The job that the step ends or returns to the queue. */
   readonly job?: LeasedJob;
+  /** The lease of the first new job. The caller runs that job next; otherwise it waits until the lease ends. */
+  readonly nextLease?: string | undefined;
   /** The order, if the caller has it and expects no change since. */
   readonly order?: Order | undefined;
 }
@@ -42,7 +44,7 @@ export class StepRefused extends Error {}
  */
 export async function advanceOrder(
   deps: Pick<Deps, "database" | "applyStep" | "clock">,
-  { orderId, job, order: earlier }: Advancing,
+  { orderId, job, nextLease, order: earlier }: Advancing,
   build: BuildStep,
 ): Promise<AppliedStep> {
   let { order, now } = earlier
@@ -59,8 +61,8 @@ export async function advanceOrder(
     const applied = isEmpty
       ? undefined
       : await deps.applyStep({
-          leaseToken: job?.leaseToken,
           ...parts,
+          leaseToken: nextLease,
           order,
           job: job && { ...job, runAgainInMs },
         });

@@ -7,7 +7,7 @@ import type { LeasedJob } from "../../storage/jobs/jobs.ts";
 import { readQuote } from "../../storage/quotes/quotes.ts";
 import type { Deps } from "../deps.ts";
 import { isRestored, requireReconciled } from "../history/require-reconciled.ts";
-import { createQuote } from "../quotes/create.ts";
+import { type CreateQuote, createQuote } from "../quotes/create.ts";
 import { QuoteExpired } from "../quotes/quote-expired.ts";
 import { Refusal } from "../refusal.ts";
 import { advanceOrder, StepRefused } from "./advance.ts";
@@ -29,18 +29,27 @@ export async function offerPrice(deps: Deps, command: OfferPrice): Promise<Quote
   const { order, quote } = await requireWaiting(deps, command);
   const market = { ...deps, rates: marketOf(deps, order) };
   return createQuote(market, {
-    merchantId: order.merchantId,
+    ...exchangeOf(order, quote, command),
     sessionId: order.sessionId,
     repricesOrderId: order.id,
-    countryCode: command.countryCode,
-    operation: order.operation,
-    spendCurrencyId: order.spendAssetId,
-    receiveCurrencyId: order.receiveAssetId,
-    spendAmount: toDecimal(quote.spend),
-    paymentMethodId: order.paymentMethodId,
-    deliveryMethodId: order.deliveryMethodId,
   });
 }
+
+/** Returns the exchange that an order was placed for, so that it can be priced again. */
+export const exchangeOf = (
+  order: Order,
+  { spend }: Pick<Quote, "spend">,
+  { countryCode }: Pick<OfferPrice, "countryCode">,
+): CreateQuote => ({
+  merchantId: order.merchantId,
+  countryCode,
+  operation: order.operation,
+  spendCurrencyId: order.spendAssetId,
+  receiveCurrencyId: order.receiveAssetId,
+  spendAmount: toDecimal(spend),
+  paymentMethodId: order.paymentMethodId,
+  deliveryMethodId: order.deliveryMethodId,
+});
 
 /**
  * Accepts an offered price for the customer. The order then has the offer's quote and goes on.
@@ -94,7 +103,8 @@ export async function declinePrice(deps: Deps, key: OrderKey): Promise<OrderView
  * refund, leased to this worker.
  */
 export async function endPriceOffer(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
-  const { next } = await advanceOrder(deps, { orderId: job.orderId, job }, async (order, now) => {
+  const { orderId, leaseToken: nextLease } = job;
+  const { next } = await advanceOrder(deps, { orderId, job, nextLease }, async (order, now) => {
     if (!awaitsPriceAnswer(order)) return undefined;
     const leftMs = order.paymentExpiresAt.getTime() - now.getTime();
     if (leftMs > 0) return { runAgainInMs: leftMs };

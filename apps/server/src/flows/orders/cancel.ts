@@ -9,7 +9,7 @@ import { listDeposits } from "../../storage/payments/deposits.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
-import { withLog } from "./operator-action.ts";
+import { withLog, withReason } from "./operator-action.ts";
 import { readOrder } from "./read.ts";
 import { stepOf } from "./step-of.ts";
 
@@ -18,8 +18,10 @@ export interface CancelOrder {
   readonly sessionId?: string;
   readonly orderId: bigint;
   readonly actor: "customer" | "merchant" | "operator";
-  /** The person at the command line, for the log. */
+  /** The person who decides, for the log. */
   readonly operator?: Operator | undefined;
+  /** Why it is right, for the log. */
+  readonly reason?: string | undefined;
 }
 
 /**
@@ -28,7 +30,8 @@ export interface CancelOrder {
  */
 export async function cancelOrder(deps: Deps, command: CancelOrder): Promise<OrderView> {
   await readOrder(deps, command);
-  const action = { operator: command.operator, action: "cancel_order" } as const;
+  const { operator, reason } = command;
+  const action = { operator, action: "cancel_order", ...withReason(reason) } as const;
   failpoint("order.before_cancel");
   await advanceOrder(deps, command, async (order, now) => {
     const attempt = await findOpenAttempt(deps.database, order.id);
@@ -57,7 +60,7 @@ async function isMoneyUnderWay(
 
 const refusal = (order: Order, moneyUnderWay: boolean): Refusal =>
   new Refusal("INVALID_ORDER_STATE", {
-    // An order that ended is not refunded by its merchant any more, whatever it received.
+    // A merchant cannot refund an order that has ended, whatever it received.
     message:
       moneyUnderWay && canMove(order.status, "cancelled")
         ? "Money for this order is under way. It can be refunded once it has arrived."

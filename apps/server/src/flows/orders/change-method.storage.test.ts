@@ -94,6 +94,21 @@ test("an order whose card was refused is paid by transfer, at the offer's price,
   );
 });
 
+test("an offer that promises more coins than we have is refused, and may be taken once we have them", async () => {
+  const placed = await paidWith(DECLINED);
+  await placed.until(isDeclined);
+  const { receiveAssetId } = found(await findOrder(world.database, BigInt(placed.orderId)));
+  const run = (text: string) => world.database.transaction((tx) => tx.runScript(text));
+  await run(
+    `insert into treasury_limits (asset_id, floor_units, set_by) values (${receiveAssetId}, 0, 'test')`,
+  );
+  const { quoteId } = sepaOf(await offersOf(placed));
+  const short = await placed.post<{ code: string }>("/change_method", { quoteId });
+  await run(`delete from treasury_limits where asset_id = ${receiveAssetId}`);
+  expect([short.status, short.body.code]).toEqual([503, "LIQUIDITY_UNAVAILABLE"]);
+  expect((await placed.post("/change_method", { quoteId })).status).toBe(200);
+});
+
 test("of many answers one counts, and a card is not charged for an order that became a transfer", async () => {
   const placed = await paidWith(DECLINED);
   await placed.until(isDeclined);

@@ -1,9 +1,9 @@
-import { toDecimal } from "@exchange/money";
 import { mayChangeMethod } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import type { SessionTerms } from "../../domain/sessions/session.ts";
+import { RequirementUnmet } from "../../storage/orders/apply-step.ts";
 import { findOpenAttempt } from "../../storage/payments/attempts.ts";
 import { readQuote } from "../../storage/quotes/quotes.ts";
 import type { Deps } from "../deps.ts";
@@ -12,7 +12,7 @@ import { paymentWindowSeconds } from "../payments/rails.ts";
 import { priceAlternatives } from "../quotes/create.ts";
 import { Refusal } from "../refusal.ts";
 import { advanceOrder, StepRefused } from "./advance.ts";
-import type { OfferPrice } from "./answer-price.ts";
+import { exchangeOf, type OfferPrice } from "./answer-price.ts";
 import { type OrderKey, readOrder } from "./read.ts";
 
 /**
@@ -28,16 +28,7 @@ export async function offerMethods(
   await requireReconciled(deps, "Other ways to pay");
   if (!(await mayChange(deps, order, deps.clock.now()))) throw notChangeable(order);
   const { merchantId, sessionId } = order;
-  const exchange = {
-    merchantId,
-    countryCode: command.countryCode,
-    operation: order.operation,
-    spendCurrencyId: order.spendAssetId,
-    receiveCurrencyId: order.receiveAssetId,
-    spendAmount: toDecimal(quote.spend),
-    paymentMethodId: order.paymentMethodId,
-    deliveryMethodId: order.deliveryMethodId,
-  };
+  const exchange = exchangeOf(order, quote, command);
   if (command.lock.paymentMethod !== undefined) return [];
   const offers = priceAlternatives(deps, exchange, "paymentMethods").filter(
     ({ paymentMethodId }) => deps.bank && isTransfer(deps, paymentMethodId),
@@ -49,7 +40,7 @@ export async function offerMethods(
 
 /**
  * Lets the order be paid by the transfer that an offer was made for, at the offer's price and in a new payment window.
- * Refuses NOT_FOUND, INVALID_ORDER_STATE and QUOTE_EXPIRED.
+ * Refuses NOT_FOUND, INVALID_ORDER_STATE, QUOTE_EXPIRED and LIQUIDITY_UNAVAILABLE.
  */
 export async function changeMethod(
   deps: Deps,
@@ -69,9 +60,18 @@ export async function changeMethod(
     await advanceOrder(deps, command, async (order, now) => {
       if (!(await mayChange(deps, order, now))) throw notChangeable(order);
       const note = `the customer pays by ${chosen.name} instead`;
-      return { price, method, inTime: true, note: { actor: "customer", note } };
+      const { receiveAssetId: assetId } = order;
+      // A cheaper way to pay promises more coins than the order has claimed.
+      const isMore = price.receiveUnits > order.receiveUnits;
+      const needs = isMore ? { assetId, units: price.receiveUnits, orderId: order.id } : undefined;
+      return { price, method, needs, inTime: true, note: { actor: "customer", note } };
     });
   } catch (error) {
+    if (error instanceof RequirementUnmet) {
+      throw new Refusal("LIQUIDITY_UNAVAILABLE", {
+        message: "There is not enough of this currency for that way to pay right now.",
+      });
+    }
     if (error instanceof StepRefused) throw new Refusal("QUOTE_EXPIRED");
     throw error;
   }

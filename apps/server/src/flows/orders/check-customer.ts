@@ -38,6 +38,8 @@ function requireOffered(
 ): void {
   const found = findTerms({
     catalogue,
+    // A price that changed since does not change what was quoted.
+    at: quote.createdAt,
     wish: {
       ...where,
       operation: quote.operation,

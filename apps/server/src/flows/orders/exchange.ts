@@ -52,7 +52,8 @@ async function record(
 ): Promise<LeasedJob | undefined> {
   const advancing = { orderId: job.orderId, job, order: job.order };
   try {
-    const { next } = await advanceOrder(deps, advancing, (order, now) =>
+    const leased = { ...advancing, nextLease: job.leaseToken };
+    const { next } = await advanceOrder(deps, leased, (order, now) =>
       exchange(deps, order, now, hits),
     );
     return next;

@@ -4,6 +4,7 @@ import { listMerchants } from "../../storage/merchants/merchants.ts";
 import { listOrders } from "../../storage/orders/operator-orders.ts";
 import {
   type FoundOrder,
+  searchCards,
   searchCustomers,
   searchDestinations,
   searchOrders,
@@ -20,14 +21,28 @@ export interface OrderMatch {
   readonly foundBy: readonly string[];
 }
 
+/** The digits that a card shows. */
+const LAST_FOUR = /^[0-9]{4}$/;
+/** No network has a shorter address. */
+const ADDRESS_LENGTH_MIN = 14;
+
+export interface FindOrders {
+  readonly text: string;
+  /** The days in which addresses that orders pay to, and digits of cards, are searched. */
+  readonly days: number;
+  /** Only orders of this merchant; null for all. */
+  readonly merchantId: string | null;
+  /** Whether the text may be a customer's e-mail address or reference. To others a match would confirm a customer. */
+  readonly matchesCustomers: boolean;
+}
+
 /**
  * Finds orders by anything that a customer, a merchant or a bank may name: an id, a session, a reference, an e-mail
- * address, an address of a chain or a transaction. The newest order comes first. Addresses that orders pay to are
- * searched in the orders of the last `days`.
+ * address, an address of a chain, a transaction or the last four digits of a card. The newest order comes first.
  */
 export async function findOrders(
   deps: Pick<Deps, "database" | "dataKeys">,
-  { text, days }: { readonly text: string; readonly days: number },
+  { text, days, merchantId, matchesCustomers }: FindOrders,
 ): Promise<OrderMatch[]> {
   const { database } = deps;
   const found = [
@@ -37,24 +52,34 @@ export async function findOrders(
       orderId: ORDER_ID.test(text) ? BigInt(text) : null,
       uuid: UUID.test(text) ? text : null,
     })),
-    ...(await searchCustomers(database, await digestsOf(deps, text))),
-    ...(await searchDestinations(database, { address: text, days })),
+    ...(matchesCustomers
+      ? await searchCustomers(database, await digestsOf(deps, { text, merchantId }))
+      : []),
+    ...(text.length < ADDRESS_LENGTH_MIN
+      ? []
+      : await searchDestinations(database, { address: text, days })),
+    ...(LAST_FOUR.test(text)
+      ? await searchCards(database, { lastFour: text, days, merchantId })
+      : []),
   ];
   const orders = await listOrders(database, [...new Set(found.map(({ orderId }) => orderId))]);
-  return orders.map((order) => ({ order, foundBy: waysTo(found, order) }));
+  return orders
+    .filter((order) => merchantId === null || order.merchantId === merchantId)
+    .map((order) => ({ order, foundBy: waysTo(found, order) }));
 }
 
 const waysTo = (found: readonly FoundOrder[], { id }: Order): string[] => [
   ...new Set(found.filter(({ orderId }) => orderId === id).map(({ foundBy }) => foundBy)),
 ];
 
-/** The digests that a customer of any merchant would have under this e-mail address or reference. */
+/** The digests that a customer of the merchants would have under this e-mail address or reference. */
 async function digestsOf(
   { database, dataKeys }: Pick<Deps, "database" | "dataKeys">,
-  text: string,
+  { text, merchantId: only }: Pick<FindOrders, "text" | "merchantId">,
 ) {
   const merchants = await listMerchants(database);
-  return merchants.flatMap(({ id: merchantId }) =>
+  const searched = merchants.filter(({ id }) => only === null || id === only);
+  return searched.flatMap(({ id: merchantId }) =>
     [emailMark(merchantId, text), referenceMark(merchantId, text)].flatMap((mark) =>
       dataKeys.digests(mark).map((digest) => ({ merchantId, digest })),
     ),

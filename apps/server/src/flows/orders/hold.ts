@@ -13,8 +13,10 @@ export interface HoldOrder {
   readonly merchantId: string;
   readonly orderId: bigint;
   readonly reason: HoldReason;
-  /** The person at the command line, for the log. */
+  /** The person who decides, for the log. */
   readonly operator?: Operator | undefined;
+  /** Why it is right, for the log. `reason` is the word that the order shows. */
+  readonly why?: string | undefined;
 }
 
 /**
@@ -23,8 +25,9 @@ export interface HoldOrder {
  */
 export async function holdOrder(deps: Deps, command: HoldOrder): Promise<OrderView> {
   await readOrder(deps, command);
-  const { operator, reason } = command;
-  const action = { operator, action: "hold_order", details: { reason } } as const;
+  const { operator, reason, why } = command;
+  const details = why === undefined ? { reason } : { hold: reason, reason: why };
+  const action = { operator, action: "hold_order", details } as const;
   await advanceOrder(deps, command, async (order, now) => {
     const intents = await listPayoutIntents(deps.database, order.id);
     const isReleased = intents.some(

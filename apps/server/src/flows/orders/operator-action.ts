@@ -7,11 +7,17 @@ import type { BuiltStep } from "./advance.ts";
 
 /** An operator's command about an order. */
 export interface OperatorAction {
-  /** Undefined when no person gave the command at the command line. */
+  /** Undefined when no person of the operator or of the console gave the command. */
   readonly operator: Operator | undefined;
   readonly action: ControlAction;
   readonly details?: Readonly<Record<string, string | null>>;
 }
+
+/** Returns the details of a command whose reason may be absent. */
+export const withReason = (
+  reason: string | undefined,
+): { readonly details?: Readonly<Record<string, string>> } =>
+  reason === undefined ? {} : { details: { reason } };
 
 /**
  * Returns the first and the last characters of a customer's address or memo. The log is permanent, so it names

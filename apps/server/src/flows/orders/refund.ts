@@ -12,7 +12,7 @@ import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
 import { checkRefundAddress, isRefundAddressOf } from "./check-destination.ts";
 import { heldOf, readMoney } from "./held-money.ts";
-import { maskAddress, type OperatorAction, withLog } from "./operator-action.ts";
+import { maskAddress, type OperatorAction, withLog, withReason } from "./operator-action.ts";
 import { readOrder } from "./read.ts";
 import { stepOf } from "./step-of.ts";
 
@@ -25,8 +25,10 @@ export interface RefundOrder {
   readonly refundAddress?: string | undefined;
   readonly refundMemo?: string | undefined;
   readonly refundWithoutMemo?: true | undefined;
-  /** The person at the command line, for the log. */
+  /** The person who decides, for the log. */
   readonly operator?: Operator | undefined;
+  /** Why it is right, for the log. */
+  readonly reason?: string | undefined;
 }
 
 /**
@@ -62,10 +64,11 @@ export async function refundOrder(deps: Deps, command: RefundOrder): Promise<Ord
   return readOrder(deps, command);
 }
 
-const logOf = ({ operator, amount, refundAddress }: RefundOrder): OperatorAction => ({
+const logOf = ({ operator, amount, refundAddress, reason }: RefundOrder): OperatorAction => ({
   operator,
   action: "refund_order",
   details: {
+    ...withReason(reason).details,
     amount: amount ? formatDecimal(amount) : null,
     address: refundAddress === undefined ? null : maskAddress(refundAddress),
   },

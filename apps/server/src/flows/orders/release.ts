@@ -10,15 +10,17 @@ import type { Deps } from "../deps.ts";
 import { newPayout } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
-import { withLog } from "./operator-action.ts";
+import { withLog, withReason } from "./operator-action.ts";
 import { readOrder } from "./read.ts";
 import { stepOf } from "./step-of.ts";
 
 export interface ReleaseOrder {
   readonly merchantId: string;
   readonly orderId: bigint;
-  /** The person at the command line, for the log. */
+  /** The person who decides, for the log. */
   readonly operator?: Operator | undefined;
+  /** Why it is right, for the log. */
+  readonly reason?: string | undefined;
 }
 
 /**
@@ -28,7 +30,8 @@ export interface ReleaseOrder {
  */
 export async function releaseOrder(deps: Deps, command: ReleaseOrder): Promise<OrderView> {
   await readOrder(deps, command);
-  const action = { operator: command.operator, action: "release_order" } as const;
+  const { operator, reason } = command;
+  const action = { operator, action: "release_order", ...withReason(reason) } as const;
   failpoint("order.before_release");
   await advanceOrder(deps, command, async (order, now) => {
     const covered = (order.receivedUnits ?? 0n) >= order.spendUnits;

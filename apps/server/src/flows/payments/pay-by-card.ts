@@ -55,16 +55,17 @@ async function startPayment(
   start: { readonly command: PayByCard; readonly card: TokenizedCard },
 ): Promise<OrderView> {
   const { order: found, orderId } = start.command;
-  const leaseToken = deps.jobTaker()?.leaseToken();
+  const nextLease = deps.jobTaker()?.leaseToken();
   try {
-    const { next } = await advanceOrder(deps, { orderId, order: found }, (order, now) => {
+    const advancing = { orderId, order: found, nextLease };
+    const { next } = await advanceOrder(deps, advancing, (order, now) => {
       // The customer may have chosen another way to pay while the card was stored.
       if (order.paymentMethodId !== found.paymentMethodId) throw notPayable(order);
       const payment = newAttempt(deps, order, start);
       const event = { kind: "card_payment_started", attemptId: payment.id } as const;
       const step = stepOf(deps, order, event, now);
       if (!step) throw notPayable(order);
-      return { ...step, payment, inTime: true, leaseToken };
+      return { ...step, payment, inTime: true };
     });
     // Read before the charge continues, so that the answer is the payment that was started.
     const started = await readOrder(deps, start.command);

@@ -107,8 +107,8 @@ async function record(
   job: LeasedJob,
   build: BuildStep,
 ): Promise<LeasedJob | undefined> {
-  const { orderId, order } = job;
-  return (await advanceOrder(deps, { orderId, job, order }, build)).next;
+  const { orderId, order, leaseToken: nextLease } = job;
+  return (await advanceOrder(deps, { orderId, job, order, nextLease }, build)).next;
 }
 
 const attemptOf = ({ attempt, payment }: CardAnswer) => ({

@@ -6,7 +6,7 @@ import {
   limitsOf,
 } from "../../domain/payouts/limits.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
-import { logControl } from "../../storage/audit/control-log.ts";
+import { hasAskedForRefund, logControl } from "../../storage/audit/control-log.ts";
 import { findOrder } from "../../storage/orders/operator-orders.ts";
 import {
   type ApprovalSignature,
@@ -19,6 +19,7 @@ import { lockPayoutIntents } from "../../storage/payouts/intents.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { describePerson, requireOperator } from "../operators/require-operator.ts";
+import { withReason } from "../orders/operator-action.ts";
 import { releaseOrder } from "../orders/release.ts";
 import { Refusal } from "../refusal.ts";
 import { isPayoutId } from "./require-payout.ts";
@@ -28,6 +29,8 @@ export interface ApprovePayout {
   readonly by: Operator;
   /** The approval that the operator signed with his own key, which the signer asks for above its limit. */
   readonly signed?: ApprovalSignature | undefined;
+  /** Why it is right, for the log. */
+  readonly reason?: string | undefined;
 }
 
 export interface PayoutApprovalState {
@@ -41,7 +44,7 @@ export interface PayoutApprovalState {
 /**
  * Records a person's approval of a payout that is not released. With enough different people its
  * held order continues by itself. Refuses NOT_FOUND, and INVALID_INPUT when the same person
- * or account approved before. Refuses INVALID_ORDER_STATE when the payout was released or cancelled, or is
+ * or account approved before, or asked for the refund. Refuses INVALID_ORDER_STATE when the payout was released or cancelled, or is
  * above the limit of one payout.
  */
 export async function approvePayout(
@@ -57,7 +60,7 @@ export async function approvePayout(
   return { approvedBy, approvalsMissing, released };
 }
 
-async function approve(tx: Tx, deps: Deps, { intentId, by, signed }: ApprovePayout) {
+async function approve(tx: Tx, deps: Deps, { intentId, by, signed, reason }: ApprovePayout) {
   const intent = isPayoutId(intentId)
     ? (await lockPayoutIntents(tx, [intentId])).get(intentId)
     : undefined;
@@ -69,6 +72,7 @@ async function approve(tx: Tx, deps: Deps, { intentId, by, signed }: ApprovePayo
     });
   }
   await requireApprovable(tx, deps, intent);
+  await refuseOwnRefund(tx, intent, by);
   const before = await listApprovers(tx, intentId);
   // A person who approved without a key may add the signature later.
   const adds = signed && (await insertApprovalSignature(tx, intentId, { ...signed, ...by }));
@@ -79,6 +83,7 @@ async function approve(tx: Tx, deps: Deps, { intentId, by, signed }: ApprovePayo
     operator: by,
     action: "approve_payout",
     subject: intentId,
+    ...withReason(reason),
     before: { approvedBy: before },
     after: { approvedBy, ...(signed && { signedAs: signed.name }) },
   });
@@ -92,6 +97,19 @@ const approvedAlready = (operator: Operator, intentId: string): Refusal =>
   new Refusal("INVALID_INPUT", {
     message: `${describePerson(operator)} has already approved payout ${intentId}. Another person must approve it, under another account of the system.`,
   });
+
+/** Refuses a refund that the same account asked for, or whose address it chose. */
+async function refuseOwnRefund(
+  tx: Tx,
+  { id, orderId, purpose }: PayoutIntent,
+  by: Operator,
+): Promise<void> {
+  if (purpose === "payout" || !(await hasAskedForRefund(tx, { orderId, account: by.account })))
+    return;
+  throw new Refusal("INVALID_INPUT", {
+    message: `${describePerson(by)} asked for refund ${id}. Another person must approve it.`,
+  });
+}
 
 /** Refuses a payout above a limit that no approval lifts, because it would be held again. */
 async function requireApprovable(tx: Tx, deps: Deps, intent: PayoutIntent): Promise<void> {

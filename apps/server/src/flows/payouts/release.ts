@@ -1,5 +1,6 @@
 import type { Order } from "../../domain/orders/order.ts";
 import type { HoldReason } from "../../domain/orders/status.ts";
+import { joinPayouts } from "../../domain/payouts/batches.ts";
 import {
   currencyKey,
   isLimited,
@@ -18,6 +19,7 @@ import { describeStop } from "../../domain/payouts/stop.ts";
 import { applyStepsIn } from "../../storage/orders/apply-step.ts";
 import { lockOrders } from "../../storage/orders/orders.ts";
 import { countPayoutApprovals } from "../../storage/payouts/approvals.ts";
+import { leaveOthers, listWaiting, lockJoinable } from "../../storage/payouts/batches.ts";
 import {
   deletePayoutWaits,
   isPayoutStopped,
@@ -27,7 +29,7 @@ import {
   readOutflows,
 } from "../../storage/payouts/controls.ts";
 import { lockPayoutIntents } from "../../storage/payouts/intents.ts";
-import { bindPlaces } from "../../storage/payouts/sends.ts";
+import { bindPlaces, type NewSend } from "../../storage/payouts/sends.ts";
 import { stopsOfPayouts } from "../../storage/payouts/stops.ts";
 import { makeBatcher } from "../../storage/postgres/batches.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
@@ -44,7 +46,7 @@ export type PayoutRelease =
   /** It was cancelled, or its order is already in review. */
   | { readonly outcome: "unwanted" };
 
-export type ReleaseDeps = Pick<Deps, "database" | "catalogue" | "environment" | "ids">;
+export type ReleaseDeps = Pick<Deps, "database" | "catalogue" | "environment" | "ids" | "chain">;
 
 /**
  * The wait before a payout is decided on again. A lifted stop or an approval ends the wait early.
@@ -87,7 +89,7 @@ async function releaseAll(
   }
 }
 
-/** The decision about a payout. It has no release when it is not wanted any more. */
+/** The decision about a payout. It has no release when it is no longer wanted. */
 interface Decision {
   readonly asked: PayoutIntent;
   readonly release: Release | undefined;
@@ -149,7 +151,7 @@ async function decideAll(
   }));
 }
 
-/** Locks the orders, then the payouts. Returns undefined for a payout that is not wanted any more. */
+/** Locks the orders, then the payouts. Returns undefined for a payout that is no longer wanted. */
 async function lockAll(tx: Tx, asked: readonly PayoutIntent[]): Promise<(Candidate | undefined)[]> {
   const orders = await lockOrders(
     tx,
@@ -173,7 +175,7 @@ const isWanted = (order: Order, { purpose, state }: PayoutIntent): boolean =>
 /** The step raises the order's version, so a concurrent hold or refund is decided on again. */
 async function record(
   tx: Tx,
-  { ids }: ReleaseDeps,
+  deps: ReleaseDeps,
   {
     candidates,
     releases,
@@ -186,8 +188,12 @@ async function record(
   for (const [at, release] of releases.entries()) {
     const candidate = candidates[at];
     if (!candidate || !release) continue;
-    if (release.outcome === "go") going.push(candidate);
-    else await notePayoutWait(tx, candidate.intent.id, release);
+    if (release.outcome === "go") {
+      going.push(candidate);
+      continue;
+    }
+    await notePayoutWait(tx, candidate.intent.id, release);
+    await leaveOthers(tx, candidate.intent.id);
   }
   const released = going.filter(({ intent }) => intent.releasedAt === null);
   if (released.length > 0) {
@@ -201,12 +207,35 @@ async function record(
     );
   }
   const chain = going.filter(({ intent }) => intent.rail === "chain");
-  if (chain.length > 0) {
-    await bindPlaces(
-      tx,
-      chain.map(({ intent }) => ({ intentId: intent.id, sendId: ids.uuid() })),
-    );
-  }
+  if (chain.length > 0) await bindPlaces(tx, await sendsOf(tx, deps, chain));
+}
+
+/** Returns a new send for each payout, or one that it shares with others where its network allows that. */
+async function sendsOf(
+  tx: Tx,
+  { ids, chain }: ReleaseDeps,
+  going: readonly Candidate[],
+): Promise<readonly NewSend[]> {
+  const rulesOf = (code: string | null) => chain?.batchOf?.(code ?? "");
+  const alone = going.filter(({ intent }) => rulesOf(intent.networkCode) === undefined);
+  const own = alone.map(({ intent }) => ({ intentId: intent.id, sendId: ids.uuid() }));
+  if (alone.length === going.length) return own;
+  const sharing = going.filter((one) => !alone.includes(one)).map(({ intent }) => intent);
+  const codes = [...new Set(sharing.map(({ networkCode }) => networkCode ?? ""))];
+  const waiting = await listWaiting(
+    tx,
+    sharing.map(({ id }) => id),
+  );
+  const joined = joinPayouts(waiting, await lockJoinable(tx, codes), {
+    outputsMax: (code) => rulesOf(code)?.outputsMax ?? 1,
+    newId: () => ids.uuid(),
+  });
+  return [
+    ...own,
+    ...joined.map(({ networkCode, ...send }) => {
+      return { ...send, joinsSeconds: rulesOf(networkCode)?.seconds ?? 0 };
+    }),
+  ];
 }
 
 /** The limits of payouts, with the amounts that were released against them so far. */

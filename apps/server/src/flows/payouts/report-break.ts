@@ -38,7 +38,7 @@ export async function reportMismatch(
   });
 }
 
-/** Reports that the chain dropped the payout of a completed order, and that it can never be made any more. */
+/** Reports that the chain dropped the payout of a completed order, and that it can never be made. */
 export async function reportLost(
   deps: BreakDeps,
   intent: Pick<PayoutIntent, "id" | "networkCode" | "orderId">,

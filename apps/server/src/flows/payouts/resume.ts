@@ -61,7 +61,7 @@ async function resume(tx: Tx, key: StopKey, by: Operator): Promise<Resumption> {
 const notReconciled = (): Refusal =>
   new Refusal("INVALID_ORDER_STATE", {
     message:
-      "The database was restored and may not know payouts that the rails made. Run: npx exchange payouts reconcile. Then resume.",
+      "The database was restored and may not know payouts that the rails made. Run: exchange payouts reconcile. Then resume.",
   });
 
 const agreedBefore = (stop: Stop, by: Operator): Refusal =>

@@ -23,6 +23,8 @@ export interface Rejection extends TransactionCosts {
   readonly why: RejectedWhy;
 }
 
+export interface RejectedIntent extends Rejection, Pick<SettledIntent, "job" | "intent"> {}
+
 /**
  * Records a paid or final payout, or a final refund: intent, ledger, order and its event are one database
  * transaction.
@@ -46,11 +48,7 @@ export async function completePayout(deps: Deps, settled: SettledIntent): Promis
  */
 export async function rejectPayout(
   deps: Deps,
-  {
-    job,
-    intent,
-    ...rejection
-  }: Rejection & { readonly job: LeasedJob; readonly intent: PayoutIntent },
+  { job, intent, ...rejection }: RejectedIntent,
 ): Promise<void> {
   const outgoing = outgoingOf(deps, intent);
   const event =
@@ -65,16 +63,12 @@ export async function rejectPayout(
 }
 
 /**
- * Records that the chain dropped the payout of a completed order, and that it can never be made any more. The books are
+ * Records that the chain dropped the payout of a completed order, and that it can never be made. The books are
  * as if it had not left, and a person decides about the order.
  */
 export async function losePayout(
   deps: Deps,
-  {
-    job,
-    intent,
-    ...rejection
-  }: Rejection & { readonly job: LeasedJob; readonly intent: PayoutIntent },
+  { job, intent, ...rejection }: RejectedIntent,
 ): Promise<void> {
   const event = { kind: "payout_lost", payout: outgoingOf(deps, intent), ...rejection } as const;
   await advanceOrder(deps, { orderId: intent.orderId, job }, (order, now) =>

@@ -12,9 +12,10 @@ export function readLimits(
   deps: Pick<Deps, "catalogue" | "rates" | "networkFees" | "clock">,
   question: WaysQuestion,
 ): readonly Terms[] {
-  const ways = listWays(deps.catalogue(), question);
+  const at = deps.clock.now();
+  const ways = listWays({ catalogue: deps.catalogue(), at }, question);
   if (!ways.ok) throw refusalOfRule(ways.refusal);
-  const table = deps.rates?.prices(deps.clock.now());
+  const table = deps.rates?.prices(at);
   if (!table) return ways.value;
   return ways.value.map((terms) => {
     const delivered = withNetworkFee(terms, deps.networkFees, table);

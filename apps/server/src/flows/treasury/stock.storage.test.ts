@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ExchangeControls } from "../../domain/payouts/controls.ts";
+import { addressInForm } from "../../sandbox/chains/address-forms.ts";
 import { makePlaceNewOrder } from "../../storage/orders/place.ts";
 import { readExchangeControls } from "../../storage/payouts/exchange-controls.ts";
 import { listStocks, nameLiveNetworks, readRoom } from "../../storage/treasury/stock.ts";
@@ -16,6 +18,7 @@ import { setTreasuryLimits } from "./set-limits.ts";
 /** Orders of the test receive 0.0015 BTC. */
 const ORDER_UNITS = 150_000n;
 const BITCOIN = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
+const LITECOIN = addressInForm("litecoin", new Uint8Array(32));
 const anna = operatorNamed("anna");
 const run = (text: string): Promise<void> => world.database.transaction((tx) => tx.runScript(text));
 
@@ -185,6 +188,40 @@ describe("orders that a stock bounds", () => {
     const [stock] = (await listStocks(world.database)).filter(({ assetId }) => assetId === btc);
     expect(stock).toMatchObject({ onHand: left, promised: 0n });
   });
+});
+
+test("a paid order is exchanged while the change of another send is in no block", async () => {
+  const taken = randomUUID();
+  const outpoint = `${"ab".repeat(32)}:0`;
+  const coin = 1_000_000_000n;
+  await world.database.transaction((tx) => nameLiveNetworks(tx, ["litecoin"]));
+  await run(`
+    insert into chain_cursors (network_code, height, hash, final_height) values ('litecoin', 100, 'x', 90);
+    insert into chain_wallets (id, network_code, address, kind, next_place)
+      values ('ltc-hot', 'litecoin', 'xpub', 'coins', null);
+    insert into chain_coins (network_code, outpoint, account, branch, key_index, units, height, matures_at)
+      values ('litecoin', '${outpoint}', 'aabbccdd', 0, 0, ${coin}, 80, 81)`);
+  await refresh();
+  const wanted = { ...ORDERS.buyByBank, receive: "ltc", request: { walletAddress: LITECOIN } };
+  const [paid, late] = [await world.order(wanted), await world.order(wanted)];
+  // The price may move between the two orders.
+  const last = late.order.receiveUnits;
+  const both = paid.order.receiveUnits + last;
+  const reasonOf = async (view: typeof paid): Promise<string | null> => {
+    await world.pay(view);
+    const isDone = ["sending", "completed", "in_review"];
+    return (await world.until(view, ({ order }) => isDone.includes(order.status))).order
+      .statusReason;
+  };
+  await run(`
+    insert into chain_sends (id, wallet_id, purpose) values ('${taken}', 'ltc-hot', 'rebalance');
+    insert into chain_send_outputs (send_id, number, units, address, asset_id)
+      select '${taken}', 1, ${coin - both}, 'ltc1cold', id from currencies where reference = 'ltc';
+    update chain_coins set send_id = '${taken}' where outpoint = '${outpoint}'`);
+  expect(await reasonOf(paid)).toBeNull();
+  await run(`set local session_replication_role = replica;
+    update chain_send_outputs set units = ${coin - last + 1n} where send_id = '${taken}'`);
+  expect(await reasonOf(late)).toBe("no_liquidity");
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { readTreasury, type TreasuryAsset } from "./overview.ts";
 
 const LOOK_MS = 30_000;
 
-type WatchDeps = Pick<Deps, "database" | "catalogue" | "log">;
+type WatchDeps = Pick<Deps, "database" | "catalogue" | "log" | "metrics">;
 
 /** Writes a line to the log when a float falls, and one when it is enough again. Returns the function that stops it. */
 export function watchTreasury(deps: WatchDeps): () => Promise<void> {
@@ -11,7 +11,9 @@ export function watchTreasury(deps: WatchDeps): () => Promise<void> {
   let looking = Promise.resolve();
   const look = async (): Promise<void> => {
     try {
-      reportChanges(deps, before, await readTreasury(deps.database));
+      const assets = await readTreasury(deps.database);
+      reportChanges(deps, before, assets);
+      setFloatGauges(deps, assets);
     } catch (error) {
       deps.log.warn({ err: error }, "the stock cannot be read, retrying");
     }
@@ -26,6 +28,23 @@ export function watchTreasury(deps: WatchDeps): () => Promise<void> {
   };
 }
 
+export function setFloatGauges(
+  { catalogue, metrics }: Pick<WatchDeps, "catalogue" | "metrics">,
+  assets: readonly TreasuryAsset[],
+): void {
+  metrics.floatAmount.reset();
+  metrics.floatLow.reset();
+  for (const { assetId, float, position } of assets) {
+    const { reference: asset, decimals } = catalogue().requireCurrency(assetId);
+    // A chart needs no exact amount. The books are exact.
+    metrics.floatAmount.set(
+      { asset },
+      Number(position.onHand - position.promised) / 10 ** decimals,
+    );
+    metrics.floatLow.set({ asset }, float === "low" || float === "below_floor" ? 1 : 0);
+  }
+}
+
 const LINES = {
   below_floor: "the float of an asset is below its floor; it is not quoted",
   low: "the float of an asset is low",
@@ -34,7 +53,7 @@ const LINES = {
 
 /** Reports the assets whose float changed since the last look. */
 export function reportChanges(
-  { catalogue, log }: Omit<WatchDeps, "database">,
+  { catalogue, log }: Pick<WatchDeps, "catalogue" | "log">,
   before: Map<number, TreasuryAsset["float"]>,
   assets: readonly TreasuryAsset[],
 ): void {

@@ -1,5 +1,5 @@
 import { DOCUMENTED_EVENT_TYPES, WEBHOOK_LIMITS, type WebhookEventType } from "@exchange/contract";
-import type { Operator } from "../../domain/operators/operator.ts";
+import { isOfMerchant, type Operator } from "../../domain/operators/operator.ts";
 import { formatWebhookSecret, WEBHOOK_SECRET_BYTES } from "../../domain/webhooks/secret.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
 import { recordEndpointLog } from "../../storage/webhooks/endpoint-log.ts";
@@ -22,7 +22,7 @@ export interface AddWebhookEndpoint {
   readonly url: string;
   /** The two documented events by default. */
   readonly eventTypes?: readonly WebhookEventType[] | undefined;
-  /** The person at the command line. Absent when the merchant adds the endpoint. */
+  /** The person at the command line or in the console. Absent when the merchant's server adds the endpoint. */
   readonly operator?: Operator | undefined;
 }
 
@@ -74,7 +74,7 @@ function insert(
         message: `A merchant has at most ${WEBHOOK_LIMITS.endpointsMax} webhook endpoints. Remove one first.`,
       });
     }
-    if (!operator) await requireOpenUrl(tx, endpoint);
+    if (!operator || isOfMerchant(operator)) await requireOpenUrl(tx, endpoint);
     const added = await insertWebhookEndpoint(tx, endpoint);
     await recordEndpointLog(tx, { merchantId, endpointId: added.id, what: "added", detail: url });
     if (operator) {

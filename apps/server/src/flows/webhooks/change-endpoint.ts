@@ -1,6 +1,6 @@
 import type { WebhookEventType } from "@exchange/contract";
-import type { Operator } from "../../domain/operators/operator.ts";
-import { logControl } from "../../storage/audit/control-log.ts";
+import { isOfMerchant, type Operator } from "../../domain/operators/operator.ts";
+import { type ControlAction, logControl } from "../../storage/audit/control-log.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import {
   type EndpointLogEntryKind,
@@ -26,6 +26,7 @@ import { readWebhookTarget } from "./target.ts";
 export interface ChangeWebhookEndpoint {
   readonly merchantId: string;
   readonly endpointId: string;
+  /** The merchant's server, or a person. */
   readonly by: "merchant" | Operator;
   readonly url?: string | undefined;
   readonly eventTypes?: readonly WebhookEventType[] | undefined;
@@ -52,14 +53,14 @@ export async function changeWebhookEndpoint(
     const before = await lockWebhookEndpoint(tx, command);
     if (!before) throw noSuchEndpoint();
     requireMayEnable(before, command);
-    if (url && url !== before.url && command.by === "merchant") {
+    const by = authorOf(command);
+    if (url && url !== before.url && by === "merchant") {
       await requireOpenUrl(tx, { ...command, url });
     }
-    const by = authorOf(command);
     const endpoint = await change(tx, { ...command, by, url });
     if (!endpoint) throw noSuchEndpoint();
     await recordChanges(tx, { ...command, url });
-    await logSwitch(tx, deps, { command, before, after: endpoint });
+    await logChange(tx, deps, { command, before, after: endpoint });
     if (!command.endOverlap) return endpoint;
     if (await endSecretOverlap(tx, command)) {
       await recordEndpointLog(tx, { ...command, what: "overlap_ended", detail: by });
@@ -71,19 +72,19 @@ export async function changeWebhookEndpoint(
 }
 
 const authorOf = ({ by }: ChangeWebhookEndpoint): "merchant" | "operator" =>
-  by === "merchant" ? by : "operator";
+  by === "merchant" || isOfMerchant(by) ? "merchant" : "operator";
 
 function requireMayEnable(endpoint: WebhookEndpoint, command: ChangeWebhookEndpoint): void {
   const isOperators = endpoint.disabledReason === "operator";
-  if (command.by !== "merchant" || command.enabled !== true || !isOperators) return;
+  if (authorOf(command) === "operator" || command.enabled !== true || !isOperators) return;
   throw new Refusal("INVALID_INPUT", {
     message: "The operator disabled this endpoint. Ask the operator to enable it.",
     details: [{ field: "enabled", issue: "can be set by the operator only" }],
   });
 }
 
-/** Logs an operator's command to enable or disable the endpoint. */
-async function logSwitch(
+/** Logs the change of a person. */
+async function logChange(
   tx: Tx,
   deps: Pick<Deps, "environment">,
   change: {
@@ -94,16 +95,28 @@ async function logSwitch(
 ): Promise<void> {
   const { command, before, after } = change;
   if (command.by === "merchant") return;
-  const stateOf = ({ state, disabledReason }: WebhookEndpoint) => ({ state, disabledReason });
+  const stateOf = ({ url, eventTypes, state, disabledReason }: WebhookEndpoint) => ({
+    ...{ url, eventTypes, state, disabledReason },
+  });
   await logControl(tx, {
     operator: requireOperator(deps, command.by),
-    action: command.enabled ? "enable_webhook_endpoint" : "disable_webhook_endpoint",
+    action: actionOf(command),
     subject: command.endpointId,
-    details: { client: command.merchantId, url: after.url },
+    details: {
+      client: command.merchantId,
+      ...(command.endOverlap && { ended: "the previous secret" }),
+    },
     before: stateOf(before),
     after: stateOf(after),
   });
 }
+
+const actionOf = ({ enabled }: ChangeWebhookEndpoint): ControlAction =>
+  enabled === undefined
+    ? "change_webhook_endpoint"
+    : enabled
+      ? "enable_webhook_endpoint"
+      : "disable_webhook_endpoint";
 
 async function recordChanges(tx: Tx, command: ChangeWebhookEndpoint): Promise<void> {
   const { merchantId, endpointId, url, eventTypes, enabled } = command;

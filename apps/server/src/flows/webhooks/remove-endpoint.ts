@@ -13,7 +13,7 @@ import { isUuid, noSuchEndpoint } from "./require-endpoint.ts";
 export interface RemoveWebhookEndpoint {
   readonly merchantId: string;
   readonly endpointId: string;
-  /** The person at the command line. Absent when the merchant removes the endpoint. */
+  /** The person at the command line or in the console. Absent when the merchant's server removes the endpoint. */
   readonly operator?: Operator | undefined;
 }
 

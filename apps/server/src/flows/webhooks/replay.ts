@@ -1,4 +1,7 @@
 import { WEBHOOK_LIMITS } from "@exchange/contract";
+import type { Operator } from "../../domain/operators/operator.ts";
+import { logControl } from "../../storage/audit/control-log.ts";
+import type { Tx } from "../../storage/postgres/database.ts";
 import {
   countReplayRange,
   type ReplayRange,
@@ -19,8 +22,14 @@ export type { ReplayRange } from "../../storage/webhooks/replays.ts";
 export async function replayWebhook(
   deps: Pick<Deps, "database" | "wakeWebhooks">,
   key: DeliveryKey,
+  /** The person in the console. Absent when the merchant's server sends it again. */
+  operator?: Operator,
 ): Promise<DeliveryView> {
-  const isReplayed = await replayDelivery(deps.database, key);
+  const isReplayed = await deps.database.transaction(async (tx) => {
+    const isDue = await replayDelivery(tx, key);
+    if (isDue && operator) await logReplay(tx, { operator, subject: key.id, sent: 1 });
+    return isDue;
+  });
   const view = await requireDelivery(deps.database, key);
   if (!isReplayed) {
     throw new Refusal("INVALID_INPUT", {
@@ -44,15 +53,33 @@ export async function replayWebhooks(
   deps: Pick<Deps, "database" | "wakeWebhooks">,
   range: ReplayRange,
   mode: "count" | "send",
+  operator?: Operator,
 ): Promise<ReplayedRange> {
   await requireWebhookEndpoint(deps.database, range);
   const matched = await countReplayRange(deps.database, range);
   if (mode === "count") return { matched, replayed: 0 };
   if (matched > WEBHOOK_LIMITS.replayMax) throw tooMany(matched);
-  const replayed = await deps.database.transaction((tx) => replayRange(tx, range));
+  const replayed = await deps.database.transaction(async (tx) => {
+    const sent = await replayRange(tx, range);
+    if (operator) await logReplay(tx, { operator, subject: range.endpointId, sent });
+    return sent;
+  });
   deps.wakeWebhooks();
   return { matched: replayed, replayed };
 }
+
+const logReplay = (
+  tx: Tx,
+  replay: { readonly operator: Operator; readonly subject: string; readonly sent: number },
+): Promise<void> =>
+  logControl(tx, {
+    operator: replay.operator,
+    action: "replay_webhooks",
+    subject: replay.subject,
+    details: { deliveries: String(replay.sent) },
+    before: null,
+    after: null,
+  });
 
 const tooMany = (matched: number): Refusal =>
   new Refusal("INVALID_INPUT", {

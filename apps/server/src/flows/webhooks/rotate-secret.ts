@@ -1,5 +1,7 @@
 import { WEBHOOK_LIMITS } from "@exchange/contract";
+import type { Operator } from "../../domain/operators/operator.ts";
 import { formatWebhookSecret, WEBHOOK_SECRET_BYTES } from "../../domain/webhooks/secret.ts";
+import { logControl } from "../../storage/audit/control-log.ts";
 import { recordEndpointLog } from "../../storage/webhooks/endpoint-log.ts";
 import {
   lockWebhookSecrets,
@@ -15,6 +17,8 @@ export interface RotateWebhookSecret {
   readonly endpointId: string;
   /** The time that the previous secret also signs. A day when undefined; 0 ends it now. */
   readonly overlapSeconds?: number | undefined;
+  /** The person in the console. Absent when the merchant's server rotates the secret. */
+  readonly operator?: Operator | undefined;
 }
 
 /**
@@ -45,6 +49,16 @@ export async function rotateWebhookSecret(
     });
     const detail = `overlap of ${overlapSeconds} seconds`;
     await recordEndpointLog(tx, { ...command, what: "secret_rotated", detail });
+    if (command.operator) {
+      await logControl(tx, {
+        operator: command.operator,
+        action: "rotate_webhook_secret",
+        subject: command.endpointId,
+        details: { client: command.merchantId, overlap: `${overlapSeconds} seconds` },
+        before: null,
+        after: null,
+      });
+    }
     return rotated;
   });
   if (!endpoint) throw noSuchEndpoint();

@@ -84,14 +84,14 @@ function toWireAmount(text: string) {
 }
 
 /** The popup fills forms with these. A token's holder reads no more of the customer. */
-const formValuesOf = ({
-  firstName,
-  lastName,
-  countryCode,
-}: BrowserCaller["session"]["customer"]): CheckoutSession["customer"] => ({
+const formValuesOf = (
+  { firstName, lastName, countryCode, email }: BrowserCaller["session"]["customer"],
+  { offersMail }: Pick<Deps, "offersMail">,
+): CheckoutSession["customer"] => ({
   ...(firstName !== undefined && { firstName }),
   ...(lastName !== undefined && { lastName }),
   ...(countryCode !== undefined && { countryCode }),
+  ...(offersMail && email !== undefined && { email }),
 });
 
 /**
@@ -124,7 +124,8 @@ function presentSession(deps: Deps, caller: BrowserCaller): Outgoing<CheckoutSes
     countryCode: customerCountry(caller),
     defaults: presentDefaults(settings.defaults),
     lock: presentLock(session.lock),
-    customer: formValuesOf(session.customer),
+    customer: formValuesOf(session.customer, deps),
+    offersMail: deps.offersMail === true,
     returnUrl: session.returnUrl,
     locale: session.locale,
     orderId: session.orderId === null ? null : Number(session.orderId),

@@ -1,5 +1,6 @@
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readLibrary } from "./library.ts";
+import { readLibrary, readPicture } from "./library.ts";
 import { outlineOf, renderMarkdown } from "./markdown.ts";
 import { searchIndex } from "./page.ts";
 
@@ -20,6 +21,27 @@ test("every link of every page leads to a page and a heading that exist", () => 
       .map((href) => `${page.name}: ${href}`),
   );
   expect(dead).toEqual([]);
+});
+
+test("the gallery shows every screen of the checkout, with pictures that exist", () => {
+  const html = library.get("reference/gallery")?.render().text ?? "";
+  const sources = Array.from(html.matchAll(/<img src="([^"]*)"/g), ([, source = ""]) => source);
+  const shown = sources.map((source) => source.replace("/docs/pictures/", "").split("/"));
+  for (const [look = "", screen = ""] of shown) expect(readPicture(look, screen)).toBeDefined();
+  const references = new URL("../../../../../tests/visual/references/", import.meta.url);
+  for (const look of ["phone-light", "phone-dark-arabic", "modal-dark"]) {
+    const screens = shown.filter(([each]) => each === look).map(([, screen]) => screen);
+    // The states of a screen have pictures on phones only.
+    expect(new Set(screens)).toEqual(new Set(readdirSync(new URL("modal-dark", references))));
+  }
+});
+
+test.each([
+  ["..", "x.png"],
+  ["phone-light", "..%2Fmachine.json"],
+  ["phone-light", "amount.svg"],
+])("no other file is a picture: %s/%s", (look, screen) => {
+  expect(readPicture(look, screen)).toBeUndefined();
 });
 
 test("every link to a page of the documents is a link on the site too", () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Html } from "../pages/html.ts";
@@ -13,6 +13,7 @@ export const SECTIONS = [
   { folder: "guides", title: "Guides" },
   { folder: "reference", title: "Reference" },
   { folder: "operating", title: "Operating" },
+  { folder: "operating/runbooks", title: "Runbooks" },
   { folder: "security", title: "Security" },
   { folder: "internals", title: "Internals" },
   { folder: "decisions", title: "Decisions" },
@@ -53,7 +54,7 @@ export function readLibrary(placeholders: Placeholders): ReadonlyMap<string, Pag
   const pages = [...files].map(([name, file]): [string, Page] => {
     const markdown = filledIn(readFileSync(path.join(REPOSITORY, file), "utf8"), placeholders);
     const outline = outlineOf(markdown);
-    const [section = ""] = name.split("/");
+    const section = name.includes("/") ? path.posix.dirname(name) : name;
     const render = () =>
       renderMarkdown(markdown, outline, (href) => targetOf(href, { file, nameOf }));
     return [name, { ...outline, name, section, markdown, render }];
@@ -92,13 +93,23 @@ interface Place {
   readonly nameOf: ReadonlyMap<string, string>;
 }
 
+/** The pictures of the checkout's screens, which `npm run visual` compares. */
+const PICTURES = "tests/visual/references/";
+
+/** Returns a picture by the end of its address: its look, and its screen with `.png`. */
+export function readPicture(look: string, screen: string): Buffer | undefined {
+  if (!/^[a-z-]+\/[a-z-]+\.png$/.test(`${look}/${screen}`)) return undefined;
+  const file = path.join(REPOSITORY, PICTURES, look, screen);
+  return existsSync(file) ? readFileSync(file) : undefined;
+}
+
 /** Links to other pages lead to them. Links to source files have no target here. */
 function targetOf(href: string, { file, nameOf }: Place): string | undefined {
   if (/^(https?:|mailto:|#)/.test(href)) return href;
   const [target = "", fragment] = href.split("#");
-  const name = nameOf.get(
-    path.posix.join(path.posix.dirname(file), target).replace(/\/$/, "/README.md"),
-  );
+  const source = path.posix.join(path.posix.dirname(file), target);
+  if (source.startsWith(PICTURES)) return `/docs/pictures/${source.slice(PICTURES.length)}`;
+  const name = nameOf.get(source.replace(/\/$/, "/README.md"));
   if (name === undefined) return undefined;
   return `/docs/${name}${fragment === undefined ? "" : `#${fragment}`}`;
 }

@@ -56,6 +56,8 @@ export function renderMarkdown(source: string, { headings }: Outline, targetOf: 
         const target = targetOf(href);
         return target === undefined ? inner : `<a href="${escapeHtml(target)}">${inner}</a>`;
       },
+      image: ({ href, text }) =>
+        `<img src="${escapeHtml(targetOf(href) ?? "")}" alt="${escapeHtml(text)}" loading="lazy">`,
       // A second word after the fence, as in "```sh curl", makes the block a tab of that label.
       code({ text, lang }) {
         const [, label] = lang?.split(" ") ?? [];

@@ -9,7 +9,13 @@ import {
   sendRepresentation,
 } from "../representation.ts";
 import { JSON_TYPE } from "../wire.ts";
-import { type Page, type Placeholders, readAgentIndex, readLibrary } from "./library.ts";
+import {
+  type Page,
+  type Placeholders,
+  readAgentIndex,
+  readLibrary,
+  readPicture,
+} from "./library.ts";
 import { renderHome, renderPage, searchIndex } from "./page.ts";
 import { postmanCollection } from "./postman.ts";
 import { renderReference } from "./reference.ts";
@@ -23,7 +29,7 @@ const POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
-  "img-src data:",
+  "img-src 'self' data:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -55,6 +61,11 @@ export function registerDocuments(app: FastifyInstance, deps: Deps): void {
   app.get("/docs", (request, reply) => send({ request, reply }, documents("")));
   app.get("/docs/api", (request, reply) => send({ request, reply }, reference().page));
   app.get("/docs/postman.json", (request, reply) => send({ request, reply }, reference().postman));
+  app.get("/docs/pictures/:look/:screen", (request, reply) => {
+    const { look, screen } = request.params as { look: string; screen: string };
+    const picture = readPicture(look, screen);
+    return send({ request, reply }, picture && makeRepresentation(picture, "image/png"));
+  });
   app.get("/docs/*", (request, reply) => {
     const { "*": name } = request.params as { "*": string };
     return send({ request, reply }, documents(name));

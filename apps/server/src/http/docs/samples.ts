@@ -74,6 +74,26 @@ export function codeSamples(
   ];
 }
 
+/** Returns the samples of a call whose body is the example's with other members. */
+export function samplesWithBody(
+  document: OpenApiDocument,
+  call: {
+    readonly operationId: string;
+    readonly clientId: string;
+    readonly body: Readonly<Record<string, unknown>>;
+  },
+): readonly CodeSample[] {
+  const entry = listEntries(document).find(
+    ({ operation }) => operation.operationId === call.operationId,
+  );
+  const media = entry?.operation.requestBody?.content["application/json"];
+  if (!entry || !media) throw new Error(`The document has no body of ${call.operationId}.`);
+  const example = { ...(media.example as object), ...call.body };
+  const requestBody = { content: { "application/json": { ...media, example } } };
+  const operation = { ...entry.operation, requestBody };
+  return codeSamples(document, { ...entry, operation }, call.clientId);
+}
+
 /** Whether the answer is a page of a list, which the libraries follow. */
 function isPaged(document: OpenApiDocument, { operation }: Entry): boolean {
   const schema = operation.responses["200"]?.content?.["application/json"]?.schema;

@@ -1,7 +1,8 @@
 import type { Socket } from "node:net";
-import { API_ERRORS, type Endpoint, type ErrorCode, encodeJson } from "@exchange/contract";
+import { type AdminErrorCode, type Endpoint, type ErrorCode, encodeJson } from "@exchange/contract";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../flows/deps.ts";
-import { isUnavailable, Refusal, type RefusalDetail } from "../../flows/refusal.ts";
+import { isUnavailable, Refusal, type RefusalDetail, statusOf } from "../../flows/refusal.ts";
 import { baseHeaders } from "../security-headers.ts";
 import { JSON_TYPE } from "../wire.ts";
 
@@ -17,8 +18,17 @@ export interface ErrorAnswer {
 }
 
 /** The errors that pass by themselves. A rate limit replaces the time by the end of its window. */
-const PASSING_CODES: ReadonlySet<ErrorCode> = new Set(["SERVICE_UNAVAILABLE", "RATE_LIMITED"]);
+const PASSING_CODES: ReadonlySet<ErrorCode | AdminErrorCode> = new Set([
+  "SERVICE_UNAVAILABLE",
+  "RATE_LIMITED",
+]);
 const RETRY_AFTER_SECONDS = 2;
+
+/** A refusal may name the seconds itself, as one for too many attempts to sign in does. */
+function secondsUntil({ extra }: Refusal): number {
+  const seconds = extra?.["retryAfterSeconds"];
+  return typeof seconds === "number" ? seconds : RETRY_AFTER_SECONDS;
+}
 
 /** The codes for errors that Fastify itself raises. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
@@ -30,20 +40,56 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
 /** Converts any error of a request into an answer. The answer never holds a stack or SQL. */
 export function presentError(
   error: unknown,
-  context: { readonly requestId: string; readonly endpoint?: Endpoint | undefined },
+  context: { readonly requestId: string; readonly endpoint?: Pick<Endpoint, "errors"> | undefined },
 ): ErrorAnswer {
   const refusal = toRefusal(error);
   const { extra } = refusal;
   const { message, details } = hideCardNumbers(refusal);
-  const status = foldStatus(API_ERRORS[refusal.code].status, context.endpoint);
+  const status = foldStatus(statusOf(refusal.code), context.endpoint);
   const { requestId } = context;
   const body = { code: refusal.code, message, requestId, details, ...extra };
   return {
     status,
     text: encodeJson(body),
     isOurs: refusal.code === "INTERNAL_ERROR",
-    retryAfterSeconds: PASSING_CODES.has(refusal.code) ? RETRY_AFTER_SECONDS : undefined,
+    retryAfterSeconds: PASSING_CODES.has(refusal.code) ? secondsUntil(refusal) : undefined,
   };
+}
+
+/** The status in the log of a request whose client left while it sent the body. */
+const CLIENT_LEFT = 400;
+
+/** Whether the connection broke, and not our work. Our own connections may report the same code. */
+const isOfClient = (error: unknown, { raw }: FastifyRequest): boolean =>
+  error !== null && error === raw.errored;
+
+/** Answers any error of a request, of the API or of the console, and logs one that is our fault. */
+export function answerError(
+  { publicUrl }: Pick<Deps, "publicUrl">,
+  error: unknown,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): FastifyReply {
+  const { url, config } = request.routeOptions;
+  if (isOfClient(error, request)) {
+    // Nobody reads the answer, which only ends the request.
+    request.log.info({ route: url }, "request aborted");
+    return reply.code(CLIENT_LEFT).send();
+  }
+  const { status, text, isOurs, retryAfterSeconds } = presentError(error, {
+    requestId: request.id,
+    endpoint: config.endpoint ?? config.adminEndpoint,
+  });
+  if (isOurs) request.log.error({ err: error, route: url }, "a request failed");
+  return reply
+    .code(status)
+    .headers({
+      ...baseHeaders(publicUrl),
+      "x-request-id": request.id,
+      "content-type": JSON_TYPE,
+      ...(!reply.hasHeader("retry-after") &&
+        retryAfterSeconds && { "retry-after": retryAfterSeconds }),
+    })
+    .send(text);
 }
 
 /** Digits as many as a card number has. An answer may be logged where a card number must not be. */
@@ -82,7 +128,7 @@ function toRefusal(error: unknown): Refusal {
  * Some endpoints document few statuses. Any other status becomes 400 or 500 there, and the code
  * stays precise.
  */
-function foldStatus(status: number, endpoint: Endpoint | undefined): number {
+function foldStatus(status: number, endpoint: Pick<Endpoint, "errors"> | undefined): number {
   if (!endpoint || endpoint.errors.includes(status)) return status;
   return status < 500 ? 400 : 500;
 }

@@ -6,6 +6,7 @@ import type { OrderEventItem, OrderView } from "../../domain/orders/view.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { personOf } from "../../flows/customers/personal-data.ts";
 import type { Deps } from "../../flows/deps.ts";
+import { customerUrlOf } from "../../flows/orders/customer-url.ts";
 import { orderDetails, publicReason } from "../../flows/orders/event-payload.ts";
 import type { MerchantCaller } from "../auth/caller.ts";
 import { presentQuote } from "../quotes/present.ts";
@@ -65,15 +66,6 @@ export const presentToKey = (
   const order = presentOrder(view, deps);
   return keyScopes.includes("orders.write") ? order : { ...order, customerUrl: null };
 };
-
-/** The address of the order's own page. Null once the page was revoked or the customer was erased. */
-const customerUrlOf = (
-  { order, isPageRevoked }: OrderView,
-  { orderPages, publicUrl }: PresentDeps,
-): string | null =>
-  isPageRevoked || order.dataKey === null
-    ? null
-    : `${publicUrl}/o/${orderPages.secretOf(order.id)}`;
 
 const presentItem = ({ status, statusReason, actor, note, at }: OrderEventItem) => ({
   status,

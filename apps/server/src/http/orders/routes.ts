@@ -9,6 +9,7 @@ import { toDecimal } from "@exchange/money";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import type { Deps } from "../../flows/deps.ts";
+import { requestMails } from "../../flows/mails/request.ts";
 import { acceptPrice, declinePrice, offerPrice } from "../../flows/orders/answer-price.ts";
 import { cancelOrder } from "../../flows/orders/cancel.ts";
 import { changeMethod, offerMethods } from "../../flows/orders/change-method.ts";
@@ -88,6 +89,10 @@ function registerCheckoutOrders(register: Register, deps: Deps): void {
       }),
     ),
   );
+  register(ENDPOINTS.mailOrder, async ({ caller, params, body }) => {
+    await requestMails(deps, { ...keyOf(caller, params.orderId), ...body });
+    return ok({ accepted: true } as const);
+  });
   register(ENDPOINTS.readCheckoutOrder, async ({ caller, params }) =>
     answer(await readOrder(deps, keyOf(caller, params.orderId))),
   );

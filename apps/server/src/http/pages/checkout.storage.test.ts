@@ -57,7 +57,7 @@ describe("D4: a page that names its origin", () => {
       expect(openingOf(reply.text)).toEqual({
         mode: "refused",
         code: "origin_not_allowed",
-        hint: `http://localhost:4243 is not an allowed origin of ${MERCHANT_ID}. Run: npx exchange merchant update --client ${MERCHANT_ID} --add-origin http://localhost:4243`,
+        hint: `http://localhost:4243 is not an allowed origin of ${MERCHANT_ID}. Run: exchange merchant update --client ${MERCHANT_ID} --add-origin http://localhost:4243`,
       });
     },
   );
@@ -72,7 +72,7 @@ describe("D4: a page that names its origin", () => {
     expect(openingOf(reply.text)).toMatchObject({
       mode: "refused",
       code: "unknown_client",
-      hint: expect.stringContaining("npx exchange merchant list"),
+      hint: expect.stringContaining("exchange merchant list"),
     });
   });
 

@@ -92,7 +92,7 @@ async function refusalOf(
   const code = isKnown ? "origin_not_allowed" : "unknown_client";
   if (deps.environment === "prod") return { mode: "refused", code };
   const hint = isKnown
-    ? `${origin} is not an allowed origin of ${clientId}. Run: npx exchange merchant update --client ${clientId} --add-origin ${origin}`
+    ? `${origin} is not an allowed origin of ${clientId}. Run: exchange merchant update --client ${clientId} --add-origin ${origin}`
     : unknownClient(clientId);
   return { mode: "refused", code, hint };
 }

@@ -20,9 +20,9 @@ export function registerPages(app: FastifyInstance, deps: Deps, version: string)
 function registerHealth(app: FastifyInstance, deps: Deps): void {
   const { alive, ready } = {
     // It answers without work, and a probe that is refused restarts the service.
-    alive: { logLevel: "silent", config: { addressLimit: "none" } },
+    alive: { logLevel: "silent", config: { addressLimit: "none", isUnbounded: true } },
     // Other requests of the probe's address must not make the service look down.
-    ready: { logLevel: "silent", config: { addressLimit: "own" } },
+    ready: { logLevel: "silent", config: { addressLimit: "own", isUnbounded: true } },
   } as const;
   const checkReadiness = makeReadinessCheck(deps);
   app.get("/healthz", alive, (_request, reply) => reply.send({ status: "ok" }));

@@ -6,7 +6,7 @@ const SHOWN_CHARACTERS_MAX = 64;
 
 /** Says that a client id does not exist, and where the right one is. */
 export const unknownClient = (clientId: string): string =>
-  `"${clientId.slice(0, SHOWN_CHARACTERS_MAX)}" is not a client id of this service. Run: npx exchange merchant list`;
+  `"${clientId.slice(0, SHOWN_CHARACTERS_MAX)}" is not a client id of this service. Run: exchange merchant list`;
 
 /**
  * Returns a script for a page whose client id does not exist: it says so in the page's console, and its `init`

@@ -1,4 +1,11 @@
-import { ENDPOINTS, PAGE_LIMIT_DEFAULT, type WebhookDeliveriesQuery } from "@exchange/contract";
+import {
+  ENDPOINTS,
+  PAGE_LIMIT_DEFAULT,
+  type ReplayRangeRequest,
+  type WebhookDeliveriesQuery,
+} from "@exchange/contract";
+import type { Static } from "@sinclair/typebox";
+import type { Operator } from "../../domain/operators/operator.ts";
 import type { Deps } from "../../flows/deps.ts";
 import {
   type DeliveryFilter,
@@ -17,13 +24,9 @@ const CURSOR = "webhook_deliveries";
 
 /** Registers the reads and replays of a merchant's webhook deliveries. */
 export function registerWebhookDeliveries(register: Register, deps: Deps): void {
-  register(ENDPOINTS.listWebhookDeliveries, async ({ caller, query }) => {
-    const filter = toFilter(caller.merchant.id, query);
-    const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
-    const { items, last } = await listWebhookDeliveries(deps, filter, limit);
-    const next = last && encodeCursor(CURSOR, [last.createdAtMicros, last.number]);
-    return list(items.map(presentDelivery), next);
-  });
+  register(ENDPOINTS.listWebhookDeliveries, ({ caller, query }) =>
+    answerDeliveries(deps, caller.merchant.id, query),
+  );
   register(ENDPOINTS.readWebhookDelivery, async ({ caller, params }) =>
     ok(presentDeliveryDetail(await readWebhookDelivery(deps, keyOf(caller, params)))),
   );
@@ -31,19 +34,36 @@ export function registerWebhookDeliveries(register: Register, deps: Deps): void 
     ok(presentDelivery(await replayWebhook(joined, keyOf(caller, params)))),
   );
   register(ENDPOINTS.replayWebhookDeliveries, async ({ caller, body, deps: joined }) => {
-    const { endpointId, createdFrom, createdTo, eventType } = body;
-    const dryRun = body.dryRun ?? false;
-    const range = {
-      merchantId: caller.merchant.id,
-      endpointId,
-      createdFrom,
-      createdTo,
-      eventType,
-      include: body.include ?? "undelivered",
-    };
-    const result = await replayWebhooks(joined, range, dryRun ? "count" : "send");
-    return ok({ dryRun, ...result });
+    return answerReplay(joined, body, { merchantId: caller.merchant.id });
   });
+}
+
+/** Answers with a page of a merchant's deliveries, to its server or to its people. */
+export async function answerDeliveries(
+  deps: Pick<Deps, "database">,
+  merchantId: string,
+  query: WebhookDeliveriesQuery,
+) {
+  const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
+  const { items, last } = await listWebhookDeliveries(deps, toFilter(merchantId, query), limit);
+  const next = last && encodeCursor(CURSOR, [last.createdAtMicros, last.number]);
+  return list(items.map(presentDelivery), next);
+}
+
+/** Sends the deliveries of a time again, or counts them, for a merchant's server or one of its people. */
+export async function answerReplay(
+  deps: Pick<Deps, "database" | "wakeWebhooks">,
+  { dryRun = false, include = "undelivered", ...range }: Static<typeof ReplayRangeRequest>,
+  { merchantId, operator }: { readonly merchantId: string; readonly operator?: Operator },
+) {
+  const { endpointId, createdFrom, createdTo, eventType } = range;
+  const result = await replayWebhooks(
+    deps,
+    { merchantId, endpointId, createdFrom, createdTo, eventType, include },
+    dryRun ? "count" : "send",
+    operator,
+  );
+  return ok({ dryRun, ...result });
 }
 
 const keyOf = ({ merchant }: MerchantCaller, params: { readonly deliveryId: string }) => ({

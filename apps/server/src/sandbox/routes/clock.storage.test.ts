@@ -11,6 +11,7 @@ import type { Database } from "../../storage/postgres/database.ts";
 import {
   BITCOIN_ADDRESS,
   type Browser,
+  browserWith,
   byTransfer,
   type Ok,
   openBrowser,
@@ -117,7 +118,8 @@ test("M5: where the operator keeps the clock, no merchant moves it", async () =>
   });
   const settings = { version: "0.0.0", rateLimits: GENEROUS };
   const app = buildHttpServer(world.deps, settings, sandbox.registerRoutes);
-  const { orderId } = await placeOrder(world, await openBrowser(world));
+  const token = await world.token();
+  const { orderId } = await placeOrder(world, browserWith(world, token));
   const before = await readBusinessNow(world.database);
   const post = (url: string, payload: object) =>
     app.inject({ method: "POST", url, headers: world.shop.headers, payload });
@@ -131,6 +133,13 @@ test("M5: where the operator keeps the clock, no merchant moves it", async () =>
       message: expect.stringContaining("The operator moves the clock"),
     },
   ]);
+  const late = await app.inject({
+    method: "POST",
+    url: `/v1/checkout/orders/${orderId}/simulate_payment`,
+    headers: { authorization: `Bearer ${token}` },
+    payload: { payment: "late" },
+  });
+  expect([late.statusCode, late.json()]).toMatchObject([404, { code: "NOT_FOUND" }]);
   const movedMs = (await readBusinessNow(world.database)).getTime() - before.getTime();
   expect(movedMs).toBeLessThan(60_000);
   await app.close();

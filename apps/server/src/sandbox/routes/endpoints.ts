@@ -5,9 +5,11 @@ import {
   type WebhookFault as WebhookFaultData,
 } from "@exchange/contract";
 import { money } from "@exchange/money";
+import type { OrderStatus } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { type OrderKey, readOrder } from "../../flows/orders/read.ts";
+import { Refusal } from "../../flows/refusal.ts";
 import { presentCheckoutOrder, presentOrder } from "../../http/orders/present.ts";
 import type { Register } from "../../http/registrar.ts";
 import { ok, presentMoney, toUnixSeconds } from "../../http/wire.ts";
@@ -18,8 +20,9 @@ import {
   plantWebhookFault,
   type WebhookFault,
 } from "../faults/plant-webhook-fault.ts";
-import { advanceClock } from "../world/advance-clock.ts";
+import { advanceClock, requireMovable } from "../world/advance-clock.ts";
 import { advanceOrder } from "../world/advance-order.ts";
+import { paymentRailOf } from "../world/order-position.ts";
 import { type PaidDeposit, payDeposit } from "../world/pay-deposit.ts";
 import { runStep } from "../world/run-step.ts";
 import { pay, type Step, waitFor } from "../world/script.ts";
@@ -88,6 +91,7 @@ export function registerSandboxWorld(register: Register, deps: SandboxDeps): voi
     const { merchantId, sessionId } = caller.session;
     const key = { merchantId, sessionId, orderId: BigInt(params.orderId) };
     const before = await readOrder(deps, key);
+    if (body.payment === "late") requireLate(deps, before);
     for (const step of SIMULATED[body.payment]) await runStep(deps, key, step);
     const isBooked = ({ deposits }: OrderView): boolean =>
       deposits.length > before.deposits.length && deposits.every(({ state }) => state !== "seen");
@@ -95,6 +99,18 @@ export function registerSandboxWorld(register: Register, deps: SandboxDeps): voi
     return ok(presentCheckoutOrder(await readOrder(deps, key), deps));
   });
 }
+
+/** A late payment moves the clock of everybody, so nothing may refuse it after that. */
+function requireLate(deps: SandboxDeps, view: OrderView): void {
+  requireMovable(deps);
+  const { status } = view.order;
+  if (paymentRailOf(deps, view) !== "card" && LATE_FROM.includes(status)) return;
+  throw new Refusal("INVALID_ORDER_STATE", {
+    message: `This order is ${status}. A late payment can be simulated for an order that waits for a transfer, or whose time to pay is over.`,
+  });
+}
+
+const LATE_FROM: readonly OrderStatus[] = ["awaiting_payment", "expired"];
 
 /**
  * The id of a keyed deposit. The order's jobs must see the deposit before the answer is written, so

@@ -1,6 +1,7 @@
 import { ENDPOINTS, type SandboxDeposit } from "@exchange/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type JobWorker, startJobs } from "../../jobs/worker.ts";
+import { readBusinessNow } from "../../storage/postgres/business-clock.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
 import { byTransfer, type Ok, openBrowser, placeOrder } from "../../testing/checkout-browser.ts";
@@ -300,4 +301,19 @@ test("an order that is paid by card has no transfer to simulate, and another ses
   const stranger = await openBrowser(world);
   const other = await stranger(`/orders/${orderId}/simulate_payment`, { payload });
   expect([other.status, other.body.code]).toEqual([404, "NOT_FOUND"]);
+});
+
+test("a late payment is refused before it moves the clock, unless the order can still expire", async () => {
+  const browser = await openBrowser(world);
+  const { orderId } = await placeOrder(world, browser);
+  const before = await readBusinessNow(world.database);
+  const payload = { payment: "late" };
+  const card = await browser(`/orders/${orderId}/simulate_payment`, { payload });
+  expect([card.status, card.body.code]).toEqual([409, "INVALID_ORDER_STATE"]);
+  const pay = await byTransfer(world);
+  await pay("more");
+  const paid = await pay("late");
+  expect(paid.status).toBe(409);
+  const movedMs = (await readBusinessNow(world.database)).getTime() - before.getTime();
+  expect(movedMs).toBeLessThan(60_000);
 });

@@ -10,15 +10,19 @@ export async function advanceClock(
   deps: Pick<SandboxDeps, "database" | "syncClock" | "wakeJobs" | "wakeWebhooks" | "clockMover">,
   seconds: number,
 ): Promise<AdvancedClock> {
-  if (deps.clockMover === "operator") {
-    throw new Refusal("NOT_FOUND", {
-      message:
-        "The operator moves the clock here, because all merchants share it. Ask the operator of this sandbox.",
-    });
-  }
+  requireMovable(deps);
   const advanced = await moveClock(deps.database, seconds);
   await deps.syncClock();
   deps.wakeJobs();
   deps.wakeWebhooks();
   return advanced;
+}
+
+/** Refuses NOT_FOUND where only the operator moves the clock. */
+export function requireMovable({ clockMover }: Pick<SandboxDeps, "clockMover">): void {
+  if (clockMover === "merchants") return;
+  throw new Refusal("NOT_FOUND", {
+    message:
+      "The operator moves the clock here, because all merchants share it. Ask the operator of this sandbox.",
+  });
 }

@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { buildCatalogue } from "../../domain/catalogue/catalogue.ts";
+import { buildCatalogue, type Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
+import { NO_CONTROLS } from "../../domain/payouts/controls.ts";
 import { StartError } from "../start-error.ts";
 import { type ChainChoices, chainProblems } from "./chain-choices.ts";
 import { withExplorers, withRailsFile } from "./offered-catalogue.ts";
-import { readChains } from "./open-chains.ts";
+import { readChains, withLiveStock } from "./open-chains.ts";
 import { earlyDepthOf, payoutDepthOf } from "./payout-depths.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exchange-chains-"));
@@ -46,6 +47,7 @@ const catalogue = buildCatalogue({
   deliveryMethods: [],
   countries: [],
   pricingRules: [],
+  priceChanges: [],
 });
 
 const GOOD = {
@@ -220,6 +222,7 @@ test("the rails file's blocks are those of the catalogue that the service uses",
     deliveryMethods: [],
     countries: [],
     pricingRules: [],
+    priceChanges: [],
   });
   const large = { aboveEuro: "1000", atLeast: 40 };
   const chosen = { ethereum: { ...GOOD, finality: { atLeast: 20, large } } } as ChainChoices;
@@ -471,3 +474,22 @@ function messageOf(work: () => unknown): string {
   }
   return "";
 }
+
+test("the coins of a live network are out of stock until a worker has named it", () => {
+  const currencies = [1, 2, 3].map((id) => ({ id, networkCode: id === 3 ? "base" : "ethereum" }));
+  const live = {
+    catalogue: { ...catalogue, currencies } as unknown as Catalogue,
+    chains: { ethereum: GOOD } as unknown as ChainChoices,
+  };
+  const stockOf = (stock: ReadonlyMap<number, bigint>) =>
+    withLiveStock({ ...NO_CONTROLS, stock }, live).stock;
+  expect([...stockOf(new Map())]).toEqual([
+    [1, 0n],
+    [2, 0n],
+  ]);
+  const named = [
+    [1, 5n],
+    [2, 6n],
+  ] as const;
+  expect([...stockOf(new Map(named))]).toEqual(named);
+});

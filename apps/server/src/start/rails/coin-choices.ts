@@ -53,6 +53,9 @@ export const CoinNetwork = Type.Object(
     payouts: Type.Optional(
       Type.Object(
         {
+          batch: Type.Optional(
+            Type.Object({ seconds: whole(0, 600), outputsMax: whole(1, 100) }, strict),
+          ),
           feeMaxUnits: Type.Optional(Type.String({ pattern: "^[1-9][0-9]{0,18}$" })),
           feeRate: whole(1, 100_000),
           feeRateMax: whole(1, 100_000),

@@ -7,6 +7,7 @@ import { type Scanner, startScanner } from "../../chains/scanner.ts";
 import type { Config } from "../../config.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
+import type { ExchangeControls } from "../../domain/payouts/controls.ts";
 import type { AccountReader, ChainReader, WatchedAsset } from "../../domain/ports/chain-reader.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { nameLiveNetworks } from "../../storage/treasury/stock.ts";
@@ -55,17 +56,41 @@ export const suspectOf =
   (endpoint: string, what: string): void =>
     log?.warn({ network, endpoint, what }, "an endpoint does not agree with the others");
 
+/** Bounds the stock of the live networks' coins. It comes before any job that may promise them. */
+export async function nameNetworks(
+  config: ChainConfig,
+  deps: Pick<Deps, "catalogue" | "database">,
+): Promise<void> {
+  const codes = Object.keys(readChains(config, deps));
+  await deps.database.transaction((tx) => nameLiveNetworks(tx, codes));
+}
+
 /**
- * Starts a scanner for each live network. Of all processes, one at a time follows a network. The stock of the
- * networks' coins is bounded from then on.
+ * Adds the coins of live networks that no worker has named yet, as those of which there are none. The stock of a named
+ * network is always in the controls.
  */
+export function withLiveStock(
+  controls: ExchangeControls,
+  {
+    catalogue,
+    chains = {},
+  }: { readonly catalogue: Catalogue; readonly chains: ChainChoices | undefined },
+): ExchangeControls {
+  const unnamed = catalogue.currencies.filter(
+    ({ id, networkCode }) =>
+      networkCode !== null && Object.hasOwn(chains, networkCode) && !controls.stock.has(id),
+  );
+  if (unnamed.length === 0) return controls;
+  const none = unnamed.map(({ id }) => [id, 0n] as const);
+  return { ...controls, stock: new Map([...controls.stock, ...none]) };
+}
+
+/** Starts a scanner for each live network. Of all processes, one at a time follows a network. */
 export async function startScanners(
   config: ChainConfig,
   deps: Pick<Deps, "catalogue" | "database" | "log" | "ids">,
 ): Promise<Scanner> {
   const networks = Object.entries(readChains(config, deps));
-  const codes = networks.map(([code]) => code);
-  await deps.database.transaction((tx) => nameLiveNetworks(tx, codes));
   const scanners = networks.map(([code, choices]) => startScannerOf(deps, code, choices));
   return {
     stop: async () => {

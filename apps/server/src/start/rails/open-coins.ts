@@ -19,18 +19,43 @@ const FUNDING_ADDRESSES = 20;
 
 /** The defaults of a coin's payouts, in units and units for each virtual byte. */
 const PAYOUTS = {
-  bitcoin: { feeMax: "100000", rate: 10, rateMax: 300, raise: "replace", afterBlocks: 3 },
-  // Its nodes refuse replacements.
-  litecoin: { feeMax: "1000000", rate: 10, rateMax: 500, raise: "child", afterBlocks: 6 },
+  bitcoin: {
+    feeMax: "100000",
+    rate: 10,
+    rateMax: 300,
+    raise: "replace",
+    afterBlocks: 3,
+    batch: { seconds: 20, outputsMax: 100 },
+  },
+  // Its nodes refuse replacements. Its blocks come sooner and cost less, so nobody waits for others.
+  litecoin: {
+    feeMax: "1000000",
+    rate: 10,
+    rateMax: 500,
+    raise: "child",
+    afterBlocks: 6,
+    batch: { seconds: 0, outputsMax: 100 },
+  },
 } as const satisfies Readonly<Record<LiveCoin, object>>;
 
-export const coinScanSettings = ({ scan = {} }: CoinChoices): ScanSettings => ({
-  pollMs: scan.pollMs ?? POLL_MS,
-  spanMax: scan.spanMax ?? 20,
-  keepBlocks: scan.keepBlocks ?? 1_000,
-  balancesEveryMs: 0,
-  bookedWithinSeconds: BOOKED_WITHIN_SECONDS,
-});
+/** The blocks of a network come so far apart, on average. */
+const BLOCK_SECONDS: Readonly<Record<LiveCoin, number>> = { bitcoin: 600, litecoin: 150 };
+/** A stop prevents further raises of a fee, so a dropped payout has the time of so many. */
+const RAISES_BEFORE_STOP = 4;
+
+export function coinScanSettings(choices: CoinChoices): ScanSettings {
+  const { scan = {}, payouts = {} } = choices;
+  const { coin } = coinPrefixesOf(choices);
+  const { raiseAfterBlocks = PAYOUTS[coin].afterBlocks } = payouts;
+  return {
+    pollMs: scan.pollMs ?? POLL_MS,
+    spanMax: scan.spanMax ?? 20,
+    keepBlocks: scan.keepBlocks ?? 1_000,
+    balancesEveryMs: 0,
+    bookedWithinSeconds: BOOKED_WITHIN_SECONDS,
+    minedAgainWithinSeconds: RAISES_BEFORE_STOP * raiseAfterBlocks * BLOCK_SECONDS[coin],
+  };
+}
 
 interface Opened {
   readonly choices: CoinChoices;
@@ -75,7 +100,7 @@ export function openCoinSender(
   const { coin, prefixes } = coinPrefixesOf(choices);
   const usual = PAYOUTS[coin];
   const { feeMaxUnits = usual.feeMax, feeRate = usual.rate, feeRateMax = usual.rateMax } = payouts;
-  const { raise = usual.raise, raiseAfterBlocks = usual.afterBlocks } = payouts;
+  const { batch, raise = usual.raise, raiseAfterBlocks = usual.afterBlocks } = payouts;
   const sender = makeCoinSender({
     endpoints: coinEndpointsOf(catalogue, code, opened),
     wallet: {
@@ -89,6 +114,7 @@ export function openCoinSender(
       feeMax: BigInt(feeMaxUnits),
       needsChange: raise === "child",
     },
+    batch: { ...usual.batch, ...batch },
     raising: { by: raise, afterBlocks: BigInt(raiseAfterBlocks) },
     limits: { rateWithoutEstimate: BigInt(feeRate), rateMax: BigInt(feeRateMax) },
     signerSocket,

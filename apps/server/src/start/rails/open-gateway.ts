@@ -12,8 +12,9 @@ import type { ChainSender, DeadlineSender } from "../../domain/ports/chain-sende
 import type { CoinSender } from "../../domain/ports/coin-sender.ts";
 import type { Deps } from "../../flows/deps.ts";
 import type { Database } from "../../storage/postgres/database.ts";
-import type { NetworkChoices } from "./chain-choices.ts";
+import type { EvmChoices, NetworkChoices } from "./chain-choices.ts";
 import { coinAccountOf } from "./coin-choices.ts";
+import { listUnmined } from "./list-unmined.ts";
 import {
   type ChainConfig,
   feeLimitsOf,
@@ -62,7 +63,10 @@ export function openChain(
   }
   const nextPlace = (code: string, payer?: ChainSend["payer"]): Promise<bigint> =>
     askNextPlace(config, { catalogue }, code, payer === "gas_tank" ? "gasTank" : "hot");
-  const live = { accounts, paying, sends, tanks };
+  const live = {
+    ...{ accounts, paying, sends, tanks },
+    listUnmined: () => listUnmined({ database, catalogue }, choices),
+  };
   return withLiveNetworks({ database, assetReference, nextPlace, base, ...live });
 }
 
@@ -155,16 +159,35 @@ function openSender(
   const network = catalogue().network(code);
   if (choices.kind !== "evm" || !own || !network) return undefined;
   return makeEvmSender({
-    endpoints: networkOf(catalogue(), code, { choices, suspect: suspectOf(log, code) }),
-    wallet: { name: own.wallet, address: own.address },
-    contractOf: contractsOf({ catalogue }),
-    signerSocket: signer.socket,
+    ...sendingFrom(own, { catalogue, log, code, choices, signer }),
     limits: feeLimitsOf(choices),
-    gasFloor: gasFloorOf(choices),
-    pollMs: choices.scan?.pollMs ?? POLL_MS,
     ...earlyDepthOf(choices, network, { hasWord: true }),
   });
 }
+
+/** Returns the parts of a sender that every network with accounts has. */
+const sendingFrom = (
+  { wallet: name, address }: { readonly wallet: string; readonly address: string },
+  {
+    catalogue,
+    log,
+    code,
+    choices,
+    signer,
+  }: Pick<Deps, "catalogue"> & {
+    readonly log: Deps["log"] | undefined;
+    readonly code: string;
+    readonly choices: EvmChoices | TronChoices;
+    readonly signer: SignerChoices;
+  },
+) => ({
+  endpoints: networkOf(catalogue(), code, { choices, suspect: suspectOf(log, code) }),
+  wallet: { name, address },
+  contractOf: contractsOf({ catalogue }),
+  signerSocket: signer.socket,
+  gasFloor: gasFloorOf(choices),
+  pollMs: choices.scan?.pollMs ?? POLL_MS,
+});
 
 /** The defaults of payouts on Tron, in sun and seconds. */
 const TRON_PAYOUTS = { feeMax: "50000000", expirationSeconds: 60, graceSeconds: 60 } as const;
@@ -175,7 +198,7 @@ function openTronSender(
   code: string,
   { choices, signer }: { readonly choices: TronChoices; readonly signer: SignerChoices },
 ): readonly DeadlineSender[] {
-  const { hot, payouts = {}, scan = {} } = choices;
+  const { hot, payouts = {} } = choices;
   if (!hot) return [];
   const {
     feeMaxUnits = TRON_PAYOUTS.feeMax,
@@ -183,15 +206,10 @@ function openTronSender(
     graceSeconds = TRON_PAYOUTS.graceSeconds,
   } = payouts;
   const sender = makeTronSender({
-    endpoints: networkOf(catalogue(), code, { choices, suspect: suspectOf(log, code) }),
-    wallet: { name: hot.wallet, address: hot.address },
-    contractOf: contractsOf({ catalogue }),
-    signerSocket: signer.socket,
+    ...sendingFrom(hot, { catalogue, log, code, choices, signer }),
     feeMax: BigInt(feeMaxUnits),
-    gasFloor: gasFloorOf(choices),
     expirationSeconds,
     graceMs: graceSeconds * 1_000,
-    pollMs: scan.pollMs ?? POLL_MS,
   });
   return [sender];
 }

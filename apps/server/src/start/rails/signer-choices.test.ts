@@ -30,10 +30,10 @@ test("the release key signs a release", () => {
 });
 
 test.each<[string, string, RegExp]>([
-  ["a file that is missing", join(folder, "none"), /is not a file\. Make it: npx exchange signer/],
+  ["a file that is missing", join(folder, "none"), /is not a file\. Make it: exchange signer/],
   [
     "a file that others may read",
-    keyFile("open.key", pemOf("ed25519"), 0o640),
+    keyFile("open.key", pemOf("ed25519"), 0o644),
     /others may read\. Run: chmod 600/,
   ],
   ["text that is not a key", keyFile("text.key", "secret"), /holds no Ed25519 key/],

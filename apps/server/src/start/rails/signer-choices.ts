@@ -1,8 +1,9 @@
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
-import { lstatSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Ajv } from "ajv";
+import { isPrivateFile } from "../../secrets/private-file.ts";
 import { StartError } from "../start-error.ts";
 import { type ChainProblem, problemOf } from "./endpoint-choices.ts";
 
@@ -47,13 +48,12 @@ export function readReleaseKey(path: string): KeyObject {
   const refuse = (problem: string): never => {
     throw new StartError(`signer.releaseKeyFile names ${path}, which ${problem}`);
   };
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  // Kubernetes mounts a secret as a link to its current version.
+  const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats?.isFile()) {
-    return refuse(
-      `is not a file. Make it: npx exchange signer new-key --for release --file ${path}`,
-    );
+    return refuse(`is not a file. Make it: exchange signer new-key --for release --file ${path}`);
   }
-  if ((stats.mode & 0o077) !== 0) return refuse(`others may read. Run: chmod 600 ${path}`);
+  if (!isPrivateFile(stats)) return refuse(`others may read. Run: chmod 600 ${path}`);
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -66,5 +66,5 @@ export function readReleaseKey(path: string): KeyObject {
   } catch {
     // The message of the driver would say nothing that helps.
   }
-  return refuse("holds no Ed25519 key. Make one: npx exchange signer new-key --for release");
+  return refuse("holds no Ed25519 key. Make one: exchange signer new-key --for release");
 }

@@ -29,6 +29,7 @@ export type ControlAction =
   | "enable_merchant"
   | "create_key"
   | "revoke_key"
+  | "roll_key"
   | "revoke_session_token"
   | "revoke_order_page"
   | "export_customer"
@@ -36,7 +37,23 @@ export type ControlAction =
   | "add_webhook_endpoint"
   | "remove_webhook_endpoint"
   | "enable_webhook_endpoint"
-  | "disable_webhook_endpoint";
+  | "disable_webhook_endpoint"
+  | "change_webhook_endpoint"
+  | "rotate_webhook_secret"
+  | "replay_webhooks"
+  | "invite_person"
+  | "accept_invitation"
+  | "change_person"
+  | "end_sessions"
+  | "sign_in"
+  | "sign_out"
+  | "add_passkey"
+  | "remove_passkey"
+  | "forget_secret_key"
+  | "rewrap_secrets"
+  | "propose_price"
+  | "approve_price"
+  | "reject_price";
 
 /** A state as JSON. It never contains a key or a secret. */
 export type ControlState = Readonly<Record<string, unknown>>;
@@ -45,7 +62,7 @@ export type ControlState = Readonly<Record<string, unknown>>;
 export interface ControlChange {
   readonly operator: Operator;
   readonly action: ControlAction;
-  /** A stop, a currency, or the id of a payout, an order, a merchant, a key or an endpoint. */
+  /** A stop, a currency, or the id of a payout, an order, a merchant, a key, a secret key or an endpoint. */
   readonly subject: string;
   /** Words that belong to neither state, such as a reason. */
   readonly details?: Readonly<Record<string, string | null>>;
@@ -57,12 +74,15 @@ export interface ControlChange {
 
 /** A row of the log. Rows from before the log had accounts and states have null there. */
 export interface LoggedControlChange {
+  readonly id: string;
   readonly at: Date;
   readonly person: string;
   /** Null for a change by the service itself. */
   readonly systemUser: string | null;
   readonly sudoUser: string | null;
   readonly account: string | null;
+  /** The network address that the console was used from. Null at the command line. */
+  readonly address: string | null;
   readonly action: ControlAction;
   readonly subject: string;
   readonly details: Readonly<Record<string, string | null>>;
@@ -73,13 +93,16 @@ export interface LoggedControlChange {
 const INSERT = statement(
   "control_log_insert",
   `insert into control_log (person, os_user, sudo_user, account, action, subject, details,
-     before, after) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+     before, after, person_id, address, merchant_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 );
+
+const COLUMNS = `id::text, at, person, os_user as "systemUser", sudo_user as "sudoUser", account, address, action,
+  subject, details, before, after`;
+
 const LIST = statement(
   "control_log_list",
-  `select at, person, os_user as "systemUser", sudo_user as "sudoUser", account, action, subject,
-     details, before, after
-   from control_log where $2::text is null or subject = $2 order by id desc limit $1`,
+  `select ${COLUMNS} from control_log where $2::text is null or subject = $2 order by control_log.id desc limit $1`,
 );
 
 /**
@@ -89,8 +112,10 @@ const LIST = statement(
 export async function logControl(queryable: Queryable, change: ControlChange): Promise<void> {
   const { operator, action, subject, details = {}, before, after } = change;
   const { person, systemUser, sudoUser, account } = operator;
-  const values = [person, systemUser, sudoUser, account, action, subject, details, before, after];
-  await queryable.query(INSERT, values);
+  const { personId = null, address = null, merchantId = null } = operator.console ?? {};
+  const who = [person, systemUser, sudoUser, account];
+  const from = [personId, address, merchantId];
+  await queryable.query(INSERT, [...who, action, subject, details, before, after, ...from]);
 }
 
 export interface ControlLogFilter {
@@ -105,3 +130,81 @@ export const listControlChanges = (
   { limit, subject }: ControlLogFilter,
 ): Promise<LoggedControlChange[]> =>
   queryable.query<LoggedControlChange>(LIST, [limit, subject ?? null]);
+
+/** A filter of the log. A member that is null does not filter. */
+export interface ControlSearch {
+  /** Only changes by people of this merchant. */
+  readonly merchantId: string | null;
+  readonly person: string | null;
+  readonly action: string | null;
+  readonly subject: string | null;
+  readonly from: Date | null;
+  readonly before: Date | null;
+  /** Only changes before the one with this id. */
+  readonly olderThan: bigint | null;
+  readonly limit: number;
+}
+
+// Each statement begins with the filter that its index begins with. The others narrow what the index found.
+const NARROWED = `($2::timestamptz is null or at >= $2) and ($3::timestamptz is null or at < $3)
+  and id < coalesce($4::bigint, 9223372036854775807) and ($5::text is null or action = $5)`;
+// The name of the table is needed: the selected `id` is text.
+const NEWEST = "order by control_log.id desc limit $1";
+const SEARCH = {
+  all: statement(
+    "control_log_search",
+    `select ${COLUMNS} from control_log where ${NARROWED} and $6::text is null and $7::text is null
+       and $8::text is null ${NEWEST}`,
+  ),
+  subject: statement(
+    "control_log_search_subject",
+    `select ${COLUMNS} from control_log where subject = $6 and ${NARROWED}
+       and ($7::text is null or person = $7) and ($8::text is null or merchant_id = $8) ${NEWEST}`,
+  ),
+  person: statement(
+    "control_log_search_person",
+    `select ${COLUMNS} from control_log where person = $7 and ${NARROWED} and $6::text is null
+       and ($8::text is null or merchant_id = $8) ${NEWEST}`,
+  ),
+  merchant: statement(
+    "control_log_search_merchant",
+    `select ${COLUMNS} from control_log where merchant_id = $8 and ${NARROWED} and $6::text is null
+       and $7::text is null ${NEWEST}`,
+  ),
+} as const;
+
+/** Searches the log, the latest change first. */
+export function searchControlChanges(
+  queryable: Queryable,
+  search: ControlSearch,
+): Promise<LoggedControlChange[]> {
+  const { merchantId, person, action, subject, from, before, olderThan, limit } = search;
+  const sql =
+    subject !== null
+      ? SEARCH.subject
+      : person !== null
+        ? SEARCH.person
+        : merchantId !== null
+          ? SEARCH.merchant
+          : SEARCH.all;
+  const values = [limit, from, before, olderThan, action, subject, person, merchantId];
+  return queryable.query<LoggedControlChange>(sql, values);
+}
+
+const HAS_ASKED = statement(
+  "control_log_has_asked",
+  `select exists (select from control_log where subject = $1 and account = $2
+     and action in ('refund_order', 'approve_refund_address')) as asked`,
+);
+
+/** Returns whether the account asked for a refund of the order, or chose where it goes. */
+export async function hasAskedForRefund(
+  queryable: Queryable,
+  order: { readonly orderId: bigint; readonly account: string },
+): Promise<boolean> {
+  const [row] = await queryable.query<{ asked: boolean }>(HAS_ASKED, [
+    String(order.orderId),
+    order.account,
+  ]);
+  return row?.asked === true;
+}

@@ -10,7 +10,7 @@ export interface OpenOrders {
   readonly oldestMs: number;
 }
 
-/** Payouts under way that wait for the same thing, or for nothing. */
+/** Payouts under way that wait for the same thing, or for nothing. Those of completed orders may await their final block. */
 export interface OpenPayouts {
   readonly state: string;
   readonly waitsFor: string | null;
@@ -55,11 +55,12 @@ const OPEN_ORDERS = statement(
 );
 const OPEN_PAYOUTS = statement(
   "overview_payouts",
-  `select payout.state, w.why as "waitsFor", count(*)::int as count,
+  `select case when payout.awaits_finality then 'paid and not final' else payout.state end as state,
+     w.why as "waitsFor", count(*)::int as count,
      ${millisecondsSince("min(payout.created_at)")} as "oldestMs"
    from payout_intents payout
      left join payout_waits w on w.intent_id = payout.id and payout.state = 'created'
-   where payout.state in ('created', 'signed', 'broadcast')
+   where payout.state in ('created', 'signed', 'broadcast') or payout.awaits_finality
    group by 1, 2 order by 4 desc`,
 );
 const BACKLOG = statement(

@@ -55,3 +55,20 @@ export async function storeCallback(
   if (!row) throw new Error("the callback was not stored");
   return row;
 }
+
+const SOURCES = statement(
+  "provider_callbacks_sources",
+  `select provider, greatest(0, extract(epoch from business_now() - max(received_at)) * 1000)::float8 as "lastAgeMs",
+     count(*) filter (where received_at > business_now() - interval '24 hours')::int as "lastDay"
+   from provider_callbacks group by provider order by provider`,
+);
+
+/** A provider that has called back, within the days for which callbacks are stored. */
+export interface CallbackSource {
+  readonly provider: string;
+  readonly lastAgeMs: number;
+  readonly lastDay: number;
+}
+
+export const listCallbackSources = (queryable: Queryable): Promise<CallbackSource[]> =>
+  queryable.query<CallbackSource>(SOURCES);

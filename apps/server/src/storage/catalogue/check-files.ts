@@ -1,4 +1,5 @@
 import { compareDecimals, type Decimal, parseDecimal } from "@exchange/money";
+import { fitsAmounts } from "../../domain/catalogue/pricing-rule.ts";
 import { checkAddress } from "../../domain/wallets/check-address.ts";
 import { patternProblem } from "./check-patterns.ts";
 import type { CatalogueFileName, CatalogueFiles } from "./file-schemas.ts";
@@ -190,9 +191,6 @@ function checkPricing(files: CatalogueFiles, report: Report): void {
   }
 }
 
-/** The service sends amounts with at most 15 significant digits, and twice the limit must fit. */
-const AMOUNT_UNITS_MAX = parseDecimal("1e15") as Decimal;
-
 function checkLimits(files: CatalogueFiles, report: Report): void {
   for (const [name, items] of Object.entries(files)) {
     for (const [index, item] of (items as readonly LimitedItem[]).entries()) {
@@ -204,17 +202,15 @@ function checkLimits(files: CatalogueFiles, report: Report): void {
       }
     }
   }
-  const largest = files["pricing.json"].reduce(
-    (most, rule) => Math.max(most, Number(rule.maxEuro)),
-    0,
-  );
+  const largest = files["pricing.json"]
+    .map((rule) => decimal(rule.maxEuro))
+    .reduce((most, one) => (compareDecimals(one, most) > 0 ? one : most));
   const currencies = [
     ...files["crypto-currencies.json"].map((item) => [item, item.publishedDecimals] as const),
     ...files["fiat-currencies.json"].map((item) => [item, item.decimals] as const),
   ];
   for (const [item, publishedDecimals] of currencies) {
-    const units = 2 * largest * Number(item.perEuro) * 10 ** publishedDecimals;
-    if (compareDecimals({ units: BigInt(Math.ceil(units)), scale: 0 }, AMOUNT_UNITS_MAX) >= 0) {
+    if (!fitsAmounts(largest, { perEuro: decimal(item.perEuro), publishedDecimals })) {
       report(
         `${item.reference}`,
         `The highest limit has too many digits of ${item.code}. Publish fewer decimals or lower maxEuro.`,

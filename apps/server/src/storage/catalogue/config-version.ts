@@ -7,21 +7,41 @@ export const CONFIG_CHANGED_CHANNEL = "config_changed";
 
 const READ = statement(
   "config_version_read",
-  `select version, extract(epoch from business_now()) * 1000 as business_now_ms
+  `select version, extract(epoch from business_now()) * 1000 as business_now_ms,
+     extract(epoch from clock_timestamp()) * 1000 as now_ms
    from config_version`,
 );
+
+interface ConfigRow {
+  readonly version: string;
+  readonly business_now_ms: string;
+  readonly now_ms: string;
+}
 
 export interface ConfigState {
   /** Grows with every change of catalogue, merchants, keys and webhook endpoints. */
   readonly version: bigint;
   readonly businessNow: Date;
+  /**
+   * By how much this process's clock is at least ahead of the database's, in milliseconds. Negative when it is
+   * behind, and 0 when the difference may be the time that the answer took.
+   */
+  readonly clockAheadMs: number;
 }
 
 export async function readConfigState(queryable: Queryable): Promise<ConfigState> {
-  const [row] = await queryable.query<{ version: string; business_now_ms: string }>(READ);
+  const askedAtMs = Date.now();
+  const [row] = await queryable.query<ConfigRow>(READ);
+  const answeredAtMs = Date.now();
   if (row === undefined)
     throw new Error("The table config_version has no row. Run the migrations.");
-  return { version: BigInt(row.version), businessNow: new Date(Number(row.business_now_ms)) };
+  const databaseAtMs = Number(row.now_ms);
+  return {
+    version: BigInt(row.version),
+    businessNow: new Date(Number(row.business_now_ms)),
+    // The database read its clock between the question and the answer.
+    clockAheadMs: Math.max(0, askedAtMs - databaseAtMs) + Math.min(0, answeredAtMs - databaseAtMs),
+  };
 }
 
 export interface ConfigWatch {

@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { DELIVERY_METHOD_TYPES, PAYMENT_METHOD_TYPES } from "../../domain/catalogue/methods.ts";
 import { ADDRESS_FORMATS, MEMO_RULES } from "../../domain/catalogue/network.ts";
 import { OPERATIONS } from "../../domain/catalogue/operation.ts";
+import { BASIS_POINTS_MAX } from "../../domain/catalogue/pricing-rule.ts";
 
 // The files an operator edits. `apps/server/catalogue/README.md` explains each member.
 
@@ -17,7 +18,7 @@ const MethodSlug = Type.String({ pattern: "^[a-z0-9_]{1,64}$" });
 const Code = Type.String({ pattern: "^[A-Z0-9]{1,16}$" });
 const FiatCode = Type.String({ pattern: "^[A-Z]{3}$" });
 const Amount = Type.String({ pattern: "^[0-9]{1,12}([.][0-9]{1,18})?$" });
-const BasisPoints = Type.Integer({ minimum: 0, maximum: 2000 });
+const BasisPoints = Type.Integer({ minimum: 0, maximum: BASIS_POINTS_MAX });
 const Enabled = optional(Type.Boolean());
 /** Country codes, or lower-case names of areas in countries.json. A missing list means everywhere. */
 const Countries = optional(Type.Array(Type.String({ pattern: "^([A-Z]{2}|[a-z]+)$" })));

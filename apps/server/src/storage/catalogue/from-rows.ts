@@ -4,18 +4,20 @@ import type { Currency, LimitRange } from "../../domain/catalogue/currency.ts";
 import type { DeliveryMethod, PaymentMethod } from "../../domain/catalogue/methods.ts";
 import type { LargeDeposits } from "../../domain/catalogue/network.ts";
 import type { PricingRule } from "../../domain/catalogue/pricing-rule.ts";
+import type { PriceChange } from "../../domain/prices/price-change.ts";
 import type {
-  CatalogueRows,
+  ApprovedChangeRow,
   CurrencyRow,
   DeliveryMethodRow,
   LimitColumns,
   NetworkRow,
   PaymentMethodRow,
-  PricingRuleRow,
+  RuleColumns,
+  StoredCatalogueRows,
 } from "./rows.ts";
 
 /** Maps rows to the domain's types. */
-export function contentsFromRows(rows: CatalogueRows, version: bigint): CatalogueContents {
+export function contentsFromRows(rows: StoredCatalogueRows, version: bigint): CatalogueContents {
   return {
     version,
     networks: rows.networks.map((row) => ({
@@ -39,6 +41,7 @@ export function contentsFromRows(rows: CatalogueRows, version: bigint): Catalogu
       enabled: row.enabled,
     })),
     pricingRules: rows.pricingRules.map(toPricingRule),
+    priceChanges: (rows.priceChanges ?? []).map(toPriceChange),
   };
 }
 
@@ -95,7 +98,8 @@ const toDeliveryMethod = (row: DeliveryMethodRow): DeliveryMethod => ({
   enabled: row.enabled,
 });
 
-const toPricingRule = (row: PricingRuleRow): PricingRule => ({
+/** Maps the columns that a rule of the files and a changed rule have in common. */
+const toPricingRule = (row: RuleColumns): PricingRule => ({
   reference: row.reference,
   merchantId: row.merchant_id,
   operation: row.operation,
@@ -107,6 +111,12 @@ const toPricingRule = (row: PricingRuleRow): PricingRule => ({
   limits: toLimits(row),
   enabled: row.enabled,
 });
+
+const toPriceChange = (row: ApprovedChangeRow): PriceChange => {
+  const { id, reference, effective_ms: effectiveMs } = row;
+  const rule = row.is_of_files ? null : { ...toPricingRule(row), changeId: id };
+  return { id, reference, rule, effectiveFrom: new Date(Number(effectiveMs)) };
+};
 
 const toLimits = (row: LimitColumns): LimitRange => ({
   minEuro: row.min_euro === null ? null : decimalOf(row.min_euro),

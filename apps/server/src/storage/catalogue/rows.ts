@@ -78,7 +78,8 @@ export interface CountryRow extends CommonColumns, LimitColumns {
   readonly currency_code: string;
 }
 
-export interface PricingRuleRow extends CommonColumns, LimitColumns {
+/** The columns of a price, in the files' rules and in changes of them. */
+export interface RuleColumns extends LimitColumns {
   readonly reference: string;
   readonly merchant_id: string | null;
   readonly operation: Operation | null;
@@ -87,6 +88,16 @@ export interface PricingRuleRow extends CommonColumns, LimitColumns {
   readonly spread_basis_points: number;
   readonly fee_basis_points: number;
   readonly fixed_fee_euro: string;
+  readonly enabled: boolean;
+}
+
+export interface PricingRuleRow extends CommonColumns, RuleColumns {}
+
+/** The columns of the rule are null in a change that returns it to the files. */
+export interface ApprovedChangeRow extends RuleColumns {
+  readonly id: number;
+  readonly is_of_files: boolean;
+  readonly effective_ms: string;
 }
 
 /** The rows of all catalogue tables. */
@@ -97,4 +108,9 @@ export interface CatalogueRows {
   readonly deliveryMethods: readonly DeliveryMethodRow[];
   readonly countries: readonly CountryRow[];
   readonly pricingRules: readonly PricingRuleRow[];
+}
+
+/** The rows of the catalogue with the price changes that people approved. The files have none. */
+export interface StoredCatalogueRows extends CatalogueRows {
+  readonly priceChanges?: readonly ApprovedChangeRow[];
 }

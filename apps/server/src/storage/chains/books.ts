@@ -84,12 +84,12 @@ const LATE = statement(
    select intent.id, coalesce(intent.settled_hash, intent.transaction_hash)
    from payout_intents intent
    where intent.network_code = $1 and intent.awaits_finality
-     and intent.updated_at < business_now() - 6 * $2 * interval '1 second'
+     and intent.updated_at < business_now() - $3 * interval '1 second'
      and not exists (select from chain_send_outputs output
          join chain_transactions t on t.send_id = output.send_id
          join chain_wallet_movements m on m.transaction_hash = t.hash
        where output.intent_id = intent.id and not output.is_vacated and (m.state <> 'orphaned'
-         or m.recorded_at > clock_timestamp() - 6 * $2 * interval '1 second'))
+         or m.recorded_at > clock_timestamp() - $3 * interval '1 second'))
    order by 1, 2 limit 20`,
 );
 const READ = statement(
@@ -190,11 +190,16 @@ export interface LateSend {
   readonly hash: string;
 }
 
+/**
+ * Lists the sends that ended, and the payouts of completed orders, whose transactions have been in no block for their
+ * seconds.
+ */
 export const listLateSends = (
   tx: Tx,
   networkCode: string,
-  graceSeconds: number,
-): Promise<LateSend[]> => tx.query<LateSend>(LATE, [networkCode, graceSeconds]);
+  within: { readonly bookedSeconds: number; readonly minedAgainSeconds: number },
+): Promise<LateSend[]> =>
+  tx.query<LateSend>(LATE, [networkCode, within.bookedSeconds, within.minedAgainSeconds]);
 
 /** Records a comparison. A difference that was found before keeps the height at which it was found. */
 export async function storeComparison(

@@ -1,4 +1,5 @@
 import type { StatementLine, WalletKind } from "../../domain/ports/rail-statement.ts";
+import { IS_RESTORED } from "../history.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
 // Coins that we brought to a deposit address ourselves are not a deposit. Where a transaction that is not ours moves
@@ -12,13 +13,36 @@ const LINES = `
     select m.network_code, m.id, m.address, m.asset_id, m.units, m.height, m.transaction_hash, m.state,
       m.recorded_at, m.source, m.counterparty, false as is_deposit
     from chain_wallet_movements m),
-  line as (select * from deposit union all select * from wallet)
+  line as (select * from deposit union all select * from wallet),
+  -- A payment that a restored database does not have, of exactly what an unsigned payout owes. Of equal ones the first
+  -- pays the first. A transaction of coins may pay several.
+  moved as (
+    select m.network_code, m.id, m.asset_id, lower(m.counterparty) as address, -m.units as units, m.transaction_hash,
+      row_number() over (partition by m.network_code, m.asset_id, lower(m.counterparty), m.units
+        order by m.height, m.id) as turn
+    from chain_wallet_movements m
+    where ${IS_RESTORED} and m.units < 0 and m.source <> 'fee' and m.state <> 'orphaned'
+      and not exists (select from chain_transactions t where t.hash = m.transaction_hash)),
+  owed as (
+    select i.id as intent_id, i.network_code, i.asset_id, lower(i.address) as address, i.units,
+      row_number() over (partition by i.network_code, i.asset_id, lower(i.address), i.units order by i.id) as turn
+    from payout_intents i where ${IS_RESTORED} and i.rail = 'chain' and i.state = 'created'),
+  lost as (
+    select network_code, id, transaction_hash, intent_id, payments
+    from (select network_code, moved.id, transaction_hash, intent_id,
+        count(*) over (partition by network_code, transaction_hash) as payments
+      from moved join owed using (network_code, asset_id, address, units, turn)) paid
+    where payments = 1 or exists (select from chain_wallets wallet
+      where wallet.network_code = paid.network_code and wallet.kind = 'coins'))
   select line.network_code as "networkCode", line.id, line.address, line.units::text as units,
     line.height::text as height, line.transaction_hash as "transactionHash", line.state,
-    line.recorded_at as "recordedAt", c.reference as "assetReference", output.intent_id as "intentId",
+    line.recorded_at as "recordedAt", c.reference as "assetReference",
+    coalesce(output.intent_id, lost.intent_id) as "intentId",
     case
       when line.is_deposit then case when send.purpose in ('sweep', 'top_up', 'rebalance')
         then 'top_up' else 'deposit' end
+      when lost.intent_id is not null and line.source = 'fee' then 'fee'
+      when lost.intent_id is not null and line.units < 0 then 'payout'
       when send.id is null and line.units < 0 then 'foreign'
       when send.id is null then case when exists (select from chain_addresses own
           where own.network_code = line.network_code and lower(own.address) = lower(line.counterparty))
@@ -31,9 +55,14 @@ const LINES = `
     left join chain_transactions t on t.hash = line.transaction_hash
     left join chain_sends send on send.id = t.send_id
     left join lateral (
+      select intent_id from lost where not line.is_deposit and lost.network_code = line.network_code
+        and lost.transaction_hash = line.transaction_hash and (line.source = 'fee' or lost.id = line.id or lost.payments = 1)
+      order by intent_id limit 1) lost on true
+    left join lateral (
       select intent_id from chain_send_outputs o
       where o.send_id = send.id and not o.is_vacated and send.purpose = 'payout'
-      order by lower(o.address) = lower(line.counterparty) desc, o.number limit 1) output on true`;
+      order by lower(o.address) = lower(line.counterparty) and o.units = -line.units desc,
+        lower(o.address) = lower(line.counterparty) desc, o.number limit 1) output on true`;
 // A dropped movement is listed however old it is: it may have been booked.
 const SINCE = statement(
   "chain_statement_since",

@@ -12,7 +12,8 @@ const TERMINAL = TERMINAL_STATUSES.map((status) => `'${status}'`).join(", ");
 
 /** The condition that nothing more is paid out for an order `o`, and that no person has to decide. */
 export const HAS_ENDED = `o.status in (${TERMINAL}) and not exists (
-  select from payout_intents i where i.order_id = o.id and i.state not in ('confirmed', 'void'))`;
+  select from payout_intents i where i.order_id = o.id
+    and (i.state not in ('confirmed', 'void') or i.awaits_finality))`;
 
 /** A session of a customer, with its data key and its order. */
 export interface CustomerSession {

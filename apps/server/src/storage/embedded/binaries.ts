@@ -17,6 +17,8 @@ import type { OperatingUser } from "./operating-user.ts";
 export interface Binaries {
   readonly postgres: string;
   readonly initdb: string;
+  /** The major version of both, such as "18". */
+  readonly major: string;
 }
 
 /**
@@ -26,9 +28,10 @@ export function findBinaries(user: OperatingUser | undefined): Binaries {
   const packageFolder = findPackage();
   hydrateSymlinks(packageFolder);
   const native = join(packageFolder, "native");
-  const binaries = binariesIn(native);
+  const version = readVersion(packageFolder);
+  const binaries = binariesIn(native, version);
   if (user === undefined || canRun(user, binaries.postgres)) return binaries;
-  const copy = copyForUser(native, readVersion(packageFolder));
+  const copy = copyForUser(native, version);
   if (canRun(user, copy.postgres)) return copy;
   throw new Error(
     `User ${user.uid} cannot run PostgreSQL's program ${copy.postgres}. ` +
@@ -36,9 +39,10 @@ export function findBinaries(user: OperatingUser | undefined): Binaries {
   );
 }
 
-const binariesIn = (native: string): Binaries => ({
+const binariesIn = (native: string, version: string): Binaries => ({
   postgres: join(native, "bin/postgres"),
   initdb: join(native, "bin/initdb"),
+  major: version.split(".")[0] ?? "",
 });
 
 function findPackage(): string {
@@ -95,7 +99,7 @@ function copyForUser(native: string, version: string): Binaries {
     }
   }
   requireRootOnly(target);
-  return binariesIn(target);
+  return binariesIn(target, version);
 }
 
 function privateFolder(): string {

@@ -14,6 +14,7 @@ import { basename, dirname, join } from "node:path";
 import type { Binaries } from "./binaries.ts";
 import { dataDirArgument, makePrivateFolder } from "./folders.ts";
 import type { OperatingUser } from "./operating-user.ts";
+import { explainStart, requireMajor } from "./start-faults.ts";
 
 /** The whole environment of PostgreSQL's programs. They receive nothing of the service's own environment. */
 export const PROGRAM_ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
@@ -35,7 +36,10 @@ export async function ensureCluster(
   binaries: Binaries,
   user: OperatingUser | undefined,
 ): Promise<void> {
-  if (existsSync(join(dataDir, "PG_VERSION"))) return requireOwner(dataDir, user);
+  if (existsSync(join(dataDir, "PG_VERSION"))) {
+    requireOwner(dataDir, user);
+    return requireMajor(dataDir, binaries.major);
+  }
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
     throw new Error(
       `${dataDir} is not empty and has no PostgreSQL database. Move it away, or choose another ` +
@@ -80,7 +84,8 @@ async function runInitdb(
   );
   if (status === 0) return;
   rmSync(dataDir, { recursive: true, force: true });
-  throw new Error(`PostgreSQL could not create its data folder ${dataDir}: ${output.trim()}`);
+  const reason = `PostgreSQL could not create its data folder ${dataDir}: ${output.trim()}`;
+  throw new Error(explainStart(reason, dataDir));
 }
 
 function requireOwner(dataDir: string, user: OperatingUser | undefined): void {

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -15,6 +16,7 @@ import { afterAll, expect, test } from "vitest";
 import { type Database, openDatabase, statement } from "../postgres/database.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { makeDataFolder } from "./folders.ts";
+import { explainStart } from "./start-faults.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exchange-embedded-test-"));
 const dataDir = join(folder, "deep/er/postgres");
@@ -113,6 +115,56 @@ test("a folder with other files is refused and not changed", async () => {
   mkdtempSync(join(other, "x-"));
   await expect(startEmbeddedPostgres({ dataDir: other })).rejects.toThrow("is not empty");
 });
+
+test("F18: a server that cannot start is tried less and less often, and recovers by itself", async () => {
+  const messages: string[] = [];
+  const server = await startEmbeddedPostgres({ dataDir, log: (line) => messages.push(line) });
+  const settings = join(dataDir, "postgresql.conf");
+  const before = readFileSync(settings, "utf8");
+  appendFileSync(settings, "\nno such setting\n");
+  const killed = server.pid();
+  process.kill(killed, "SIGKILL");
+  await sleep(3_500);
+  const attempts = messages.filter((message) => message.includes("starting it again"));
+  expect(attempts.length).toBeGreaterThan(1);
+  expect(attempts.length).toBeLessThan(6);
+  writeFileSync(settings, before);
+  await expect.poll(() => messages.at(-1)).toBe("PostgreSQL is running again");
+  expect(server.pid()).not.toBe(killed);
+  await server.stop();
+});
+
+test("F18: a full disk is named, whether PostgreSQL could write it to its log or not", () => {
+  const reason = 'PANIC: could not write to file "pg_wal/xlogtemp.7": No space left on device';
+  expect(explainStart(reason, "/data")).toMatch(
+    /^PostgreSQL cannot write to \/data: the disk is full/,
+  );
+  expect(explainStart("PostgreSQL ended (1).", "/nowhere")).toBe("PostgreSQL ended (1).");
+});
+
+test("F19: the folder of another major version is refused in a sentence", async () => {
+  const version = join(dataDir, "PG_VERSION");
+  const before = readFileSync(version, "utf8");
+  writeFileSync(version, "17\n");
+  await expect(start()).rejects.toThrow(
+    /was made by PostgreSQL 17, and this version .* PostgreSQL 18/,
+  );
+  writeFileSync(version, before);
+});
+
+test.skipIf(process.getuid?.() !== 0)(
+  "F19: a user without an account is told to get one",
+  async () => {
+    const parent = mkdtempSync(join(folder, "stranger-"));
+    const strangers = join(parent, "postgres");
+    mkdirSync(strangers);
+    chownSync(strangers, 54_321, 54_321);
+    const starting = startEmbeddedPostgres({ dataDir: strangers });
+    await expect(starting).rejects.toThrow(
+      /account for its user 54321, and \/etc\/passwd has none/,
+    );
+  },
+);
 
 const log = join(dataDir, "server.log");
 const sizes = () => [log, `${log}.1`].map((file) => statSync(file).size);

@@ -13,6 +13,7 @@ import {
   spawnPostmaster,
 } from "./postmaster.ts";
 import { boundServerLog } from "./server-log.ts";
+import { explainStart } from "./start-faults.ts";
 
 export interface EmbeddedPostgresOptions {
   /** PostgreSQL's data folder. It is created if it is missing. */
@@ -38,6 +39,8 @@ export interface EmbeddedPostgres {
 
 const START_TIMEOUT_MS = 60_000;
 const WATCH_INTERVAL_MS = 250;
+/** The pause after a failed restart. It doubles, so a full disk does not fill the log too. */
+const RESTART_PAUSE_MS = { first: 250, max: 10_000 } as const;
 /** The children of a killed server hold its shared memory and its lock file for a moment. */
 const TRANSIENT_ERROR = /pre-existing shared memory block|lock file .* already exists/;
 
@@ -122,7 +125,7 @@ async function startPostmaster(
     const reason = postmaster.ended();
     if (reason !== undefined) {
       if (TRANSIENT_ERROR.test(reason)) return undefined;
-      throw new Error(reason);
+      throw new Error(explainStart(reason, start.dataDir));
     }
     const file = readPostmasterFile(start.dataDir);
     if (file !== undefined && file.pid === postmaster.pid && file.status === "ready") {
@@ -152,17 +155,26 @@ function watchPostmaster(
   },
 ): { stop(): Promise<void> } {
   let restart: Promise<void> | undefined;
+  let pauseMs: number = RESTART_PAUSE_MS.first;
+  let notBeforeMs = 0;
   const timer = setInterval(() => {
-    if (restart !== undefined) return;
+    if (restart !== undefined || performance.now() < notBeforeMs) return;
     if (isPostmaster(watched.pid(), start.dataDir)) {
       boundServerLog(start.dataDir, start.user);
       return;
     }
     watched.log("PostgreSQL ended while the service was running; starting it again");
     restart = attachOrStart(start)
-      .then(watched.restarted)
-      .then(() => watched.log("PostgreSQL is running again"))
-      .catch((error: Error) => watched.log(error.message))
+      .then((running) => {
+        pauseMs = RESTART_PAUSE_MS.first;
+        watched.restarted(running);
+        watched.log("PostgreSQL is running again");
+      })
+      .catch((error: Error) => {
+        watched.log(error.message);
+        notBeforeMs = performance.now() + pauseMs;
+        pauseMs = Math.min(pauseMs * 2, RESTART_PAUSE_MS.max);
+      })
       .finally(() => {
         restart = undefined;
       });

@@ -44,6 +44,15 @@ test("a worker without its lease cannot finish, postpone or retry the job", asyn
   ]);
 });
 
+test("a failure counts up to the next run without one", async () => {
+  await retryJob(world.database, second, { delayMs: 0, error: "no answer" });
+  const third = await claim();
+  expect(third.attempts).toBe(1);
+  await postponeJob(world.database, third, 0);
+  second = await claim();
+  expect(second.attempts).toBe(0);
+});
+
 test("the worker that holds the lease finishes the job once", async () => {
   await world.database.transaction((tx) => finishJob(tx, second));
   expect(await world.database.query(JOBS)).toEqual([]);

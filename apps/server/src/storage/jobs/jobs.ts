@@ -71,7 +71,7 @@ const POSTPONE = statement(
   `update jobs set lease_token = null, leased_until = null, hurried = false,
      run_at = case when hurried then business_now()
        else business_now() + $3 * interval '1 millisecond' end,
-     attempts = attempts + $4, last_error = $5
+     attempts = case when $4 then attempts + 1 else 0 end, last_error = $5
    where id = $1 and lease_token = $2 returning id`,
 );
 
@@ -119,23 +119,23 @@ export async function finishJob(queryable: Queryable, job: LeasedJob): Promise<v
   if (rows.length === 0) throw new LeaseLost(`job ${job.id} is no longer ours`);
 }
 
-/** Puts a job that waits for something back into the queue. It runs again after the delay. */
+/** Puts a job that waits for something back into the queue. It runs again after the delay. Its run did not fail. */
 export async function postponeJob(
   queryable: Queryable,
   job: LeasedJob,
   delayMs: number,
 ): Promise<void> {
-  const rows = await queryable.query(POSTPONE, [job.id, job.leaseToken, delayMs, 0, null]);
+  const rows = await queryable.query(POSTPONE, [job.id, job.leaseToken, delayMs, false, null]);
   if (rows.length === 0) throw new LeaseLost(`job ${job.id} is no longer ours`);
 }
 
-/** Puts the job back into the queue after an error and counts the error. */
+/** Puts the job back into the queue after an error and counts it, up to the next run without one. */
 export async function retryJob(
   queryable: Queryable,
   job: LeasedJob,
   failure: { readonly delayMs: number; readonly error: string },
 ): Promise<void> {
-  await queryable.query(POSTPONE, [job.id, job.leaseToken, failure.delayMs, 1, failure.error]);
+  await queryable.query(POSTPONE, [job.id, job.leaseToken, failure.delayMs, true, failure.error]);
 }
 
 // A running job may have asked its rail just before the change, so it is marked to run once more.

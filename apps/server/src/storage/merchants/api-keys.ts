@@ -1,5 +1,5 @@
 import type { ApiKey } from "../../domain/ports/merchant-directory.ts";
-import { type Queryable, statement } from "../postgres/database.ts";
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 /** A key as it is shown to the operator. */
 export interface ApiKeyRecord extends Omit<ApiKey, "digest"> {
@@ -43,6 +43,19 @@ const REVOKE = statement(
    where merchant_id = $1 and id = $2 and revoked_at is null
    returning ${COLUMNS}, null as last_used_at, null as last_address`,
 );
+const END = statement(
+  "api_keys_end",
+  `update api_keys
+   set expires_at = least(expires_at, clock_timestamp() + $3::bigint * interval '1 second')
+   where merchant_id = $1 and id = $2 and revoked_at is null
+   returning ${COLUMNS}, null as last_used_at, null as last_address`,
+);
+// The end of a key is by the real clock.
+const RETIRE = statement(
+  "api_keys_retire_expired",
+  `update api_keys set revoked_at = business_now()
+   where merchant_id = $1 and revoked_at is null and expires_at <= clock_timestamp()`,
+);
 const LIST = statement(
   "api_keys_list",
   `select ${COLUMNS}, use.last_used_at, use.address as last_address
@@ -74,6 +87,21 @@ export async function revokeApiKey(
 ): Promise<ApiKeyRecord | undefined> {
   const [row] = await queryable.query<ApiKeyRow>(REVOKE, [key.merchantId, key.id]);
   return row && toRecord(row);
+}
+
+/** Ends a key after some seconds, unless it ends sooner. */
+export async function endApiKey(
+  tx: Tx,
+  { merchantId, id }: Pick<ApiKey, "merchantId" | "id">,
+  seconds: number,
+): Promise<ApiKeyRecord | undefined> {
+  const [row] = await tx.query<ApiKeyRow>(END, [merchantId, id, seconds]);
+  return row && toRecord(row);
+}
+
+/** Revokes a merchant's expired keys. They open nothing, and would take the place of another key. */
+export async function retireExpiredKeys(tx: Tx, merchantId: string): Promise<void> {
+  await tx.query(RETIRE, [merchantId]);
 }
 
 /** Lists a merchant's keys with the revoked ones, oldest first. */

@@ -50,8 +50,6 @@ export interface StepParts {
   readonly intents?: readonly NewPayoutIntent[];
   readonly payout?: PayoutChange | undefined;
   readonly jobs?: readonly NewJob[];
-  /** The first new job is inserted with a lease under this token, so that the caller can run it at once. */
-  readonly leaseToken?: string | undefined;
   /** The command of the operator that decided the step. */
   readonly control?: ControlChange;
   /** A new price that the customer accepted. The step is refused when its quote is used or expired. */
@@ -71,4 +69,6 @@ export interface StepParts {
 export interface OrderStep extends StepParts {
   readonly order: Order;
   readonly job?: StepJob | undefined;
+  /** The first new job is inserted with a lease under this token, so that the caller can run it at once. */
+  readonly leaseToken?: string | undefined;
 }

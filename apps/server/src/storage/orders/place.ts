@@ -23,6 +23,8 @@ export interface Placing {
   readonly open?: OpenOrder | undefined;
   /** Whether the coins that the order receives come from a bounded stock. */
   readonly claimsStock?: boolean;
+  /** The trace of the request. Absent where it is not recorded. */
+  readonly traceParent?: string | undefined;
 }
 
 /** The part of a new order that the caps of open orders count. */
@@ -58,7 +60,7 @@ const PLACE = statement(
      network_code text, memo text, personal bytea, refund_address text, refund_memo text,
      window_seconds float8, actor text, note text, event_type text, payload text,
      euro_cents bigint, customer_digest text, pair_cap bigint, merchant_cap bigint,
-     customer_cap bigint, claims_stock boolean, ${KEY_COLUMNS.definitions}`,
+     customer_cap bigint, claims_stock boolean, trace_parent text, ${KEY_COLUMNS.definitions}`,
   )}),
    capped as materialized (
      select guard_open_orders(jsonb_agg(to_jsonb(open))) as passed
@@ -86,11 +88,11 @@ const PLACE = statement(
      insert into orders (id, merchant_id, session_id, quote_id, operation, status,
        payment_method_id, delivery_method_id, spend_asset_id, spend_units, receive_asset_id,
        receive_units, wallet_address, network_code, memo, personal, refund_address, refund_memo,
-       payment_expires_at)
+       trace_parent, payment_expires_at)
      select id, merchant_id, session_id, quote_id, operation, 'awaiting_payment',
        payment_method_id, delivery_method_id, spend_asset_id, spend_units, receive_asset_id,
        receive_units, wallet_address, network_code, memo, personal, refund_address, refund_memo,
-       business_now() + window_seconds * interval '1 second'
+       trace_parent, business_now() + window_seconds * interval '1 second'
      from wanted join ended using (line)
      returning *),
    keyed as (
@@ -127,7 +129,7 @@ interface PlacedRow {
 }
 
 const rowOf = (
-  { order, tokenJti, note, event, newKey, open, claimsStock }: Placing,
+  { order, tokenJti, note, event, newKey, open, claimsStock, traceParent }: Placing,
   line: number,
 ) => ({
   is_a: "wanted",
@@ -158,6 +160,7 @@ const rowOf = (
   ...keyRecord(newKey),
   ...(open && openColumns(open)),
   claims_stock: claimsStock ?? false,
+  trace_parent: traceParent,
 });
 
 const openColumns = ({ euroCents, customerDigest, caps }: OpenOrder) => ({

@@ -122,6 +122,29 @@ export function searchCustomers(
   return read(queryable.query<FoundRow>(FIND_CUSTOMER, columns));
 }
 
+const FIND_CARD = statement(
+  "orders_search_card",
+  `select o.id as "orderId", 'last four digits of the card' as "foundBy"
+   from orders o
+   where o.created_at >= business_now() - make_interval(days => $2)
+     and ($3::text is null or o.merchant_id = $3)
+     and exists (select from payment_attempts a where a.order_id = o.id and a.last_four = $1)
+   order by o.created_at desc, o.id desc limit 50`,
+);
+
+/** Finds the newest orders of the last days that a card with these digits paid for, or tried to. */
+export function searchCards(
+  queryable: Queryable,
+  search: {
+    readonly lastFour: string;
+    readonly days: number;
+    readonly merchantId: string | null;
+  },
+): Promise<FoundOrder[]> {
+  const { lastFour, days, merchantId } = search;
+  return read(queryable.query<FoundRow>(FIND_CARD, [lastFour, days, merchantId]));
+}
+
 interface FoundRow {
   readonly orderId: string;
   readonly foundBy: string;

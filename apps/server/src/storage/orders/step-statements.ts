@@ -135,7 +135,7 @@ const JOB_PARTS = [
        and step.run_again_ms is null
      returning step.line)`,
   `postponed as (
-     update jobs set lease_token = null, leased_until = null, hurried = false,
+     update jobs set lease_token = null, leased_until = null, hurried = false, attempts = 0, last_error = null,
        run_at = case when jobs.hurried then business_now()
          else business_now() + step.run_again_ms * interval '1 millisecond' end
      from step where jobs.id = step.job_id and jobs.lease_token = step.job_lease

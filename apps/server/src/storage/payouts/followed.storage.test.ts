@@ -3,8 +3,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BoundPayout } from "../../domain/payouts/payout-intent.ts";
 import { owePayout, readPayout } from "../../testing/payouts.ts";
 import { makeWorld, type World } from "../../testing/world.ts";
+import { listOpenPayouts } from "../audit/overview.ts";
+import { listLateSends } from "../chains/books.ts";
 import { statement } from "../postgres/database.ts";
-import { countFollowed, makeFinal, noteMined } from "./followed.ts";
+import { countFollowed, findUnfollowed, makeFinal, noteMined } from "./followed.ts";
 import { makeStoreSigned } from "./intents.ts";
 import { bindPlaces, endSend } from "./sends.ts";
 
@@ -57,6 +59,22 @@ test("the send of a paid payout goes on, and ends once with the transaction that
   const payout = await paid();
   expect(await countFollowed(world.database, "bitcoin")).toBe(before + 1);
   expect(await sendOf(payout)).toEqual({ state: "signed", hash: null });
+  await run(
+    `update payout_intents set updated_at = business_now() - interval '1 hour' where id = '${payout.id}'`,
+  );
+  const lateAfter = (minedAgainSeconds: number) =>
+    world.database.transaction((tx) =>
+      listLateSends(tx, "bitcoin", { bookedSeconds: 600, minedAgainSeconds }),
+    );
+  expect(await lateAfter(7_200)).toEqual([]);
+  expect(await lateAfter(1_800)).toMatchObject([{ id: payout.id }]);
+  const open = await listOpenPayouts(world.database);
+  expect(open).toContainEqual(expect.objectContaining({ state: "paid and not final", count: 1 }));
+  const problem = `payout ${payout.id} has no job that follows it`;
+  expect(await findUnfollowed(world.database)).toMatchObject([{ problem, networkCode: "bitcoin" }]);
+  await run(`insert into jobs (kind, key, order_id, merchant_id)
+    select 'follow_payout', 'follow_payout:' || id, order_id, merchant_id from payout_intents where awaits_finality`);
+  expect(await findUnfollowed(world.database)).toEqual([]);
   await noteMined(world.database, payout.id, "another");
   expect(await readPayout(world, payout.id)).toMatchObject({ settledHash: "another" });
   expect(await finalAt(payout, "last")).toBe(true);

@@ -1,3 +1,4 @@
+import type { RailBreak } from "../../domain/ledger/reconcile.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 const NOTE_MINED = statement(
@@ -17,6 +18,20 @@ const COUNT = statement(
   "payout_intents_count_followed",
   `select count(*)::int as count from payout_intents where network_code = $1 and awaits_finality`,
 );
+
+// Both are written together, so a statement sees both or neither.
+const UNFOLLOWED = statement(
+  "payout_intents_unfollowed",
+  `select 'a paid payout is followed until it is final' as check,
+     'payout ' || intent.id || ' has no job that follows it' as problem, network_code as "networkCode"
+   from payout_intents intent
+   where awaits_finality and not exists (select from jobs where key = 'follow_payout:' || intent.id)
+   order by intent.id limit 100`,
+);
+
+/** Finds the payouts of completed orders that nobody would send again if the chain dropped their blocks. */
+export const findUnfollowed = (queryable: Queryable): Promise<RailBreak[]> =>
+  queryable.query<RailBreak>(UNFOLLOWED);
 
 /** Counts the payouts of completed orders that are not final yet. */
 export async function countFollowed(queryable: Queryable, networkCode: string): Promise<number> {

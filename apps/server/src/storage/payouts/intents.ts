@@ -9,7 +9,9 @@ import { PAYOUT_INTENTS, SHOWN_PAYOUTS, toShownPayout } from "./table.ts";
 
 export type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 
-const WITH_SEND = `select payout_intents.*, send.id as bound_send, send.place as bound_place
+const WITH_SEND = `select payout_intents.*, send.id as bound_send, send.place as bound_place,
+     is_first_of_send(output.send_id, output.number) as is_first_of_send,
+     ceil(extract(epoch from send.joins_until - business_now()) * 1000)::integer as joins_for_ms
    from payout_intents
      left join chain_send_outputs output
        on output.intent_id = payout_intents.id and not output.is_vacated
@@ -31,7 +33,8 @@ const LIST = statement(
  * use in place of the id.
  */
 export const isIn = (states: string): string => `payout_intents.state || '' in (${states})`;
-// A payout on a chain stores its first transaction with its send. A send that was vacated meanwhile is not signed.
+// A payout on a chain stores its first transaction with its send, which may pay others too. A send that was vacated
+// meanwhile is not signed.
 const STORE_SIGNED = statement(
   "payout_intents_store_signed",
   `with wanted as materialized (${jsonRows("wanted", "intent_id uuid, send_id uuid, hash text, bytes bytea")}),
@@ -41,12 +44,19 @@ const STORE_SIGNED = statement(
      returning chain_sends.id),
    stored as (
      insert into chain_transactions (send_id, number, hash, bytes)
-     select send.id, 1, wanted.hash, wanted.bytes from send join wanted on wanted.send_id = send.id)
-   update payout_intents set state = 'signed', transaction_hash = wanted.hash,
-     signed_bytes = case when wanted.send_id is null then wanted.bytes end, updated_at = business_now()
-   from wanted left join send on send.id = wanted.send_id
-   where payout_intents.id = wanted.intent_id and ${isIn("'created'")}
-     and case when wanted.send_id is null then payout_intents.rail <> 'chain' else send.id is not null end
+     select distinct on (send.id) send.id, 1, wanted.hash, wanted.bytes
+     from send join wanted on wanted.send_id = send.id order by send.id, wanted.intent_id
+     returning send_id, hash),
+   paid as materialized (
+     select intent_id, hash, bytes, null::uuid as send_id from wanted where wanted.send_id is null
+     union all
+     select output.intent_id, stored.hash, null, stored.send_id
+     from stored join chain_send_outputs output on output.send_id = stored.send_id and not output.is_vacated)
+   update payout_intents set state = 'signed', transaction_hash = paid.hash, signed_bytes = paid.bytes,
+     updated_at = business_now()
+   from paid
+   where payout_intents.id = paid.intent_id and ${isIn("'created'")}
+     and (paid.send_id is null) = (payout_intents.rail <> 'chain')
    returning payout_intents.id`,
 );
 const ADVANCE = statement(
@@ -63,10 +73,20 @@ const ADVANCE = statement(
 interface SendRow {
   readonly bound_send: string | null;
   readonly bound_place: string | null;
+  readonly is_first_of_send: boolean;
+  readonly joins_for_ms: number | null;
 }
 const toBoundPayout = (row: SendRow): BoundPayout => ({
   ...PAYOUT_INTENTS.read(row),
-  send: row.bound_send === null ? null : { id: row.bound_send, place: placeOf(row.bound_place) },
+  send:
+    row.bound_send === null
+      ? null
+      : {
+          id: row.bound_send,
+          place: placeOf(row.bound_place),
+          isFirst: row.is_first_of_send,
+          joinsForMs: Math.max(0, row.joins_for_ms ?? 0),
+        },
 });
 const placeOf = (place: string | null): bigint | null => (place === null ? null : BigInt(place));
 

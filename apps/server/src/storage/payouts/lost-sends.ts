@@ -1,9 +1,14 @@
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { endSend } from "./sends.ts";
 
+// A payout that completed its order stays, and is lost with its send. Another payout of the send may be paid again. A
+// send that ended just now leaves its payouts, or a guard refuses that and the end.
 const LEAVE = statement(
   "chain_send_outputs_leave",
-  "update chain_send_outputs set is_vacated = true where send_id = $1 and not is_vacated",
+  `update chain_send_outputs output set is_vacated = true
+   from payout_intents intent
+   where output.send_id = $1 and not output.is_vacated and ($2 or is_lost_send(output.send_id))
+     and intent.id = output.intent_id and intent.state || '' in ('signed', 'broadcast')`,
 );
 // Guards have the last word: only a lost send leaves its payouts.
 const PLAN_AGAIN = statement(
@@ -11,8 +16,9 @@ const PLAN_AGAIN = statement(
   `update payout_intents intent
    set state = 'created', transaction_hash = null, confirmations = 0, updated_at = business_now()
    from chain_send_outputs output
-   where output.send_id = $1 and intent.id = output.intent_id
-     and intent.state || '' in ('signed', 'broadcast')`,
+   where output.send_id = $1 and output.is_vacated and intent.id = output.intent_id
+     and intent.state || '' in ('signed', 'broadcast') and not exists (
+       select from chain_send_outputs o where o.intent_id = intent.id and not o.is_vacated)`,
 );
 // The jobs of the send's other payouts may wait long.
 const HURRY = statement(
@@ -43,15 +49,15 @@ export interface LostSend {
 }
 
 /**
- * Ends a lost send. Its payouts are unsigned again and take another place. Returns false when it had ended before, and
- * changes nothing then.
+ * Ends a lost send. Its payouts that are not paid are unsigned again and take another place. Returns false when it had
+ * ended before.
  */
 export async function planAgain(tx: Tx, { sendId, by }: LostSend): Promise<boolean> {
-  if (!(await endSend(tx, sendId, { state: "dead", by }))) return false;
-  await tx.write(LEAVE, [sendId]);
+  const isEnded = await endSend(tx, sendId, { state: "dead", by });
+  await tx.write(LEAVE, [sendId, isEnded]);
   await tx.write(PLAN_AGAIN, [sendId]);
   await tx.write(HURRY, [sendId]);
-  return true;
+  return isEnded;
 }
 
 /** Returns whether the payout was signed at some place before. */

@@ -41,6 +41,17 @@ const LEFT = statement(
      and source <> 'fee' having count(*) > 0`,
 );
 
+// Inputs less outputs, which the scanner writes where all inputs are coins of the hot wallet. A payout that was in a block
+// before the scanner read fees has one movement, of its payment and its fee.
+const FEE = statement(
+  "chain_wallet_movements_fee",
+  `select coalesce(sum(units) filter (where source = 'fee'), sum(units) filter (where id like '%:net:%')
+       + coalesce((select sum(o.units) from chain_transactions t join chain_send_outputs o using (send_id)
+         where t.hash = $2 and not o.is_vacated), 0))::text as units
+   from chain_wallet_movements
+   where network_code = $1 and transaction_hash = $2 and state <> 'orphaned'`,
+);
+
 const FIND_SWEEP = statement(
   "chain_sends_find_sweep",
   `select send.id, send.state, wallet.network_code as "networkCode", output.asset_id as "assetId",
@@ -151,6 +162,17 @@ export async function isRead(
   of: { readonly networkCode: string; readonly hash: string },
 ): Promise<boolean> {
   return (await queryable.query(IS_READ, [of.networkCode, of.hash])).length > 0;
+}
+
+/** Returns what a transaction of the hot wallet cost in a block that was read. */
+export async function findFee(
+  queryable: Queryable,
+  of: { readonly networkCode: string; readonly hash: string },
+): Promise<bigint | undefined> {
+  const values = [of.networkCode, of.hash];
+  const [row] = await queryable.query<{ units: string | null }>(FEE, values);
+  const units = row?.units ?? null;
+  return units === null ? undefined : -BigInt(units);
 }
 
 /** Returns the units of an asset that left our wallets by a final transaction, or undefined where no block was read. */

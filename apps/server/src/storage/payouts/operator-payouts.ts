@@ -8,6 +8,7 @@ export interface OperatorPayout {
   /** The rail by its name in stops: `chain:bitcoin`, `bank:sepa`, `card`. */
   readonly rail: string;
   readonly orderStatus: string;
+  readonly orderReason: string | null;
   readonly approvedBy: readonly string[];
   /** The reason why the payout is not released, or null when there is none. */
   readonly waitsFor: string | null;
@@ -16,12 +17,14 @@ export interface OperatorPayout {
 interface OperatorPayoutRow {
   readonly rail_name: string;
   readonly order_status: string;
+  readonly order_reason: string | null;
   readonly approved_by: string[];
   readonly waits_for: string | null;
 }
 
 const COLUMNS = `payout.*, rail_of_payout(payout) as rail_name,
   (select status from orders o where o.id = payout.order_id) as order_status,
+  (select status_reason from orders o where o.id = payout.order_id) as order_reason,
   array(select person from payout_approvals a where a.intent_id = payout.id order by at, person)
     as approved_by,
   case when payout.state = 'created' then
@@ -57,6 +60,7 @@ const toOperatorPayout = (row: OperatorPayoutRow): OperatorPayout => ({
   intent: PAYOUT_INTENTS.read(row),
   rail: row.rail_name,
   orderStatus: row.order_status,
+  orderReason: row.order_reason,
   approvedBy: row.approved_by,
   waitsFor: row.waits_for,
 });

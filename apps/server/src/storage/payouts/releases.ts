@@ -23,11 +23,13 @@ const FIND_INTENT = statement(
   `select order_id::text as order_id, purpose from payout_intents where id = $1`,
 );
 // The first release of a send is the one that is used, whichever worker wrote it. The lock excludes the hole filler,
-// which gives up the places of sends that the signer was not asked for.
+// which gives up the places of sends that the signer was not asked for. A payout that left the send is not released there.
+const IS_IN_SEND = `exists (select from chain_send_outputs output
+  where output.send_id = $1 and output.intent_id = $2 and not output.is_vacated)`;
 const STORE = statement(
   "payout_releases_store",
   `with send as materialized (
-     select id from chain_sends where id = $1 and state in ('bound', 'signed', 'sent') for update)
+     select id from chain_sends where id = $1 and state in ('bound', 'signed', 'sent') and ${IS_IN_SEND} for update)
    insert into payout_releases (send_id, intent_id, text, signature)
    select id, $2, $3, $4 from send on conflict do nothing`,
 );
@@ -60,7 +62,8 @@ const FORGET_TERMS = statement(
 // The signer refused it, so another text is not a second signature. A vacated send is not asked for again.
 const RENEW = statement(
   "payout_releases_renew",
-  `with send as materialized (select id from chain_sends where id = $1 and state = 'bound' for update)
+  `with send as materialized (
+     select id from chain_sends where id = $1 and state = 'bound' and ${IS_IN_SEND} for update)
    update payout_releases release
    set text = $3, signature = $4, asked_at = clock_timestamp(), voided_at = null
    from send where release.send_id = send.id and intent_id = $2 and voided_at is not null

@@ -8,18 +8,20 @@ const NEW_WALLET_ID = "network_code || ':' || gen_random_uuid()";
 const HOT_EXISTS = "on conflict (network_code) where role = 'hot' and state = 'open' do update";
 
 // One statement takes the next places of the wallets and binds the payouts to them, or does neither. The caller
-// has locked the payouts.
+// has locked the payouts, and the sends that payouts join. Places of coins have no numbers.
 const BIND_PLACES = statement(
   "chain_sends_bind_places",
   `with wanting as materialized (
-     select payout_intents.id, send_id, network_code, units, address,
-       row_number() over network as turn, count(*) over network_all as wanted
-     from unnest($1::uuid[], $2::uuid[]) as wanted (intent_id, send_id)
+     select payout_intents.id, send_id, network_code, units, address, joins_seconds,
+       row_number() over network as turn, count(*) over network_all as wanted,
+       row_number() over of_send as of_send
+     from unnest($1::uuid[], $2::uuid[], $3::integer[]) as wanted (intent_id, send_id, joins_seconds)
        join payout_intents on payout_intents.id = wanted.intent_id
      where ${isIn("'created'")} and rail = 'chain' and not exists (
        select from chain_send_outputs o where o.intent_id = payout_intents.id and not o.is_vacated)
      window network as (partition by network_code order by payout_intents.id),
-       network_all as (partition by network_code)),
+       network_all as (partition by network_code),
+       of_send as (partition by send_id order by payout_intents.id)),
    taken as (
      ${PUT_WALLET}
      select ${NEW_WALLET_ID}, network_code, count(*) from wanting
@@ -27,11 +29,14 @@ const BIND_PLACES = statement(
      ${HOT_EXISTS} set next_place = wallet.next_place + excluded.next_place
      returning id, network_code, next_place),
    bound as (
-     insert into chain_sends (id, wallet_id, purpose, place)
-     select send_id, taken.id, 'payout', taken.next_place - wanting.wanted + wanting.turn - 1
-     from wanting join taken using (network_code))
+     insert into chain_sends (id, wallet_id, purpose, place, joins_until)
+     select send_id, taken.id, 'payout', taken.next_place - wanting.wanted + wanting.turn - 1,
+       case when joins_seconds > 0 then business_now() + joins_seconds * interval '1 second' end
+     from wanting join taken using (network_code) where of_send = 1
+     on conflict (id) do nothing)
    insert into chain_send_outputs (send_id, number, intent_id, units, address)
-   select send_id, 1, id, units, address from wanting`,
+   select send_id, of_send + coalesce((select max(o.number) from chain_send_outputs o
+     where o.send_id = wanting.send_id), 0), id, units, address from wanting`,
 );
 // A payout that the chain made is not signed again, whatever the signer answered.
 const VOID_OF_INTENT = statement(
@@ -40,12 +45,20 @@ const VOID_OF_INTENT = statement(
    from chain_sends send
    where release.intent_id = $1 and send.id = release.send_id and send.state = 'bound'`,
 );
-// A payout that was bound and never signed gives up its place before it is adopted.
+// A payout that was bound and never signed leaves its send before it is adopted. A send that it leaves empty gives up its
+// place.
+const LEAVE_OF_INTENT = statement(
+  "chain_send_outputs_leave_of_intent",
+  `update chain_send_outputs o set is_vacated = true
+   from chain_sends send
+   where o.intent_id = $1 and not o.is_vacated and send.id = o.send_id and send.state = 'bound'`,
+);
 const VACATE_OF_INTENT = statement(
   "chain_sends_vacate_of_intent",
   `update chain_sends send set state = 'vacated', updated_at = business_now()
    from chain_send_outputs o
-   where o.intent_id = $1 and not o.is_vacated and send.id = o.send_id and send.state = 'bound'`,
+   where o.intent_id = $1 and send.id = o.send_id and send.state = 'bound'
+     and not exists (select from chain_send_outputs other where other.send_id = send.id and not other.is_vacated)`,
 );
 const ADOPT = statement(
   "payout_intents_adopt",
@@ -56,19 +69,23 @@ const ADOPT = statement(
      updated_at = business_now()
    where id = $1 and ${isIn("'created'")}`,
 );
+// Another payout of the same transaction may have been adopted before.
 const ADOPT_SEND = statement(
   "chain_sends_adopt",
   `with intent as materialized (
      select id, network_code, units, address, transaction_hash from payout_intents
      where id = $1 and rail = 'chain'),
+   before as materialized (
+     select t.send_id from intent join chain_transactions t on t.hash = intent.transaction_hash and t.bytes = ''),
    wallet as (
-     ${PUT_WALLET} select ${NEW_WALLET_ID}, network_code, 0 from intent
+     ${PUT_WALLET} select ${NEW_WALLET_ID}, network_code, 0 from intent where not exists (select from before)
      ${HOT_EXISTS} set next_place = wallet.next_place returning id),
    send as (
      insert into chain_sends (id, wallet_id, purpose) select $2::uuid, id, 'payout' from wallet),
    output as (
      insert into chain_send_outputs (send_id, number, intent_id, units, address)
-     select $2::uuid, 1, id, units, address from intent)
+     select coalesce(before.send_id, $2::uuid), 1 + coalesce((select max(o.number) from chain_send_outputs o
+       where o.send_id = before.send_id), 0), id, units, address from intent left join before on true)
    select from intent`,
 );
 const SEND_ADOPTED = statement(
@@ -111,10 +128,12 @@ const NOTE_FREE = statement(
 /** A transaction in the form that is stored and sent. */
 export type StoredTransaction = Pick<SignedTransaction, "transactionHash" | "bytes">;
 
-/** A payout that is to be bound, and the id of its send. */
+/** A payout that is to be bound, and the id of its send: a new one, or one that it joins. */
 export interface NewSend {
   readonly intentId: string;
   readonly sendId: string;
+  /** For so long other payouts may join a new send. */
+  readonly joinsSeconds?: number;
 }
 
 /**
@@ -123,7 +142,8 @@ export interface NewSend {
  */
 export async function bindPlaces(tx: Tx, sends: readonly NewSend[]): Promise<void> {
   const intents = sends.map(({ intentId }) => intentId);
-  await tx.write(BIND_PLACES, [intents, sends.map(({ sendId }) => sendId)]);
+  const ids = sends.map(({ sendId }) => sendId);
+  await tx.write(BIND_PLACES, [intents, ids, sends.map(({ joinsSeconds = 0 }) => joinsSeconds)]);
 }
 
 /**
@@ -136,6 +156,7 @@ export async function adoptPayoutIntent(
   railReference: string,
 ): Promise<boolean> {
   await tx.write(VOID_OF_INTENT, [intentId]);
+  await tx.write(LEAVE_OF_INTENT, [intentId]);
   await tx.write(VACATE_OF_INTENT, [intentId]);
   if ((await tx.write(ADOPT, [intentId, railReference])) !== 1) return false;
   await tx.write(ADOPT_SEND, [intentId, sendId]);

@@ -28,7 +28,7 @@ const COLUMNS = `kind, subject, reason, set_by, people_to_resume, since,
 
 const PUT = statement(
   "stops_put",
-  "select put_stop($1, $2, $3, $4, $5::smallint, $6, $7, $8, $9) as is_set",
+  "select put_stop($1, $2, $3, $4, $5::smallint, $6, $7, $8, $9, $10, $11) as is_set",
 );
 
 const LIST = statement(
@@ -49,12 +49,6 @@ const AGREE = statement(
    on conflict do nothing returning person`,
 );
 const REMOVE = statement("stops_remove", "delete from stops where kind = $1 and subject = $2");
-const OF_PAYOUT = statement(
-  "stops_of_payout",
-  `select stop.kind, stop.subject, stop.reason from payout_intents payout, stops_of_payout(payout) stop
-   where payout.id = $1`,
-);
-
 const OF_PAYOUTS = statement(
   "stops_of_payouts",
   `select payout.id as "intentId", stop.kind, stop.subject, stop.reason
@@ -75,7 +69,8 @@ export async function putStop(
 ): Promise<boolean> {
   const { kind, subject, reason, setBy, peopleToResume } = stop;
   const { systemUser = null, sudoUser = null, account = null } = operator ?? {};
-  const who = [systemUser, sudoUser, account];
+  const { personId = null, address = null } = operator?.console ?? {};
+  const who = [systemUser, sudoUser, account, personId, address];
   const values = [kind, subject, reason, setBy, peopleToResume, describeStop(stop), ...who];
   const [put] = await queryable.query<{ is_set: boolean }>(PUT, values);
   return put?.is_set === true;
@@ -110,12 +105,6 @@ export async function agreeToResume(
 export async function removeStop(tx: Tx, { kind, subject }: StopKey): Promise<void> {
   await tx.query(REMOVE, [kind, subject]);
 }
-
-/** Lists the stops that keep a payout from being signed, the widest first. */
-export const stopsOfPayout = (
-  queryable: Queryable,
-  intentId: string,
-): Promise<Pick<Stop, "kind" | "subject" | "reason">[]> => queryable.query(OF_PAYOUT, [intentId]);
 
 /** A stop that covers a payout. */
 export type PayoutStop = Pick<Stop, "kind" | "subject" | "reason"> & { readonly intentId: string };

@@ -3,6 +3,7 @@ import pg from "pg";
 import { makeHinter } from "./hints.ts";
 import { joinWrites } from "./joined-writes.ts";
 import { makeLookups } from "./lookups.ts";
+import { ShrinkingPool } from "./shrinking-pool.ts";
 import {
   type Database,
   lookup,
@@ -13,7 +14,7 @@ import {
   unnamedStatement,
 } from "./statement.ts";
 import { runLookup, runStatement, runTransaction, runWrite } from "./transaction.ts";
-import { DatabaseBusy, DatabaseUnavailable } from "./unavailable.ts";
+import { classOfError, DatabaseBusy, DatabaseUnavailable, toDatabaseError } from "./unavailable.ts";
 import { type DatabaseReport, type DatabaseWatch, makeWatch } from "./watch.ts";
 
 export {
@@ -34,6 +35,11 @@ export interface DatabaseOptions {
   readonly port?: number;
   readonly user?: string;
   readonly database?: string;
+  /**
+   * The address of the server, when the other address is a pooler that changes servers after each database transaction.
+   * Statements are then unnamed and use the pooler's session settings. The watch connects to the server.
+   */
+  readonly direct?: string;
   /** The number of connections that statements share. A listener opens one more. */
   readonly poolSize?: number;
   /** The time that a statement waits for a free connection. */
@@ -60,9 +66,10 @@ const CLOSE_DEADLINE_MS = 5_000;
  * them in the startup packet. docs/internals/query-plans.md has the reasons for the planner settings. A process
  * that freezes or vanishes within a database transaction loses its locks after a minute.
  */
-const SETTINGS = `set TimeZone = 'UTC'; set statement_timeout = ${STATEMENT_TIMEOUT_MS};
-  set lock_timeout = 10000; set idle_in_transaction_session_timeout = 60000;
-  set jit = off; set random_page_cost = 1.1; set plan_cache_mode = force_generic_plan`;
+export const SESSION_SETTINGS =
+  `set TimeZone = 'UTC'; set statement_timeout = ${STATEMENT_TIMEOUT_MS}; ` +
+  "set lock_timeout = 10000; set idle_in_transaction_session_timeout = 60000; " +
+  "set jit = off; set random_page_cost = 1.1; set plan_cache_mode = force_generic_plan";
 const NOTIFY = statement("database_notify", "select pg_notify($1, '')");
 
 /** Opens the database. The report is called when the watch finds it away, and when it is back. */
@@ -71,22 +78,27 @@ export function openDatabase(options: DatabaseOptions, report?: DatabaseReport):
     poolSize = POOL_SIZE_DEFAULT,
     waitMs = WAIT_MS_DEFAULT,
     answerMs = ANSWER_MS_DEFAULT,
+    direct,
     ...address
   } = options;
-  const connection = {
-    ...address,
+  const common = {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: "exchange",
   };
+  const isPooled = direct !== undefined;
+  const watched = isPooled ? { ...common, connectionString: direct } : { ...common, ...address };
   const sockets = new Set<Socket>();
-  const pool = openPool(connection, { poolSize, waitMs, answerMs }, sockets);
+  const onRefused = (error: Error): void =>
+    watch.suspect(toDatabaseError(error) as DatabaseUnavailable);
+  const limits = { poolSize, waitMs, answerMs, isPooled, onRefused };
+  const pool = openPool({ ...common, ...address }, limits, sockets);
   const endConnections = (error?: DatabaseUnavailable): void => {
     for (const socket of sockets) socket.destroy(error);
   };
-  const watch = makeWatch({ connection, report, endConnections });
+  const watch = makeWatch({ connection: watched, report, endConnections });
   const hint = makeHinter((channel) => runStatement(pool, NOTIFY, [channel]));
-  const run = makeGuard(pool, watch);
+  const run = makeGuard(pool, { watch, report });
   const lookUp = makeLookups((sql, keys) => runLookup(pool, sql, keys), WAITING_MAX);
   const database: Database = {
     query: <Row>(sql: Statement, values: readonly unknown[] = []) =>
@@ -102,6 +114,11 @@ export function openDatabase(options: DatabaseOptions, report?: DatabaseReport):
     listen: (channel, onNotify) => watch.listen(channel, onNotify),
     away: () => watch.away(),
     connectionsMax: poolSize,
+    connections: () => ({
+      idle: pool.idleCount,
+      busy: pool.totalCount - pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     close: async () => {
       await watch.stop();
       // A statement that the database never answers must not keep the service from stopping.
@@ -112,12 +129,16 @@ export function openDatabase(options: DatabaseOptions, report?: DatabaseReport):
   return database;
 }
 
+interface PoolLimits {
+  readonly poolSize: number;
+  readonly waitMs: number;
+  readonly answerMs: number;
+  readonly isPooled: boolean;
+  readonly onRefused: (error: Error) => void;
+}
+
 /** Opens a pool whose sockets are all in the set, so that connections without an answer can be ended. */
-function openPool(
-  connection: pg.ClientConfig,
-  limits: { readonly poolSize: number; readonly waitMs: number; readonly answerMs: number },
-  sockets: Set<Socket>,
-): pg.Pool {
+function openPool(connection: pg.ClientConfig, limits: PoolLimits, sockets: Set<Socket>): pg.Pool {
   const openSocket = (): Socket => {
     const socket = new Socket();
     sockets.add(socket);
@@ -128,18 +149,23 @@ function openPool(
   class Client extends pg.Client {
     constructor(config: pg.ClientConfig) {
       super({ ...config, connectionTimeoutMillis: CONNECT_DEADLINE_MS });
+      if (limits.isPooled) leaveUnnamed(this);
     }
   }
-  const pool = new pg.Pool({
+  const pool = new ShrinkingPool({
     ...connection,
     Client: Client as unknown as new () => pg.ClientBase,
     stream: openSocket,
     max: limits.poolSize,
     connectionTimeoutMillis: limits.waitMs,
     query_timeout: limits.answerMs,
+    onRefused: limits.onRefused,
     // A query is sent at once, even if earlier results are still on their way. Results come in the same order.
     pipeline: true,
-    onConnect: (client) => client.query(SETTINGS),
+    // The settings of a pooler's servers are its own, or they would reach any client.
+    ...(limits.isPooled
+      ? {}
+      : { onConnect: (client: pg.ClientBase) => client.query(SESSION_SETTINGS) }),
   });
   // An idle connection that breaks, as in a database restart, is replaced on the next query.
   pool.on("error", () => {});
@@ -148,10 +174,23 @@ function openPool(
   return pool;
 }
 
+/** Statements of this connection are prepared for one execution: the next one may be on another server. */
+function leaveUnnamed(client: pg.Client): void {
+  const query = client.query.bind(client) as (query: unknown, ...rest: unknown[]) => unknown;
+  const unnamed = (asked: unknown, ...rest: unknown[]): unknown =>
+    typeof asked === "object" && asked !== null && "name" in asked
+      ? query({ ...asked, name: undefined }, ...rest)
+      : query(asked, ...rest);
+  client.query = unnamed as typeof client.query;
+}
+
 const OVERLOADED = `The database is overloaded: ${WAITING_MAX} statements are waiting.`;
 
 /** Refuses work while the database is away, and has the watch look when work fails for the database's fault. */
-function makeGuard(pool: pg.Pool, watch: DatabaseWatch) {
+function makeGuard(
+  pool: pg.Pool,
+  { watch, report }: { readonly watch: DatabaseWatch; readonly report: DatabaseReport | undefined },
+) {
   return async <T>(work: () => Promise<T>): Promise<T> => {
     const away = watch.away();
     if (away !== undefined) throw away;
@@ -160,6 +199,8 @@ function makeGuard(pool: pg.Pool, watch: DatabaseWatch) {
       return await work();
     } catch (error) {
       if (error instanceof DatabaseUnavailable) watch.suspect(error);
+      const errorClass = classOfError(error);
+      if (errorClass !== undefined) report?.failed?.(errorClass);
       throw error;
     }
   };

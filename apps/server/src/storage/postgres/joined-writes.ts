@@ -40,6 +40,7 @@ function databaseOf(database: Database, joined: Joined, channels: Set<string>): 
     listen: () => Promise.reject(new Error("a database of joined writes cannot listen")),
     away: () => database.away(),
     connectionsMax: database.connectionsMax,
+    connections: () => database.connections(),
     close: () => Promise.reject(new Error("a database of joined writes cannot be closed")),
   };
   return own;

@@ -51,6 +51,11 @@ const READ = statement(
   `select name, checksum from migrations
    where coalesce(substring(name from '^.*/'), '') = $1 order by name`,
 );
+const READ_NAMES = statement(
+  "migrate_read_names",
+  `select name, null as checksum from migrations
+   where coalesce(substring(name from '^.*/'), '') = $1 order by name`,
+);
 const FIND = statement("migrate_find", "select name from migrations where name = $1");
 const RECORD = statement(
   "migrate_record",
@@ -101,6 +106,54 @@ export async function migrate(database: Database, set: MigrationSet = SERVICE): 
   return { applied, checksumsRecorded };
 }
 
+/** The files of a set, compared with those that the database has. */
+export interface MigrationPlan {
+  readonly applied: readonly string[];
+  /** Files of this version that the database does not have yet, in order. */
+  readonly pending: readonly PendingMigration[];
+  /** Names in the database that this version does not have: a newer version applied them. */
+  readonly newer: readonly string[];
+  /** Applied files whose text is now another one. */
+  readonly edited: readonly string[];
+}
+
+export interface PendingMigration {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Compares a set with the database and changes nothing. */
+export async function planMigrations(
+  database: Database,
+  set: MigrationSet = SERVICE,
+): Promise<MigrationPlan> {
+  const migrations = await readMigrations(set);
+  const files = new Map(migrations.map((each) => [each.name, each.checksum]));
+  const rows = await readApplied(database, set.prefix);
+  const names = new Set(rows.map(({ name }) => name));
+  const isEdited = ({ name, checksum }: AppliedRow): boolean =>
+    checksum !== null && files.has(name) && files.get(name) !== checksum;
+  return {
+    applied: rows.map(({ name }) => name),
+    pending: migrations.filter(({ name }) => !names.has(name)),
+    newer: rows.map(({ name }) => name).filter((name) => !files.has(name)),
+    edited: rows.filter(isEdited).map(({ name }) => name),
+  };
+}
+
+interface AppliedRow {
+  readonly name: string;
+  readonly checksum: string | null;
+}
+
+/** Versions without checksums left a table without their column. */
+async function readApplied(database: Database, prefix: string): Promise<AppliedRow[]> {
+  const [found] = await database.query<{ exists: boolean }>(HAS_TABLE);
+  if (found?.exists !== true) return [];
+  const hasChecksums = (await database.query(HAS_CHECKSUMS)).length > 0;
+  return database.query<AppliedRow>(hasChecksums ? READ : READ_NAMES, [prefix]);
+}
+
 async function readMigrations({ folder, prefix }: MigrationSet): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => FILE_NAME.test(name)).sort();
   return Promise.all(
@@ -132,7 +185,7 @@ async function checkApplied(
   if ((await tx.query(HAS_CHECKSUMS)).length === 0) await tx.query(ADD_CHECKSUMS);
   const files = new Map(migrations.map((each) => [each.name, each.checksum]));
   const recorded: string[] = [];
-  for (const row of await tx.query<{ name: string; checksum: string | null }>(READ, [prefix])) {
+  for (const row of await tx.query<AppliedRow>(READ, [prefix])) {
     const checksum = files.get(row.name);
     if (checksum === undefined) throw newerDatabase(row.name);
     if (row.checksum === null) {
@@ -163,7 +216,7 @@ async function mayMigrate(tx: Tx): Promise<boolean> {
 const unprivileged = (name: string): MigrationError =>
   new MigrationError(
     `${name} is not applied, and the role of DATABASE_URL may not migrate. As the owner of the tables ` +
-      "run: npx exchange database grants <the service's role>. Then start again.",
+      "run: exchange database grants <the service's role>. Then start again.",
   );
 
 /** Applies a file. Returns false when it was applied before. */

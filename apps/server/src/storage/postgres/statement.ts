@@ -55,6 +55,12 @@ export interface Tx extends Queryable {
 /** Runs work with a database whose writes are one database transaction. */
 export type JoinWrites = <T>(work: (database: Database) => Promise<T>) => Promise<T>;
 
+export interface ConnectionUse {
+  readonly idle: number;
+  readonly busy: number;
+  readonly waiting: number;
+}
+
 export interface Database extends Queryable {
   /**
    * Runs the work in one database transaction and commits it. A serialization failure or a deadlock
@@ -78,5 +84,7 @@ export interface Database extends Queryable {
   away(): DatabaseUnavailable | undefined;
   /** The number of connections that statements share. */
   readonly connectionsMax: number;
+  /** Returns how the shared connections are used now, and how many statements wait for one. */
+  connections(): ConnectionUse;
   close(): Promise<void>;
 }

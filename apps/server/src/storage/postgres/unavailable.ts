@@ -1,4 +1,5 @@
 import pg from "pg";
+import { isFull } from "./shrinking-pool.ts";
 
 /**
  * The database cannot serve this now: it is away, a standby, or overloaded. The caller may try again. A commit
@@ -32,7 +33,6 @@ const DEADLINES = new Set([
   "Query read timeout",
 ]);
 const READ_ONLY = "25006";
-const TOO_MANY_CONNECTIONS = "53300";
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: the server stops, or starts. */
 const STOPPING = new Set(["57P01", "57P02", "57P03"]);
 /** A connection failed, or the server ended one that was idle for too long. */
@@ -46,7 +46,7 @@ export function toDatabaseError(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable || !(error instanceof Error)) return error;
   const message = messageOf(error);
   if (message === undefined) return error;
-  const isBusy = error.message === NO_FREE_CONNECTION || codeOf(error) === TOO_MANY_CONNECTIONS;
+  const isBusy = error.message === NO_FREE_CONNECTION || isFull(error);
   const Class = isBusy ? DatabaseBusy : DatabaseUnavailable;
   return new Class(message, { cause: error });
 }
@@ -55,7 +55,7 @@ function messageOf(error: Error): string | undefined {
   const code = codeOf(error) ?? "";
   if (error instanceof pg.DatabaseError) {
     if (code === READ_ONLY) return "The database is read-only.";
-    if (code === TOO_MANY_CONNECTIONS) return "The database accepts no more connections.";
+    if (isFull(error)) return "The database accepts no more connections.";
     if (STOPPING.has(code)) return "The database is stopping or starting.";
     return CONNECTION_ENDED.test(code) ? "The connection to the database ended." : undefined;
   }
@@ -73,3 +73,29 @@ function wordsOf(error: Error): string {
 
 const codeOf = (error: unknown): string | undefined =>
   (error as { readonly code?: string } | null)?.code;
+
+/** The kinds of failures that an operator tells apart. */
+export type DatabaseErrorClass =
+  | "busy"
+  | "unavailable"
+  | "conflict"
+  | "timeout"
+  | "full"
+  | "refused"
+  | "other";
+
+const CLASSES: readonly (readonly [RegExp, DatabaseErrorClass])[] = [
+  [/^40/, "conflict"],
+  [/^(?:57014|55P03)$/, "timeout"],
+  [/^53/, "full"],
+  [/^(?:23|P0001|42501)/, "refused"],
+];
+
+/** Returns the class of a failure of the database. Undefined for errors of the caller's own work. */
+export function classOfError(error: unknown): DatabaseErrorClass | undefined {
+  if (error instanceof DatabaseBusy) return "busy";
+  if (error instanceof DatabaseUnavailable) return "unavailable";
+  if (!(error instanceof pg.DatabaseError)) return undefined;
+  const code = codeOf(error) ?? "";
+  return CLASSES.find(([pattern]) => pattern.test(code))?.[1] ?? "other";
+}

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { DatabaseBusy, DatabaseUnavailable } from "./unavailable.ts";
+import { DatabaseBusy, type DatabaseErrorClass, DatabaseUnavailable } from "./unavailable.ts";
 import { openWatchConnection, type WatchConnection } from "./watch-connection.ts";
 
 /** Receives one call when the database goes away, and one when it is back. */
@@ -8,6 +8,8 @@ export interface DatabaseReport {
   back(awayMs: number): void;
   /** A statement failed for want of a working connection, but the database answers. At most every ten seconds. */
   disturbed(error: DatabaseUnavailable): void;
+  /** A statement or a database transaction failed. Called each time. */
+  failed?(errorClass: DatabaseErrorClass): void;
 }
 
 export interface WatchOptions {

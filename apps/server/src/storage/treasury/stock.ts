@@ -1,9 +1,22 @@
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 const LOCK = statement("stock_lock", "select lock_stock($1::integer[])");
+// The coins of a send are not on hand until a block has its change. A send whose coins a block spends has its change there.
+const CHANGE_UNDER_WAY = `(
+  select coalesce(sum(coalesce(taken.units, 0) - (select coalesce(sum(output.units), 0)
+    from chain_send_outputs output where output.send_id = taken.send_id and not output.is_vacated)), 0)
+  from (
+    select coin.send_id, sum(coin.units) filter (where coin.height is not null) as units
+    from currencies currency
+      join chain_coins coin on coin.network_code = currency.network_code and coin.spent_by is null
+      join chain_sends send on send.id = coin.send_id and send.state in ('bound', 'signed', 'sent')
+      join chain_wallets wallet on wallet.id = send.wallet_id and wallet.role = 'hot' and wallet.state = 'open'
+    where currency.id = $1 and not exists (
+      select from chain_coins spent where spent.send_id = send.id and spent.spent_by is not null)
+    group by coin.send_id) taken)`;
 const IS_SHORT = statement(
   "stock_is_short",
-  "select stock_on_hand($1) - stock_promised($1, $2) < $3::numeric as short",
+  `select stock_on_hand($1) + ${CHANGE_UNDER_WAY} - stock_promised($1, $2) < $3::numeric as short`,
 );
 const STOCKED = `select currency.id as asset_id from currencies currency
    join live_networks using (network_code)
@@ -39,7 +52,8 @@ export interface StockNeed {
 
 /**
  * Returns whether the coins that nothing else was promised do not cover the need. Until the database transaction
- * ends, no other transaction can promise coins of the asset.
+ * ends, no other transaction can promise coins of the asset. The change of our own sends covers a paid order, although
+ * no block has it yet: the order was placed while its coin was there, and its payout waits for a block.
  */
 export async function isShort(tx: Tx, { assetId, units, orderId }: StockNeed): Promise<boolean> {
   await tx.query(LOCK, [[assetId]]);

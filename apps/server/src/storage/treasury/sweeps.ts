@@ -122,12 +122,12 @@ const GIVE_UP = statement(
 // The row lock excludes a cancel at the same place.
 const ASK = statement(
   "sweeps_ask",
-  `update chain_sends set asked_as = coalesce(asked_as, $2) where id = $1 and state = 'bound'
+  `update chain_sends set asked_as = coalesce(asked_as, $2), asked_by = $3 where id = $1 and state = 'bound'
    returning asked_as as "askedAs"`,
 );
 const REFUSED = statement(
   "sweeps_refused",
-  "update chain_sends set asked_as = null where id = $1 and state = 'bound'",
+  "update chain_sends set asked_as = null where id = $1 and state = 'bound' and asked_by = $2",
 );
 // Their coins were collected. Coins that come later are listed again.
 const FORGET = statement(
@@ -268,25 +268,28 @@ export async function listMoves(queryable: Queryable, networkCode: string): Prom
   }));
 }
 
+/** A question to the signer about a move. Each has an id of its own. */
+export interface MoveQuestion {
+  readonly sendId: string;
+  readonly id: string;
+}
+
 /**
  * Records that the signer is asked, by the name of the deposit address. Returns the name of the first question, or
  * undefined when the place was given up.
  */
 export async function noteAsked(
   queryable: Queryable,
-  sendId: string,
+  { sendId, id }: MoveQuestion,
   account: string,
 ): Promise<string | undefined> {
-  const [row] = await queryable.query<{ askedAs: string }>(ASK, [sendId, account]);
+  const [row] = await queryable.query<{ askedAs: string }>(ASK, [sendId, account, id]);
   return row?.askedAs;
 }
 
-/**
- * Records that the signer refused, so nothing was signed at the place. Only the process that asked may call it, because
- * another question may have been answered with a signature.
- */
-export async function noteRefused(queryable: Queryable, sendId: string): Promise<void> {
-  await queryable.write(REFUSED, [sendId]);
+/** Records that the signer refused the last question, so nothing was signed. A later question may have been signed. */
+export async function noteRefused(queryable: Queryable, question: MoveQuestion): Promise<void> {
+  await queryable.write(REFUSED, [question.sendId, question.id]);
 }
 
 /** Vacates a sweep unless the signer may have signed it. Its place is free for the next one. */

@@ -1,3 +1,4 @@
+import { listBalances } from "../ledger/balances.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { bigInteger, integer, records, table, text, units } from "../postgres/table.ts";
 
@@ -41,13 +42,6 @@ const LIST = statement(
    from chain_wallets wallet left join wallet_balances balance on balance.wallet_id = wallet.id
    order by wallet.network_code, wallet.role, wallet.id, balance.asset_id`,
 );
-const BOOKS = statement(
-  "wallet_books",
-  `select account.asset_id as "assetId", sum(posting.units)::text as units
-   from ledger_accounts account join ledger_postings posting on posting.account_id = account.id
-   where account.purpose = 'chain_wallet' group by account.asset_id order by account.asset_id`,
-);
-
 /** A wallet whose balance the scanner reads at each final block. */
 export interface WatchedWallet {
   readonly id: string;
@@ -127,6 +121,6 @@ export const openWalletOf = (
 
 /** Returns the coins that our books have in all wallets together, by asset id. */
 export async function readWalletBooks(queryable: Queryable): Promise<ReadonlyMap<number, bigint>> {
-  const rows = await queryable.query<{ assetId: number; units: string }>(BOOKS);
-  return new Map(rows.map(({ assetId, units }) => [assetId, BigInt(units)]));
+  const balances = await listBalances(queryable, ["chain_wallet"]);
+  return new Map(balances.map(({ assetId, units: sum }) => [assetId, sum]));
 }

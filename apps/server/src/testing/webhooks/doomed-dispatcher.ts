@@ -1,6 +1,8 @@
 // Runs as a process of its own: a dispatcher that kills itself at a failpoint, as `kill -9` would.
+
 import { pino } from "pino";
 import { armFailpoint } from "../../failpoints.ts";
+import { makeMetrics } from "../../metrics/metrics.ts";
 import { parseKeyRing } from "../../secrets/key-ring.ts";
 import { randomIds } from "../../secrets/random-ids.ts";
 import { createSecretBox } from "../../secrets/secret-box.ts";
@@ -22,5 +24,6 @@ startDispatcher({
   database: openDatabase({ ...settings.connection, poolSize: 4 }),
   secrets: createSecretBox(parseKeyRing(settings.keyLine), "dev"),
   ids: randomIds,
+  metrics: makeMetrics().metrics,
   log: pino({ level: "silent" }),
 });

@@ -7,6 +7,7 @@ import {
   type AddedWebhookEndpoint,
   addWebhookEndpoint,
 } from "../../flows/webhooks/add-endpoint.ts";
+import { makeMetrics } from "../../metrics/metrics.ts";
 import { makeDeliveryFaults } from "../../sandbox/faults/planted-faults.ts";
 import { makeKeyLine, parseKeyRing } from "../../secrets/key-ring.ts";
 import { createSecretBox } from "../../secrets/secret-box.ts";
@@ -104,6 +105,7 @@ export async function makeWorld() {
     database,
     ids: testIds,
     secrets: createSecretBox(parseKeyRing(keyLine), "dev"),
+    metrics: makeMetrics().metrics,
     log: pino({ level: "silent" }),
     deliveryFaults: makeDeliveryFaults(database),
   };

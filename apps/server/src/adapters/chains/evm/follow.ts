@@ -4,6 +4,7 @@ import type {
   SendOutcome,
   SignedTransaction,
 } from "../../../domain/ports/chain-gateway.ts";
+import { Disagreement } from "../../../domain/ports/chain-reader.ts";
 import type { Quorum } from "../agree.ts";
 import type { EvmEndpointsOptions } from "./endpoints.ts";
 import { type FeeLimits, isAffordable, readMarket } from "./fees.ts";
@@ -110,8 +111,12 @@ async function isPaid(
     readonly confirmations: number;
   },
 ): Promise<boolean> {
-  if (send.purpose !== "payout" || confirmations < payoutDepth) return false;
-  const mined = await findMined(quorum, { ...question, isFinal: true });
+  if (send.purpose !== "payout" || send.isPaid || confirmations < payoutDepth) return false;
+  const mined = await findMined(quorum, { ...question, isFinal: true }).catch((error: unknown) => {
+    // The operator's own nodes are behind, or one of them is away. The next look asks again.
+    if (error instanceof Disagreement) return null;
+    throw error;
+  });
   return mined?.isSuccess === true && hasMoved(send, question.expected, mined);
 }
 

@@ -1,6 +1,7 @@
 import type { WalletPlaces } from "../../../domain/ports/chain-sender.ts";
 import type { Quorum } from "../agree.ts";
 import type { Rpc } from "../rpc.ts";
+import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
 import { hexOf, type RpcBlock, wordsOf } from "./words.ts";
 
 /** A transaction that has a nonce of our wallet in a final block. */
@@ -31,6 +32,12 @@ export async function latestCount(quorum: Quorum, address: string): Promise<bigi
   return highestOf(await quorum.collect({ what: `nonce of ${address}`, ask }));
 }
 
+/** Returns the same with the transactions that any endpoint holds for its next blocks. */
+async function pendingCount(quorum: Quorum, address: string): Promise<bigint> {
+  const ask = (rpc: Rpc): Promise<bigint> => readCount(rpc, address, "pending");
+  return highestOf(await quorum.collect({ what: `nonce of ${address}`, ask }));
+}
+
 const highestOf = (answers: readonly { readonly value: bigint }[]): bigint =>
   answers.reduce((high, { value }) => (value > high ? value : high), 0n);
 
@@ -40,8 +47,7 @@ export async function readPlaces(
   address: string,
   final: bigint,
 ): Promise<WalletPlaces> {
-  const ask = (rpc: Rpc): Promise<bigint> => readCount(rpc, address, "pending");
-  const pending = highestOf(await quorum.collect({ what: `nonce of ${address}`, ask }));
+  const pending = await pendingCount(quorum, address);
   const latest = await latestCount(quorum, address);
   return {
     final: await countAt(quorum, address, final),
@@ -99,4 +105,22 @@ async function readTaker(
     hash: words.hash(taker.hash),
     transfer: { to: to === null ? null : words.address(to), value: words.quantity(value), data },
   };
+}
+
+/** Returns the places of transactions of the address that an endpoint has and no block has. */
+export async function readUnminedPlaces(
+  options: EvmEndpointsOptions,
+  address: string,
+): Promise<readonly bigint[]> {
+  const quorum = openQuorum(options);
+  try {
+    const latest = await latestCount(quorum, address);
+    const next = await pendingCount(quorum, address);
+    return Array.from(
+      { length: Math.max(0, Number(next - latest)) },
+      (_, at) => latest + BigInt(at),
+    );
+  } finally {
+    await quorum.close();
+  }
 }

@@ -57,7 +57,7 @@ export function makeEvmSender(options: EvmSenderOptions): ChainSender {
       const gasLimit = await estimateGas(quorum, account.address, transferOfSend(send, account));
       return termsOf(gasLimit, pricesFor(market, limits, { gasLimit }));
     },
-    sign: async (send, terms, release) => {
+    sign: async (send, terms, [release]) => {
       const signed = await sign(options, { send, terms, release });
       requireSend(signed, send, account);
       return signed;
@@ -82,7 +82,7 @@ async function sign(
   request: {
     readonly send: ChainSend;
     readonly terms: FeeTerms;
-    readonly release: SignedRelease | null;
+    readonly release: SignedRelease | undefined;
   },
 ): Promise<SignedTransaction> {
   const { send, terms, release } = request;
@@ -91,7 +91,7 @@ async function sign(
   const nonce = String(send.place.nonce);
   const answer = await askToSign<SignedAnswer>(
     signerSocket,
-    release === null
+    release === undefined
       ? { op: "cancel", from: wallet.name, nonce, gas }
       : { op: "pay", release: { ...release, approvals: [...release.approvals] }, gas },
   );

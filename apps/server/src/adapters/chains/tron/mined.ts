@@ -1,8 +1,8 @@
+import type { TronTransfer } from "../../../domain/wallets/tron.ts";
 import type { Quorum } from "../agree.ts";
 import { TRANSFER, topicOf } from "../evm/logs.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
 import { toEvmForm } from "./addresses.ts";
-import type { TronTransfer } from "./transaction.ts";
 
 /** A transaction in a block, as a node reports what it did. */
 export interface MinedTransaction {

@@ -1,4 +1,5 @@
 import type { ChainPayment, Preflight } from "../../../domain/ports/chain-gateway.ts";
+import type { TronTransfer } from "../../../domain/wallets/tron.ts";
 import type { Quorum } from "../agree.ts";
 import {
   readPrices,
@@ -9,7 +10,7 @@ import {
   type TronPurse,
   tryTransfer,
 } from "./resources.ts";
-import { type TronAccountFacts, type TronTransfer, transferOfSend } from "./transaction.ts";
+import { type TronAccountFacts, transferOfSend } from "./transaction.ts";
 
 export interface PreflightOptions {
   readonly quorum: Quorum;

@@ -2,7 +2,8 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { expect, test } from "vitest";
 import { checkAddress } from "../../../domain/wallets/check-address.ts";
-import { readTronDepositAccount, toEvmForm, toNodeForm, toTronForm } from "./addresses.ts";
+import { toTronForm } from "../../../domain/wallets/tron.ts";
+import { readTronDepositAccount, toEvmForm, toNodeForm } from "./addresses.ts";
 import { readInstruction } from "./raw-data.ts";
 
 /** A transfer of 1000 units, as a node printed it for the documentation of its interface. */

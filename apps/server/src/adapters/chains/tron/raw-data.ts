@@ -7,7 +7,7 @@ import {
   refuseUnusual,
   writeFields,
 } from "../../../domain/wallets/protobuf.ts";
-import { readAddressBytes } from "./addresses.ts";
+import { readTronBytes } from "../../../domain/wallets/tron.ts";
 
 /** The one instruction of a transaction, as far as it concerns us. Addresses have the EVM form. */
 export interface Instruction {
@@ -69,10 +69,10 @@ function readParameter(type: bigint, bytes: Uint8Array): Instruction | undefined
   refuseUnusual(parameter, ANY_FIELDS);
   const name = new TextDecoder().decode(bytesAt(parameter, ANY_TYPE));
   const fields = readFields(bytesAt(parameter, ANY_VALUE));
-  const owner = readAddressBytes(bytesAt(fields, OWNER_IS_SECOND.has(type) ? TO : OWNER));
+  const owner = readTronBytes(bytesAt(fields, OWNER_IS_SECOND.has(type) ? TO : OWNER));
   if (owner === undefined || type > TYPE_MAX) return undefined;
   if (type !== TRANSFER || name !== TRANSFER_TYPE) return { owner };
-  const to = readAddressBytes(bytesAt(fields, TO));
+  const to = readTronBytes(bytesAt(fields, TO));
   const units = numberAt(fields, AMOUNT);
   if (to === undefined || units === 0n || units > UNITS_MAX) return undefined;
   const isUsual = bytesToHex(bytes) === bytesToHex(writeTransfer(fields, units));

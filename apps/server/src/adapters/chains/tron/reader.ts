@@ -6,13 +6,14 @@ import {
   type ReadSpan,
   type Watch,
 } from "../../../domain/ports/chain-reader.ts";
+import { toTronForm } from "../../../domain/wallets/tron.ts";
 import { type ContractFacts, readContractsOf } from "../evm/contracts.ts";
 import { type EvmEndpointsOptions, openQuorum } from "../evm/endpoints.ts";
 import { readSpan, type SpanSource, spanKey } from "../evm/read-span.ts";
 import { type EvmReaderOptions, nameOf, readHeads } from "../evm/reader.ts";
 import type { ReadFees } from "../evm/wallet-movements.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
-import { toEvmForm, toTronForm } from "./addresses.ts";
+import { toEvmForm } from "./addresses.ts";
 import { readSolidBalances } from "./balances.ts";
 import { readTronBlocks } from "./blocks.ts";
 import { makeTronRpc } from "./rpc.ts";

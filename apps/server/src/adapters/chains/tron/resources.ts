@@ -1,9 +1,9 @@
+import type { TronTransfer } from "../../../domain/wallets/tron.ts";
 import type { Quorum } from "../agree.ts";
 import { middleOf } from "../evm/fees.ts";
-import { topicOf } from "../evm/logs.ts";
-import { EndpointFault, type Rpc, type RpcCall } from "../rpc.ts";
+import { EndpointFault, type Rpc } from "../rpc.ts";
 import { toEvmForm, toNodeForm } from "./addresses.ts";
-import type { TronTransfer } from "./transaction.ts";
+import { addressWord, balanceOf, questionOf, readCall } from "./constant-call.ts";
 
 /** The prices of a network, in sun. */
 export interface TronPrices {
@@ -50,7 +50,6 @@ export async function readPrices(quorum: Quorum): Promise<TronPrices> {
 }
 
 const UNITS = /^[0-9]{1,19}$/;
-const WORD = /^[0-9a-f]{64}$/;
 
 function unitsOf(rpc: Rpc, value: unknown, what: string): bigint {
   if (typeof value === "string" && UNITS.test(value)) return BigInt(value);
@@ -122,54 +121,11 @@ export function readRecipient(quorum: Quorum, address: string): Promise<Recipien
   return quorum.agree({ what: `the account ${address}`, ask, keyOf: String });
 }
 
-interface NodeCall {
-  readonly result?: {
-    readonly result?: unknown;
-    readonly code?: unknown;
-    /** Present where the contract reverted, although the result is true. */
-    readonly message?: unknown;
-  };
-  readonly constant_result?: readonly unknown[];
-  readonly energy_used?: unknown;
-}
-
-/** Codes of a node that ran the call, or found no contract to run. Others are the node's own trouble, as when it is busy. */
-const REFUSALS: ReadonlySet<unknown> = new Set([
-  "CONTRACT_VALIDATE_ERROR",
-  "CONTRACT_EXE_ERROR",
-  "OTHER_ERROR",
-]);
-
-/** The outcome of a call that was tried and not sent. */
-export interface TriedCall {
+/** The outcome of a transfer that was tried and not sent. */
+export interface TriedTransfer {
   readonly isGood: boolean;
   readonly energy: bigint;
 }
-
-async function tryCall(rpc: Rpc, question: RpcCall): Promise<NodeCall & { isDone: boolean }> {
-  const [answer] = await rpc.ask([question]);
-  const call = answer as NodeCall;
-  const isDone = call.result?.result === true && call.result.message === undefined;
-  if (!isDone && call.result?.result !== true && !REFUSALS.has(call.result?.code)) {
-    throw new EndpointFault(rpc.name, "no answer about a contract");
-  }
-  return { ...call, isDone };
-}
-
-const callOf = (
-  { from, contract }: { readonly from: string; readonly contract: string },
-  [selector, ...words]: readonly [string, ...string[]],
-): RpcCall => [
-  "/wallet/triggerconstantcontract",
-  {
-    owner_address: toNodeForm(toEvmForm(from)),
-    contract_address: toNodeForm(toEvmForm(contract)),
-    function_selector: selector,
-    parameter: words.join(""),
-  },
-];
-
-const addressWord = (address: string): string => topicOf(toEvmForm(address)).slice(2);
 
 /**
  * Tries the transfer at every endpoint. The highest energy counts, and the verdict that enough of them agree on. The
@@ -179,15 +135,17 @@ export async function tryTransfer(
   quorum: Quorum,
   from: string,
   { to, contract, units }: TronTransfer & { readonly contract: string },
-): Promise<TriedCall> {
+): Promise<TriedTransfer> {
   const words = [addressWord(to), units.toString(16).padStart(64, "0")] as const;
-  const question = callOf({ from, contract }, ["transfer(address,uint256)", ...words]);
+  const call = ["transfer(address,uint256)", ...words] as const;
+  const question = questionOf({ at: "newest", from, contract, call });
   let energy = 0n;
   const ask = async (rpc: Rpc): Promise<boolean> => {
-    const { isDone, energy_used = "0" } = await tryCall(rpc, question);
-    const used = unitsOf(rpc, energy_used, "energy");
-    if (isDone && used > energy) energy = used;
-    return isDone;
+    const [answer] = await rpc.ask([question]);
+    const tried = readCall(rpc, contract, answer);
+    const used = unitsOf(rpc, tried.energy, "energy");
+    if (tried.isGood && used > energy) energy = used;
+    return tried.isGood;
   };
   const isGood = await quorum.agree({ what: "a trial of the transfer", ask, keyOf: String });
   return { isGood, energy };
@@ -199,11 +157,10 @@ export async function readTokens(
   from: string,
   contract: string,
 ): Promise<bigint | null> {
-  const question = callOf({ from, contract }, ["balanceOf(address)", addressWord(from)]);
+  const question = balanceOf({ at: "newest", from, contract });
   const ask = async (rpc: Rpc): Promise<bigint | null> => {
-    const { isDone, constant_result: [word] = [] } = await tryCall(rpc, question);
-    const text = String(word);
-    return isDone && WORD.test(text) ? BigInt(`0x${text}`) : null;
+    const [answer] = await rpc.ask([question]);
+    return readCall(rpc, contract, answer).units;
   };
   const answers = await quorum.collect({ what: `tokens of ${from}`, ask });
   const said = answers.flatMap(({ value }) => (value === null ? [] : [value]));

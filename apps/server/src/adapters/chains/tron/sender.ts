@@ -53,7 +53,7 @@ export function makeTronSender(options: TronSenderOptions): DeadlineSender {
       const { reference, expiration } = termsOf(stored);
       return { reference, expiration };
     },
-    sign: async (send, terms, release) => {
+    sign: async (send, terms, [release]) => {
       const signed = await sign(options, { send, terms: termsOf(terms), release });
       requireSend(signed, send, account);
       return signed;
@@ -134,10 +134,10 @@ async function sign(
   }: {
     readonly send: ChainSend;
     readonly terms: TronTerms;
-    readonly release: SignedRelease | null;
+    readonly release: SignedRelease | undefined;
   },
 ): Promise<SignedTransaction> {
-  if (release === null)
+  if (release === undefined)
     throw new Error(`send ${send.id} is not a payout, and Tron makes no others`);
   const { hash, bytes } = await askToSign<SignedAnswer>(signerSocket, {
     op: "pay_tron",

@@ -5,20 +5,19 @@ import { addr } from "micro-eth-signer";
 import type { ChainSend, SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
 import { OTHER_BYTES, SigningRefused } from "../../../domain/ports/chain-sender.ts";
 import { bytesAt, type Field, numberAt, readFields } from "../../../domain/wallets/protobuf.ts";
-import { readAddressBytes, toEvmForm, toTronForm } from "./addresses.ts";
+import {
+  readTronBytes,
+  TRC20_TRANSFER,
+  type TronTransfer,
+  toTronForm,
+} from "../../../domain/wallets/tron.ts";
+import { toEvmForm } from "./addresses.ts";
 
 export interface TronAccountFacts {
   /** In the form that wallets show. */
   readonly address: string;
   /** Returns the contract of a token, and null for TRX. */
   readonly contractOf: (assetReference: string) => string | null;
-}
-
-/** The transfer that a send makes. Addresses have the form that wallets show. */
-export interface TronTransfer {
-  readonly to: string;
-  readonly contract: string | null;
-  readonly units: bigint;
 }
 
 /** Returns the transfer that a send makes. */
@@ -37,8 +36,6 @@ const RAW = { expiration: 8, contract: 11, feeLimit: 18 } as const;
 const PARAMETER = 2;
 const VALUE = 2;
 const TRANSFER = { owner: 1, to: 2, amount: 3, data: 4 } as const;
-/** keccak256("transfer(address,uint256)"), its first four bytes, and the zeros before an address. */
-const TRANSFER_CALL = `a9059cbb${"0".repeat(24)}`;
 const RECOVERY_BASE = 27;
 
 /** A transaction that we signed. */
@@ -72,7 +69,7 @@ function readTransfer(instruction: readonly Field[]): TronTransfer {
   const isCall = instruction.some(({ number }) => number === TRANSFER.data);
   if (!isCall) return { to, contract: null, units: numberAt(instruction, TRANSFER.amount) };
   const data = bytesToHex(bytesAt(instruction, TRANSFER.data));
-  if (!data.startsWith(TRANSFER_CALL)) throw new Error("the call is not a transfer");
+  if (!data.startsWith(TRC20_TRANSFER)) throw new Error("the call is not a transfer");
   return {
     to: toTronForm(`0x${data.slice(32, 72)}`),
     contract: to,
@@ -81,7 +78,7 @@ function readTransfer(instruction: readonly Field[]): TronTransfer {
 }
 
 function addressOf(bytes: Uint8Array): string {
-  const evmForm = readAddressBytes(bytes);
+  const evmForm = readTronBytes(bytes);
   if (evmForm === undefined) throw new Error("the bytes are not an address of Tron");
   return toTronForm(evmForm);
 }
@@ -90,7 +87,7 @@ function signerOf(signature: Uint8Array, digest: Uint8Array): string {
   const recovery = (signature.at(-1) ?? 0) - RECOVERY_BASE;
   const recovered = Uint8Array.of(recovery, ...signature.slice(0, -1));
   const key = secp256k1.recoverPublicKey(recovered, digest, { prehash: false });
-  return toTronForm(addr.fromPublicKey(key).toLowerCase());
+  return toTronForm(addr.fromPublicKey(key));
 }
 
 /** Throws unless the signer's transaction is exactly the send, at its deadline. */

@@ -31,6 +31,7 @@ export interface CoinSenderOptions {
   readonly rules: PlanRules;
   readonly limits: FeeLimits;
   readonly raising: CoinSender["raising"];
+  readonly batch: CoinSender["batch"];
   readonly signerSocket: string;
   readonly pollMs: number;
   readonly payoutDepth?: number;
@@ -47,6 +48,7 @@ export function makeCoinSender(options: CoinSenderOptions): CoinSender {
     pollMs,
     ...(options.payoutDepth !== undefined && { payoutDepth: options.payoutDepth }),
     raising: options.raising,
+    batch: options.batch,
     weigh,
     replacementOf: (stuck, rate) => replacementOf(stuck, rate, rules),
     childOf: (newest, raise) => childOf(newest, raise, rules),
@@ -58,15 +60,14 @@ export function makeCoinSender(options: CoinSenderOptions): CoinSender {
     feeRate: () => readFeeRate(quorum, limits),
     costOf: (send, rate) => costOf(send, rate, rules),
     termsOf: (send, rate) => termsOfPlan(planOf(send, { coins: coinsOf(send), rate }, rules), rate),
-    sign: async (send, terms, release) => {
+    sign: async (send, terms, releases) => {
       const plan = planOfTerms(terms);
       const signed = await (send.purpose === "raise"
         ? signRaise(options, plan)
-        : sign(options, { plan, release }));
+        : sign(options, { plan, releases }));
       requireSend(signed, { send, plan, rules });
       return signed;
     },
-    feeOf: (send, { bytes }) => feeOf(coinsOf(send), Transaction.fromRaw(bytes, UNKNOWN_ALLOWED)),
     broadcast: (transaction) => broadcastToAll(quorum, transaction),
     isKnown: async (hash) => {
       const ask = async (rpc: Rpc) =>
@@ -87,11 +88,13 @@ function coinsOf({ id, place }: ChainSend) {
 
 async function sign(
   { endpoints: { networkCode }, signerSocket }: CoinSenderOptions,
-  { plan, release }: { readonly plan: CoinPlan; readonly release: SignedRelease | null },
+  { plan, releases }: { readonly plan: CoinPlan; readonly releases: readonly SignedRelease[] },
 ): Promise<SignedTransaction> {
-  if (release === null) throw new Error("a transaction of coins pays what was released");
-  const releases = [{ ...release, approvals: [...release.approvals] }];
-  const answer = await askToSign<SignedAnswer>(signerSocket, { op: "pay_coins", releases, plan });
+  const answer = await askToSign<SignedAnswer>(signerSocket, {
+    op: "pay_coins",
+    releases: releases.map((one) => ({ ...one, approvals: [...one.approvals] })),
+    plan,
+  });
   return { networkCode, transactionHash: answer.hash, bytes: Buffer.from(answer.bytes, "hex") };
 }
 
@@ -143,12 +146,6 @@ function requireSend(
     OTHER_BYTES,
     `The signer's transaction ${transactionHash} is not send ${send.id}. Compare the policy file with the rails file and the catalogue.`,
   );
-}
-
-function feeOf(coins: readonly { readonly units: bigint }[], decoded: Transaction): bigint {
-  const held = coins.reduce((total, { units }) => total + units, 0n);
-  const paid = Array.from({ length: decoded.outputsLength }, (_, at) => decoded.getOutput(at));
-  return paid.reduce((left, { amount = 0n }) => left - amount, held);
 }
 
 /** The errors that mean that a transaction is already pending or mined. `follow` finds out which. */

@@ -1,0 +1,16 @@
+import type { CurrencyItem } from "@exchange/contract";
+
+/** Returns enough of an address to recognize it: "bc1qw508…v8f3t4". */
+export const shorten = (address: string): string =>
+  address.length <= 16 ? address : `${address.slice(0, 8)}…${address.slice(-6)}`;
+
+/** Returns the everyday name of a coin, without the network: "Bitcoin". */
+export const coinName = (currency: CurrencyItem): string =>
+  currency.shortName ?? currency.description ?? currency.code;
+
+export const networkName = (currency: CurrencyItem): string =>
+  currency.networkName || currency.code;
+
+/** Returns the name of a network by its code, or the code when no currency names it. */
+export const nameOfNetwork = (currencies: readonly CurrencyItem[], networkCode: string): string =>
+  currencies.find((currency) => currency.networkCode === networkCode)?.networkName ?? networkCode;

@@ -1,0 +1,94 @@
+/** An error answer of the service, or no answer at all. */
+export class CallError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = "CallError";
+    this.code = code;
+  }
+}
+
+/** A question for a fresh proof, answered by the dialog that `onProof` opens. */
+type AskProof = () => Promise<boolean>;
+let askProof: AskProof = async () => false;
+let signedOut: () => void = () => {};
+
+/** Says how the app asks for a fresh proof, and what it does when the session has ended. */
+export function onSession(handlers: {
+  readonly askProof: AskProof;
+  readonly signedOut: () => void;
+}): void {
+  ({ askProof, signedOut } = handlers);
+}
+
+export interface Call {
+  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly body?: unknown;
+  readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
+}
+
+/** One page of a list. */
+export interface Listed<Item> {
+  readonly data: readonly Item[];
+  readonly nextCursor: string | null;
+}
+
+/** Calls an endpoint and returns the whole answer. A call that needs a fresh proof asks for it and is repeated. */
+export async function callWhole<Answer>(path: string, call: Call = {}): Promise<Answer> {
+  try {
+    return await send<Answer>(path, call);
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    if (error.code === "SIGN_IN_REQUIRED") signedOut();
+    if (error.code !== "STEP_UP_REQUIRED" || !(await askProof())) throw error;
+    return send<Answer>(path, call);
+  }
+}
+
+/** Calls an endpoint and returns the data of its answer. */
+export async function call<Data>(path: string, options: Call = {}): Promise<Data> {
+  return (await callWhole<{ readonly data: Data }>(path, options))?.data;
+}
+
+/** Loads a file of the service and gives it to the browser to save under its name. */
+export async function saveFile(path: string, query: Call["query"]): Promise<void> {
+  const response = await request(path, { query });
+  if (!response.ok) throw await errorOf(response);
+  const named = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "");
+  const address = URL.createObjectURL(await response.blob());
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = named?.[1] ?? "file";
+  link.click();
+  URL.revokeObjectURL(address);
+}
+
+async function send<Answer>(path: string, call: Call): Promise<Answer> {
+  const response = await request(path, call);
+  if (response.status === 204) return undefined as Answer;
+  if (!response.ok) throw await errorOf(response);
+  return response.json().catch(() => ({}));
+}
+
+async function errorOf(response: Response): Promise<CallError> {
+  const answer = await response.json().catch(() => ({}));
+  return new CallError(answer.code ?? "INTERNAL_ERROR", answer.message ?? "");
+}
+
+function request(path: string, { method = "GET", body, query = {} }: Call): Promise<Response> {
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]): [string, string][] =>
+      value === undefined || value === "" ? [] : [[name, String(value)]],
+    ),
+  ).toString();
+  return fetch(`/v1/admin${path}${search === "" ? "" : `?${search}`}`, {
+    method,
+    ...(body !== undefined && {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+  }).catch(() => {
+    throw new CallError("UNREACHABLE", "");
+  });
+}

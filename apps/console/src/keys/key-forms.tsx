@@ -1,0 +1,118 @@
+import type { MerchantKey, MerchantKeyWithSecret } from "@exchange/contract/admin";
+import { useState } from "preact/hooks";
+import { call } from "../api.ts";
+import { say } from "../say.ts";
+import { FormDialog } from "../ui/dialogs.tsx";
+import { readForm } from "../ui/form.ts";
+import { Field, Select } from "../ui/parts.tsx";
+import { useAction } from "../ui/use-data.ts";
+
+const SCOPES = ["read", "orders.write", "refunds.write", "webhooks.write"] as const;
+
+interface FormProps {
+  readonly onEnd: (made?: MerchantKeyWithSecret) => void;
+  readonly onClose: () => void;
+}
+
+export function CreateKey({ onEnd, onClose }: FormProps) {
+  const { isBusy, error, run } = useAction();
+  const create = (event: SubmitEvent) => {
+    const networks = readForm(event)("networks")
+      .split(/[\s,]+/)
+      .filter(Boolean);
+    const scopes = new FormData(event.currentTarget as HTMLFormElement).getAll("scope");
+    const body = { scopes, ...(networks.length > 0 && { networks }) };
+    run(async () => onEnd(await call<MerchantKeyWithSecret>("/keys", { method: "POST", body })));
+  };
+  return (
+    <FormDialog
+      title={say("keys.create")}
+      text={say("keys.create_text")}
+      submit={say("keys.create")}
+      isBusy={isBusy}
+      error={error}
+      onSubmit={create}
+      onClose={onClose}
+    >
+      <fieldset>
+        <legend>{say("keys.scopes")}</legend>
+        {SCOPES.map((scope) => (
+          <label key={scope} class="choice">
+            <input type="checkbox" name="scope" value={scope} defaultChecked />
+            <span>
+              <code>{scope}</code>
+              <small class="muted">{say(`keys.scope_${scope.replace(".", "_") as "read"}`)}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <Field label={say("keys.networks")} hint={say("keys.networks_hint")} name="networks" />
+    </FormDialog>
+  );
+}
+
+const OVERLAPS = [0, 3_600, 86_400, 604_800] as const;
+
+export function ReplaceKey({
+  apiKey,
+  onEnd,
+  onClose,
+}: FormProps & { readonly apiKey: MerchantKey }) {
+  const { isBusy, error, run } = useAction();
+  const [overlap, setOverlap] = useState("86400");
+  const replace = (event: SubmitEvent) => {
+    event.preventDefault();
+    const body = { overlapSeconds: Number(overlap) };
+    run(async () =>
+      onEnd(
+        await call<MerchantKeyWithSecret>(`/keys/${apiKey.keyId}/roll`, { method: "POST", body }),
+      ),
+    );
+  };
+  return (
+    <FormDialog
+      title={say("keys.replace")}
+      text={say("keys.replace_text", { key: apiKey.prefix })}
+      submit={say("keys.replace")}
+      isBusy={isBusy}
+      error={error}
+      onSubmit={replace}
+      onClose={onClose}
+    >
+      <Select
+        label={say("keys.overlap")}
+        name="overlap"
+        value={overlap}
+        options={OVERLAPS.map((seconds) => [String(seconds), say(`keys.overlap_${seconds}`)])}
+        onChoose={setOverlap}
+      />
+    </FormDialog>
+  );
+}
+
+export function RevokeKey({
+  apiKey,
+  onEnd,
+  onClose,
+}: FormProps & { readonly apiKey: MerchantKey }) {
+  const { isBusy, error, run } = useAction();
+  const revoke = (event: SubmitEvent) => {
+    event.preventDefault();
+    run(async () => {
+      await call(`/keys/${apiKey.keyId}`, { method: "DELETE" });
+      onEnd();
+    });
+  };
+  return (
+    <FormDialog
+      title={say("keys.revoke")}
+      text={say("keys.revoke_text", { key: apiKey.prefix })}
+      submit={say("keys.revoke")}
+      tone="danger"
+      isBusy={isBusy}
+      error={error}
+      onSubmit={revoke}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,129 @@
+import type { MerchantKey, MerchantKeyWithSecret } from "@exchange/contract/admin";
+import { useState } from "preact/hooks";
+import { callWhole, type Listed } from "../api.ts";
+import type { ScreenProps } from "../route.ts";
+import { say, sayTime } from "../say.ts";
+import { SecretDialog } from "../ui/dialogs.tsx";
+import { Empty, Facts, Loading, Screen, Status } from "../ui/parts.tsx";
+import { useData } from "../ui/use-data.ts";
+import { CreateKey, ReplaceKey, RevokeKey } from "./key-forms.tsx";
+import { Origins } from "./origins.tsx";
+
+type Form =
+  | { readonly action: "create" }
+  | { readonly action: "replace" | "revoke"; key: MerchantKey };
+
+/** The merchant's API keys and the origins of its pages. */
+export function Keys({ may }: ScreenProps) {
+  const loaded = useData("keys", () => callWhole<Listed<MerchantKey>>("/keys"));
+  const [form, setForm] = useState<Form>();
+  const [made, setMade] = useState<MerchantKeyWithSecret>();
+  const maysManage = may("keys.manage");
+  const end = (answer?: MerchantKeyWithSecret): void => {
+    setForm(undefined);
+    setMade(answer);
+    loaded.reload();
+  };
+  return (
+    <Screen
+      title={say("nav.keys")}
+      actions={
+        maysManage && (
+          <button
+            type="button"
+            class="button primary"
+            onClick={() => setForm({ action: "create" })}
+          >
+            {say("keys.create")}
+          </button>
+        )
+      }
+    >
+      <p class="muted">{say("keys.text")}</p>
+      <Loading loaded={loaded}>
+        {({ data }) => <KeyLists keys={data} onForm={maysManage ? setForm : undefined} />}
+      </Loading>
+      <Origins isManaged={maysManage} />
+      {form?.action === "create" && <CreateKey onEnd={end} onClose={() => setForm(undefined)} />}
+      {form?.action === "replace" && (
+        <ReplaceKey apiKey={form.key} onEnd={end} onClose={() => setForm(undefined)} />
+      )}
+      {form?.action === "revoke" && (
+        <RevokeKey apiKey={form.key} onEnd={end} onClose={() => setForm(undefined)} />
+      )}
+      {made && (
+        <SecretDialog
+          title={say("keys.made")}
+          text={say("keys.made_text")}
+          secret={made.apiKey}
+          onClose={() => setMade(undefined)}
+        />
+      )}
+    </Screen>
+  );
+}
+
+interface KeyProps {
+  readonly onForm: ((form: Form) => void) | undefined;
+}
+
+function KeyLists({ keys, onForm }: KeyProps & { readonly keys: readonly MerchantKey[] }) {
+  const working = keys.filter(({ state }) => state === "active");
+  const ended = keys.filter(({ state }) => state !== "active");
+  return (
+    <>
+      {working.length === 0 && <Empty text={say("keys.empty")} />}
+      {working.map((key) => (
+        <Key key={key.keyId} apiKey={key} onForm={onForm} />
+      ))}
+      {ended.length > 0 && (
+        <details>
+          <summary>{say("keys.ended", { count: ended.length })}</summary>
+          {ended.map((key) => (
+            <Key key={key.keyId} apiKey={key} onForm={undefined} />
+          ))}
+        </details>
+      )}
+    </>
+  );
+}
+
+function Key({ apiKey, onForm }: KeyProps & { readonly apiKey: MerchantKey }) {
+  const { lastUsedAt, lastAddress } = apiKey;
+  return (
+    <section class="card">
+      <h2>
+        <code>{apiKey.prefix}…</code> <Status word={apiKey.state} />
+      </h2>
+      <Facts
+        facts={[
+          [say("keys.scopes"), apiKey.scopes.join(", ")],
+          [say("keys.networks"), apiKey.networks?.join(", ") ?? say("keys.everywhere")],
+          [say("keys.created"), sayTime(apiKey.createdAt)],
+          [
+            say("keys.last_used"),
+            lastUsedAt === null
+              ? say("keys.never_used")
+              : say("keys.used_from", { time: sayTime(lastUsedAt), address: lastAddress ?? "" }),
+          ],
+          [say("keys.expires"), apiKey.expiresAt && sayTime(apiKey.expiresAt)],
+          [say("keys.revoked"), apiKey.revokedAt && sayTime(apiKey.revokedAt)],
+        ]}
+      />
+      {onForm && (
+        <div class="actions">
+          {(["replace", "revoke"] as const).map((action) => (
+            <button
+              key={action}
+              type="button"
+              class="button"
+              onClick={() => onForm({ action, key: apiKey })}
+            >
+              {say(`keys.${action}`)}
+            </button>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+import type { MerchantOrigins } from "@exchange/contract/admin";
+import { call } from "../api.ts";
+import { say } from "../say.ts";
+import { readForm } from "../ui/form.ts";
+import { Empty, ErrorNotice, Field, Loading } from "../ui/parts.tsx";
+import { useAction, useData } from "../ui/use-data.ts";
+
+/** The origins whose pages may open the popup. */
+export function Origins({ isManaged }: { readonly isManaged: boolean }) {
+  const loaded = useData("origins", () => call<MerchantOrigins>("/origins"));
+  const { isBusy, error, run } = useAction();
+  const change = (body: object) =>
+    run(async () =>
+      loaded.show(await call<MerchantOrigins>("/origins", { method: "PATCH", body })),
+    );
+  const add = (event: SubmitEvent) => {
+    const origin = readForm(event)("origin");
+    const form = event.currentTarget as HTMLFormElement;
+    change({ add: [origin] });
+    form.reset();
+  };
+  return (
+    <section>
+      <h2>{say("origins.title")}</h2>
+      <p class="muted">{say("origins.text")}</p>
+      <ErrorNotice error={error} />
+      <Loading loaded={loaded}>
+        {({ origins }) =>
+          origins.length === 0 ? (
+            <Empty text={say("origins.empty")} />
+          ) : (
+            <ul class="list">
+              {origins.map((origin) => (
+                <li key={origin} class="row">
+                  <code>{origin}</code>
+                  {isManaged && (
+                    <button
+                      type="button"
+                      class="button"
+                      aria-label={say("origins.remove", { origin })}
+                      disabled={isBusy}
+                      onClick={() => change({ remove: [origin] })}
+                    >
+                      {say("common.remove")}
+                    </button>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loading>
+      {isManaged && (
+        <form class="filters" onSubmit={add}>
+          <Field label={say("origins.new")} name="origin" required />
+          <button type="submit" class="button" disabled={isBusy}>
+            {say("origins.add")}
+          </button>
+        </form>
+      )}
+    </section>
+  );
+}

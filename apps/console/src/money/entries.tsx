@@ -1,0 +1,81 @@
+import type { LedgerEntry } from "@exchange/contract/admin";
+import { callWhole, type Listed } from "../api.ts";
+import { linkTo } from "../route.ts";
+import { say, sayAmount, sayTime } from "../say.ts";
+import { Empty, Loading, Table } from "../ui/parts.tsx";
+import { useData } from "../ui/use-data.ts";
+
+/** A page of entries of the ledger, by the filters of the address. */
+export function Entries(props: {
+  readonly place: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly filters: Readonly<Record<string, string>>;
+}) {
+  const { place, query, filters } = props;
+  const asked = { ...filters, cursor: query["cursor"] };
+  const loaded = useData(JSON.stringify(asked), () =>
+    callWhole<Listed<LedgerEntry>>("/ledger/entries", { query: asked }),
+  );
+  return (
+    <Loading loaded={loaded}>
+      {({ data, nextCursor }) =>
+        data.length === 0 ? (
+          <Empty text={say("ledger.empty")} />
+        ) : (
+          <>
+            <EntryTable entries={data} />
+            <nav class="pages" aria-label={say("common.pages")}>
+              {query["cursor"] && (
+                <a class="button" href={linkTo(place, { ...query, cursor: undefined })}>
+                  {say("common.first_page")}
+                </a>
+              )}
+              {nextCursor && (
+                <a class="button" href={linkTo(place, { ...query, cursor: nextCursor })}>
+                  {say("common.next_page")}
+                </a>
+              )}
+            </nav>
+          </>
+        )
+      }
+    </Loading>
+  );
+}
+
+function EntryTable({ entries }: { readonly entries: readonly LedgerEntry[] }) {
+  return (
+    <Table
+      caption={say("ledger.entries")}
+      columns={[
+        say("order.at"),
+        say("orders.order"),
+        say("order.entry"),
+        say("ledger.key"),
+        say("order.postings"),
+      ]}
+      rows={entries.map((entry) => ({
+        key: String(entry.entryId),
+        cells: [
+          sayTime(entry.at),
+          entry.orderId === null ? (
+            say("money.no_order")
+          ) : (
+            <a key="order" href={linkTo(`orders/${entry.orderId}`)}>
+              {entry.orderId}
+            </a>
+          ),
+          entry.kind.replaceAll("_", " "),
+          <code key="key">{entry.key}</code>,
+          <ul key="postings">
+            {entry.postings.map(({ account, amount }) => (
+              <li key={`${account} ${amount.amount}`}>
+                {account.replaceAll("_", " ")}: {sayAmount(amount)}
+              </li>
+            ))}
+          </ul>,
+        ],
+      }))}
+    />
+  );
+}

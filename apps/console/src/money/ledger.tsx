@@ -1,0 +1,54 @@
+import { goTo, type ScreenProps } from "../route.ts";
+import { say } from "../say.ts";
+import { readForm } from "../ui/form.ts";
+import { Field, Screen } from "../ui/parts.tsx";
+import { Entries } from "./entries.tsx";
+import { spanOf } from "./span.tsx";
+
+const DAYS = 7;
+
+/** Entries of an order, or of an account in some days. */
+export function Ledger({ route }: ScreenProps) {
+  const { query } = route;
+  const orderId = query["orderId"] ?? "";
+  const { account = "", currency = "" } = query;
+  const { from, to, merchantId } = spanOf(query, DAYS);
+  const search = (event: SubmitEvent) => {
+    const text = readForm(event);
+    const order = text("orderId");
+    const days = { from: text("from"), to: text("to") };
+    goTo("ledger", {
+      ...(order === "" ? days : { orderId: order }),
+      account: text("account"),
+      currency: text("currency").toLowerCase(),
+      merchantId: text("merchantId"),
+    });
+  };
+  const shared = { account, currency, merchantId };
+  return (
+    <Screen title={say("nav.ledger")}>
+      <p class="muted">{say("ledger.text")}</p>
+      <form role="search" class="filters" onSubmit={search}>
+        <Field label={say("orders.order")} name="orderId" initial={orderId} inputMode="numeric" />
+        <Field label={say("money.from")} name="from" type="date" initial={from} />
+        <Field label={say("money.to")} name="to" type="date" initial={to} />
+        <Field
+          label={say("ledger.account")}
+          hint={say("ledger.account_hint")}
+          name="account"
+          initial={account}
+        />
+        <Field label={say("money.currency")} name="currency" initial={currency} />
+        <Field label={say("money.merchant")} name="merchantId" initial={merchantId} />
+        <button type="submit" class="button primary">
+          {say("audit.search")}
+        </button>
+      </form>
+      <Entries
+        place="ledger"
+        query={query}
+        filters={orderId === "" ? { ...shared, from, to } : { ...shared, orderId }}
+      />
+    </Screen>
+  );
+}

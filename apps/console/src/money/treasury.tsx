@@ -1,0 +1,136 @@
+import type { AdminStop, Treasury, TreasuryAsset } from "@exchange/contract/admin";
+import type { ComponentChildren } from "preact";
+import { call, callWhole, type Listed } from "../api.ts";
+import { linkTo, type ScreenProps } from "../route.ts";
+import { say, sayTime } from "../say.ts";
+import { Stops } from "../screens/payouts.tsx";
+import { Empty, Loading, Screen, Table } from "../ui/parts.tsx";
+import { REFRESH_MS, useData } from "../ui/use-data.ts";
+
+/** The money that there is by asset, low float, and breaks of the audit with the stops that they set. */
+export function TreasuryBalances({ may }: ScreenProps) {
+  const loaded = useData("treasury", () => call<Treasury>("/treasury"), REFRESH_MS);
+  const stops = useData("stops", () => callWhole<Listed<AdminStop>>("/stops"), REFRESH_MS);
+  return (
+    <Screen title={say("nav.treasury")}>
+      <Loading loaded={loaded}>
+        {({ assets, breaks }) => (
+          <>
+            <section>
+              <h2>{say("treasury.breaks")}</h2>
+              {breaks.length === 0 ? (
+                <Empty text={say("treasury.no_breaks")} />
+              ) : (
+                <>
+                  <p class="muted">{say("treasury.breaks_text")}</p>
+                  <Breaks breaks={breaks} />
+                </>
+              )}
+            </section>
+            <Loading loaded={stops}>
+              {({ data }) => (
+                <Stops stops={data} mayResume={may("payouts.approve")} onChange={stops.show} />
+              )}
+            </Loading>
+            <section>
+              <h2>{say("treasury.balances")}</h2>
+              {assets.length === 0 ? (
+                <Empty text={say("treasury.empty")}>
+                  <a class="button" href={linkTo("orders")}>
+                    {say("home.see_orders")}
+                  </a>
+                </Empty>
+              ) : (
+                <Assets assets={assets} />
+              )}
+            </section>
+          </>
+        )}
+      </Loading>
+    </Screen>
+  );
+}
+
+function Breaks({ breaks }: Pick<Treasury, "breaks">) {
+  return (
+    <Table
+      caption={say("treasury.breaks")}
+      columns={[
+        say("treasury.found"),
+        say("audit.subject"),
+        say("treasury.check"),
+        say("treasury.problem"),
+      ]}
+      rows={breaks.map(({ subject, check, problem, foundAt }) => ({
+        key: `${subject} ${check} ${problem}`,
+        cells: [
+          sayTime(foundAt),
+          subject.startsWith("order:") ? (
+            <a key="order" href={linkTo(`orders/${subject.slice(6)}`)}>
+              {subject.slice(6)}
+            </a>
+          ) : (
+            subject
+          ),
+          check,
+          problem,
+        ],
+      }))}
+    />
+  );
+}
+
+const amount = (text: string | null): ComponentChildren => (
+  <span class="amount">{text ?? "–"}</span>
+);
+
+function Assets({ assets }: Pick<Treasury, "assets">) {
+  return (
+    <Table
+      caption={say("treasury.balances")}
+      columns={[
+        say("money.currency"),
+        say("treasury.wallets"),
+        say("treasury.node"),
+        say("treasury.banks"),
+        say("treasury.processors"),
+        say("treasury.hot"),
+        say("treasury.promised"),
+        say("treasury.free"),
+        say("treasury.float"),
+      ]}
+      rows={assets.map((asset) => ({
+        key: asset.currency,
+        cells: [
+          asset.currency.toUpperCase(),
+          amount(asset.wallets),
+          amount(asset.node),
+          amount(asset.banks),
+          amount(asset.processors),
+          amount(asset.hot),
+          amount(asset.promised),
+          amount(asset.free),
+          <FloatOf key="float" asset={asset} />,
+        ],
+      }))}
+    />
+  );
+}
+
+const TONES = {
+  below_floor: "danger",
+  low: "warn",
+  enough: "good",
+  above_ceiling: "warn",
+} as const;
+
+/** Where the free coins are between the limits, with the advice. The colour repeats the word. */
+function FloatOf({ asset: { float, advice, adviceAmount } }: { readonly asset: TreasuryAsset }) {
+  if (float === null) return <>{say("treasury.unbounded")}</>;
+  return (
+    <>
+      <span class={`tag ${TONES[float]}`}>{say(`treasury.${float}`)}</span>
+      {advice !== null && <> {say(`treasury.${advice}`, { amount: adviceAmount ?? "" })}</>}
+    </>
+  );
+}

@@ -1,0 +1,207 @@
+import type { PriceBook, PriceChangeData, PriceRule } from "@exchange/contract/admin";
+import { useState } from "preact/hooks";
+import { call, callWhole, type Listed } from "../api.ts";
+import { goTo, linkTo } from "../route.ts";
+import { say, sayTime } from "../say.ts";
+import { readForm } from "../ui/form.ts";
+import { Dialog, Empty, ErrorNotice, Facts, Field, Loading, Status, Table } from "../ui/parts.tsx";
+import { REFRESH_MS, useAction, useData } from "../ui/use-data.ts";
+import { Preview } from "./preview.tsx";
+import { FIGURES, matchesOf } from "./words.ts";
+
+type Which = "proposed" | "scheduled" | "past";
+
+/** Changes of prices, each with what it changes and the actions that the person may take. */
+export function Changes({ which, book }: { readonly which: Which; readonly book: PriceBook }) {
+  const loaded = useData(
+    which,
+    () => callWhole<Listed<PriceChangeData>>("/prices/changes", { query: { which } }),
+    REFRESH_MS,
+  );
+  const [previewed, setPreviewed] = useState<number>();
+  return (
+    <Loading loaded={loaded}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <Empty text={say(`prices.empty_${which}`)}>
+            <a class="button" href={linkTo("prices")}>
+              {say("prices.see_rules")}
+            </a>
+          </Empty>
+        ) : (
+          data.map((change) => (
+            <Change
+              key={change.changeId}
+              change={change}
+              book={book}
+              isPreviewed={previewed === change.changeId}
+              onPreview={() => setPreviewed(change.changeId)}
+              onChange={loaded.reload}
+            />
+          ))
+        )
+      }
+    </Loading>
+  );
+}
+
+interface ChangeProps {
+  readonly change: PriceChangeData;
+  readonly book: PriceBook;
+  readonly isPreviewed: boolean;
+  readonly onPreview: () => void;
+  readonly onChange: () => void;
+}
+
+function Change(props: ChangeProps) {
+  const { change, book } = props;
+  const { changeId, reference, status, rule, undoes } = change;
+  const current = book.rules.find((one) => one.reference === reference);
+  return (
+    <section class="card">
+      <h2>
+        {reference} <Status word={status} />
+      </h2>
+      <Facts
+        facts={[
+          [say("prices.matches"), rule && matchesOf(rule)],
+          [
+            say("prices.effective"),
+            change.effectiveFrom === null
+              ? say("prices.when_approved")
+              : sayTime(change.effectiveFrom),
+          ],
+          [say("audit.reason"), change.reason],
+          [say("prices.proposed_by"), `${change.proposedBy}, ${sayTime(change.proposedAt)}`],
+          [
+            say("prices.decided_by"),
+            change.decidedBy && change.decidedAt
+              ? `${change.decidedBy}, ${sayTime(change.decidedAt)}`
+              : null,
+          ],
+        ]}
+      />
+      {undoes !== null && <p>{say("prices.undoes", { id: undoes })}</p>}
+      {rule === null ? (
+        <p>{say("prices.to_files")}</p>
+      ) : (
+        <Figures rule={rule} current={status === "proposed" ? current : undefined} />
+      )}
+      <Actions {...props} />
+      {props.isPreviewed && (
+        <Preview book={book} rule={rule ?? current} query={() => ({ changeId })} />
+      )}
+    </section>
+  );
+}
+
+/** The figures of a rule, beside those in force where nobody has decided yet. */
+function Figures({
+  rule,
+  current,
+}: {
+  readonly rule: PriceRule;
+  readonly current: PriceRule | undefined;
+}) {
+  const columns = [
+    say("prices.figure"),
+    ...(current ? [say("prices.before")] : []),
+    say("prices.after"),
+  ];
+  const rows = FIGURES.map(([name, figureOf]) => {
+    const [before, after] = [current && figureOf(current), figureOf(rule)];
+    const shown = before === undefined || before === after ? after : <strong>{after}</strong>;
+    return { key: name, cells: [say(name), ...(current ? [before] : []), shown] };
+  });
+  return (
+    <>
+      <Table caption={rule.reference} columns={columns} rows={rows} />
+      {!rule.enabled && <p class="notice warn">{say("prices.disabled")}</p>}
+    </>
+  );
+}
+
+function Actions({ change, onPreview, onChange, isPreviewed }: ChangeProps) {
+  const { isBusy, error, run } = useAction();
+  const [asked, setAsked] = useState<"reject" | "undo">();
+  const path = `/prices/changes/${change.changeId}`;
+  const approve = () =>
+    run(async () => {
+      await call(`${path}/approve`, { method: "POST", body: {} });
+      onChange();
+    });
+  const decided = (verb: "reject" | "undo"): void => {
+    setAsked(undefined);
+    if (verb === "undo") goTo("prices", { which: "proposed" });
+    else onChange();
+  };
+  return (
+    <>
+      <ErrorNotice error={error} />
+      {change.mayReject && !change.mayApprove && <p class="muted">{say("prices.own")}</p>}
+      <div class="actions">
+        {change.mayApprove && (
+          <button type="button" class="button primary" disabled={isBusy} onClick={approve}>
+            {say("prices.approve")}
+          </button>
+        )}
+        {!isPreviewed && ["proposed", "scheduled", "in_force"].includes(change.status) && (
+          <button type="button" class="button" onClick={onPreview}>
+            {say("prices.preview")}
+          </button>
+        )}
+        {change.mayReject && (
+          <button type="button" class="button danger" onClick={() => setAsked("reject")}>
+            {say("prices.reject")}
+          </button>
+        )}
+        {change.mayUndo && (
+          <button type="button" class="button danger" onClick={() => setAsked("undo")}>
+            {say("prices.undo")}
+          </button>
+        )}
+      </div>
+      {asked && (
+        <Reason
+          verb={asked}
+          path={path}
+          onDone={() => decided(asked)}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Asks for the reason of a rejection or of an undo. */
+function Reason(props: {
+  readonly verb: "reject" | "undo";
+  readonly path: string;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}) {
+  const { verb, path, onDone, onClose } = props;
+  const { isBusy, error, run } = useAction();
+  const send = (event: SubmitEvent) => {
+    const reason = readForm(event)("reason");
+    run(async () => {
+      await call(`${path}/${verb}`, { method: "POST", body: { reason } });
+      onDone();
+    });
+  };
+  return (
+    <Dialog title={say(`prices.${verb}`)} onClose={onClose}>
+      <p>{say(`prices.${verb}_text`)}</p>
+      <form onSubmit={send}>
+        <Field label={say("audit.reason")} name="reason" minLength={3} maxLength={500} required />
+        <ErrorNotice error={error} />
+        <button type="submit" class="button danger wide" disabled={isBusy}>
+          {say(`prices.${verb}`)}
+        </button>
+        <button type="button" class="button quiet wide" onClick={onClose}>
+          {say("common.cancel")}
+        </button>
+      </form>
+    </Dialog>
+  );
+}

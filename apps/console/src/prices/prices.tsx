@@ -1,0 +1,111 @@
+import type { PriceBook, PriceChangeData, PriceRule } from "@exchange/contract/admin";
+import { call, callWhole, type Listed } from "../api.ts";
+import { goTo, linkTo, type ScreenProps } from "../route.ts";
+import { say, sayNumber } from "../say.ts";
+import { Loading, Screen, Select, Table } from "../ui/parts.tsx";
+import { REFRESH_MS, useData } from "../ui/use-data.ts";
+import { Changes } from "./changes.tsx";
+import { PriceForm } from "./price-form.tsx";
+import { FIGURES, matchesOf } from "./words.ts";
+
+const LISTS = ["in_force", "proposed", "scheduled", "past"] as const;
+
+/** Price rules in force, changes of them, and the form that proposes one. */
+export function Prices({ route, may }: ScreenProps) {
+  const [, place, reference = ""] = route.path;
+  const which = LISTS.find((name) => name === route.query["which"]) ?? "in_force";
+  // Read again with each list: a decision may have changed the rules.
+  const book = useData(`book ${which}`, () => call<PriceBook>("/prices"));
+  if (place === "change" && may("prices.change")) {
+    const title =
+      reference === "" ? say("prices.new_title") : say("prices.change_title", { rule: reference });
+    return (
+      <Screen title={title}>
+        <Loading loaded={book}>
+          {(data) => (
+            <PriceForm book={data} rule={data.rules.find((rule) => rule.reference === reference)} />
+          )}
+        </Loading>
+      </Screen>
+    );
+  }
+  return (
+    <Screen
+      title={say("nav.prices")}
+      actions={
+        may("prices.change") && (
+          <a class="button" href={linkTo("prices/change")}>
+            {say("prices.new")}
+          </a>
+        )
+      }
+    >
+      <div class="filters">
+        <Select
+          label={say("prices.which")}
+          name="which"
+          value={which}
+          options={LISTS.map((name) => [name, say(`prices.${name}`)] as const)}
+          onChoose={(value) => goTo("prices", { which: value === "in_force" ? undefined : value })}
+        />
+      </div>
+      {which === "in_force" && <Waiting />}
+      <Loading loaded={book}>
+        {(data) =>
+          which === "in_force" ? (
+            <Rules rules={data.rules} mayChange={may("prices.change")} />
+          ) : (
+            <Changes key={which} which={which} book={data} />
+          )
+        }
+      </Loading>
+    </Screen>
+  );
+}
+
+/** Leads to the changes that wait for a second person. */
+function Waiting() {
+  const { data } = useData(
+    "waiting",
+    () => callWhole<Listed<PriceChangeData>>("/prices/changes"),
+    REFRESH_MS,
+  );
+  if (!data || data.data.length === 0) return null;
+  return (
+    <p class="notice">
+      <a href={linkTo("prices", { which: "proposed" })}>
+        {say("prices.waiting", { count: sayNumber(data.data.length) })}
+      </a>
+    </p>
+  );
+}
+
+function Rules(props: { readonly rules: readonly PriceRule[]; readonly mayChange: boolean }) {
+  const columns = [
+    say("prices.rule"),
+    say("prices.matches"),
+    ...FIGURES.map(([name]) => say(name)),
+    say("prices.from"),
+  ];
+  return (
+    <Table
+      caption={say("prices.in_force")}
+      columns={columns}
+      rows={props.rules.map((rule) => ({
+        key: rule.reference,
+        cells: [
+          props.mayChange ? (
+            <a href={linkTo(`prices/change/${rule.reference}`)}>{rule.reference}</a>
+          ) : (
+            rule.reference
+          ),
+          rule.enabled ? matchesOf(rule) : say("prices.disabled"),
+          ...FIGURES.map(([, figureOf]) => figureOf(rule)),
+          rule.changeId === null
+            ? say("prices.files")
+            : say("prices.by_change", { id: rule.changeId }),
+        ],
+      }))}
+    />
+  );
+}

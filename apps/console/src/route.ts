@@ -1,0 +1,53 @@
+import type { Me, Permission } from "@exchange/contract/admin";
+import { useEffect, useState } from "preact/hooks";
+
+/** The place in the console: the parts of the path behind #, and its filters. */
+export interface Route {
+  readonly path: readonly string[];
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** The person and the place, as every screen of a signed-in person receives them. */
+export interface ScreenProps {
+  readonly me: Me;
+  readonly route: Route;
+  readonly may: (permission: Permission) => boolean;
+}
+
+/** Returns the place that the address names now. */
+export function readRoute(): Route {
+  const [path = "", search = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  return {
+    path: path.split("/").filter(Boolean).map(decodeURIComponent),
+    query: Object.fromEntries(new URLSearchParams(search)),
+  };
+}
+
+export function useRoute(): Route {
+  const [route, setRoute] = useState(readRoute);
+  useEffect(() => {
+    const changed = (): void => setRoute(readRoute());
+    addEventListener("hashchange", changed);
+    return () => removeEventListener("hashchange", changed);
+  }, []);
+  return route;
+}
+
+/** Returns an address of the console. A filter without a value is left out. */
+export function linkTo(
+  path: string,
+  query: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const members = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined || value === "" ? [] : [[name, value]],
+  );
+  const search = new URLSearchParams(members).toString();
+  return `#/${path}${search === "" ? "" : `?${search}`}`;
+}
+
+export const goTo = (
+  path: string,
+  query: Readonly<Record<string, string | undefined>> = {},
+): void => {
+  location.hash = linkTo(path, query);
+};

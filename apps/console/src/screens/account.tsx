@@ -1,0 +1,124 @@
+import type { Passkey, PasskeyQuestion, PersonSession } from "@exchange/contract/admin";
+import { call } from "../api.ts";
+import { hasPasskeys, makePasskey } from "../passkey.ts";
+import type { ScreenProps } from "../route.ts";
+import { say, sayTime, sayWord } from "../say.ts";
+import { ErrorNotice, Facts, Loading, Screen } from "../ui/parts.tsx";
+import { useAction, useData } from "../ui/use-data.ts";
+
+/** The person's own account: passkeys, and where they are signed in. */
+export function Account({ me }: ScreenProps) {
+  return (
+    <Screen title={say("nav.account")}>
+      <section class="card">
+        <Facts
+          facts={[
+            [say("order.name"), me.name],
+            [say("sign_in.email"), me.email],
+            [say("people.of"), me.merchantName ?? say("people.operator")],
+            [say("people.roles"), me.roles.map((role) => sayWord("role", role)).join(", ")],
+          ]}
+        />
+      </section>
+      <Passkeys />
+      <Sessions />
+    </Screen>
+  );
+}
+
+function Passkeys() {
+  const loaded = useData("passkeys", () => call<readonly Passkey[]>("/me/passkeys"));
+  const { isBusy, error, run } = useAction();
+  const add = () =>
+    run(async () => {
+      const question = await call<PasskeyQuestion>("/me/passkeys/options", { method: "POST" });
+      const answer = await makePasskey(question);
+      const name = `${say("account.passkey")}, ${sayTime(Date.now() / 1_000)}`;
+      await call("/me/passkeys", { method: "POST", body: { ...answer, name } });
+      loaded.reload();
+    });
+  const remove = (passkeyId: string) =>
+    run(async () => {
+      await call(`/me/passkeys/${passkeyId}`, { method: "DELETE" });
+      loaded.reload();
+    });
+  return (
+    <section>
+      <h2>{say("account.passkeys")}</h2>
+      <ErrorNotice error={error} />
+      <Loading loaded={loaded}>
+        {(passkeys) => (
+          <ul class="list">
+            {passkeys.map((passkey) => (
+              <li key={passkey.passkeyId} class="row">
+                <span>
+                  <strong>{passkey.name}</strong>
+                  <span class="muted">
+                    {passkey.lastUsedAt === null
+                      ? say("account.never_used")
+                      : say("account.last_used", { time: sayTime(passkey.lastUsedAt) })}
+                  </span>
+                </span>
+                <button
+                  type="button"
+                  class="button"
+                  disabled={isBusy}
+                  onClick={() => remove(passkey.passkeyId)}
+                >
+                  {say("common.remove")}
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loading>
+      {hasPasskeys() && (
+        <button type="button" class="button" disabled={isBusy} onClick={add}>
+          {say("account.add_passkey")}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Sessions() {
+  const loaded = useData("sessions", () => call<readonly PersonSession[]>("/me/sessions"));
+  const { isBusy, error, run } = useAction();
+  const end = (sessionId: string) =>
+    run(async () => {
+      await call(`/me/sessions/${sessionId}`, { method: "DELETE" });
+      loaded.reload();
+    });
+  return (
+    <section>
+      <h2>{say("account.sessions")}</h2>
+      <ErrorNotice error={error} />
+      <Loading loaded={loaded}>
+        {(sessions) => (
+          <ul class="list">
+            {sessions.map((session) => (
+              <li key={session.sessionId} class="row">
+                <span>
+                  <strong>{session.isThis ? say("account.this_session") : session.address}</strong>
+                  <span class="muted">
+                    {session.browser}. {say("account.since", { time: sayTime(session.createdAt) })}
+                  </span>
+                </span>
+                {!session.isThis && (
+                  <button
+                    type="button"
+                    class="button"
+                    disabled={isBusy}
+                    onClick={() => end(session.sessionId)}
+                  >
+                    {say("account.end")}
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loading>
+    </section>
+  );
+}

@@ -1,0 +1,85 @@
+import type { LoggedChange } from "@exchange/contract/admin";
+import { callWhole, type Listed } from "../api.ts";
+import { goTo, linkTo, type ScreenProps } from "../route.ts";
+import { say, sayReason, sayTime, sayWord } from "../say.ts";
+import { FileButton } from "../ui/file-button.tsx";
+import { readForm } from "../ui/form.ts";
+import { Empty, Field, Loading, Pages, Screen, Table } from "../ui/parts.tsx";
+import { useData } from "../ui/use-data.ts";
+
+/** The log of changes, by filters that live in the address. */
+export function Audit({ route }: ScreenProps) {
+  const filters = route.query;
+  const loaded = useData(JSON.stringify(filters), () =>
+    callWhole<Listed<LoggedChange>>("/audit", { query: filters }),
+  );
+  const search = (event: SubmitEvent) => {
+    const text = readForm(event);
+    goTo("audit", { person: text("person"), subject: text("subject") });
+  };
+  return (
+    <Screen title={say("nav.audit")}>
+      <form role="search" class="filters" onSubmit={search}>
+        <Field label={say("audit.person")} name="person" initial={filters["person"] ?? ""} />
+        <Field label={say("audit.subject")} name="subject" initial={filters["subject"] ?? ""} />
+        <button type="submit" class="button">
+          {say("audit.search")}
+        </button>
+        <FileButton
+          label={say("file.csv")}
+          path="/audit/export"
+          query={{ ...filters, cursor: "" }}
+        />
+      </form>
+      <Loading loaded={loaded}>
+        {({ data, nextCursor }) =>
+          data.length === 0 ? (
+            <Empty text={say("audit.empty")}>
+              <a class="button" href={linkTo("audit")}>
+                {say("audit.show_all")}
+              </a>
+            </Empty>
+          ) : (
+            <>
+              <Changes changes={data} />
+              <Pages place="audit" filters={filters} nextCursor={nextCursor} />
+            </>
+          )
+        }
+      </Loading>
+    </Screen>
+  );
+}
+
+function Changes({ changes }: { readonly changes: readonly LoggedChange[] }) {
+  return (
+    <Table
+      caption={say("nav.audit")}
+      columns={[
+        say("order.at"),
+        say("audit.person"),
+        say("audit.did"),
+        say("audit.subject"),
+        say("audit.changes"),
+        say("audit.reason"),
+        say("audit.from"),
+      ]}
+      rows={changes.map((change) => ({
+        key: String(change.changeId),
+        cells: [
+          sayTime(change.at),
+          change.person,
+          sayWord("action", change.action),
+          change.subject,
+          change.changes
+            .map(({ name, before, after }) =>
+              before === null ? `${name}: ${after}` : `${name}: ${before} → ${after ?? "–"}`,
+            )
+            .join("; "),
+          sayReason(change.reason),
+          change.address ?? change.via,
+        ],
+      }))}
+    />
+  );
+}

@@ -1,0 +1,163 @@
+import type { Overview } from "@exchange/contract/admin";
+import { call } from "../api.ts";
+import { linkTo, type ScreenProps } from "../route.ts";
+import { say, sayAge, sayEuro, sayNumber, sayTime, sayWord } from "../say.ts";
+import { Empty, Facts, Loading, Screen } from "../ui/parts.tsx";
+import { REFRESH_MS, useData } from "../ui/use-data.ts";
+
+/** The first screen: what needs a person now, then what the service does by itself. */
+export function Home({ may }: ScreenProps) {
+  const loaded = useData("overview", () => call<Overview>("/overview"), REFRESH_MS);
+  return (
+    <Screen
+      title={say("nav.home")}
+      actions={
+        <button type="button" class="button quiet" onClick={loaded.reload}>
+          {say("common.refresh")}
+        </button>
+      }
+    >
+      <Loading loaded={loaded}>
+        {(overview) => (
+          <>
+            <NeedsPerson overview={overview} mayStop={may("payouts.read")} />
+            <LastDay overview={overview} />
+            <ByItself overview={overview} />
+          </>
+        )}
+      </Loading>
+    </Screen>
+  );
+}
+
+/** One thing that waits for a person, with the place where it is decided. */
+interface Waiting {
+  readonly key: string;
+  readonly text: string;
+  readonly detail: string;
+  readonly link: string;
+}
+
+function waitingIn(overview: Overview): readonly Waiting[] {
+  const age = (seconds: number): string => say("home.oldest", { age: sayAge(seconds) });
+  return [
+    ...overview.orders
+      .filter(({ status }) => status === "in_review")
+      .map(({ status, reason, count, oldestSeconds }) => ({
+        key: `order ${reason}`,
+        text: say("home.in_review", { count, reason: sayWord("reason", reason ?? "unknown") }),
+        detail: age(oldestSeconds),
+        link: linkTo("orders", { status, reason: reason ?? undefined }),
+      })),
+    ...overview.payouts
+      .filter(({ state, waitsFor }) => state === "created" && waitsFor !== null)
+      .map(({ waitsFor, count, oldestSeconds }) => ({
+        key: `payout ${waitsFor}`,
+        text: say("home.payouts", { count }),
+        detail: `${waitsFor}. ${age(oldestSeconds)}`,
+        link: linkTo("payouts"),
+      })),
+    ...overview.stops.map(({ kind, subject, reason, setBy }) => ({
+      key: `stop ${kind} ${subject}`,
+      text: say("home.stopped", { what: subject || say("payouts.everything") }),
+      detail: `${reason} (${setBy})`,
+      link: linkTo("payouts"),
+    })),
+    ...overview.breaks.map(({ subject, check, problem }) => ({
+      key: `break ${subject} ${check} ${problem}`,
+      text: say("home.break", { subject }),
+      detail: `${check}: ${problem}`,
+      link: subject.startsWith("order:") ? linkTo(`orders/${subject.slice(6)}`) : linkTo("home"),
+    })),
+    ...overview.networks
+      .filter(({ problem }) => problem !== null)
+      .map(({ networkCode, problem, movedAt }) => ({
+        key: `network ${networkCode}`,
+        text: say("home.network", { network: networkCode }),
+        detail: `${problem} (${sayTime(movedAt)})`,
+        link: linkTo("home"),
+      })),
+  ];
+}
+
+function NeedsPerson({ overview }: { readonly overview: Overview; readonly mayStop: boolean }) {
+  const waiting = waitingIn(overview);
+  return (
+    <section>
+      <h2>{say("home.needs_person")}</h2>
+      {waiting.length === 0 ? (
+        <Empty text={say("home.nothing")}>
+          <a class="button" href={linkTo("orders")}>
+            {say("home.see_orders")}
+          </a>
+        </Empty>
+      ) : (
+        <ul class="list">
+          {waiting.map(({ key, text, detail, link }) => (
+            <li key={key}>
+              <a href={link}>
+                <strong>{text}</strong>
+                <span class="muted">{detail}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function LastDay({ overview: { lastDay } }: { readonly overview: Overview }) {
+  return (
+    <section>
+      <h2>{say("home.last_day")}</h2>
+      <dl class="figures">
+        {(
+          [
+            [say("home.placed"), sayNumber(lastDay.placed)],
+            [say("home.completed"), sayNumber(lastDay.completed)],
+            [say("home.refunded"), sayNumber(lastDay.refunded)],
+            [say("home.paid_out"), sayEuro(lastDay.paidOutEuroCents)],
+          ] as const
+        ).map(([name, value]) => (
+          <div key={name} class="card">
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function ByItself({ overview }: { readonly overview: Overview }) {
+  const late = (count: number, seconds: number | null): string =>
+    count === 0 || seconds === null
+      ? sayNumber(count)
+      : say("home.late", { count, age: sayAge(seconds) });
+  const onTheWay = overview.orders.filter(({ status }) => status !== "in_review");
+  return (
+    <section class="card">
+      <h2>{say("home.by_itself")}</h2>
+      <Facts
+        facts={[
+          ...onTheWay.map(
+            ({ status, count }) => [sayWord("status", status), sayNumber(count)] as const,
+          ),
+          [say("home.jobs"), late(overview.dueJobs, overview.jobsLateSeconds)],
+          [say("home.webhooks"), late(overview.pendingDeliveries, overview.deliveriesLateSeconds)],
+          [
+            say("home.endpoints"),
+            sayNumber(overview.failingEndpoints + overview.disabledEndpoints),
+          ],
+          [
+            say("home.newest_quote"),
+            overview.newestQuoteSeconds === null
+              ? say("common.none")
+              : sayAge(overview.newestQuoteSeconds),
+          ],
+        ]}
+      />
+    </section>
+  );
+}

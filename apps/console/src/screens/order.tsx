@@ -1,0 +1,150 @@
+import type { OrderAction, OrderStory } from "@exchange/contract/admin";
+import { useState } from "preact/hooks";
+import { call } from "../api.ts";
+import type { ScreenProps } from "../route.ts";
+import { say, sayTime, sayWord } from "../say.ts";
+import { FormDialog } from "../ui/dialogs.tsx";
+import { readForm } from "../ui/form.ts";
+import { Field, Loading, Screen, Select, Status } from "../ui/parts.tsx";
+import { useAction, useData } from "../ui/use-data.ts";
+import { Head } from "./order-head.tsx";
+import { Books, Decisions, Payments, Payouts, Webhooks } from "./order-money.tsx";
+
+/** The story of an order as a page, with the actions that its status and the person's roles allow. */
+export function Order({ route }: ScreenProps) {
+  const [, orderId = ""] = route.path;
+  const loaded = useData(orderId, () => call<OrderStory>(`/orders/${orderId}`));
+  const [action, setAction] = useState<OrderAction>();
+  return (
+    <Screen
+      title={say("order.title", { id: orderId })}
+      actions={loaded.data?.actions.map((name) => (
+        <button
+          key={name}
+          type="button"
+          class={name === "release" ? "button primary" : "button"}
+          onClick={() => setAction(name)}
+        >
+          {sayWord("action", name)}
+        </button>
+      ))}
+    >
+      <Loading loaded={loaded}>{(story) => <Story story={story} />}</Loading>
+      {action && loaded.data && (
+        <Decide
+          action={action}
+          story={loaded.data}
+          onEnd={(story) => {
+            setAction(undefined);
+            if (story) loaded.show(story);
+          }}
+        />
+      )}
+    </Screen>
+  );
+}
+
+function Story({ story }: { readonly story: OrderStory }) {
+  return (
+    <>
+      <Head story={story} />
+      <section>
+        <h2>{say("order.timeline")}</h2>
+        <ol class="card timeline">
+          {story.timeline.map((one) => (
+            <li key={`${one.at} ${one.status} ${one.note}`}>
+              <span class="muted">{sayTime(one.at)}</span>
+              <Status word={one.status} reason={one.statusReason} />
+              <span>
+                {one.note} <span class="muted">({sayWord("action", one.actor)})</span>
+                {one.screeningHits.length > 0 && <strong> {one.screeningHits.join(", ")}</strong>}
+              </span>
+            </li>
+          ))}
+        </ol>
+      </section>
+      <Payments story={story} />
+      <Payouts story={story} />
+      <Webhooks story={story} />
+      <Books story={story} />
+      <Decisions story={story} />
+    </>
+  );
+}
+
+const HOLDS = ["screening_hit", "limit_exceeded", "no_liquidity", "provider_error"] as const;
+
+/** Asks why, runs the action and shows the story that it led to. */
+function Decide(props: {
+  readonly action: OrderAction;
+  readonly story: OrderStory;
+  readonly onEnd: (story: OrderStory | undefined) => void;
+}) {
+  const { action, story, onEnd } = props;
+  const { isBusy, error, run } = useAction();
+  const [hold, setHold] = useState<string>(HOLDS[0]);
+  const decide = (event: SubmitEvent) => {
+    const text = readForm(event);
+    const amount = text("amount");
+    const body = {
+      reason: text("reason"),
+      ...(action === "hold" && { hold }),
+      ...(amount !== "" && { amount }),
+    };
+    run(async () =>
+      onEnd(await call<OrderStory>(`/orders/${story.orderId}/${action}`, { method: "POST", body })),
+    );
+  };
+  return (
+    <FormDialog
+      title={`${sayWord("action", action)}: ${story.orderId}`}
+      text={say(`order.${action}_text`)}
+      submit={sayWord("action", action)}
+      isBusy={isBusy}
+      error={error}
+      onSubmit={decide}
+      onClose={() => onEnd(undefined)}
+    >
+      <ActionFields action={action} currency={story.spend.currency} hold={hold} onHold={setHold} />
+      <Field
+        label={say("audit.reason")}
+        hint={say("order.reason_hint")}
+        name="reason"
+        minLength={3}
+        maxLength={500}
+        required
+      />
+    </FormDialog>
+  );
+}
+
+/** The members that only some actions have. */
+function ActionFields(props: {
+  readonly action: OrderAction;
+  readonly currency: string;
+  readonly hold: string;
+  readonly onHold: (hold: string) => void;
+}) {
+  const { action, currency } = props;
+  return (
+    <>
+      {action === "refund" && (
+        <Field
+          label={say("order.refund_amount", { currency: currency.toUpperCase() })}
+          hint={say("order.refund_hint")}
+          name="amount"
+          inputMode="decimal"
+        />
+      )}
+      {action === "hold" && (
+        <Select
+          label={say("order.hold_reason")}
+          name="hold"
+          value={props.hold}
+          options={HOLDS.map((word) => [word, sayWord("reason", word)] as const)}
+          onChoose={props.onHold}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,200 @@
+import type { FoundOrder, ListedOrder } from "@exchange/contract/admin";
+import { call, callWhole, type Listed } from "../api.ts";
+import { goTo, linkTo, type ScreenProps } from "../route.ts";
+import { say, sayAmount, sayTime, sayWord } from "../say.ts";
+import { FileButton } from "../ui/file-button.tsx";
+import { readForm } from "../ui/form.ts";
+import { Empty, Loading, Pages, Screen, Select, Status, Table } from "../ui/parts.tsx";
+import { useData } from "../ui/use-data.ts";
+
+const STATUSES = [
+  "in_review",
+  "awaiting_payment",
+  "payment_pending",
+  "processing",
+  "sending",
+  "completed",
+  "refund_pending",
+  "refunded",
+  "cancelled",
+  "expired",
+  "failed",
+] as const;
+const OPERATIONS = ["buy", "sell", "crypto_to_crypto", "fiat_to_fiat"] as const;
+
+/** Orders by filters that live in the address, and one box that finds an order by anything. */
+export function Orders({ route, me }: ScreenProps) {
+  const { find = "", ...filters } = route.query;
+  return (
+    <Screen title={say("nav.orders")}>
+      <Search text={find} />
+      {find === "" ? (
+        <Filtered
+          filters={filters}
+          isOperator={me.merchantId === null}
+          hasSandbox={me.environment !== "prod"}
+        />
+      ) : (
+        <Found text={find} />
+      )}
+    </Screen>
+  );
+}
+
+function Search({ text }: { readonly text: string }) {
+  const submit = (event: SubmitEvent) => {
+    goTo("orders", { find: readForm(event)("find") });
+  };
+  return (
+    <form role="search" class="search" onSubmit={submit}>
+      <label class="hidden" for="find">
+        {say("orders.find")}
+      </label>
+      <input
+        id="find"
+        name="find"
+        type="search"
+        value={text}
+        placeholder={say("orders.find_hint")}
+      />
+      <button type="submit" class="button primary">
+        {say("orders.find")}
+      </button>
+    </form>
+  );
+}
+
+function Found({ text }: { readonly text: string }) {
+  const loaded = useData(text, () =>
+    call<readonly FoundOrder[]>("/orders/search", { query: { text } }),
+  );
+  return (
+    <Loading loaded={loaded}>
+      {(orders) =>
+        orders.length === 0 ? (
+          <Empty text={say("orders.not_found", { text })}>
+            <a class="button" href={linkTo("orders")}>
+              {say("orders.show_all")}
+            </a>
+          </Empty>
+        ) : (
+          <OrderTable
+            orders={orders}
+            extra={[say("orders.found_by"), (index) => orders[index]?.foundBy.join(", ") ?? ""]}
+          />
+        )
+      }
+    </Loading>
+  );
+}
+
+function Filtered(props: {
+  readonly filters: Readonly<Record<string, string>>;
+  readonly isOperator: boolean;
+  readonly hasSandbox: boolean;
+}) {
+  const { filters } = props;
+  const maySeed = props.hasSandbox && props.isOperator && Object.keys(filters).length === 0;
+  const loaded = useData(JSON.stringify(filters), () =>
+    callWhole<Listed<ListedOrder>>("/orders", { query: filters }),
+  );
+  return (
+    <>
+      <Filters filters={filters} />
+      <Loading loaded={loaded}>
+        {({ data, nextCursor }) =>
+          data.length === 0 ? (
+            <Empty text={say(maySeed ? "orders.seed" : "orders.empty")}>
+              {maySeed && <code>exchange demo seed</code>}
+              <a class="button" href={linkTo("orders")}>
+                {say("orders.show_all")}
+              </a>
+            </Empty>
+          ) : (
+            <>
+              <OrderTable
+                orders={data}
+                {...(props.isOperator && {
+                  extra: [
+                    say("orders.merchant"),
+                    (index: number) => data[index]?.merchantName ?? "",
+                  ],
+                })}
+              />
+              <Pages place="orders" filters={filters} nextCursor={nextCursor} />
+            </>
+          )
+        }
+      </Loading>
+    </>
+  );
+}
+
+function Filters({ filters }: { readonly filters: Readonly<Record<string, string>> }) {
+  const choose = (name: string) => (value: string) =>
+    goTo("orders", { ...filters, cursor: undefined, [name]: value });
+  const all = ["", say("common.all")] as const;
+  return (
+    <div class="filters">
+      <Select
+        label={say("orders.status")}
+        name="status"
+        value={filters["status"] ?? ""}
+        options={[all, ...STATUSES.map((word) => [word, sayWord("status", word)] as const)]}
+        onChoose={choose("status")}
+      />
+      <Select
+        label={say("orders.operation")}
+        name="operation"
+        value={filters["operation"] ?? ""}
+        options={[all, ...OPERATIONS.map((word) => [word, sayWord("operation", word)] as const)]}
+        onChoose={choose("operation")}
+      />
+      <FileButton
+        label={say("file.csv")}
+        path="/orders/export"
+        query={{ ...filters, cursor: "" }}
+      />
+      {filters["reason"] && (
+        <a class="button quiet" href={linkTo("orders", { ...filters, reason: undefined })}>
+          {say("orders.without_reason", { reason: sayWord("reason", filters["reason"]) })}
+        </a>
+      )}
+    </div>
+  );
+}
+
+function OrderTable(props: {
+  readonly orders: readonly ListedOrder[];
+  readonly extra?: readonly [name: string, cell: (index: number) => string];
+}) {
+  const [name, cell] = props.extra ?? [];
+  return (
+    <Table
+      caption={say("nav.orders")}
+      columns={[
+        say("orders.order"),
+        say("orders.status"),
+        say("orders.operation"),
+        say("orders.spends"),
+        say("orders.receives"),
+        ...(name === undefined ? [] : [name]),
+        say("orders.placed"),
+      ]}
+      rows={props.orders.map((order, index) => ({
+        key: String(order.orderId),
+        cells: [
+          <a key="link" href={linkTo(`orders/${order.orderId}`)}>
+            {order.orderId}
+          </a>,
+          <Status key="status" word={order.status} reason={order.statusReason} />,
+          sayWord("operation", order.operation),
+          sayAmount(order.spend),
+          sayAmount(order.receive),
+          ...(cell === undefined ? [] : [cell(index)]),
+          sayTime(order.createdAt),
+        ],
+      }))}
+    />
+  );
+}

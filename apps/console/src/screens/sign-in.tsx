@@ -1,0 +1,66 @@
+import type { Me, PasskeyQuestion } from "@exchange/contract/admin";
+import { call } from "../api.ts";
+import { hasPasskeys, touchPasskey } from "../passkey.ts";
+import { say } from "../say.ts";
+import { ErrorNotice, Field, Screen } from "../ui/parts.tsx";
+import { useAction } from "../ui/use-data.ts";
+
+/** Signs a person in: with a passkey, or with password and code. */
+export function SignIn({ onEnter }: { readonly onEnter: (me: Me) => void }) {
+  const { isBusy, error, run } = useAction();
+  const byPasskey = () =>
+    run(async () => {
+      const question = await call<PasskeyQuestion>("/sign_in/passkey_options", { method: "POST" });
+      const body = await touchPasskey(question);
+      onEnter(await call<Me>("/sign_in/passkey", { method: "POST", body }));
+    });
+  const byPassword = (event: SubmitEvent) => {
+    event.preventDefault();
+    const body = Object.fromEntries(new FormData(event.currentTarget as HTMLFormElement));
+    run(async () => onEnter(await call<Me>("/sign_in/password", { method: "POST", body })));
+  };
+  return (
+    <main class="gate">
+      <Screen title={say("sign_in.title")}>
+        <ErrorNotice error={error} />
+        {hasPasskeys() ? (
+          <button type="button" class="button primary wide" disabled={isBusy} onClick={byPasskey}>
+            {say("sign_in.passkey")}
+          </button>
+        ) : (
+          <p class="notice">{say("sign_in.no_passkeys")}</p>
+        )}
+        <details>
+          <summary>{say("sign_in.other")}</summary>
+          <form onSubmit={byPassword}>
+            <Field
+              label={say("sign_in.email")}
+              name="email"
+              type="email"
+              autocomplete="username"
+              required
+            />
+            <Field
+              label={say("sign_in.password")}
+              name="password"
+              type="password"
+              autocomplete="current-password"
+              required
+            />
+            <Field
+              label={say("sign_in.code")}
+              hint={say("sign_in.code_hint")}
+              name="code"
+              autocomplete="one-time-code"
+              required
+            />
+            <button type="submit" class="button wide" disabled={isBusy}>
+              {say("sign_in.submit")}
+            </button>
+          </form>
+        </details>
+        <p class="muted small">{say("sign_in.help")}</p>
+      </Screen>
+    </main>
+  );
+}

@@ -1,0 +1,59 @@
+import type { ComponentChildren } from "preact";
+import type { CallError } from "../api.ts";
+import { say } from "../say.ts";
+import { Dialog, ErrorNotice } from "./parts.tsx";
+
+/** A dialog with a form. Its fields are the children, and why it failed is above its buttons. */
+export function FormDialog(props: {
+  readonly title: string;
+  readonly text?: string;
+  readonly submit: string;
+  readonly tone?: "primary" | "danger";
+  readonly isBusy: boolean;
+  readonly error: CallError | undefined;
+  readonly onSubmit: (event: SubmitEvent) => void;
+  readonly onClose: () => void;
+  readonly children?: ComponentChildren;
+}) {
+  const { tone = "primary" } = props;
+  return (
+    <Dialog title={props.title} onClose={props.onClose}>
+      {props.text && <p>{props.text}</p>}
+      <form onSubmit={props.onSubmit}>
+        {props.children}
+        <ErrorNotice error={props.error} />
+        <button type="submit" class={`button ${tone} wide`} disabled={props.isBusy}>
+          {props.submit}
+        </button>
+        <button type="button" class="button quiet wide" onClick={props.onClose}>
+          {say("common.cancel")}
+        </button>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Shows a secret that is in no other answer, until the dialog is closed. */
+export function SecretDialog(props: {
+  readonly title: string;
+  readonly text: string;
+  readonly secret: string;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog title={props.title} onClose={props.onClose}>
+      <p>{props.text}</p>
+      <p class="secret">{props.secret}</p>
+      <button
+        type="button"
+        class="button primary wide"
+        onClick={() => void navigator.clipboard.writeText(props.secret)}
+      >
+        {say("common.copy")}
+      </button>
+      <button type="button" class="button quiet wide" onClick={props.onClose}>
+        {say("common.close")}
+      </button>
+    </Dialog>
+  );
+}

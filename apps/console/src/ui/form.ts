@@ -1,0 +1,14 @@
+/** Stops the browser from sending a form, and returns its texts by name: trimmed, and empty where there is none. */
+export function readForm(event: SubmitEvent): (name: string) => string {
+  event.preventDefault();
+  return textsOf(event.currentTarget as HTMLFormElement);
+}
+
+/** Returns the texts of a form as they are now. */
+export function textsOf(form: HTMLFormElement): (name: string) => string {
+  const values = new FormData(form);
+  return (name) => {
+    const value = values.get(name);
+    return typeof value === "string" ? value.trim() : "";
+  };
+}

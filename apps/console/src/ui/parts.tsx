@@ -1,0 +1,263 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { CallError } from "../api.ts";
+import { linkTo } from "../route.ts";
+import { say, sayWord, type TextKey } from "../say.ts";
+import type { Loaded } from "./use-data.ts";
+
+/** A screen with its title, which receives the focus when the screen opens. */
+export function Screen(props: {
+  readonly title: string;
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${props.title} – ${say("app.name")}`;
+    heading.current?.focus();
+  }, [props.title]);
+  return (
+    <>
+      <div class="head">
+        <h1 ref={heading} tabIndex={-1}>
+          {props.title}
+        </h1>
+        {props.actions && <div class="actions">{props.actions}</div>}
+      </div>
+      {props.children}
+    </>
+  );
+}
+
+const KNOWN_ERRORS: Readonly<Record<string, TextKey>> = {
+  UNREACHABLE: "error.unreachable",
+  SIGN_IN_FAILED: "error.sign_in_failed",
+  INVITATION_INVALID: "error.invitation_invalid",
+  ROLE_REQUIRED: "error.role_required",
+  STEP_UP_REQUIRED: "error.step_up_required",
+  PASSKEY_CANCELLED: "error.passkey_cancelled",
+  NOT_FOUND: "error.not_found",
+};
+
+/** Says why something failed: in the language of the person where the console has words for it. */
+export function ErrorNotice({ error }: { readonly error: CallError | undefined }) {
+  if (error === undefined) return null;
+  const key = KNOWN_ERRORS[error.code];
+  return (
+    <p class="notice danger" role="alert">
+      {key ? say(key) : error.message || say("error.internal")}
+    </p>
+  );
+}
+
+/** Shows loaded data, bars until then, or the error with a way to try again. */
+export function Loading<Data>(props: {
+  readonly loaded: Loaded<Data>;
+  readonly children: (data: Data) => ComponentChildren;
+}) {
+  const { data, error, reload } = props.loaded;
+  if (data !== undefined) return <>{props.children(data)}</>;
+  if (error) {
+    return (
+      <div class="card">
+        <ErrorNotice error={error} />
+        <button type="button" class="button" onClick={reload}>
+          {say("common.again")}
+        </button>
+      </div>
+    );
+  }
+  return (
+    <div class="card" aria-busy="true">
+      <span class="hidden">{say("common.loading")}</span>
+      <div class="bone" />
+      <div class="bone short" />
+    </div>
+  );
+}
+
+/** An empty state that leads on. */
+export function Empty(props: { readonly text: string; readonly children?: ComponentChildren }) {
+  return (
+    <div class="card empty">
+      <p>{props.text}</p>
+      {props.children}
+    </div>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: string;
+  readonly type?: "date" | "email" | "password" | "text" | "datetime-local";
+  readonly autocomplete?: string;
+  readonly inputMode?: "numeric" | "decimal";
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly required?: boolean;
+  /** The text that the field begins with. Another one, such as after Back, replaces what the person wrote. */
+  readonly initial?: string;
+}
+
+export function Field({ label, hint, type = "text", initial, ...input }: FieldProps) {
+  const id = input.name;
+  const begun = initial !== undefined && { defaultValue: initial };
+  const shared = { ...input, ...begun, id, ...(hint && { "aria-describedby": `${id}-hint` }) };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {type === "password" && <input key={initial} {...shared} type="password" />}
+      {type === "email" && <input key={initial} {...shared} type="email" />}
+      {type === "date" && <input key={initial} {...shared} type="date" />}
+      {type === "text" && <input key={initial} {...shared} type="text" />}
+      {type === "datetime-local" && <input key={initial} {...shared} type="datetime-local" />}
+      {hint && (
+        <small id={`${id}-hint`} class="muted">
+          {hint}
+        </small>
+      )}
+    </div>
+  );
+}
+
+export function Select(props: {
+  readonly label: string;
+  readonly name: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly onChoose: (value: string) => void;
+}) {
+  return (
+    <div class="field">
+      <label for={props.name}>{props.label}</label>
+      <select
+        id={props.name}
+        value={props.value}
+        onChange={({ currentTarget }) => props.onChoose(currentTarget.value)}
+      >
+        {props.options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+const TONES: Readonly<Record<string, string>> = {
+  in_review: "warn",
+  completed: "good",
+  failed: "danger",
+  disabled: "danger",
+  active: "good",
+  invited: "warn",
+  delivered: "good",
+  failing: "warn",
+  paused: "warn",
+  exhausted: "danger",
+  revoked: "danger",
+  proposed: "warn",
+  in_force: "good",
+  rejected: "danger",
+};
+
+/** A status as a word. Its colour repeats the word. */
+export function Status(props: { readonly word: string; readonly reason?: string | null }) {
+  return (
+    <span class={`tag ${TONES[props.word] ?? ""}`}>
+      {sayWord("status", props.word)}
+      {props.reason && `: ${sayWord("reason", props.reason)}`}
+    </span>
+  );
+}
+
+/** A table that becomes a list of cards on a phone: each cell repeats the name of its column. */
+export function Table(props: {
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChildren[] }[];
+}) {
+  return (
+    <table class="table">
+      <caption class="hidden">{props.caption}</caption>
+      <thead>
+        <tr>
+          {props.columns.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {props.rows.map(({ key, cells }) => (
+          <tr key={key}>
+            {cells.map((cell, index) => (
+              <td key={props.columns[index]} data-label={props.columns[index]}>
+                {cell}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Links to the first and the next page of a list. */
+export function Pages(props: {
+  readonly place: string;
+  readonly filters: Readonly<Record<string, string>>;
+  readonly nextCursor: string | null;
+}) {
+  const { place, filters, nextCursor } = props;
+  return (
+    <nav class="pages" aria-label={say("common.pages")}>
+      {filters["cursor"] && (
+        <a class="button" href={linkTo(place, { ...filters, cursor: undefined })}>
+          {say("common.first_page")}
+        </a>
+      )}
+      {nextCursor && (
+        <a class="button" href={linkTo(place, { ...filters, cursor: nextCursor })}>
+          {say("common.next_page")}
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** A list of names and values. */
+export function Facts(props: {
+  readonly facts: readonly (readonly [name: string, value: ComponentChildren])[];
+}) {
+  const shown = props.facts.filter(([, value]) => value !== null && value !== "");
+  return (
+    <dl class="facts">
+      {shown.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A dialog of the page. Escape and the cancel button close it. */
+export function Dialog(props: {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={props.onClose}>
+      <h2 id="dialog-title">{props.title}</h2>
+      {props.children}
+    </dialog>
+  );
+}

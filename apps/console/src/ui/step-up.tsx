@@ -1,0 +1,64 @@
+import type { Me, PasskeyQuestion } from "@exchange/contract/admin";
+import { call } from "../api.ts";
+import { touchPasskey } from "../passkey.ts";
+import { say } from "../say.ts";
+import { Dialog, ErrorNotice, Field } from "./parts.tsx";
+import { useAction } from "./use-data.ts";
+
+/** Asks the person to prove that they are still there. Every call that moves money waits for it. */
+export function StepUp(props: { readonly me: Me; readonly onEnd: (isProved: boolean) => void }) {
+  const { isBusy, error, run } = useAction();
+  const byPasskey = () =>
+    run(async () => {
+      const question = await call<PasskeyQuestion>("/me/step_up/passkey_options", {
+        method: "POST",
+      });
+      const body = await touchPasskey(question);
+      await call<Me>("/me/step_up/passkey", { method: "POST", body });
+      props.onEnd(true);
+    });
+  const byPassword = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const body = { password: form.get("password"), code: form.get("code") };
+    run(async () => {
+      await call<Me>("/me/step_up/password", { method: "POST", body });
+      props.onEnd(true);
+    });
+  };
+  return (
+    <Dialog title={say("proof.title")} onClose={() => props.onEnd(false)}>
+      <p class="muted">{say("proof.text")}</p>
+      <ErrorNotice error={error} />
+      {props.me.hasPasskey && (
+        <button type="button" class="button primary wide" disabled={isBusy} onClick={byPasskey}>
+          {say("proof.passkey")}
+        </button>
+      )}
+      {props.me.hasPassword && (
+        <form onSubmit={byPassword}>
+          <Field
+            label={say("sign_in.password")}
+            name="password"
+            type="password"
+            autocomplete="current-password"
+            required
+          />
+          <Field
+            label={say("sign_in.code")}
+            name="code"
+            autocomplete="one-time-code"
+            inputMode="numeric"
+            required
+          />
+          <button type="submit" class="button wide" disabled={isBusy}>
+            {say("proof.password")}
+          </button>
+        </form>
+      )}
+      <button type="button" class="button quiet wide" onClick={() => props.onEnd(false)}>
+        {say("common.cancel")}
+      </button>
+    </Dialog>
+  );
+}

@@ -1,0 +1,147 @@
+import type { WebhookDelivery, WebhookEndpointData } from "@exchange/contract";
+import { useState } from "preact/hooks";
+import { call, callWhole, type Listed } from "../api.ts";
+import { goTo, linkTo } from "../route.ts";
+import { say, sayTime, sayWord } from "../say.ts";
+import { Empty, ErrorNotice, Loading, Pages, Select, Status, Table } from "../ui/parts.tsx";
+import { REFRESH_MS, useAction, useData } from "../ui/use-data.ts";
+import { EVENTS } from "./endpoint-forms.tsx";
+
+const STATUSES = ["pending", "delivered", "exhausted", "dropped"] as const;
+
+interface ListProps {
+  readonly filters: Readonly<Record<string, string>>;
+  readonly endpoints: readonly WebhookEndpointData[];
+  readonly isManaged: boolean;
+}
+
+/** Deliveries by filters that live in the address. Chosen ones are sent again. */
+export function Deliveries(props: ListProps) {
+  const { filters } = props;
+  const loaded = useData(
+    JSON.stringify(filters),
+    () => callWhole<Listed<WebhookDelivery>>("/webhook_deliveries", { query: filters }),
+    REFRESH_MS,
+  );
+  return (
+    <section>
+      <h2>{say("order.deliveries")}</h2>
+      <Filters {...props} />
+      <Loading loaded={loaded}>
+        {({ data, nextCursor }) =>
+          data.length === 0 ? (
+            <Empty text={say("webhooks.no_delivery")} />
+          ) : (
+            <>
+              <Chosen {...props} deliveries={data} onSent={loaded.reload} />
+              <Pages place="webhooks" filters={filters} nextCursor={nextCursor} />
+            </>
+          )
+        }
+      </Loading>
+    </section>
+  );
+}
+
+function Filters({ filters, endpoints }: ListProps) {
+  const choose = (name: string) => (value: string) =>
+    goTo("webhooks", { ...filters, cursor: undefined, [name]: value });
+  const all = ["", say("common.all")] as const;
+  return (
+    <div class="filters">
+      <Select
+        label={say("webhooks.endpoint")}
+        name="endpointId"
+        value={filters["endpointId"] ?? ""}
+        options={[all, ...endpoints.map(({ id, url }) => [id, url] as const)]}
+        onChoose={choose("endpointId")}
+      />
+      <Select
+        label={say("orders.status")}
+        name="status"
+        value={filters["status"] ?? ""}
+        options={[all, ...STATUSES.map((word) => [word, sayWord("status", word)] as const)]}
+        onChoose={choose("status")}
+      />
+      <Select
+        label={say("order.event")}
+        name="eventType"
+        value={filters["eventType"] ?? ""}
+        options={[all, ...EVENTS.map((type) => [type, type] as const)]}
+        onChoose={choose("eventType")}
+      />
+    </div>
+  );
+}
+
+function Chosen(
+  props: ListProps & {
+    readonly deliveries: readonly WebhookDelivery[];
+    readonly onSent: () => void;
+  },
+) {
+  const { isBusy, error, run } = useAction();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const urls = new Map(props.endpoints.map(({ id, url }) => [id, url]));
+  const toggle = (id: string): void => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+  };
+  const sendAgain = () =>
+    run(async () => {
+      for (const id of chosen) await call(`/webhook_deliveries/${id}/replay`, { method: "POST" });
+      setChosen(new Set());
+      props.onSent();
+    });
+  return (
+    <>
+      <ErrorNotice error={error} />
+      <Table
+        caption={say("order.deliveries")}
+        columns={[
+          say("order.at"),
+          say("order.event"),
+          say("orders.order"),
+          say("orders.status"),
+          say("webhooks.attempts"),
+          say("webhooks.endpoint"),
+          ...(props.isManaged ? [say("webhooks.choose")] : []),
+        ]}
+        rows={props.deliveries.map((one) => ({
+          key: one.id,
+          cells: [
+            ...cellsOf(one, urls.get(one.endpointId)),
+            ...(props.isManaged
+              ? [
+                  <input
+                    key="choose"
+                    type="checkbox"
+                    aria-label={say("webhooks.choose_one", { event: one.eventType, id: one.id })}
+                    checked={chosen.has(one.id)}
+                    onChange={() => toggle(one.id)}
+                  />,
+                ]
+              : []),
+          ],
+        }))}
+      />
+      {chosen.size > 0 && (
+        <button type="button" class="button" disabled={isBusy} onClick={sendAgain}>
+          {say("webhooks.send_count", { count: chosen.size })}
+        </button>
+      )}
+    </>
+  );
+}
+
+const cellsOf = (one: WebhookDelivery, url: string | undefined) => [
+  <a key="link" href={linkTo(`webhooks/${one.id}`)}>
+    {sayTime(one.createdAt)}
+  </a>,
+  one.eventType,
+  one.test ? say("webhooks.is_test") : one.orderId,
+  <Status key="status" word={one.status} />,
+  one.attemptCount,
+  url ?? say("webhooks.removed"),
+];

@@ -1,0 +1,141 @@
+import type { WebhookEndpointData, WebhookEndpointWithSecret } from "@exchange/contract";
+import { useState } from "preact/hooks";
+import { call } from "../api.ts";
+import { goTo } from "../route.ts";
+import { say, sayTime } from "../say.ts";
+import { FormDialog } from "../ui/dialogs.tsx";
+import { ErrorNotice, Facts, Status } from "../ui/parts.tsx";
+import { useAction } from "../ui/use-data.ts";
+import { SendAgain } from "./endpoint-forms.tsx";
+
+interface EndpointProps {
+  readonly endpoint: WebhookEndpointData;
+  readonly isManaged: boolean;
+  readonly onSecret: (endpoint: WebhookEndpointWithSecret) => void;
+  readonly onChange: () => void;
+}
+
+/** One endpoint: where it is, how it does, and what may be done to it. */
+export function Endpoint(props: EndpointProps) {
+  const { endpoint } = props;
+  const { disabledReason, disabledAt, failingSince, pausedUntil, previousSecretUntil } = endpoint;
+  return (
+    <section class="card">
+      <h2 class="long">
+        {endpoint.url} <Status word={healthOf(endpoint)} />
+      </h2>
+      <Facts
+        facts={[
+          [say("webhooks.events"), endpoint.eventTypes.join(", ")],
+          [say("webhooks.failing_since"), failingSince && sayTime(failingSince)],
+          [say("webhooks.paused_until"), pausedUntil && sayTime(pausedUntil)],
+          [
+            say("webhooks.disabled"),
+            disabledAt &&
+              `${sayTime(disabledAt)}: ${say(`webhooks.by_${disabledReason ?? "operator"}`)}`,
+          ],
+          [say("webhooks.old_secret"), previousSecretUntil && sayTime(previousSecretUntil)],
+          [say("keys.created"), sayTime(endpoint.createdAt)],
+        ]}
+      />
+      {props.isManaged && <Actions {...props} />}
+    </section>
+  );
+}
+
+function healthOf({ enabled, failingSince, pausedUntil }: WebhookEndpointData): string {
+  if (!enabled) return "disabled";
+  if (pausedUntil !== null) return "paused";
+  return failingSince === null ? "active" : "failing";
+}
+
+type Asked = "again" | "rotate" | "remove";
+
+function Actions({ endpoint, onSecret, onChange }: EndpointProps) {
+  const { isBusy, error, run } = useAction();
+  const [asked, setAsked] = useState<Asked>();
+  const path = `/webhook_endpoints/${endpoint.id}`;
+  const change = (body: object) =>
+    run(async () => {
+      await call(path, { method: "PATCH", body });
+      onChange();
+    });
+  const sendTest = () =>
+    run(async () => {
+      const { id } = await call<{ id: string }>(`${path}/test`, { method: "POST", body: {} });
+      goTo(`webhooks/${id}`);
+    });
+  const { enabled } = endpoint;
+  return (
+    <>
+      <ErrorNotice error={error} />
+      <div class="actions">
+        <button type="button" class="button" disabled={isBusy || !enabled} onClick={sendTest}>
+          {say("webhooks.test")}
+        </button>
+        <button
+          type="button"
+          class="button"
+          disabled={isBusy}
+          onClick={() => change({ enabled: !enabled })}
+        >
+          {say(enabled ? "people.disable" : "people.enable")}
+        </button>
+        {(["again", "rotate", "remove"] as const).map((action) => (
+          <button key={action} type="button" class="button" onClick={() => setAsked(action)}>
+            {say(`webhooks.${action}`)}
+          </button>
+        ))}
+      </div>
+      {asked === "again" && (
+        <SendAgain endpointId={endpoint.id} onClose={() => setAsked(undefined)} />
+      )}
+      {(asked === "rotate" || asked === "remove") && (
+        <Confirm
+          asked={asked}
+          path={path}
+          onEnd={(made) => {
+            setAsked(undefined);
+            if (made) onSecret(made);
+            else onChange();
+          }}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Asks before a secret is replaced or an endpoint removed. */
+function Confirm(props: {
+  readonly asked: "rotate" | "remove";
+  readonly path: string;
+  readonly onEnd: (made?: WebhookEndpointWithSecret) => void;
+  readonly onClose: () => void;
+}) {
+  const { asked, path, onEnd } = props;
+  const { isBusy, error, run } = useAction();
+  const confirm = (event: SubmitEvent) => {
+    event.preventDefault();
+    run(async () => {
+      if (asked === "rotate") {
+        const rotate = { method: "POST", body: {} } as const;
+        return onEnd(await call<WebhookEndpointWithSecret>(`${path}/rotate_secret`, rotate));
+      }
+      await call(path, { method: "DELETE" });
+      onEnd();
+    });
+  };
+  return (
+    <FormDialog
+      title={say(`webhooks.${asked}`)}
+      text={say(`webhooks.${asked}_text`)}
+      submit={say(`webhooks.${asked}`)}
+      tone={asked === "remove" ? "danger" : "primary"}
+      isBusy={isBusy}
+      error={error}
+      onSubmit={confirm}
+      onClose={props.onClose}
+    />
+  );
+}

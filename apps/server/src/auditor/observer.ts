@@ -1,0 +1,191 @@
+import { type AlertFacts, findCauses, kindOf, RUNBOOKS } from "../domain/alerts/causes.ts";
+import { limitsOf, TOTAL_KEY } from "../domain/payouts/limits.ts";
+import type { Deps } from "../flows/deps.ts";
+import { forget, type Metrics } from "../metrics/metrics.ts";
+import { type AlertChannel, recordCauses } from "../storage/alerts/alerts.ts";
+import { type Readings, readGauges } from "../storage/audit/gauges.ts";
+import { listPayoutLimits, readOutflows } from "../storage/payouts/controls.ts";
+
+const INTERVAL_MS = 10_000;
+/** A rail that fails for a shorter time is not reported: calls are repeated. */
+const RAIL_DOWN_MS = 60_000;
+const CENTS_PRECISION = 10_000n;
+
+export type ObserverDeps = Pick<Deps, "database" | "environment" | "ids" | "log" | "metrics">;
+
+export interface ObserverOptions {
+  /** Whether this process is the auditor now. One process of all reads the gauges. */
+  readonly isAuditor: () => boolean;
+  /** The rails whose calls fail, with the time since when, by `performance.now()`. */
+  readonly failingRails: () => ReadonlyMap<string, number>;
+  /** Whether quotes have prices. */
+  readonly hasPrices: () => boolean;
+  /** The ways in which messages reach the operator. */
+  readonly channels: readonly AlertChannel[];
+}
+
+/**
+ * Reads the state of the work every ten seconds, for the metrics and for messages to the operator. Returns the function
+ * that ends it.
+ */
+export function startObserver(deps: ObserverDeps, options: ObserverOptions): () => Promise<void> {
+  const observe = makeObserve(deps, options);
+  let observing = Promise.resolve();
+  const timer = setInterval(() => {
+    observing = observing.then(observe).catch((error: unknown) => {
+      deps.log.warn({ err: error }, "the state of the work cannot be read, retrying");
+    });
+  }, INTERVAL_MS);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await observing;
+  };
+}
+
+/** Returns the function that reads once. */
+export function makeObserve(
+  deps: ObserverDeps,
+  { isAuditor, failingRails, hasPrices, channels }: ObserverOptions,
+): () => Promise<void> {
+  let pricesMissingSinceMs: number | undefined;
+  return async () => {
+    if (!isAuditor()) return clear(deps.metrics);
+    const readings = await readGauges(deps.database);
+    const used = await readLimitUse(deps);
+    setGauges(deps.metrics, readings, used);
+    pricesMissingSinceMs = hasPrices() ? undefined : (pricesMissingSinceMs ?? performance.now());
+    const failing = new Map(failingRails());
+    if (pricesMissingSinceMs !== undefined) failing.set("prices", pricesMissingSinceMs);
+    const causes = findCauses(factsOf(readings, failing));
+    await recordCauses(
+      deps.database,
+      causes.map((each) => ({ ...each, id: deps.ids.orderedUuid() })),
+      { channels },
+    );
+    for (const kind of Object.keys(RUNBOOKS)) {
+      const count = causes.filter(({ cause }) => kindOf(cause) === kind).length;
+      deps.metrics.alertsOpen.set({ cause: kind }, count);
+    }
+  };
+}
+
+function factsOf(readings: Readings, failing: ReadonlyMap<string, number>): AlertFacts {
+  const { stops, breaks, waits, orders, jobs, deliveryLate, networks } = readings;
+  const heldByLimit = orders.filter(
+    ({ status, reason }) => status === "in_review" && reason === "limit_exceeded",
+  );
+  const held = [...waits.filter(({ outcome }) => outcome === "hold"), ...heldByLimit];
+  const isDown = (sinceMs: number): boolean => performance.now() - sinceMs > RAIL_DOWN_MS;
+  return {
+    stops,
+    breaks,
+    heldPayouts: held.reduce((sum, { count }) => sum + count, 0),
+    jobLate: Math.max(0, ...jobs.map(({ oldest }) => oldest)),
+    deliveryLate,
+    railsDown: [
+      ...networks.flatMap(({ network, problem }) =>
+        problem === null ? [] : [{ rail: `chain:${network}`, why: problem }],
+      ),
+      ...[...failing].flatMap(([rail, sinceMs]) =>
+        isDown(sinceMs) ? [{ rail, why: "its calls fail for more than a minute." }] : [],
+      ),
+    ],
+  };
+}
+
+type LimitUse = Readonly<Record<"hour" | "day", number | undefined>>;
+
+/** Returns how much of the limits of all currencies together was released. */
+async function readLimitUse({ database, environment }: ObserverDeps): Promise<LimitUse> {
+  const limits = limitsOf({ environment, rows: await listPayoutLimits(database) }, TOTAL_KEY);
+  const { hourCents, dayCents } = limits;
+  if (hourCents === null && dayCents === null) return { hour: undefined, day: undefined };
+  const outflows = [...(await readOutflows(database)).values()];
+  const hour = outflows.reduce((sum, out) => sum + out.hourCents, 0n);
+  const day = outflows.reduce((sum, out) => sum + out.dayCents, 0n);
+  return { hour: shareOf(hour, hourCents), day: shareOf(day, dayCents) };
+}
+
+function shareOf(cents: bigint, limit: bigint | null): number | undefined {
+  if (limit === null) return undefined;
+  return limit === 0n ? 1 : Number((cents * CENTS_PRECISION) / limit) / Number(CENTS_PRECISION);
+}
+
+/** The gauges that are read from the database. */
+const OBSERVED = [
+  "ordersOpen",
+  "orderOldest",
+  "ordersInReview",
+  "payoutsOpen",
+  "payoutOldest",
+  "payoutsWaiting",
+  "payoutStops",
+  "limitUsed",
+  "historyRestored",
+  "jobsDue",
+  "jobOldest",
+  "webhooksPending",
+  "webhookOldest",
+  "webhookEndpoints",
+  "auditBreaks",
+  "railsComparedAt",
+  "networkUp",
+  "networkMovedAt",
+  "alertsOpen",
+] as const satisfies readonly (keyof Metrics)[];
+
+/** Forgets what this process read, because another one is the auditor now. */
+function clear(metrics: Metrics): void {
+  for (const key of OBSERVED) forget(metrics, key);
+}
+
+const WAITS = ["wait", "hold"] as const;
+const STOP_KINDS = ["all", "rail", "pair", "merchant"] as const;
+
+function setGauges(metrics: Metrics, readings: Readings, used: LimitUse): void {
+  clear(metrics);
+  setOrders(metrics, readings);
+  for (const { rail, state, count, oldest } of readings.payouts) {
+    metrics.payoutsOpen.set({ rail, state }, count);
+    metrics.payoutOldest.set({ rail, state }, oldest);
+  }
+  for (const outcome of WAITS) {
+    const found = readings.waits.find((each) => each.outcome === outcome);
+    metrics.payoutsWaiting.set({ outcome }, found?.count ?? 0);
+  }
+  for (const scope of STOP_KINDS) {
+    metrics.payoutStops.set({ scope }, readings.stops.filter(({ kind }) => kind === scope).length);
+  }
+  for (const [window, share] of Object.entries(used)) {
+    if (share !== undefined) metrics.limitUsed.set({ window }, share);
+  }
+  for (const { kind, count, oldest } of readings.jobs) {
+    metrics.jobsDue.set({ kind }, count);
+    metrics.jobOldest.set({ kind }, oldest);
+  }
+  for (const { network, problem, movedAt } of readings.networks) {
+    metrics.networkUp.set({ network }, problem === null ? 1 : 0);
+    metrics.networkMovedAt.set({ network }, movedAt);
+  }
+  metrics.historyRestored.set(readings.isRestored ? 1 : 0);
+  metrics.webhooksPending.set(readings.pendingDeliveries);
+  metrics.webhookOldest.set(readings.deliveryLate);
+  for (const [state, count] of Object.entries(readings.endpoints)) {
+    metrics.webhookEndpoints.set({ state }, count);
+  }
+  metrics.auditBreaks.set(readings.breaks);
+  if (readings.railsComparedAt !== null) metrics.railsComparedAt.set(readings.railsComparedAt);
+}
+
+/** The rows differ in their reason too, so several add to one series. */
+function setOrders(metrics: Metrics, { orders }: Readings): void {
+  const oldestOf = new Map<string, number>();
+  for (const { status, operation, reason, count, oldest } of orders) {
+    const key = `${status} ${operation}`;
+    oldestOf.set(key, Math.max(oldest, oldestOf.get(key) ?? 0));
+    metrics.ordersOpen.inc({ status, operation }, count);
+    metrics.orderOldest.set({ status, operation }, oldestOf.get(key) ?? 0);
+    if (status === "in_review") metrics.ordersInReview.inc({ reason: reason ?? "none" }, count);
+  }
+}

@@ -1,0 +1,241 @@
+import { createHash, randomUUID } from "node:crypto";
+import { pino } from "pino";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { BoundPayout } from "../domain/payouts/payout-intent.ts";
+import type { ChainGateway, ChainSend } from "../domain/ports/chain-gateway.ts";
+import { SigningRefused } from "../domain/ports/chain-sender.ts";
+import type { CoinSender } from "../domain/ports/coin-sender.ts";
+import { makeReleasePayout } from "../flows/payouts/release.ts";
+import { leaveOthers } from "../storage/payouts/batches.ts";
+import { makeStoreSigned } from "../storage/payouts/intents.ts";
+import { planAgain } from "../storage/payouts/lost-sends.ts";
+import { renewRelease, storeRelease, voidReleases } from "../storage/payouts/releases.ts";
+import { endSend } from "../storage/payouts/sends.ts";
+import { putStop } from "../storage/payouts/stops.ts";
+import { found } from "../testing/catalogue.ts";
+import { owePayout, readPayout } from "../testing/payouts.ts";
+import { makeWorld, type World } from "../testing/world.ts";
+import { makeLiveCoins } from "./live-coins.ts";
+
+const NETWORK = "bitcoin";
+const BATCH = { seconds: 60, outputsMax: 4 };
+/** The units that each payout takes, its fee included, and those of a coin. */
+const COST = 150_000n;
+const COIN = 1_000_000n;
+
+let world: World;
+const run = (text: string): Promise<void> => world.database.transaction((tx) => tx.runScript(text));
+beforeAll(async () => {
+  world = await makeWorld();
+  await run(`
+    insert into chain_cursors (network_code, height, hash, final_height) values ('${NETWORK}', 100, 'x', 90);
+    insert into chain_wallets (id, network_code, address, kind, next_place)
+      values ('btc', '${NETWORK}', 'xpub', 'coins', null)`);
+});
+beforeEach(() => run("update chain_sends set joins_until = null"));
+afterAll(() => world.close());
+
+async function makeCoin(units: bigint): Promise<void> {
+  const outpoint = `${createHash("sha256").update(randomUUID()).digest("hex")}:0`;
+  await run(`
+    insert into chain_coins (network_code, outpoint, account, branch, key_index, units, height, matures_at)
+      values ('${NETWORK}', '${outpoint}', 'aabbccdd', 0, 0, ${units}, 80, 81)`);
+}
+
+/** Owes payouts to different addresses. One of them is of a pair that may be stopped alone. */
+async function owe(count: number, ofPair = 0): Promise<readonly string[]> {
+  const payouts: BoundPayout[] = [];
+  for (let number = 0; number < count; number += 1) payouts.push(await owePayout(world, 100n));
+  for (const { id } of payouts) {
+    await run(`set local session_replication_role = replica;
+      update payout_intents set address = 'bc1q${id}' where id = '${id}'`);
+  }
+  const { orderId } = found(payouts[ofPair]);
+  await run(`set local session_replication_role = replica;
+    update orders set spend_asset_id = receive_asset_id where id = ${orderId}`);
+  return payouts.map(({ id }) => id);
+}
+
+/** Returns the sending half of the network, and the transactions that it signed, by their payouts. */
+function signing(mayPay: (send: ChainSend) => boolean = () => true) {
+  const signed: string[][] = [];
+  const sender: Partial<CoinSender> = {
+    networkCode: NETWORK,
+    wallet: { name: "hot", address: "xpub", account: "aabbccdd" },
+    batch: BATCH,
+    feeRate: async () => 1n,
+    costOf: ({ outputs }) => ({ units: BigInt(outputs.length) * COST, unitsForEach: 0n }),
+    termsOf: ({ outputs }) => ({ pays: String(outputs.length) }),
+    sign: async (send, terms, releases) => {
+      if (!mayPay(send)) throw new SigningRefused("limit", "above the limit");
+      expect(terms["pays"]).toBe(String(send.outputs.length));
+      const payouts = send.outputs.map(({ intentId }) => intentId);
+      expect(releases.map(({ text }) => payouts.find((id) => text.includes(id)))).toEqual(payouts);
+      signed.push(payouts.toSorted());
+      const transactionHash = createHash("sha256").update(payouts.join()).digest("hex");
+      return { networkCode: NETWORK, transactionHash, bytes: Uint8Array.of(1) };
+    },
+  };
+  const sends = makeLiveCoins({
+    database: world.database,
+    log: pino({ level: "silent" }),
+    sender: sender as CoinSender,
+    installation: "test",
+    signRelease: () => "",
+  });
+  return { signed, sends };
+}
+
+const chain = { batchOf: () => BATCH } as Partial<ChainGateway> as ChainGateway;
+const release = (id: string) =>
+  readPayout(world, id).then(makeReleasePayout({ ...world.deps, chain }));
+const sendOf = async (id: string) => (await readPayout(world, id)).send;
+const PAIR = { kind: "pair", subject: "btc-btc" } as const;
+const toSend = ({ id, send, address, units }: BoundPayout): ChainSend => ({
+  ...{ id: found(send ?? undefined).id, networkCode: NETWORK, purpose: "payout", place: null },
+  outputs: [{ intentId: id, assetReference: "btc", address: address ?? "", memo: null, units }],
+});
+
+/** Does what the jobs of the payouts do, each once: release, and sign for all payouts of a send. */
+async function drive(ids: readonly string[], { sends }: ReturnType<typeof signing>): Promise<void> {
+  for (const id of ids) {
+    await release(id);
+    const payout = await readPayout(world, id);
+    if (payout.state !== "created" || !payout.send?.isFirst) continue;
+    const bytes = await sends.sign(toSend(payout)).catch(() => undefined);
+    if (bytes) await makeStoreSigned(world.database)(payout, bytes);
+  }
+}
+const statesOf = (ids: readonly string[]) =>
+  Promise.all(ids.map(async (id) => (await readPayout(world, id)).state));
+
+test("payouts that are released later join the send until its coins are taken", async () => {
+  await makeCoin(COIN);
+  const [first = "", second = "", late = ""] = await owe(3);
+  for (const id of [first, second]) await release(id);
+  const send = await sendOf(first);
+  expect(send?.joinsForMs).toBeGreaterThan(0);
+  expect(await sendOf(second)).toMatchObject({ id: send?.id });
+  const signer = signing();
+  await drive([first, second], signer);
+  expect(signer.signed).toEqual([[first, second].toSorted()]);
+  expect(await statesOf([first, second])).toEqual(["signed", "signed"]);
+  await release(late);
+  expect((await sendOf(late))?.id).not.toBe(send?.id);
+});
+
+test.each([
+  ["the first", 0],
+  ["another", 2],
+])("%s payout that is stopped after it joined leaves, and is paid later", async (_, at) => {
+  await makeCoin(COIN);
+  await makeCoin(COIN);
+  const ids = await owe(3, at);
+  const stopped = found(ids[at]);
+  const others = ids.filter((id) => id !== stopped);
+  for (const id of ids) await release(id);
+  await putStop(world.database, {
+    ...PAIR,
+    reason: "a test",
+    setBy: "anna",
+    peopleToResume: 1,
+  });
+  const signer = signing();
+  await drive(ids, signer);
+  expect(signer.signed).toEqual([others.toSorted()]);
+  expect(await statesOf([...others, stopped])).toEqual(["signed", "signed", "created"]);
+  expect(await sendOf(stopped)).toBeNull();
+  await run("set local session_replication_role = replica; delete from stops");
+  await drive([stopped], signer);
+  expect(await statesOf([stopped])).toEqual(["signed"]);
+});
+
+test("a payout that the signer refuses is alone at last, and the others are paid", async () => {
+  const ids = await owe(4);
+  // In the end each may be alone, and no block brings change.
+  for (const _ of ids) await makeCoin(COIN);
+  const [, refused = ""] = ids.toSorted();
+  for (const id of ids) await release(id);
+  const signer = signing(({ outputs }) => outputs.every(({ intentId }) => intentId !== refused));
+  for (let round = 0; round < 3; round += 1) await drive(ids, signer);
+  const left = await Promise.all(ids.map(async (id) => [id, (await readPayout(world, id)).state]));
+  expect(Object.fromEntries(left)).toEqual(
+    Object.fromEntries(ids.map((id) => [id, id === refused ? "created" : "signed"])),
+  );
+  expect(signer.signed.flat().toSorted()).toEqual(ids.filter((id) => id !== refused).toSorted());
+});
+
+test("payouts that have too few coins together are paid as far as they have", async () => {
+  await run("update chain_coins set spent_by = 'gone', spent_height = 50 where spent_by is null");
+  await makeCoin(COST * 2n);
+  const ids = await owe(4);
+  for (const id of ids) await release(id);
+  const signer = signing();
+  await drive(ids, signer);
+  expect(signer.signed).toHaveLength(1);
+  expect(signer.signed[0]).toHaveLength(2);
+});
+
+test("a payout stays where the signer was asked, and where it is the only one", async () => {
+  await makeCoin(COIN);
+  const [first = "", second = ""] = await owe(2);
+  for (const id of [first, second]) await release(id);
+  const leave = (id: string) => world.database.transaction((tx) => leaveOthers(tx, id));
+  await leave(second);
+  expect(await sendOf(second)).toBeNull();
+  await leave(first);
+  expect(await sendOf(first)).not.toBeNull();
+  await release(second);
+  expect((await sendOf(second))?.id).toBe((await sendOf(first))?.id);
+  await drive([first], signing());
+  await leave(second);
+  expect(await readPayout(world, second)).toMatchObject({ state: "signed", send: { place: null } });
+});
+
+test("a payout that left a send is not released with it, also where the signer refused it there", async () => {
+  await makeCoin(COIN);
+  await makeCoin(COIN);
+  const ids = await owe(2);
+  const [first = "", second = ""] = ids.toSorted();
+  for (const id of ids) await release(id);
+  const send = found((await sendOf(first)) ?? undefined);
+  const text = { text: "a release", signature: "" };
+  const leave = (id: string) => world.database.transaction((tx) => leaveOthers(tx, id));
+  const key = { sendId: send.id, intentId: second };
+  await leave(second);
+  await expect(storeRelease(world.database, key, text)).rejects.toThrow("gave up its place");
+  await release(second);
+  expect((await sendOf(second))?.id).toBe(send.id);
+  await storeRelease(world.database, key, text);
+  await voidReleases(world.database, send.id);
+  await leave(second);
+  expect(await renewRelease(world.database, key, text)).toBeUndefined();
+});
+
+test("of a lost send the payouts that completed no order are paid again together", async () => {
+  await makeCoin(COIN);
+  await makeCoin(COIN);
+  const ids = await owe(4);
+  const [winner = "", paid = "", ...unpaid] = ids;
+  await drive([winner], signing());
+  const { transactionHash: by } = await readPayout(world, winner);
+  const lost = ids.slice(1);
+  for (const id of lost) await release(id);
+  await drive(lost, signing());
+  const send = found((await sendOf(paid)) ?? undefined);
+  await run(`
+    update payout_intents set state = 'broadcast' where id = '${paid}';
+    update payout_intents set state = 'confirmed', awaits_finality = true where id = '${paid}'`);
+  await endSend(world.database, send.id, { state: "dead", by: found(by ?? undefined) });
+  const again = () =>
+    world.database.transaction((tx) =>
+      planAgain(tx, { sendId: send.id, by: found(by ?? undefined) }),
+    );
+  for (let times = 0; times < 2; times += 1) expect(await again()).toBe(false);
+  expect(await statesOf(lost)).toEqual(["confirmed", "created", "created"]);
+  expect(await sendOf(paid)).toMatchObject({ id: send.id });
+  for (const id of unpaid) await release(id);
+  const [first, second] = await Promise.all(unpaid.map(sendOf));
+  expect(first?.id).toBe(second?.id);
+  expect(first?.id).not.toBe(send.id);
+});

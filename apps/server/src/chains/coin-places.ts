@@ -1,0 +1,150 @@
+import type { ChainSend } from "../domain/ports/chain-gateway.ts";
+import { mayHaveSigned, SigningRefused, TooDear } from "../domain/ports/chain-sender.ts";
+import type { CoinSender } from "../domain/ports/coin-sender.ts";
+import { failpoint } from "../failpoints.ts";
+import { reportNoProof } from "../flows/payouts/report-break.ts";
+import { listCoinsOf } from "../storage/chains/coins.ts";
+import { type ChainCursor, findCursor } from "../storage/chains/cursors.ts";
+import {
+  type CoinPurse,
+  findBarrenWinner,
+  lockSend,
+  takeCoins,
+} from "../storage/chains/take-coins.ts";
+import { closeBatch, halveBatch, listOutputs } from "../storage/payouts/batches.ts";
+import { findTerms, storeTerms } from "../storage/payouts/releases.ts";
+import { listSigned } from "../storage/payouts/sends.ts";
+import type { Database, Queryable, Tx } from "../storage/postgres/database.ts";
+import { at } from "./coin-raises.ts";
+import type { LiveSendsOptions } from "./live-sends.ts";
+
+interface Wallet extends Pick<LiveSendsOptions, "database" | "log"> {
+  readonly sender: CoinSender;
+}
+
+/** The payouts of a send are together more than the wallet's coins or the limits allow. */
+class CannotPayTogether extends Error {
+  override readonly name = "CannotPayTogether";
+}
+
+export async function cursorOf(
+  database: Database,
+  { networkCode }: CoinSender,
+): Promise<ChainCursor> {
+  const cursor = await findCursor(database, networkCode);
+  if (!cursor) throw new Error(`${networkCode} was never read`);
+  return cursor;
+}
+
+export const purseOf = ({ networkCode, wallet }: CoinSender): CoinPurse => ({
+  networkCode,
+  account: wallet.account,
+});
+
+/**
+ * Returns the send with its payments and its coins. Before the signer is asked, the send is closed: payouts that were
+ * stopped since they joined leave it, and no other joins. Coins and terms are taken once, and stay with the send.
+ */
+export async function takePlace(wallet: Wallet, send: ChainSend): Promise<ChainSend> {
+  const { database, sender } = wallet;
+  if ((await listSigned(database, send.id)).length > 0) return requirePlaced(database, send);
+  const rate = await sender.feeRate();
+  const { height } = await cursorOf(database, sender);
+  const ready = await database.transaction(async (tx) => {
+    // Another worker may take coins for it too: the row of the send makes one of the two wait.
+    await lockSend(tx, send.id);
+    if (send.purpose === "payout") await closeBatch(tx, send.id);
+    const made = await withCoins(tx, { send, sender, rate });
+    if (!made || (await findTerms(tx, { sendId: send.id, number: 1 }))) return made;
+    await storeTerms(tx, { sendId: send.id, number: 1 }, at(height, termsOf(sender, made, rate)));
+    return made;
+  });
+  failpoint("send.after_coins");
+  if (ready) return ready;
+  if (send.purpose === "raise") throw new Error(`raise ${send.id} has lost its coin`);
+  const barren = await findBarrenWinner(database, purseOf(sender), send.id);
+  if (barren !== undefined)
+    await reportNoProof(
+      wallet,
+      { name: `payout ${send.outputs[0]?.intentId}`, networkCode: send.networkCode },
+      barren,
+    );
+  throw new CannotPayTogether(
+    `the hot wallet of ${send.networkCode} has too few coins, so the payout waits`,
+  );
+}
+
+/** Returns the send with coins that it had or that it takes now. Undefined where the wallet has too few. */
+async function withCoins(
+  tx: Tx,
+  { send, sender, rate }: { readonly send: ChainSend; readonly sender: CoinSender; rate: bigint },
+): Promise<ChainSend | undefined> {
+  const before = await placed(tx, send);
+  if (before) return before;
+  const whole = await withOutputs(tx, send);
+  await takeCoins(tx, purseOf(sender), { sendId: send.id, ...sender.costOf(whole, rate) });
+  return placed(tx, send);
+}
+
+/** A limit of the fee that several payments exceed together may allow each of them. */
+function termsOf(sender: CoinSender, send: ChainSend, rate: bigint) {
+  try {
+    return sender.termsOf(send, rate);
+  } catch (error) {
+    if (error instanceof TooDear) throw new CannotPayTogether(error.message);
+    throw error;
+  }
+}
+
+async function requirePlaced(queryable: Queryable, send: ChainSend): Promise<ChainSend> {
+  const found = await placed(queryable, send);
+  if (!found) throw new Error(`send ${send.id} was signed and has no coins`);
+  return found;
+}
+
+async function placed(queryable: Queryable, send: ChainSend): Promise<ChainSend | undefined> {
+  const coins = await listCoinsOf(queryable, send.id);
+  if (coins.length === 0) return undefined;
+  return { ...(await withOutputs(queryable, send)), place: { kind: "coins", coins } };
+}
+
+/** A payout knows itself only. Its send may pay others too, in the order of their numbers. */
+async function withOutputs(queryable: Queryable, send: ChainSend): Promise<ChainSend> {
+  const [own] = send.outputs;
+  if (!own) return send;
+  const { assetReference, memo } = own;
+  const outputs = await listOutputs(queryable, send.id);
+  return { ...send, outputs: outputs.map((output) => ({ ...output, assetReference, memo })) };
+}
+
+/**
+ * Signs a send. Where its payouts cannot be signed together, the later half of them leaves, and the rest is tried
+ * again: so one payout that the signer refuses, or that the wallet cannot pay, holds up no other for long.
+ */
+export async function signTogether<Signed>(
+  { database, log, sender }: Wallet,
+  send: ChainSend,
+  sign: () => Promise<Signed>,
+): Promise<Signed> {
+  try {
+    return await sign();
+  } catch (error) {
+    if (!isSurelyUnsigned(error) || !(await halve(database, send))) throw error;
+    const { message } = error as Error;
+    log.info({ network: sender.networkCode, sendId: send.id }, `fewer payouts at once: ${message}`);
+    return signTogether({ database, log, sender }, send, sign);
+  }
+}
+
+const isSurelyUnsigned = (error: unknown): boolean =>
+  error instanceof CannotPayTogether || (error instanceof SigningRefused && !mayHaveSigned(error));
+
+async function halve(database: Database, { id, purpose }: ChainSend): Promise<boolean> {
+  if (purpose !== "payout") return false;
+  const isHalved = await database.transaction(async (tx) => {
+    await lockSend(tx, id);
+    return halveBatch(tx, id);
+  });
+  failpoint("send.after_split");
+  return isHalved;
+}

@@ -1,0 +1,75 @@
+import { describeStop, type Stop } from "../payouts/stop.ts";
+
+/** Something that needs a person. The same cause is reported once until it has ended. */
+export interface Cause {
+  /** The kind, and what it is about, as in `stop:rail chain:bitcoin`. */
+  readonly cause: string;
+  readonly summary: string;
+}
+
+/** The facts that decide about causes. Ages are seconds. */
+export interface AlertFacts {
+  readonly stops: readonly Pick<Stop, "kind" | "subject" | "reason">[];
+  readonly breaks: number;
+  /** Payouts that the controls hold for approvals, and orders held by a limit. */
+  readonly heldPayouts: number;
+  readonly jobLate: number;
+  readonly deliveryLate: number;
+  /** Rails and networks that do not work, with why. */
+  readonly railsDown: readonly { readonly rail: string; readonly why: string }[];
+}
+
+/** The kinds of causes, and the page that says what to do about each. */
+export const RUNBOOKS = {
+  stop: "payouts-stopped",
+  audit_break: "ledger-break",
+  payouts_held: "payouts-held",
+  rail_down: "rail-down",
+  workers_late: "jobs-late",
+  webhooks_late: "webhooks-late",
+} as const;
+export type CauseKind = keyof typeof RUNBOOKS;
+
+export const kindOf = (cause: string): CauseKind => cause.split(":")[0] as CauseKind;
+
+/** The rules of Prometheus have the same limits (deploy/prometheus/rules.yml). */
+const JOB_LATE_SECONDS = 60;
+const DELIVERY_LATE_SECONDS = 300;
+const SUMMARY_LENGTH_MAX = 500;
+
+/** Returns everything that needs a person now. */
+export function findCauses(facts: AlertFacts): readonly Cause[] {
+  const { stops, breaks, heldPayouts, jobLate, deliveryLate, railsDown } = facts;
+  const found: Cause[] = stops.map((stop) => ({
+    cause: `stop:${describeStop(stop)}`,
+    summary: `Payouts are stopped (${describeStop(stop)}): ${stop.reason}`,
+  }));
+  if (breaks > 0) {
+    found.push({
+      cause: "audit_break",
+      summary: `The audit found that orders, books and rails do not agree. Standing differences: ${breaks}.`,
+    });
+  }
+  if (heldPayouts > 0) {
+    found.push({
+      cause: "payouts_held",
+      summary: `Payouts wait for the decision of a person: ${heldPayouts}.`,
+    });
+  }
+  for (const { rail, why } of railsDown) {
+    found.push({ cause: `rail_down:${rail}`, summary: `The rail ${rail} does not work: ${why}` });
+  }
+  if (jobLate > JOB_LATE_SECONDS) {
+    found.push({
+      cause: "workers_late",
+      summary: `Work on orders is late. The most overdue job waits for ${Math.round(jobLate)} seconds.`,
+    });
+  }
+  if (deliveryLate > DELIVERY_LATE_SECONDS) {
+    found.push({
+      cause: "webhooks_late",
+      summary: `Webhooks are late. The most overdue one waits for ${Math.round(deliveryLate)} seconds.`,
+    });
+  }
+  return found.map((each) => ({ ...each, summary: each.summary.slice(0, SUMMARY_LENGTH_MAX) }));
+}

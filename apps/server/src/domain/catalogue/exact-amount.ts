@@ -1,0 +1,14 @@
+import { formatDecimal, money, toDecimal } from "@exchange/money";
+import type { Catalogue } from "./catalogue.ts";
+
+/** An exact amount with the reference of its asset: amounts are text, as JSON numbers are inexact. */
+export interface ExactAmount {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+/** Returns units of an asset in whole coins. */
+export function exactAmount(catalogue: Catalogue, assetId: number, units: bigint): ExactAmount {
+  const currency = catalogue.requireCurrency(assetId);
+  return { amount: formatDecimal(toDecimal(money(currency, units))), currency: currency.reference };
+}

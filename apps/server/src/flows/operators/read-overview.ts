@@ -1,0 +1,69 @@
+import type { Stop } from "../../domain/payouts/stop.ts";
+import { type AuditBreak, listBreaks } from "../../storage/audit/breaks.ts";
+import {
+  type ControlSearch,
+  type LoggedControlChange,
+  searchControlChanges,
+} from "../../storage/audit/control-log.ts";
+import {
+  type Backlog,
+  type LastDay,
+  listOpenOrders,
+  listOpenPayouts,
+  type OpenOrders,
+  type OpenPayouts,
+  readBacklog,
+  readLastDay,
+} from "../../storage/audit/overview.ts";
+import { type FollowedNetwork, listFollowedNetworks } from "../../storage/chains/cursors.ts";
+import { listStops } from "../../storage/payouts/stops.ts";
+import type { Queryable } from "../../storage/postgres/database.ts";
+import type { Deps } from "../deps.ts";
+import { type Page, pageOf } from "../page.ts";
+
+export type { LoggedControlChange } from "../../storage/audit/control-log.ts";
+
+/** The work that waits, with its age, and everything that is stopped. */
+export interface Overview {
+  readonly orders: readonly OpenOrders[];
+  readonly payouts: readonly OpenPayouts[];
+  readonly stops: readonly Stop[];
+  readonly breaks: readonly AuditBreak[];
+  readonly networks: readonly FollowedNetwork[];
+  readonly backlog: Backlog;
+  readonly lastDay: LastDay;
+}
+
+/** Reads the figures of `exchange status` and of the console's first screen. */
+export const readOverview = async (database: Queryable): Promise<Overview> => ({
+  orders: await listOpenOrders(database),
+  payouts: await listOpenPayouts(database),
+  stops: await listStops(database),
+  breaks: await listBreaks(database, "standing"),
+  networks: await listFollowedNetworks(database),
+  backlog: await readBacklog(database),
+  lastDay: await readLastDay(database),
+});
+
+/** The networks whose scanner cannot go on. */
+export const troubledNetworks = ({
+  networks,
+}: Pick<Overview, "networks">): readonly FollowedNetwork[] =>
+  networks.filter(({ problem }) => problem !== null);
+
+/** Whether something waits that the service does not do by itself. */
+export const needsPerson = (read: Overview): boolean =>
+  read.stops.length > 0 ||
+  read.breaks.length > 0 ||
+  read.backlog.disabledEndpoints > 0 ||
+  troubledNetworks(read).length > 0 ||
+  read.orders.some((group) => group.status === "in_review");
+
+/** Searches one page of the log of changes, the latest first. */
+export async function searchChanges(
+  { database }: Pick<Deps, "database">,
+  search: ControlSearch,
+): Promise<Page<LoggedControlChange, LoggedControlChange>> {
+  const found = await searchControlChanges(database, { ...search, limit: search.limit + 1 });
+  return pageOf(found, search.limit);
+}

@@ -1,0 +1,48 @@
+import type { OrderPerson } from "../../domain/customers/personal-data.ts";
+import type { Order } from "../../domain/orders/order.ts";
+import { type LoggedControlChange, listControlChanges } from "../../storage/audit/control-log.ts";
+import { type OrderStory, readOrderStory } from "../../storage/audit/story.ts";
+import { findOrder } from "../../storage/orders/operator-orders.ts";
+import { personOf } from "../customers/personal-data.ts";
+import type { Deps } from "../deps.ts";
+import { Refusal } from "../refusal.ts";
+
+/** The story of an order with the personal data of its customer opened. Both are empty after they were erased. */
+export interface ReadStory {
+  readonly order: Order;
+  readonly rows: OrderStory;
+  readonly person: Pick<OrderPerson, "customer" | "payoutShown">;
+  /** The actions of people on the order, the latest first. */
+  readonly decisions: readonly LoggedControlChange[];
+}
+
+const DECISIONS_MAX = 50;
+
+/** Reads everything about an order: of one merchant, or with null of any. Refuses NOT_FOUND. */
+export async function readStory(
+  deps: Pick<Deps, "database" | "dataKeys">,
+  { orderId, merchantId }: { readonly orderId: bigint; readonly merchantId: string | null },
+): Promise<ReadStory> {
+  const { database } = deps;
+  const order = await findOrder(database, orderId);
+  const isTheirs = merchantId === null || order?.merchantId === merchantId;
+  const rows = order && isTheirs ? await readOrderStory(database, orderId) : undefined;
+  if (!order || !rows) {
+    throw new Refusal("NOT_FOUND", { message: `There is no order ${orderId}.` });
+  }
+  const { customer, payoutShown } = personOf(deps, order);
+  const subject = String(orderId);
+  const decisions = await listControlChanges(database, { subject, limit: DECISIONS_MAX });
+  return { order, rows, person: { customer, payoutShown }, decisions };
+}
+
+const ENDED: readonly string[] = ["completed", "failed", "refunded"];
+const UNPAID: readonly string[] = ["awaiting_payment", "payment_pending"];
+
+/** A job of an order that moved on finds nothing to do. It stays in the table until its time comes. */
+export const isToDo = (kind: string, status: string): boolean => {
+  if (kind === "expire_order") return UNPAID.includes(status);
+  if (kind === "end_price_offer") return status === "in_review";
+  if (kind === "follow_payout") return true;
+  return !ENDED.includes(status);
+};

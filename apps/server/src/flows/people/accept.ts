@@ -1,0 +1,154 @@
+import type { Person } from "../../domain/people/person.ts";
+import {
+  authenticatorUri,
+  makeAuthenticatorSecret,
+  stepOfCode,
+} from "../../secrets/authenticator.ts";
+import { askForNewPasskey, checkNewPasskey } from "../../secrets/passkeys.ts";
+import {
+  hashPassword,
+  hashRecoveryCode,
+  hashToken,
+  makeRecoveryCodes,
+} from "../../secrets/passwords.ts";
+import {
+  findInvitation,
+  keepAuthenticatorSecret,
+  lockInvitation,
+  type OpenInvitation,
+  removeInvitation,
+} from "../../storage/people/invitations.ts";
+import { insertPasskey, takeChallenge } from "../../storage/people/passkeys.ts";
+import { addRecoveryCodes, removeWaysToSignIn, setPassword } from "../../storage/people/people.ts";
+import type { Tx } from "../../storage/postgres/database.ts";
+import { Refusal } from "../refusal.ts";
+import { hashInTurn } from "./hash-in-turn.ts";
+import { countAttempt, openSession, type PeopleDeps, type RequestOrigin } from "./open-session.ts";
+import {
+  type AskedPasskey,
+  authenticatorPlace,
+  type PasskeyAnswer,
+  storeQuestion,
+} from "./prove.ts";
+
+/** The token of a link, and who opens it. */
+export interface OpenedLink {
+  readonly token: string;
+  readonly origin: RequestOrigin;
+}
+
+/** Opens an invitation. Refuses INVITATION_INVALID and RATE_LIMITED. */
+export async function openInvitation(
+  deps: PeopleDeps,
+  { token, origin }: OpenedLink,
+): Promise<OpenInvitation> {
+  await countAttempt(deps, { address: origin.address });
+  const invitation = await findInvitation(deps.database, hashToken(token));
+  if (invitation === undefined) throw new Refusal("INVITATION_INVALID");
+  return invitation;
+}
+
+/** Asks for the first passkey of an invited person. */
+export async function askPasskeyOfInvitation(
+  deps: PeopleDeps,
+  link: OpenedLink,
+): Promise<AskedPasskey> {
+  const { person } = await openInvitation(deps, link);
+  const question = await askForNewPasskey(deps, person, []);
+  return storeQuestion(deps, question, { purpose: "register", personId: person.id });
+}
+
+/** Accepts an invitation with a passkey and signs in. Returns the secret of the session's cookie. */
+export async function acceptWithPasskey(
+  deps: PeopleDeps,
+  command: OpenedLink & PasskeyAnswer & { readonly passkeyName: string },
+): Promise<string> {
+  const { token, origin, challengeId, response, passkeyName } = command;
+  const asked = await takeChallenge(deps.database, challengeId, "register");
+  const passkey = asked && (await checkNewPasskey(deps, asked.challenge, response));
+  if (!passkey) throw new Refusal("SIGN_IN_FAILED");
+  return deps.database.transaction(async (tx) => {
+    const person = await useUp(tx, token);
+    const added = { ...passkey, id: deps.ids.uuid(), personId: person.id, name: passkeyName };
+    if (asked.personId !== person.id || !(await insertPasskey(tx, added))) {
+      throw new Refusal("SIGN_IN_FAILED");
+    }
+    const action = "accept_invitation";
+    return openSession(tx, deps, { person, signedInWith: "passkey", origin, action });
+  });
+}
+
+/** Makes the secret of an authenticator app for an invited person. A later call replaces it. */
+export async function makeSecretOfInvitation(
+  deps: PeopleDeps,
+  link: OpenedLink,
+): Promise<{ readonly secret: string; readonly uri: string }> {
+  const { person } = await openInvitation(deps, link);
+  const secret = makeAuthenticatorSecret((count) => deps.ids.bytes(count));
+  const sealed = deps.secrets.seal(secret, authenticatorPlace(person.id));
+  await keepAuthenticatorSecret(deps.database, hashToken(link.token), sealed);
+  return { secret, uri: authenticatorUri(secret, person.email) };
+}
+
+/** Accepts an invitation with a password and a code of the authenticator, and signs in. */
+export async function acceptWithPassword(
+  deps: PeopleDeps,
+  command: OpenedLink & { readonly password: string; readonly code: string },
+): Promise<{ readonly token: string; readonly recoveryCodes: readonly string[] }> {
+  const { token, origin, password, code } = command;
+  const { person: invited } = await openInvitation(deps, command);
+  requireGoodPassword(password, invited);
+  const passwordHash = await hashInTurn(() =>
+    hashPassword(password, (count) => deps.ids.bytes(count)),
+  );
+  const recoveryCodes = makeRecoveryCodes((count) => deps.ids.bytes(count));
+  return deps.database.transaction(async (tx) => {
+    const person = await useUp(tx, token);
+    const { totpSealed } = person;
+    const secret = totpSealed && deps.secrets.open(totpSealed, authenticatorPlace(person.id));
+    const totpUsedStep = secret === null ? undefined : stepOfCode(secret, code);
+    if (totpSealed === null || totpUsedStep === undefined) {
+      throw new Refusal("INVALID_INPUT", {
+        message:
+          "The code is wrong. Wait until the app shows the next code, and check that the phone's clock is right.",
+        details: [{ field: "code", issue: "is not the code of the authenticator" }],
+      });
+    }
+    await setPassword(tx, person.id, { passwordHash, totpSealed, totpUsedStep });
+    await addRecoveryCodes(tx, person.id, recoveryCodes.map(hashRecoveryCode));
+    const action = "accept_invitation";
+    const session = await openSession(tx, deps, {
+      person,
+      signedInWith: "password",
+      origin,
+      action,
+    });
+    return { token: session, recoveryCodes };
+  });
+}
+
+/** Removes the invitation and every earlier way to sign in. Refuses INVITATION_INVALID. */
+async function useUp(tx: Tx, token: string): Promise<Person & Pick<OpenInvitation, "totpSealed">> {
+  const invitation = await lockInvitation(tx, hashToken(token));
+  if (invitation === undefined) throw new Refusal("INVITATION_INVALID");
+  const { person, totpSealed } = invitation;
+  await removeInvitation(tx, person.id);
+  await removeWaysToSignIn(tx, person.id);
+  return { ...person, totpSealed };
+}
+
+/** Refuses a password with the person's name or address in it, or with a common word (ASVS 6.2.11). */
+function requireGoodPassword(password: string, { email, name }: Person): void {
+  const text = password.toLowerCase();
+  const [local = ""] = email.split("@");
+  const isPoor =
+    new Set(password).size < 5 ||
+    [email, local, name.toLowerCase()].some((word) => word.length > 3 && text.includes(word)) ||
+    /^(.*)(password|passwort|exchange|qwerty|12345678)(.*)$/.test(text);
+  if (!isPoor) return;
+  throw new Refusal("INVALID_INPUT", {
+    message:
+      "This password is easy to guess. Use four words that have nothing to do with you or the service.",
+    details: [{ field: "password", issue: "is easy to guess" }],
+  });
+}

@@ -1,0 +1,199 @@
+import { isRoleName, ROLES, type RoleKind, type RoleName, rolesOf } from "@exchange/contract/admin";
+import type { Operator } from "../../domain/operators/operator.ts";
+import { type Person, personEmail } from "../../domain/people/person.ts";
+import { hashToken, makeLinkToken } from "../../secrets/passwords.ts";
+import { logControl } from "../../storage/audit/control-log.ts";
+import { findMerchant } from "../../storage/merchants/merchants.ts";
+import { putInvitation } from "../../storage/people/invitations.ts";
+import {
+  findPersonId,
+  insertPerson,
+  isNobodyActive,
+  lockPerson,
+} from "../../storage/people/people.ts";
+import type { Tx } from "../../storage/postgres/database.ts";
+import type { Deps } from "../deps.ts";
+import { requireOperator } from "../operators/require-operator.ts";
+import { Refusal } from "../refusal.ts";
+
+/** The dependencies of invitations, which the command line has too. */
+export type InviteDeps = Pick<Deps, "database" | "ids" | "environment"> & {
+  readonly consoleUrl: string;
+};
+
+export interface InvitePerson {
+  readonly email: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+  /** Null for a person of the operator. */
+  readonly merchantId: string | null;
+  readonly by: Operator;
+}
+
+/** An invitation. The database has only a hash of its link. */
+export interface Invited {
+  readonly personId: string;
+  readonly link: string;
+  readonly expiresAt: Date;
+}
+
+/** Returns whether the actor may see and manage a person: of their own merchant, or as the operator all. */
+export const isWithin = (
+  by: Pick<Operator, "console">,
+  { merchantId }: Pick<Person, "merchantId">,
+): boolean => {
+  const own = by.console?.merchantId ?? null;
+  return own === null || own === merchantId;
+};
+
+/** Returns the roles if they exist and a person of this kind may have them. Refuses INVALID_INPUT. */
+export function requireRoles(
+  roles: readonly string[],
+  { merchantId }: Pick<Person, "merchantId">,
+): readonly RoleName[] {
+  const kind: RoleKind = merchantId === null ? "operator" : "merchant";
+  const fitting = roles.filter(isRoleName).filter((name) => ROLES[name].kind === kind);
+  if (fitting.length === roles.length && roles.length > 0) return fitting;
+  throw new Refusal("INVALID_INPUT", {
+    message: `Choose roles of ${kind === "operator" ? "the operator" : "a merchant"}: ${rolesOf(kind).join(", ")}.`,
+    details: [{ field: "roles", issue: "names a role that this person cannot have" }],
+  });
+}
+
+const NAME_LENGTH_MAX = 100;
+/** Control characters, and marks that change the direction of text and so what a reader sees. */
+const UNREADABLE = /[\p{Cc}\p{Bidi_Control}]/u;
+
+/** Returns the name without spaces around it. Refuses INVALID_INPUT. */
+export function requireName(text: string): string {
+  const name = text.trim();
+  if (name !== "" && name.length <= NAME_LENGTH_MAX && !UNREADABLE.test(name)) return name;
+  throw new Refusal("INVALID_INPUT", {
+    message: `The name must have 1 to ${NAME_LENGTH_MAX} characters besides the spaces around it, and no control characters.`,
+    details: [{ field: "name", issue: "is empty, too long or has control characters" }],
+  });
+}
+
+/** An unknown merchant and one of other people have the same answer, which does not say which merchants exist. */
+const noMerchant = (merchantId: string | null): Refusal =>
+  new Refusal("NOT_FOUND", {
+    message: `There is no merchant ${merchantId ?? ""} whose people you may invite.`,
+  });
+
+/** An unknown person and one of another merchant have the same answer. */
+export const noPerson = (): Refusal =>
+  new Refusal("NOT_FOUND", {
+    message: "There is no person with this id. Look in the list of people.",
+  });
+
+/** Invites a person. Refuses INVALID_INPUT, NOT_FOUND, and PERSON_CONFLICT when the address has an account. */
+export async function invitePerson(deps: InviteDeps, command: InvitePerson): Promise<Invited> {
+  const by = requireOperator(deps, command.by);
+  const { merchantId, name } = command;
+  if (!isWithin(by, command)) throw noMerchant(merchantId);
+  const roles = requireRoles(command.roles, command);
+  const email = personEmail(command.email);
+  if (email === undefined) {
+    throw new Refusal("INVALID_INPUT", {
+      message: "The e-mail address must be like ada@example.com, with at most 64 characters.",
+      details: [{ field: "email", issue: "is not an e-mail address that an account may have" }],
+    });
+  }
+  if (merchantId !== null && !(await findMerchant(deps.database, merchantId))) {
+    throw noMerchant(merchantId);
+  }
+  const person = { id: deps.ids.uuid(), email, name: requireName(name), merchantId, roles };
+  return deps.database.transaction(async (tx) => {
+    if (!(await insertPerson(tx, person))) {
+      throw new Refusal("PERSON_CONFLICT", {
+        message: `${email} already has an account or an invitation. Make a new link for it in the list of people.`,
+      });
+    }
+    await logControl(tx, {
+      operator: by,
+      action: "invite_person",
+      subject: email,
+      before: null,
+      after: { name: person.name, roles, merchantId },
+    });
+    return putLink(tx, deps, { personId: person.id, invitedBy: by.person });
+  });
+}
+
+/** Makes a new link for a person who has not signed in, or lost every way to. Refuses NOT_FOUND, PERSON_CONFLICT. */
+export async function inviteAgain(
+  deps: InviteDeps,
+  command: { readonly personId: string; readonly by: Operator },
+): Promise<Invited> {
+  const by = requireOperator(deps, command.by);
+  return deps.database.transaction(async (tx) => {
+    const person = await lockPerson(tx, command.personId);
+    if (!person || !isWithin(by, person)) throw noPerson();
+    if (person.state === "disabled") {
+      throw new Refusal("PERSON_CONFLICT", {
+        message: "This account is disabled. Enable it before you make a link.",
+      });
+    }
+    await logControl(tx, {
+      operator: by,
+      action: "invite_person",
+      subject: person.email,
+      details: { again: person.state },
+      before: null,
+      after: null,
+    });
+    return putLink(tx, deps, { personId: person.id, invitedBy: by.person });
+  });
+}
+
+/** Invites a person, or makes a new link if the address has an account. For the command line. */
+export async function inviteByEmail(deps: InviteDeps, command: InvitePerson): Promise<Invited> {
+  const email = personEmail(command.email);
+  const personId = email && (await findPersonId(deps.database, email));
+  return personId ? inviteAgain(deps, { ...command, personId }) : invitePerson(deps, command);
+}
+
+/** The service itself, as the log names it. */
+const SERVICE: Operator = { person: "system", systemUser: null, sudoUser: null, account: "system" };
+const FIRST = { email: "operator@localhost", name: "First operator" } as const;
+
+/**
+ * Returns a link for the first operator while nobody has accepted an invitation, with every role of the operator.
+ * Undefined afterwards. A later call replaces the link, because only its hash is stored.
+ */
+export async function inviteFirstOperator(deps: InviteDeps): Promise<string | undefined> {
+  return deps.database.transaction(async (tx) => {
+    if (!(await isNobodyActive(tx))) return undefined;
+    const found = await findPersonId(tx, FIRST.email);
+    const personId = found ?? deps.ids.uuid();
+    if (found === undefined) {
+      const roles = rolesOf("operator");
+      await insertPerson(tx, { ...FIRST, id: personId, merchantId: null, roles });
+      await logControl(tx, {
+        operator: SERVICE,
+        action: "invite_person",
+        subject: FIRST.email,
+        before: null,
+        after: { name: FIRST.name, roles, merchantId: null },
+      });
+    }
+    return (await putLink(tx, deps, { personId, invitedBy: SERVICE.person })).link;
+  });
+}
+
+async function putLink(
+  tx: Tx,
+  deps: InviteDeps,
+  { personId, invitedBy }: { readonly personId: string; readonly invitedBy: string },
+): Promise<Invited> {
+  const token = makeLinkToken((count) => deps.ids.bytes(count));
+  const tokenHash = hashToken(token);
+  const expiresAt = await putInvitation(tx, {
+    id: deps.ids.uuid(),
+    personId,
+    tokenHash,
+    invitedBy,
+  });
+  // The part after # is not sent to any server, so no log holds it.
+  return { personId, link: `${deps.consoleUrl}/#/invitation/${token}`, expiresAt };
+}

@@ -1,0 +1,130 @@
+import {
+  reportBalances,
+  reportStatement,
+  reportStatementSums,
+} from "../../storage/audit/balance-reports.ts";
+import type { OnRows, Report, ReportRow, ReportSpan } from "../../storage/audit/report-parts.ts";
+import {
+  type Conversion,
+  readConversion,
+  reportDays,
+  reportFees,
+  reportPayouts,
+} from "../../storage/audit/reports.ts";
+import { type EntrySearch, type FoundEntry, searchEntries } from "../../storage/ledger/search.ts";
+import type { Database } from "../../storage/postgres/database.ts";
+import type { Deps } from "../deps.ts";
+import { makeTurns } from "../in-turn.ts";
+import { type Page, pageOf } from "../page.ts";
+
+export type { OnRows, ReportRow, ReportSpan } from "../../storage/audit/report-parts.ts";
+export type { FoundEntry } from "../../storage/ledger/search.ts";
+
+interface ReportKind {
+  /** The columns in their order. An empty report has them too. */
+  readonly columns: readonly string[];
+  readonly read: Report;
+}
+
+const FEES = ["spread", "transactionFee", "deliveryFee"] as const;
+
+/** The reports of the command line and of the console. */
+export const REPORTS = {
+  balances: {
+    columns: ["day", "merchant", "account", "currency", "debits", "credits", "balance"],
+    read: reportBalances,
+  },
+  days: {
+    columns: ["day", "operation", "currency", "orders", "volume", "delivered", ...FEES, "fees"],
+    read: (database, span, onRows) =>
+      reportDays(database, span, (rows) => onRows(rows.filter(({ day }) => day !== ""))),
+  },
+  fees: {
+    columns: [
+      ...["time", "merchant", "order", "operation", "currency"],
+      ...[...FEES, "total", "note"],
+    ],
+    read: reportFees,
+  },
+  payouts: {
+    columns: [
+      ...["created", "payout", "merchant", "order", "purpose", "rail", "network", "currency"],
+      ...["amount", "euroValue", "state", "reason", "released", "reference"],
+    ],
+    read: reportPayouts,
+  },
+  statement: {
+    columns: [
+      ...["time", "merchant", "order", "session", "kind", "entry"],
+      ...["account", "currency", "amount"],
+    ],
+    read: reportStatement,
+  },
+} as const satisfies Record<string, ReportKind>;
+
+const inTurn = makeTurns({
+  turnsMax: 5,
+  message: "Other reports are being read. Try again in a few seconds.",
+});
+
+/** Reads a report of the console, after those that others asked for. Refuses SERVICE_UNAVAILABLE. */
+export async function readReport(
+  { database }: Pick<Deps, "database">,
+  report: keyof typeof REPORTS,
+  span: ReportSpan,
+  onRows: OnRows,
+): Promise<void> {
+  await inTurn(() => REPORTS[report].read(database, span, onRows));
+}
+
+/** Reads volume and fees by day, and their totals. */
+export async function readDays(
+  deps: Pick<Deps, "database">,
+  span: ReportSpan,
+): Promise<{ readonly days: readonly ReportRow[]; readonly totals: readonly ReportRow[] }> {
+  const rows = await gather(deps, span, reportDays);
+  return {
+    days: rows.filter(({ day }) => day !== ""),
+    totals: rows.filter(({ day }) => day === ""),
+  };
+}
+
+/** Reads the opening and closing sums of a statement. */
+export const readStatementSums = (
+  deps: Pick<Deps, "database">,
+  span: ReportSpan,
+): Promise<readonly ReportRow[]> => gather(deps, span, reportStatementSums);
+
+/** Reads how many of the sessions of a span have an order, and a completed one. */
+export const readSessions = (
+  { database }: Pick<Deps, "database">,
+  span: ReportSpan,
+): Promise<Conversion> => inTurn(() => readConversion(database, span));
+
+const searchInTurn = makeTurns({
+  turnsMax: 5,
+  message: "Other searches of the ledger are under way. Try again in a few seconds.",
+});
+
+/**
+ * Searches one page of the ledger, the latest entry first. A filter that matches little reads the whole span, so
+ * searches take turns. Refuses SERVICE_UNAVAILABLE.
+ */
+export async function searchLedger(
+  { database }: Pick<Deps, "database">,
+  search: EntrySearch,
+): Promise<Page<FoundEntry, FoundEntry>> {
+  const wanted = { ...search, limit: search.limit + 1 };
+  const found = await searchInTurn(() => searchEntries(database, wanted));
+  return pageOf(found, search.limit);
+}
+
+async function gather(
+  { database }: { readonly database: Database },
+  span: ReportSpan,
+  read: Report,
+): Promise<readonly ReportRow[]> {
+  const found: ReportRow[] = [];
+  await inTurn(() => read(database, span, async (rows) => void found.push(...rows)));
+  return found;
+}

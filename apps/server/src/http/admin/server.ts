@@ -1,0 +1,115 @@
+import { encodeJson } from "@exchange/contract";
+import { buildAdminOpenApiDocument } from "@exchange/contract/admin";
+import type { TSchema } from "@sinclair/typebox";
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import { Refusal } from "../../flows/refusal.ts";
+import { AccessLog } from "../access-log.ts";
+import { readJsonOnly } from "../body/read-json.ts";
+import { answerClientError, answerError } from "../errors/answer.ts";
+import { baseHeaders } from "../security-headers.ts";
+import { makeSecurityLog } from "../security-log.ts";
+import { answerUnknownRoutes } from "../unknown-routes.ts";
+import { compileValidator } from "../validation.ts";
+import { JSON_TYPE } from "../wire.ts";
+import { registerInstall } from "./install.ts";
+import { registerMerchantKeys } from "./keys.ts";
+import { registerLedger } from "./ledger/ledger.ts";
+import { registerAdminOrders, registerOrderActions } from "./orders.ts";
+import { registerOverview } from "./overview.ts";
+import { registerConsolePages } from "./pages.ts";
+import { registerAdminPayouts } from "./payouts.ts";
+import { registerOwnAccount, registerPeople } from "./people.ts";
+import { registerPrices } from "./prices/routes.ts";
+import { type AdminDeps, makeAdminRegistrar } from "./registrar.ts";
+import { registerReports } from "./reports/reports.ts";
+import { registerShopSettings } from "./settings.ts";
+import { registerShop } from "./shop/shop.ts";
+import { registerOwnSession, registerSignIn } from "./sign-in.ts";
+import { registerTreasury } from "./treasury/treasury.ts";
+import { registerMerchantDeliveries, registerMerchantWebhooks } from "./webhooks.ts";
+
+const BODY_BYTES_MAX = 64 * 1_024;
+const REQUEST_TIMEOUT_MS = 15_000;
+const IDLE_TIMEOUT_MS = 45_000;
+/** Few people use a console. */
+const CONNECTIONS_MAX = 512;
+
+export interface AdminSettings {
+  /** Addresses of proxies whose X-Forwarded-For is trusted. */
+  readonly trustedProxies?: readonly string[];
+  /** The address of the example shop, where one runs. */
+  readonly shopUrl?: string | undefined;
+}
+
+/**
+ * Builds the server of the console: its pages and `/v1/admin/*`. It has a port of its own, and no route of the API
+ * (docs/decisions/0092-give-the-console-a-port-of-its-own.md). It does not listen yet.
+ */
+export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = deps.log;
+  const { consoleUrl } = deps;
+  const own = { publicUrl: consoleUrl };
+  const app = fastify({
+    loggerInstance,
+    logController: new AccessLog("all"),
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: IDLE_TIMEOUT_MS,
+    trustProxy: settings.trustedProxies ? [...settings.trustedProxies] : false,
+    requestIdHeader: false,
+    genReqId: () => deps.ids.uuid(),
+    return503OnClosing: false,
+    clientErrorHandler: answerClientError({ ids: deps.ids, ...own }),
+    frameworkErrors: (error, request, reply) => answerError(own, error, { request, reply }),
+  });
+  app.server.maxConnections = CONNECTIONS_MAX;
+  const securityLog = makeSecurityLog(app, deps);
+  const headers = { ...baseHeaders(consoleUrl), "x-frame-options": "DENY" };
+  app.decorateRequest("caller");
+  app.decorateRequest("person");
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.headers(headers);
+    reply.header("x-request-id", request.id);
+    request.caller = { kind: "anybody" };
+    done();
+  });
+  app.setValidatorCompiler<TSchema>(compileValidator);
+  app.setReplySerializer(encodeJson);
+  app.setErrorHandler((error, request, reply) => {
+    if (error instanceof Refusal) securityLog.refused(request, error);
+    return answerError(own, error, { request, reply });
+  });
+  readJsonOnly(app);
+  const otherMethods = answerUnknownRoutes(app);
+  const register = makeAdminRegistrar(app, deps);
+  registerSignIn(register, deps);
+  registerOwnSession(register, deps);
+  registerOwnAccount(register, deps);
+  registerPeople(register, deps);
+  registerOverview(register, deps);
+  registerAdminOrders(register, deps);
+  registerOrderActions(register, deps);
+  registerAdminPayouts(register, deps);
+  registerTreasury(register, deps);
+  registerLedger(register, deps);
+  registerReports(register, deps);
+  registerShop(register, deps);
+  registerMerchantKeys(register, deps);
+  registerMerchantWebhooks(register, deps);
+  registerMerchantDeliveries(register, deps);
+  registerInstall(register, deps, { shopUrl: settings.shopUrl });
+  registerShopSettings(register, deps);
+  registerPrices(register, deps);
+  registerDocument(app, consoleUrl);
+  registerConsolePages(app);
+  app.register(otherMethods);
+  return app;
+}
+
+function registerDocument(app: FastifyInstance, consoleUrl: string): void {
+  let text: string | undefined;
+  app.get("/v1/admin/openapi.json", (_request, reply) => {
+    text ??= JSON.stringify(buildAdminOpenApiDocument({ consoleUrl }));
+    return reply.header("content-type", JSON_TYPE).send(text);
+  });
+}

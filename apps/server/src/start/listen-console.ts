@@ -1,0 +1,50 @@
+import type { Config } from "../config.ts";
+import type { Deps } from "../flows/deps.ts";
+import { inviteFirstOperator } from "../flows/people/invite.ts";
+import { buildAdminServer } from "../http/admin/server.ts";
+import { listenError, shopUrlOf } from "./address.ts";
+import type { RunningConsole } from "./running-service.ts";
+
+/** The time for requests in flight to finish. */
+const CLOSE_GRACE_MS = 2_000;
+
+export interface OpenedConsole {
+  readonly console: RunningConsole;
+  close(): Promise<void>;
+}
+
+/** Listens on the console's port. In `dev` it also makes the first operator's link. */
+export async function listenConsole(deps: Deps, config: Config): Promise<OpenedConsole> {
+  const { consolePort: port, host, trustedProxies } = config;
+  const url = consoleUrlOf(config);
+  const app = buildAdminServer(
+    { ...deps, consoleUrl: url },
+    {
+      trustedProxies,
+      shopUrl: shopUrlOf(config),
+    },
+  );
+  try {
+    await app.listen({ port, host });
+  } catch (error) {
+    await app.close();
+    throw listenError(error as Error, { host, port, setting: "EXCHANGE_CONSOLE_PORT" });
+  }
+  // Other environments keep their log, so their first operator is invited at the command line.
+  const isDev = config.environment === "dev";
+  const firstLink = isDev ? await inviteFirstOperator({ ...deps, consoleUrl: url }) : undefined;
+  return {
+    console: { url, firstLink },
+    close: async () => {
+      const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS);
+      await app.close().finally(() => clearTimeout(timer));
+    },
+  };
+}
+
+/** The address at which people open the console. */
+export const consoleUrlOf = ({
+  consoleUrl,
+  consolePort,
+}: Pick<Config, "consoleUrl" | "consolePort">): string =>
+  consoleUrl ?? `http://localhost:${consolePort}`;

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
+import { makeDatabase } from "../../testing/database.ts";
+import { type Database, openDatabase, statement } from "./database.ts";
+
+const ROLE = "narrow_pool";
+const CONNECTIONS = 3;
+const CREATE = statement(
+  "test_create_role",
+  `create role ${ROLE} login connection limit ${CONNECTIONS}`,
+);
+const DROP = statement("test_drop_role", `drop role if exists ${ROLE}`);
+const FILL = statement("test_fill_role", `alter role ${ROLE} connection limit 0`);
+const WIDEN = statement("test_widen_role", `alter role ${ROLE} connection limit ${CONNECTIONS}`);
+const WORK = statement("test_work", "select current_user as name from pg_sleep(0.02)");
+
+let owner: Database;
+beforeAll(async () => {
+  owner = await makeDatabase({ poolSize: 1 });
+  await owner.query(DROP);
+  await owner.query(CREATE);
+});
+afterAll(async () => {
+  await owner.query(DROP);
+  await owner.close();
+});
+
+test("F12: statements wait for the connections that the server grants", async () => {
+  const disturbed = vi.fn();
+  const report = { away: vi.fn(), back: vi.fn(), disturbed };
+  const connection = { ...inject("storageServer"), user: ROLE, database: "postgres", poolSize: 12 };
+  const database = openDatabase(connection, report);
+  try {
+    const works = Array.from({ length: 60 }, () => database.query<{ name: string }>(WORK));
+    for (const [row] of await Promise.all(works)) expect(row?.name).toBe(ROLE);
+    const held = Array.from({ length: 10 }, () =>
+      database.transaction(async (tx) => (await tx.query<{ name: string }>(WORK))[0]?.name),
+    );
+    expect(new Set(await Promise.all(held))).toEqual(new Set([ROLE]));
+    expect(disturbed).toHaveBeenCalledOnce();
+    expect(disturbed.mock.calls[0]?.[0].message).toBe("The database accepts no more connections.");
+    expect(report.away).not.toHaveBeenCalled();
+  } finally {
+    await database.close();
+  }
+});
+
+test("F12: without any connection a statement waits, and then fails with a sentence", async () => {
+  const connection = {
+    ...inject("storageServer"),
+    user: ROLE,
+    database: "postgres",
+    waitMs: 1_000,
+  };
+  const database = openDatabase(connection);
+  try {
+    await owner.query(FILL);
+    await expect(database.query(WORK)).rejects.toThrow("accepts no more connections");
+    const waiting = database.query<{ name: string }>(WORK);
+    await owner.query(WIDEN);
+    expect((await waiting)[0]?.name).toBe(ROLE);
+  } finally {
+    await database.close();
+  }
+});

@@ -1,0 +1,63 @@
+import {
+  ADMIN_ENDPOINTS,
+  type AdminEndpoint,
+  PERMISSIONS,
+  type Permission,
+  ROLE_NAMES,
+  ROLES,
+  rolesWith,
+} from "@exchange/contract/admin";
+import { expect, test } from "vitest";
+
+/** The page of roles. After a change of them: npx vitest run --project unit roles-document -u */
+const PAGE = new URL("../../../../docs/reference/roles.md", import.meta.url).pathname;
+
+const cell = (texts: readonly string[]): string => texts.map((text) => `\`${text}\``).join(", ");
+
+function rolesPage(): string {
+  const roles = ROLE_NAMES.map((name) => {
+    const { kind, summary, permissions } = ROLES[name];
+    return `| \`${name}\` | ${kind} | ${summary} | ${cell(permissions)} |`;
+  });
+  const rights = Object.entries(PERMISSIONS).map(([name, words]) => {
+    const holders = rolesWith({ permission: name as Permission });
+    return `| \`${name}\` | ${words} | ${cell(holders)} |`;
+  });
+  const calls = Object.values<AdminEndpoint>(ADMIN_ENDPOINTS)
+    .filter(({ permission }) => permission !== undefined)
+    .map((endpoint) => {
+      const { method, path, permission = "", stepUp } = endpoint;
+      return `| ${method} \`${path}\` | \`${permission}\` | ${stepUp ? "yes" : ""} | ${cell(rolesWith(endpoint))} |`;
+    });
+  return `# Roles of the console
+
+This page is generated from \`packages/contract/src/admin\`, and a test calls each endpoint with each role. A person may have several roles
+of one kind, and then has the rights of each. A merchant's people see their merchant alone. [Run the console](../operating/console.md) says how people get
+accounts.
+
+## Roles
+
+| Role | Of | | Rights |
+|---|---|---|---|
+${roles.join("\n")}
+
+## Rights
+
+| Right | Lets a person | Roles |
+|---|---|---|
+${rights.join("\n")}
+
+## Calls
+
+Paths begin after \`/v1\`. A fresh proof is a passkey, or password and code, of the last five minutes. Calls of one's own account need no
+right. The document of all calls is \`/v1/admin/openapi.json\` on the console's port.
+
+| Call | Right | Fresh proof | Roles |
+|---|---|---|---|
+${calls.join("\n")}
+`;
+}
+
+test("roles.md lists the roles, the rights and the calls of the code", async () => {
+  await expect(rolesPage()).toMatchFileSnapshot(PAGE);
+});

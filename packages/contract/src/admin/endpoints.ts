@@ -1,0 +1,34 @@
+import { INSTALL_ENDPOINTS } from "./install.ts";
+import { MERCHANT_KEY_ENDPOINTS } from "./keys.ts";
+import { LEDGER_ENDPOINTS } from "./ledger.ts";
+import { ADMIN_ORDER_ENDPOINTS } from "./orders.ts";
+import { OVERVIEW_ENDPOINTS } from "./overview.ts";
+import { ADMIN_PAYOUT_ENDPOINTS } from "./payouts.ts";
+import { PEOPLE_ENDPOINTS } from "./people.ts";
+import { PRICE_ENDPOINTS } from "./prices.ts";
+import { REPORT_ENDPOINTS } from "./reports.ts";
+import { SHOP_SETTINGS_ENDPOINTS } from "./settings.ts";
+import { SHOP_ENDPOINTS } from "./shop.ts";
+import { SIGN_IN_ENDPOINTS } from "./sign-in.ts";
+import { TREASURY_ENDPOINTS } from "./treasury.ts";
+import { ADMIN_WEBHOOK_ENDPOINTS } from "./webhooks.ts";
+
+/** Every endpoint of the console's port. */
+export const ADMIN_ENDPOINTS = {
+  ...SIGN_IN_ENDPOINTS,
+  ...PEOPLE_ENDPOINTS,
+  ...OVERVIEW_ENDPOINTS,
+  ...ADMIN_ORDER_ENDPOINTS,
+  ...ADMIN_PAYOUT_ENDPOINTS,
+  ...TREASURY_ENDPOINTS,
+  ...LEDGER_ENDPOINTS,
+  ...REPORT_ENDPOINTS,
+  ...SHOP_ENDPOINTS,
+  ...MERCHANT_KEY_ENDPOINTS,
+  ...ADMIN_WEBHOOK_ENDPOINTS,
+  ...INSTALL_ENDPOINTS,
+  ...SHOP_SETTINGS_ENDPOINTS,
+  ...PRICE_ENDPOINTS,
+};
+
+export type AdminEndpointName = keyof typeof ADMIN_ENDPOINTS;

@@ -1,0 +1,149 @@
+import type { TObject } from "@sinclair/typebox";
+import { ErrorBody } from "../envelopes.ts";
+import { type Json, makeSchemaBook, type SchemaBook } from "../openapi-schemas.ts";
+import type { AdminEndpoint } from "./endpoint.ts";
+import { ADMIN_ENDPOINTS } from "./endpoints.ts";
+import { ROLE_NAMES, ROLES } from "./roles.ts";
+
+const TAGS = [
+  ["Sign in", "Sessions begin here. Nothing else needs no account."],
+  ["Own account", "Your session, passkeys and proofs of presence."],
+  ["People", "Accounts, their roles and invitations."],
+  ["Overview", "What needs a person now."],
+  ["Orders", "Find an order, read its story, decide about it."],
+  ["Payouts", "Payouts that wait, approvals, and stops."],
+  ["Treasury", "The coins and money that there are, and breaks of the audit."],
+  ["Ledger", "Entries and statements."],
+  ["Reports", "Days, volume and fees."],
+  ["Shop", "A merchant's first screen."],
+  ["Keys", "A merchant's API keys and origins."],
+  ["Webhooks", "A merchant's webhook endpoints and deliveries."],
+  ["Install", "Code for a merchant's page and server."],
+  ["Settings", "A merchant's name, look and defaults."],
+  ["Audit", "The log of changes."],
+] as const;
+
+const INTRODUCTION = `The calls of the console. They are served on a port of their own (\`EXCHANGE_CONSOLE_PORT\`), never on the API's.
+
+A session is a cookie that \`/admin/sign_in/*\` sets. Calls other than GET carry the console's own \`Origin\`.
+Errors have a \`code\` and a \`message\` for people. \`STEP_UP_REQUIRED\` asks for a fresh passkey or password first:
+call \`/admin/me/step_up/*\` and repeat the call.`;
+
+const ERROR_RESPONSES: Readonly<Record<number, string>> = {
+  400: "The request is not valid.",
+  401: "There is no session, or the sign-in failed.",
+  403: "Your roles do not allow it, or a fresh proof is needed.",
+  404: "There is no such thing, or it is not yours.",
+  409: "The current state does not allow this.",
+  413: "The body is larger than 64 kB.",
+  415: "The body is not application/json.",
+  429: "Too many requests.",
+  500: "Something went wrong on our side.",
+  503: "The service cannot answer right now.",
+};
+
+/** The OpenAPI 3.1 document of the console's calls, made from the schemas that validate requests. */
+export function buildAdminOpenApiDocument(options: { readonly consoleUrl: string }) {
+  const book = makeSchemaBook();
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const endpoint of Object.values<AdminEndpoint>(ADMIN_ENDPOINTS)) {
+    const item = (paths[endpoint.path] ??= {});
+    item[endpoint.method.toLowerCase()] = operation(endpoint, book);
+  }
+  const error = { "application/json": { schema: book.refer(ErrorBody) } };
+  return {
+    openapi: "3.1.0",
+    info: { title: "Exchange console", version: "1.0.0", description: INTRODUCTION },
+    servers: [{ url: `${options.consoleUrl}/v1` }],
+    tags: TAGS.map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        session: { type: "apiKey", in: "cookie", name: "__Host-exchange_console" },
+      },
+      responses: Object.fromEntries(
+        Object.entries(ERROR_RESPONSES).map(([status, description]) => [
+          `Error${status}`,
+          { description, content: error },
+        ]),
+      ),
+      schemas: book.definitions(),
+    },
+  };
+}
+
+function operation(endpoint: AdminEndpoint, book: SchemaBook): Json {
+  const { operationId, tag, summary, success } = endpoint;
+  const parameters = [
+    ...parametersOf("path", endpoint.params, book),
+    ...parametersOf("query", endpoint.query, book),
+  ];
+  const schema = book.refer(success.schema);
+  const types = endpoint.download ?? ["application/json"];
+  const content = Object.fromEntries(types.map((type) => [type, { schema }]));
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: `${endpoint.description}${needs(endpoint)}`,
+    security: endpoint.caller === "person" ? [{ session: [] }] : [],
+    ...(parameters.length > 0 && { parameters }),
+    ...(endpoint.body && {
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: book.refer(endpoint.body) } },
+      },
+    }),
+    responses: {
+      [success.status]: {
+        description: success.status === 204 ? "Done. There is no body." : "The answer.",
+        ...(success.status !== 204 && { content }),
+      },
+      ...Object.fromEntries(
+        endpoint.errors.map((status) => [
+          status,
+          { $ref: `#/components/responses/Error${status}` },
+        ]),
+      ),
+    },
+  };
+}
+
+/** Says which roles may call the endpoint, and whether it asks for a fresh proof. */
+function needs({ permission, kind, stepUp }: AdminEndpoint): string {
+  const roles = rolesWith({ permission, kind });
+  return [
+    permission === undefined ? "" : `\n\nNeeds the right \`${permission}\`: ${roles.join(", ")}.`,
+    stepUp
+      ? "\n\nNeeds a fresh proof: a passkey, or password and code, of the last five minutes."
+      : "",
+  ].join("");
+}
+
+/** Returns the roles that may call an endpoint. One without a right is open to every person. */
+export const rolesWith = ({
+  permission,
+  kind,
+}: {
+  readonly permission?: AdminEndpoint["permission"] | undefined;
+  readonly kind?: AdminEndpoint["kind"] | undefined;
+}): readonly (typeof ROLE_NAMES)[number][] =>
+  ROLE_NAMES.filter((name) => {
+    const role = ROLES[name];
+    const isAllowed =
+      permission === undefined || (role.permissions as readonly string[]).includes(permission);
+    return isAllowed && (kind === undefined || role.kind === kind);
+  });
+
+const parametersOf = (
+  place: "path" | "query",
+  schema: TObject | undefined,
+  book: SchemaBook,
+): readonly Json[] =>
+  Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: schema?.required?.includes(name) ?? false,
+    description: property.description ?? "",
+    schema: book.refer(property),
+  }));

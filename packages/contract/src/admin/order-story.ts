@@ -1,0 +1,188 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { ORDER_STATUSES } from "../orders.ts";
+import { literals, named, nullable, Uuid } from "../schema.ts";
+
+const Time = (description: string) => Type.Integer({ description: `Unix seconds; ${description}` });
+
+/** An exact amount in whole coins, as text, with the reference of its currency. */
+export const ExactAmount = named(
+  "ExactAmount",
+  Type.Object({
+    amount: Type.String({ description: "such as 0.0015" }),
+    currency: Type.String({ description: "the currency's reference, such as btc" }),
+  }),
+);
+export type ExactAmount = Static<typeof ExactAmount>;
+
+export const OPERATION_NAMES = ["buy", "sell", "crypto_to_crypto", "fiat_to_fiat"] as const;
+
+const ORDER_FIELDS = {
+  orderId: Type.Integer(),
+  merchantId: Type.String({ description: "the merchant's client id" }),
+  merchantName: Type.String(),
+  sessionId: Type.String(),
+  operation: literals(OPERATION_NAMES),
+  status: literals(ORDER_STATUSES),
+  statusReason: nullable(Type.String()),
+  spend: ExactAmount,
+  receive: ExactAmount,
+  createdAt: Time("when it was placed"),
+  updatedAt: Time("its last change"),
+};
+
+export const ListedOrder = named("ListedOrder", Type.Object(ORDER_FIELDS));
+export type ListedOrder = Static<typeof ListedOrder>;
+
+export const FoundOrder = named(
+  "FoundOrder",
+  Type.Object({
+    ...ORDER_FIELDS,
+    foundBy: Type.Array(Type.String(), { description: "such as e-mail or session id" }),
+  }),
+);
+export type FoundOrder = Static<typeof FoundOrder>;
+
+/** The actions that a person may take on an order now, if their roles allow it. */
+export const ORDER_ACTIONS = ["release", "refund", "cancel", "hold"] as const;
+export type OrderAction = (typeof ORDER_ACTIONS)[number];
+
+const Texts = Type.Array(Type.String());
+
+/** The whole story of an order: the same rows as `exchange orders explain`. */
+export const OrderStory = named(
+  "OrderStory",
+  Type.Object({
+    ...ORDER_FIELDS,
+    heldFrom: nullable(Type.String({ description: "the status before the review" })),
+    paymentMethod: Type.String(),
+    deliveryMethod: Type.String(),
+    received: nullable(ExactAmount),
+    /** Null for people without the right `customers.read`. */
+    customer: nullable(
+      Type.Object({
+        name: nullable(Type.String()),
+        email: nullable(Type.String()),
+        reference: nullable(Type.String()),
+        countryCode: nullable(Type.String()),
+        payoutFields: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+      }),
+    ),
+    walletAddress: nullable(Type.String()),
+    networkCode: nullable(Type.String()),
+    memo: nullable(Type.String()),
+    refundAddress: nullable(Type.String()),
+    requestedRefundAddress: nullable(Type.String()),
+    paymentExpiresAt: Time("an unpaid order expires then"),
+    price: Type.Object({
+      quoteId: Type.String(),
+      midRate: Type.String(),
+      rate: Type.String(),
+      rateSource: Type.String(),
+      spread: ExactAmount,
+      transactionFee: ExactAmount,
+      deliveryFee: ExactAmount,
+    }),
+    timeline: Type.Array(
+      Type.Object({
+        at: Time("when it happened"),
+        status: literals(ORDER_STATUSES),
+        statusReason: nullable(Type.String()),
+        actor: literals(["customer", "merchant", "operator", "system"]),
+        note: Type.String(),
+        screeningHits: Type.Array(Type.String()),
+      }),
+    ),
+    attempts: Type.Array(
+      Type.Object({
+        number: Type.Integer(),
+        paymentId: Uuid("the processor's name for the payment"),
+        at: Time("when it began"),
+        amount: ExactAmount,
+        brand: Type.String(),
+        lastFour: Type.String(),
+        status: Type.String(),
+        declineReason: nullable(Type.String()),
+        threeDSecure: nullable(Type.String()),
+      }),
+    ),
+    deposits: Type.Array(
+      Type.Object({
+        at: Time("when it was seen"),
+        amount: ExactAmount,
+        rail: Type.String(),
+        reference: Type.String({ description: "the rail's name for it" }),
+        state: Type.String(),
+        confirmations: Type.Integer(),
+        confirmationsRequired: nullable(Type.Integer()),
+      }),
+    ),
+    payouts: Type.Array(
+      Type.Object({
+        payoutId: Uuid("the payout's id"),
+        at: Time("when it was owed"),
+        purpose: Type.String(),
+        amount: ExactAmount,
+        rail: Type.String(),
+        networkCode: nullable(Type.String()),
+        address: nullable(Type.String()),
+        state: Type.String(),
+        transactionHash: nullable(Type.String()),
+        confirmations: Type.Integer(),
+        releasedAt: nullable(Time("when it was released")),
+        waitsFor: nullable(Type.String()),
+        stops: Texts,
+        approvedBy: Texts,
+      }),
+    ),
+    entries: Type.Array(
+      Type.Object({
+        at: Time("when it takes effect"),
+        key: Type.String(),
+        kind: Type.String(),
+        postings: Type.Array(Type.Object({ account: Type.String(), amount: ExactAmount })),
+      }),
+    ),
+    webhooks: Type.Array(
+      Type.Object({
+        at: Time("when the event happened"),
+        eventType: Type.String(),
+        deliveries: Type.Array(
+          Type.Object({
+            deliveryId: Uuid("the delivery's id"),
+            origin: Type.String({ description: "of the endpoint's address" }),
+            state: Type.String(),
+            attempts: Type.Array(
+              Type.Object({
+                at: Time("when it was sent"),
+                status: nullable(Type.Integer()),
+                fault: nullable(Type.String()),
+              }),
+            ),
+          }),
+        ),
+      }),
+    ),
+    jobs: Type.Array(
+      Type.Object({
+        kind: Type.String(),
+        runAt: Time("when it runs next"),
+        attempts: Type.Integer(),
+        lastError: nullable(Type.String()),
+      }),
+    ),
+    breaks: Texts,
+    decisions: Type.Array(
+      Type.Object({
+        at: Time("when it was decided"),
+        person: Type.String(),
+        action: Type.String(),
+        reason: nullable(Type.String()),
+      }),
+      { description: "the actions of people, from the log of changes. Empty without audit.read" },
+    ),
+    actions: Type.Array(literals(ORDER_ACTIONS), {
+      description: "what its status allows now and your roles too",
+    }),
+  }),
+);
+export type OrderStory = Static<typeof OrderStory>;

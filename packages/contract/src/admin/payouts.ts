@@ -1,0 +1,160 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { listEnvelope, okEnvelope } from "../envelopes.ts";
+import { literals, named, nullable, Uuid } from "../schema.ts";
+import { type AdminEndpoint, CSV_FILE, PERSON_ERRORS } from "./endpoint.ts";
+import { ExactAmount } from "./order-story.ts";
+
+const Time = (description: string) => Type.Integer({ description: `Unix seconds; ${description}` });
+
+/** A payout or a refund under way. */
+export const AdminPayout = named(
+  "AdminPayout",
+  Type.Object({
+    payoutId: Uuid("the payout's id"),
+    orderId: Type.Integer(),
+    orderStatus: Type.String(),
+    orderReason: nullable(Type.String()),
+    merchantId: Type.String({ description: "the merchant's client id" }),
+    merchantName: Type.String(),
+    purpose: literals(["payout", "refund", "excess_refund"]),
+    state: Type.String(),
+    amount: ExactAmount,
+    countsAsEuroCents: Type.Integer({ description: "the value that limits count" }),
+    rail: Type.String({ description: "such as chain:bitcoin, bank:sepa or card" }),
+    address: nullable(Type.String()),
+    memo: nullable(Type.String()),
+    waitsFor: nullable(Type.String()),
+    approvedBy: Type.Array(Type.String()),
+    approvalsNeeded: Type.Integer(),
+    mayApprove: Type.Boolean({
+      description: "you have the right, and neither approved it nor asked for it",
+    }),
+    transactionHash: nullable(Type.String()),
+    releasedAt: nullable(Time("when it was released")),
+    createdAt: Time("when it was owed"),
+  }),
+);
+export type AdminPayout = Static<typeof AdminPayout>;
+
+export const STOP_KIND_NAMES = ["all", "rail", "pair", "merchant"] as const;
+
+const StopKind = literals(STOP_KIND_NAMES);
+const StopSubject = Type.String({
+  maxLength: 80,
+  description:
+    "by kind: a rail such as chain:bitcoin, a pair such as eur-btc, a merchant's client id; empty for all",
+});
+
+export const AdminStop = named(
+  "AdminStop",
+  Type.Object({
+    kind: StopKind,
+    subject: StopSubject,
+    reason: Type.String(),
+    setBy: Type.String(),
+    since: Time("when it was set"),
+    peopleToResume: Type.Integer(),
+    agreed: Type.Array(Type.String(), { description: "the people who agreed to resume" }),
+  }),
+);
+export type AdminStop = Static<typeof AdminStop>;
+
+const PAYOUT_FILTERS = Type.Object({ which: Type.Optional(literals(["waiting", "under_way"])) });
+const PayoutParams = Type.Object({ payoutId: Uuid("the payout's id") });
+const read = {
+  caller: "person",
+  kind: "operator",
+  tag: "Payouts",
+  permission: "payouts.read",
+  errors: PERSON_ERRORS,
+} as const;
+
+export const ADMIN_PAYOUT_ENDPOINTS = {
+  listPayouts: {
+    ...read,
+    operationId: "listPayouts",
+    method: "GET",
+    path: "/admin/payouts",
+    summary: "List payouts and refunds under way",
+    description: "The newest first, at most 200, or only those that wait for a person.",
+    query: PAYOUT_FILTERS,
+    success: { status: 200, schema: listEnvelope(AdminPayout) },
+  },
+  exportPayouts: {
+    ...read,
+    operationId: "exportPayouts",
+    method: "GET",
+    path: "/admin/payouts/export",
+    summary: "Download the list of payouts as CSV",
+    description: "The same rows as the list, at most 200.",
+    query: PAYOUT_FILTERS,
+    ...CSV_FILE,
+  },
+  readPayout: {
+    ...read,
+    operationId: "readPayout",
+    method: "GET",
+    path: "/admin/payouts/{payoutId}",
+    summary: "Read a payout",
+    description: "Its destination, its value in euro and its approvals.",
+    params: PayoutParams,
+    success: { status: 200, schema: okEnvelope(AdminPayout) },
+  },
+  approvePayout: {
+    ...read,
+    operationId: "approvePayout",
+    method: "POST",
+    path: "/admin/payouts/{payoutId}/approve",
+    permission: "payouts.approve",
+    stepUp: true,
+    summary: "Approve a payout",
+    description:
+      "It goes on when two different people have approved it. Nobody approves twice, or a refund that they asked for.",
+    params: PayoutParams,
+    body: Type.Object(
+      { reason: Type.Optional(Type.String({ minLength: 3, maxLength: 500 })) },
+      { additionalProperties: false },
+    ),
+    success: { status: 200, schema: okEnvelope(AdminPayout) },
+  },
+  listStops: {
+    ...read,
+    operationId: "listStops",
+    method: "GET",
+    path: "/admin/stops",
+    summary: "List the stops in force",
+    description: "The oldest first.",
+    success: { status: 200, schema: listEnvelope(AdminStop) },
+  },
+  stopPayouts: {
+    ...read,
+    operationId: "stopPayouts",
+    method: "POST",
+    path: "/admin/stops",
+    permission: "payouts.stop",
+    summary: "Stop payouts",
+    description:
+      "After the answer no payout of the kind is released or signed until it is resumed.",
+    body: Type.Object(
+      {
+        kind: StopKind,
+        subject: StopSubject,
+        reason: Type.String({ minLength: 3, maxLength: 500 }),
+      },
+      { additionalProperties: false },
+    ),
+    success: { status: 200, schema: listEnvelope(AdminStop) },
+  },
+  resumePayouts: {
+    ...read,
+    operationId: "resumePayouts",
+    method: "POST",
+    path: "/admin/stops/resume",
+    permission: "payouts.approve",
+    stepUp: true,
+    summary: "Agree to resume stopped payouts",
+    description: "A stop by the audit ends when two different people have agreed.",
+    body: Type.Object({ kind: StopKind, subject: StopSubject }, { additionalProperties: false }),
+    success: { status: 200, schema: listEnvelope(AdminStop) },
+  },
+} as const satisfies Record<string, AdminEndpoint>;

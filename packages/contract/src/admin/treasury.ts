@@ -1,0 +1,61 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { okEnvelope } from "../envelopes.ts";
+import { literals, named, nullable } from "../schema.ts";
+import { type AdminEndpoint, PERSON_ERRORS } from "./endpoint.ts";
+import { OpenBreak } from "./overview.ts";
+
+const Coins = (description: string) =>
+  nullable(Type.String({ description: `${description}, exact and in whole coins` }));
+
+/** An asset that our books have, or whose stock is bounded. */
+export const TreasuryAsset = named(
+  "TreasuryAsset",
+  Type.Object({
+    currency: Type.String({ description: "the currency's reference, such as btc" }),
+    wallets: Coins("what our books have in wallets"),
+    banks: Coins("what our books have at banks"),
+    processors: Coins("what card processors owe us by our books"),
+    node: Coins("what the network's nodes say that our wallets have"),
+    nodeBlock: nullable(Type.String({ description: "the final block of that balance" })),
+    hot: Coins("what the hot wallets can pay with; null where the stock has no bound"),
+    promised: Coins("the part of it that orders and payouts hold"),
+    free: Coins("the rest"),
+    floor: Coins("below it nobody is quoted the asset"),
+    low: Coins("below it the log warns"),
+    target: Coins("the amount to refill to"),
+    ceiling: Coins("above it coins belong into cold storage"),
+    outPerDay: Coins("paid out a day, on average of the last week"),
+    float: nullable(literals(["below_floor", "low", "enough", "above_ceiling"])),
+    advice: nullable(literals(["refill", "take_to_cold"])),
+    adviceAmount: Coins("how much"),
+  }),
+);
+export type TreasuryAsset = Static<typeof TreasuryAsset>;
+
+export const Treasury = named(
+  "Treasury",
+  Type.Object({
+    assets: Type.Array(TreasuryAsset),
+    breaks: Type.Array(OpenBreak, {
+      description: "an audit that does not find one again closes it",
+    }),
+  }),
+);
+export type Treasury = Static<typeof Treasury>;
+
+export const TREASURY_ENDPOINTS = {
+  readTreasury: {
+    caller: "person",
+    kind: "operator",
+    tag: "Treasury",
+    permission: "treasury.read",
+    errors: PERSON_ERRORS,
+    operationId: "readTreasury",
+    method: "GET",
+    path: "/admin/treasury",
+    summary: "Read balances by asset, and the open breaks",
+    description:
+      "The same figures as `exchange treasury show`, `exchange wallets list` and `exchange ledger breaks`.",
+    success: { status: 200, schema: okEnvelope(Treasury) },
+  },
+} as const satisfies Record<string, AdminEndpoint>;

@@ -1,0 +1,222 @@
+import { readFile } from "node:fs/promises";
+import type { DaysReport, Statement } from "@exchange/contract/admin";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
+import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
+import { makeLook } from "../support/browser/look.ts";
+import { createMerchant } from "../support/orders/merchant.ts";
+import { exchange, exchangeHere, exchangeJson } from "../support/service/command-line.ts";
+import { freePort } from "../support/service/processes.ts";
+import { type StartedService, startService } from "../support/service/service.ts";
+
+const { look, faults } = makeLook();
+
+let service: StartedService;
+let browser: Browser;
+let url: string;
+let clientId: string;
+
+type Row = Readonly<Record<string, string>>;
+function rowsOf(csv: string): Row[] {
+  const [head = "", ...lines] = csv.split("\r\n").filter((line) => line !== "");
+  const names = head.split(",");
+  return lines.map((line) => {
+    const cells = line.split(",");
+    return Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ""]));
+  });
+}
+
+/** An exact amount in units of 10^-18. */
+function unitsOf(text: string): bigint {
+  const [whole = "0", fraction = ""] = text.replace("-", "").split(".");
+  const units = BigInt(`${whole}${fraction.padEnd(18, "0")}`);
+  return text.startsWith("-") ? -units : units;
+}
+
+async function personOf(email: string, roles: readonly string[], merchant?: string) {
+  const words = ["--email", email, ...roles.flatMap((role) => ["--role", role]), "--as", "anna"];
+  const client = merchant === undefined ? [] : ["--client", merchant];
+  const { link } = await exchangeHere<{ link: string }>(
+    service,
+    "people",
+    "invite",
+    ...words,
+    ...client,
+  );
+  const person = await openConsole(browser, url);
+  await person.accept(link);
+  return person;
+}
+
+/** Clicks a button that saves a file, and returns its name and text. */
+async function save({ page, button }: ConsolePage, name: string) {
+  const [file] = await Promise.all([page.waitForEvent("download"), button(name).click()]);
+  return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };
+}
+
+/** Reads an endpoint as the page does. */
+const read = <Data>(page: Page, path: string): Promise<Data> =>
+  page.evaluate(async (address) => (await (await fetch(address)).json()).data, path);
+
+/** The texts of a table's cells by column. */
+const tableOf = (page: Page, caption: string): Promise<Row[]> =>
+  page.getByRole("table", { name: caption }).evaluate((table) => {
+    const texts = (cells: Iterable<Element>) => [...cells].map((cell) => cell.textContent ?? "");
+    const names = texts(table.querySelectorAll("th"));
+    return [...table.querySelectorAll("tbody tr")].map((row) =>
+      Object.fromEntries(texts(row.children).map((text, at) => [names[at] ?? "", text])),
+    );
+  });
+
+describe.runIf(hasBrowser)("the money in the console", () => {
+  beforeAll(async () => {
+    const port = String(await freePort());
+    url = `http://localhost:${port}`;
+    [service, browser] = await Promise.all([
+      startService({ env: { EXCHANGE_CONSOLE_PORT: port } }),
+      launchBrowser(),
+    ]);
+    const demo = await readFile(`${service.dataDir}/demo-merchant.json`, "utf8");
+    clientId = (JSON.parse(demo) as { clientId: string }).clientId;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.discard();
+  });
+
+  test("`exchange demo seed` makes a lively day, and prod refuses it", async () => {
+    const before = process.cpuUsage();
+    const made = await exchangeHere<{
+      orders: number[];
+      statuses: Record<string, number>;
+      failures: string[];
+    }>(service, "demo", "seed");
+    const { user, system } = process.cpuUsage(before);
+    expect(made.failures).toEqual([]);
+    expect(made.orders.length).toBeGreaterThan(40);
+    for (const status of ["awaiting_payment", "in_review", "completed", "cancelled"]) {
+      expect(made.statuses[status], status).toBeGreaterThan(0);
+    }
+    expect((user + system) / 1e6).toBeLessThan(10);
+    const env = { ...service.env, EXCHANGE_ENV: "prod" };
+    const refused = await exchange({ ...service, env }, "demo", "seed");
+    expect(refused.status).toBeGreaterThan(0);
+    expect(refused.stderr).toContain("prod");
+  });
+
+  test("every figure of the plot is in its table, its file and its endpoint", async () => {
+    const treasurer = await personOf("tom@example.com", ["treasury"]);
+    const { page } = treasurer;
+    await treasurer.open("reports");
+    await page.getByRole("table", { name: "By day" }).waitFor();
+    await look(treasurer, "reports");
+    const table = await tableOf(page, "By day");
+    const { name, text } = await save(treasurer, "Days (CSV)");
+    expect(name).toMatch(/^days-\d{4}-\d{2}-\d{2}-\d{4}-\d{2}-\d{2}\.csv$/);
+    const file = rowsOf(text);
+    const [, from = "", to = ""] = /days-(.{10})-(.{10})\.csv/.exec(name) ?? [];
+    const report = await read<DaysReport>(page, `/v1/admin/reports/days?from=${from}&to=${to}`);
+    expect(report.days.length).toBeGreaterThan(4);
+    expect(file).toEqual(report.days.map((day) => ({ ...day, orders: String(day.orders) })));
+    expect(table.map((row) => [row["Volume"], row["Owed to customers"], row["Earned"]])).toEqual(
+      file.map((row) => [row["volume"], row["delivered"], row["fees"]]),
+    );
+    for (const [measure, column] of [
+      ["volume", "Volume"],
+      ["fees", "Earned"],
+    ] as const) {
+      await page.getByLabel("Plot").selectOption(measure);
+      await page.getByRole("img", { name: column }).waitFor();
+      const currency = await page.getByLabel("Currency").inputValue();
+      const bars = await page.locator("rect[data-amount]").evaluateAll((rects) =>
+        rects.map((rect) => ({
+          day: rect.getAttribute("data-day"),
+          series: rect.getAttribute("data-series"),
+          amount: rect.getAttribute("data-amount"),
+        })),
+      );
+      const rows = report.days.filter((day) => day.currency === currency && day[measure] !== "0");
+      expect(rows.length).toBeGreaterThan(0);
+      expect(bars).toEqual(
+        rows.map((row) => ({ day: row.day, series: row.operation, amount: row[measure] })),
+      );
+    }
+    const json = JSON.parse((await save(treasurer, "Days (JSON)")).text) as Row[];
+    expect(json).toEqual(file);
+    await treasurer.open("treasury");
+    await page.getByRole("table", { name: "Balances by asset" }).waitFor();
+    await look(treasurer, "treasury");
+    await treasurer.open("ledger?account=spread_revenue&currency=btc");
+    await page.getByRole("table", { name: "Entries" }).waitFor();
+    await look(treasurer, "ledger");
+  });
+
+  test("finance downloads a statement whose sum is the ledger's, of its merchant alone", async () => {
+    const finance = await personOf("fay@example.com", ["merchant_finance"], clientId);
+    const { page } = finance;
+    await page.getByRole("table", { name: "Totals" }).waitFor();
+    await look(finance, "shop");
+    await finance.open("statements");
+    await page.getByRole("table", { name: "Statements" }).waitFor();
+    await look(finance, "statements");
+    const { name, text } = await save(finance, "Save as CSV");
+    const [, from = "", to = ""] = /statement-(.{10})-(.{10})\.csv/.exec(name) ?? [];
+    const rows = rowsOf(text);
+    const span = ["--from", to, "--to", to, "--client", clientId, "--format", "csv"];
+    const books = rowsOf((await exchange(service, "reports", "balances", ...span)).stdout);
+    const closing = rows.filter(({ kind }) => kind === "closing");
+    const shown = await tableOf(page, "Statements");
+    expect(closing.length).toBeGreaterThan(5);
+    for (const { account, currency, amount = "" } of closing) {
+      const isOwn = (row: Row) => row["account"] === account && row["currency"] === currency;
+      const moved = rows.filter((row) => isOwn(row) && row["kind"] !== "closing");
+      const sum = moved.reduce((total, row) => total + unitsOf(row["amount"] ?? ""), 0n);
+      expect(sum, `${account} ${currency}`).toBe(unitsOf(amount));
+      expect(books.find(isOwn)?.["balance"]).toBe(amount);
+    }
+    expect(shown.map((row) => row["Closing sum"])).toEqual(closing.map(({ amount }) => amount));
+    expect(new Set(rows.map(({ merchant }) => merchant))).toEqual(new Set([clientId]));
+    const other = await createMerchant(service);
+    const named = `/v1/admin/statements?from=${from}&to=${to}&merchantId=${other.clientId}`;
+    expect((await read<Statement>(page, named)).merchantId).toBe(clientId);
+    const stranger = await personOf("sue@example.com", ["merchant_owner"], other.clientId);
+    await stranger.page.getByText("Nothing was exchanged in these days.").waitFor();
+    await stranger.open("statements");
+    await stranger.page.getByText("Nothing is booked up to the last day.").waitFor();
+    await stranger.context.close();
+  });
+
+  test("a list saves what it shows, by the filters of its address, in German too", async () => {
+    const viewer = await personOf("vera@example.com", ["viewer"]);
+    const { page } = viewer;
+    await viewer.open("orders?status=in_review");
+    await page.getByRole("table", { name: "Orders" }).waitFor();
+    await look(viewer, "orders-in-review");
+    const shown = (await tableOf(page, "Orders")).map((row) => row["Order"]);
+    const rows = rowsOf((await save(viewer, "Save as CSV")).text);
+    expect(rows.map((row) => row["order"])).toEqual(shown);
+    const listed = await exchangeJson<{ id: number }[]>(
+      service,
+      "orders",
+      "list",
+      "--status",
+      "in_review",
+    );
+    expect(rows).toHaveLength(listed.length);
+    await page.getByLabel("Language").selectOption("de");
+    // The choice loads the page again.
+    await page.getByRole("heading", { level: 1, name: "Aufträge" }).waitFor();
+    for (const [place, title] of [
+      ["reports", "Berichte"],
+      ["statements", "Auszüge"],
+      ["treasury", "Bestände"],
+      ["ledger", "Hauptbuch"],
+    ] as const) {
+      await viewer.open(place);
+      await page.getByRole("heading", { level: 1, name: title }).waitFor();
+      if (place === "treasury" || place === "statements") await look(viewer, `${place}-de`);
+    }
+    expect(faults).toEqual([]);
+  });
+});

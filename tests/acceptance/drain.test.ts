@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { OrderData } from "@exchange/contract";
+import { expect, test, vi } from "vitest";
+import { call } from "../support/http/api.ts";
+import { createMerchant } from "../support/orders/merchant.ts";
+import { buy, buyChoice, type Ok, type PlacedOrder } from "../support/orders/purchase.ts";
+import { freePort } from "../support/service/processes.ts";
+import { type StartedService, startService } from "../support/service/service.ts";
+
+const CUSTOMERS = 6;
+const DRAIN_SECONDS = "5";
+
+/** Follows the readiness of a service as a balancer does. */
+function watchReadiness(healthUrl: string) {
+  let isReady = true;
+  let answer: { readonly checks?: object } = {};
+  const watching = (async () => {
+    while (isReady) {
+      const reply = await fetch(`${healthUrl}/readyz`);
+      answer = await reply.json();
+      isReady = reply.ok;
+      await sleep(20);
+    }
+    return answer;
+  })();
+  return { isReady: () => isReady, red: watching };
+}
+
+async function expectDrain(processes: string): Promise<void> {
+  const healthPort = String(await freePort());
+  const env = {
+    SHOP_PORT: "0",
+    EXCHANGE_WORKERS: processes,
+    EXCHANGE_HEALTH_PORT: healthPort,
+    EXCHANGE_DRAIN_SECONDS: DRAIN_SECONDS,
+  };
+  const service: StartedService = await startService({ env });
+  let second: StartedService | undefined;
+  try {
+    const merchant = await createMerchant(service);
+    const choice = await buyChoice(service, merchant);
+    const balancer = watchReadiness(`http://localhost:${healthPort}`);
+    const bought: PlacedOrder[] = [];
+    // A customer who is sent to this process finishes the purchase, and then goes elsewhere.
+    const shop = async (): Promise<void> => {
+      while (balancer.isReady()) bought.push(await buy(service, merchant, choice));
+    };
+    const customers = Promise.all(Array.from({ length: CUSTOMERS }, shop));
+    await vi.waitUntil(() => bought.length > 0, { timeout: 30_000 });
+    service.process.signal("SIGTERM");
+    expect(await balancer.red).toMatchObject({ checks: { process: "draining", database: "ok" } });
+    const answer = await fetch(`${service.url}/healthz`);
+    expect([answer.status, answer.headers.get("connection")]).toEqual([200, "close"]);
+    // No request of theirs fails.
+    await customers;
+    expect(await service.process.exited).toBe(0);
+    second = await startService({ dataDir: service.dataDir, env: { ...service.env, ...env } });
+    for (const { orderId, customer } of bought) {
+      const { body } = await call<Ok<OrderData>>(second, {
+        path: `/v1/checkout/orders/${orderId}`,
+        headers: { authorization: `Bearer ${customer.token}` },
+      });
+      expect(body.data.status).toBe("completed");
+    }
+  } finally {
+    await (second ?? service).discard();
+  }
+}
+
+test("a process that is told to stop turns red before its port closes, and breaks no purchase", () =>
+  expectDrain("1"));
+
+test("so do the API processes of one machine", () => expectDrain("2"));

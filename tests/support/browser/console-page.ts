@@ -1,0 +1,45 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+
+/** A person's browser with a passkey of its own, at the console. */
+export interface ConsolePage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Opens a link of an invitation and creates a passkey. */
+  accept(link: string): Promise<void>;
+  /** Opens a place of the console by its address behind #. */
+  open(place: string): Promise<void>;
+  button(name: string | RegExp): ReturnType<Page["getByRole"]>;
+}
+
+/** Opens a browser of its own for a person, with a virtual authenticator that always agrees. */
+export async function openConsole(browser: Browser, url: string): Promise<ConsolePage> {
+  const context = await browser.newContext({ locale: "en-GB" });
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send("WebAuthn.enable");
+  await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
+  return {
+    page,
+    context,
+    button,
+    async accept(link) {
+      await page.goto(link);
+      await button("Create a passkey").click();
+      await page.getByRole("button", { name: "Sign out" }).waitFor();
+    },
+    async open(place) {
+      await page.goto(`${url}/#/${place}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+    },
+  };
+}
