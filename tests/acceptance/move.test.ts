@@ -108,7 +108,7 @@ test("the embedded database goes to an outside server, and its orders go on with
   });
   expect(body.data.status).toBe("completed");
   const { orderId } = await buy(service, merchant, choice);
-  expect(orderId).toBeGreaterThan(underWay.orderId);
+  expect([completed.orderId, underWay.orderId]).not.toContain(orderId);
   await receiver.waitForDeliveries(6);
   expect(await exchangeHere(service, "ledger", "check")).toMatchObject({ ok: true });
   expect(await move(service, outside.url)).toMatchObject({ status: 1 });

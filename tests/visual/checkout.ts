@@ -30,6 +30,8 @@ export interface Opening {
   readonly options?: CheckoutOptions;
   /** How the page was opened; `page` is the page of an order, and `none` a link that somebody typed. */
   readonly by?: "redirect" | "popup" | "page" | "none";
+  /** A script that runs before the checkout's own. */
+  readonly script?: string;
 }
 
 const USUAL: Answers = {
@@ -72,7 +74,8 @@ export async function startCheckout({ head = "" }: CheckoutSettings = {}) {
     addressFor(opening: Opening): string {
       answers = { ...USUAL, ...opening.answers };
       const built = readFileSync(path.join(DIST, "index.html"), "utf8");
-      page = built.replace("<head>", `<head>${head}${openingElement(opening)}`);
+      const script = opening.script === undefined ? "" : `<script>${opening.script}</script>`;
+      page = built.replace("<head>", `<head>${head}${script}${openingElement(opening)}`);
       const by = opening.by ?? "redirect";
       if (by === "page") return `${origin}/o/secret`;
       const fragment = by === "popup" ? "#i=0123456789abcdef&o=https://shop.example" : "";

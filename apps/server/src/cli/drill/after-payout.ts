@@ -128,17 +128,18 @@ export async function checkBooks(facts: DrillFacts): Promise<Outcome> {
   if (height === undefined || compared < height) {
     return waiting(`the books were compared at block ${compared}, before the payout was final`);
   }
-  const wrong = books.filter(
-    ({ difference, unbookedUnits }) => difference !== 0n || unbookedUnits !== 0n,
-  );
-  if (wrong.length === 0) {
-    return done(`${books.length} coins equal the chain to the unit at block ${compared}`);
-  }
-  const words = wrong.map(
-    (one) => `${one.assetReference} by ${one.difference}, ${one.unbookedUnits} not booked`,
-  );
   const statement = `exchange chains statement --network ${code}`;
-  return blocked(`books and chain differ: ${words.join("; ")}`, statement);
+  const wrong = books.filter(({ difference }) => difference !== 0n);
+  if (wrong.length > 0) {
+    const words = wrong.map((one) => `${one.assetReference} by ${one.difference}`);
+    return blocked(`books and chain differ: ${words.join("; ")}`, statement);
+  }
+  const early = books.filter(({ unbookedUnits }) => unbookedUnits !== 0n);
+  if (early.length > 0) {
+    const words = early.map((one) => `${one.unbookedUnits} of ${one.assetReference}`);
+    return waiting(`final movements are not booked yet: ${words.join("; ")}`, statement);
+  }
+  return done(`${books.length} coins equal the chain to the unit at block ${compared}`);
 }
 
 export async function checkStatement(facts: DrillFacts): Promise<Outcome> {
