@@ -1,12 +1,18 @@
 import type { Me, PasskeyQuestion } from "@exchange/contract/admin";
-import { call } from "../api.ts";
+import { type CallError, call } from "../api.ts";
 import { hasPasskeys, touchPasskey } from "../passkey.ts";
 import { say } from "../say.ts";
 import { ErrorNotice, Field, Screen } from "../ui/parts.tsx";
 import { useAction } from "../ui/use-data.ts";
+import { ProviderButton } from "./provider.tsx";
 
-/** Signs a person in: with a passkey, or with password and code. */
-export function SignIn({ onEnter }: { readonly onEnter: (me: Me) => void }) {
+/** Signs a person in: with a passkey, at the identity provider, or with password and code. */
+export function SignIn(props: {
+  readonly onEnter: (me: Me) => void;
+  /** The reason why a sign-in at the identity provider failed. */
+  readonly failed: CallError | undefined;
+}) {
+  const { onEnter, failed } = props;
   const { isBusy, error, run } = useAction();
   const byPasskey = () =>
     run(async () => {
@@ -22,7 +28,7 @@ export function SignIn({ onEnter }: { readonly onEnter: (me: Me) => void }) {
   return (
     <main class="gate">
       <Screen title={say("sign_in.title")}>
-        <ErrorNotice error={error} />
+        <ErrorNotice error={error ?? failed} />
         {hasPasskeys() ? (
           <button type="button" class="button primary wide" disabled={isBusy} onClick={byPasskey}>
             {say("sign_in.passkey")}
@@ -30,6 +36,7 @@ export function SignIn({ onEnter }: { readonly onEnter: (me: Me) => void }) {
         ) : (
           <p class="notice">{say("sign_in.no_passkeys")}</p>
         )}
+        <ProviderButton begin="/sign_in/provider_address" />
         <details>
           <summary>{say("sign_in.other")}</summary>
           <form onSubmit={byPassword}>

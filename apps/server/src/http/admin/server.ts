@@ -20,6 +20,7 @@ import { registerConsolePages } from "./pages.ts";
 import { registerAdminPayouts } from "./payouts.ts";
 import { registerOwnAccount, registerPeople } from "./people.ts";
 import { registerPrices } from "./prices/routes.ts";
+import { registerProvider } from "./provider.ts";
 import { type AdminDeps, makeAdminRegistrar } from "./registrar.ts";
 import { registerReports } from "./reports/reports.ts";
 import { registerShopSettings } from "./settings.ts";
@@ -83,6 +84,7 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
   const otherMethods = answerUnknownRoutes(app);
   const register = makeAdminRegistrar(app, deps);
   registerSignIn(register, deps);
+  registerProvider(register, deps);
   registerOwnSession(register, deps);
   registerOwnAccount(register, deps);
   registerPeople(register, deps);
