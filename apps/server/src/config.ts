@@ -195,6 +195,9 @@ function findSingleSignOnProblems(values: Values): string[] {
     ["EXCHANGE_SSO_CLIENT_SECRET_FILE", ssoClientSecret ?? ssoClientSecretFile],
   ] as const;
   const missing = needed.filter(([, value]) => value === undefined).map(([name]) => name);
+  if (values.environment === "prod" && ssoIssuer?.startsWith("http:")) {
+    return ["EXCHANGE_SSO_ISSUER must begin with https:// when EXCHANGE_ENV is prod."];
+  }
   if (missing.length === 0) return [];
   return [
     `${missing.join(" and ")} must be set for single sign-on. To switch it off, remove every EXCHANGE_SSO_ setting.`,

@@ -21,6 +21,11 @@ const parseIssuer: Parser<string> = (text) => {
   return text;
 };
 
+const parseClientSecret: Parser<string> = (text) => {
+  if (text !== "") return text;
+  throw new BadSetting("must be the secret that the identity provider shows for the client");
+};
+
 const NAME_LENGTH_MAX = 40;
 
 const parseProviderName: Parser<string> = (text) => {
@@ -49,7 +54,7 @@ export const SINGLE_SIGN_ON_SETTINGS = {
     default: undefined,
     isSecret: true,
     description: "The console's client secret at the identity provider.",
-    parse: parseText,
+    parse: parseClientSecret,
   }),
   ssoClientSecretFile: setting({
     name: "EXCHANGE_SSO_CLIENT_SECRET_FILE",

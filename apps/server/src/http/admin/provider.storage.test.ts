@@ -204,6 +204,10 @@ describe("nobody comes in", () => {
     const answer = await goAs(victim, "eve");
     const cookie = victim.signIn;
     expect((await finish(victim, answer)).code).toBe("ok");
+    const secret = cookie?.split("=")[1];
+    const begun =
+      "select from provider_sign_ins where secret_hash = sha256(convert_to($1, 'utf8'))";
+    expect(await desk.query(begun, [secret])).toEqual([]);
     victim.signIn = cookie;
     expect((await finish(victim, answer)).code).toBe("SIGN_IN_FAILED");
     // The code is used; the state is of a sign-in that this browser has just begun.
