@@ -37,37 +37,46 @@ export function SignIn(props: {
           <p class="notice">{say("sign_in.no_passkeys")}</p>
         )}
         <ProviderButton begin="/sign_in/provider_address" />
-        <details>
-          <summary>{say("sign_in.other")}</summary>
-          <form onSubmit={byPassword}>
-            <Field
-              label={say("sign_in.email")}
-              name="email"
-              type="email"
-              autocomplete="username"
-              required
-            />
-            <Field
-              label={say("sign_in.password")}
-              name="password"
-              type="password"
-              autocomplete="current-password"
-              required
-            />
-            <Field
-              label={say("sign_in.code")}
-              hint={say("sign_in.code_hint")}
-              name="code"
-              autocomplete="one-time-code"
-              required
-            />
-            <button type="submit" class="button wide" disabled={isBusy}>
-              {say("sign_in.submit")}
-            </button>
-          </form>
-        </details>
+        <WithPassword isBusy={isBusy} onSubmit={byPassword} />
         <p class="muted small">{say("sign_in.help")}</p>
       </Screen>
     </main>
+  );
+}
+
+function WithPassword(props: {
+  readonly isBusy: boolean;
+  readonly onSubmit: (event: SubmitEvent) => void;
+}) {
+  return (
+    <details>
+      <summary>{say("sign_in.other")}</summary>
+      <form onSubmit={props.onSubmit}>
+        <Field
+          label={say("sign_in.email")}
+          name="email"
+          type="email"
+          autocomplete="username"
+          required
+        />
+        <Field
+          label={say("sign_in.password")}
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+        />
+        <Field
+          label={say("sign_in.code")}
+          hint={say("sign_in.code_hint")}
+          name="code"
+          autocomplete="one-time-code"
+          required
+        />
+        <button type="submit" class="button wide" disabled={props.isBusy}>
+          {say("sign_in.submit")}
+        </button>
+      </form>
+    </details>
   );
 }

@@ -39,31 +39,38 @@ export function StepUp(props: { readonly me: Me; readonly onEnd: (isProved: bool
           {say("proof.passkey")}
         </button>
       )}
-      {hasPassword && (
-        <form onSubmit={byPassword}>
-          <Field
-            label={say("sign_in.password")}
-            name="password"
-            type="password"
-            autocomplete="current-password"
-            required
-          />
-          <Field
-            label={say("sign_in.code")}
-            name="code"
-            autocomplete="one-time-code"
-            inputMode="numeric"
-            required
-          />
-          <button type="submit" class="button wide" disabled={isBusy}>
-            {say("proof.password")}
-          </button>
-        </form>
-      )}
+      {hasPassword && <WithPassword isBusy={isBusy} onSubmit={byPassword} />}
       {!hasPasskey && !hasPassword && <p class="notice">{say("proof.none")}</p>}
       <button type="button" class="button quiet wide" onClick={() => props.onEnd(false)}>
         {say("common.cancel")}
       </button>
     </Dialog>
+  );
+}
+
+function WithPassword(props: {
+  readonly isBusy: boolean;
+  readonly onSubmit: (event: SubmitEvent) => void;
+}) {
+  return (
+    <form onSubmit={props.onSubmit}>
+      <Field
+        label={say("sign_in.password")}
+        name="password"
+        type="password"
+        autocomplete="current-password"
+        required
+      />
+      <Field
+        label={say("sign_in.code")}
+        name="code"
+        autocomplete="one-time-code"
+        inputMode="numeric"
+        required
+      />
+      <button type="submit" class="button wide" disabled={props.isBusy}>
+        {say("proof.password")}
+      </button>
+    </form>
   );
 }

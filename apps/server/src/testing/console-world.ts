@@ -19,6 +19,8 @@ export const CONSOLE_URL = "https://console.example";
 export interface ConsoleReply<E extends AdminEndpoint = AdminEndpoint> {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
+  /** Its Set-Cookie headers. */
+  readonly cookies: readonly string[];
   readonly text: string;
   /** The word for the outcome, of an error too. */
   readonly code: string;
@@ -71,8 +73,8 @@ export function makeConsoleWorld(
       async call<const E extends AdminEndpoint>(endpoint: E, options: CallOptions = {}) {
         const cookie = [made.cookie, made.signIn].filter(Boolean).join("; ") || undefined;
         const reply = await send<E>(app, endpoint, { ...options, cookie });
-        for (const set of [reply.headers["set-cookie"] ?? []].flat()) {
-          const [pair = ""] = String(set).split(";");
+        for (const set of reply.cookies) {
+          const [pair = ""] = set.split(";");
           made[pair.includes("exchange_sign_in=") ? "signIn" : "cookie"] = pair;
         }
         requireDocumented(endpoint, reply);
@@ -206,6 +208,7 @@ async function send<E extends AdminEndpoint>(
   return {
     status: reply.statusCode,
     headers: reply.headers,
+    cookies: [reply.headers["set-cookie"] ?? []].flat(),
     text: reply.body,
     ...(isJson ? withCode(JSON.parse(reply.body)) : { code: "", body: reply.body }),
   };

@@ -82,6 +82,19 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
   });
   readJsonOnly(app);
   const otherMethods = answerUnknownRoutes(app);
+  registerCalls(app, deps, settings);
+  registerDocument(app, consoleUrl);
+  registerConsolePages(app);
+  app.register(otherMethods);
+  return app;
+}
+
+/** Registers every call of the console. */
+function registerCalls(
+  app: FastifyInstance,
+  deps: AdminDeps,
+  { shopUrl }: Pick<AdminSettings, "shopUrl">,
+): void {
   const register = makeAdminRegistrar(app, deps);
   registerSignIn(register, deps);
   registerProvider(register, deps);
@@ -99,13 +112,9 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
   registerMerchantKeys(register, deps);
   registerMerchantWebhooks(register, deps);
   registerMerchantDeliveries(register, deps);
-  registerInstall(register, deps, { shopUrl: settings.shopUrl });
+  registerInstall(register, deps, { shopUrl });
   registerShopSettings(register, deps);
   registerPrices(register, deps);
-  registerDocument(app, consoleUrl);
-  registerConsolePages(app);
-  app.register(otherMethods);
-  return app;
 }
 
 function registerDocument(app: FastifyInstance, consoleUrl: string): void {
