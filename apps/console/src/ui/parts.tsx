@@ -37,6 +37,9 @@ const KNOWN_ERRORS: Readonly<Record<string, TextKey>> = {
   STEP_UP_REQUIRED: "error.step_up_required",
   PASSKEY_CANCELLED: "error.passkey_cancelled",
   NOT_FOUND: "error.not_found",
+  IDENTITY_NOT_LINKED: "error.identity_not_linked",
+  PROVIDER_SIGN_IN_FAILED: "error.provider_sign_in_failed",
+  PROVIDER_UNAVAILABLE: "error.provider_unavailable",
 };
 
 /** Says why something failed: in the language of the person where the console has words for it. */

@@ -135,6 +135,8 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   invitations: { api: NONE, worker: ALL },
   person_sessions: { api: NONE, worker: ALL },
   passkey_challenges: { api: NONE, worker: ALL },
+  person_identities: { api: NONE, worker: ALL },
+  provider_sign_ins: { api: NONE, worker: ALL },
 
   // Webhooks
   events: { api: PUT, worker: ALL },

@@ -6,6 +6,7 @@ import { OVERVIEW_ENDPOINTS } from "./overview.ts";
 import { ADMIN_PAYOUT_ENDPOINTS } from "./payouts.ts";
 import { PEOPLE_ENDPOINTS } from "./people.ts";
 import { PRICE_ENDPOINTS } from "./prices.ts";
+import { PROVIDER_ENDPOINTS } from "./provider.ts";
 import { REPORT_ENDPOINTS } from "./reports.ts";
 import { SHOP_SETTINGS_ENDPOINTS } from "./settings.ts";
 import { SHOP_ENDPOINTS } from "./shop.ts";
@@ -16,6 +17,7 @@ import { ADMIN_WEBHOOK_ENDPOINTS } from "./webhooks.ts";
 /** Every endpoint of the console's port. */
 export const ADMIN_ENDPOINTS = {
   ...SIGN_IN_ENDPOINTS,
+  ...PROVIDER_ENDPOINTS,
   ...PEOPLE_ENDPOINTS,
   ...OVERVIEW_ENDPOINTS,
   ...ADMIN_ORDER_ENDPOINTS,

@@ -10,6 +10,7 @@ export * from "./overview.ts";
 export * from "./payouts.ts";
 export * from "./people.ts";
 export * from "./prices.ts";
+export * from "./provider.ts";
 export * from "./reports.ts";
 export * from "./roles.ts";
 export * from "./settings.ts";

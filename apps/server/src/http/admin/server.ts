@@ -20,6 +20,7 @@ import { registerConsolePages } from "./pages.ts";
 import { registerAdminPayouts } from "./payouts.ts";
 import { registerOwnAccount, registerPeople } from "./people.ts";
 import { registerPrices } from "./prices/routes.ts";
+import { registerProvider } from "./provider.ts";
 import { type AdminDeps, makeAdminRegistrar } from "./registrar.ts";
 import { registerReports } from "./reports/reports.ts";
 import { registerShopSettings } from "./settings.ts";
@@ -81,8 +82,22 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
   });
   readJsonOnly(app);
   const otherMethods = answerUnknownRoutes(app);
+  registerCalls(app, deps, settings);
+  registerDocument(app, consoleUrl);
+  registerConsolePages(app);
+  app.register(otherMethods);
+  return app;
+}
+
+/** Registers every call of the console. */
+function registerCalls(
+  app: FastifyInstance,
+  deps: AdminDeps,
+  { shopUrl }: Pick<AdminSettings, "shopUrl">,
+): void {
   const register = makeAdminRegistrar(app, deps);
   registerSignIn(register, deps);
+  registerProvider(register, deps);
   registerOwnSession(register, deps);
   registerOwnAccount(register, deps);
   registerPeople(register, deps);
@@ -97,13 +112,9 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
   registerMerchantKeys(register, deps);
   registerMerchantWebhooks(register, deps);
   registerMerchantDeliveries(register, deps);
-  registerInstall(register, deps, { shopUrl: settings.shopUrl });
+  registerInstall(register, deps, { shopUrl });
   registerShopSettings(register, deps);
   registerPrices(register, deps);
-  registerDocument(app, consoleUrl);
-  registerConsolePages(app);
-  app.register(otherMethods);
-  return app;
 }
 
 function registerDocument(app: FastifyInstance, consoleUrl: string): void {

@@ -49,6 +49,8 @@ export type ControlAction =
   | "sign_out"
   | "add_passkey"
   | "remove_passkey"
+  | "link_identity"
+  | "unlink_identity"
   | "forget_secret_key"
   | "rewrap_secrets"
   | "propose_price"
