@@ -38,6 +38,12 @@ const PLACES: Readonly<Record<string, Place>> = {
     detail: lazy(async () => (await import("./screens/order.tsx")).Order),
     permission: "orders.read",
   },
+  reviews: {
+    label: "nav.reviews",
+    screen: lazy(async () => (await import("./screens/reviews.tsx")).Reviews),
+    permission: "orders.read",
+    isOperators: true,
+  },
   payouts: {
     label: "nav.payouts",
     screen: lazy(async () => (await import("./screens/payouts.tsx")).Payouts),

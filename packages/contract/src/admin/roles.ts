@@ -9,6 +9,8 @@ export const PERMISSIONS = {
     "read the customer's name, e-mail address and account fields in an order, and find orders by them",
   "orders.hold": "hold an order for review, and cancel one that is not paid",
   "orders.decide": "release or refund an order in review",
+  "orders.review": "take an order in review, and free it again",
+  "orders.note": "write a note on an order",
   "payouts.read": "see payouts under way and stops",
   "payouts.stop": "stop payouts",
   "payouts.approve": "approve payouts above a limit, and agree to resume stopped ones",
@@ -41,6 +43,7 @@ export interface Role {
 
 const INTEGRATION = ["integration.read", "keys.manage", "webhooks.manage"] as const;
 const READS = ["overview.read", "orders.read", "payouts.read", "prices.read"] as const;
+const REVIEW = ["orders.review", "orders.note"] as const;
 const BOOKS = ["treasury.read", "ledger.read", "reports.read"] as const;
 
 /** The roles by the name that is stored. A person may have several of one kind, and then has the rights of each. */
@@ -53,7 +56,7 @@ export const ROLES = {
   support: {
     kind: "operator",
     summary: "Answers customers, and holds orders that look wrong.",
-    permissions: [...READS, "customers.read", "orders.hold"],
+    permissions: [...READS, "customers.read", "orders.hold", ...REVIEW],
   },
   compliance: {
     kind: "operator",
@@ -64,6 +67,7 @@ export const ROLES = {
       "customers.read",
       "orders.hold",
       "orders.decide",
+      ...REVIEW,
       "payouts.stop",
       "audit.read",
     ],
@@ -74,6 +78,7 @@ export const ROLES = {
     permissions: [
       ...READS,
       ...BOOKS,
+      "orders.note",
       "payouts.stop",
       "payouts.approve",
       "prices.change",
@@ -101,7 +106,7 @@ export const ROLES = {
   merchant_support: {
     kind: "merchant",
     summary: "Answers the merchant's customers, and cancels orders that are not paid.",
-    permissions: ["shop.read", "orders.read", "customers.read", "orders.hold"],
+    permissions: ["shop.read", "orders.read", "customers.read", "orders.hold", "orders.note"],
   },
   merchant_finance: {
     kind: "merchant",
@@ -111,6 +116,7 @@ export const ROLES = {
       "orders.read",
       "customers.read",
       "orders.decide",
+      "orders.note",
       "ledger.read",
       "reports.read",
     ],
@@ -129,6 +135,7 @@ export const ROLES = {
       "customers.read",
       "orders.hold",
       "orders.decide",
+      "orders.note",
       "ledger.read",
       "reports.read",
       ...INTEGRATION,

@@ -20,8 +20,9 @@ import { registerConsolePages } from "./pages.ts";
 import { registerAdminPayouts } from "./payouts.ts";
 import { registerOwnAccount, registerPeople } from "./people.ts";
 import { registerPrices } from "./prices/routes.ts";
-import { type AdminDeps, makeAdminRegistrar } from "./registrar.ts";
+import { type AdminDeps, makeAdminRegistrar, type RegisterAdmin } from "./registrar.ts";
 import { registerReports } from "./reports/reports.ts";
+import { registerReviews } from "./reviews.ts";
 import { registerShopSettings } from "./settings.ts";
 import { registerShop } from "./shop/shop.ts";
 import { registerOwnSession, registerSignIn } from "./sign-in.ts";
@@ -81,7 +82,14 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
   });
   readJsonOnly(app);
   const otherMethods = answerUnknownRoutes(app);
-  const register = makeAdminRegistrar(app, deps);
+  registerCalls(makeAdminRegistrar(app, deps), deps, settings);
+  registerDocument(app, consoleUrl);
+  registerConsolePages(app);
+  app.register(otherMethods);
+  return app;
+}
+
+function registerCalls(register: RegisterAdmin, deps: AdminDeps, { shopUrl }: AdminSettings): void {
   registerSignIn(register, deps);
   registerOwnSession(register, deps);
   registerOwnAccount(register, deps);
@@ -89,6 +97,7 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
   registerOverview(register, deps);
   registerAdminOrders(register, deps);
   registerOrderActions(register, deps);
+  registerReviews(register, deps);
   registerAdminPayouts(register, deps);
   registerTreasury(register, deps);
   registerLedger(register, deps);
@@ -97,13 +106,9 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
   registerMerchantKeys(register, deps);
   registerMerchantWebhooks(register, deps);
   registerMerchantDeliveries(register, deps);
-  registerInstall(register, deps, { shopUrl: settings.shopUrl });
+  registerInstall(register, deps, { shopUrl });
   registerShopSettings(register, deps);
   registerPrices(register, deps);
-  registerDocument(app, consoleUrl);
-  registerConsolePages(app);
-  app.register(otherMethods);
-  return app;
 }
 
 function registerDocument(app: FastifyInstance, consoleUrl: string): void {
