@@ -1,10 +1,10 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
 import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
 import { createMerchant } from "../support/orders/merchant.ts";
-import { buyChoice, startOrder } from "../support/orders/purchase.ts";
+import { buyChoice, startOrder, startSession } from "../support/orders/purchase.ts";
 import { exchange, exchangeHere } from "../support/service/command-line.ts";
 import { freePort } from "../support/service/processes.ts";
 import { type StartedService, startService } from "../support/service/service.ts";
@@ -101,6 +101,61 @@ describe.runIf(hasBrowser)("the operator's desk in the console", () => {
       "status=in_review&reason=limit_exceeded&merchantId=client_dev_NOBODY",
     );
     await look({ page, ...ada }, "orders-filtered");
+  });
+
+  test("an administrator stops a coin by keyboard, quotes refuse it at once, and resumes it", async () => {
+    const merchant = await createMerchant(service);
+    const choice = await buyChoice(service, merchant);
+    const customer = await startSession(service, merchant);
+    const statusOf = async () => {
+      const { status } = await customer.call({
+        method: "POST",
+        path: "/v1/checkout/quotes",
+        body: {
+          ...{ operationType: "B", baseCurrencyId: choice.base.id, baseAmount: 100 },
+          ...{ targetCurrencyId: choice.target.id, paymentMethodId: choice.card.id },
+        },
+      });
+      return status;
+    };
+    expect(await statusOf()).toBe(200);
+    const admin = await personOf("gus@example.com", "administrator");
+    const { page } = admin;
+    await admin.open("catalogue");
+    const row = page
+      .getByRole("table", { name: "Currencies" })
+      .getByRole("row")
+      .filter({ has: page.getByText("btc", { exact: true }) });
+    await row.getByText("Offered").waitFor();
+    await look(admin, "catalogue");
+    await row.getByRole("button").focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Reason").fill("the chain split");
+    await look(admin, "catalogue-stop");
+    await dialog.getByLabel("Reason").press("Enter");
+    await row.getByText("the chain split (gus@example.com").waitFor();
+    await vi.waitFor(async () => expect(await statusOf()).toBe(503), 30_000);
+    await look(admin, "catalogue-stopped");
+    await admin.open("home");
+    await page.getByRole("link", { name: /Stopped: .*btc/ }).waitFor();
+    await admin.open("catalogue");
+    await admin.button("Stop a pair or a merchant").click();
+    await dialog.getByLabel("Which").fill("eur-btc");
+    await dialog.getByLabel("Reason").fill("the price is odd");
+    await look(admin, "catalogue-stop-pair");
+    await dialog.getByRole("button", { name: "Stop", exact: true }).click();
+    await page.getByRole("table", { name: "Stopped pairs and merchants" }).waitFor();
+    for (const name of ["A currency btc", "A pair of currencies eur-btc"]) {
+      await admin.button(`Resume: ${name}`).click();
+      await admin.button(`Resume: ${name}`).waitFor({ state: "detached" });
+    }
+    await row.getByText("Offered").waitFor();
+    await vi.waitFor(async () => expect(await statusOf()).toBe(200), 30_000);
+    await page.getByLabel("Language").selectOption("de");
+    await page.getByRole("heading", { name: "Katalog" }).waitFor();
+    await page.getByRole("table", { name: "Zahlungsarten" }).waitFor();
+    await look(admin, "catalogue-de");
   });
 
   test("nothing is wrong or cut off on any screen, wide or as a phone, light or dark", () => {

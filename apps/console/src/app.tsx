@@ -99,6 +99,12 @@ const PLACES: Readonly<Record<string, Place>> = {
     permission: "prices.read",
     isOperators: true,
   },
+  catalogue: {
+    label: "nav.catalogue",
+    screen: lazy(async () => (await import("./catalogue/catalogue.tsx")).Catalogue),
+    permission: "catalogue.read",
+    isOperators: true,
+  },
   people: {
     label: "nav.people",
     screen: lazy(async () => (await import("./screens/people.tsx")).People),

@@ -187,6 +187,8 @@ const TONES: Readonly<Record<string, string>> = {
   proposed: "warn",
   in_force: "good",
   rejected: "danger",
+  offered: "good",
+  stopped: "danger",
 };
 
 /** A status as a word. Its colour repeats the word. */

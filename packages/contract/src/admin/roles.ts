@@ -25,6 +25,8 @@ export const PERMISSIONS = {
   "settings.manage": "change the merchant's name, look, country and defaults",
   "prices.read": "see prices, proposed changes of them and previews",
   "prices.change": "propose changes of prices, and decide about those of others",
+  "catalogue.read": "see currencies, networks and payment methods, and what is stopped",
+  "catalogue.stop": "stop and resume a currency, a network, a payment method, a pair or a merchant",
   "people.read": "see the people with accounts",
   "people.manage": "invite people, change their roles, and end their sessions",
   "audit.read": "search the log of changes",
@@ -42,7 +44,13 @@ export interface Role {
 }
 
 const INTEGRATION = ["integration.read", "keys.manage", "webhooks.manage"] as const;
-const READS = ["overview.read", "orders.read", "payouts.read", "prices.read"] as const;
+const READS = [
+  "overview.read",
+  "orders.read",
+  "payouts.read",
+  "prices.read",
+  "catalogue.read",
+] as const;
 const REVIEW = ["orders.review", "orders.note"] as const;
 const BOOKS = ["treasury.read", "ledger.read", "reports.read"] as const;
 
@@ -81,17 +89,20 @@ export const ROLES = {
       "orders.note",
       "payouts.stop",
       "payouts.approve",
+      "catalogue.stop",
       "prices.change",
       "audit.read",
     ],
   },
   administrator: {
     kind: "operator",
-    summary: "Decides who may do what, and changes prices. Moves no money.",
+    summary:
+      "Decides who may do what, stops and resumes coins, and changes prices. Moves no money.",
     permissions: [
       ...READS,
       ...BOOKS,
       "payouts.stop",
+      "catalogue.stop",
       "prices.change",
       "people.read",
       "people.manage",

@@ -37,6 +37,8 @@ const BODIES: Readonly<Record<string, object>> = {
   freeOrder: { reviewer: "nobody" },
   noteOrder: { note: "the test asks for it" },
   approvePayout: {},
+  stopExchanges: { kind: "merchant", subject: "nobody", ...REASON },
+  resumeExchanges: { kind: "merchant", subject: "nobody" },
   stopPayouts: { kind: "merchant", subject: "nobody", ...REASON },
   createKey: { scopes: ["read"], expiresAt: 0 },
   rollKey: {},

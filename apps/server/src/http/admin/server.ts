@@ -11,6 +11,7 @@ import { makeSecurityLog } from "../security-log.ts";
 import { answerUnknownRoutes } from "../unknown-routes.ts";
 import { compileValidator } from "../validation.ts";
 import { JSON_TYPE } from "../wire.ts";
+import { registerCatalogue } from "./catalogue.ts";
 import { registerInstall } from "./install.ts";
 import { registerMerchantKeys } from "./keys.ts";
 import { registerLedger } from "./ledger/ledger.ts";
@@ -109,6 +110,7 @@ function registerCalls(register: RegisterAdmin, deps: AdminDeps, { shopUrl }: Ad
   registerInstall(register, deps, { shopUrl });
   registerShopSettings(register, deps);
   registerPrices(register, deps);
+  registerCatalogue(register, deps);
 }
 
 function registerDocument(app: FastifyInstance, consoleUrl: string): void {
