@@ -1,9 +1,10 @@
 import { ADMIN_ENDPOINTS as CALLS } from "@exchange/contract/admin";
 import { expect, test, vi } from "vitest";
-import { takeReview } from "../../storage/orders/reviews.ts";
+import { findReviewer, takeReview } from "../../storage/orders/reviews.ts";
 import { unnamedStatement } from "../../storage/postgres/database.ts";
 import { useConsole } from "../../testing/console-world.ts";
 import { makeOrderWorld, ORDERS } from "../../testing/orders.ts";
+import { makeRole } from "../../testing/service-roles.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
 
 const desk = useConsole(makeOrderWorld);
@@ -102,6 +103,19 @@ test("a taking that waits for the end of the review takes nothing", async () => 
   const left = "select from order_reviewers where order_id = $1";
   expect(await desk.query(left, [String(orderId)])).toEqual([]);
 });
+
+test.each(["api", "worker"] as const)(
+  "an order that the %s's role moves out of review is nobody's",
+  async (use) => {
+    const orderId = BigInt(await orderInReview());
+    const { database } = desk.world;
+    const ada = { person: "ada", account: "ada" };
+    expect(await database.transaction((tx) => takeReview(tx, orderId, ada))).toBe(true);
+    const role = await makeRole(database, use);
+    await role.database.query(END_REVIEW, [orderId]).finally(role.close);
+    expect(await findReviewer(database, orderId)).toBeUndefined();
+  },
+);
 
 test("the queue shows why, since when and who, by filters and in pages", async () => {
   const ada = await desk.person(["compliance"]);
