@@ -39,6 +39,12 @@ const PLACES: Readonly<Record<string, Place>> = {
     detail: lazy(async () => (await import("./screens/order.tsx")).Order),
     permission: "orders.read",
   },
+  reviews: {
+    label: "nav.reviews",
+    screen: lazy(async () => (await import("./screens/reviews.tsx")).Reviews),
+    permission: "orders.read",
+    isOperators: true,
+  },
   payouts: {
     label: "nav.payouts",
     screen: lazy(async () => (await import("./screens/payouts.tsx")).Payouts),
@@ -92,6 +98,12 @@ const PLACES: Readonly<Record<string, Place>> = {
     label: "nav.prices",
     screen: lazy(async () => (await import("./prices/prices.tsx")).Prices),
     permission: "prices.read",
+    isOperators: true,
+  },
+  catalogue: {
+    label: "nav.catalogue",
+    screen: lazy(async () => (await import("./catalogue/catalogue.tsx")).Catalogue),
+    permission: "catalogue.read",
     isOperators: true,
   },
   people: {

@@ -1,3 +1,4 @@
+import { CATALOGUE_ENDPOINTS } from "./catalogue.ts";
 import { INSTALL_ENDPOINTS } from "./install.ts";
 import { MERCHANT_KEY_ENDPOINTS } from "./keys.ts";
 import { LEDGER_ENDPOINTS } from "./ledger.ts";
@@ -31,6 +32,7 @@ export const ADMIN_ENDPOINTS = {
   ...INSTALL_ENDPOINTS,
   ...SHOP_SETTINGS_ENDPOINTS,
   ...PRICE_ENDPOINTS,
+  ...CATALOGUE_ENDPOINTS,
 };
 
 export type AdminEndpointName = keyof typeof ADMIN_ENDPOINTS;

@@ -1,3 +1,4 @@
+export * from "./catalogue.ts";
 export * from "./endpoint.ts";
 export * from "./endpoints.ts";
 export * from "./install.ts";

@@ -11,6 +11,7 @@ import { makeSecurityLog } from "../security-log.ts";
 import { answerUnknownRoutes } from "../unknown-routes.ts";
 import { compileValidator } from "../validation.ts";
 import { JSON_TYPE } from "../wire.ts";
+import { registerCatalogue } from "./catalogue.ts";
 import { registerInstall } from "./install.ts";
 import { registerMerchantKeys } from "./keys.ts";
 import { registerLedger } from "./ledger/ledger.ts";
@@ -21,8 +22,9 @@ import { registerAdminPayouts } from "./payouts.ts";
 import { registerOwnAccount, registerPeople } from "./people.ts";
 import { registerPrices } from "./prices/routes.ts";
 import { registerProvider } from "./provider.ts";
-import { type AdminDeps, makeAdminRegistrar } from "./registrar.ts";
+import { type AdminDeps, makeAdminRegistrar, type RegisterAdmin } from "./registrar.ts";
 import { registerReports } from "./reports/reports.ts";
+import { registerReviews } from "./reviews.ts";
 import { registerShopSettings } from "./settings.ts";
 import { registerShop } from "./shop/shop.ts";
 import { registerOwnSession, registerSignIn } from "./sign-in.ts";
@@ -82,20 +84,14 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
   });
   readJsonOnly(app);
   const otherMethods = answerUnknownRoutes(app);
-  registerCalls(app, deps, settings);
+  registerCalls(makeAdminRegistrar(app, deps), deps, settings);
   registerDocument(app, consoleUrl);
   registerConsolePages(app);
   app.register(otherMethods);
   return app;
 }
 
-/** Registers every call of the console. */
-function registerCalls(
-  app: FastifyInstance,
-  deps: AdminDeps,
-  { shopUrl }: Pick<AdminSettings, "shopUrl">,
-): void {
-  const register = makeAdminRegistrar(app, deps);
+function registerCalls(register: RegisterAdmin, deps: AdminDeps, { shopUrl }: AdminSettings): void {
   registerSignIn(register, deps);
   registerProvider(register, deps);
   registerOwnSession(register, deps);
@@ -104,6 +100,7 @@ function registerCalls(
   registerOverview(register, deps);
   registerAdminOrders(register, deps);
   registerOrderActions(register, deps);
+  registerReviews(register, deps);
   registerAdminPayouts(register, deps);
   registerTreasury(register, deps);
   registerLedger(register, deps);
@@ -115,6 +112,7 @@ function registerCalls(
   registerInstall(register, deps, { shopUrl });
   registerShopSettings(register, deps);
   registerPrices(register, deps);
+  registerCatalogue(register, deps);
 }
 
 function registerDocument(app: FastifyInstance, consoleUrl: string): void {
