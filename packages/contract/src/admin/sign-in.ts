@@ -44,6 +44,7 @@ export const Me = named(
     sessionEndsAt: Time("the session ends then at the latest"),
     hasPasskey: Type.Boolean(),
     hasPassword: Type.Boolean(),
+    offersMail: Type.Boolean({ description: "the service can mail invitations" }),
   }),
 );
 export type Me = Static<typeof Me>;

@@ -3,6 +3,9 @@ export type PersonState = "invited" | "active" | "disabled";
 
 export type SignedInWith = "passkey" | "password";
 
+/** The languages of mails to people: those of the console. */
+export type PersonLanguage = "en" | "de";
+
 /** A person with an account of the console. */
 export interface Person {
   readonly id: string;
@@ -12,6 +15,8 @@ export interface Person {
   readonly merchantId: string | null;
   readonly roles: readonly string[];
   readonly state: PersonState;
+  /** The language of mails to the person. */
+  readonly language: PersonLanguage;
 }
 
 /** A session that has not ended. */

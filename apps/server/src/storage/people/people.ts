@@ -1,4 +1,4 @@
-import type { Person, PersonState } from "../../domain/people/person.ts";
+import type { Person } from "../../domain/people/person.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { IS_OPEN } from "./sessions.ts";
 
@@ -10,6 +10,8 @@ export interface ListedPerson extends Person {
   readonly sessions: number;
   readonly lastSeenAt: Date | null;
   readonly invitedUntil: Date | null;
+  /** The mail with the link of an open invitation; null when the link was handed over. */
+  readonly invitationMail: "waiting" | "sent" | "refused" | null;
   readonly createdAt: Date;
 }
 
@@ -20,12 +22,15 @@ export interface PasswordLogin extends Person {
   readonly totpUsedStep: bigint;
 }
 
-const PERSON = `p.id, p.email, p.name, p.merchant_id as "merchantId", p.roles, p.state`;
+const PERSON = `p.id, p.email, p.name, p.merchant_id as "merchantId", p.roles, p.state,
+  p.language`;
 const LISTED = `${PERSON}, m.name as "merchantName",
   (select count(*)::int from passkeys k where k.person_id = p.id) as passkeys,
   p.password_hash is not null as "hasPassword", s.sessions, s.last_seen_at as "lastSeenAt",
   (select i.expires_at from invitations i where i.person_id = p.id and i.expires_at > clock_timestamp())
     as "invitedUntil",
+  (select coalesce(mail.outcome, 'waiting') from invitations i join invitation_mails mail using (id)
+    where i.person_id = p.id and i.expires_at > clock_timestamp()) as "invitationMail",
   p.created_at as "createdAt"
   from people p left join merchants m on m.id = p.merchant_id,
     lateral (select count(*)::int as sessions, max(last_seen_at) as last_seen_at
@@ -33,7 +38,7 @@ const LISTED = `${PERSON}, m.name as "merchantName",
 
 const INSERT = statement(
   "people_insert",
-  `insert into people (id, email, name, merchant_id, roles) values ($1, $2, $3, $4, $5)
+  `insert into people (id, email, name, merchant_id, roles, language) values ($1, $2, $3, $4, $5, $6)
    on conflict (email) do nothing returning id`,
 );
 const LIST = {
@@ -63,7 +68,7 @@ const HAS_ACTIVE = statement(
 const FIND_BY_EMAIL = statement("people_find_by_email", "select id from people where email = $1");
 const UPDATE = statement(
   "people_update",
-  "update people set name = $2, roles = $3, state = $4 where id = $1",
+  "update people set name = $2, roles = $3, state = $4, language = $5 where id = $1",
 );
 const FIND_LOGIN = statement(
   "people_find_login",
@@ -105,8 +110,8 @@ export type NewPerson = Omit<Person, "state">;
 
 /** Adds an invited person. Returns false when the e-mail address has an account. */
 export async function insertPerson(tx: Tx, person: NewPerson): Promise<boolean> {
-  const { id, email, name, merchantId, roles } = person;
-  return (await tx.query(INSERT, [id, email, name, merchantId, roles])).length > 0;
+  const { id, email, name, merchantId, roles, language } = person;
+  return (await tx.query(INSERT, [id, email, name, merchantId, roles, language])).length > 0;
 }
 
 /** Lists people, the oldest account first: everybody, or a merchant's. */
@@ -152,9 +157,9 @@ export async function findPersonId(
 export async function updatePerson(
   tx: Tx,
   id: string,
-  { name, roles, state }: Pick<Person, "name" | "roles"> & { readonly state: PersonState },
+  { name, roles, state, language }: Pick<Person, "name" | "roles" | "state" | "language">,
 ): Promise<void> {
-  await tx.query(UPDATE, [id, name, roles, state]);
+  await tx.query(UPDATE, [id, name, roles, state, language]);
 }
 
 /** Finds the active person who signs in with this address and a password. */

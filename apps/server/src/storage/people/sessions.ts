@@ -39,7 +39,7 @@ const FIND = statement(
   "person_sessions_find",
   `select s.id as "sessionId", s.signed_in_with as "signedInWith", s.stepped_up_at as "steppedUpAt",
      s.ends_at as "endsAt", s.last_seen_at < clock_timestamp() - interval '1 minute' as "isStale",
-     p.id, p.email, p.name, p.merchant_id as "merchantId", p.roles, p.state,
+     p.id, p.email, p.name, p.merchant_id as "merchantId", p.roles, p.state, p.language,
      m.name as "merchantName", p.password_hash is not null as "hasPassword",
      exists (select from passkeys k where k.person_id = p.id) as "hasPasskey"
    from person_sessions s join people p on p.id = s.person_id
