@@ -238,22 +238,7 @@ function PersonForm(props: {
         required
       />
       {offersMail && (
-        <Select
-          label={say("people.language")}
-          name="language"
-          value={language}
-          options={languages().map((code) => [code, sayLanguage(code)] as const)}
-          onChoose={setLanguage}
-        />
-      )}
-      {offersMail && !person && (
-        <label class="choice">
-          <input type="checkbox" name="mail" defaultChecked />
-          <span>
-            {say("people.mail_link")}
-            <small class="muted">{say("people.mail_link_text")}</small>
-          </span>
-        </label>
+        <MailChoice isNew={!person} language={language} onChooseLanguage={setLanguage} />
       )}
       <fieldset>
         <legend>{say("people.roles")}</legend>
@@ -262,6 +247,34 @@ function PersonForm(props: {
         ))}
       </fieldset>
     </FormDialog>
+  );
+}
+
+/** The language of mails to the person, and for a new one whether the link is mailed. */
+function MailChoice(props: {
+  readonly isNew: boolean;
+  readonly language: string;
+  readonly onChooseLanguage: (language: string) => void;
+}) {
+  return (
+    <>
+      <Select
+        label={say("people.language")}
+        name="language"
+        value={props.language}
+        options={languages().map((code) => [code, sayLanguage(code)] as const)}
+        onChoose={props.onChooseLanguage}
+      />
+      {props.isNew && (
+        <label class="choice">
+          <input type="checkbox" name="mail" defaultChecked />
+          <span>
+            {say("people.mail_link")}
+            <small class="muted">{say("people.mail_link_text")}</small>
+          </span>
+        </label>
+      )}
+    </>
   );
 }
 

@@ -2,7 +2,13 @@ import { type Static, Type } from "@sinclair/typebox";
 import { createdEnvelope, listEnvelope, okEnvelope } from "../envelopes.ts";
 import { literals, named, nullable, Uuid } from "../schema.ts";
 import { type AdminEndpoint, PERSON_ERRORS } from "./endpoint.ts";
-import { PASSKEY_ANSWER, PASSKEY_NAME, PasskeyQuestion, RoleText } from "./sign-in.ts";
+import {
+  PASSKEY_ANSWER,
+  PASSKEY_NAME,
+  PASSWORD_CHANGE,
+  PasskeyQuestion,
+  RoleText,
+} from "./sign-in.ts";
 
 const Time = (description: string) => Type.Integer({ description: `Unix seconds; ${description}` });
 
@@ -158,6 +164,18 @@ export const PEOPLE_ENDPOINTS = {
     summary: "Remove a passkey",
     description: "The last way to sign in cannot be removed.",
     params: Type.Object({ passkeyId: Uuid("the passkey's id") }),
+    success: { status: 204, schema: Type.Null() },
+  },
+  changeOwnPassword: {
+    ...own,
+    operationId: "changeOwnPassword",
+    method: "POST",
+    path: "/admin/me/password",
+    stepUp: true,
+    summary: "Change your password",
+    description:
+      "Every other session of yours ends, and this one goes on. The authenticator and the recovery codes stay. A wrong current password and an account without a password are refused.",
+    body: Type.Object(PASSWORD_CHANGE, { additionalProperties: false }),
     success: { status: 204, schema: Type.Null() },
   },
   listPeople: {

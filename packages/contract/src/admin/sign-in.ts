@@ -242,5 +242,6 @@ export const SIGN_IN_ENDPOINTS = {
   },
 } as const satisfies Record<string, AdminEndpoint>;
 
+export const PASSWORD_CHANGE = { currentPassword: AnyPassword, password: Password };
 export const PASSKEY_ANSWER = PasskeyAnswer;
 export const PASSKEY_NAME = PasskeyName;

@@ -11,6 +11,7 @@ import { steppedUpUntil } from "../../domain/people/person.ts";
 import {
   addPasskey,
   askForAnotherPasskey,
+  changeOwnPassword,
   endOwnSession,
   listOwnPasskeys,
   listOwnSessions,
@@ -115,6 +116,10 @@ export function registerOwnAccount(register: RegisterAdmin, deps: AdminDeps): vo
   );
   register(ADMIN_ENDPOINTS.removePasskey, async ({ caller, params }) => {
     await removeOwnPasskey(deps, caller, params.passkeyId);
+    return null;
+  });
+  register(ADMIN_ENDPOINTS.changeOwnPassword, async ({ caller, body }) => {
+    await changeOwnPassword(deps, caller, body);
     return null;
   });
 }

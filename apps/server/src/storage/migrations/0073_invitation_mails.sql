@@ -33,3 +33,12 @@ revoke all on function resume_receipts() from public;
 create trigger orders_resume_receipts after update of status on orders for each row
   when (old.status in ('cancelled', 'expired') and new.status <> old.status)
   execute function resume_receipts();
+
+-- The end that a key's creator chose. A roll ends a key sooner, and the key that replaces it has the chosen end. The log
+-- of changes has the limits of a key before its first roll.
+alter table api_keys add column chosen_expires_at timestamptz;
+update api_keys set chosen_expires_at = expires_at where expires_at is not null;
+update api_keys k set chosen_expires_at = (roll.before ->> 'expiresAt')::timestamptz
+  from (select distinct on (subject) subject, before from control_log where action = 'roll_key'
+    order by subject, id) roll
+  where roll.subject = k.id;

@@ -82,6 +82,10 @@ const SET_PASSWORD = statement(
   `update people set password_hash = $2, totp_sealed = $3, totp_used_step = $4, state = 'active'
    where id = $1`,
 );
+const CHANGE_PASSWORD = statement(
+  "people_change_password",
+  "update people set password_hash = $3 where id = $1 and password_hash = $2 returning id",
+);
 // A password that was replaced after it was checked does not count.
 const USE_STEP = statement(
   "people_use_step",
@@ -181,6 +185,15 @@ export async function setPassword(
 ): Promise<void> {
   const { passwordHash, totpSealed, totpUsedStep } = login;
   await tx.query(SET_PASSWORD, [personId, passwordHash, totpSealed, totpUsedStep]);
+}
+
+/** Replaces a password. Its authenticator stays. Returns false when the password is not the one of `before`. */
+export async function changePassword(
+  tx: Tx,
+  change: { readonly personId: string; readonly before: string; readonly after: string },
+): Promise<boolean> {
+  const { personId, before, after } = change;
+  return (await tx.query(CHANGE_PASSWORD, [personId, before, after])).length > 0;
 }
 
 /**

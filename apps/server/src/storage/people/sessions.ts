@@ -68,6 +68,10 @@ const END_ALL = statement(
   "person_sessions_end_all",
   "delete from person_sessions where person_id = $1 returning id",
 );
+const END_OTHERS = statement(
+  "person_sessions_end_others",
+  "delete from person_sessions where person_id = $1 and id <> $2 returning id",
+);
 const IS_STILL_OPEN = statement(
   "person_sessions_is_open",
   `select exists (select from person_sessions s join people p on p.id = s.person_id
@@ -148,6 +152,14 @@ export async function isSessionOpen(tx: Tx, sessionId: string): Promise<boolean>
 /** Ends every session of the person and returns their number. */
 export async function endSessions(tx: Tx, personId: string): Promise<number> {
   return (await tx.query(END_ALL, [personId])).length;
+}
+
+/** Ends every session of the person but one, and returns their number. */
+export async function endOtherSessions(
+  tx: Tx,
+  { personId, sessionId }: { readonly personId: string; readonly sessionId: string },
+): Promise<number> {
+  return (await tx.query(END_OTHERS, [personId, sessionId])).length;
 }
 
 /** Deletes at most `limit` sessions that have ended and returns their number. */
