@@ -1,9 +1,9 @@
 import type { Mailer } from "../domain/ports/mailer.ts";
 import type { Deps } from "../flows/deps.ts";
+import { repeat } from "../flows/repeat.ts";
 import { claimMails, giveBackMails } from "../storage/mails/claim.ts";
 import { type CustomerMailDeps, sendCustomerMail } from "./customer-mails.ts";
 import { sendInvitation } from "./invitation-mails.ts";
-import { startPolling } from "./poll.ts";
 
 export type MailDeps = CustomerMailDeps & Pick<Deps, "secrets" | "metrics">;
 
@@ -13,13 +13,15 @@ export interface MailRoute {
   readonly perHour: number;
 }
 
+const LOOK_MS = 5_000;
+
 /** Sends mails to customers and invitations. Returns the function that ends it. */
-export function startMails(deps: MailDeps, route: MailRoute): () => Promise<void> {
-  return startPolling(deps, {
-    work: makeMailRound(deps, route),
-    failure: "mails cannot be sent, retrying",
+export const startMails = (deps: MailDeps, route: MailRoute): (() => Promise<void>) =>
+  repeat({
+    everyMs: LOOK_MS,
+    round: makeMailRound(deps, route),
+    failed: (err) => deps.log.warn({ err }, "mails cannot be sent, retrying"),
   });
-}
 
 /**
  * Makes the function that sends the mails that are due. A mail is claimed and committed, sent, and then recorded, so one
