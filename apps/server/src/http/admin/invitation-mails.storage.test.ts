@@ -143,6 +143,18 @@ test("nothing is sent to a person who was disabled, or after the link ended", as
   expect((await stored()).map(({ outcome }) => outcome)).toEqual(["dropped"]);
 });
 
+test("a mail that was dropped while the merchant was disabled is said when it is enabled again", async () => {
+  const owner = await desk.person(["merchant_owner"], MERCHANT_ID);
+  const { mailOf } = await invite({ roles: ["merchant_support"] }, owner);
+  await desk.query("update merchants set disabled_at = clock_timestamp() where id = $1", [
+    MERCHANT_ID,
+  ]);
+  await send();
+  await desk.query("update merchants set disabled_at = null where id = $1", [MERCHANT_ID]);
+  expect(server.received).toEqual([]);
+  expect(await mailOf()).toBe("refused");
+});
+
 test("a person gets few links by mail in a day, and then by hand", async () => {
   const { personId } = await invite();
   const again = (linkBy: string) =>

@@ -10,7 +10,7 @@ export interface ListedPerson extends Person {
   readonly sessions: number;
   readonly lastSeenAt: Date | null;
   readonly invitedUntil: Date | null;
-  /** The mail with the link of an open invitation; null when the link was handed over. */
+  /** The mail with the link of an open invitation; null when the link was handed over. A dropped one counts as refused. */
   readonly invitationMail: "waiting" | "sent" | "refused" | null;
   readonly createdAt: Date;
 }
@@ -29,7 +29,7 @@ const LISTED = `${PERSON}, m.name as "merchantName",
   p.password_hash is not null as "hasPassword", s.sessions, s.last_seen_at as "lastSeenAt",
   (select i.expires_at from invitations i where i.person_id = p.id and i.expires_at > clock_timestamp())
     as "invitedUntil",
-  (select coalesce(mail.outcome, 'waiting') from invitations i join invitation_mails mail using (id)
+  (select case mail.outcome when 'dropped' then 'refused' else coalesce(mail.outcome, 'waiting') end from invitations i join invitation_mails mail using (id)
     where i.person_id = p.id and i.expires_at > clock_timestamp()) as "invitationMail",
   p.created_at as "createdAt"
   from people p left join merchants m on m.id = p.merchant_id,
