@@ -3,7 +3,7 @@ import { type ComponentType, lazy, Suspense } from "preact/compat";
 import { useEffect, useState } from "preact/hooks";
 import { type CallError, call, onSession } from "./api.ts";
 import { goTo, linkTo, type Route, type ScreenProps, useRoute } from "./route.ts";
-import { chooseLanguage, languageNow, languages, say, type TextKey } from "./say.ts";
+import { chooseLanguage, languageNow, languages, say, sayLanguage, type TextKey } from "./say.ts";
 import { Invitation } from "./screens/invitation.tsx";
 import { finishAtProvider, takeAnswer } from "./screens/provider.tsx";
 import { SignIn } from "./screens/sign-in.tsx";
@@ -251,7 +251,6 @@ async function signOut(done: () => void): Promise<void> {
 }
 
 function LanguageChoice() {
-  const names = new Intl.DisplayNames(languageNow(), { type: "language" });
   return (
     <select
       aria-label={say("nav.language")}
@@ -260,7 +259,7 @@ function LanguageChoice() {
     >
       {languages().map((code) => (
         <option key={code} value={code}>
-          {names.of(code)}
+          {sayLanguage(code)}
         </option>
       ))}
     </select>

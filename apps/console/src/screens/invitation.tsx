@@ -1,5 +1,6 @@
 import type { Me, Invitation as Opened, PasskeyQuestion } from "@exchange/contract/admin";
-import { useState } from "preact/hooks";
+import type { DrawnQr } from "@exchange/contract/qr";
+import { useEffect, useState } from "preact/hooks";
 import { type CallError, call } from "../api.ts";
 import { hasPasskeys, makePasskey } from "../passkey.ts";
 import { say, sayTime, sayWord } from "../say.ts";
@@ -141,6 +142,7 @@ function PasswordForm(props: {
     <form class="card" onSubmit={props.onSubmit}>
       <h2>{say("invitation.password")}</h2>
       <p>{say("invitation.secret_text")}</p>
+      <QrCode text={secret.uri} label={say("invitation.qr")} />
       <p class="secret">{secret.secret.match(/.{1,4}/g)?.join(" ")}</p>
       <a href={secret.uri}>{say("invitation.open_app")}</a>
       <input type="hidden" name="username" autocomplete="username" value={email} />
@@ -166,5 +168,26 @@ function PasswordForm(props: {
         {say("invitation.accept")}
       </button>
     </form>
+  );
+}
+
+/** A text as a QR code, always dark on light: scanners need that. The text beside it serves where it is not drawn. */
+function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
+  const [drawn, setDrawn] = useState<DrawnQr>();
+  useEffect(() => {
+    let isCurrent = true;
+    import("@exchange/contract/qr").then(
+      ({ drawQr }) => isCurrent && setDrawn(drawQr(text)),
+      () => {},
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [text]);
+  if (drawn === undefined) return null;
+  return (
+    <svg class="qr" role="img" aria-label={label} viewBox={`0 0 ${drawn.size} ${drawn.size}`}>
+      <path d={drawn.path} fill="currentColor" shape-rendering="crispEdges" />
+    </svg>
   );
 }

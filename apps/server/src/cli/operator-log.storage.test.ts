@@ -100,7 +100,22 @@ test("M8: commands about merchants and keys leave the state before and after", a
     details: { client: MERCHANT_ID },
     after: { scopes: ["read"], networks: ["10.0.0.0/8"], expiresAt: null },
   });
-  expect(await change("key revoke", ...client, "--key", created.subject)).toMatchObject({
+  covered.add("key roll");
+  const rolled = await runJson<{ keyId: string; apiKey: string; networks: string[] }>(
+    ...["key", "roll", ...client, "--key", created.subject, "--overlap", "0", ...as],
+  );
+  expect(rolled).toMatchObject({ clientId: MERCHANT_ID, networks: ["10.0.0.0/8"] });
+  const [roll, replacement] = await readLog(2);
+  expect(roll).toMatchObject({
+    action: "roll_key",
+    subject: created.subject,
+    details: { client: MERCHANT_ID, newKey: rolled.keyId },
+    before: { scopes: ["read"], networks: ["10.0.0.0/8"] },
+    after: null,
+  });
+  expect(replacement).toMatchObject({ action: "create_key", subject: rolled.keyId });
+  expect(JSON.stringify([roll, replacement])).not.toContain(rolled.apiKey.slice(-40));
+  expect(await change("key revoke", ...client, "--key", rolled.keyId)).toMatchObject({
     action: "revoke_key",
     before: { scopes: ["read"] },
     after: null,

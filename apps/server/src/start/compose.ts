@@ -10,7 +10,7 @@ import { startHoleFiller } from "../jobs/fill-holes.ts";
 import { startSweeps } from "../jobs/sweep.ts";
 import { startJobs } from "../jobs/worker.ts";
 import { mailWay, startAlertSender, webhookWay } from "../messages/alert-sender.ts";
-import { startCustomerMails } from "../messages/customer-mails.ts";
+import { startMails } from "../messages/mails.ts";
 import { combine, makeMetrics, readProcessMetrics } from "../metrics/metrics.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { randomIds } from "../secrets/random-ids.ts";
@@ -204,7 +204,7 @@ async function startWorkers(parts: {
   });
   stops.add("observer", observer);
   for (const way of ways) stops.add("operator's messages", startAlertSender(deps, way));
-  if (mailer) stops.add("customers' mails", startCustomerMails(deps, mailer));
+  if (mailer) stops.add("mails", startMails(deps, { mailer, perHour: config.mailsPerHour }));
 }
 
 /** Opens the ways in which messages leave a worker, as the settings choose them. */

@@ -135,6 +135,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   passkeys: { api: NONE, worker: ALL },
   recovery_codes: { api: NONE, worker: ALL },
   invitations: { api: NONE, worker: ALL },
+  invitation_mails: { api: NONE, worker: ALL },
   person_sessions: { api: NONE, worker: ALL },
   passkey_challenges: { api: NONE, worker: ALL },
   person_identities: { api: NONE, worker: ALL },

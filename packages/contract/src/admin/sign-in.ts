@@ -47,6 +47,7 @@ export const Me = named(
     sessionEndsAt: Time("the session ends then at the latest"),
     hasPasskey: Type.Boolean(),
     hasPassword: Type.Boolean(),
+    offersMail: Type.Boolean({ description: "the service can mail invitations" }),
   }),
 );
 export type Me = Static<typeof Me>;
@@ -244,5 +245,6 @@ export const SIGN_IN_ENDPOINTS = {
   },
 } as const satisfies Record<string, AdminEndpoint>;
 
+export const PASSWORD_CHANGE = { currentPassword: AnyPassword, password: Password };
 export const PASSKEY_ANSWER = PasskeyAnswer;
 export const PASSKEY_NAME = PasskeyName;

@@ -4,6 +4,9 @@ export type PersonState = "invited" | "active" | "disabled";
 /** `provider`: the identity provider of the settings, by OpenID Connect. */
 export type SignedInWith = "passkey" | "password" | "provider";
 
+/** The languages of mails to people: those of the console. */
+export type PersonLanguage = "en" | "de";
+
 /** A person with an account of the console. */
 export interface Person {
   readonly id: string;
@@ -13,6 +16,8 @@ export interface Person {
   readonly merchantId: string | null;
   readonly roles: readonly string[];
   readonly state: PersonState;
+  /** The language of mails to the person. */
+  readonly language: PersonLanguage;
 }
 
 /** A session that has not ended. */

@@ -1,4 +1,5 @@
 import { askForNewPasskey, checkNewPasskey } from "../../secrets/passkeys.ts";
+import { checkPassword } from "../../secrets/passwords.ts";
 import { type ControlChange, logControl } from "../../storage/audit/control-log.ts";
 import {
   insertPasskey,
@@ -7,8 +8,9 @@ import {
   removePasskey,
   takeChallenge,
 } from "../../storage/people/passkeys.ts";
-import { lockPerson } from "../../storage/people/people.ts";
+import { changePassword, findPasswordLogin, lockPerson } from "../../storage/people/people.ts";
 import {
+  endOtherSessions,
   endSession,
   isSessionOpen,
   type ListedSession,
@@ -16,7 +18,8 @@ import {
 } from "../../storage/people/sessions.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import { Refusal } from "../refusal.ts";
-import { actorOf, type PeopleDeps, type SignedIn } from "./open-session.ts";
+import { hashInTurn, hashNewPassword } from "./hash-in-turn.ts";
+import { actorOf, countAttempt, type PeopleDeps, type SignedIn } from "./open-session.ts";
 import { type AskedPasskey, type PasskeyAnswer, storeQuestion } from "./prove.ts";
 
 export const listOwnSessions = (
@@ -105,6 +108,45 @@ export async function removeOwnPasskey(
     }
     const before = { passkey: name };
     await logOwn(tx, signedIn, { action: "remove_passkey", before, after: null });
+  });
+}
+
+/**
+ * Changes the caller's password. Every other session ends, because somebody else may have known the password. Refuses
+ * SIGN_IN_FAILED for a wrong current password, INVALID_INPUT for a new one that is easy to guess, RATE_LIMITED, and
+ * PERSON_CONFLICT for an account without a password.
+ */
+export async function changeOwnPassword(
+  deps: PeopleDeps,
+  signedIn: SignedIn,
+  { currentPassword, password }: { readonly currentPassword: string; readonly password: string },
+): Promise<void> {
+  const { person, session, address } = signedIn;
+  await countAttempt(deps, { address, person: person.id });
+  const login = await findPasswordLogin(deps.database, person.email);
+  if (login === undefined) {
+    throw new Refusal("PERSON_CONFLICT", {
+      message:
+        "This account has no password. Ask an administrator for a new link, and choose a password with it.",
+    });
+  }
+  const { passwordHash: before } = login;
+  if (!(await hashInTurn(() => checkPassword(currentPassword, before)))) {
+    throw new Refusal("SIGN_IN_FAILED");
+  }
+  const passwordHash = await hashNewPassword(deps, person, password);
+  await deps.database.transaction(async (tx) => {
+    // A session that ended meanwhile, and a password that was replaced, change nothing.
+    await lockPerson(tx, person.id);
+    if (!(await isSessionOpen(tx, session.id))) throw new Refusal("SIGN_IN_REQUIRED");
+    const change = { personId: person.id, before, after: passwordHash };
+    if (!(await changePassword(tx, change))) throw new Refusal("SIGN_IN_FAILED");
+    const ended = await endOtherSessions(tx, { personId: person.id, sessionId: session.id });
+    await logOwn(tx, signedIn, {
+      action: "change_password",
+      before: { otherSessions: ended },
+      after: { otherSessions: 0 },
+    });
   });
 }
 
