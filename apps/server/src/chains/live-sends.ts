@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { BatchRules } from "../domain/payouts/batches.ts";
 import { isSameRelease, placeOfCoins, type ReleasePlace } from "../domain/payouts/release-text.ts";
@@ -23,6 +24,7 @@ import { writePaymentText } from "../flows/payouts/payment-text.ts";
 import { reportRefusal } from "../flows/payouts/report-break.ts";
 import { lockSend } from "../storage/chains/take-coins.ts";
 import { wasSigned } from "../storage/payouts/lost-sends.ts";
+import { noteQuestion, type SignerQuestion } from "../storage/payouts/questions.ts";
 import { vacateRaise } from "../storage/payouts/raises.ts";
 import {
   findRelease,
@@ -71,11 +73,15 @@ export interface LiveSends
 export function makeLiveSends(options: LiveSendsOptions): LiveSends {
   const { database, sender, takePlace = async (send) => send } = options;
   return {
-    sign: async (send) => signStored(options, { send: await takePlace(send), number: 1 }),
+    sign: async (bound) => {
+      const question = await ask(database, bound);
+      return signStored(options, { send: await takePlace(bound), number: 1, question });
+    },
     replace: async (bound, stuck) => {
+      const question = await ask(database, bound);
       const send = await takePlace(bound);
       const signed = await listSigned(database, send.id);
-      return signStored(options, { send, number: signed.length + 1, stuck });
+      return signStored(options, { send, number: signed.length + 1, question, stuck });
     },
     broadcast: (transaction) => sender.broadcast(transaction),
     follow: async (send, signed) => {
@@ -90,10 +96,18 @@ export function makeLiveSends(options: LiveSendsOptions): LiveSends {
   };
 }
 
+/** Another worker may ask about the same send, where this one was frozen past the lease of its job. */
+async function ask(database: Database, { id: sendId }: ChainSend): Promise<SignerQuestion> {
+  const question = { sendId, id: randomUUID() };
+  await noteQuestion(database, question);
+  return question;
+}
+
 interface Signing {
   readonly send: ChainSend;
   /** The number of the transaction within its send. */
   readonly number: number;
+  readonly question: SignerQuestion;
   /** The transaction that it replaces. */
   readonly stuck?: SignedTransaction;
 }
@@ -161,20 +175,23 @@ async function releasesOfOwnKey(
   return renewed;
 }
 
-/** The refusal is an answer: nothing was signed, so the place of an unsigned payout may be given up. */
+/**
+ * The refusal is an answer: nothing was signed, so the place of an unsigned payout may be given up. It withdraws nothing
+ * once another worker has asked.
+ */
 async function noteRefusal(
   options: LiveSendsOptions,
-  { send, number }: Signing,
+  { send, number, question }: Signing,
   refusal: SigningRefused,
 ): Promise<void> {
   const { database } = options;
   const { reason, message } = refusal;
   // A raise is asked for in one form, so the signer that has no room for it has not signed it before.
   if (send.purpose === "raise" && (reason === "replacement" || !mayHaveSigned(refusal))) {
-    return vacateRaise(database, send.id);
+    return vacateRaise(database, question);
   }
-  if (number === 1 && !mayHaveSigned(refusal)) await voidReleases(database, send.id);
-  if (refusesTerms(refusal)) await forgetTerms(database, { sendId: send.id, number });
+  if (number === 1 && !mayHaveSigned(refusal)) await voidReleases(database, question);
+  if (refusesTerms(refusal)) await forgetTerms(database, question, number);
   if (!ALARMING_REASONS.has(reason)) return;
   const { id, purpose } = send;
   const name = purpose === "payout" ? `payout ${firstOf(send).intentId}` : `${purpose} ${id}`;
