@@ -108,7 +108,7 @@ test("a raise that the signer refused is tried again after as many blocks as a r
   await run("update chain_cursors set height = 106");
   const [, second] = await raise();
   expect(second).toMatchObject({ isRefused: false, terms: { height: "106" } });
-  await expect(sign(id, "fee")).rejects.toThrow(`raise ${id} has lost its coin`);
+  await expect(sign(id, "fee")).rejects.toThrow(`raise ${id} has lost its coins`);
   await expect(sign(found(second).id, "fee")).rejects.toThrow("refused: fee");
   expect((await raise()).map(({ isRefused }) => isRefused)).toEqual([true, true]);
 });

@@ -13,9 +13,6 @@ import type {
 import {
   type ChainSender,
   type FeeTerms,
-  mayHaveSigned,
-  OTHER_BYTES,
-  refusesTerms,
   type SignedRelease,
   SigningRefused,
 } from "../domain/ports/chain-sender.ts";
@@ -25,12 +22,10 @@ import { reportRefusal } from "../flows/payouts/report-break.ts";
 import { lockSend } from "../storage/chains/take-coins.ts";
 import { wasSigned } from "../storage/payouts/lost-sends.ts";
 import { noteQuestion, type SignerQuestion } from "../storage/payouts/questions.ts";
-import { vacateRaise } from "../storage/payouts/raises.ts";
 import {
   findRelease,
   findReleasedIntent,
   findTerms,
-  forgetTerms,
   listSignedApprovals,
   type NewRelease,
   noteAsking,
@@ -39,11 +34,11 @@ import {
   replaceRelease,
   storeRelease,
   storeTerms,
-  voidReleases,
 } from "../storage/payouts/releases.ts";
 import { listSigned, noteFreeSend } from "../storage/payouts/sends.ts";
 import { isSendOf } from "../storage/payouts/wallets.ts";
 import type { Database, Queryable, Tx } from "../storage/postgres/database.ts";
+import { ALARMING_REASONS, firstOf, noteRefusal, type Signing } from "./refusals.ts";
 
 export interface LiveSendsOptions {
   readonly database: Database;
@@ -103,25 +98,6 @@ async function ask(database: Database, { id: sendId }: ChainSend): Promise<Signe
   return question;
 }
 
-interface Signing {
-  readonly send: ChainSend;
-  /** The number of the transaction within its send. */
-  readonly number: number;
-  readonly question: SignerQuestion;
-  /** The transaction that it replaces. */
-  readonly stuck?: SignedTransaction;
-}
-
-/** The signer's log and the database do not agree, or somebody forged a release: a person decides. */
-const ALARMING_REASONS = new Set<string>([
-  "place_taken",
-  "paid_elsewhere",
-  "changed_payment",
-  "release_signature",
-  "release_text",
-  "release_installation",
-  OTHER_BYTES,
-]);
 async function signStored(options: LiveSendsOptions, signing: Signing): Promise<SignedTransaction> {
   const { database, sender } = options;
   const { send } = signing;
@@ -173,29 +149,6 @@ async function releasesOfOwnKey(
     renewed.push({ text, signature, approvals: release.approvals });
   }
   return renewed;
-}
-
-/**
- * The refusal is an answer: nothing was signed, so the place of an unsigned payout may be given up. It withdraws nothing
- * once another worker has asked.
- */
-async function noteRefusal(
-  options: LiveSendsOptions,
-  { send, number, question }: Signing,
-  refusal: SigningRefused,
-): Promise<void> {
-  const { database } = options;
-  const { reason, message } = refusal;
-  // A raise is asked for in one form, so the signer that has no room for it has not signed it before.
-  if (send.purpose === "raise" && (reason === "replacement" || !mayHaveSigned(refusal))) {
-    return vacateRaise(database, question);
-  }
-  if (number === 1 && !mayHaveSigned(refusal)) await voidReleases(database, question);
-  if (refusesTerms(refusal)) await forgetTerms(database, question, number);
-  if (!ALARMING_REASONS.has(reason)) return;
-  const { id, purpose } = send;
-  const name = purpose === "payout" ? `payout ${firstOf(send).intentId}` : `${purpose} ${id}`;
-  await reportRefusal(options, { name, networkCode: send.networkCode }, message);
 }
 
 async function termsOf(
@@ -299,10 +252,4 @@ async function preflight(options: LiveSendsOptions, payment: ChainPayment): Prom
     }
     return { state: "wait", why, askAgainMs: CHECK_AGAIN_MS };
   }
-}
-
-function firstOf({ id, outputs }: ChainSend) {
-  const [output] = outputs;
-  if (!output) throw new Error(`send ${id} pays nobody`);
-  return output;
 }

@@ -1,11 +1,11 @@
 import type { FeeTerms } from "../../domain/ports/chain-sender.ts";
 import { IS_RESTORED } from "../history.ts";
+import { isRailStopped } from "../payouts/network-stops.ts";
 import type { SignerQuestion } from "../payouts/questions.ts";
 import { storeTerms } from "../payouts/releases.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
-const IS_STOPPED = `exists (select from stops where kind = 'all'
-     or (kind = 'rail' and subject in ('chain', 'chain:' || $1)))`;
+const IS_STOPPED = isRailStopped("$1");
 // Skips an address with a deposit that is not booked or not final, and one whose move failed or was refused lately.
 const UNSWEPT = statement(
   "sweeps_unswept",
