@@ -120,7 +120,8 @@ describe.skipIf(LITECOIND_PATH === "")("a hot wallet with many small coins", () 
     const payout = (await mempool()).find((hash) => hash !== consolidation) ?? "";
     await world.mineOnly([await world.node.call("getrawtransaction", payout)]);
     world.setRate(DEAR);
-    for (let block = 1; block < RAISED_AFTER; block += 1) await world.mineOnly([]);
+    // With the block of the payout it is one short of them.
+    for (let block = 2; block < RAISED_AFTER; block += 1) await world.mineOnly([]);
     await world.scanned();
     expect(await mempool()).toEqual([consolidation]);
     await world.mineOnly([]);
@@ -130,4 +131,32 @@ describe.skipIf(LITECOIND_PATH === "")("a hot wallet with many small coins", () 
     await expectBooks(FLOAT + 10n * TINY_UNITS - (await world.holds(to)));
     expect(await mempool()).toEqual([]);
   }, 300_000);
+});
+
+describe.skipIf(LITECOIND_PATH === "")("a hot wallet where versions replace each other", () => {
+  beforeAll(async () => {
+    world = await makePayingCoins({
+      node: ["-mempoolreplacement=1", "-vbparams=mweb:-2:0"],
+      payouts: { raise: "replace", raiseAfterBlocks: 1 },
+      consolidate: { aboveCoins: ABOVE, feeRateMax: FEE_RATE_MAX },
+    });
+    world.setRate(CHEAP);
+    await world.start();
+    await world.fund(SMALL, SMALL_UNITS);
+  }, 180_000);
+  afterAll(() => world?.close());
+
+  test("raises the fee of a stuck consolidation from what it moves, and books it once", async () => {
+    await expect.poll(mempool).toHaveLength(1);
+    const [first = ""] = await mempool();
+    world.setRate(DEAR);
+    for (let block = 0; block < RAISED_AFTER; block += 1) await world.mineOnly([]);
+    await expect.poll(mempool).not.toEqual([first]);
+    const [raised = ""] = await mempool();
+    const { vin, vout } = await decode(raised);
+    expect([vin.length, vout.length]).toEqual([SMALL / 2, 1]);
+    await world.mine(DEPTH);
+    await expectBooks(FLOAT);
+    expect(await shown()).toMatchObject({ count: SMALL / 2 + 1, consolidating: 0 });
+  });
 });
