@@ -49,8 +49,8 @@ describe.skipIf(ANVIL_PATH === "")("a branch that an operator accepts", () => {
   test("is refused without a reason, and where no final block was lost", async () => {
     await world.pay(0, "eth", 5n);
     await world.settle();
-    await expect(accept(" ")).rejects.toMatchObject({ message: /Give a reason/ });
-    await expect(accept()).rejects.toMatchObject({ message: /has lost no final block/ });
+    await expect(accept(" ")).rejects.toThrow("Give a reason");
+    await expect(accept()).rejects.toThrow("has lost no final block");
     expect(await world.credited()).toEqual({ "0:eth": 5n });
   });
 });

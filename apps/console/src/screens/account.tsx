@@ -5,8 +5,9 @@ import type { ScreenProps } from "../route.ts";
 import { say, sayTime, sayWord } from "../say.ts";
 import { ErrorNotice, Facts, Loading, Screen } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
+import { SingleSignOn } from "./provider.tsx";
 
-/** The person's own account: passkeys, and where they are signed in. */
+/** The person's own account: passkeys, single sign-on, and where they are signed in. */
 export function Account({ me }: ScreenProps) {
   return (
     <Screen title={say("nav.account")}>
@@ -20,13 +21,14 @@ export function Account({ me }: ScreenProps) {
           ]}
         />
       </section>
-      <Passkeys />
+      <Passkeys me={me} />
+      <SingleSignOn />
       <Sessions />
     </Screen>
   );
 }
 
-function Passkeys() {
+function Passkeys({ me }: Pick<ScreenProps, "me">) {
   const loaded = useData("passkeys", () => call<readonly Passkey[]>("/me/passkeys"));
   const { isBusy, error, run } = useAction();
   const add = () =>
@@ -49,6 +51,9 @@ function Passkeys() {
       <Loading loaded={loaded}>
         {(passkeys) => (
           <ul class="list">
+            {passkeys.length === 0 && !me.hasPassword && (
+              <li class="notice">{say("account.no_passkey")}</li>
+            )}
             {passkeys.map((passkey) => (
               <li key={passkey.passkeyId} class="row">
                 <span>

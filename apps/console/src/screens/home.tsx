@@ -43,11 +43,11 @@ function waitingIn(overview: Overview): readonly Waiting[] {
   return [
     ...overview.orders
       .filter(({ status }) => status === "in_review")
-      .map(({ status, reason, count, oldestSeconds }) => ({
+      .map(({ reason, count, oldestSeconds }) => ({
         key: `order ${reason}`,
         text: say("home.in_review", { count, reason: sayWord("reason", reason ?? "unknown") }),
         detail: age(oldestSeconds),
-        link: linkTo("orders", { status, reason: reason ?? undefined }),
+        link: linkTo("reviews", { reason: reason ?? undefined }),
       })),
     ...overview.payouts
       .filter(({ state, waitsFor }) => state === "created" && waitsFor !== null)

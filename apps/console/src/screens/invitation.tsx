@@ -5,13 +5,14 @@ import { hasPasskeys, makePasskey } from "../passkey.ts";
 import { say, sayTime, sayWord } from "../say.ts";
 import { ErrorNotice, Facts, Field, Loading, Screen } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
+import { ProviderButton } from "./provider.tsx";
 
 interface Props {
   readonly token: string;
   readonly onEnter: (me: Me) => void;
 }
 
-/** Accepts an invitation with a passkey, or with a password and an authenticator. */
+/** Accepts an invitation with a passkey, at the identity provider, or with a password and an authenticator. */
 export function Invitation({ token, onEnter }: Props) {
   const loaded = useData(token, () =>
     call<Opened>("/invitations/read", { method: "POST", body: { token } }),
@@ -35,6 +36,7 @@ export function Invitation({ token, onEnter }: Props) {
                 ]}
               />
               <WithPasskey token={token} onEnter={onEnter} />
+              <ProviderButton begin="/invitations/provider_address" body={{ token }} />
               <WithPassword token={token} onEnter={onEnter} email={invitation.email} />
             </>
           )}

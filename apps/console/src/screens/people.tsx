@@ -97,6 +97,7 @@ function Person(props: PersonProps) {
             [
               person.passkeys > 0 && say("people.passkeys", { count: person.passkeys }),
               person.hasPassword && say("people.with_password"),
+              person.hasIdentity && say("people.with_provider"),
             ]
               .filter(Boolean)
               .join(", "),

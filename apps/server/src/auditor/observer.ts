@@ -1,6 +1,8 @@
 import { type AlertFacts, findCauses, kindOf, RUNBOOKS } from "../domain/alerts/causes.ts";
 import { limitsOf, TOTAL_KEY } from "../domain/payouts/limits.ts";
+import { STOP_KINDS } from "../domain/payouts/stop.ts";
 import type { Deps } from "../flows/deps.ts";
+import { repeat } from "../flows/repeat.ts";
 import { forget, type Metrics } from "../metrics/metrics.ts";
 import { type AlertChannel, recordCauses } from "../storage/alerts/alerts.ts";
 import { type Readings, readGauges } from "../storage/audit/gauges.ts";
@@ -29,18 +31,11 @@ export interface ObserverOptions {
  * that ends it.
  */
 export function startObserver(deps: ObserverDeps, options: ObserverOptions): () => Promise<void> {
-  const observe = makeObserve(deps, options);
-  let observing = Promise.resolve();
-  const timer = setInterval(() => {
-    observing = observing.then(observe).catch((error: unknown) => {
-      deps.log.warn({ err: error }, "the state of the work cannot be read, retrying");
-    });
-  }, INTERVAL_MS);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await observing;
-  };
+  return repeat({
+    everyMs: INTERVAL_MS,
+    round: makeObserve(deps, options),
+    failed: (err) => deps.log.warn({ err }, "the state of the work cannot be read, retrying"),
+  });
 }
 
 /** Returns the function that reads once. */
@@ -141,7 +136,6 @@ function clear(metrics: Metrics): void {
 }
 
 const WAITS = ["wait", "hold"] as const;
-const STOP_KINDS = ["all", "rail", "pair", "merchant"] as const;
 
 function setGauges(metrics: Metrics, readings: Readings, used: LimitUse): void {
   clear(metrics);

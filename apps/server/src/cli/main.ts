@@ -37,6 +37,7 @@ import {
   ordersApproveAddress,
   ordersCancel,
   ordersHold,
+  ordersNote,
   ordersRefund,
   ordersRelease,
   ordersRevokeLink,
@@ -102,7 +103,7 @@ export const COMMANDS: readonly Command[] = [
   ...[listen, trigger, deliveriesTail, deliveriesReplay, verify],
   ...[peopleInvite, peopleList, peopleDisable],
   ...[status, ordersFind, ordersList, ordersShow, ordersHold, ordersRelease, ordersRefund],
-  ...[ordersApproveAddress, ordersCancel, ordersRevokeLink],
+  ...[ordersApproveAddress, ordersCancel, ordersRevokeLink, ordersNote],
   ...[
     payoutsList,
     payoutsShow,

@@ -139,6 +139,18 @@ test("M8: commands about orders and payouts leave the state before and after", a
     before: { status: "awaiting_payment" },
     after: { status: "cancelled", statusReason: "operator_cancelled" },
   });
+  const text = "the bank confirmed it\nby telephone";
+  expect(await change("orders note", id, text)).toMatchObject({
+    action: "note_order",
+    subject: id,
+    details: { note: text },
+  });
+  const explained = (await run("orders", "explain", id)).out;
+  expect(explained).toContain("anna: the bank confirmed it by telephone");
+  expect(await run("orders", "note", id, "x", "--text", "y")).toMatchObject({
+    status: 2,
+    errors: expect.stringContaining("Write the text once"),
+  });
   expect(await change("orders revoke-link", "--order", id)).toMatchObject({
     before: { page: "open" },
     after: { page: "revoked" },

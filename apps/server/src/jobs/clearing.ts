@@ -1,7 +1,9 @@
 import type { Deps } from "../flows/deps.ts";
+import { repeat } from "../flows/repeat.ts";
 import { clearOldAlerts } from "../storage/alerts/alerts.ts";
 import { clearEndedWindows } from "../storage/limits/rate-windows.ts";
 import { clearOldMails } from "../storage/mails/mails.ts";
+import { clearEndedProviderSignIns } from "../storage/people/identities.ts";
 import { clearEndedChallenges } from "../storage/people/passkeys.ts";
 import { clearEndedSessions } from "../storage/people/sessions.ts";
 import { analyzeGrownTables } from "../storage/postgres/analyze.ts";
@@ -46,6 +48,7 @@ function passesOf(retention: Retention) {
     "ended rate limit windows": clearEndedWindows,
     "ended sessions of people": clearEndedSessions,
     "ended questions to passkeys": clearEndedChallenges,
+    "ended sign-ins at the identity provider": clearEndedProviderSignIns,
     "old alerts": clearOldAlerts,
     "old mails": clearOldMails,
   };
@@ -60,30 +63,21 @@ export function startClearing(
   retention: Retention,
 ): () => Promise<void> {
   const passes = passesOf(retention);
-  let isStopping = false;
-  const clear = async (): Promise<void> => {
+  const clear = async (signal: AbortSignal): Promise<void> => {
     for (const [name, clearSome] of Object.entries(passes)) {
       try {
         // In batches, so that no statement holds its locks for long.
-        while (!isStopping && (await clearSome(deps.database, ROWS_AT_ONCE)) > 0);
+        while (!signal.aborted && (await clearSome(deps.database, ROWS_AT_ONCE)) > 0);
       } catch (error) {
-        if (!isStopping) deps.log.warn({ err: error }, `${name} were not deleted`);
+        if (!signal.aborted) deps.log.warn({ err: error }, `${name} were not deleted`);
       }
     }
-    try {
-      await analyzeGrownTables(deps.database);
-    } catch (error) {
-      if (!isStopping) deps.log.warn({ err: error }, "grown tables were not analyzed");
-    }
+    await analyzeGrownTables(deps.database);
   };
-  let clearing = clear();
-  const timer = setInterval(() => {
-    clearing = clearing.then(clear);
-  }, HOUR_MS);
-  timer.unref();
-  return async () => {
-    isStopping = true;
-    clearInterval(timer);
-    await clearing;
-  };
+  return repeat({
+    everyMs: HOUR_MS,
+    atOnce: true,
+    round: clear,
+    failed: (err) => deps.log.warn({ err }, "grown tables were not analyzed"),
+  });
 }

@@ -1,5 +1,6 @@
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
+import { repeat } from "../flows/repeat.ts";
 import { listHoles, listOwnSends, vacate } from "../storage/payouts/holes.ts";
 import { advanceOwnSend } from "./own-sends.ts";
 
@@ -19,26 +20,14 @@ type HoleDeps = Pick<Deps, "database" | "catalogue" | "chain" | "ids" | "log">;
  * number of processes may do it at once. Returns the function that stops it.
  */
 export function startHoleFiller(deps: HoleDeps, options: HoleOptions): () => Promise<void> {
-  let isStopping = false;
-  let filling = Promise.resolve();
-  const pass = async (): Promise<void> => {
-    if (isStopping || options.mayFill?.() === false) return;
-    await fillHoles(deps, options.afterSeconds).catch((error: unknown) => {
-      if (!isStopping) deps.log.warn({ err: error }, "places were not filled, retrying");
-    });
-  };
-  const timer = setInterval(
-    () => {
-      filling = filling.then(pass);
+  const { afterSeconds, mayFill } = options;
+  return repeat({
+    everyMs: Math.min(afterSeconds * 1_000, LOOK_MAX_MS),
+    round: async () => {
+      if (mayFill?.() !== false) await fillHoles(deps, afterSeconds);
     },
-    Math.min(options.afterSeconds * 1_000, LOOK_MAX_MS),
-  );
-  timer.unref();
-  return async () => {
-    isStopping = true;
-    clearInterval(timer);
-    await filling;
-  };
+    failed: (err) => deps.log.warn({ err }, "places were not filled, retrying"),
+  });
 }
 
 /** Lets cancels have the places of unsigned sends, and takes every cancel and every raise a step further. */

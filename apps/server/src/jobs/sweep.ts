@@ -8,6 +8,7 @@ import {
   type SweepRules,
 } from "../domain/treasury/sweep-plan.ts";
 import { failpoint } from "../failpoints.ts";
+import { repeat } from "../flows/repeat.ts";
 import { bindSweep, listMoves, listUnswept, type Unswept } from "../storage/treasury/sweeps.ts";
 import { advanceMove } from "./own-moves.ts";
 import { coinOf, type SweepDeps, type SweptNetwork, topUp } from "./top-up.ts";
@@ -25,25 +26,19 @@ export interface SweepOptions {
  */
 export function startSweeps(deps: SweepDeps, options: SweepOptions): () => Promise<void> {
   const { networks, everyMs, mayMove } = options;
-  let isStopping = false;
-  let sweeping = Promise.resolve();
-  const pass = async (): Promise<void> => {
-    if (isStopping || mayMove?.() === false) return;
+  const failed = (err: unknown, networkCode?: string): void =>
+    deps.log.warn({ err, networkCode }, "a sweep will be retried");
+  const round = async (signal: AbortSignal): Promise<void> => {
+    if (mayMove?.() === false) return;
     for (const network of networks) {
-      const { networkCode } = network.sweeper;
       await sweepOnce(deps, network).catch((error: unknown) => {
-        if (!isStopping) deps.log.warn({ err: error, networkCode }, "a sweep will be retried");
+        if (!signal.aborted) failed(error, network.sweeper.networkCode);
       });
     }
   };
-  const timer = setInterval(() => {
-    sweeping = sweeping.then(pass);
-  }, everyMs);
-  timer.unref();
+  const stop = repeat({ everyMs, round, failed });
   return async () => {
-    isStopping = true;
-    clearInterval(timer);
-    await sweeping;
+    await stop();
     await Promise.all(networks.map(({ sweeper }) => sweeper.close()));
   };
 }

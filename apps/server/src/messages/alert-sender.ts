@@ -2,6 +2,7 @@ import { kindOf, RUNBOOKS } from "../domain/alerts/causes.ts";
 import type { Mailer } from "../domain/ports/mailer.ts";
 import { operatorPolicy } from "../domain/webhooks/targets.ts";
 import type { Deps } from "../flows/deps.ts";
+import { repeat } from "../flows/repeat.ts";
 import {
   type AlertChannel,
   type AlertMessage,
@@ -10,7 +11,8 @@ import {
 } from "../storage/alerts/alerts.ts";
 import { classifyStatus } from "../webhooks/faults.ts";
 import { makePoster, type Poster } from "../webhooks/poster.ts";
-import { startPolling } from "./poll.ts";
+
+const LOOK_MS = 5_000;
 
 type SenderDeps = Pick<Deps, "database" | "environment" | "publicUrl" | "log">;
 type Body = ReturnType<typeof bodyOf>;
@@ -64,12 +66,17 @@ export const mailWay = (mailer: Mailer, to: readonly string[]): AlertWay => ({
 });
 
 /** Sends the operator's messages in one way. Returns the function that ends it. */
-export const startAlertSender = (deps: SenderDeps, way: AlertWay): (() => Promise<void>) =>
-  startPolling(deps, {
-    work: (signal) => sendAlerts(deps, way, signal),
-    failure: "messages to the operator cannot be sent, retrying",
-    ...(way.close && { close: way.close }),
+export function startAlertSender(deps: SenderDeps, way: AlertWay): () => Promise<void> {
+  const stop = repeat({
+    everyMs: LOOK_MS,
+    round: (signal) => sendAlerts(deps, way, signal),
+    failed: (err) => deps.log.warn({ err }, "messages to the operator cannot be sent, retrying"),
   });
+  return async () => {
+    await stop();
+    await way.close?.();
+  };
+}
 
 /**
  * Sends the messages that are due. A message is claimed and committed, sent, and then recorded, so one that is cut off

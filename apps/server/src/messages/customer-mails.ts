@@ -3,6 +3,7 @@ import { openMailAddress } from "../flows/customers/personal-data.ts";
 import type { Deps } from "../flows/deps.ts";
 import { findMerchant } from "../flows/merchants/find.ts";
 import { customerUrlOf } from "../flows/orders/customer-url.ts";
+import { repeat } from "../flows/repeat.ts";
 import {
   type ClaimedMail,
   claimMails,
@@ -12,10 +13,11 @@ import {
 } from "../storage/mails/mails.ts";
 import { findOrderView } from "../storage/orders/views.ts";
 import { composeMail } from "./compose-mail.ts";
-import { startPolling } from "./poll.ts";
 
 /** The attempts are an hour apart at most, so a mail is given up after three days. */
 const ATTEMPTS_MAX = 78;
+
+const LOOK_MS = 5_000;
 
 export type MailDeps = Pick<
   Deps,
@@ -31,9 +33,10 @@ export type MailDeps = Pick<
 
 /** Sends mails to customers. Returns the function that ends it. */
 export const startCustomerMails = (deps: MailDeps, mailer: Mailer): (() => Promise<void>) =>
-  startPolling(deps, {
-    work: (signal) => sendMails(deps, mailer, signal),
-    failure: "mails to customers cannot be sent, retrying",
+  repeat({
+    everyMs: LOOK_MS,
+    round: (signal) => sendMails(deps, mailer, signal),
+    failed: (err) => deps.log.warn({ err }, "mails to customers cannot be sent, retrying"),
   });
 
 /**

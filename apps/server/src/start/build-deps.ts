@@ -150,7 +150,7 @@ async function followConfiguration(
     if (snapshots === undefined) throw new Error("The configuration has not been read yet.");
     return snapshots;
   };
-  const failed = (error: Error): void => {
+  const failed = (error: unknown): void => {
     beat?.("configuration");
     log.warn({ err: error }, "configuration cannot be read, retrying");
   };
@@ -179,7 +179,7 @@ async function followConfiguration(
     failed,
   });
   stops.add("configuration", () => watch.stop());
-  const headroom = followHeadroom(database, {
+  const stopHeadroom = followHeadroom(database, {
     current: () => current()[2],
     update: (liquidity) => {
       const [catalogue, directory, controls] = current();
@@ -188,7 +188,7 @@ async function followConfiguration(
     },
     failed,
   });
-  stops.add("liquidity", () => headroom.stop());
+  stops.add("liquidity", stopHeadroom);
   return {
     catalogue: () => current()[0],
     directory: () => current()[1],

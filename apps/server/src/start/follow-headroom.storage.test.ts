@@ -17,7 +17,7 @@ afterAll(() => world.close());
 test("what an exchange takes is seen within seconds, and without limits nothing is read", async () => {
   let controls: ExchangeControls = await readExchangeControls(world.database);
   let updates = 0;
-  const followed = followHeadroom(world.database, {
+  const stop = followHeadroom(world.database, {
     current: () => controls,
     update: (liquidity) => {
       updates += 1;
@@ -40,5 +40,5 @@ test("what an exchange takes is seen within seconds, and without limits nothing 
   const left = limit - (await readDebt(world.database, btc));
   expect(left).toBeLessThan(limit);
   await expect.poll(() => controls.headroom.get(btc)).toBe(left);
-  await followed.stop();
+  await stop();
 });

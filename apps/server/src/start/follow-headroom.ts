@@ -1,4 +1,5 @@
 import type { ExchangeControls } from "../domain/payouts/controls.ts";
+import { repeat } from "../flows/repeat.ts";
 import { type Liquidity, readLiquidity } from "../storage/payouts/exchange-controls.ts";
 import type { Database } from "../storage/postgres/database.ts";
 
@@ -17,10 +18,9 @@ export function followHeadroom(
   controls: {
     readonly current: () => ExchangeControls;
     readonly update: (liquidity: Liquidity) => void;
-    readonly failed: (error: Error) => void;
+    readonly failed: (error: unknown) => void;
   },
-): { stop(): Promise<void> } {
-  let reading: Promise<void> | undefined;
+): () => Promise<void> {
   const read = async (): Promise<void> => {
     const before = controls.current();
     if (before.headroom.size === 0 && before.stock.size === 0) return;
@@ -28,17 +28,5 @@ export function followHeadroom(
     // Controls that were read in the meantime are newer.
     if (controls.current() === before) controls.update(liquidity);
   };
-  const timer = setInterval(() => {
-    reading ??= read()
-      .catch(controls.failed)
-      .finally(() => {
-        reading = undefined;
-      });
-  }, REFRESH_MS);
-  return {
-    stop: async () => {
-      clearInterval(timer);
-      await reading;
-    },
-  };
+  return repeat({ everyMs: REFRESH_MS, round: read, failed: controls.failed });
 }

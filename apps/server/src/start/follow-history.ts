@@ -1,5 +1,6 @@
 import type { Deps } from "../flows/deps.ts";
 import { declareRestored } from "../flows/history/declare-restored.ts";
+import { repeat } from "../flows/repeat.ts";
 import { advanceHistory, type History, readHistory } from "../storage/history.ts";
 import type { HistoryFile } from "./history-file.ts";
 
@@ -46,27 +47,18 @@ export async function followHistory(
     }
     if (highest === undefined || mark > highest) highest = mark;
     file.write(installation, highest);
+    isFailing = false;
   };
   let isFailing = false;
-  const tickQuietly = async (): Promise<void> => {
-    try {
-      await tick();
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing) deps.log.warn({ err: error }, "the history mark was not stored, retrying");
-      isFailing = true;
-    }
+  const failed = (err: unknown): void => {
+    if (!isFailing) deps.log.warn({ err }, "the history mark was not stored, retrying");
+    isFailing = true;
   };
-  await tickQuietly();
-  let ticking = Promise.resolve();
-  const timer = setInterval(() => {
-    ticking = ticking.then(tickQuietly);
-  }, TICK_MS);
-  timer.unref();
+  await tick().catch(failed);
+  const stop = repeat({ everyMs: TICK_MS, round: tick, failed });
   return async () => {
-    clearInterval(timer);
-    await ticking;
-    await tickQuietly();
+    await stop();
+    await tick().catch(failed);
   };
 }
 

@@ -105,6 +105,7 @@ async function start(name: string, keys: string): Promise<NodeJS.ProcessEnv> {
     EXCHANGE_LOG_LEVEL: "silent",
     PORT: "0",
     SHOP_PORT: "0",
+    EXCHANGE_CONSOLE_PORT: "0",
   };
   service = await startService(readConfig(variables), { progress: () => {} });
   return variables;
@@ -124,7 +125,7 @@ const STATUSES = statement(
 );
 
 /**
- * The snapshot was taken by `kill -9` of commit 12c728b5, the one before operations were built, which had 60
+ * The snapshot was taken by `kill -9` of the version before operations were built, which had 60
  * migrations: two orders were completed, two awaited their payment, and eight had been paid a second before.
  */
 test("a database of the version before is upgraded with orders under way, and nothing is lost", async () => {

@@ -2,7 +2,13 @@ import { type Static, Type } from "@sinclair/typebox";
 import { createdEnvelope, listEnvelope, okEnvelope } from "../envelopes.ts";
 import { literals, named, nullable, Uuid } from "../schema.ts";
 import { type AdminEndpoint, PERSON_ERRORS } from "./endpoint.ts";
-import { PASSKEY_ANSWER, PASSKEY_NAME, PasskeyQuestion, RoleText } from "./sign-in.ts";
+import {
+  PASSKEY_ANSWER,
+  PASSKEY_NAME,
+  PasskeyQuestion,
+  RoleText,
+  SIGNED_IN_WITH,
+} from "./sign-in.ts";
 
 const Time = (description: string) => Type.Integer({ description: `Unix seconds; ${description}` });
 
@@ -12,7 +18,7 @@ export const PersonSession = named(
   Type.Object({
     sessionId: Uuid("the session's id"),
     isThis: Type.Boolean({ description: "the session that asks" }),
-    signedInWith: literals(["passkey", "password"]),
+    signedInWith: literals(SIGNED_IN_WITH),
     address: Type.String({ description: "the network address that signed in" }),
     browser: Type.String({ description: "as the browser names itself" }),
     createdAt: Time("the time of the sign-in"),
@@ -49,6 +55,7 @@ export const PersonData = named(
     state: literals(PERSON_STATES),
     passkeys: Type.Integer(),
     hasPassword: Type.Boolean(),
+    hasIdentity: Type.Boolean({ description: "an account of the identity provider is linked" }),
     sessions: Type.Integer({ description: "open sessions" }),
     lastSeenAt: nullable(Time("the last request of a session that is open")),
     invitedUntil: nullable(Time("an invitation that is not accepted ends then")),

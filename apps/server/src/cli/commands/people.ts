@@ -66,7 +66,7 @@ export const peopleList: Command = {
         one.merchantName ?? "operator",
         one.roles.join(", "),
         one.state,
-        `${one.passkeys} ${one.passkeys === 1 ? "passkey" : "passkeys"}${one.hasPassword ? ", password" : ""}`,
+        `${one.passkeys} ${one.passkeys === 1 ? "passkey" : "passkeys"}${one.hasPassword ? ", password" : ""}${one.hasIdentity ? ", single sign-on" : ""}`,
         one.lastSeenAt === null ? "" : timeWords(one.lastSeenAt),
       ]);
       const head = ["E-MAIL", "NAME", "OF", "ROLES", "STATE", "SIGNS IN WITH", "LAST SEEN"];

@@ -1,7 +1,8 @@
 /** The states of an account. An invited person cannot sign in yet. */
 export type PersonState = "invited" | "active" | "disabled";
 
-export type SignedInWith = "passkey" | "password";
+/** `provider`: the identity provider of the settings, by OpenID Connect. */
+export type SignedInWith = "passkey" | "password" | "provider";
 
 /** A person with an account of the console. */
 export interface Person {
@@ -28,6 +29,8 @@ export const SESSION_IDLE_SECONDS = 30 * 60;
 export const STEP_UP_SECONDS = 5 * 60;
 export const INVITATION_SECONDS = 3 * 86_400;
 export const CHALLENGE_SECONDS = 5 * 60;
+/** The time to sign in at the identity provider. */
+export const PROVIDER_SIGN_IN_SECONDS = 10 * 60;
 
 /** Returns the time until which a proof of presence counts. */
 export const steppedUpUntil = ({ steppedUpAt }: Pick<PersonSession, "steppedUpAt">): Date =>

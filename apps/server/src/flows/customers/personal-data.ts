@@ -165,10 +165,13 @@ export function sealBilling(
   order: SealedOrder,
   billing: { readonly attemptId: string; readonly address: object },
 ): Uint8Array {
+  return sealByOrder(deps, order, JSON.stringify(billing.address), billingPlace(billing.attemptId));
+}
+
+/** Seals a text with the order's key, which the order must have. */
+function sealByOrder(deps: Sealing, order: SealedOrder, text: string, place: string): Uint8Array {
   if (order.dataKey === null) throw new Error(`the data key of order ${order.id} was destroyed`);
-  const key = sessionKey(order, order.dataKey);
-  const text = JSON.stringify(billing.address);
-  return deps.dataKeys.sealBy(key, text, billingPlace(billing.attemptId));
+  return deps.dataKeys.sealBy(sessionKey(order, order.dataKey), text, place);
 }
 
 export function openBilling(
@@ -196,9 +199,7 @@ export function sealMailAddress(
   order: SealedOrder,
   mail: { readonly kind: string; readonly address: string },
 ): Uint8Array {
-  if (order.dataKey === null) throw new Error(`the data key of order ${order.id} was destroyed`);
-  const key = sessionKey(order, order.dataKey);
-  return deps.dataKeys.sealBy(key, mail.address, mailPlace(order.id, mail.kind));
+  return sealByOrder(deps, order, mail.address, mailPlace(order.id, mail.kind));
 }
 
 /** Returns the address of a mail; undefined after the customer was erased. */

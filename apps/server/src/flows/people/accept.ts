@@ -68,7 +68,7 @@ export async function acceptWithPasskey(
   const passkey = asked && (await checkNewPasskey(deps, asked.challenge, response));
   if (!passkey) throw new Refusal("SIGN_IN_FAILED");
   return deps.database.transaction(async (tx) => {
-    const person = await useUp(tx, token);
+    const person = await useUp(tx, hashToken(token));
     const added = { ...passkey, id: deps.ids.uuid(), personId: person.id, name: passkeyName };
     if (asked.personId !== person.id || !(await insertPasskey(tx, added))) {
       throw new Refusal("SIGN_IN_FAILED");
@@ -103,7 +103,7 @@ export async function acceptWithPassword(
   );
   const recoveryCodes = makeRecoveryCodes((count) => deps.ids.bytes(count));
   return deps.database.transaction(async (tx) => {
-    const person = await useUp(tx, token);
+    const person = await useUp(tx, hashToken(token));
     const { totpSealed } = person;
     const secret = totpSealed && deps.secrets.open(totpSealed, authenticatorPlace(person.id));
     const totpUsedStep = secret === null ? undefined : stepOfCode(secret, code);
@@ -128,8 +128,11 @@ export async function acceptWithPassword(
 }
 
 /** Removes the invitation and every earlier way to sign in. Refuses INVITATION_INVALID. */
-async function useUp(tx: Tx, token: string): Promise<Person & Pick<OpenInvitation, "totpSealed">> {
-  const invitation = await lockInvitation(tx, hashToken(token));
+export async function useUp(
+  tx: Tx,
+  tokenHash: Uint8Array,
+): Promise<Person & Pick<OpenInvitation, "totpSealed">> {
+  const invitation = await lockInvitation(tx, tokenHash);
   if (invitation === undefined) throw new Refusal("INVITATION_INVALID");
   const { person, totpSealed } = invitation;
   await removeInvitation(tx, person.id);

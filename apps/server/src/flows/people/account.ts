@@ -99,7 +99,8 @@ export async function removeOwnPasskey(
     if (name === undefined) throw new Refusal("NOT_FOUND");
     if (!person.hasPassword && (await listPasskeys(tx, person.id)).length === 0) {
       throw new Refusal("PERSON_CONFLICT", {
-        message: "This is your last way to sign in. Add another passkey before you remove it.",
+        message:
+          "This is your last way to prove who you are. Add another passkey before you remove it.",
       });
     }
     const before = { passkey: name };
@@ -108,9 +109,9 @@ export async function removeOwnPasskey(
 }
 
 /** Logs a change that a person made to their own account. */
-const logOwn = (
+export const logOwn = (
   tx: Tx,
-  { person, address }: SignedIn,
+  { person, address }: { readonly person: Parameters<typeof actorOf>[0]; readonly address: string },
   change: Pick<ControlChange, "action" | "before" | "after">,
 ): Promise<void> =>
   logControl(tx, { ...change, operator: actorOf(person, address), subject: person.email });

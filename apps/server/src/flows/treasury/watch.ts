@@ -1,4 +1,5 @@
 import type { Deps } from "../deps.ts";
+import { repeat } from "../repeat.ts";
 import { readTreasury, type TreasuryAsset } from "./overview.ts";
 
 const LOOK_MS = 30_000;
@@ -8,24 +9,15 @@ type WatchDeps = Pick<Deps, "database" | "catalogue" | "log" | "metrics">;
 /** Writes a line to the log when a float falls, and one when it is enough again. Returns the function that stops it. */
 export function watchTreasury(deps: WatchDeps): () => Promise<void> {
   const before = new Map<number, TreasuryAsset["float"]>();
-  let looking = Promise.resolve();
-  const look = async (): Promise<void> => {
-    try {
+  return repeat({
+    everyMs: LOOK_MS,
+    round: async () => {
       const assets = await readTreasury(deps.database);
       reportChanges(deps, before, assets);
       setFloatGauges(deps, assets);
-    } catch (error) {
-      deps.log.warn({ err: error }, "the stock cannot be read, retrying");
-    }
-  };
-  const timer = setInterval(() => {
-    looking = looking.then(look);
-  }, LOOK_MS);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await looking;
-  };
+    },
+    failed: (err) => deps.log.warn({ err }, "the stock cannot be read, retrying"),
+  });
 }
 
 export function setFloatGauges(

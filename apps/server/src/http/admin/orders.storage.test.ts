@@ -34,7 +34,8 @@ test("support finds an order and sees why it waits, and compliance releases it w
   ]);
   const params = { orderId };
   const story = (await support.call(CALLS.readOrderStory, { params })).body.data;
-  expect(story).toMatchObject({ status: "in_review", statusReason: "underpaid", actions: [] });
+  expect(story).toMatchObject({ status: "in_review", statusReason: "underpaid" });
+  expect(story.actions).toEqual(["take", "note"]);
   expect(story.timeline.at(-1)).toMatchObject({ status: "in_review", statusReason: "underpaid" });
   const release = CALLS.releaseHeldOrder;
   expect((await support.call(release, { params, payload: REASON })).code).toBe("ROLE_REQUIRED");

@@ -29,7 +29,7 @@ import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
 
 const rolesFrom = (roles: readonly string[]): RoleName[] => roles.filter(isRoleName);
 
-const secondsOrNull = (time: Date | null): number | null =>
+export const secondsOrNull = (time: Date | null): number | null =>
   time === null ? null : toUnixSeconds(time);
 
 /** Returns the account of a person in a session. */
@@ -66,6 +66,7 @@ const presentPerson = (person: Awaited<ReturnType<typeof readPerson>>): Outgoing
   state: person.state,
   passkeys: person.passkeys,
   hasPassword: person.hasPassword,
+  hasIdentity: person.hasIdentity,
   sessions: person.sessions,
   lastSeenAt: secondsOrNull(person.lastSeenAt),
   invitedUntil: secondsOrNull(person.invitedUntil),

@@ -6,6 +6,7 @@ import type { Currency } from "../../domain/catalogue/currency.ts";
 import { FLAT_FEES, type NetworkFee, type NetworkFees } from "../../domain/ports/network-fees.ts";
 import { type AgedRate, type FeePolicy, feeOfTransfer } from "../../domain/quotes/fee-rate.ts";
 import type { Deps } from "../../flows/deps.ts";
+import { repeat } from "../../flows/repeat.ts";
 import { listMeasuredRates } from "../../storage/chains/fee-rates.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { type ChainChoices, type EvmChoices, FEE_SECONDS } from "./chain-choices.ts";
@@ -69,15 +70,7 @@ export async function followNetworkFees(
   };
   const failed = (err: unknown): void => log.warn({ err }, "network fees cannot be read, retrying");
   await read();
-  let reading: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    reading ??= read()
-      .catch(failed)
-      .finally(() => {
-        report();
-        reading = undefined;
-      });
-  }, REFRESH_MS).unref();
+  const round = (): Promise<void> => read().finally(report);
   return {
     fees: {
       feeOf: (asset) => {
@@ -87,10 +80,7 @@ export async function followNetworkFees(
       },
     },
     refresh: read,
-    stop: async () => {
-      clearInterval(timer);
-      await reading;
-    },
+    stop: repeat({ everyMs: REFRESH_MS, round, failed }),
   };
 }
 

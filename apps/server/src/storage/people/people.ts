@@ -7,6 +7,8 @@ export interface ListedPerson extends Person {
   readonly merchantName: string | null;
   readonly passkeys: number;
   readonly hasPassword: boolean;
+  /** An account of the identity provider is linked. */
+  readonly hasIdentity: boolean;
   readonly sessions: number;
   readonly lastSeenAt: Date | null;
   readonly invitedUntil: Date | null;
@@ -23,7 +25,8 @@ export interface PasswordLogin extends Person {
 const PERSON = `p.id, p.email, p.name, p.merchant_id as "merchantId", p.roles, p.state`;
 const LISTED = `${PERSON}, m.name as "merchantName",
   (select count(*)::int from passkeys k where k.person_id = p.id) as passkeys,
-  p.password_hash is not null as "hasPassword", s.sessions, s.last_seen_at as "lastSeenAt",
+  p.password_hash is not null as "hasPassword",
+  exists (select from person_identities i where i.person_id = p.id) as "hasIdentity", s.sessions, s.last_seen_at as "lastSeenAt",
   (select i.expires_at from invitations i where i.person_id = p.id and i.expires_at > clock_timestamp())
     as "invitedUntil",
   p.created_at as "createdAt"
@@ -93,6 +96,7 @@ const ADD_RECOVERY = statement(
 );
 const REMOVE_WAYS = [
   statement("people_remove_passkeys", "delete from passkeys where person_id = $1"),
+  statement("people_remove_identity", "delete from person_identities where person_id = $1"),
   statement("people_remove_recovery_codes", "delete from recovery_codes where person_id = $1"),
   statement("people_remove_sessions", "delete from person_sessions where person_id = $1"),
   statement(

@@ -31,8 +31,10 @@ export const IS_OPEN = `s.ends_at > clock_timestamp()
 
 const INSERT = statement(
   "person_sessions_insert",
-  `insert into person_sessions (id, person_id, token_hash, signed_in_with, address, browser, ends_at)
-   values ($1, $2, $3, $4, $5, $6, clock_timestamp() + interval '${SESSION_SECONDS} seconds')`,
+  `insert into person_sessions
+     (id, person_id, token_hash, signed_in_with, address, browser, stepped_up_at, ends_at)
+   values ($1, $2, $3, $4, $5, $6, case when $7 then clock_timestamp() else 'epoch' end,
+     clock_timestamp() + interval '${SESSION_SECONDS} seconds')`,
 );
 // The people of a disabled merchant have no open session.
 const FIND = statement(
@@ -91,11 +93,13 @@ export interface NewSession {
   readonly signedInWith: SignedInWith;
   readonly address: string;
   readonly browser: string;
+  /** The sign-in is a fresh proof too. */
+  readonly isProof: boolean;
 }
 
 export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
-  const { id, personId, tokenHash, signedInWith, address, browser } = session;
-  await tx.query(INSERT, [id, personId, tokenHash, signedInWith, address, browser]);
+  const { id, personId, tokenHash, signedInWith, address, browser, isProof } = session;
+  await tx.query(INSERT, [id, personId, tokenHash, signedInWith, address, browser, isProof]);
 }
 
 interface OpenRow extends Omit<OpenSession["person"], never> {
