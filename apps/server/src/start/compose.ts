@@ -1,5 +1,6 @@
 import { startAuditor } from "../auditor/auditor.ts";
 import { startObserver } from "../auditor/observer.ts";
+import { startConsolidations } from "../chains/coin-consolidation.ts";
 import { registerHotWallets } from "../chains/hot-wallets.ts";
 import type { Config } from "../config.ts";
 import { sealEarlierRows } from "../flows/customers/seal-earlier-rows.ts";
@@ -189,6 +190,8 @@ async function startWorkers(parts: {
   stops.add("scanners", () => scanners.stop());
   const sweeps = { ...openSweeps(config, deps), mayMove: rails.isCompared };
   stops.add("sweeps", startSweeps(deps, sweeps));
+  const consolidations = { senders: coins, mayMove: rails.isCompared };
+  stops.add("consolidations", startConsolidations(deps, consolidations));
   stops.add("treasury", watchTreasury(deps));
   const meters = await startFeeMeters(readChains(config, deps), deps);
   stops.add("fee meters", () => meters.stop());
