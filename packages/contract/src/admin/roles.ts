@@ -97,7 +97,7 @@ export const ROLES = {
   administrator: {
     kind: "operator",
     summary:
-      "Decides who may do what, stops and resumes coins, and changes prices. Moves no money.",
+      "Decides who may do what, stops and resumes coins, and changes prices. Approves no payout and no refund.",
     permissions: [
       ...READS,
       ...BOOKS,
