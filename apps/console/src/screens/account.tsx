@@ -4,8 +4,9 @@ import { call } from "../api.ts";
 import { hasPasskeys, makePasskey } from "../passkey.ts";
 import type { ScreenProps } from "../route.ts";
 import { say, sayTime, sayWord } from "../say.ts";
+import { CurrentPassword, NewPassword } from "../ui/credentials.tsx";
 import { FormDialog } from "../ui/dialogs.tsx";
-import { ErrorNotice, Facts, Field, Loading, Screen } from "../ui/parts.tsx";
+import { ErrorNotice, Facts, Loading, Screen } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { SingleSignOn } from "./provider.tsx";
 
@@ -127,24 +128,8 @@ function Password(props: { readonly email: string; readonly onChanged: () => voi
           onClose={() => setOpen(false)}
         >
           <input type="hidden" name="username" autocomplete="username" value={props.email} />
-          <Field
-            label={say("account.current_password")}
-            name="current"
-            type="password"
-            autocomplete="current-password"
-            maxLength={128}
-            required
-          />
-          <Field
-            label={say("account.new_password")}
-            hint={say("invitation.password_hint")}
-            name="new"
-            type="password"
-            autocomplete="new-password"
-            minLength={12}
-            maxLength={128}
-            required
-          />
+          <CurrentPassword label={say("account.current_password")} name="current" />
+          <NewPassword label={say("account.new_password")} name="new" />
         </FormDialog>
       )}
     </section>

@@ -4,7 +4,8 @@ import { useEffect, useState } from "preact/hooks";
 import { type CallError, call } from "../api.ts";
 import { hasPasskeys, makePasskey } from "../passkey.ts";
 import { say, sayTime, sayWord } from "../say.ts";
-import { ErrorNotice, Facts, Field, Loading, Screen } from "../ui/parts.tsx";
+import { AuthenticatorCode, NewPassword } from "../ui/credentials.tsx";
+import { ErrorNotice, Facts, Loading, Screen } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { ProviderButton } from "./provider.tsx";
 
@@ -146,23 +147,8 @@ function PasswordForm(props: {
       <p class="secret">{secret.secret.match(/.{1,4}/g)?.join(" ")}</p>
       <a href={secret.uri}>{say("invitation.open_app")}</a>
       <input type="hidden" name="username" autocomplete="username" value={email} />
-      <Field
-        label={say("sign_in.password")}
-        hint={say("invitation.password_hint")}
-        name="password"
-        type="password"
-        autocomplete="new-password"
-        minLength={12}
-        maxLength={128}
-        required
-      />
-      <Field
-        label={say("sign_in.code")}
-        name="code"
-        autocomplete="one-time-code"
-        inputMode="numeric"
-        required
-      />
+      <NewPassword />
+      <AuthenticatorCode />
       <ErrorNotice error={error} />
       <button type="submit" class="button primary wide" disabled={isBusy}>
         {say("invitation.accept")}

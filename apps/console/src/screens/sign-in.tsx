@@ -2,6 +2,7 @@ import type { Me, PasskeyQuestion } from "@exchange/contract/admin";
 import { type CallError, call } from "../api.ts";
 import { hasPasskeys, touchPasskey } from "../passkey.ts";
 import { say } from "../say.ts";
+import { CurrentPassword } from "../ui/credentials.tsx";
 import { ErrorNotice, Field, Screen } from "../ui/parts.tsx";
 import { useAction } from "../ui/use-data.ts";
 import { ProviderButton } from "./provider.tsx";
@@ -59,13 +60,7 @@ function WithPassword(props: {
           autocomplete="username"
           required
         />
-        <Field
-          label={say("sign_in.password")}
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-        />
+        <CurrentPassword />
         <Field
           label={say("sign_in.code")}
           hint={say("sign_in.code_hint")}

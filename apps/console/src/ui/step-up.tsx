@@ -2,7 +2,8 @@ import type { Me, PasskeyQuestion } from "@exchange/contract/admin";
 import { call } from "../api.ts";
 import { touchPasskey } from "../passkey.ts";
 import { say } from "../say.ts";
-import { Dialog, ErrorNotice, Field } from "./parts.tsx";
+import { AuthenticatorCode, CurrentPassword } from "./credentials.tsx";
+import { Dialog, ErrorNotice } from "./parts.tsx";
 import { useAction, useData } from "./use-data.ts";
 
 /** Asks the person to prove that they are still there. Every call that moves money waits for it. */
@@ -54,20 +55,8 @@ function WithPassword(props: {
 }) {
   return (
     <form onSubmit={props.onSubmit}>
-      <Field
-        label={say("sign_in.password")}
-        name="password"
-        type="password"
-        autocomplete="current-password"
-        required
-      />
-      <Field
-        label={say("sign_in.code")}
-        name="code"
-        autocomplete="one-time-code"
-        inputMode="numeric"
-        required
-      />
+      <CurrentPassword />
+      <AuthenticatorCode />
       <button type="submit" class="button wide" disabled={props.isBusy}>
         {say("proof.password")}
       </button>
