@@ -10,6 +10,7 @@ import { kindOfMethod, paysOnReview, progressOf } from "../machine/steps.ts";
 import { useSecondsUntil } from "../ui/clock.ts";
 import { useDispatch } from "../ui/context.ts";
 import { ClockIcon } from "../ui/icons.tsx";
+import { OperatorTerms, RiskNotice } from "../ui/operator.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { kindOn } from "../ui/words.ts";
@@ -60,6 +61,8 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
         <Held stage={stage} />
         <p class="hint terms">{nextFor(stage)}</p>
         <p class="hint terms">{t(`review.terms.${world.operation}`, { amount: spend, shop })}</p>
+        <RiskNotice session={world.session} operation={world.operation} />
+        <OperatorTerms session={world.session} operation={world.operation} />
         <div class="actions">
           <MainButton busy={isBusy}>{buttonFor(stage, spend)}</MainButton>
         </div>
