@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { namesOfServices } from "./config/kubernetes.ts";
 import { BadSetting } from "./config/parsers.ts";
 import { defaultText, type Setting } from "./config/setting.ts";
+import { findPlainLinks } from "./config/settings/operator.ts";
 import { FOREIGN_NAMES, SETTINGS } from "./config/settings.ts";
 import { multiplyRateLimits, type RateLimits } from "./http/settings.ts";
 import { isPrivateFile, privateFileWords } from "./secrets/private-file.ts";
@@ -188,19 +189,6 @@ function findMailProblems({ role, smtpUrl, mailFrom, alertMail }: Values): strin
     problems.push("EXCHANGE_MAIL_FROM must be set when EXCHANGE_SMTP_URL is set.");
   }
   return problems;
-}
-
-/** Finds links for customers that do not use TLS outside `dev`. */
-function findPlainLinks({ environment, termsUrl, privacyUrl, helpUrl }: Values): string[] {
-  const links = [
-    ["EXCHANGE_TERMS_URL", termsUrl],
-    ["EXCHANGE_PRIVACY_URL", privacyUrl],
-    ["EXCHANGE_HELP_URL", helpUrl],
-  ] as const;
-  if (environment === "dev") return [];
-  return links
-    .filter(([, url]) => url?.startsWith("http:"))
-    .map(([name]) => `${name} must begin with https:// when EXCHANGE_ENV is ${environment}.`);
 }
 
 /** Finds half of a single sign-on. A problem with the secret's file has a sentence of its own. */

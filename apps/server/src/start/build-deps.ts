@@ -1,3 +1,4 @@
+import { operatorOf } from "../config/settings/operator.ts";
 import type { Config } from "../config.ts";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import { capsOfEuro } from "../domain/orders/open-orders.ts";
@@ -121,19 +122,6 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     log,
   };
   return { deps, sandbox, senders, railStates, networkFees };
-}
-
-function operatorOf(config: Config): Deps["operator"] {
-  const { operatorName, operatorLicence, termsUrl, privacyUrl, helpUrl, riskNotice } = config;
-  const operator = {
-    ...(operatorName !== undefined && { name: operatorName }),
-    ...(operatorLicence !== undefined && { licence: operatorLicence }),
-    ...(termsUrl !== undefined && { termsUrl }),
-    ...(privacyUrl !== undefined && { privacyUrl }),
-    ...(helpUrl !== undefined && { helpUrl }),
-    ...(riskNotice !== undefined && { riskNotice }),
-  };
-  return Object.keys(operator).length === 0 ? undefined : operator;
 }
 
 const hintsOf = (wakers: Wakers): Pick<Deps, "jobTaker" | "wakeJobs" | "wakeWebhooks"> => ({

@@ -1,3 +1,4 @@
+import type { CheckoutSession } from "@exchange/contract";
 import { BadSetting, type Parser } from "../parsers.ts";
 import { setting } from "../setting.ts";
 
@@ -87,3 +88,38 @@ export const OPERATOR_SETTINGS = {
     parse: parseWords(NOTICE_MAX),
   }),
 } as const;
+
+/** The values of these settings. */
+type OperatorValues = { readonly [Key in keyof typeof OPERATOR_SETTINGS]: string | undefined };
+
+/** Finds links for customers that do not use TLS outside `dev`. */
+export function findPlainLinks({
+  environment,
+  termsUrl,
+  privacyUrl,
+  helpUrl,
+}: OperatorValues & { readonly environment: string }): string[] {
+  const links = [
+    ["EXCHANGE_TERMS_URL", termsUrl],
+    ["EXCHANGE_PRIVACY_URL", privacyUrl],
+    ["EXCHANGE_HELP_URL", helpUrl],
+  ] as const;
+  if (environment === "dev") return [];
+  return links
+    .filter(([, url]) => url?.startsWith("http:"))
+    .map(([name]) => `${name} must begin with https:// when EXCHANGE_ENV is ${environment}.`);
+}
+
+/** Returns the operator as the session names it, or undefined where nothing of it is set. */
+export function operatorOf(config: OperatorValues): CheckoutSession["operator"] {
+  const { operatorName, operatorLicence, termsUrl, privacyUrl, helpUrl, riskNotice } = config;
+  const operator = {
+    ...(operatorName !== undefined && { name: operatorName }),
+    ...(operatorLicence !== undefined && { licence: operatorLicence }),
+    ...(termsUrl !== undefined && { termsUrl }),
+    ...(privacyUrl !== undefined && { privacyUrl }),
+    ...(helpUrl !== undefined && { helpUrl }),
+    ...(riskNotice !== undefined && { riskNotice }),
+  };
+  return Object.keys(operator).length === 0 ? undefined : operator;
+}
