@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { namesOfServices } from "./config/kubernetes.ts";
 import { BadSetting } from "./config/parsers.ts";
 import { defaultText, type Setting } from "./config/setting.ts";
-import { findPlainLinks } from "./config/settings/operator.ts";
+import { findPlainLinks, type OPERATOR_SETTINGS } from "./config/settings/operator.ts";
 import { FOREIGN_NAMES, SETTINGS } from "./config/settings.ts";
 import { multiplyRateLimits, type RateLimits } from "./http/settings.ts";
 import { isPrivateFile, privateFileWords } from "./secrets/private-file.ts";
@@ -26,12 +26,7 @@ type Absent =
   | "smtpUrlFile"
   | "mailFrom"
   | "alertMail"
-  | "operatorName"
-  | "operatorLicence"
-  | "termsUrl"
-  | "privacyUrl"
-  | "helpUrl"
-  | "riskNotice"
+  | keyof typeof OPERATOR_SETTINGS
   | "ssoIssuer"
   | "ssoClientId"
   | "ssoClientSecret"
