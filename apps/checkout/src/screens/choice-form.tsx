@@ -8,6 +8,7 @@ import { Screen } from "../ui/screen.tsx";
 import type { MethodResult } from "./alternatives.ts";
 import { amountError } from "./amount-error.ts";
 import { DealStrip } from "./deal-strip.tsx";
+import { methodError } from "./method-error.ts";
 import { useBack } from "./use-back.ts";
 
 interface ChoiceFormProps {
@@ -95,7 +96,7 @@ const Result = ({ result }: { readonly result: MethodResult | "none" }) =>
 /** Says why the chosen method has no price, if it has none. */
 export function QuoteFault({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("quote");
-  const error = amountError(stage, true);
+  const error = methodError(stage) ?? amountError(stage, true);
   if (!error) return null;
   const passing =
     stage.quote.fault?.kind === "unreachable" || stage.quote.fault?.kind === "unavailable";
@@ -117,4 +118,4 @@ export function QuoteFault({ stage }: { readonly stage: Choosing }) {
   );
 }
 
-const focusQuoteFault = (): void => document.getElementById("quote-fault")?.focus();
+export const focusQuoteFault = (): void => document.getElementById("quote-fault")?.focus();
