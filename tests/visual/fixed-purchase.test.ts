@@ -99,9 +99,25 @@ describe.runIf(hasBrowser)("a fixed purchase", () => {
     expect(await button(page).getAttribute("aria-disabled")).toBeNull();
   });
 
+  test("every method says what it brings, from one request, and the best is marked", async () => {
+    const { page, requests } = await openPayment();
+    await choice(page, /SEPA/).getByText("Best value").waitFor();
+    expect(await choice(page, /SEPA/).innerText()).toMatch(/0\.0016694\sBTC/);
+    expect(await choice(page, /card/).innerText()).toMatch(/0\.00163667\sBTC/);
+    expect(await choice(page, /card/).getByText("Best value").count()).toBe(0);
+    expect(await choice(page, /wire/).innerText()).toContain("Not for this amount");
+    expect(requests.map(({ alternatives }) => alternatives)).toEqual(["paymentMethods"]);
+    // The methods keep their amounts while one of them has no price.
+    await pick(page, /wire/);
+    await page.getByRole("alert").waitFor();
+    expect(await choice(page, /SEPA/).innerText()).toMatch(/Best value/);
+    expect(await choice(page, /wire/).innerText()).toContain("Not for this amount");
+  });
+
   test("the first method does not fit: the others can still be chosen", async () => {
     const { page } = await openPayment({}, [WIRE, ...methodsOf("B")]);
     await page.getByText(/^International wire transfer takes at least €400\.00\./).waitFor();
+    expect(await choice(page, /SEPA/).locator(".choice-result").count()).toBe(0);
     expect(await page.locator(".headline").innerText()).toMatch(/€100\.00/);
     await pick(page, /card/);
     await fillTestCard(page);

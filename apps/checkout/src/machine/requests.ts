@@ -13,7 +13,7 @@ import { readExpiry } from "../card/rules.ts";
 import { typedAmount } from "./amount.ts";
 import { payoutOf } from "./payout.ts";
 import type { AddressUse, CardDraft, Choosing, RefundDraft } from "./state.ts";
-import { coinFor, receivesCrypto, sendsCrypto } from "./steps.ts";
+import { coinFor, paysOnReview, receivesCrypto, sendsCrypto } from "./steps.ts";
 import { deliveriesFor, hasMethodChoice } from "./ways.ts";
 
 /** The quote request for the customer's choices, or undefined while the amount is not usable. */
@@ -33,13 +33,16 @@ export function quoteRequestFor(stage: Choosing): CheckoutQuoteRequest | undefin
   };
 }
 
-/** A screen with a choice of methods shows what each of them brings. The answer to one request has all of it. */
+/**
+ * A screen with a choice of methods shows what each of them brings. The answer to one request has all of it. A fixed
+ * exchange asks before its review, so that the review opens with the amounts.
+ */
 function alternativesFor(stage: Choosing): Pick<CheckoutQuoteRequest, "alternatives"> {
-  if (stage.screen === "method") {
-    return hasMethodChoice(stage) ? { alternatives: "paymentMethods" } : {};
+  if (stage.screen === "delivery") {
+    return deliveriesFor(stage).length > 1 ? { alternatives: "deliveryMethods" } : {};
   }
-  const isChoice = stage.screen === "delivery" && deliveriesFor(stage).length > 1;
-  return isChoice ? { alternatives: "deliveryMethods" } : {};
+  const isChoice = (stage.screen === "method" || paysOnReview(stage)) && hasMethodChoice(stage);
+  return isChoice ? { alternatives: "paymentMethods" } : {};
 }
 
 export function lookupFor(stage: Choosing, use: AddressUse): WalletLookupQuery {

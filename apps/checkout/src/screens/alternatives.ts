@@ -49,8 +49,7 @@ export function compareMethods(
   // Of several equal ones the first is marked.
   const best = least === most ? undefined : listed.find((each) => each[side].amount === bestFigure);
   // It keeps the room of the results, so that nothing moves when they arrive.
-  const isCompared = (screen === "method" || screen === "delivery") && methods.length > 1;
-  const isPending = !all && isCompared && quote.status !== "failed";
+  const isPending = !all && methods.length > 1 && quote.status !== "failed";
   const pending =
     isPending && quote.quote
       ? ({ amount: print(quote.quote[side]), isBest: false, isPending } as const)
