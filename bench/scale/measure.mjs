@@ -4,6 +4,7 @@ import { startCustomers } from "../customers.mjs";
 import { failedRow, median, resultOf } from "../measure.mjs";
 import { childrenOf } from "../processes.mjs";
 import { makeCalls } from "./calls.mjs";
+import { openLists } from "./lists.mjs";
 
 const TARGETS = { must: 1.3, aim: 1.1, isUpperBound: true };
 const WARM_UPS = 100;
@@ -48,11 +49,16 @@ async function openSide({ service, state }, print) {
   const headers = { "x-client-id": clientId, "x-api-key": apiKey };
   const where = { url: service.url, headers };
   const customers = await startCustomers(where);
+  const lists = await openLists({ dataDir: service.dataDir, merchantId: clientId });
   return {
-    calls: await makeCalls({ ...where, orders: state.loaded, days: state.days }),
+    calls: {
+      ...(await makeCalls({ ...where, orders: state.loaded, days: state.days })),
+      ...lists.calls,
+    },
     customers,
     diskReads: async () => diskReadsOf(await service.postmasterPid()),
     stop: async () => {
+      await lists.close();
       await customers.stop();
       await service.stop();
     },

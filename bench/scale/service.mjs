@@ -12,7 +12,8 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PROGRESS_EVERY_MS = 10_000;
 const HOUR_MS = 3_600_000;
 /** Imports a compiled module of the service by its path, since tools do not import its source. */
-const compiled = (file) => import(new URL(`apps/server/dist/${file}`, `file://${ROOT}`).href);
+export const compiled = (file) =>
+  import(new URL(`apps/server/dist/${file}`, `file://${ROOT}`).href);
 
 /** The service on a folder of its own, started and stopped as often as needed; or its database alone. */
 export function makeService({ dataDir, print }) {
@@ -20,6 +21,7 @@ export function makeService({ dataDir, print }) {
   let server;
   let check;
   const service = {
+    dataDir,
     url: undefined,
     start: async () => {
       running = await startService(dataDir);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { describeStop } from "../../apps/server/src/domain/payouts/stop.ts";
 import { listStops } from "../../apps/server/src/storage/payouts/stops.ts";
 import { statement } from "../../apps/server/src/storage/postgres/database.ts";
+import { listCoinSizes } from "../../apps/server/src/storage/treasury/coin-sizes.ts";
 import { isChosen, playSeeded, roundsOf, SEED } from "../simulation/campaign.ts";
 import { LITECOIND_PATH } from "./world/litecoind.ts";
 import { API, DEPTH, FLOAT, makePayingCoins, type PayingCoins } from "./world/paying-coins.ts";
@@ -27,11 +28,24 @@ const BATCHES = statement(
   `select count(*)::int as batches from (select from chain_send_outputs where not is_vacated
      group by send_id having count(*) > 1) shared`,
 );
+/** The wallet consolidates its coins when it has more than these. */
+const ABOVE_COINS = 20;
+const SMALL_COINS = 60;
+const SMALL_UNITS = 5_000_000n;
+const CONSOLIDATIONS = statement(
+  "test_coin_consolidations",
+  `select count(*) filter (where state = 'final')::int as consolidated,
+     count(*) filter (where state in ('bound', 'signed', 'sent'))::int as open
+   from chain_sends where purpose in ('rebalance', 'raise')`,
+);
+/** The worker looks at its own sends every few seconds, and each look mines a block. */
+const SLOWLY_MS = 1_000;
+const END_MS = 120_000;
 const BUSY_MS = 600_000;
 
 /**
  * Random histories of payouts on litecoind: reorganisations above the final block, a node that is restarted, a worker
- * and a signer that are killed, and stops. The node's own set of coins judges.
+ * and a signer that are killed, stops, and small coins that become one. The node's own set of coins judges.
  */
 describe.skipIf(LITECOIND_PATH === "")("random histories of payouts of coins", () => {
   const numbers = Array.from({ length: HISTORIES }, (_, index) => SEED + index);
@@ -41,6 +55,9 @@ describe.skipIf(LITECOIND_PATH === "")("random histories of payouts of coins", (
       const world = await makePayingCoins({
         payoutDepth: 1,
         payouts: { batch: { seconds: 1, outputsMax: 5 } },
+        consolidate: { aboveCoins: ABOVE_COINS, feeRateMax: 100 },
+        // The history may mine more blocks than the network of tests has before its MWEB rules begin.
+        node: ["-vbparams=mweb:-2:0"],
       });
       const workers = makeWorkers(world.line.variables, world.world.database);
       const history = { campaign: "chains", name: `coin history ${seed}`, seed };
@@ -67,6 +84,9 @@ async function playHistory(
   const parties = makeParties({ workers, signer, line, rail: "chain:litecoin" });
   await parties.revive();
   await world.fund();
+  // They come first, because the wallet that pays them would spend what customers received.
+  await world.fund(SMALL_COINS, SMALL_UNITS);
+  const float = FLOAT + BigInt(SMALL_COINS) * SMALL_UNITS;
   const buy = async (euro: string): Promise<Purchase> => {
     const to = await world.newAddress();
     return { asset: "ltc", to, view: await world.buy(to, euro) };
@@ -111,12 +131,32 @@ async function playHistory(
     database: world.world.database,
     mayBeVoid: false,
   });
+  const consolidated = await consolidateToTheEnd(world);
   expect(await world.inMempool()).toBe(0);
-  expect(await world.walletHolds()).toBe(FLOAT - (paid["ltc"] ?? 0n) - (await world.feesPaid()));
+  expect(await world.walletHolds()).toBe(float - (paid["ltc"] ?? 0n) - (await world.feesPaid()));
   expect((await line.run("ledger", "check")).status).toBe(0);
   expect((await listStops(world.world.database)).map(describeStop)).toEqual([]);
   const [found] = await world.world.database.query<{ batches: number }>(BATCHES);
-  return { ...counts, batches: found?.batches ?? 0 };
+  return { ...counts, batches: found?.batches ?? 0, consolidated };
+}
+
+/** Mines until the wallet has few coins and nothing of its own is under way. Returns the number of consolidations. */
+async function consolidateToTheEnd({ world: { database }, mine }: PayingCoins): Promise<number> {
+  const read = async () => {
+    const [sends] = await database.query<{ consolidated: number; open: number }>(CONSOLIDATIONS);
+    return sends ?? { consolidated: 0, open: 0 };
+  };
+  await expect
+    .poll(
+      async () => {
+        await mine(1);
+        const [coins] = await listCoinSizes(database);
+        return (await read()).open === 0 && (coins?.count ?? 0) <= ABOVE_COINS;
+      },
+      { timeout: END_MS, interval: SLOWLY_MS },
+    )
+    .toBe(true);
+  return (await read()).consolidated;
 }
 
 /** Drops blocks that are not final for one more block, which are empty. */

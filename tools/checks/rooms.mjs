@@ -50,7 +50,7 @@ const WAYS_OUT = [
 
 export const ROOMS = {
   money: { path: "packages/money/src/", may: [] },
-  contract: { path: "packages/contract/src/", may: ["money", "@sinclair/typebox"] },
+  contract: { path: "packages/contract/src/", may: ["money", "@sinclair/typebox", "uqr"] },
 
   // Libraries for checksums and number forms of wallets, bank accounts and networks are arithmetic, so allowed.
   domain: {

@@ -22,7 +22,7 @@ const BUDGETS = [
   },
   { what: "checkout first JS", folder: CHECKOUT, pattern: /^first-.*\.js$/, bytesMax: 35_000 },
   { what: "checkout later JS", folder: CHECKOUT, pattern: /^later-.*\.js$/, bytesMax: 30_000 },
-  { what: "checkout QR code", folder: CHECKOUT, pattern: /^qr-encoder-.*\.js$/, bytesMax: 5_000 },
+  { what: "checkout QR code", folder: CHECKOUT, pattern: /^qr-[\w-]{8}\.js$/, bytesMax: 5_000 },
   { what: "checkout scanner", folder: CHECKOUT, pattern: /^qr-scanner-.*\.js$/, bytesMax: 1_000 },
   { what: "checkout marks", folder: CHECKOUT, pattern: /^marks-.*\.js$/, bytesMax: 3_000 },
   { what: "checkout look", folder: CHECKOUT, pattern: /^look-.*\.js$/, bytesMax: 1_400 },

@@ -1,10 +1,11 @@
-import type { Me, Permission } from "@exchange/contract/admin";
+import type { Me, Permission, ProviderSignedIn } from "@exchange/contract/admin";
 import { type ComponentType, lazy, Suspense } from "preact/compat";
 import { useEffect, useState } from "preact/hooks";
 import { type CallError, call, onSession } from "./api.ts";
 import { goTo, linkTo, type Route, type ScreenProps, useRoute } from "./route.ts";
-import { chooseLanguage, languageNow, languages, say, type TextKey } from "./say.ts";
+import { chooseLanguage, languageNow, languages, say, sayLanguage, type TextKey } from "./say.ts";
 import { Invitation } from "./screens/invitation.tsx";
+import { finishAtProvider, takeAnswer } from "./screens/provider.tsx";
 import { SignIn } from "./screens/sign-in.tsx";
 import { ErrorNotice } from "./ui/parts.tsx";
 import { StepUp } from "./ui/step-up.tsx";
@@ -37,6 +38,12 @@ const PLACES: Readonly<Record<string, Place>> = {
     screen: lazy(async () => (await import("./screens/orders.tsx")).Orders),
     detail: lazy(async () => (await import("./screens/order.tsx")).Order),
     permission: "orders.read",
+  },
+  reviews: {
+    label: "nav.reviews",
+    screen: lazy(async () => (await import("./screens/reviews.tsx")).Reviews),
+    permission: "orders.read",
+    isOperators: true,
   },
   payouts: {
     label: "nav.payouts",
@@ -93,6 +100,12 @@ const PLACES: Readonly<Record<string, Place>> = {
     permission: "prices.read",
     isOperators: true,
   },
+  catalogue: {
+    label: "nav.catalogue",
+    screen: lazy(async () => (await import("./catalogue/catalogue.tsx")).Catalogue),
+    permission: "catalogue.read",
+    isOperators: true,
+  },
   people: {
     label: "nav.people",
     screen: lazy(async () => (await import("./screens/people.tsx")).People),
@@ -113,17 +126,30 @@ export function App() {
   const route = useRoute();
   const [me, setMe] = useState<Me | null>();
   const [failed, setFailed] = useState<CallError>();
+  const [refused, setRefused] = useState<CallError>();
   const [asking, setAsking] = useState<(isProved: boolean) => void>();
   useEffect(() => {
     onSession({
       askProof: () => new Promise((resolve) => setAsking(() => resolve)),
       signedOut: () => setMe(null),
     });
-    call<Me>("/me").then(setMe, (error: CallError) =>
-      error.code === "SIGN_IN_REQUIRED" ? setMe(null) : setFailed(error),
-    );
+    const readMe = () =>
+      call<Me>("/me").then(setMe, (error: CallError) =>
+        error.code === "SIGN_IN_REQUIRED" ? setMe(null) : setFailed(error),
+      );
+    const answer = takeAnswer();
+    const notAccepted = (error: CallError) => {
+      setRefused(error);
+      return readMe();
+    };
+    void (answer === undefined ? readMe() : finishAtProvider(answer).then(returned, notAccepted));
   }, []);
+  const returned = ({ did, me: entered }: ProviderSignedIn): void => {
+    if (did !== "signed_in") goTo("account");
+    setMe(entered);
+  };
   const enter = (entered: Me): void => {
+    setRefused(undefined);
     setMe(entered);
     if (route.path[0] === "invitation") goTo("");
   };
@@ -136,10 +162,10 @@ export function App() {
     );
   if (me === undefined) return null;
   if (first === "invitation") return <Invitation token={token} onEnter={enter} />;
-  if (me === null) return <SignIn onEnter={enter} />;
+  if (me === null) return <SignIn onEnter={enter} failed={refused} />;
   return (
     <>
-      <Shell me={me} route={route} onSignOut={() => setMe(null)} />
+      <Shell me={me} route={route} refused={refused} onSignOut={() => setMe(null)} />
       {asking && (
         <StepUp
           me={me}
@@ -156,10 +182,13 @@ export function App() {
 function Shell({
   me,
   route,
+  refused,
   onSignOut,
 }: {
   readonly me: Me;
   readonly route: Route;
+  /** The reason why a linking at the identity provider failed. */
+  readonly refused: CallError | undefined;
   readonly onSignOut: () => void;
 }) {
   const may = (permission: Permission): boolean => me.permissions.includes(permission);
@@ -200,6 +229,7 @@ function Shell({
         </div>
       </header>
       <main id="content" tabIndex={-1}>
+        {route.path.length === 0 && <ErrorNotice error={refused} />}
         <Suspense fallback={<p class="muted">{say("common.loading")}</p>}>
           <Shown key={`${current} ${id ?? ""}`} me={me} route={route} may={may} />
         </Suspense>
@@ -221,7 +251,6 @@ async function signOut(done: () => void): Promise<void> {
 }
 
 function LanguageChoice() {
-  const names = new Intl.DisplayNames(languageNow(), { type: "language" });
   return (
     <select
       aria-label={say("nav.language")}
@@ -230,7 +259,7 @@ function LanguageChoice() {
     >
       {languages().map((code) => (
         <option key={code} value={code}>
-          {names.of(code)}
+          {sayLanguage(code)}
         </option>
       ))}
     </select>

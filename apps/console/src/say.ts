@@ -53,6 +53,10 @@ export function sayWord(
 export const sayReason = (reason: string | null): string =>
   reason !== null && /^[a-z_]+$/.test(reason) ? sayWord("reason", reason) : (reason ?? "");
 
+/** Returns the name of a language in the language of the console. */
+export const sayLanguage = (code: string): string =>
+  new Intl.DisplayNames(language, { type: "language" }).of(code) ?? code;
+
 /** Times are shown to the second: a story happens within one minute. */
 export const sayTime = (unixSeconds: number): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" }).format(

@@ -25,6 +25,11 @@ type Absent =
   | "smtpUrlFile"
   | "mailFrom"
   | "alertMail"
+  | "ssoIssuer"
+  | "ssoClientId"
+  | "ssoClientSecret"
+  | "ssoClientSecretFile"
+  | "ssoName"
   | "failpoint";
 type Values = {
   readonly [K in keyof Settings]: ValueOf<Settings[K]> | (K extends Absent ? undefined : never);
@@ -70,25 +75,27 @@ export function readConfig(variables: NodeJS.ProcessEnv): Config {
       }
     }),
   ) as Values;
-  const complete = withSecretOfFile(
-    withSecretOfFile(values, problems, ["databaseUrl", "databaseUrlFile"]),
-    problems,
-    ["smtpUrl", "smtpUrlFile"],
+  const complete = SECRETS_OF_FILES.reduce(
+    (found, keys) => withSecretOfFile(found, problems, keys),
+    values,
   );
   problems.push(...contradictions(complete));
   if (problems.length > 0) throw new ConfigError([...problems, HINT]);
   return toConfig(complete);
 }
 
-type SecretOfFile =
-  | readonly ["databaseUrl", "databaseUrlFile"]
-  | readonly ["smtpUrl", "smtpUrlFile"];
+/** Settings that may be in a file, each with the setting that names it. */
+const SECRETS_OF_FILES = [
+  ["databaseUrl", "databaseUrlFile"],
+  ["smtpUrl", "smtpUrlFile"],
+  ["ssoClientSecret", "ssoClientSecretFile"],
+] as const;
 
 /** Reads a setting from its file, where it is in one. */
 function withSecretOfFile(
   values: Values,
   problems: string[],
-  [key, fileKey]: SecretOfFile,
+  [key, fileKey]: (typeof SECRETS_OF_FILES)[number],
 ): Values {
   const file = values[fileKey];
   if (file === undefined) return values;
@@ -154,6 +161,7 @@ function contradictions(values: Values): string[] {
     );
   }
   problems.push(...findConsoleProblems(values), ...findMailProblems(values));
+  problems.push(...findSingleSignOnProblems(values));
   if (environment === "dev" && port === shopPort && port !== 0) {
     problems.push(`PORT and SHOP_PORT are both ${port}. Choose another port for one of them.`);
   }
@@ -174,6 +182,26 @@ function findMailProblems({ role, smtpUrl, mailFrom, alertMail }: Values): strin
     problems.push("EXCHANGE_MAIL_FROM must be set when EXCHANGE_SMTP_URL is set.");
   }
   return problems;
+}
+
+/** Finds half of a single sign-on. A problem with the secret's file has a sentence of its own. */
+function findSingleSignOnProblems(values: Values): string[] {
+  const { ssoIssuer, ssoClientId, ssoClientSecret, ssoClientSecretFile, ssoName } = values;
+  const all = [ssoIssuer, ssoClientId, ssoClientSecret, ssoClientSecretFile, ssoName];
+  if (all.every((value) => value === undefined)) return [];
+  const needed = [
+    ["EXCHANGE_SSO_ISSUER", ssoIssuer],
+    ["EXCHANGE_SSO_CLIENT_ID", ssoClientId],
+    ["EXCHANGE_SSO_CLIENT_SECRET_FILE", ssoClientSecret ?? ssoClientSecretFile],
+  ] as const;
+  const missing = needed.filter(([, value]) => value === undefined).map(([name]) => name);
+  if (values.environment === "prod" && ssoIssuer?.startsWith("http:")) {
+    return ["EXCHANGE_SSO_ISSUER must begin with https:// when EXCHANGE_ENV is prod."];
+  }
+  if (missing.length === 0) return [];
+  return [
+    `${missing.join(" and ")} must be set for single sign-on. To switch it off, remove every EXCHANGE_SSO_ setting.`,
+  ];
 }
 
 /** Finds settings of the console that do not fit the others. */

@@ -94,6 +94,8 @@ export const FAILPOINTS = [
   "sweep.after_broadcast",
   "sweep.before_end",
   "sweep.after_end",
+  "consolidation.before_bind",
+  "consolidation.after_bind",
   "raise.after_terms",
   "raise.after_sign",
   "raise.after_store",

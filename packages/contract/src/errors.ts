@@ -80,6 +80,11 @@ export const ADMIN_ERRORS = {
     status: 401,
     message: "This link was used, has ended or was replaced. Ask for a new one.",
   },
+  IDENTITY_NOT_LINKED: {
+    status: 401,
+    message:
+      "No account of the console is linked to this account of your identity provider. Sign in another way and link it under Your account, or ask for an invitation.",
+  },
   STEP_UP_REQUIRED: {
     status: 403,
     message: "Confirm with a passkey, or with password and code, that you are still there.",

@@ -64,7 +64,7 @@ export interface PayingCoins extends PayingService {
   /** Spends a coin of the wallet with its own key, as somebody who stole it would. Returns the bytes. */
   spendBehindOurBack(outpoint: string): Promise<string>;
   /** Pays the float to the hot wallet, and waits until it is final. */
-  fund(coins?: number): Promise<void>;
+  fund(coins?: number, units?: bigint): Promise<void>;
   /** Sets the rate that the node estimates, in units for each virtual byte. */
   setRate(rate: number): void;
   /** Mines a block of these transactions and no others, by their bytes. */
@@ -91,6 +91,8 @@ export interface PayingCoinsOptions {
   readonly node?: readonly string[];
   /** The member `payouts` of the network in the rails file. */
   readonly payouts?: object;
+  /** The member `consolidate` of the network in the rails file. */
+  readonly consolidate?: object;
   /** The blocks after which a payout is paid. It is final with `DEPTH` of them. */
   readonly payoutDepth?: number;
 }
@@ -98,6 +100,7 @@ export interface PayingCoinsOptions {
 export async function makePayingCoins({
   node: nodeArguments = [],
   payouts,
+  consolidate,
   payoutDepth = DEPTH,
 }: PayingCoinsOptions = {}): Promise<PayingCoins> {
   const node = await startLitecoind(nodeArguments);
@@ -136,6 +139,7 @@ export async function makePayingCoins({
     hot: { wallet: "litecoin-hot", xpub },
     payoutDepth,
     payouts,
+    consolidate,
   };
   paying.configure({ litecoin });
   let ownBlocks = 0;
@@ -188,10 +192,10 @@ export async function makePayingCoins({
       ownBlocks += 1;
       await node.call("generateblock", miner.addressAt(10_000 + ownBlocks), transactions);
     },
-    fund: async (coins = COINS) => {
+    fund: async (coins = COINS, units = COIN_UNITS) => {
       await scanned();
       for (let coin = 0; coin < coins; coin += 1) {
-        await node.call("sendtoaddress", hot.addressAt(coin % 2), coinsText(COIN_UNITS));
+        await node.call("sendtoaddress", hot.addressAt(coin % 2), coinsText(units));
       }
       await mine(DEPTH);
       await scanned();

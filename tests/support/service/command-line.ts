@@ -5,7 +5,8 @@ import { promisify } from "node:util";
 import { ROOT, type Service } from "./service.ts";
 
 const execute = promisify(execFile);
-const COMMAND = path.join(ROOT, "apps/server/bin/exchange.js");
+/** The command of a clone, as the documents name it. */
+const COMMAND = path.join(ROOT, "bin/exchange");
 const COMMANDS = path.join(ROOT, "apps/server/dist/cli/main.js");
 
 export interface CommandResult {
@@ -17,7 +18,7 @@ export interface CommandResult {
 /** Runs the operator's `exchange` command beside a service. It resolves for every exit status. */
 export async function exchange(service: Service, ...args: string[]): Promise<CommandResult> {
   try {
-    const done = await execute(process.execPath, [COMMAND, ...args], {
+    const done = await execute(COMMAND, args, {
       cwd: ROOT,
       env: service.env,
       timeout: 60_000,

@@ -3,7 +3,7 @@ import { t } from "../copy/later.ts";
 import { fetchedOnce } from "../fetched-once.ts";
 import { lazyScreens } from "../ui/lazy.tsx";
 
-const encoder = lazyScreens(fetchedOnce(() => import("./qr-encoder.ts")));
+const encoder = lazyScreens(fetchedOnce(() => import("@exchange/contract/qr")));
 
 interface QrProps {
   readonly text: string;

@@ -1,13 +1,18 @@
 import type { Passkey, PasskeyQuestion, PersonSession } from "@exchange/contract/admin";
+import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { hasPasskeys, makePasskey } from "../passkey.ts";
 import type { ScreenProps } from "../route.ts";
 import { say, sayTime, sayWord } from "../say.ts";
+import { CurrentPassword, NewPassword } from "../ui/credentials.tsx";
+import { FormDialog } from "../ui/dialogs.tsx";
 import { ErrorNotice, Facts, Loading, Screen } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
+import { SingleSignOn } from "./provider.tsx";
 
-/** The person's own account: passkeys, and where they are signed in. */
+/** The person's own account: passkeys, single sign-on, and where they are signed in. */
 export function Account({ me }: ScreenProps) {
+  const [passwordChanges, setPasswordChanges] = useState(0);
   return (
     <Screen title={say("nav.account")}>
       <section class="card">
@@ -20,13 +25,17 @@ export function Account({ me }: ScreenProps) {
           ]}
         />
       </section>
-      <Passkeys />
-      <Sessions />
+      <Passkeys me={me} />
+      {me.hasPassword && (
+        <Password email={me.email} onChanged={() => setPasswordChanges((count) => count + 1)} />
+      )}
+      <SingleSignOn />
+      <Sessions key={passwordChanges} />
     </Screen>
   );
 }
 
-function Passkeys() {
+function Passkeys({ me }: Pick<ScreenProps, "me">) {
   const loaded = useData("passkeys", () => call<readonly Passkey[]>("/me/passkeys"));
   const { isBusy, error, run } = useAction();
   const add = () =>
@@ -49,6 +58,9 @@ function Passkeys() {
       <Loading loaded={loaded}>
         {(passkeys) => (
           <ul class="list">
+            {passkeys.length === 0 && !me.hasPassword && (
+              <li class="notice">{say("account.no_passkey")}</li>
+            )}
             {passkeys.map((passkey) => (
               <li key={passkey.passkeyId} class="row">
                 <span>
@@ -76,6 +88,49 @@ function Passkeys() {
         <button type="button" class="button" disabled={isBusy} onClick={add}>
           {say("account.add_passkey")}
         </button>
+      )}
+    </section>
+  );
+}
+
+function Password(props: { readonly email: string; readonly onChanged: () => void }) {
+  const { isBusy, error, run } = useAction();
+  const [isOpen, setOpen] = useState(false);
+  const [isChanged, setChanged] = useState(false);
+  const change = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const body = { currentPassword: form.get("current"), password: form.get("new") };
+    run(async () => {
+      await call("/me/password", { method: "POST", body });
+      setOpen(false);
+      setChanged(true);
+      props.onChanged();
+    });
+  };
+  return (
+    <section>
+      <h2>{say("account.password")}</h2>
+      <p class="muted">{say("account.password_text")}</p>
+      <div aria-live="polite">
+        {isChanged && <p class="notice">{say("account.password_changed")}</p>}
+      </div>
+      <button type="button" class="button" onClick={() => setOpen(true)}>
+        {say("account.change_password")}
+      </button>
+      {isOpen && (
+        <FormDialog
+          title={say("account.change_password")}
+          submit={say("common.save")}
+          isBusy={isBusy}
+          error={error}
+          onSubmit={change}
+          onClose={() => setOpen(false)}
+        >
+          <input type="hidden" name="username" autocomplete="username" value={props.email} />
+          <CurrentPassword label={say("account.current_password")} name="current" />
+          <NewPassword label={say("account.new_password")} name="new" />
+        </FormDialog>
       )}
     </section>
   );

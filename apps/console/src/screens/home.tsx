@@ -20,7 +20,7 @@ export function Home({ may }: ScreenProps) {
       <Loading loaded={loaded}>
         {(overview) => (
           <>
-            <NeedsPerson overview={overview} mayStop={may("payouts.read")} />
+            <NeedsPerson overview={overview} seesPrices={may("prices.read")} />
             <LastDay overview={overview} />
             <ByItself overview={overview} />
           </>
@@ -38,16 +38,21 @@ interface Waiting {
   readonly link: string;
 }
 
-function waitingIn(overview: Overview): readonly Waiting[] {
+interface Seen {
+  readonly overview: Overview;
+  readonly seesPrices: boolean;
+}
+
+function waitingIn({ overview, seesPrices }: Seen): readonly Waiting[] {
   const age = (seconds: number): string => say("home.oldest", { age: sayAge(seconds) });
   return [
     ...overview.orders
       .filter(({ status }) => status === "in_review")
-      .map(({ status, reason, count, oldestSeconds }) => ({
+      .map(({ reason, count, oldestSeconds }) => ({
         key: `order ${reason}`,
         text: say("home.in_review", { count, reason: sayWord("reason", reason ?? "unknown") }),
         detail: age(oldestSeconds),
-        link: linkTo("orders", { status, reason: reason ?? undefined }),
+        link: linkTo("reviews", { reason: reason ?? undefined }),
       })),
     ...overview.payouts
       .filter(({ state, waitsFor }) => state === "created" && waitsFor !== null)
@@ -57,6 +62,16 @@ function waitingIn(overview: Overview): readonly Waiting[] {
         detail: `${waitsFor}. ${age(oldestSeconds)}`,
         link: linkTo("payouts"),
       })),
+    ...(overview.proposals.count === 0 || !seesPrices
+      ? []
+      : [
+          {
+            key: "proposals",
+            text: say("home.proposals", { count: overview.proposals.count }),
+            detail: age(overview.proposals.oldestSeconds),
+            link: linkTo("prices", { which: "proposed" }),
+          },
+        ]),
     ...overview.stops.map(({ kind, subject, reason, setBy }) => ({
       key: `stop ${kind} ${subject}`,
       text: say("home.stopped", { what: subject || say("payouts.everything") }),
@@ -80,8 +95,8 @@ function waitingIn(overview: Overview): readonly Waiting[] {
   ];
 }
 
-function NeedsPerson({ overview }: { readonly overview: Overview; readonly mayStop: boolean }) {
-  const waiting = waitingIn(overview);
+function NeedsPerson(seen: Seen) {
+  const waiting = waitingIn(seen);
   return (
     <section>
       <h2>{say("home.needs_person")}</h2>

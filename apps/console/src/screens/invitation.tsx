@@ -1,17 +1,20 @@
 import type { Me, Invitation as Opened, PasskeyQuestion } from "@exchange/contract/admin";
-import { useState } from "preact/hooks";
+import type { DrawnQr } from "@exchange/contract/qr";
+import { useEffect, useState } from "preact/hooks";
 import { type CallError, call } from "../api.ts";
 import { hasPasskeys, makePasskey } from "../passkey.ts";
 import { say, sayTime, sayWord } from "../say.ts";
-import { ErrorNotice, Facts, Field, Loading, Screen } from "../ui/parts.tsx";
+import { AuthenticatorCode, NewPassword } from "../ui/credentials.tsx";
+import { ErrorNotice, Facts, Loading, Screen } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
+import { ProviderButton } from "./provider.tsx";
 
 interface Props {
   readonly token: string;
   readonly onEnter: (me: Me) => void;
 }
 
-/** Accepts an invitation with a passkey, or with a password and an authenticator. */
+/** Accepts an invitation with a passkey, at the identity provider, or with a password and an authenticator. */
 export function Invitation({ token, onEnter }: Props) {
   const loaded = useData(token, () =>
     call<Opened>("/invitations/read", { method: "POST", body: { token } }),
@@ -35,6 +38,7 @@ export function Invitation({ token, onEnter }: Props) {
                 ]}
               />
               <WithPasskey token={token} onEnter={onEnter} />
+              <ProviderButton begin="/invitations/provider_address" body={{ token }} />
               <WithPassword token={token} onEnter={onEnter} email={invitation.email} />
             </>
           )}
@@ -139,30 +143,37 @@ function PasswordForm(props: {
     <form class="card" onSubmit={props.onSubmit}>
       <h2>{say("invitation.password")}</h2>
       <p>{say("invitation.secret_text")}</p>
+      <QrCode text={secret.uri} label={say("invitation.qr")} />
       <p class="secret">{secret.secret.match(/.{1,4}/g)?.join(" ")}</p>
       <a href={secret.uri}>{say("invitation.open_app")}</a>
       <input type="hidden" name="username" autocomplete="username" value={email} />
-      <Field
-        label={say("sign_in.password")}
-        hint={say("invitation.password_hint")}
-        name="password"
-        type="password"
-        autocomplete="new-password"
-        minLength={12}
-        maxLength={128}
-        required
-      />
-      <Field
-        label={say("sign_in.code")}
-        name="code"
-        autocomplete="one-time-code"
-        inputMode="numeric"
-        required
-      />
+      <NewPassword />
+      <AuthenticatorCode />
       <ErrorNotice error={error} />
       <button type="submit" class="button primary wide" disabled={isBusy}>
         {say("invitation.accept")}
       </button>
     </form>
+  );
+}
+
+/** A text as a QR code, always dark on light: scanners need that. The text beside it serves where it is not drawn. */
+function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
+  const [drawn, setDrawn] = useState<DrawnQr>();
+  useEffect(() => {
+    let isCurrent = true;
+    import("@exchange/contract/qr").then(
+      ({ drawQr }) => isCurrent && setDrawn(drawQr(text)),
+      () => {},
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [text]);
+  if (drawn === undefined) return null;
+  return (
+    <svg class="qr" role="img" aria-label={label} viewBox={`0 0 ${drawn.size} ${drawn.size}`}>
+      <path d={drawn.path} fill="currentColor" shape-rendering="crispEdges" />
+    </svg>
   );
 }

@@ -5,31 +5,26 @@ import type { ScreenProps } from "../route.ts";
 import { say, sayTime, sayWord } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
 import { readForm } from "../ui/form.ts";
-import { Field, Loading, Screen, Select, Status } from "../ui/parts.tsx";
-import { useAction, useData } from "../ui/use-data.ts";
+import { ErrorNotice, Field, Loading, Screen, Select, Status } from "../ui/parts.tsx";
+import { type Loaded, useAction, useData } from "../ui/use-data.ts";
 import { Head } from "./order-head.tsx";
 import { Books, Decisions, Payments, Payouts, Webhooks } from "./order-money.tsx";
+import { Notes } from "./order-notes.tsx";
+import { reviewerWords } from "./reviews.tsx";
 
 /** The story of an order as a page, with the actions that its status and the person's roles allow. */
 export function Order({ route }: ScreenProps) {
   const [, orderId = ""] = route.path;
   const loaded = useData(orderId, () => call<OrderStory>(`/orders/${orderId}`));
-  const [action, setAction] = useState<OrderAction>();
+  const [action, setAction] = useState<Decision>();
   return (
     <Screen
       title={say("order.title", { id: orderId })}
-      actions={loaded.data?.actions.map((name) => (
-        <button
-          key={name}
-          type="button"
-          class={name === "release" ? "button primary" : "button"}
-          onClick={() => setAction(name)}
-        >
-          {sayWord("action", name)}
-        </button>
-      ))}
+      actions={
+        loaded.data && <Actions story={loaded.data} onChoose={setAction} onChange={loaded} />
+      }
     >
-      <Loading loaded={loaded}>{(story) => <Story story={story} />}</Loading>
+      <Loading loaded={loaded}>{(story) => <Story story={story} onChange={loaded.show} />}</Loading>
       {action && loaded.data && (
         <Decide
           action={action}
@@ -44,10 +39,78 @@ export function Order({ route }: ScreenProps) {
   );
 }
 
-function Story({ story }: { readonly story: OrderStory }) {
+/** The actions that ask why. */
+const DECISIONS = ["release", "refund", "cancel", "hold"] as const;
+type Decision = (typeof DECISIONS)[number];
+
+/** The buttons of the actions that are possible now. To take or free an order needs no reason. */
+function Actions(props: {
+  readonly story: OrderStory;
+  readonly onChoose: (action: Decision) => void;
+  readonly onChange: Pick<Loaded<OrderStory>, "show" | "reload">;
+}) {
+  const { actions, orderId, reviewer } = props.story;
+  const { isBusy, error, run } = useAction();
+  const change = (action: OrderAction, body?: object) =>
+    run(async () => {
+      try {
+        const path = `/orders/${orderId}/${action}`;
+        props.onChange.show(await call<OrderStory>(path, { method: "POST", body }));
+      } catch (failed) {
+        // Somebody else was earlier. The story says who.
+        props.onChange.reload();
+        throw failed;
+      }
+    });
   return (
     <>
+      <ErrorNotice error={error} />
+      {actions.includes("take") && (
+        <button type="button" class="button" disabled={isBusy} onClick={() => change("take")}>
+          {sayWord("action", "take")}
+        </button>
+      )}
+      {actions.includes("free") && reviewer && (
+        <button
+          type="button"
+          class="button"
+          disabled={isBusy}
+          onClick={() => change("free", { reviewer: reviewer.person })}
+        >
+          {sayWord("action", "free")}
+        </button>
+      )}
+      {DECISIONS.filter((name) => actions.includes(name)).map((name) => (
+        <button
+          key={name}
+          type="button"
+          class={name === "release" ? "button primary" : "button"}
+          onClick={() => props.onChoose(name)}
+        >
+          {sayWord("action", name)}
+        </button>
+      ))}
+    </>
+  );
+}
+
+function Story(props: {
+  readonly story: OrderStory;
+  readonly onChange: (story: OrderStory) => void;
+}) {
+  const { story } = props;
+  return (
+    <>
+      {story.reviewer && (
+        <p class="notice">
+          {say("order.reviewer", {
+            who: reviewerWords(story.reviewer),
+            time: sayTime(story.reviewer.at),
+          })}
+        </p>
+      )}
       <Head story={story} />
+      <Notes {...props} />
       <section>
         <h2>{say("order.timeline")}</h2>
         <ol class="card timeline">
@@ -76,7 +139,7 @@ const HOLDS = ["screening_hit", "limit_exceeded", "no_liquidity", "provider_erro
 
 /** Asks why, runs the action and shows the story that it led to. */
 function Decide(props: {
-  readonly action: OrderAction;
+  readonly action: Decision;
   readonly story: OrderStory;
   readonly onEnd: (story: OrderStory | undefined) => void;
 }) {
@@ -120,7 +183,7 @@ function Decide(props: {
 
 /** The members that only some actions have. */
 function ActionFields(props: {
-  readonly action: OrderAction;
+  readonly action: Decision;
   readonly currency: string;
   readonly hold: string;
   readonly onHold: (hold: string) => void;

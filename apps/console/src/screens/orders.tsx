@@ -4,7 +4,7 @@ import { goTo, linkTo, type ScreenProps } from "../route.ts";
 import { say, sayAmount, sayTime, sayWord } from "../say.ts";
 import { FileButton } from "../ui/file-button.tsx";
 import { readForm } from "../ui/form.ts";
-import { Empty, Loading, Pages, Screen, Select, Status, Table } from "../ui/parts.tsx";
+import { Empty, Field, Loading, Pages, Screen, Select, Status, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
 
 const STATUSES = [
@@ -19,6 +19,25 @@ const STATUSES = [
   "cancelled",
   "expired",
   "failed",
+] as const;
+const REASONS = [
+  "underpaid",
+  "overpaid",
+  "late_payment",
+  "wrong_asset",
+  "rate_moved",
+  "limit_exceeded",
+  "no_liquidity",
+  "delivery_rejected",
+  "provider_error",
+  "chain_reorg",
+  "card_declined",
+  "three_ds_failed",
+  "bank_rejected",
+  "payment_timeout",
+  "user_cancelled",
+  "merchant_cancelled",
+  "operator_cancelled",
 ] as const;
 const OPERATIONS = ["buy", "sell", "crypto_to_crypto", "fiat_to_fiat"] as const;
 
@@ -100,7 +119,7 @@ function Filtered(props: {
   );
   return (
     <>
-      <Filters filters={filters} />
+      <Filters filters={filters} isOperator={props.isOperator} />
       <Loading loaded={loaded}>
         {({ data, nextCursor }) =>
           data.length === 0 ? (
@@ -130,7 +149,12 @@ function Filtered(props: {
   );
 }
 
-function Filters({ filters }: { readonly filters: Readonly<Record<string, string>> }) {
+function Filters(props: {
+  readonly filters: Readonly<Record<string, string>>;
+  readonly isOperator: boolean;
+}) {
+  const { filters, isOperator } = props;
+  const reasons = [isOperator ? "screening_hit" : "compliance", ...REASONS];
   const choose = (name: string) => (value: string) =>
     goTo("orders", { ...filters, cursor: undefined, [name]: value });
   const all = ["", say("common.all")] as const;
@@ -144,22 +168,37 @@ function Filters({ filters }: { readonly filters: Readonly<Record<string, string
         onChoose={choose("status")}
       />
       <Select
+        label={say("audit.reason")}
+        name="reason"
+        value={filters["reason"] ?? ""}
+        options={[all, ...reasons.map((word) => [word, sayWord("reason", word)] as const)]}
+        onChoose={choose("reason")}
+      />
+      <Select
         label={say("orders.operation")}
         name="operation"
         value={filters["operation"] ?? ""}
         options={[all, ...OPERATIONS.map((word) => [word, sayWord("operation", word)] as const)]}
         onChoose={choose("operation")}
       />
+      {isOperator && (
+        <form onSubmit={(event) => choose("merchantId")(readForm(event)("merchantId"))}>
+          <Field
+            label={say("money.merchant")}
+            name="merchantId"
+            initial={filters["merchantId"] ?? ""}
+            maxLength={64}
+          />
+          <button type="submit" class="button">
+            {say("audit.search")}
+          </button>
+        </form>
+      )}
       <FileButton
         label={say("file.csv")}
         path="/orders/export"
         query={{ ...filters, cursor: "" }}
       />
-      {filters["reason"] && (
-        <a class="button quiet" href={linkTo("orders", { ...filters, reason: undefined })}>
-          {say("orders.without_reason", { reason: sayWord("reason", filters["reason"]) })}
-        </a>
-      )}
     </div>
   );
 }

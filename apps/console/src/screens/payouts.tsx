@@ -156,7 +156,12 @@ export function Stops(props: {
       {props.stops.map((stop) => (
         <div key={`${stop.kind} ${stop.subject}`} class="notice danger">
           <p>
-            <strong>{stop.subject || say("payouts.everything")}</strong>: {stop.reason}
+            <strong>
+              {stop.kind === "all"
+                ? say("payouts.everything")
+                : `${say(`payouts.kind_${stop.kind}`)} ${stop.subject}`}
+            </strong>
+            : {stop.reason}
           </p>
           <p class="small">
             {stop.setBy}, {sayTime(stop.since)}.{" "}

@@ -3,10 +3,19 @@ import { ROLES, type RoleName, rolesOf } from "@exchange/contract/roles";
 import { useState } from "preact/hooks";
 import { call, callWhole, type Listed } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
-import { say, sayTime, sayWord } from "../say.ts";
+import { languageNow, languages, say, sayLanguage, sayTime, sayWord } from "../say.ts";
 import { FormDialog, SecretDialog } from "../ui/dialogs.tsx";
 import { readForm } from "../ui/form.ts";
-import { ErrorNotice, Facts, Field, Loading, Screen, Status } from "../ui/parts.tsx";
+import {
+  Dialog,
+  ErrorNotice,
+  Facts,
+  Field,
+  Loading,
+  Screen,
+  Select,
+  Status,
+} from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 
 /** The people with accounts: who they are, what they may do, and how to let somebody in or out. */
@@ -38,6 +47,7 @@ export function People({ me, may }: ScreenProps) {
               key={person.personId}
               person={person}
               isManaged={maysManage && person.personId !== me.personId}
+              offersMail={me.offersMail}
               onEdit={() => setForm(person)}
               onInvited={invitedNow}
               onChange={loaded.reload}
@@ -49,6 +59,7 @@ export function People({ me, may }: ScreenProps) {
         <PersonForm
           person={form === "new" ? undefined : form}
           kind={(form === "new" ? me : form).merchantId === null ? "operator" : "merchant"}
+          offersMail={me.offersMail}
           onEnd={() => setForm(undefined)}
           onInvited={invitedNow}
           onChanged={() => {
@@ -57,24 +68,39 @@ export function People({ me, may }: ScreenProps) {
           }}
         />
       )}
-      {invited && (
-        <SecretDialog
-          title={say("people.link_title")}
-          text={sayLink(invited)}
-          secret={invited.link}
-          onClose={() => setInvited(undefined)}
-        />
-      )}
+      {invited && <Link invited={invited} onClose={() => setInvited(undefined)} />}
     </Screen>
   );
 }
 
-const sayLink = ({ person, expiresAt }: InvitedPerson): string =>
-  say("people.link_text", { email: person.email, until: sayTime(expiresAt) });
+/** Shows the link to hand over, or says that it is mailed. */
+function Link(props: { readonly invited: InvitedPerson; readonly onClose: () => void }) {
+  const { link, person, expiresAt } = props.invited;
+  const values = { email: person.email, until: sayTime(expiresAt) };
+  if (link !== null) {
+    return (
+      <SecretDialog
+        title={say("people.link_title")}
+        text={say("people.link_text", values)}
+        secret={link}
+        onClose={props.onClose}
+      />
+    );
+  }
+  return (
+    <Dialog title={say("people.mailed_title")} onClose={props.onClose}>
+      <p>{say("people.mailed_text", values)}</p>
+      <button type="button" class="button primary wide" onClick={props.onClose}>
+        {say("common.close")}
+      </button>
+    </Dialog>
+  );
+}
 
 interface PersonProps {
   readonly person: PersonData;
   readonly isManaged: boolean;
+  readonly offersMail: boolean;
   readonly onEdit: () => void;
   readonly onInvited: (invited: InvitedPerson) => void;
   readonly onChange: () => void;
@@ -97,12 +123,17 @@ function Person(props: PersonProps) {
             [
               person.passkeys > 0 && say("people.passkeys", { count: person.passkeys }),
               person.hasPassword && say("people.with_password"),
+              person.hasIdentity && say("people.with_provider"),
             ]
               .filter(Boolean)
               .join(", "),
           ],
           [say("people.last_seen"), person.lastSeenAt && sayTime(person.lastSeenAt)],
           [say("invitation.until"), person.invitedUntil && sayTime(person.invitedUntil)],
+          [
+            say("people.link"),
+            person.invitedUntil && say(`people.link_${person.invitationMail ?? "handed"}`),
+          ],
         ]}
       />
       {props.isManaged && <PersonActions {...props} />}
@@ -118,10 +149,11 @@ function PersonActions({ person, ...props }: PersonProps) {
       await call(path, { method: "PATCH", body });
       props.onChange();
     });
-  const inviteAgain = () =>
-    run(async () =>
-      props.onInvited(await call<InvitedPerson>(`${path}/invitation`, { method: "POST" })),
-    );
+  const inviteAgain = (linkBy: "hand" | "mail") =>
+    run(async () => {
+      const body = { linkBy };
+      props.onInvited(await call<InvitedPerson>(`${path}/invitation`, { method: "POST", body }));
+    });
   return (
     <>
       <ErrorNotice error={error} />
@@ -130,8 +162,23 @@ function PersonActions({ person, ...props }: PersonProps) {
           {say("people.change")}
         </button>
         {person.state !== "disabled" && (
-          <button type="button" class="button" disabled={isBusy} onClick={inviteAgain}>
+          <button
+            type="button"
+            class="button"
+            disabled={isBusy}
+            onClick={() => inviteAgain("hand")}
+          >
             {say("people.new_link")}
+          </button>
+        )}
+        {person.state !== "disabled" && props.offersMail && (
+          <button
+            type="button"
+            class="button"
+            disabled={isBusy}
+            onClick={() => inviteAgain("mail")}
+          >
+            {say("people.mail_new_link")}
           </button>
         )}
         <button
@@ -150,22 +197,27 @@ function PersonActions({ person, ...props }: PersonProps) {
 function PersonForm(props: {
   readonly person: PersonData | undefined;
   readonly kind: "operator" | "merchant";
+  readonly offersMail: boolean;
   readonly onEnd: () => void;
   readonly onInvited: (invited: InvitedPerson) => void;
   readonly onChanged: () => void;
 }) {
-  const { person, kind } = props;
+  const { person, kind, offersMail } = props;
   const { isBusy, error, run } = useAction();
+  const [language, setLanguage] = useState<string>(person?.language ?? languageNow());
   const save = (event: SubmitEvent) => {
     const text = readForm(event);
     const name = text("name");
-    const roles = new FormData(event.currentTarget as HTMLFormElement).getAll("role");
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const roles = form.getAll("role");
     run(async () => {
       if (person) {
-        await call(`/people/${person.personId}`, { method: "PATCH", body: { name, roles } });
+        const body = { name, roles, language };
+        await call(`/people/${person.personId}`, { method: "PATCH", body });
         return props.onChanged();
       }
-      const body = { email: text("email"), name, roles };
+      const linkBy = form.has("mail") ? "mail" : "hand";
+      const body = { email: text("email"), name, roles, language, linkBy };
       props.onInvited(await call<InvitedPerson>("/people", { method: "POST", body }));
     });
   };
@@ -186,6 +238,9 @@ function PersonForm(props: {
         initial={person?.name ?? ""}
         required
       />
+      {offersMail && (
+        <MailChoice isNew={!person} language={language} onChooseLanguage={setLanguage} />
+      )}
       <fieldset>
         <legend>{say("people.roles")}</legend>
         {rolesOf(kind).map((role) => (
@@ -193,6 +248,34 @@ function PersonForm(props: {
         ))}
       </fieldset>
     </FormDialog>
+  );
+}
+
+/** The language of mails to the person, and for a new one whether the link is mailed. */
+function MailChoice(props: {
+  readonly isNew: boolean;
+  readonly language: string;
+  readonly onChooseLanguage: (language: string) => void;
+}) {
+  return (
+    <>
+      <Select
+        label={say("people.language")}
+        name="language"
+        value={props.language}
+        options={languages().map((code) => [code, sayLanguage(code)] as const)}
+        onChoose={props.onChooseLanguage}
+      />
+      {props.isNew && (
+        <label class="choice">
+          <input type="checkbox" name="mail" defaultChecked />
+          <span>
+            {say("people.mail_link")}
+            <small class="muted">{say("people.mail_link_text")}</small>
+          </span>
+        </label>
+      )}
+    </>
   );
 }
 

@@ -1,12 +1,19 @@
 import type { Me, PasskeyQuestion } from "@exchange/contract/admin";
-import { call } from "../api.ts";
+import { type CallError, call } from "../api.ts";
 import { hasPasskeys, touchPasskey } from "../passkey.ts";
 import { say } from "../say.ts";
+import { CurrentPassword } from "../ui/credentials.tsx";
 import { ErrorNotice, Field, Screen } from "../ui/parts.tsx";
 import { useAction } from "../ui/use-data.ts";
+import { ProviderButton } from "./provider.tsx";
 
-/** Signs a person in: with a passkey, or with password and code. */
-export function SignIn({ onEnter }: { readonly onEnter: (me: Me) => void }) {
+/** Signs a person in: with a passkey, at the identity provider, or with password and code. */
+export function SignIn(props: {
+  readonly onEnter: (me: Me) => void;
+  /** The reason why a sign-in at the identity provider failed. */
+  readonly failed: CallError | undefined;
+}) {
+  const { onEnter, failed } = props;
   const { isBusy, error, run } = useAction();
   const byPasskey = () =>
     run(async () => {
@@ -22,7 +29,7 @@ export function SignIn({ onEnter }: { readonly onEnter: (me: Me) => void }) {
   return (
     <main class="gate">
       <Screen title={say("sign_in.title")}>
-        <ErrorNotice error={error} />
+        <ErrorNotice error={error ?? failed} />
         {hasPasskeys() ? (
           <button type="button" class="button primary wide" disabled={isBusy} onClick={byPasskey}>
             {say("sign_in.passkey")}
@@ -30,37 +37,41 @@ export function SignIn({ onEnter }: { readonly onEnter: (me: Me) => void }) {
         ) : (
           <p class="notice">{say("sign_in.no_passkeys")}</p>
         )}
-        <details>
-          <summary>{say("sign_in.other")}</summary>
-          <form onSubmit={byPassword}>
-            <Field
-              label={say("sign_in.email")}
-              name="email"
-              type="email"
-              autocomplete="username"
-              required
-            />
-            <Field
-              label={say("sign_in.password")}
-              name="password"
-              type="password"
-              autocomplete="current-password"
-              required
-            />
-            <Field
-              label={say("sign_in.code")}
-              hint={say("sign_in.code_hint")}
-              name="code"
-              autocomplete="one-time-code"
-              required
-            />
-            <button type="submit" class="button wide" disabled={isBusy}>
-              {say("sign_in.submit")}
-            </button>
-          </form>
-        </details>
+        <ProviderButton begin="/sign_in/provider_address" />
+        <WithPassword isBusy={isBusy} onSubmit={byPassword} />
         <p class="muted small">{say("sign_in.help")}</p>
       </Screen>
     </main>
+  );
+}
+
+function WithPassword(props: {
+  readonly isBusy: boolean;
+  readonly onSubmit: (event: SubmitEvent) => void;
+}) {
+  return (
+    <details>
+      <summary>{say("sign_in.other")}</summary>
+      <form onSubmit={props.onSubmit}>
+        <Field
+          label={say("sign_in.email")}
+          name="email"
+          type="email"
+          autocomplete="username"
+          required
+        />
+        <CurrentPassword />
+        <Field
+          label={say("sign_in.code")}
+          hint={say("sign_in.code_hint")}
+          name="code"
+          autocomplete="one-time-code"
+          required
+        />
+        <button type="submit" class="button wide" disabled={props.isBusy}>
+          {say("sign_in.submit")}
+        </button>
+      </form>
+    </details>
   );
 }

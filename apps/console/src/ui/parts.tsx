@@ -37,6 +37,9 @@ const KNOWN_ERRORS: Readonly<Record<string, TextKey>> = {
   STEP_UP_REQUIRED: "error.step_up_required",
   PASSKEY_CANCELLED: "error.passkey_cancelled",
   NOT_FOUND: "error.not_found",
+  IDENTITY_NOT_LINKED: "error.identity_not_linked",
+  PROVIDER_SIGN_IN_FAILED: "error.provider_sign_in_failed",
+  PROVIDER_UNAVAILABLE: "error.provider_unavailable",
 };
 
 /** Says why something failed: in the language of the person where the console has words for it. */
@@ -121,6 +124,32 @@ export function Field({ label, hint, type = "text", initial, ...input }: FieldPr
   );
 }
 
+/** A field for text of several lines, which is required. */
+export function TextArea(props: {
+  readonly label: string;
+  readonly hint: string;
+  readonly name: string;
+  readonly maxLength: number;
+}) {
+  const { label, hint, name, maxLength } = props;
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <textarea
+        id={name}
+        name={name}
+        rows={3}
+        maxLength={maxLength}
+        required
+        aria-describedby={`${name}-hint`}
+      />
+      <small id={`${name}-hint`} class="muted">
+        {hint}
+      </small>
+    </div>
+  );
+}
+
 export function Select(props: {
   readonly label: string;
   readonly name: string;
@@ -161,6 +190,8 @@ const TONES: Readonly<Record<string, string>> = {
   proposed: "warn",
   in_force: "good",
   rejected: "danger",
+  offered: "good",
+  stopped: "danger",
 };
 
 /** A status as a word. Its colour repeats the word. */

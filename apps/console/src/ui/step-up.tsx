@@ -2,12 +2,17 @@ import type { Me, PasskeyQuestion } from "@exchange/contract/admin";
 import { call } from "../api.ts";
 import { touchPasskey } from "../passkey.ts";
 import { say } from "../say.ts";
-import { Dialog, ErrorNotice, Field } from "./parts.tsx";
-import { useAction } from "./use-data.ts";
+import { AuthenticatorCode, CurrentPassword } from "./credentials.tsx";
+import { Dialog, ErrorNotice } from "./parts.tsx";
+import { useAction, useData } from "./use-data.ts";
 
 /** Asks the person to prove that they are still there. Every call that moves money waits for it. */
 export function StepUp(props: { readonly me: Me; readonly onEnd: (isProved: boolean) => void }) {
   const { isBusy, error, run } = useAction();
+  // A person of single sign-on may have added the first passkey since the page was opened.
+  const hasNone = !props.me.hasPasskey && !props.me.hasPassword;
+  const loaded = useData("me", async () => (hasNone ? call<Me>("/me") : props.me));
+  const { hasPasskey, hasPassword } = loaded.data ?? props.me;
   const byPasskey = () =>
     run(async () => {
       const question = await call<PasskeyQuestion>("/me/step_up/passkey_options", {
@@ -30,35 +35,31 @@ export function StepUp(props: { readonly me: Me; readonly onEnd: (isProved: bool
     <Dialog title={say("proof.title")} onClose={() => props.onEnd(false)}>
       <p class="muted">{say("proof.text")}</p>
       <ErrorNotice error={error} />
-      {props.me.hasPasskey && (
+      {hasPasskey && (
         <button type="button" class="button primary wide" disabled={isBusy} onClick={byPasskey}>
           {say("proof.passkey")}
         </button>
       )}
-      {props.me.hasPassword && (
-        <form onSubmit={byPassword}>
-          <Field
-            label={say("sign_in.password")}
-            name="password"
-            type="password"
-            autocomplete="current-password"
-            required
-          />
-          <Field
-            label={say("sign_in.code")}
-            name="code"
-            autocomplete="one-time-code"
-            inputMode="numeric"
-            required
-          />
-          <button type="submit" class="button wide" disabled={isBusy}>
-            {say("proof.password")}
-          </button>
-        </form>
-      )}
+      {hasPassword && <WithPassword isBusy={isBusy} onSubmit={byPassword} />}
+      {!hasPasskey && !hasPassword && <p class="notice">{say("proof.none")}</p>}
       <button type="button" class="button quiet wide" onClick={() => props.onEnd(false)}>
         {say("common.cancel")}
       </button>
     </Dialog>
+  );
+}
+
+function WithPassword(props: {
+  readonly isBusy: boolean;
+  readonly onSubmit: (event: SubmitEvent) => void;
+}) {
+  return (
+    <form onSubmit={props.onSubmit}>
+      <CurrentPassword />
+      <AuthenticatorCode />
+      <button type="submit" class="button wide" disabled={props.isBusy}>
+        {say("proof.password")}
+      </button>
+    </form>
   );
 }

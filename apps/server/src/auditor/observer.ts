@@ -1,5 +1,6 @@
 import { type AlertFacts, findCauses, kindOf, RUNBOOKS } from "../domain/alerts/causes.ts";
 import { limitsOf, TOTAL_KEY } from "../domain/payouts/limits.ts";
+import { STOP_KINDS } from "../domain/payouts/stop.ts";
 import type { Deps } from "../flows/deps.ts";
 import { repeat } from "../flows/repeat.ts";
 import { forget, type Metrics } from "../metrics/metrics.ts";
@@ -135,7 +136,6 @@ function clear(metrics: Metrics): void {
 }
 
 const WAITS = ["wait", "hold"] as const;
-const STOP_KINDS = ["all", "rail", "pair", "merchant"] as const;
 
 function setGauges(metrics: Metrics, readings: Readings, used: LimitUse): void {
   clear(metrics);

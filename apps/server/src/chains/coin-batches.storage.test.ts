@@ -9,6 +9,7 @@ import { makeReleasePayout } from "../flows/payouts/release.ts";
 import { leaveOthers } from "../storage/payouts/batches.ts";
 import { makeStoreSigned } from "../storage/payouts/intents.ts";
 import { planAgain } from "../storage/payouts/lost-sends.ts";
+import { noteQuestion } from "../storage/payouts/questions.ts";
 import { renewRelease, storeRelease, voidReleases } from "../storage/payouts/releases.ts";
 import { endSend } from "../storage/payouts/sends.ts";
 import { putStop } from "../storage/payouts/stops.ts";
@@ -207,7 +208,9 @@ test("a payout that left a send is not released with it, also where the signer r
   await release(second);
   expect((await sendOf(second))?.id).toBe(send.id);
   await storeRelease(world.database, key, text);
-  await voidReleases(world.database, send.id);
+  const question = { sendId: send.id, id: randomUUID() };
+  await noteQuestion(world.database, question);
+  await voidReleases(world.database, question);
   await leave(second);
   expect(await renewRelease(world.database, key, text)).toBeUndefined();
 });

@@ -61,7 +61,7 @@ export async function takePlace(wallet: Wallet, send: ChainSend): Promise<ChainS
   });
   failpoint("send.after_coins");
   if (ready) return ready;
-  if (send.purpose === "raise") throw new Error(`raise ${send.id} has lost its coin`);
+  if (send.purpose !== "payout") throw new Error(`${send.purpose} ${send.id} has lost its coins`);
   const barren = await findBarrenWinner(database, purseOf(sender), send.id);
   if (barren !== undefined)
     await reportNoProof(

@@ -9,8 +9,10 @@ import type { Database } from "../storage/postgres/database.ts";
 
 /** A fee is raised this often at most. */
 const RAISES_MAX = 5;
+/** Nobody waits for a consolidation, so its fee is raised after so many times the blocks. */
+const PATIENCE = 24n;
 
-/** A way to raise the fee of a payout that no block takes. */
+/** A way to raise the fee of a payout or a consolidation that no block takes. */
 export type Raise =
   | { readonly kind: "replace"; readonly terms: FeeTerms }
   | ({ readonly kind: "child"; readonly id: string } & ChildOfChange);
@@ -25,8 +27,17 @@ interface Stuck {
   readonly refusedAt?: bigint | undefined;
 }
 
+/** Returns the blocks that a transaction of the send waits before its fee is raised. Undefined where it never is. */
+function blocksOf(
+  { purpose }: ChainSend,
+  { afterBlocks }: CoinSender["raising"],
+): bigint | undefined {
+  if (purpose === "payout") return afterBlocks;
+  return purpose === "rebalance" ? afterBlocks * PATIENCE : undefined;
+}
+
 /**
- * Returns how the fee of a payout is raised now. Undefined while its newest transaction is young or pays what the
+ * Returns how the fee of a payout or a consolidation is raised now. Undefined while its newest transaction is young or pays what the
  * network takes, and where nothing can raise it (docs/decisions/0067-raise-fees-of-coins.md).
  */
 export async function findRaise(
@@ -35,8 +46,9 @@ export async function findRaise(
 ): Promise<Raise | undefined> {
   const { raising } = sender;
   const [last, number] = [signed.at(-1), signed.length];
-  if (raising.by === "never" || send.purpose !== "payout") return undefined;
-  if (refusedAt !== undefined && height - refusedAt < raising.afterBlocks) return undefined;
+  const blocks = blocksOf(send, raising);
+  if (raising.by === "never" || blocks === undefined) return undefined;
+  if (refusedAt !== undefined && height - refusedAt < blocks) return undefined;
   // An adopted payout has no bytes of ours.
   if (last === undefined || last.bytes.length === 0) return undefined;
   const payment = {
@@ -45,14 +57,14 @@ export async function findRaise(
   };
   const stored = await listRaises(database, send.id);
   // The signer refused a raise, and would refuse the next one in the same block too.
-  if (stored.some((raise) => raise.isRefused && isYoung(raise, { height, sender })))
+  if (stored.some((raise) => raise.isRefused && isYoung(raise, { height, blocks })))
     return undefined;
   const raises = stored.filter(({ isRefused }) => !isRefused).map((raise) => toSigned(raise, send));
   const chain = [payment, ...raises];
   // An unsigned raise, or a payout of an earlier version.
   if (!chain.every(isSigned)) return undefined;
   const newest = chain.at(-1);
-  if (!newest || number + raises.length > RAISES_MAX || isYoung(newest, { height, sender })) {
+  if (!newest || number + raises.length > RAISES_MAX || isYoung(newest, { height, blocks })) {
     return undefined;
   }
   const rate = await marketRate(sender);
@@ -99,8 +111,8 @@ const isSigned = (one: MaybeSigned): one is SignedTerms =>
 /** Terms of earlier versions of the service have no height. */
 const isYoung = (
   { terms }: Pick<SignedTerms, "terms">,
-  { height, sender }: { readonly height: bigint; readonly sender: CoinSender },
-): boolean => height - BigInt(terms["height"] ?? 0) < sender.raising.afterBlocks;
+  { height, blocks }: { readonly height: bigint; readonly blocks: bigint },
+): boolean => height - BigInt(terms["height"] ?? 0) < blocks;
 
 /** Returns undefined where the network asks more than the operator's limit. Then nothing is signed. */
 async function marketRate(sender: CoinSender): Promise<bigint | undefined> {

@@ -32,8 +32,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The sending half of a network whose signer refuses every raise for the reason. */
-function refusing(reason: string, by: "child" | "replace" = "child") {
+/** The sending half of a network whose signer refuses every raise for the reason, once it may answer. */
+function refusing(
+  reason: string,
+  by: "child" | "replace" = "child",
+  answer: () => Promise<void> = () => Promise.resolve(),
+) {
   const sender: Partial<CoinSender> = {
     networkCode: NETWORK,
     wallet: { name: "hot", address: "xpub", account: "aabbccdd" },
@@ -48,7 +52,10 @@ function refusing(reason: string, by: "child" | "replace" = "child") {
     pollMs: 1,
     isKnown: async () => true,
     replacementOf: () => ({ fee: "9" }),
-    sign: () => Promise.reject(new SigningRefused(reason, `refused: ${reason}`)),
+    sign: async () => {
+      await answer();
+      throw new SigningRefused(reason, `refused: ${reason}`);
+    },
   };
   return makeLiveCoins({
     database: world.database,
@@ -101,9 +108,34 @@ test("a raise that the signer refused is tried again after as many blocks as a r
   await run("update chain_cursors set height = 106");
   const [, second] = await raise();
   expect(second).toMatchObject({ isRefused: false, terms: { height: "106" } });
-  await expect(sign(id, "fee")).rejects.toThrow(`raise ${id} has lost its coin`);
+  await expect(sign(id, "fee")).rejects.toThrow(`raise ${id} has lost its coins`);
   await expect(sign(found(second).id, "fee")).rejects.toThrow("refused: fee");
   expect((await raise()).map(({ isRefused }) => isRefused)).toEqual([true, true]);
+});
+
+test("a refusal that a frozen worker records late frees no change that another worker's raise spends", async () => {
+  const { send } = await signedPayout("34".repeat(32));
+  const raise = async () => {
+    await refusing("fee").replace(send, { ...transaction, transactionHash: "34".repeat(32) });
+    return found((await listRaises(world.database, send.id)).at(-1));
+  };
+  const { id } = await raise();
+  const own = { ...send, id, purpose: "raise", outputs: [] } as const;
+  let thaw = () => {};
+  let frozen: Promise<unknown> = Promise.resolve();
+  await new Promise<void>((asked) => {
+    const answer = () =>
+      new Promise<void>((resolve) => {
+        thaw = resolve;
+        asked();
+      });
+    frozen = refusing("fee", "child", answer).sign(own);
+  });
+  // The other worker asks before the refusal is recorded, and the signer may have signed.
+  await expect(refusing("log").sign(own)).rejects.toThrow("refused: log");
+  thaw();
+  await expect(frozen).rejects.toThrow("refused: fee");
+  expect(await raise()).toMatchObject({ id, isRefused: false });
 });
 
 test("a replacement that the signer refused is tried again after as many blocks as a raise waits", async () => {

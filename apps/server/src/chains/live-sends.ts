@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { BatchRules } from "../domain/payouts/batches.ts";
 import { isSameRelease, placeOfCoins, type ReleasePlace } from "../domain/payouts/release-text.ts";
@@ -12,9 +13,6 @@ import type {
 import {
   type ChainSender,
   type FeeTerms,
-  mayHaveSigned,
-  OTHER_BYTES,
-  refusesTerms,
   type SignedRelease,
   SigningRefused,
 } from "../domain/ports/chain-sender.ts";
@@ -23,12 +21,11 @@ import { writePaymentText } from "../flows/payouts/payment-text.ts";
 import { reportRefusal } from "../flows/payouts/report-break.ts";
 import { lockSend } from "../storage/chains/take-coins.ts";
 import { wasSigned } from "../storage/payouts/lost-sends.ts";
-import { vacateRaise } from "../storage/payouts/raises.ts";
+import { noteQuestion, type SignerQuestion } from "../storage/payouts/questions.ts";
 import {
   findRelease,
   findReleasedIntent,
   findTerms,
-  forgetTerms,
   listSignedApprovals,
   type NewRelease,
   noteAsking,
@@ -37,11 +34,11 @@ import {
   replaceRelease,
   storeRelease,
   storeTerms,
-  voidReleases,
 } from "../storage/payouts/releases.ts";
 import { listSigned, noteFreeSend } from "../storage/payouts/sends.ts";
 import { isSendOf } from "../storage/payouts/wallets.ts";
 import type { Database, Queryable, Tx } from "../storage/postgres/database.ts";
+import { ALARMING_REASONS, firstOf, noteRefusal, type Signing } from "./refusals.ts";
 
 export interface LiveSendsOptions {
   readonly database: Database;
@@ -71,11 +68,15 @@ export interface LiveSends
 export function makeLiveSends(options: LiveSendsOptions): LiveSends {
   const { database, sender, takePlace = async (send) => send } = options;
   return {
-    sign: async (send) => signStored(options, { send: await takePlace(send), number: 1 }),
+    sign: async (bound) => {
+      const question = await ask(database, bound);
+      return signStored(options, { send: await takePlace(bound), number: 1, question });
+    },
     replace: async (bound, stuck) => {
+      const question = await ask(database, bound);
       const send = await takePlace(bound);
       const signed = await listSigned(database, send.id);
-      return signStored(options, { send, number: signed.length + 1, stuck });
+      return signStored(options, { send, number: signed.length + 1, question, stuck });
     },
     broadcast: (transaction) => sender.broadcast(transaction),
     follow: async (send, signed) => {
@@ -90,24 +91,13 @@ export function makeLiveSends(options: LiveSendsOptions): LiveSends {
   };
 }
 
-interface Signing {
-  readonly send: ChainSend;
-  /** The number of the transaction within its send. */
-  readonly number: number;
-  /** The transaction that it replaces. */
-  readonly stuck?: SignedTransaction;
+/** Another worker may ask about the same send, where this one was frozen past the lease of its job. */
+async function ask(database: Database, { id: sendId }: ChainSend): Promise<SignerQuestion> {
+  const question = { sendId, id: randomUUID() };
+  await noteQuestion(database, question);
+  return question;
 }
 
-/** The signer's log and the database do not agree, or somebody forged a release: a person decides. */
-const ALARMING_REASONS = new Set<string>([
-  "place_taken",
-  "paid_elsewhere",
-  "changed_payment",
-  "release_signature",
-  "release_text",
-  "release_installation",
-  OTHER_BYTES,
-]);
 async function signStored(options: LiveSendsOptions, signing: Signing): Promise<SignedTransaction> {
   const { database, sender } = options;
   const { send } = signing;
@@ -159,26 +149,6 @@ async function releasesOfOwnKey(
     renewed.push({ text, signature, approvals: release.approvals });
   }
   return renewed;
-}
-
-/** The refusal is an answer: nothing was signed, so the place of an unsigned payout may be given up. */
-async function noteRefusal(
-  options: LiveSendsOptions,
-  { send, number }: Signing,
-  refusal: SigningRefused,
-): Promise<void> {
-  const { database } = options;
-  const { reason, message } = refusal;
-  // A raise is asked for in one form, so the signer that has no room for it has not signed it before.
-  if (send.purpose === "raise" && (reason === "replacement" || !mayHaveSigned(refusal))) {
-    return vacateRaise(database, send.id);
-  }
-  if (number === 1 && !mayHaveSigned(refusal)) await voidReleases(database, send.id);
-  if (refusesTerms(refusal)) await forgetTerms(database, { sendId: send.id, number });
-  if (!ALARMING_REASONS.has(reason)) return;
-  const { id, purpose } = send;
-  const name = purpose === "payout" ? `payout ${firstOf(send).intentId}` : `${purpose} ${id}`;
-  await reportRefusal(options, { name, networkCode: send.networkCode }, message);
 }
 
 async function termsOf(
@@ -282,10 +252,4 @@ async function preflight(options: LiveSendsOptions, payment: ChainPayment): Prom
     }
     return { state: "wait", why, askAgainMs: CHECK_AGAIN_MS };
   }
-}
-
-function firstOf({ id, outputs }: ChainSend) {
-  const [output] = outputs;
-  if (!output) throw new Error(`send ${id} pays nobody`);
-  return output;
 }

@@ -52,6 +52,8 @@ export interface Command {
   readonly options: Readonly<Record<string, CommandOption>>;
   /** The option whose value may also be written alone, as in `orders show 1000123456789`. */
   readonly argument?: string;
+  /** The option whose value may be written alone after the argument, as in `orders note 1000123456789 "called back"`. */
+  readonly secondArgument?: string;
   readonly example: string;
   run(context: CommandContext, input: CommandInput): Promise<CommandResult>;
 }

@@ -25,7 +25,7 @@ import { drillFirstPayout } from "./commands/drill.ts";
 import { drillPlaceOrder } from "./commands/drill-order.ts";
 import { ordersExplain } from "./commands/explain.ts";
 import { doctor } from "./commands/installation.ts";
-import { keyCreate, keyRevoke } from "./commands/key.ts";
+import { keyCreate, keyRevoke, keyRoll } from "./commands/key.ts";
 import { ledgerBreaks, ledgerCheck, ledgerFloat } from "./commands/ledger.ts";
 import { liquiditySet, liquidityShow } from "./commands/liquidity.ts";
 import { listen } from "./commands/listen.ts";
@@ -37,6 +37,7 @@ import {
   ordersApproveAddress,
   ordersCancel,
   ordersHold,
+  ordersNote,
   ordersRefund,
   ordersRelease,
   ordersRevokeLink,
@@ -95,14 +96,14 @@ import { withColours } from "./table.ts";
 export const COMMANDS: readonly Command[] = [
   ...[serve, health],
   ...[merchantCreate, merchantUpdate, merchantDisable, merchantEnable],
-  ...[merchantList, merchantShow, keyCreate, keyRevoke, sessionRevoke],
+  ...[merchantList, merchantShow, keyCreate, keyRoll, keyRevoke, sessionRevoke],
   ...[customersExport, customersErase],
   ...[webhookAdd, webhookList, webhookRemove],
   ...[webhookEnable, webhookDisable, webhookHistory],
   ...[listen, trigger, deliveriesTail, deliveriesReplay, verify],
   ...[peopleInvite, peopleList, peopleDisable],
   ...[status, ordersFind, ordersList, ordersShow, ordersHold, ordersRelease, ordersRefund],
-  ...[ordersApproveAddress, ordersCancel, ordersRevokeLink],
+  ...[ordersApproveAddress, ordersCancel, ordersRevokeLink, ordersNote],
   ...[
     payoutsList,
     payoutsShow,

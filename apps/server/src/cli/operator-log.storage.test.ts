@@ -100,7 +100,22 @@ test("M8: commands about merchants and keys leave the state before and after", a
     details: { client: MERCHANT_ID },
     after: { scopes: ["read"], networks: ["10.0.0.0/8"], expiresAt: null },
   });
-  expect(await change("key revoke", ...client, "--key", created.subject)).toMatchObject({
+  covered.add("key roll");
+  const rolled = await runJson<{ keyId: string; apiKey: string; networks: string[] }>(
+    ...["key", "roll", ...client, "--key", created.subject, "--overlap", "0", ...as],
+  );
+  expect(rolled).toMatchObject({ clientId: MERCHANT_ID, networks: ["10.0.0.0/8"] });
+  const [roll, replacement] = await readLog(2);
+  expect(roll).toMatchObject({
+    action: "roll_key",
+    subject: created.subject,
+    details: { client: MERCHANT_ID, newKey: rolled.keyId },
+    before: { scopes: ["read"], networks: ["10.0.0.0/8"] },
+    after: null,
+  });
+  expect(replacement).toMatchObject({ action: "create_key", subject: rolled.keyId });
+  expect(JSON.stringify([roll, replacement])).not.toContain(rolled.apiKey.slice(-40));
+  expect(await change("key revoke", ...client, "--key", rolled.keyId)).toMatchObject({
     action: "revoke_key",
     before: { scopes: ["read"] },
     after: null,
@@ -138,6 +153,18 @@ test("M8: commands about orders and payouts leave the state before and after", a
   expect(await change("orders cancel", "--order", id)).toMatchObject({
     before: { status: "awaiting_payment" },
     after: { status: "cancelled", statusReason: "operator_cancelled" },
+  });
+  const text = "the bank confirmed it\nby telephone";
+  expect(await change("orders note", id, text)).toMatchObject({
+    action: "note_order",
+    subject: id,
+    details: { note: text },
+  });
+  const explained = (await run("orders", "explain", id)).out;
+  expect(explained).toContain("anna: the bank confirmed it by telephone");
+  expect(await run("orders", "note", id, "x", "--text", "y")).toMatchObject({
+    status: 2,
+    errors: expect.stringContaining("Write the text once"),
   });
   expect(await change("orders revoke-link", "--order", id)).toMatchObject({
     before: { page: "open" },

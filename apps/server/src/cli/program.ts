@@ -71,9 +71,7 @@ All options: exchange ${command.name} --help`);
     if (option.earlier) leaf.addOption(makeOption(option.earlier, option).hideHelp());
   }
   leaf.option("--json", "Print the result as JSON.");
-  if (command.argument !== undefined) {
-    leaf.argument(`[${command.argument}]`, `The same as --${command.argument}.`);
-  }
+  for (const name of argumentsOf(command)) leaf.argument(`[${name}]`, `The same as --${name}.`);
   leaf.action(async () => {
     try {
       await host.run(command, readCall(command, leaf));
@@ -83,6 +81,10 @@ All options: exchange ${command.name} --help`);
     }
   });
 }
+
+/** The options whose values may be written alone, in their order. */
+const argumentsOf = ({ argument, secondArgument }: Command): readonly string[] =>
+  [argument, secondArgument].filter((name) => name !== undefined);
 
 function makeOption(name: string, { value, required, multiple, description }: CommandOption) {
   const notes = `${required ? " Required." : ""}${multiple ? " May be repeated." : ""}`;
@@ -99,16 +101,17 @@ function readCall(command: Command, leaf: Program): CommandCall {
     const earlier = command.options[name]?.earlier;
     return written(name) ?? (earlier === undefined ? undefined : written(earlier));
   };
+  const names = argumentsOf(command);
+  const alone = (name: string): string | undefined =>
+    names.includes(name) ? leaf.args[names.indexOf(name)] : undefined;
   const many = (name: string): readonly string[] =>
-    [valueOf(name) ?? (name === command.argument ? leaf.args : [])]
-      .flat()
-      .filter((value) => typeof value === "string");
+    [valueOf(name) ?? alone(name)].flat().filter((value) => typeof value === "string");
   for (const [name, option] of Object.entries(command.options)) {
     if (option.required && !many(name)[0]) throw new UsageError(`--${name} is missing.`);
   }
-  if (command.argument !== undefined && leaf.args.length > 0 && valueOf(command.argument)) {
-    const { argument } = command;
-    throw new UsageError(`Write the ${argument} once: with --${argument} or without it.`);
+  for (const name of names) {
+    if (alone(name) === undefined || valueOf(name) === undefined) continue;
+    throw new UsageError(`Write the ${name} once: with --${name} or without it.`);
   }
   return {
     json: valueOf("json") === true,

@@ -56,3 +56,35 @@ test("limits that make no sense are refused with the rule", async () => {
   const unknown = await line.run(...set, "eur", "--floor", "5", ...as);
   expect(unknown.errors).toContain('There is no coin "eur"');
 });
+
+test("treasury show counts the coins of a hot wallet by size, and the doctor warns of too many", async () => {
+  const coins = (count: number, units: number, first: number) => `insert into chain_coins
+    (network_code, outpoint, account, branch, key_index, units, height, matures_at)
+    select 'litecoin', lpad(number::text, 64, '0') || ':0', 'aabbccdd', 0, 0, ${units}, 80, 81
+    from generate_series(${first}, ${first + count - 1}) as number`;
+  const run = (text: string) => world.database.transaction((tx) => tx.runScript(text));
+  await world.database.transaction((tx) => nameLiveNetworks(tx, ["litecoin"]));
+  await run(`truncate treasury_limits;
+    insert into chain_cursors (network_code, height, hash, final_height) values ('litecoin', 100, 'x', 90);
+    insert into chain_wallets (id, network_code, address, kind, next_place)
+      values ('ltc-hot', 'litecoin', 'xpub', 'coins', null);
+    ${coins(2, 150_000_000, 1)}; ${coins(198, 1_000_000, 3)}`);
+  const assets = await line.runJson<{ currency: string; coins?: object }[]>("treasury", "show");
+  expect(assets.find(({ currency }) => currency === "ltc")?.coins).toEqual({
+    ...{ count: 200, amount: "4.98", consolidating: 0 },
+    sizes: [
+      { from: "1", count: 2, amount: "3" },
+      { from: "0.01", count: 198, amount: "1.98" },
+    ],
+  });
+  expect((await line.run("doctor")).out).toMatch(/ok +treasury:/);
+  await run(coins(1, 1_000_000, 201));
+  const { out } = await line.run("treasury", "show");
+  expect(out).toContain(
+    "Coins of litecoin: 201, together 4.99 ltc. A transaction spends 200 at most",
+  );
+  expect(out).toMatch(/from 0\.01 +199 +1\.99/);
+  expect((await line.run("doctor")).out).toMatch(
+    /BAD +treasury: the hot wallet of litecoin has 201 coins\n/,
+  );
+});

@@ -5,11 +5,13 @@ import { ORDER_SETTINGS } from "./settings/orders.ts";
 import { RATE_LIMIT_SETTINGS } from "./settings/rate-limits.ts";
 import { REHEARSAL_SETTINGS } from "./settings/rehearsal.ts";
 import { SERVICE_SETTINGS } from "./settings/service.ts";
+import { SINGLE_SIGN_ON_SETTINGS } from "./settings/single-sign-on.ts";
 
 /** Every setting. `docs/reference/configuration.md` is generated from this table. */
 export const SETTINGS = {
   ...SERVICE_SETTINGS,
   ...CONSOLE_SETTINGS,
+  ...SINGLE_SIGN_ON_SETTINGS,
   ...OBSERVATION_SETTINGS,
   ...MAIL_SETTINGS,
   ...ORDER_SETTINGS,

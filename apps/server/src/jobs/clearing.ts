@@ -3,6 +3,7 @@ import { repeat } from "../flows/repeat.ts";
 import { clearOldAlerts } from "../storage/alerts/alerts.ts";
 import { clearEndedWindows } from "../storage/limits/rate-windows.ts";
 import { clearOldMails } from "../storage/mails/mails.ts";
+import { clearEndedProviderSignIns } from "../storage/people/identities.ts";
 import { clearEndedChallenges } from "../storage/people/passkeys.ts";
 import { clearEndedSessions } from "../storage/people/sessions.ts";
 import { analyzeGrownTables } from "../storage/postgres/analyze.ts";
@@ -47,6 +48,7 @@ function passesOf(retention: Retention) {
     "ended rate limit windows": clearEndedWindows,
     "ended sessions of people": clearEndedSessions,
     "ended questions to passkeys": clearEndedChallenges,
+    "ended sign-ins at the identity provider": clearEndedProviderSignIns,
     "old alerts": clearOldAlerts,
     "old mails": clearOldMails,
   };

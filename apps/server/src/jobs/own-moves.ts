@@ -8,12 +8,12 @@ import { reportMismatch } from "../flows/payouts/report-break.ts";
 import { findDecision } from "../flows/payouts/resolve.ts";
 import { bookHouseEntry } from "../storage/ledger/house.ts";
 import { vacate } from "../storage/payouts/holes.ts";
+import type { SignerQuestion } from "../storage/payouts/questions.ts";
 import { findTerms } from "../storage/payouts/releases.ts";
 import { endSend, listSigned, storeOwn } from "../storage/payouts/sends.ts";
 import type { Tx } from "../storage/postgres/database.ts";
 import {
   giveUpSweep,
-  type MoveQuestion,
   noteAsked,
   noteRefused,
   type StoredMove,
@@ -108,7 +108,7 @@ async function signFirst(
 async function signStored(
   deps: SweepDeps,
   sweeper: ChainSweeper,
-  { stored, move, question }: MoveUnderWay & { readonly question: MoveQuestion },
+  { stored, move, question }: MoveUnderWay & { readonly question: SignerQuestion },
 ): Promise<boolean> {
   const { database, log } = deps;
   const { id, purpose } = stored;

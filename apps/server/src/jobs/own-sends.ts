@@ -16,12 +16,13 @@ import { feeOf } from "./payout-rails.ts";
 type OwnSendDeps = Pick<Deps, "database" | "catalogue" | "log">;
 
 /**
- * Signs and sends a cancel or a raise, or asks what became of it. A stop does not prevent it, because it pays nobody.
+ * Signs and sends a cancel, a raise or a consolidation, or asks what became of it. A stop does not prevent a cancel or a
+ * raise, because it pays nobody. A consolidation can wait.
  */
 export async function advanceOwnSend(
   deps: OwnSendDeps,
   chain: ChainGateway,
-  { id, purpose, networkCode, place, role }: OwnSend,
+  { id, purpose, networkCode, place, role, isStopped }: OwnSend,
 ): Promise<void> {
   const { database } = deps;
   const send: ChainSend = {
@@ -33,6 +34,7 @@ export async function advanceOwnSend(
     outputs: [],
   };
   if ((await listSigned(database, id)).length === 0) {
+    if (isStopped) return;
     const transaction = await chain.sign(send);
     failpoint("hole.after_sign");
     await storeOwn(database, id, transaction);
@@ -43,7 +45,7 @@ export async function advanceOwnSend(
   const outcome = await chain.follow(send, signed);
   switch (outcome.state) {
     case "waiting":
-      return nudge(deps, chain, { send, signed, outcome });
+      return nudge(deps, chain, { send, signed, outcome, isStopped });
     case "mined":
       return;
     case "dead":
@@ -83,12 +85,13 @@ async function nudge(
     readonly send: ChainSend;
     readonly signed: readonly SignedTransaction[];
     readonly outcome: { readonly isKnown: boolean; readonly isStuck: boolean };
+    readonly isStopped: boolean;
   },
 ): Promise<void> {
-  const { send, signed, outcome } = own;
+  const { send, signed, outcome, isStopped } = own;
   const newest = signed.at(-1);
   if (newest === undefined) return;
-  if (!outcome.isStuck || !chain.replace) {
+  if (!outcome.isStuck || isStopped || !chain.replace) {
     if (outcome.isKnown) return;
     await chain.broadcast(newest);
     failpoint("hole.after_broadcast");

@@ -10,6 +10,7 @@ import {
 import type { ChainSweeper, OwnMove } from "../domain/ports/chain-sweeper.ts";
 import { planSweep, type Sweepable, type SweepRules } from "../domain/treasury/sweep-plan.ts";
 import { failpoint } from "../failpoints.ts";
+import { noteQuestion } from "../storage/payouts/questions.ts";
 import { findTerms, forgetTerms, storeTerms } from "../storage/payouts/releases.ts";
 import { addSigned } from "../storage/payouts/sends.ts";
 import type { StoredMove } from "../storage/treasury/sweeps.ts";
@@ -44,6 +45,8 @@ export async function raiseMove(
   if (isStopped) return false;
   const number = signed.length + 1;
   const key = { sendId: id, number };
+  const question = { sendId: id, id: deps.ids.uuid() };
+  await noteQuestion(database, question);
   let terms = await findTerms(database, key);
   if (!terms) {
     const planned = await planTerms(deps, network, stuck);
@@ -64,7 +67,7 @@ export async function raiseMove(
     return true;
   } catch (error) {
     if (!(error instanceof SigningRefused)) throw error;
-    if (refusesTerms(error)) await forgetTerms(database, key);
+    if (refusesTerms(error)) await forgetTerms(database, question, number);
     else if (mayHaveSigned(error)) throw error;
     log.error({ networkCode, purpose, reason: error.reason }, `no higher fee: ${error.message}`);
     return false;

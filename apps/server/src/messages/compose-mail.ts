@@ -30,6 +30,13 @@ export function composeMail(
   const { url, shop } = facts;
   const subject = title.replace("{shop}", () => shop);
   const rows = kind === "receipt" ? rowsOf(facts, language) : [];
+  const { careful, why } = texts;
+  return layOutMail({ language, subject, text, rows, button, url, careful, why });
+}
+
+/** Returns a mail as text and as simple HTML that loads nothing. */
+export function layOutMail(page: MailPage): Content {
+  const { subject, text, rows, button, url, careful, why } = page;
   const lines = rows.map(([label, value]) => `${label}: ${value}`);
   const parts = [
     subject,
@@ -39,8 +46,8 @@ export function composeMail(
   ];
   return {
     subject,
-    text: `${[...parts, texts.careful, texts.why].join("\n\n")}\n`,
-    html: htmlOf(texts, { language, subject, text, rows, button, url }),
+    text: `${[...parts, careful, why].join("\n\n")}\n`,
+    html: htmlOf(page),
   };
 }
 
@@ -78,23 +85,27 @@ function formatMoney(
   return `${number}\u00a0${code}`;
 }
 
-interface Page {
+export interface MailPage {
   readonly language: string;
   readonly subject: string;
   readonly text: string;
   readonly rows: readonly Row[];
   readonly button: string;
   readonly url: string;
+  readonly careful: string;
+  readonly why: string;
 }
 
 /** One column without pictures, styles sheets or anything else to load. */
-function htmlOf({ careful, why }: MailTexts, page: Page): string {
-  const [language, subject, text, button, url] = [
+function htmlOf(page: MailPage): string {
+  const [language, subject, text, button, url, careful, why] = [
     page.language,
     page.subject,
     page.text,
     page.button,
     page.url,
+    page.careful,
+    page.why,
   ].map(escapeHtml);
   const direction = page.language === "ar" ? "rtl" : "ltr";
   const rows = page.rows.map(
@@ -116,8 +127,8 @@ function htmlOf({ careful, why }: MailTexts, page: Page): string {
 ${table}
 <p style="margin:24px 0"><a href="${url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1a1a1a;color:#fff;text-decoration:none">${button}</a></p>
 <p style="word-break:break-all"><a href="${url}" dir="ltr" style="color:#1a1a1a">${url}</a></p>
-<p style="color:#555;font-size:14px">${escapeHtml(careful)}</p>
-<p style="color:#555;font-size:14px">${escapeHtml(why)}</p>
+<p style="color:#555;font-size:14px">${careful}</p>
+<p style="color:#555;font-size:14px">${why}</p>
 </main>
 </body>
 </html>

@@ -12,12 +12,13 @@ import {
 } from "../flows/mails/request.ts";
 import { type JobWorker, startJobs } from "../jobs/worker.ts";
 import { logOptions } from "../start/log.ts";
-import { claimMails, clearOldMails } from "../storage/mails/mails.ts";
+import { claimMails } from "../storage/mails/claim.ts";
+import { clearOldMails, putReceiptAside } from "../storage/mails/mails.ts";
 import { unnamedStatement } from "../storage/postgres/database.ts";
 import { type Browser, browserWith, type Ok, placeOrder } from "../testing/checkout-browser.ts";
 import { faultsOf, type HttpWorld, makeHttpWorld } from "../testing/http-world.ts";
 import { type MailServer, startMailServer } from "../testing/mail-server.ts";
-import { sendMails } from "./customer-mails.ts";
+import { makeMailRound } from "./mails.ts";
 
 const ADA = "Ada@example.org";
 const lines: string[] = [];
@@ -54,7 +55,9 @@ const rows = () =>
       from mails order by kind`),
   );
 const { signal } = new AbortController();
-const send = (mailer: Mailer = server.mailer) => sendMails(world.deps, mailer, signal);
+const PER_HOUR = 1_000;
+const send = (mailer: Mailer = server.mailer) =>
+  makeMailRound(world.deps, { mailer, perHour: PER_HOUR })(signal);
 /** Makes every mail due now. */
 const retry = () => run("update mails set next_attempt_at = clock_timestamp()");
 
@@ -132,6 +135,72 @@ test("a receipt waits for its order, and is dropped when the order is refused fo
   );
 });
 
+test("the receipt of a cancelled order is read once, and again after late money moved the order", async () => {
+  const { order, browser } = await ordered();
+  await ask(browser, order, { kinds: ["receipt"] });
+  const move = (set: string) =>
+    run(`update orders set ${set}, version = version + 1 where id = ${order.orderId}`);
+  await move("status = 'cancelled', status_reason = 'merchant_cancelled'");
+  await send();
+  const aside = () =>
+    world.database.query<{ isAside: boolean }>(
+      unnamedStatement(`select next_attempt_at = 'infinity' as "isAside" from mails`),
+    );
+  expect(await aside()).toEqual([{ isAside: true }]);
+  expect((await claimMails(world.database, PER_HOUR)).customers).toEqual([]);
+  await move("status = 'in_review', status_reason = 'late_payment', held_from = 'cancelled'");
+  expect(await aside()).toEqual([{ isAside: false }]);
+  await move("status = 'refund_pending', held_from = null");
+  await move("status = 'refunded'");
+  await send();
+  expect(await rows()).toMatchObject([{ outcome: "dropped", isEmpty: true }]);
+});
+
+test("a receipt whose order moves between claim and attempt is not put aside", async () => {
+  const { order, browser } = await ordered();
+  await ask(browser, order, { kinds: ["receipt"] });
+  const [{ addressDigest } = { addressDigest: new Uint8Array() }] = await world.database.query<{
+    addressDigest: Uint8Array;
+  }>(unnamedStatement(`select address_digest as "addressDigest" from mails`));
+  const key = { ...keyOf(order), kind: "receipt" as const, addressDigest };
+  expect(await putReceiptAside(world.database, key)).toBe(0);
+});
+
+test("all workers together send no more mails in an hour than the limit, and the others wait", async () => {
+  const orders = [await ordered(), await ordered(), await ordered()];
+  for (const { browser, order } of orders) await ask(browser, order);
+  const rounds = [1, 2].map(() => makeMailRound(world.deps, { mailer: server.mailer, perHour: 2 }));
+  lines.length = 0;
+  await Promise.all(rounds.map((round) => round(signal)));
+  await retry();
+  for (const round of rounds) await round(signal);
+  await rounds[0]?.(signal);
+  expect(server.received).toHaveLength(2);
+  const told = lines.filter((line) => line.includes("EXCHANGE_MAILS_PER_HOUR"));
+  expect(told).toHaveLength(2);
+  const isHeldBack = async () => (await world.deps.metrics.mailsHeldBack.get()).values[0]?.value;
+  expect(await isHeldBack()).toBe(1);
+  await run("update rate_windows set ends_at = clock_timestamp()");
+  await rounds[0]?.(signal);
+  expect(server.received).toHaveLength(3);
+  expect(await isHeldBack()).toBe(0);
+});
+
+test("an attempt that no server took does not use the limit up", async () => {
+  const { order, browser } = await ordered();
+  await ask(browser, order);
+  const round = makeMailRound(world.deps, { mailer: server.mailer, perHour: 2 });
+  server.refuseWith = 451;
+  for (const _attempt of [1, 2, 3]) {
+    await retry();
+    await round(signal);
+  }
+  server.refuseWith = 0;
+  await retry();
+  await round(signal);
+  expect(server.received).toHaveLength(1);
+});
+
 test("a server that is away, is busy or refuses the login loses nothing", async () => {
   const { order, browser } = await ordered();
   await ask(browser, order);
@@ -167,8 +236,8 @@ test("an address that the server refuses for good gets no further attempt", asyn
 test("a process that dies after the claim loses no mail, and two processes claim each once", async () => {
   const { order, browser } = await ordered();
   await ask(browser, order);
-  const claims = await Promise.all([1, 2].map(() => claimMails(world.database)));
-  expect(claims.flat()).toHaveLength(1);
+  const claims = await Promise.all([1, 2].map(() => claimMails(world.database, PER_HOUR)));
+  expect(claims.flatMap(({ customers }) => customers)).toHaveLength(1);
   await send();
   expect(server.received).toHaveLength(0);
   await retry();

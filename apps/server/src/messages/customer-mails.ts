@@ -3,12 +3,11 @@ import { openMailAddress } from "../flows/customers/personal-data.ts";
 import type { Deps } from "../flows/deps.ts";
 import { findMerchant } from "../flows/merchants/find.ts";
 import { customerUrlOf } from "../flows/orders/customer-url.ts";
-import { repeat } from "../flows/repeat.ts";
 import {
   type ClaimedMail,
-  claimMails,
   endMail,
   type MailKey,
+  putReceiptAside,
   recordMailFault,
 } from "../storage/mails/mails.ts";
 import { findOrderView } from "../storage/orders/views.ts";
@@ -17,9 +16,7 @@ import { composeMail } from "./compose-mail.ts";
 /** The attempts are an hour apart at most, so a mail is given up after three days. */
 const ATTEMPTS_MAX = 78;
 
-const LOOK_MS = 5_000;
-
-export type MailDeps = Pick<
+export type CustomerMailDeps = Pick<
   Deps,
   | "database"
   | "catalogue"
@@ -31,44 +28,37 @@ export type MailDeps = Pick<
   | "log"
 >;
 
-/** Sends mails to customers. Returns the function that ends it. */
-export const startCustomerMails = (deps: MailDeps, mailer: Mailer): (() => Promise<void>) =>
-  repeat({
-    everyMs: LOOK_MS,
-    round: (signal) => sendMails(deps, mailer, signal),
-    failed: (err) => deps.log.warn({ err }, "mails to customers cannot be sent, retrying"),
-  });
-
-/**
- * Sends the mails that are due. A mail is claimed and committed, sent, and then recorded, so one that is cut off is sent
- * again with the same id.
- */
-export async function sendMails(
-  deps: MailDeps,
-  mailer: Mailer,
-  signal: AbortSignal,
-): Promise<void> {
-  const claimed = await claimMails(deps.database);
-  await Promise.all(claimed.map((mail) => sendMail(deps, { mailer, mail, signal })));
-}
-
 interface Sending {
   readonly mailer: Mailer;
   readonly mail: ClaimedMail;
   readonly signal: AbortSignal;
 }
 
-async function sendMail(deps: MailDeps, { mailer, mail, signal }: Sending): Promise<void> {
+/**
+ * Sends a mail, or drops it where there is nothing to send. The receipt of a cancelled or expired order is put aside,
+ * because late money may still complete the order. Returns whether the server took the mail.
+ */
+export async function sendCustomerMail(
+  deps: CustomerMailDeps,
+  { mailer, mail, signal }: Sending,
+): Promise<boolean> {
   const { database, log } = deps;
   const view = await findOrderView(database, mail);
   const merchant = await findMerchant(deps, mail.merchantId);
   const url = view && customerUrlOf(view, deps);
   const address = view && openMailAddress(deps, view.order, mail);
-  const isDue = mail.kind === "link" || view?.order.status === "completed";
-  // The page was revoked, the customer was erased, the merchant is disabled, or the order did not complete.
-  if (!isDue || !url || address === undefined || !merchant) {
+  const status = view?.order.status;
+  const isReceipt = mail.kind === "receipt";
+  const isOver = isReceipt && (status === "failed" || status === "refunded");
+  // The order ended without a receipt, the page was revoked, the customer was erased, or the merchant is disabled.
+  if (isOver || !url || address === undefined || !merchant) {
     await endMail(database, mail, { outcome: "dropped" });
-    return;
+    return false;
+  }
+  // An order that moved since the claim is not put aside, and its receipt is due again in a minute.
+  if (isReceipt && status !== "completed") {
+    await putReceiptAside(database, mail);
+    return false;
   }
   const content = composeMail(mail, {
     view,
@@ -79,7 +69,7 @@ async function sendMail(deps: MailDeps, { mailer, mail, signal }: Sending): Prom
   const fault = await mailer.send({ ...content, to: [address], id: mailIdOf(mail) }, signal);
   if (fault === undefined) {
     await endMail(database, mail, { outcome: "sent" });
-    return;
+    return true;
   }
   // The line has neither the address nor the link.
   const words = { fault, orderId: String(mail.orderId), kind: mail.kind, attempts: mail.attempts };
@@ -88,6 +78,7 @@ async function sendMail(deps: MailDeps, { mailer, mail, signal }: Sending): Prom
   else if (mail.attempts >= ATTEMPTS_MAX)
     await endMail(database, mail, { outcome: "given_up", fault });
   else await recordMailFault(database, mail, fault);
+  return false;
 }
 
 /** A repetition has the same id, by which mail programs may recognize it. */

@@ -289,6 +289,10 @@ export const METRICS = {
     "Causes for a person that the service itself has reported or will report.",
     ["cause"],
   ),
+  mailsHeldBack: sharedGauge(
+    "exchange_mails_held_back",
+    "1 while mails wait because the hour has had EXCHANGE_MAILS_PER_HOUR of them, otherwise 0.",
+  ),
 } as const;
 
 export type MetricKey = keyof typeof METRICS;

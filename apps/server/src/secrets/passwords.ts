@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { argon2idAsync } from "@noble/hashes/argon2.js";
 import { base32nopad, base64nopad } from "@scure/base";
 
@@ -64,6 +64,10 @@ export const makeLinkToken = (bytes: (count: number) => Uint8Array): string =>
 /** Returns the stored form of a random secret. It has too many bits to be guessed from its hash. */
 export const hashToken = (token: string): Uint8Array =>
   createHash("sha256").update(token, "utf8").digest();
+
+/** Derives a further secret of 256 bits from a random one. It says nothing about the first or about others. */
+export const deriveFromToken = (token: string, purpose: string): string =>
+  createHmac("sha256", token).update(purpose, "utf8").digest("base64url");
 
 const RECOVERY_CODES = 10;
 const RECOVERY_BYTES = 10;

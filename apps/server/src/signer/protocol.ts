@@ -55,25 +55,25 @@ const TronTerms = Type.Object(
   closed,
 );
 
+/** A coin of a wallet, and the path to its key. */
+const PlanCoin = Type.Object(
+  {
+    transaction: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+    output: Type.Integer({ minimum: 0, maximum: 65_535 }),
+    units: Positive,
+    branch: Type.Union([Type.Literal(0), Type.Literal(1)]),
+    index: Index,
+  },
+  closed,
+);
+
 /**
  * The coins that pay, the order of the outputs, and the change. There are no scripts and no addresses in it:
  * the signer derives both.
  */
 const CoinPlan = Type.Object(
   {
-    inputs: Type.Array(
-      Type.Object(
-        {
-          transaction: Type.String({ pattern: "^[0-9a-f]{64}$" }),
-          output: Type.Integer({ minimum: 0, maximum: 65_535 }),
-          units: Positive,
-          branch: Type.Union([Type.Literal(0), Type.Literal(1)]),
-          index: Index,
-        },
-        closed,
-      ),
-      { minItems: 1, maxItems: 200 },
-    ),
+    inputs: Type.Array(PlanCoin, { minItems: 1, maxItems: 200 }),
     change: Type.Union([
       Type.Null(),
       Type.Object({ units: Positive, index: Index, position: Index }, closed),
@@ -111,6 +111,11 @@ const OPERATIONS = {
     coin: OwnChange,
     change: Type.Object({ units: Positive, index: Index }, closed),
   }),
+  consolidate_coins: operation("consolidate_coins", {
+    wallet: Type.String({ maxLength: 64 }),
+    inputs: Type.Array(PlanCoin, { minItems: 2, maxItems: 200 }),
+    change: Type.Object({ units: Positive, index: Index }, closed),
+  }),
   sweep: operation("sweep", {
     from: Account,
     to: Account,
@@ -133,6 +138,7 @@ export type PayRequest = Static<typeof OPERATIONS.pay>;
 export type PayCoinsRequest = Static<typeof OPERATIONS.pay_coins>;
 export type PayTronRequest = Static<typeof OPERATIONS.pay_tron>;
 export type RaiseCoinsRequest = Static<typeof OPERATIONS.raise_coins>;
+export type ConsolidateCoinsRequest = Static<typeof OPERATIONS.consolidate_coins>;
 export type CheckRequest = Static<typeof OPERATIONS.check>;
 export type SweepRequest = Static<typeof OPERATIONS.sweep>;
 export type CancelRequest = Static<typeof OPERATIONS.cancel>;

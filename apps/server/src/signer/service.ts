@@ -1,4 +1,5 @@
 import { check } from "./check-payment.ts";
+import { consolidateCoins } from "./consolidate-coins.ts";
 import { printPublicKey } from "./policy.ts";
 import {
   type AddressesRequest,
@@ -61,6 +62,8 @@ function run(parts: SignerParts, request: SignerRequest) {
       return payTron(parts, request);
     case "raise_coins":
       return raiseCoins(parts, request);
+    case "consolidate_coins":
+      return consolidateCoins(parts, request);
     case "sweep":
       return sweep(parts, request);
     case "cancel":

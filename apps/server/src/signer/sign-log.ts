@@ -24,8 +24,11 @@ export interface LoggedPayment {
 /** One signature. Amounts are text, because JSON's numbers are not exact. */
 export interface LoggedSignature {
   readonly at: number;
-  /** `raise`: our own change to our own change, with a fee for the transaction that made it. */
-  readonly kind: "payment" | "sweep" | "cancel" | "raise";
+  /**
+   * `raise`: our own change to our own change, with a fee for the transaction that made it. `consolidation`: coins of a
+   * wallet to one coin of its change.
+   */
+  readonly kind: "payment" | "sweep" | "cancel" | "raise" | "consolidation";
   readonly network: string;
   /** A wallet, or one address of a wallet of many. */
   readonly account: string;

@@ -81,7 +81,7 @@ function requireUsableTerms({ expiration }: TronTerms, { network }: TronAccount,
   );
 }
 
-/** Two payments of one amount to one address may have the same bytes, and then the network makes one of them. */
+/** Two payments of one amount to one address may have the same bytes, and then the network executes only one of them. */
 function requireNoOther(hash: string, { history }: SignerParts): void {
   if (history.byHash(hash) === undefined) return;
   throw new SignRefusal(

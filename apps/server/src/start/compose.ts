@@ -1,5 +1,6 @@
 import { startAuditor } from "../auditor/auditor.ts";
 import { startObserver } from "../auditor/observer.ts";
+import { startConsolidations } from "../chains/coin-consolidation.ts";
 import { registerHotWallets } from "../chains/hot-wallets.ts";
 import type { Config } from "../config.ts";
 import { sealEarlierRows } from "../flows/customers/seal-earlier-rows.ts";
@@ -10,7 +11,7 @@ import { startHoleFiller } from "../jobs/fill-holes.ts";
 import { startSweeps } from "../jobs/sweep.ts";
 import { startJobs } from "../jobs/worker.ts";
 import { mailWay, startAlertSender, webhookWay } from "../messages/alert-sender.ts";
-import { startCustomerMails } from "../messages/customer-mails.ts";
+import { startMails } from "../messages/mails.ts";
 import { combine, makeMetrics, readProcessMetrics } from "../metrics/metrics.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { randomIds } from "../secrets/random-ids.ts";
@@ -189,6 +190,8 @@ async function startWorkers(parts: {
   stops.add("scanners", () => scanners.stop());
   const sweeps = { ...openSweeps(config, deps), mayMove: rails.isCompared };
   stops.add("sweeps", startSweeps(deps, sweeps));
+  const consolidations = { senders: coins, mayMove: rails.isCompared };
+  stops.add("consolidations", startConsolidations(deps, consolidations));
   stops.add("treasury", watchTreasury(deps));
   const meters = await startFeeMeters(readChains(config, deps), deps);
   stops.add("fee meters", () => meters.stop());
@@ -204,7 +207,7 @@ async function startWorkers(parts: {
   });
   stops.add("observer", observer);
   for (const way of ways) stops.add("operator's messages", startAlertSender(deps, way));
-  if (mailer) stops.add("customers' mails", startCustomerMails(deps, mailer));
+  if (mailer) stops.add("mails", startMails(deps, { mailer, perHour: config.mailsPerHour }));
 }
 
 /** Opens the ways in which messages leave a worker, as the settings choose them. */

@@ -1,4 +1,6 @@
+import { makeOpenIdProvider } from "../adapters/openid/provider.ts";
 import type { Config } from "../config.ts";
+import type { IdentityProvider } from "../domain/ports/identity-provider.ts";
 import type { Deps } from "../flows/deps.ts";
 import { inviteFirstOperator } from "../flows/people/invite.ts";
 import { buildAdminServer } from "../http/admin/server.ts";
@@ -18,7 +20,7 @@ export async function listenConsole(deps: Deps, config: Config): Promise<OpenedC
   const { consolePort: port, host, trustedProxies } = config;
   const url = consoleUrlOf(config);
   const app = buildAdminServer(
-    { ...deps, consoleUrl: url },
+    { ...deps, consoleUrl: url, identityProvider: providerOf(config) },
     {
       trustedProxies,
       shopUrl: shopUrlOf(config),
@@ -40,6 +42,17 @@ export async function listenConsole(deps: Deps, config: Config): Promise<OpenedC
       await app.close().finally(() => clearTimeout(timer));
     },
   };
+}
+
+/** Returns the identity provider of the settings. It is asked when somebody signs in, and not before. */
+function providerOf(config: Config): IdentityProvider | undefined {
+  const { ssoIssuer: issuer, ssoClientId: clientId, ssoClientSecret: clientSecret } = config;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined)
+    return undefined;
+  const name = config.ssoName ?? new URL(issuer).host;
+  return makeOpenIdProvider({
+    ...{ issuer, clientId, clientSecret, name, consoleUrl: consoleUrlOf(config) },
+  });
 }
 
 /** The address at which people open the console. */

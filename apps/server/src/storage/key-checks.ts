@@ -36,6 +36,7 @@ export const SEALED_VALUES = [
   { table: "webhook_endpoints", column: "previous_secret_sealed", owner: "merchant_id" },
   { table: "people", column: "totp_sealed", owner: "id" },
   { table: "invitations", column: "totp_sealed", owner: "person_id" },
+  { table: "invitation_mails", column: "link_sealed", owner: "id" },
 ] as const satisfies readonly SealedColumn[];
 const SEALED = [{ table: "data_keys", column: "sealed" }, ...SEALED_VALUES];
 

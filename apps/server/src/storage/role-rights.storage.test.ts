@@ -34,7 +34,13 @@ test.each(["buy by card", "sell", "swap", "transfer"])(
 );
 
 test("the console signs people in and approves with the worker's role", async () => {
-  const desk = makeConsoleWorld(roles.workerDeps);
+  const identity = { issuer: "https://login.example", subject: "ada", label: null };
+  const identityProvider = {
+    name: "Example Login",
+    address: async () => identity.issuer,
+    identify: async () => identity,
+  };
+  const desk = makeConsoleWorld(roles.workerDeps, { identityProvider });
   const ada = await desk.person(["administrator", "treasury"]);
   expect((await ada.call(ADMIN_ENDPOINTS.readOverview)).status).toBe(200);
   const stop = { kind: "pair", subject: "eur-ltc" };
@@ -42,6 +48,12 @@ test("the console signs people in and approves with the worker's role", async ()
   expect((await ada.call(ADMIN_ENDPOINTS.stopPayouts, { payload })).status).toBe(200);
   expect((await ada.call(ADMIN_ENDPOINTS.resumePayouts, { payload: stop })).status).toBe(200);
   expect((await ada.call(ADMIN_ENDPOINTS.listChanges)).body.data.length).toBeGreaterThan(2);
+  for (const begin of ["beginProviderLink", "beginProviderSignIn"] as const) {
+    expect((await ada.call(ADMIN_ENDPOINTS[begin])).status).toBe(200);
+    const answered = { payload: { answer: "code=x" } };
+    expect((await ada.call(ADMIN_ENDPOINTS.finishProviderSignIn, answered)).status).toBe(200);
+  }
+  expect((await ada.call(ADMIN_ENDPOINTS.unlinkOwnIdentity)).code).toBe("STEP_UP_REQUIRED");
   await desk.close();
 });
 

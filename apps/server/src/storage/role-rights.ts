@@ -59,6 +59,8 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   // Orders and the money that customers pay
   orders: { api: `select, insert, update (${ORDER_OF_REQUEST})`, worker: "select, update" },
   revoked_order_pages: { api: ADD, worker: ADD },
+  // An order that leaves review is nobody's, whoever moves it.
+  order_reviewers: { api: "select (order_id), delete", worker: "select, insert, delete" },
   mails: { api: ADD, worker: ALL },
   order_moves: { api: READ, worker: READ },
   order_events: { api: ADD, worker: ADD },
@@ -133,8 +135,11 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   passkeys: { api: NONE, worker: ALL },
   recovery_codes: { api: NONE, worker: ALL },
   invitations: { api: NONE, worker: ALL },
+  invitation_mails: { api: NONE, worker: ALL },
   person_sessions: { api: NONE, worker: ALL },
   passkey_challenges: { api: NONE, worker: ALL },
+  person_identities: { api: NONE, worker: ALL },
+  provider_sign_ins: { api: NONE, worker: ALL },
 
   // Webhooks
   events: { api: PUT, worker: ALL },

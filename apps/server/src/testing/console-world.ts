@@ -6,6 +6,7 @@ import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Deps } from "../flows/deps.ts";
 import { invitePerson } from "../flows/people/invite.ts";
+import type { PeopleDeps } from "../flows/people/open-session.ts";
 import { buildAdminServer } from "../http/admin/server.ts";
 import { unnamedStatement } from "../storage/postgres/database.ts";
 import { operatorNamed } from "./operators.ts";
@@ -18,6 +19,8 @@ export const CONSOLE_URL = "https://console.example";
 export interface ConsoleReply<E extends AdminEndpoint = AdminEndpoint> {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
+  /** Its Set-Cookie headers. */
+  readonly cookies: readonly string[];
   readonly text: string;
   /** The word for the outcome, of an error too. */
   readonly code: string;
@@ -31,18 +34,21 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A browser with one cookie, and the passkey of its person. */
+/** A browser with the console's cookies, and the passkey of its person. */
 export interface ConsoleBrowser {
   readonly email: string;
   readonly passkey: SoftPasskey;
+  /** The cookie of its session. */
   cookie: string | undefined;
+  /** The cookie of a sign-in at the identity provider that it began. */
+  signIn: string | undefined;
   call<const E extends AdminEndpoint>(endpoint: E, options?: CallOptions): Promise<ConsoleReply<E>>;
 }
 
 /** The console's server, called without a socket, and people who are signed in. */
 export interface ConsoleWorld {
   readonly app: FastifyInstance;
-  readonly deps: Deps & { readonly consoleUrl: string };
+  readonly deps: Deps & PeopleDeps;
   /** Invites a person and accepts with a passkey. */
   person(roles: readonly RoleName[], merchantId?: string | null): Promise<ConsoleBrowser>;
   browser(email?: string): ConsoleBrowser;
@@ -51,8 +57,11 @@ export interface ConsoleWorld {
 
 const ANSWERS = new Ajv({ strict: false, allErrors: true });
 
-export function makeConsoleWorld(given: Deps): ConsoleWorld {
-  const deps = { ...given, consoleUrl: CONSOLE_URL };
+export function makeConsoleWorld(
+  given: Deps,
+  { identityProvider }: Pick<PeopleDeps, "identityProvider"> = {},
+): ConsoleWorld {
+  const deps = { ...given, consoleUrl: CONSOLE_URL, identityProvider };
   const app = buildAdminServer(deps, {});
   let people = 0;
   const browser = (email = ""): ConsoleBrowser => {
@@ -60,10 +69,14 @@ export function makeConsoleWorld(given: Deps): ConsoleWorld {
       email,
       passkey: makeSoftPasskey(CONSOLE_URL),
       cookie: undefined,
+      signIn: undefined,
       async call<const E extends AdminEndpoint>(endpoint: E, options: CallOptions = {}) {
-        const reply = await send<E>(app, endpoint, { ...options, cookie: made.cookie });
-        const set = reply.headers["set-cookie"];
-        if (typeof set === "string") made.cookie = set.split(";")[0];
+        const cookie = [made.cookie, made.signIn].filter(Boolean).join("; ") || undefined;
+        const reply = await send<E>(app, endpoint, { ...options, cookie });
+        for (const set of reply.cookies) {
+          const [pair = ""] = set.split(";");
+          made[pair.includes("exchange_sign_in=") ? "signIn" : "cookie"] = pair;
+        }
         requireDocumented(endpoint, reply);
         return reply;
       },
@@ -95,7 +108,10 @@ export interface UsedConsole<W extends World> extends Omit<ConsoleWorld, "close"
 }
 
 /** Makes a world and its console before the tests of a file, and closes both after them. */
-export function useConsole<W extends World>(make: () => Promise<W>): UsedConsole<W> {
+export function useConsole<W extends World>(
+  make: () => Promise<W>,
+  extra?: () => Promise<Pick<PeopleDeps, "identityProvider">>,
+): UsedConsole<W> {
   let opened: { readonly world: W; readonly desk: ConsoleWorld } | undefined;
   const open = () => {
     if (opened === undefined) throw new Error("The console is used before the tests begin.");
@@ -103,7 +119,7 @@ export function useConsole<W extends World>(make: () => Promise<W>): UsedConsole
   };
   beforeAll(async () => {
     const world = await make();
-    opened = { world, desk: makeConsoleWorld(world.deps) };
+    opened = { world, desk: makeConsoleWorld(world.deps, await extra?.()) };
   });
   afterAll(async () => {
     await opened?.desk.close();
@@ -192,6 +208,7 @@ async function send<E extends AdminEndpoint>(
   return {
     status: reply.statusCode,
     headers: reply.headers,
+    cookies: [reply.headers["set-cookie"] ?? []].flat(),
     text: reply.body,
     ...(isJson ? withCode(JSON.parse(reply.body)) : { code: "", body: reply.body }),
   };

@@ -1,3 +1,4 @@
+import { CATALOGUE_ENDPOINTS } from "./catalogue.ts";
 import { INSTALL_ENDPOINTS } from "./install.ts";
 import { MERCHANT_KEY_ENDPOINTS } from "./keys.ts";
 import { LEDGER_ENDPOINTS } from "./ledger.ts";
@@ -6,6 +7,7 @@ import { OVERVIEW_ENDPOINTS } from "./overview.ts";
 import { ADMIN_PAYOUT_ENDPOINTS } from "./payouts.ts";
 import { PEOPLE_ENDPOINTS } from "./people.ts";
 import { PRICE_ENDPOINTS } from "./prices.ts";
+import { PROVIDER_ENDPOINTS } from "./provider.ts";
 import { REPORT_ENDPOINTS } from "./reports.ts";
 import { SHOP_SETTINGS_ENDPOINTS } from "./settings.ts";
 import { SHOP_ENDPOINTS } from "./shop.ts";
@@ -16,6 +18,7 @@ import { ADMIN_WEBHOOK_ENDPOINTS } from "./webhooks.ts";
 /** Every endpoint of the console's port. */
 export const ADMIN_ENDPOINTS = {
   ...SIGN_IN_ENDPOINTS,
+  ...PROVIDER_ENDPOINTS,
   ...PEOPLE_ENDPOINTS,
   ...OVERVIEW_ENDPOINTS,
   ...ADMIN_ORDER_ENDPOINTS,
@@ -29,6 +32,7 @@ export const ADMIN_ENDPOINTS = {
   ...INSTALL_ENDPOINTS,
   ...SHOP_SETTINGS_ENDPOINTS,
   ...PRICE_ENDPOINTS,
+  ...CATALOGUE_ENDPOINTS,
 };
 
 export type AdminEndpointName = keyof typeof ADMIN_ENDPOINTS;

@@ -1,3 +1,4 @@
+export * from "./catalogue.ts";
 export * from "./endpoint.ts";
 export * from "./endpoints.ts";
 export * from "./install.ts";
@@ -10,6 +11,7 @@ export * from "./overview.ts";
 export * from "./payouts.ts";
 export * from "./people.ts";
 export * from "./prices.ts";
+export * from "./provider.ts";
 export * from "./reports.ts";
 export * from "./roles.ts";
 export * from "./settings.ts";

@@ -16,6 +16,13 @@ export type ExactAmount = Static<typeof ExactAmount>;
 
 export const OPERATION_NAMES = ["buy", "sell", "crypto_to_crypto", "fiat_to_fiat"] as const;
 
+/** The person who has taken an order in review. Everybody else may still act. */
+const OrderReviewer = Type.Object({
+  person: Type.String(),
+  at: Time("when the person took it"),
+  isYou: Type.Boolean(),
+});
+
 const ORDER_FIELDS = {
   orderId: Type.Integer(),
   merchantId: Type.String({ description: "the merchant's client id" }),
@@ -33,6 +40,17 @@ const ORDER_FIELDS = {
 export const ListedOrder = named("ListedOrder", Type.Object(ORDER_FIELDS));
 export type ListedOrder = Static<typeof ListedOrder>;
 
+/** An order in review. */
+export const ReviewedOrder = named(
+  "ReviewedOrder",
+  Type.Object({
+    ...ORDER_FIELDS,
+    inReviewSince: Time("when it came to review"),
+    reviewer: nullable(OrderReviewer),
+  }),
+);
+export type ReviewedOrder = Static<typeof ReviewedOrder>;
+
 export const FoundOrder = named(
   "FoundOrder",
   Type.Object({
@@ -43,7 +61,15 @@ export const FoundOrder = named(
 export type FoundOrder = Static<typeof FoundOrder>;
 
 /** The actions that a person may take on an order now, if their roles allow it. */
-export const ORDER_ACTIONS = ["release", "refund", "cancel", "hold"] as const;
+export const ORDER_ACTIONS = [
+  "release",
+  "refund",
+  "cancel",
+  "hold",
+  "take",
+  "free",
+  "note",
+] as const;
 export type OrderAction = (typeof ORDER_ACTIONS)[number];
 
 const Texts = Type.Array(Type.String());
@@ -53,6 +79,17 @@ export const OrderStory = named(
   "OrderStory",
   Type.Object({
     ...ORDER_FIELDS,
+    /** Null for a merchant's people. */
+    reviewer: nullable(OrderReviewer),
+    notes: Type.Array(
+      Type.Object({
+        at: Time("when it was written"),
+        person: Type.String(),
+        of: literals(["operator", "merchant"]),
+        note: Type.String(),
+      }),
+      { description: "the first one at the top. A merchant's people read their own" },
+    ),
     heldFrom: nullable(Type.String({ description: "the status before the review" })),
     paymentMethod: Type.String(),
     deliveryMethod: Type.String(),

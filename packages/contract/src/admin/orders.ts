@@ -4,7 +4,13 @@ import { ORDER_STATUSES, OrderIdParams, STATUS_REASONS } from "../orders.ts";
 import { PAGE_QUERY } from "../pages.ts";
 import { literals } from "../schema.ts";
 import { type AdminEndpoint, CSV_FILE, EXPORT_WORDS, PERSON_ERRORS } from "./endpoint.ts";
-import { FoundOrder, ListedOrder, OPERATION_NAMES, OrderStory } from "./order-story.ts";
+import {
+  FoundOrder,
+  ListedOrder,
+  OPERATION_NAMES,
+  OrderStory,
+  ReviewedOrder,
+} from "./order-story.ts";
 
 const TimeInput = (description: string) =>
   Type.Integer({
@@ -82,6 +88,67 @@ export const ADMIN_ORDER_ENDPOINTS = {
     description:
       "Everything that happened, and the actions that are possible now. Data of the customer needs the right `customers.read`.",
     params: OrderIdParams,
+    success: { status: 200, schema: okEnvelope(OrderStory) },
+  },
+  listReviews: {
+    ...read,
+    operationId: "listReviews",
+    method: "GET",
+    path: "/admin/reviews",
+    kind: "operator",
+    summary: "List orders in review",
+    description:
+      "The one that was placed first at the top, each with the person who has taken it. Follow `nextCursor` until it is null.",
+    query: Type.Object({
+      which: Type.Optional(literals(["all", "free", "mine"])),
+      reason: ORDER_FILTERS.reason,
+      ...PAGE_QUERY,
+    }),
+    success: { status: 200, schema: listEnvelope(ReviewedOrder) },
+  },
+  takeOrder: {
+    ...decided,
+    operationId: "takeOrder",
+    path: "/admin/orders/{orderId}/take",
+    permission: "orders.review",
+    kind: "operator",
+    summary: "Take an order in review",
+    description:
+      "Others then see that you have it. One person has an order at a time. It is free again when it leaves review.",
+    success: { status: 200, schema: okEnvelope(OrderStory) },
+  },
+  freeOrder: {
+    ...decided,
+    operationId: "freeOrder",
+    path: "/admin/orders/{orderId}/free",
+    permission: "orders.review",
+    kind: "operator",
+    summary: "Free an order that somebody has taken",
+    description: "Your own, or that of a colleague, whom the call names. The log says who did.",
+    body: Type.Object(
+      {
+        reviewer: Type.String({
+          minLength: 1,
+          maxLength: 254,
+          description: "the person who has it, as the order shows",
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    success: { status: 200, schema: okEnvelope(OrderStory) },
+  },
+  noteOrder: {
+    ...decided,
+    operationId: "noteOrder",
+    path: "/admin/orders/{orderId}/notes",
+    permission: "orders.note",
+    summary: "Write a note on an order",
+    description:
+      "It stays in the log of changes as it is, with your name. Write nothing about the customer that has to be erased one day.",
+    body: Type.Object(
+      { note: Type.String({ minLength: 1, maxLength: 2_000 }) },
+      { additionalProperties: false },
+    ),
     success: { status: 200, schema: okEnvelope(OrderStory) },
   },
   releaseHeldOrder: {

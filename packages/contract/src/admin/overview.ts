@@ -42,6 +42,10 @@ export const Overview = named(
         oldestSeconds: Age,
       }),
     ),
+    proposals: Type.Object({
+      count: Type.Integer({ description: "price changes that wait for another person's approval" }),
+      oldestSeconds: Type.Integer({ description: "seconds since the oldest was proposed" }),
+    }),
     stops: Type.Array(AdminStop),
     breaks: Type.Array(OpenBreak),
     networks: Type.Array(

@@ -36,13 +36,15 @@ export const AdminPayout = named(
 );
 export type AdminPayout = Static<typeof AdminPayout>;
 
-export const STOP_KIND_NAMES = ["all", "rail", "pair", "merchant"] as const;
+/** The kinds of stops that refuse new business beside payouts. */
+export const EXCHANGE_STOP_KINDS = ["network", "currency", "method", "pair", "merchant"] as const;
+export const STOP_KIND_NAMES = ["all", "rail", ...EXCHANGE_STOP_KINDS] as const;
 
 const StopKind = literals(STOP_KIND_NAMES);
-const StopSubject = Type.String({
+export const StopSubject = Type.String({
   maxLength: 80,
   description:
-    "by kind: a rail such as chain:bitcoin, a pair such as eur-btc, a merchant's client id; empty for all",
+    "by kind: a rail such as chain:bitcoin, a network's code, a currency's or a payment method's reference, a pair such as eur-btc, a merchant's client id; empty for all",
 });
 
 export const AdminStop = named(

@@ -2,7 +2,14 @@ import { type Static, Type } from "@sinclair/typebox";
 import { createdEnvelope, listEnvelope, okEnvelope } from "../envelopes.ts";
 import { literals, named, nullable, Uuid } from "../schema.ts";
 import { type AdminEndpoint, PERSON_ERRORS } from "./endpoint.ts";
-import { PASSKEY_ANSWER, PASSKEY_NAME, PasskeyQuestion, RoleText } from "./sign-in.ts";
+import {
+  PASSKEY_ANSWER,
+  PASSKEY_NAME,
+  PASSWORD_CHANGE,
+  PasskeyQuestion,
+  RoleText,
+  SIGNED_IN_WITH,
+} from "./sign-in.ts";
 
 const Time = (description: string) => Type.Integer({ description: `Unix seconds; ${description}` });
 
@@ -12,7 +19,7 @@ export const PersonSession = named(
   Type.Object({
     sessionId: Uuid("the session's id"),
     isThis: Type.Boolean({ description: "the session that asks" }),
-    signedInWith: literals(["passkey", "password"]),
+    signedInWith: literals(SIGNED_IN_WITH),
     address: Type.String({ description: "the network address that signed in" }),
     browser: Type.String({ description: "as the browser names itself" }),
     createdAt: Time("the time of the sign-in"),
@@ -36,6 +43,10 @@ export type Passkey = Static<typeof Passkey>;
 
 export const PERSON_STATES = ["invited", "active", "disabled"] as const;
 
+/** The languages of mails to people: those of the console. */
+export const PERSON_LANGUAGES = ["en", "de"] as const;
+const Language = literals(PERSON_LANGUAGES, { description: "the language of mails to the person" });
+
 /** A person with an account, or one who is invited. */
 export const PersonData = named(
   "PersonData",
@@ -49,9 +60,16 @@ export const PersonData = named(
     state: literals(PERSON_STATES),
     passkeys: Type.Integer(),
     hasPassword: Type.Boolean(),
+    hasIdentity: Type.Boolean({ description: "an account of the identity provider is linked" }),
     sessions: Type.Integer({ description: "open sessions" }),
     lastSeenAt: nullable(Time("the last request of a session that is open")),
     invitedUntil: nullable(Time("an invitation that is not accepted ends then")),
+    invitationMail: nullable(
+      literals(["waiting", "sent", "refused"], {
+        description: "the mail with the link; null when the link was handed over",
+      }),
+    ),
+    language: Language,
     createdAt: Time("when the account was made"),
   }),
 );
@@ -61,7 +79,11 @@ export const InvitedPerson = named(
   "InvitedPerson",
   Type.Object({
     person: PersonData,
-    link: Type.String({ description: "give it to the person. No other answer contains it" }),
+    link: nullable(
+      Type.String({
+        description: "give it to the person. No other answer contains it; null when it is mailed",
+      }),
+    ),
     expiresAt: Time("the link stops working then"),
   }),
 );
@@ -69,6 +91,10 @@ export type InvitedPerson = Static<typeof InvitedPerson>;
 
 const PersonParams = Type.Object({ personId: Uuid("the person's id") });
 const Roles = Type.Array(RoleText, { minItems: 1, maxItems: 8, uniqueItems: true });
+const LinkBy = literals(["hand", "mail"], {
+  description:
+    "`hand`, the default: the answer has the link; `mail`: only a mail to the person has it",
+});
 const PersonName = Type.String({ minLength: 1, maxLength: 100 });
 
 const own = { caller: "person", tag: "Own account", errors: PERSON_ERRORS } as const;
@@ -142,6 +168,18 @@ export const PEOPLE_ENDPOINTS = {
     params: Type.Object({ passkeyId: Uuid("the passkey's id") }),
     success: { status: 204, schema: Type.Null() },
   },
+  changeOwnPassword: {
+    ...own,
+    operationId: "changeOwnPassword",
+    method: "POST",
+    path: "/admin/me/password",
+    stepUp: true,
+    summary: "Change your password",
+    description:
+      "Every other session of yours ends, and this one goes on. The authenticator and the recovery codes stay. A wrong current password and an account without a password are refused.",
+    body: Type.Object(PASSWORD_CHANGE, { additionalProperties: false }),
+    success: { status: 204, schema: Type.Null() },
+  },
   listPeople: {
     caller: "person",
     tag: "People",
@@ -162,13 +200,15 @@ export const PEOPLE_ENDPOINTS = {
     path: "/admin/people",
     summary: "Invite a person",
     description:
-      "Returns the link, which works once and for three days. Without `merchantId` a person of the operator invites a colleague; a person of a merchant always invites one of the same merchant.",
+      "Returns the link, which works once and for three days, or mails it to the person. Without `merchantId` a person of the operator invites a colleague; a person of a merchant always invites one of the same merchant.",
     body: Type.Object(
       {
         email: Type.String({ minLength: 3, maxLength: 64 }),
         name: PersonName,
         roles: Roles,
         merchantId: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+        language: Type.Optional(Language),
+        linkBy: Type.Optional(LinkBy),
       },
       { additionalProperties: false },
     ),
@@ -179,7 +219,7 @@ export const PEOPLE_ENDPOINTS = {
     operationId: "changePerson",
     method: "PATCH",
     path: "/admin/people/{personId}",
-    summary: "Change a person's name, roles or state",
+    summary: "Change a person's name, roles, state or language",
     description:
       "A disabled person is signed out everywhere at once. Nobody changes their own roles or state, and the operator keeps one active administrator.",
     params: PersonParams,
@@ -188,6 +228,7 @@ export const PEOPLE_ENDPOINTS = {
         name: Type.Optional(PersonName),
         roles: Type.Optional(Roles),
         state: Type.Optional(literals(["active", "disabled"])),
+        language: Type.Optional(Language),
         reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
       },
       { additionalProperties: false, minProperties: 1 },
@@ -203,6 +244,7 @@ export const PEOPLE_ENDPOINTS = {
     description:
       "For a link that ended, and for a person who lost every way to sign in. An earlier link stops working. When the person accepts, the passkeys, the password and the sessions of before are removed.",
     params: PersonParams,
+    body: Type.Object({ linkBy: Type.Optional(LinkBy) }, { additionalProperties: false }),
     success: { status: 201, schema: createdEnvelope(InvitedPerson) },
   },
   endSessionsOfPerson: {

@@ -9,6 +9,8 @@ export const PERMISSIONS = {
     "read the customer's name, e-mail address and account fields in an order, and find orders by them",
   "orders.hold": "hold an order for review, and cancel one that is not paid",
   "orders.decide": "release or refund an order in review",
+  "orders.review": "take an order in review, and free it again",
+  "orders.note": "write a note on an order",
   "payouts.read": "see payouts under way and stops",
   "payouts.stop": "stop payouts",
   "payouts.approve": "approve payouts above a limit, and agree to resume stopped ones",
@@ -23,6 +25,8 @@ export const PERMISSIONS = {
   "settings.manage": "change the merchant's name, look, country and defaults",
   "prices.read": "see prices, proposed changes of them and previews",
   "prices.change": "propose changes of prices, and decide about those of others",
+  "catalogue.read": "see currencies, networks and payment methods, and what is stopped",
+  "catalogue.stop": "stop and resume a currency, a network, a payment method, a pair or a merchant",
   "people.read": "see the people with accounts",
   "people.manage": "invite people, change their roles, and end their sessions",
   "audit.read": "search the log of changes",
@@ -40,7 +44,14 @@ export interface Role {
 }
 
 const INTEGRATION = ["integration.read", "keys.manage", "webhooks.manage"] as const;
-const READS = ["overview.read", "orders.read", "payouts.read", "prices.read"] as const;
+const READS = [
+  "overview.read",
+  "orders.read",
+  "payouts.read",
+  "prices.read",
+  "catalogue.read",
+] as const;
+const REVIEW = ["orders.review", "orders.note"] as const;
 const BOOKS = ["treasury.read", "ledger.read", "reports.read"] as const;
 
 /** The roles by the name that is stored. A person may have several of one kind, and then has the rights of each. */
@@ -53,7 +64,7 @@ export const ROLES = {
   support: {
     kind: "operator",
     summary: "Answers customers, and holds orders that look wrong.",
-    permissions: [...READS, "customers.read", "orders.hold"],
+    permissions: [...READS, "customers.read", "orders.hold", ...REVIEW],
   },
   compliance: {
     kind: "operator",
@@ -64,6 +75,7 @@ export const ROLES = {
       "customers.read",
       "orders.hold",
       "orders.decide",
+      ...REVIEW,
       "payouts.stop",
       "audit.read",
     ],
@@ -74,19 +86,23 @@ export const ROLES = {
     permissions: [
       ...READS,
       ...BOOKS,
+      "orders.note",
       "payouts.stop",
       "payouts.approve",
+      "catalogue.stop",
       "prices.change",
       "audit.read",
     ],
   },
   administrator: {
     kind: "operator",
-    summary: "Decides who may do what, and changes prices. Moves no money.",
+    summary:
+      "Decides who may do what, stops and resumes coins, and changes prices. Approves no payout and no refund.",
     permissions: [
       ...READS,
       ...BOOKS,
       "payouts.stop",
+      "catalogue.stop",
       "prices.change",
       "people.read",
       "people.manage",
@@ -101,7 +117,7 @@ export const ROLES = {
   merchant_support: {
     kind: "merchant",
     summary: "Answers the merchant's customers, and cancels orders that are not paid.",
-    permissions: ["shop.read", "orders.read", "customers.read", "orders.hold"],
+    permissions: ["shop.read", "orders.read", "customers.read", "orders.hold", "orders.note"],
   },
   merchant_finance: {
     kind: "merchant",
@@ -111,6 +127,7 @@ export const ROLES = {
       "orders.read",
       "customers.read",
       "orders.decide",
+      "orders.note",
       "ledger.read",
       "reports.read",
     ],
@@ -129,6 +146,7 @@ export const ROLES = {
       "customers.read",
       "orders.hold",
       "orders.decide",
+      "orders.note",
       "ledger.read",
       "reports.read",
       ...INTEGRATION,

@@ -18,7 +18,10 @@ const Code = Type.String({
   maxLength: 32,
   description: "six digits of the authenticator app, or a recovery code",
 });
-const LinkToken = Type.String({
+/** The ways to sign in. `provider` is the identity provider of the settings. */
+export const SIGNED_IN_WITH = ["passkey", "password", "provider"] as const;
+
+export const LinkToken = Type.String({
   minLength: 20,
   maxLength: 100,
   description: "the part of the invitation's link after `#/invitation/`",
@@ -39,11 +42,12 @@ export const Me = named(
     permissions: Type.Array(literals(Object.keys(PERMISSIONS) as Permission[])),
     environment: literals(["dev", "staging", "prod"]),
     sessionId: Uuid("the id of this session"),
-    signedInWith: literals(["passkey", "password"]),
+    signedInWith: literals(SIGNED_IN_WITH),
     steppedUpUntil: Time("until then calls that move money need no new proof"),
     sessionEndsAt: Time("the session ends then at the latest"),
     hasPasskey: Type.Boolean(),
     hasPassword: Type.Boolean(),
+    offersMail: Type.Boolean({ description: "the service can mail invitations" }),
   }),
 );
 export type Me = Static<typeof Me>;
@@ -241,5 +245,6 @@ export const SIGN_IN_ENDPOINTS = {
   },
 } as const satisfies Record<string, AdminEndpoint>;
 
+export const PASSWORD_CHANGE = { currentPassword: AnyPassword, password: Password };
 export const PASSKEY_ANSWER = PasskeyAnswer;
 export const PASSKEY_NAME = PasskeyName;

@@ -88,7 +88,7 @@ function lanesOf(configured: ConfiguredVenue, store: Store, now: () => number): 
           keepNewest(store.bests, { ...best, atMs: best.atMs - answer.cachedForMs }, now());
         }
       },
-      // One unknown market may make a request for many fail. Requests for halves of them find it.
+      // One unknown market may make a request for many fail. Halving the list finds it.
       missed: (fault) => {
         const middle = asked.length >> 1;
         if (middle === 0) restOf(market)(fault);

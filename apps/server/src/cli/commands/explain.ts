@@ -16,8 +16,10 @@ export const ordersExplain: Command = {
   run: (context, input) => {
     const orderId = orderIdOf(input);
     return withDatabase(context, async (deps) => {
-      const { rows, person } = await readStory(deps, { orderId, merchantId: null });
-      const story = { ...rows, order: { ...rows.order, ...person } };
+      const read = await readStory(deps, { orderId, merchantId: null });
+      const { rows, person, notes } = read;
+      const order = { ...rows.order, ...person };
+      const story = { ...rows, order, notes, reviewer: read.reviewer ?? null };
       const amount = amountWordsOf(await readAssets(deps.database));
       return { json: withAmounts(story, amount), text: storyWords(story, amount) };
     });

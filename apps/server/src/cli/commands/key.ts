@@ -1,10 +1,24 @@
 import { KEY_SCOPES } from "@exchange/contract";
-import { createKey } from "../../flows/merchants/create-key.ts";
+import { KEY_OVERLAP_SECONDS_MAX } from "@exchange/contract/admin";
+import { type CreatedKey, createKey } from "../../flows/merchants/create-key.ts";
 import { revokeKey } from "../../flows/merchants/revoke-key.ts";
-import { type Command, type CommandInput, UsageError } from "../command.ts";
+import { rollKey } from "../../flows/merchants/roll-key.ts";
+import {
+  type Command,
+  type CommandInput,
+  type CommandOption,
+  type CommandResult,
+  UsageError,
+} from "../command.ts";
 import { AS, CLIENT, operatorOf } from "../operator-options.ts";
 import { fields } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
+
+const KEY: CommandOption = {
+  value: "KEY",
+  required: true,
+  description: "The key's id: the 12 characters after the environment.",
+};
 
 export const keyCreate: Command = {
   name: "key create",
@@ -41,22 +55,28 @@ export const keyCreate: Command = {
         networks: input.many("network"),
         by: operatorOf(context, input),
       });
-      const shown = {
-        "Key id": key.keyId,
-        Scopes: key.scopes.join(", "),
-        Expires: key.expiresAt?.toISOString() ?? "never",
-        Networks: key.networks?.join(", ") ?? "all",
-        "API key": key.apiKey,
-      };
-      const json = {
-        clientId: merchantId,
-        ...key,
-        expiresAt: key.expiresAt?.toISOString() ?? null,
-      };
-      return { json, text: `${fields(shown)}\n\nSave the key now. It is not shown again.` };
+      return showKey(merchantId, key);
     });
   },
 };
+
+/** Shows a new key, once. */
+function showKey(clientId: string, key: CreatedKey, earlier?: string): CommandResult {
+  const shown = {
+    "Key id": key.keyId,
+    Scopes: key.scopes.join(", "),
+    Expires: key.expiresAt?.toISOString() ?? "never",
+    Networks: key.networks?.join(", ") ?? "all",
+    "API key": key.apiKey,
+  };
+  const json = { clientId, ...key, expiresAt: key.expiresAt?.toISOString() ?? null };
+  const lines = [
+    fields(shown),
+    ...(earlier === undefined ? [] : [earlier]),
+    "Save the key now. It is not shown again.",
+  ];
+  return { json, text: lines.join("\n\n") };
+}
 
 function expiryOf(input: CommandInput): Date | undefined {
   const text = input.one("expires");
@@ -66,16 +86,51 @@ function expiryOf(input: CommandInput): Date | undefined {
   throw new UsageError(`--expires must be a time such as 2027-01-31T12:00Z, not "${text}".`);
 }
 
+export const keyRoll: Command = {
+  name: "key roll",
+  summary: "Replace an API key by one with the same limits. The new key is shown only once.",
+  options: {
+    client: CLIENT,
+    key: KEY,
+    overlap: {
+      value: "SECONDS",
+      description: `How long the earlier key works on: 0 to ${KEY_OVERLAP_SECONDS_MAX}. 0 revokes it now. Default: a day.`,
+    },
+    as: AS,
+  },
+  example: "key roll --client client_dev_ABCDEFGHIJKLMNOP --key abcdefghijkl --overlap 3600",
+  run: (context, input) => {
+    const overlapSeconds = overlapOf(input);
+    return withDatabase(context, async (deps) => {
+      const merchantId = input.required("client");
+      const id = input.required("key");
+      const by = operatorOf(context, input);
+      const key = await rollKey(deps, { merchantId, id, overlapSeconds, by });
+      const earlier =
+        overlapSeconds === 0
+          ? `Key ${id} is revoked.`
+          : `Key ${id} works for the overlap. Replace it on your servers meanwhile.`;
+      return showKey(merchantId, key, earlier);
+    });
+  },
+};
+
+function overlapOf(input: CommandInput): number | undefined {
+  const text = input.one("overlap");
+  if (text === undefined) return undefined;
+  const seconds = /^[0-9]{1,6}$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds <= KEY_OVERLAP_SECONDS_MAX) return seconds;
+  throw new UsageError(
+    `--overlap must be a number of seconds from 0 to ${KEY_OVERLAP_SECONDS_MAX}, not "${text}".`,
+  );
+}
+
 export const keyRevoke: Command = {
   name: "key revoke",
   summary: "Revoke an API key. It stops working within a second.",
   options: {
     client: CLIENT,
-    key: {
-      value: "KEY",
-      required: true,
-      description: "The key's id: the 12 characters after the environment.",
-    },
+    key: KEY,
     as: AS,
   },
   example: "key revoke --client client_dev_ABCDEFGHIJKLMNOP --key abcdefghijkl",

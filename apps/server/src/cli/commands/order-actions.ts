@@ -5,6 +5,7 @@ import type { OrderView } from "../../domain/orders/view.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { cancelOrder } from "../../flows/orders/cancel.ts";
 import { holdOrder } from "../../flows/orders/hold.ts";
+import { noteOrder } from "../../flows/orders/note.ts";
 import type { OrderKey } from "../../flows/orders/read.ts";
 import { recordRefundAddress } from "../../flows/orders/record-refund-address.ts";
 import { refundOrder } from "../../flows/orders/refund.ts";
@@ -164,6 +165,35 @@ export const ordersRevokeLink: Command = {
       return {
         json: { orderId: Number(orderId), revoked: true },
         text: `The link to order ${orderId} is revoked. The order goes on.`,
+      };
+    });
+  },
+};
+
+export const ordersNote: Command = {
+  name: "orders note",
+  summary: "Write a note on an order. It stays in the log with your name, and the story shows it.",
+  options: {
+    order: ORDER,
+    text: {
+      value: "TEXT",
+      required: true,
+      description: "The note. Write nothing about the customer that has to be erased one day.",
+    },
+    as: AS,
+  },
+  argument: "order",
+  secondArgument: "text",
+  example: 'orders note 1000123456789 "the bank confirmed the payment" --as anna',
+  run: (context, input) => {
+    const orderId = orderIdOf(input);
+    return withDatabase(context, async (deps) => {
+      await requireView(deps, orderId);
+      const note = input.required("text");
+      await noteOrder(deps, { orderId, note, by: operatorOf(context, input) });
+      return {
+        json: { orderId: Number(orderId), noted: true },
+        text: `Noted. exchange orders explain ${orderId} shows it.`,
       };
     });
   },

@@ -3,6 +3,7 @@ import { inviteByEmail } from "../../flows/people/invite.ts";
 import { changePerson, listPeopleFor } from "../../flows/people/manage.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { consoleUrlOf } from "../../start/listen-console.ts";
+import { makeRateCounters } from "../../storage/limits/rate-windows.ts";
 import type { Command, CommandOption } from "../command.ts";
 import { AS, operatorOf } from "../operator-options.ts";
 import { listing } from "../table.ts";
@@ -28,6 +29,13 @@ export const peopleInvite: Command = {
       description: `One of ${ROLE_NAMES.join(", ")}. An earlier account keeps its roles.`,
     },
     client: { value: "ID", description: "The merchant of the person. Default: the operator." },
+    language: {
+      value: "LANGUAGE",
+      description: "The language of mails to the person: en or de. Default: en.",
+    },
+    mail: {
+      description: "Mail the link to the person. Without it the link is printed.",
+    },
     as: AS,
   },
   argument: "email",
@@ -35,18 +43,29 @@ export const peopleInvite: Command = {
   run: (context, input) =>
     withDatabase(context, async (deps) => {
       const email = input.required("email");
-      const consoleUrl = consoleUrlOf(context.config());
+      const { mailFrom, ...config } = context.config();
       const invited = await inviteByEmail(
-        { ...deps, consoleUrl },
+        {
+          ...deps,
+          consoleUrl: consoleUrlOf(config),
+          rateCounters: makeRateCounters(deps.database),
+          offersMail: mailFrom !== undefined,
+        },
         {
           email,
           name: input.one("name") ?? email,
           roles: input.many("role"),
           merchantId: input.one("client") ?? null,
+          language: input.one("language"),
+          linkBy: input.hasFlag("mail") ? "mail" : "hand",
           by: operatorOf(context, input),
         },
       );
       const until = timeWords(invited.expiresAt);
+      if (invited.linkBy === "mail") {
+        const text = `The link is being mailed to ${email}. It works once, until ${until}.`;
+        return { json: { ...invited, link: null }, text };
+      }
       const text = `Give this link to ${email}. It works once, until ${until}:\n\n  ${invited.link}`;
       return { json: invited, text };
     }),
@@ -66,7 +85,7 @@ export const peopleList: Command = {
         one.merchantName ?? "operator",
         one.roles.join(", "),
         one.state,
-        `${one.passkeys} ${one.passkeys === 1 ? "passkey" : "passkeys"}${one.hasPassword ? ", password" : ""}`,
+        `${one.passkeys} ${one.passkeys === 1 ? "passkey" : "passkeys"}${one.hasPassword ? ", password" : ""}${one.hasIdentity ? ", single sign-on" : ""}`,
         one.lastSeenAt === null ? "" : timeWords(one.lastSeenAt),
       ]);
       const head = ["E-MAIL", "NAME", "OF", "ROLES", "STATE", "SIGNS IN WITH", "LAST SEEN"];

@@ -76,12 +76,16 @@ const reviewWords = ({ reason }: Overview["orders"][number]): string =>
   reason ?? "without a reason";
 
 function describe(read: Overview): string {
-  const { orders, payouts, stops, breaks, backlog, lastDay } = read;
+  const { orders, payouts, proposals, stops, breaks, backlog, lastDay } = read;
   const onTheWay = orders.filter((group) => !isInReview(group));
   return fields({
     "In review": groups(orders.filter(isInReview), reviewWords),
     "On the way": groups(onTheWay, (one) => one.status),
     Payouts: groups(payouts, (one) => one.waitsFor ?? one.state),
+    "Price changes":
+      proposals.count === 0
+        ? "none to approve"
+        : `${proposals.count} to approve (oldest ${ageWords(proposals.oldestMs)})`,
     Stopped: words(stops.map((stop) => `${describeStop(stop)} by ${stop.setBy}: ${stop.reason}`)),
     Breaks: words(breaks.map(({ check, problem }) => `${check}: ${problem}`)),
     "Live networks": describeNetworks(read),

@@ -14,6 +14,19 @@ const SUBJECT: Readonly<Record<string, CommandOption>> = {
     description:
       "A rail such as chain:bitcoin, bank:sepa or card. `chain` or `bank` stands for all of its kind.",
   },
+  network: {
+    value: "CODE",
+    description: "A network such as bitcoin: its payouts, and new business that uses it.",
+  },
+  currency: {
+    value: "REF",
+    description:
+      "One coin on one network, or a fiat currency: its payouts, and new business in it.",
+  },
+  method: {
+    value: "REF",
+    description: "A payment method such as sepa: payouts by it, and new business that uses it.",
+  },
   pair: {
     value: "PAIR",
     description: "The references of the currencies spent and received, such as eur-btc.",
@@ -21,17 +34,22 @@ const SUBJECT: Readonly<Record<string, CommandOption>> = {
   client: { value: "ID", description: "A merchant's client id." },
 };
 
-/** Reads the key of the stop. Exactly one of the four options names it. */
+/** Reads the key of the stop. Exactly one of the options names it. */
 function stopKeyOf(input: CommandInput): StopKey {
   const keys = [
     ...(input.hasFlag("all") ? [{ kind: "all", subject: "" } as const] : []),
     ...input.many("rail").map((subject) => ({ kind: "rail", subject }) as const),
+    ...(["network", "currency", "method"] as const).flatMap((kind) =>
+      input.many(kind).map((subject) => ({ kind, subject }) as const),
+    ),
     ...input.many("pair").map((subject) => ({ kind: "pair", subject }) as const),
     ...input.many("client").map((subject) => ({ kind: "merchant", subject }) as const),
   ];
   const [key, ...others] = keys;
   if (key && others.length === 0) return key;
-  throw new UsageError("Use exactly one of --all, --rail, --pair and --client.");
+  throw new UsageError(
+    "Use exactly one of --all, --rail, --network, --currency, --method, --pair and --client.",
+  );
 }
 
 const showStop = (stop: Stop) => ({

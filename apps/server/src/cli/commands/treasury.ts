@@ -8,6 +8,8 @@ import { setTreasuryLimits } from "../../flows/treasury/set-limits.ts";
 import { readChains } from "../../start/rails/open-chains.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import type { Database } from "../../storage/postgres/database.ts";
+import { listCoinSizes } from "../../storage/treasury/coin-sizes.ts";
+import { describeCoins, isCrowded, showCoins } from "../coins.ts";
 import { type Command, type CommandOption, UsageError } from "../command.ts";
 import { describeGas, type NetworkGas, readGas } from "../gas.ts";
 import { AS, amountOrNone, operatorOf } from "../operator-options.ts";
@@ -63,9 +65,15 @@ const HEAD = [
 async function show(deps: Pick<Deps, "database" | "catalogue">, config: Config) {
   const catalogue = deps.catalogue();
   const gas = await readGas(deps.database, catalogue, readChains(config, deps));
+  const sizes = await listCoinSizes(deps.database);
   const assets = (await readTreasury(deps.database)).map((asset) => {
     const own = gas.find(({ assetId }) => assetId === asset.assetId);
-    return { ...showAsset(deps, asset), ...(own && { gas: showGas(catalogue, own) }) };
+    const coins = sizes.find(({ assetId }) => assetId === asset.assetId);
+    return {
+      ...showAsset(deps, asset),
+      ...(own && { gas: showGas(catalogue, own) }),
+      ...(coins && { coins: showCoins(catalogue, coins) }),
+    };
   });
   const rows = assets.map((one) => [
     one.currency,
@@ -83,6 +91,7 @@ async function show(deps: Pick<Deps, "database" | "catalogue">, config: Config) 
     const { found, fix } = describeGas(catalogue, one);
     return `\nGas of ${one.networkCode}: ${found}.${fix === undefined ? "" : ` ${fix}`}`;
   });
+  lines.push(...sizes.map((one) => describeCoins(catalogue, one)));
   if (rows.length > 0) {
     return { json: assets, text: [table([HEAD, ...rows]), ...lines].join("\n") };
   }
@@ -130,6 +139,15 @@ export async function examineTreasury(database: Database) {
     const catalogue = await readCatalogue(database);
     const assets = await readTreasury(database);
     const low = assets.filter(({ float }) => float === "below_floor" || float === "low");
+    const crowded = (await listCoinSizes(database)).filter(isCrowded);
+    if (low.length === 0 && crowded.length > 0) {
+      const found = crowded
+        .map(({ networkCode, count }) => `the hot wallet of ${networkCode} has ${count} coins`)
+        .join("; ");
+      const fix =
+        "One transaction cannot spend them all. Give the network the member consolidate (docs/operating/treasury.md).";
+      return { check, ok: false, found, fix };
+    }
     if (low.length === 0) {
       return { check, ok: true, found: `${assets.length} assets with a bounded stock, none low` };
     }

@@ -1,13 +1,17 @@
 import type { OrderPerson } from "../../domain/customers/personal-data.ts";
 import type { NetworkFeeEvidence, QuoteEvidence, SideEvidence } from "../../domain/quotes/quote.ts";
+import type { OrderNote } from "../../storage/audit/order-notes.ts";
 import type { OrderStory } from "../../storage/audit/story.ts";
+import type { Reviewer } from "../../storage/orders/reviews.ts";
 import { timeWords } from "../times.ts";
 import { type AmountWords, plainNumber } from "./amounts.ts";
 import { entryWords } from "./ledger-words.ts";
 import { nextWords } from "./next-words.ts";
 
-/** The story with the personal data of its order opened. Both members are empty after they were erased. */
+/** The story with the personal data of its order opened, which is empty after it was erased, and what people wrote. */
 export type ToldStory = Omit<OrderStory, "order"> & {
+  readonly notes: readonly OrderNote[];
+  readonly reviewer: Reviewer | null;
   readonly order: OrderStory["order"] & Pick<OrderPerson, "customer" | "payoutShown">;
 };
 
@@ -20,6 +24,7 @@ export function storyWords(story: ToldStory, amount: AmountWords): string {
     [headline(story, amount), whoWords(story)],
     ["Price", priceWords(story, amount)],
     ["Timeline", story.timeline.map(timelineWords)],
+    ["Notes", story.notes.map(noteWords)],
     ["Card payments", story.attempts.map((one) => attemptWords(one, amount))],
     ["Payment instructions", instructionWords(story, amount)],
     ["Payments received", story.deposits.map((one) => depositWords(one, amount))],
@@ -50,7 +55,7 @@ function headline({ order }: OrderStory, amount: AmountWords): string {
   );
 }
 
-function whoWords({ order }: ToldStory): string[] {
+function whoWords({ order, reviewer }: ToldStory): string[] {
   const { customer } = order;
   const name = [customer.firstName, customer.lastName].filter(Boolean).join(" ");
   const who = [
@@ -75,6 +80,9 @@ function whoWords({ order }: ToldStory): string[] {
       ? []
       : [`The customer asks for refunds to ${order.requestedRefundAddress}.`]),
     `Placed ${timeWords(order.createdAt)}.`,
+    ...(reviewer === null
+      ? []
+      : [`${reviewer.person} has taken it from the review queue, ${timeWords(reviewer.takenAt)}.`]),
   ];
 }
 
@@ -139,6 +147,10 @@ function sideWords({ kind, apartBasisPoints, costBasisPoints, ...side }: SideEvi
       : `; ${costBasisPoints} basis points for the amount are in the spread`;
   return `One ${side.code} was ${side.dollars} USD${from} (${PRICE_KINDS[kind]}${apart}), ${timeWords(side.at)}${cost}.`;
 }
+
+/** A line end in a note would begin a line that looks like ours. */
+const noteWords = ({ at, person, merchantId, text }: OrderNote): string =>
+  `${timeWords(at)}  ${person}${merchantId === null ? "" : ` of merchant ${merchantId}`}: ${text.replaceAll(/\s+/g, " ")}`;
 
 function timelineWords(one: OrderStory["timeline"][number]): string {
   const reason = one.statusReason === null ? "" : ` (${one.statusReason.replaceAll("_", " ")})`;

@@ -1,6 +1,6 @@
 import { MAIL_ADDRESS_PATTERN } from "@exchange/contract";
 import type { SmtpServer } from "../../domain/ports/mailer.ts";
-import { BadSetting, type Parser, parseList, parseText } from "../parsers.ts";
+import { BadSetting, type Parser, parseList, parseText, parseWhole } from "../parsers.ts";
 
 import { setting } from "../setting.ts";
 
@@ -85,8 +85,15 @@ export const MAIL_SETTINGS = {
     default: undefined,
     defaultWords: "the checkout offers no mail",
     description:
-      "Sender of mails, such as `Example Pay <pay@example.com>`. With it the checkout offers to mail the order's page and a receipt. Set it for the API and for the workers, which also need `EXCHANGE_SMTP_URL`.",
+      "Sender of mails, such as `Example Pay <pay@example.com>`. With it the checkout offers to mail the order's page and a receipt, and the console to mail invitations. Set it for the API, the console and the workers, which also need `EXCHANGE_SMTP_URL`.",
     parse: parseMailFrom,
+  }),
+  mailsPerHour: setting({
+    name: "EXCHANGE_MAILS_PER_HOUR",
+    default: "1000",
+    description:
+      "Mails to customers and invitations that all workers together send in an hour. More of them wait for the next hour. Messages to the operator do not count (`docs/operating/mail.md`).",
+    parse: parseWhole(1, 1_000_000),
   }),
   alertMail: setting({
     name: "EXCHANGE_ALERT_MAIL",

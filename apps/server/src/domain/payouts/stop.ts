@@ -1,13 +1,24 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { Currency } from "../catalogue/currency.ts";
+
 /** The kinds of stops; `all` has no subject. */
-export const STOP_KINDS = ["all", "rail", "pair", "merchant"] as const;
+export const STOP_KINDS = [
+  "all",
+  "rail",
+  "network",
+  "currency",
+  "method",
+  "pair",
+  "merchant",
+] as const;
 export type StopKind = (typeof STOP_KINDS)[number];
 
 export interface StopKey {
   readonly kind: StopKind;
   /**
    * The subject by kind. A rail: `chain:bitcoin`, `bank:sepa`, `card`, or `chain` and `bank` for
-   * all of them. A pair: the references of the currencies spent and received, `eur-btc`. A
-   * merchant: its client id. All: empty.
+   * all of them. A network: its code. A currency or a payment method: its reference. A pair: the references of the
+   * currencies spent and received, `eur-btc`. A merchant: its client id. All: empty.
    */
   readonly subject: string;
 }
@@ -29,20 +40,36 @@ export const describeStop = ({ kind, subject }: StopKey): string =>
 /** An exchange that a customer requests. */
 export interface StoppableExchange {
   readonly merchantId: string;
-  readonly spend: { readonly reference: string };
-  readonly receive: { readonly reference: string };
+  readonly spend: Pick<Currency, "reference" | "networkCode">;
+  readonly receive: Pick<Currency, "reference" | "networkCode">;
+  /** The references of the payment methods that it is paid with and delivered over. */
+  readonly methods: readonly string[];
 }
 
-/**
- * Returns the stop that refuses new business of a pair or a merchant. The other kinds only stop
- * payouts.
- */
+/** Returns the payment methods of an exchange: the customer's, and the rail of the delivery. */
+export const methodsOf = (
+  catalogue: Catalogue,
+  ids: { readonly paymentMethodId: number; readonly deliveryMethodId: number },
+): readonly string[] => {
+  const delivery = catalogue.deliveryMethodById(ids.deliveryMethodId);
+  return [ids.paymentMethodId, delivery?.railId].flatMap((id) =>
+    id === undefined ? [] : (catalogue.paymentMethodById(id)?.reference ?? []),
+  );
+};
+
+/** Returns the stop that refuses new business. Stops of everything and of a rail only stop payouts. */
 export const stopOfExchange = (
   stops: readonly Stop[],
-  { merchantId, spend, receive }: StoppableExchange,
-): Stop | undefined =>
-  stops.find(
-    ({ kind, subject }) =>
-      (kind === "pair" && subject === `${spend.reference}-${receive.reference}`) ||
-      (kind === "merchant" && subject === merchantId),
-  );
+  { merchantId, spend, receive, methods }: StoppableExchange,
+): Stop | undefined => {
+  const subjects: Readonly<Record<StopKind, readonly (string | null)[]>> = {
+    all: [],
+    rail: [],
+    network: [spend.networkCode, receive.networkCode],
+    currency: [spend.reference, receive.reference],
+    method: methods,
+    pair: [`${spend.reference}-${receive.reference}`],
+    merchant: [merchantId],
+  };
+  return stops.find(({ kind, subject }) => subjects[kind].includes(subject));
+};

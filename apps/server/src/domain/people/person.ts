@@ -1,7 +1,11 @@
 /** The states of an account. An invited person cannot sign in yet. */
 export type PersonState = "invited" | "active" | "disabled";
 
-export type SignedInWith = "passkey" | "password";
+/** `provider`: the identity provider of the settings, by OpenID Connect. */
+export type SignedInWith = "passkey" | "password" | "provider";
+
+/** The languages of mails to people: those of the console. */
+export type PersonLanguage = "en" | "de";
 
 /** A person with an account of the console. */
 export interface Person {
@@ -12,6 +16,8 @@ export interface Person {
   readonly merchantId: string | null;
   readonly roles: readonly string[];
   readonly state: PersonState;
+  /** The language of mails to the person. */
+  readonly language: PersonLanguage;
 }
 
 /** A session that has not ended. */
@@ -28,6 +34,8 @@ export const SESSION_IDLE_SECONDS = 30 * 60;
 export const STEP_UP_SECONDS = 5 * 60;
 export const INVITATION_SECONDS = 3 * 86_400;
 export const CHALLENGE_SECONDS = 5 * 60;
+/** The time to sign in at the identity provider. */
+export const PROVIDER_SIGN_IN_SECONDS = 10 * 60;
 
 /** Returns the time until which a proof of presence counts. */
 export const steppedUpUntil = ({ steppedUpAt }: Pick<PersonSession, "steppedUpAt">): Date =>

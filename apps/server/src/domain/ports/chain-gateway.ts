@@ -54,14 +54,15 @@ export interface ChainSend {
   readonly networkCode: string;
   /**
    * `cancel`: a transaction of nothing to ourselves, which fills a place that a stopped payout left. `raise`: one of a
-   * payout's change to ourselves, whose fee pays for the payout's transaction too.
+   * payout's change to ourselves, whose fee pays for the payout's transaction too. `rebalance`: many coins of the hot
+   * wallet become one.
    */
-  readonly purpose: "payout" | "cancel" | "sweep" | "top_up" | "raise";
+  readonly purpose: "payout" | "cancel" | "sweep" | "top_up" | "raise" | "rebalance";
   /** The gas tank sends it. Absent where the hot wallet or a deposit address does. */
   readonly payer?: "gas_tank";
   /** Null for a payout that the chain made before a restore: it is followed by its hash and never signed. */
   readonly place: ChainPlace | null;
-  /** None for a cancel or a raise. */
+  /** None for a cancel, a raise or a rebalance. */
   readonly outputs: readonly ChainOutput[];
   /** Its order is completed already, so nobody asks whether it is paid before it is final. */
   readonly isPaid?: true;

@@ -16,6 +16,16 @@ export interface CoinRaising {
   readonly afterBlocks: bigint;
 }
 
+/** When many small coins of the hot wallet become one. */
+export interface ConsolidationRules {
+  /** The coins that the wallet may have before. */
+  readonly aboveCoins: number;
+  /** The most coins of one transaction. */
+  readonly coinsAtOnce: number;
+  /** The most units for each virtual byte. */
+  readonly feeRateMax: bigint;
+}
+
 /** The cost of transactions that no block has, and their virtual bytes. */
 export interface Weighed {
   readonly fee: bigint;
@@ -59,6 +69,8 @@ export interface CoinSender
   termsOf(send: ChainSend, rate: bigint): FeeTerms;
   readonly raising: CoinRaising;
   readonly batch: BatchRules;
+  /** Absent where coins are never consolidated. */
+  readonly consolidation?: ConsolidationRules;
   /** Returns the fee and the size of the transaction. */
   weigh(signed: SignedTerms): Weighed;
   /** Returns the terms of a version with a higher fee. Undefined where its change or the limit does not allow one. */

@@ -1,5 +1,6 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { ExchangeControls } from "../payouts/controls.ts";
+import { methodsOf } from "../payouts/stop.ts";
 import type { NetworkFees } from "../ports/network-fees.ts";
 import type { PriceTable, RateSource } from "../ports/rate-source.ts";
 import { refusedByLiquidity, refusedByStop } from "../rules/controls.ts";
@@ -37,7 +38,10 @@ export function drawUpQuote(
   const resolved = resolveTerms({ catalogue, at: now, trace }, wish);
   if (!resolved.ok) return resolved;
   const { value: agreed } = resolved;
-  const stopped = refusedByStop(controls, agreed, wish.merchantId);
+  const { spend, receive } = agreed;
+  const [paymentMethodId, deliveryMethodId] = [agreed.paymentMethod.id, agreed.deliveryMethod.id];
+  const methods = methodsOf(catalogue, { paymentMethodId, deliveryMethodId });
+  const stopped = refusedByStop(controls, { spend, receive, methods }, wish.merchantId);
   if (trace) traceStops(trace, { terms: agreed, wish, refusal: stopped });
   if (stopped) return { ok: false, refusal: stopped };
   const pair = pricesFor(rates.prices(now), agreed, wish.size);

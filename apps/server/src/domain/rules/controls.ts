@@ -7,16 +7,20 @@ import type { RuleRefusal } from "./result.ts";
 /** Returns the refusal by a stop. The operator's own reason is not for customers. */
 export function refusedByStop(
   { stops }: ExchangeControls,
-  pair: { readonly spend: Currency; readonly receive: Currency },
+  exchange: {
+    readonly spend: Currency;
+    readonly receive: Currency;
+    readonly methods: readonly string[];
+  },
   merchantId: string,
 ): RuleRefusal | undefined {
-  const { spend, receive } = pair;
-  const stop = stopOfExchange(stops, { merchantId, spend, receive });
+  const { spend, receive } = exchange;
+  const stop = stopOfExchange(stops, { ...exchange, merchantId });
   if (!stop) return undefined;
   const what =
     stop.kind === "merchant"
       ? "This merchant's exchanges are"
-      : `Exchanging ${spend.code} for ${receive.code} is`;
+      : `Exchanging ${spend.code} for ${receive.code}${stop.kind === "method" ? " in this way" : ""} is`;
   return { code: "LIQUIDITY_UNAVAILABLE", message: `${what} paused right now. Try again later.` };
 }
 

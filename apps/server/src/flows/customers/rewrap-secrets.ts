@@ -7,6 +7,7 @@ import {
   takeDataKeys,
 } from "../../storage/customers/rewrapped.ts";
 import { SEALED_VALUES } from "../../storage/key-checks.ts";
+import { invitationLinkPlace } from "../../storage/mails/invitation-mails.ts";
 import { webhookSecretPlace } from "../../storage/webhooks/endpoints.ts";
 import type { Deps } from "../deps.ts";
 import { authenticatorPlace } from "../people/prove.ts";
@@ -29,7 +30,7 @@ export interface Rewrapped {
 type RewrapDeps = Pick<Deps, "database" | "dataKeys" | "secrets">;
 
 /**
- * Seals every data key, webhook secret and authenticator again with the current secret key, so that older keys can leave
+ * Seals every data key, webhook secret, authenticator and link that waits to be mailed again with the current secret key, so that older keys can leave
  * the file. Each batch is one database transaction, and values that are done are not read again, so a run that was
  * killed goes on where it was. The service may run meanwhile: a value that changed is left alone.
  */
@@ -99,7 +100,8 @@ async function rewrapValues(
 const placeOf = (
   column: (typeof SEALED_VALUES)[number],
   { id, owner }: { readonly id: string; readonly owner: string },
-): string =>
-  column.column === "totp_sealed"
-    ? authenticatorPlace(owner)
-    : webhookSecretPlace({ merchantId: owner, endpointId: id }, column.column);
+): string => {
+  if (column.column === "totp_sealed") return authenticatorPlace(owner);
+  if (column.column === "link_sealed") return invitationLinkPlace(id);
+  return webhookSecretPlace({ merchantId: owner, endpointId: id }, column.column);
+};

@@ -39,7 +39,9 @@ export async function rollKey(
       overlapSeconds === 0
         ? await revokeApiKey(tx, earlier)
         : await endApiKey(tx, earlier, overlapSeconds);
-    const created = await insertNewKey(tx, deps, { merchantId, limits: earlier, by });
+    // The earlier key may end soon because it was replaced before. That is not a limit of the new one.
+    const limits = { ...earlier, expiresAt: earlier.chosenExpiresAt };
+    const created = await insertNewKey(tx, deps, { merchantId, limits, by });
     await logControl(tx, {
       operator: by,
       action: "roll_key",

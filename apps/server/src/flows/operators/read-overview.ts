@@ -12,8 +12,10 @@ import {
   listOpenPayouts,
   type OpenOrders,
   type OpenPayouts,
+  type Proposals,
   readBacklog,
   readLastDay,
+  readProposals,
 } from "../../storage/audit/overview.ts";
 import { type FollowedNetwork, listFollowedNetworks } from "../../storage/chains/cursors.ts";
 import { listStops } from "../../storage/payouts/stops.ts";
@@ -27,6 +29,7 @@ export type { LoggedControlChange } from "../../storage/audit/control-log.ts";
 export interface Overview {
   readonly orders: readonly OpenOrders[];
   readonly payouts: readonly OpenPayouts[];
+  readonly proposals: Proposals;
   readonly stops: readonly Stop[];
   readonly breaks: readonly AuditBreak[];
   readonly networks: readonly FollowedNetwork[];
@@ -38,6 +41,7 @@ export interface Overview {
 export const readOverview = async (database: Queryable): Promise<Overview> => ({
   orders: await listOpenOrders(database),
   payouts: await listOpenPayouts(database),
+  proposals: await readProposals(database),
   stops: await listStops(database),
   breaks: await listBreaks(database, "standing"),
   networks: await listFollowedNetworks(database),

@@ -45,7 +45,7 @@ export interface PlaceOrder {
  *
  * Refuses SESSION_EXPIRED, QUOTE_EXPIRED (as `QuoteExpired`), QUOTE_ALREADY_USED, NOT_FOUND, the
  * address errors, INVALID_COUNTRY, the rules of the customer's country, PROVIDER_UNAVAILABLE where
- * no rail can take the payment, and LIQUIDITY_UNAVAILABLE while the pair or the merchant is stopped,
+ * no rail can take the payment, and LIQUIDITY_UNAVAILABLE while a stop covers the exchange,
  * the open orders are at a cap, or the stock does not cover the order.
  */
 export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<OrderView> {

@@ -1,8 +1,10 @@
 import type { OrderPerson } from "../../domain/customers/personal-data.ts";
 import type { Order } from "../../domain/orders/order.ts";
-import { type LoggedControlChange, listControlChanges } from "../../storage/audit/control-log.ts";
+import { type LoggedControlChange, listOrderDecisions } from "../../storage/audit/control-log.ts";
+import { listOrderNotes, type OrderNote } from "../../storage/audit/order-notes.ts";
 import { type OrderStory, readOrderStory } from "../../storage/audit/story.ts";
 import { findOrder } from "../../storage/orders/operator-orders.ts";
+import { findReviewer, type Reviewer } from "../../storage/orders/reviews.ts";
 import { personOf } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
@@ -14,9 +16,11 @@ export interface ReadStory {
   readonly person: Pick<OrderPerson, "customer" | "payoutShown">;
   /** The actions of people on the order, the latest first. */
   readonly decisions: readonly LoggedControlChange[];
+  /** The person who has taken the order from the review queue. */
+  readonly reviewer: Reviewer | undefined;
+  /** Notes of people, the first one at the top. A merchant's people read those of their merchant. */
+  readonly notes: readonly OrderNote[];
 }
-
-const DECISIONS_MAX = 50;
 
 /** Reads everything about an order: of one merchant, or with null of any. Refuses NOT_FOUND. */
 export async function readStory(
@@ -31,9 +35,14 @@ export async function readStory(
     throw new Refusal("NOT_FOUND", { message: `There is no order ${orderId}.` });
   }
   const { customer, payoutShown } = personOf(deps, order);
-  const subject = String(orderId);
-  const decisions = await listControlChanges(database, { subject, limit: DECISIONS_MAX });
-  return { order, rows, person: { customer, payoutShown }, decisions };
+  return {
+    order,
+    rows,
+    person: { customer, payoutShown },
+    decisions: await listOrderDecisions(database, orderId),
+    reviewer: await findReviewer(database, orderId),
+    notes: await listOrderNotes(database, { orderId, merchantId }),
+  };
 }
 
 const ENDED: readonly string[] = ["completed", "failed", "refunded"];

@@ -154,23 +154,57 @@ describe("a stop", () => {
     expect(Date.now() - resumedAt).toBeLessThan(6_000);
   });
 
-  test("of a pair or a merchant refuses quotes and orders of it, and no others", async () => {
-    for (const stop of [
-      { kind: "pair", subject: "eur-btc", by: operatorNamed("anna") },
-      { kind: "merchant", subject: MERCHANT_ID, by: operatorNamed("anna") },
-    ] as const) {
+  test.each([
+    ["pair", "eur-btc", ORDERS.swap],
+    ["merchant", MERCHANT_ID, undefined],
+    ["currency", "eur", ORDERS.swap],
+    ["currency", "btc", ORDERS.transfer],
+    ["network", "bitcoin", ORDERS.transfer],
+    ["method", "sepa", ORDERS.swap],
+    ["method", "crypto", ORDERS.transfer],
+  ] as const)(
+    "of %s %s refuses quotes and orders of it, and no others",
+    async (kind, subject, other) => {
+      const stop = { kind, subject, by: operatorNamed("anna") };
       await stopPayouts(world.deps, { ...stop, reason: "secret worries" });
       await refresh();
       const refused = await world.order(ORDERS.buyByBank).catch((error: unknown) => error);
       expect(refused).toMatchObject({ code: "LIQUIDITY_UNAVAILABLE" });
       expect((refused as Error).message).toMatch(/paused/);
       expect((refused as Error).message).not.toContain("secret");
-      if (stop.kind === "pair") await world.order(ORDERS.swap);
+      if (other) await world.order(other);
       await resumePayouts(world.deps, stop);
       await refresh();
       await world.order(ORDERS.buyByBank);
-    }
-  });
+    },
+  );
+
+  test.each([
+    ["currency", "btc"],
+    ["network", "bitcoin"],
+    ["method", "crypto"],
+  ] as const)(
+    "of %s %s holds its payouts, and a refund in another currency goes on",
+    async (kind, subject) => {
+      const stop = { kind, subject, by: operatorNamed("anna") };
+      await stopPayouts(world.deps, { ...stop, reason: "a test" });
+      const view = await paid();
+      const { payout } = await world.until(view, (read) => read.payout !== undefined);
+      const waiting = async () =>
+        listOperatorPayouts(world.database, { which: "waiting", limit: 5 });
+      await expect
+        .poll(async () => (await waiting()).map((one) => one.intent.id))
+        .toContain(payout?.id);
+      const other = await world.order(ORDERS.buyByBank);
+      await world.pay(other, { units: 5_000n });
+      await world.untilStatus(other, "in_review");
+      await refundOrder(world.deps, { ...key(other), by: "operator" });
+      await world.untilStatus(other, "refunded");
+      expect((await world.read(view)).order.status).toBe("sending");
+      await resumePayouts(world.deps, stop);
+      await world.untilStatus(view, "completed");
+    },
+  );
 
   test("set after the quote refuses the order", async () => {
     const { sessionId, tokenJti } = await world.openSession();
@@ -234,6 +268,9 @@ describe("a stop", () => {
     ["pair", "eur-"],
     ["pair", "EUR-BTC"],
     ["pair", "eurbtc"],
+    ["currency", "BTC"],
+    ["network", "dogechain"],
+    ["method", "visa"],
     ["merchant", "client_dev_NOBODY"],
     ["all", "x"],
   ] as const)("of %s %s is refused: there is no such thing", async (kind, subject) => {

@@ -52,6 +52,20 @@ async function requireSubject(
         );
       }
       return;
+    case "network":
+      if (!catalogue.networks.some(({ code }) => code === subject))
+        throw unknown(`There is no network "${subject}": name its code, such as bitcoin.`);
+      return;
+    case "currency":
+      if (!catalogue.currencies.some(({ reference }) => reference === subject))
+        throw unknown(
+          `There is no currency "${subject}": name its reference, such as btc or usdt-tron.`,
+        );
+      return;
+    case "method":
+      if (!catalogue.paymentMethods.some(({ reference }) => reference === subject))
+        throw unknown(`There is no payment method "${subject}": name its reference, such as sepa.`);
+      return;
     case "pair":
       if (!isPair(catalogue, subject)) {
         throw unknown(

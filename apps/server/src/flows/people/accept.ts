@@ -5,12 +5,7 @@ import {
   stepOfCode,
 } from "../../secrets/authenticator.ts";
 import { askForNewPasskey, checkNewPasskey } from "../../secrets/passkeys.ts";
-import {
-  hashPassword,
-  hashRecoveryCode,
-  hashToken,
-  makeRecoveryCodes,
-} from "../../secrets/passwords.ts";
+import { hashRecoveryCode, hashToken, makeRecoveryCodes } from "../../secrets/passwords.ts";
 import {
   findInvitation,
   keepAuthenticatorSecret,
@@ -22,7 +17,7 @@ import { insertPasskey, takeChallenge } from "../../storage/people/passkeys.ts";
 import { addRecoveryCodes, removeWaysToSignIn, setPassword } from "../../storage/people/people.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import { Refusal } from "../refusal.ts";
-import { hashInTurn } from "./hash-in-turn.ts";
+import { hashNewPassword } from "./hash-in-turn.ts";
 import { countAttempt, openSession, type PeopleDeps, type RequestOrigin } from "./open-session.ts";
 import {
   type AskedPasskey,
@@ -68,7 +63,7 @@ export async function acceptWithPasskey(
   const passkey = asked && (await checkNewPasskey(deps, asked.challenge, response));
   if (!passkey) throw new Refusal("SIGN_IN_FAILED");
   return deps.database.transaction(async (tx) => {
-    const person = await useUp(tx, token);
+    const person = await useUp(tx, hashToken(token));
     const added = { ...passkey, id: deps.ids.uuid(), personId: person.id, name: passkeyName };
     if (asked.personId !== person.id || !(await insertPasskey(tx, added))) {
       throw new Refusal("SIGN_IN_FAILED");
@@ -97,13 +92,10 @@ export async function acceptWithPassword(
 ): Promise<{ readonly token: string; readonly recoveryCodes: readonly string[] }> {
   const { token, origin, password, code } = command;
   const { person: invited } = await openInvitation(deps, command);
-  requireGoodPassword(password, invited);
-  const passwordHash = await hashInTurn(() =>
-    hashPassword(password, (count) => deps.ids.bytes(count)),
-  );
+  const passwordHash = await hashNewPassword(deps, invited, password);
   const recoveryCodes = makeRecoveryCodes((count) => deps.ids.bytes(count));
   return deps.database.transaction(async (tx) => {
-    const person = await useUp(tx, token);
+    const person = await useUp(tx, hashToken(token));
     const { totpSealed } = person;
     const secret = totpSealed && deps.secrets.open(totpSealed, authenticatorPlace(person.id));
     const totpUsedStep = secret === null ? undefined : stepOfCode(secret, code);
@@ -128,27 +120,14 @@ export async function acceptWithPassword(
 }
 
 /** Removes the invitation and every earlier way to sign in. Refuses INVITATION_INVALID. */
-async function useUp(tx: Tx, token: string): Promise<Person & Pick<OpenInvitation, "totpSealed">> {
-  const invitation = await lockInvitation(tx, hashToken(token));
+export async function useUp(
+  tx: Tx,
+  tokenHash: Uint8Array,
+): Promise<Person & Pick<OpenInvitation, "totpSealed">> {
+  const invitation = await lockInvitation(tx, tokenHash);
   if (invitation === undefined) throw new Refusal("INVITATION_INVALID");
   const { person, totpSealed } = invitation;
   await removeInvitation(tx, person.id);
   await removeWaysToSignIn(tx, person.id);
   return { ...person, totpSealed };
-}
-
-/** Refuses a password with the person's name or address in it, or with a common word (ASVS 6.2.11). */
-function requireGoodPassword(password: string, { email, name }: Person): void {
-  const text = password.toLowerCase();
-  const [local = ""] = email.split("@");
-  const isPoor =
-    new Set(password).size < 5 ||
-    [email, local, name.toLowerCase()].some((word) => word.length > 3 && text.includes(word)) ||
-    /^(.*)(password|passwort|exchange|qwerty|12345678)(.*)$/.test(text);
-  if (!isPoor) return;
-  throw new Refusal("INVALID_INPUT", {
-    message:
-      "This password is easy to guess. Use four words that have nothing to do with you or the service.",
-    details: [{ field: "password", issue: "is easy to guess" }],
-  });
 }

@@ -1,4 +1,5 @@
 import { askForNewPasskey, checkNewPasskey } from "../../secrets/passkeys.ts";
+import { checkPassword } from "../../secrets/passwords.ts";
 import { type ControlChange, logControl } from "../../storage/audit/control-log.ts";
 import {
   insertPasskey,
@@ -7,8 +8,9 @@ import {
   removePasskey,
   takeChallenge,
 } from "../../storage/people/passkeys.ts";
-import { lockPerson } from "../../storage/people/people.ts";
+import { changePassword, findPasswordLogin, lockPerson } from "../../storage/people/people.ts";
 import {
+  endOtherSessions,
   endSession,
   isSessionOpen,
   type ListedSession,
@@ -16,7 +18,8 @@ import {
 } from "../../storage/people/sessions.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import { Refusal } from "../refusal.ts";
-import { actorOf, type PeopleDeps, type SignedIn } from "./open-session.ts";
+import { hashInTurn, hashNewPassword } from "./hash-in-turn.ts";
+import { actorOf, countAttempt, type PeopleDeps, type SignedIn } from "./open-session.ts";
 import { type AskedPasskey, type PasskeyAnswer, storeQuestion } from "./prove.ts";
 
 export const listOwnSessions = (
@@ -99,7 +102,8 @@ export async function removeOwnPasskey(
     if (name === undefined) throw new Refusal("NOT_FOUND");
     if (!person.hasPassword && (await listPasskeys(tx, person.id)).length === 0) {
       throw new Refusal("PERSON_CONFLICT", {
-        message: "This is your last way to sign in. Add another passkey before you remove it.",
+        message:
+          "This is your last way to prove who you are. Add another passkey before you remove it.",
       });
     }
     const before = { passkey: name };
@@ -107,10 +111,49 @@ export async function removeOwnPasskey(
   });
 }
 
+/**
+ * Changes the caller's password. Every other session ends, because somebody else may have known the password. Refuses
+ * SIGN_IN_FAILED for a wrong current password, INVALID_INPUT for a new one that is easy to guess, RATE_LIMITED, and
+ * PERSON_CONFLICT for an account without a password.
+ */
+export async function changeOwnPassword(
+  deps: PeopleDeps,
+  signedIn: SignedIn,
+  { currentPassword, password }: { readonly currentPassword: string; readonly password: string },
+): Promise<void> {
+  const { person, session, address } = signedIn;
+  await countAttempt(deps, { address, person: person.id });
+  const login = await findPasswordLogin(deps.database, person.email);
+  if (login === undefined) {
+    throw new Refusal("PERSON_CONFLICT", {
+      message:
+        "This account has no password. Ask an administrator for a new link, and choose a password with it.",
+    });
+  }
+  const { passwordHash: before } = login;
+  if (!(await hashInTurn(() => checkPassword(currentPassword, before)))) {
+    throw new Refusal("SIGN_IN_FAILED");
+  }
+  const passwordHash = await hashNewPassword(deps, person, password);
+  await deps.database.transaction(async (tx) => {
+    // A session that ended meanwhile, and a password that was replaced, change nothing.
+    await lockPerson(tx, person.id);
+    if (!(await isSessionOpen(tx, session.id))) throw new Refusal("SIGN_IN_REQUIRED");
+    const change = { personId: person.id, before, after: passwordHash };
+    if (!(await changePassword(tx, change))) throw new Refusal("SIGN_IN_FAILED");
+    const ended = await endOtherSessions(tx, { personId: person.id, sessionId: session.id });
+    await logOwn(tx, signedIn, {
+      action: "change_password",
+      before: { otherSessions: ended },
+      after: { otherSessions: 0 },
+    });
+  });
+}
+
 /** Logs a change that a person made to their own account. */
-const logOwn = (
+export const logOwn = (
   tx: Tx,
-  { person, address }: SignedIn,
+  { person, address }: { readonly person: Parameters<typeof actorOf>[0]; readonly address: string },
   change: Pick<ControlChange, "action" | "before" | "after">,
 ): Promise<void> =>
   logControl(tx, { ...change, operator: actorOf(person, address), subject: person.email });

@@ -1,8 +1,16 @@
-import { isRoleName, ROLES, type RoleKind, type RoleName, rolesOf } from "@exchange/contract/admin";
+import {
+  isRoleName,
+  PERSON_LANGUAGES,
+  ROLES,
+  type RoleKind,
+  type RoleName,
+  rolesOf,
+} from "@exchange/contract/admin";
 import type { Operator } from "../../domain/operators/operator.ts";
-import { type Person, personEmail } from "../../domain/people/person.ts";
+import { type Person, type PersonLanguage, personEmail } from "../../domain/people/person.ts";
 import { hashToken, makeLinkToken } from "../../secrets/passwords.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
+import { insertInvitationMail, invitationLinkPlace } from "../../storage/mails/invitation-mails.ts";
 import { findMerchant } from "../../storage/merchants/merchants.ts";
 import { putInvitation } from "../../storage/people/invitations.ts";
 import {
@@ -17,9 +25,15 @@ import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
 
 /** The dependencies of invitations, which the command line has too. */
-export type InviteDeps = Pick<Deps, "database" | "ids" | "environment"> & {
+export type InviteDeps = Pick<
+  Deps,
+  "database" | "ids" | "environment" | "secrets" | "rateCounters" | "offersMail"
+> & {
   readonly consoleUrl: string;
 };
+
+/** How the link reaches the person. By mail, only the mail contains it. */
+export type LinkRoute = "mail" | "hand";
 
 export interface InvitePerson {
   readonly email: string;
@@ -27,13 +41,18 @@ export interface InvitePerson {
   readonly roles: readonly string[];
   /** Null for a person of the operator. */
   readonly merchantId: string | null;
+  /** The language of mails to the person. English when undefined. */
+  readonly language?: string | undefined;
+  /** By hand when undefined. */
+  readonly linkBy?: LinkRoute | undefined;
   readonly by: Operator;
 }
 
-/** An invitation. The database has only a hash of its link. */
+/** An invitation. The database has only a hash of its link, and the link sealed while a mail waits. */
 export interface Invited {
   readonly personId: string;
   readonly link: string;
+  readonly linkBy: LinkRoute;
   readonly expiresAt: Date;
 }
 
@@ -74,6 +93,16 @@ export function requireName(text: string): string {
   });
 }
 
+/** Returns the language of mails to a person. Refuses INVALID_INPUT. */
+export function requireLanguage(text: string): PersonLanguage {
+  const language = PERSON_LANGUAGES.find((one) => one === text);
+  if (language !== undefined) return language;
+  throw new Refusal("INVALID_INPUT", {
+    message: "The language of mails to a person is en or de.",
+    details: [{ field: "language", issue: "is not a language of the console" }],
+  });
+}
+
 /** An unknown merchant and one of other people have the same answer, which does not say which merchants exist. */
 const noMerchant = (merchantId: string | null): Refusal =>
   new Refusal("NOT_FOUND", {
@@ -102,7 +131,16 @@ export async function invitePerson(deps: InviteDeps, command: InvitePerson): Pro
   if (merchantId !== null && !(await findMerchant(deps.database, merchantId))) {
     throw noMerchant(merchantId);
   }
-  const person = { id: deps.ids.uuid(), email, name: requireName(name), merchantId, roles };
+  const language = requireLanguage(command.language ?? "en");
+  const person = {
+    id: deps.ids.uuid(),
+    email,
+    name: requireName(name),
+    merchantId,
+    roles,
+    language,
+  };
+  const linkBy = await requireRoute(deps, { by, linkBy: command.linkBy });
   return deps.database.transaction(async (tx) => {
     if (!(await insertPerson(tx, person))) {
       throw new Refusal("PERSON_CONFLICT", {
@@ -113,19 +151,21 @@ export async function invitePerson(deps: InviteDeps, command: InvitePerson): Pro
       operator: by,
       action: "invite_person",
       subject: email,
+      details: { linkBy },
       before: null,
       after: { name: person.name, roles, merchantId },
     });
-    return putLink(tx, deps, { personId: person.id, invitedBy: by.person });
+    return putLink(tx, deps, { personId: person.id, invitedBy: by.person, linkBy });
   });
 }
 
 /** Makes a new link for a person who has not signed in, or lost every way to. Refuses NOT_FOUND, PERSON_CONFLICT. */
 export async function inviteAgain(
   deps: InviteDeps,
-  command: { readonly personId: string; readonly by: Operator },
+  command: { readonly personId: string } & Pick<InvitePerson, "linkBy" | "by">,
 ): Promise<Invited> {
   const by = requireOperator(deps, command.by);
+  const linkBy = await requireRoute(deps, { ...command, by });
   return deps.database.transaction(async (tx) => {
     const person = await lockPerson(tx, command.personId);
     if (!person || !isWithin(by, person)) throw noPerson();
@@ -138,11 +178,11 @@ export async function inviteAgain(
       operator: by,
       action: "invite_person",
       subject: person.email,
-      details: { again: person.state },
+      details: { again: person.state, linkBy },
       before: null,
       after: null,
     });
-    return putLink(tx, deps, { personId: person.id, invitedBy: by.person });
+    return putLink(tx, deps, { personId: person.id, invitedBy: by.person, linkBy });
   });
 }
 
@@ -151,6 +191,41 @@ export async function inviteByEmail(deps: InviteDeps, command: InvitePerson): Pr
   const email = personEmail(command.email);
   const personId = email && (await findPersonId(deps.database, email));
   return personId ? inviteAgain(deps, { ...command, personId }) : invitePerson(deps, command);
+}
+
+const DAY_MS = 86_400_000;
+/** Invitations that one person has mailed in a day. */
+export const MAILED_BY_PERSON_MAX = 50;
+/** Links that are mailed to one account in a day. */
+export const MAILED_TO_PERSON_MAX = 5;
+
+/**
+ * Returns how the link reaches the person. Refuses PROVIDER_UNAVAILABLE without a mail server, and RATE_LIMITED, so
+ * that nobody floods a mailbox through the console.
+ */
+async function requireRoute(
+  { offersMail, rateCounters }: InviteDeps,
+  command: Pick<InvitePerson, "linkBy" | "by"> & { readonly personId?: string },
+): Promise<LinkRoute> {
+  if (command.linkBy !== "mail") return "hand";
+  if (!offersMail) {
+    throw new Refusal("PROVIDER_UNAVAILABLE", {
+      message: "This service does not send mail. Hand the link over instead.",
+    });
+  }
+  const { personId, by } = command;
+  const one = { amount: 1, windowMs: DAY_MS };
+  const [ofPerson, toPerson] = await rateCounters.add([
+    { ...one, limit: "invitations_of_person", key: by.account },
+    ...(personId === undefined ? [] : [{ ...one, limit: "invitations_to_person", key: personId }]),
+  ]);
+  const isWithin =
+    (ofPerson?.count ?? 0) <= MAILED_BY_PERSON_MAX &&
+    (toPerson?.count ?? 0) <= MAILED_TO_PERSON_MAX;
+  if (isWithin) return "mail";
+  throw new Refusal("RATE_LIMITED", {
+    message: "Too many invitations were mailed today. Hand the link over instead.",
+  });
 }
 
 /** The service itself, as the log names it. */
@@ -168,7 +243,7 @@ export async function inviteFirstOperator(deps: InviteDeps): Promise<string | un
     const personId = found ?? deps.ids.uuid();
     if (found === undefined) {
       const roles = rolesOf("operator");
-      await insertPerson(tx, { ...FIRST, id: personId, merchantId: null, roles });
+      await insertPerson(tx, { ...FIRST, id: personId, merchantId: null, roles, language: "en" });
       await logControl(tx, {
         operator: SERVICE,
         action: "invite_person",
@@ -177,23 +252,37 @@ export async function inviteFirstOperator(deps: InviteDeps): Promise<string | un
         after: { name: FIRST.name, roles, merchantId: null },
       });
     }
-    return (await putLink(tx, deps, { personId, invitedBy: SERVICE.person })).link;
+    const invited = await putLink(tx, deps, {
+      personId,
+      invitedBy: SERVICE.person,
+      linkBy: "hand",
+    });
+    return invited.link;
   });
 }
 
 async function putLink(
   tx: Tx,
   deps: InviteDeps,
-  { personId, invitedBy }: { readonly personId: string; readonly invitedBy: string },
+  {
+    personId,
+    invitedBy,
+    linkBy,
+  }: { readonly personId: string; readonly invitedBy: string; readonly linkBy: LinkRoute },
 ): Promise<Invited> {
   const token = makeLinkToken((count) => deps.ids.bytes(count));
-  const tokenHash = hashToken(token);
+  const id = deps.ids.uuid();
   const expiresAt = await putInvitation(tx, {
-    id: deps.ids.uuid(),
+    id,
     personId,
-    tokenHash,
+    tokenHash: hashToken(token),
     invitedBy,
   });
   // The part after # is not sent to any server, so no log holds it.
-  return { personId, link: `${deps.consoleUrl}/#/invitation/${token}`, expiresAt };
+  const link = `${deps.consoleUrl}/#/invitation/${token}`;
+  if (linkBy === "mail") {
+    const linkSealed = deps.secrets.seal(link, invitationLinkPlace(id));
+    await insertInvitationMail(tx, { id, linkSealed });
+  }
+  return { personId, link, linkBy, expiresAt };
 }

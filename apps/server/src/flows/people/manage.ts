@@ -15,7 +15,7 @@ import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
-import { isWithin, noPerson, requireName, requireRoles } from "./invite.ts";
+import { isWithin, noPerson, requireLanguage, requireName, requireRoles } from "./invite.ts";
 
 export interface ChangePerson {
   readonly personId: string;
@@ -23,6 +23,7 @@ export interface ChangePerson {
   readonly name?: string | undefined;
   readonly roles?: readonly string[] | undefined;
   readonly state?: "active" | "disabled" | undefined;
+  readonly language?: string | undefined;
   readonly reason?: string | undefined;
 }
 
@@ -43,7 +44,7 @@ export async function readPerson(
 }
 
 /**
- * Changes a person's name, roles or state. A disabled person is signed out everywhere in the same database
+ * Changes a person's name, roles, state or language. A disabled person is signed out everywhere in the same database
  * transaction. Refuses NOT_FOUND, INVALID_INPUT, and PERSON_CONFLICT for one's own roles and the last administrator.
  */
 export async function changePerson(
@@ -70,20 +71,22 @@ export async function changePerson(
   });
 }
 
-const shown = ({ name, roles, state }: Pick<Person, "name" | "roles" | "state">) => ({
+const shown = ({ name, roles, state, language }: Person) => ({
   name,
   roles: roles.join(", "),
   state,
+  language,
 });
 
 function changed(before: Person, command: ChangePerson): Person {
-  const { name = before.name, roles } = command;
+  const { name = before.name, roles, language = before.language } = command;
   const state = stateAfter(before, command.state);
   return {
     ...before,
     name: requireName(name),
     roles: roles ? requireRoles(roles, before) : before.roles,
     state,
+    language: requireLanguage(language),
   };
 }
 

@@ -1,6 +1,7 @@
 import { callerNetwork } from "../../domain/merchants/networks.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import type { Person, SignedInWith } from "../../domain/people/person.ts";
+import type { IdentityProvider } from "../../domain/ports/identity-provider.ts";
 import { hashToken, makeLinkToken } from "../../secrets/passwords.ts";
 import { type ControlAction, logControl } from "../../storage/audit/control-log.ts";
 import {
@@ -17,7 +18,11 @@ import { Refusal } from "../refusal.ts";
 export type PeopleDeps = Pick<
   Deps,
   "database" | "ids" | "environment" | "secrets" | "rateCounters" | "log"
-> & { readonly consoleUrl: string };
+> & {
+  readonly consoleUrl: string;
+  /** Absent where single sign-on is off. */
+  readonly identityProvider?: IdentityProvider | undefined;
+};
 
 /** Where a request of the console comes from. */
 export interface RequestOrigin {
@@ -55,7 +60,7 @@ export interface NewSignIn {
 /**
  * Opens a session in the database transaction of its sign-in, and logs it. Returns the secret of its cookie, of
  * which the database has only a hash. Each sign-in has a new one, so none can be planted before. The session that the
- * browser had before ends.
+ * browser had before ends. A sign-in at the provider is not a fresh proof, because it may have asked for nothing.
  */
 export async function openSession(tx: Tx, deps: PeopleDeps, signIn: NewSignIn): Promise<string> {
   const { person, signedInWith, origin, action } = signIn;
@@ -69,6 +74,7 @@ export async function openSession(tx: Tx, deps: PeopleDeps, signIn: NewSignIn): 
     signedInWith,
     address: origin.address,
     browser: origin.browser.slice(0, BROWSER_LENGTH_MAX),
+    isProof: signedInWith !== "provider" || action === "accept_invitation",
   });
   await logControl(tx, {
     operator: actorOf(person, origin.address),

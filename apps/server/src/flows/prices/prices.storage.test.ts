@@ -8,6 +8,7 @@ import { testRates } from "../../testing/exchanges.ts";
 import { operatorNamed } from "../../testing/operators.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import type { Deps } from "../deps.ts";
+import { readOverview } from "../operators/read-overview.ts";
 import { createQuote, priceQuote } from "../quotes/create.ts";
 import { explainRules } from "../quotes/explain-rules.ts";
 import { findExchange } from "../quotes/name-exchange.ts";
@@ -127,6 +128,15 @@ test("a preview agrees to the unit with a quote made then, and quotes of before 
     ({ rule, verdict }) => rule === "pricing rule" && verdict === "applies",
   );
   expect(applied?.figures).toContain(`fee 150 basis points, 10 to 5000 EUR, by price change ${id}`);
+});
+
+test("a proposal is among what waits until it is decided", async () => {
+  const { count } = (await readOverview(world.database)).proposals;
+  const { id } = await propose();
+  const waiting = (await readOverview(world.database)).proposals;
+  expect([waiting.count, waiting.oldestMs >= 0]).toEqual([count + 1, true]);
+  await rejectPrice(deps, { changeId: id, by: ben, reason: "not now" });
+  expect((await readOverview(world.database)).proposals.count).toBe(count);
 });
 
 const money = ({

@@ -1,5 +1,6 @@
 import { jsonNumber } from "@exchange/contract";
 import { toDecimal } from "@exchange/money";
+import { methodsOf } from "../../domain/payouts/stop.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import { refusedByStop } from "../../domain/rules/controls.ts";
 import type { RuleRefusal } from "../../domain/rules/result.ts";
@@ -19,17 +20,18 @@ export function refusalOfRule({ code, message, limits }: RuleRefusal): Refusal {
   return new Refusal(code, { message, details: [detail] });
 }
 
-/** Refuses LIQUIDITY_UNAVAILABLE where the pair or the merchant was stopped after the quote. */
+/** Refuses LIQUIDITY_UNAVAILABLE where a stop covers the exchange since the quote. */
 export function requireOpen(
   deps: Pick<Deps, "catalogue" | "controls">,
   quote: Quote,
   merchantId: string,
 ): void {
   const catalogue = deps.catalogue();
-  const pair = {
+  const exchange = {
     spend: catalogue.requireCurrency(quote.spend.asset.id),
     receive: catalogue.requireCurrency(quote.receive.asset.id),
+    methods: methodsOf(catalogue, quote),
   };
-  const refusal = refusedByStop(deps.controls(), pair, merchantId);
+  const refusal = refusedByStop(deps.controls(), exchange, merchantId);
   if (refusal) throw refusalOfRule(refusal);
 }

@@ -4,6 +4,8 @@ import {
   type WebhookEventType,
   type WebhookPayload,
 } from "@exchange/contract";
+import type { Operator } from "../../domain/operators/operator.ts";
+import { logControl } from "../../storage/audit/control-log.ts";
 import { findWebhookEndpoint } from "../../storage/webhooks/endpoints.ts";
 import { recordTestEvent, TEST_ORDER_ID } from "../../storage/webhooks/test-events.ts";
 import type { Deps } from "../deps.ts";
@@ -16,6 +18,8 @@ export interface SendTestWebhook {
   readonly endpointId: string;
   /** OrderCreated by default. */
   readonly eventType?: WebhookEventType | undefined;
+  /** The person in the console. Absent when the merchant's server asks for the test. */
+  readonly operator?: Operator | undefined;
 }
 
 /**
@@ -26,10 +30,23 @@ export async function sendTestWebhook(
   deps: Pick<Deps, "database" | "ids" | "wakeWebhooks">,
   command: SendTestWebhook,
 ): Promise<DeliveryView> {
-  const { merchantId, eventType = "OrderCreated" } = command;
+  const { merchantId, eventType = "OrderCreated", operator } = command;
   if (!isUuid(command.endpointId)) throw noSuchEndpoint();
   const payload = testPayload(eventType, deps.ids.uuid());
-  const id = await recordTestEvent(deps.database, { ...command, eventType, payload });
+  const id = await deps.database.transaction(async (tx) => {
+    const recorded = await recordTestEvent(tx, { ...command, eventType, payload });
+    if (recorded !== undefined && operator !== undefined) {
+      await logControl(tx, {
+        operator,
+        action: "test_webhook_endpoint",
+        subject: command.endpointId,
+        details: { client: merchantId, eventType, delivery: recorded },
+        before: null,
+        after: null,
+      });
+    }
+    return recorded;
+  });
   if (id === undefined) throw await refusalFor(deps, command);
   deps.wakeWebhooks();
   return requireDelivery(deps.database, { merchantId, id });

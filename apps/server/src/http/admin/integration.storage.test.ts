@@ -91,6 +91,25 @@ describe("a developer's keys", () => {
     await revoke(now.body.data.key.keyId);
   });
 
+  test("have the end that was chosen, also when the earlier one was about to end by a roll", async () => {
+    const expiresAt = Math.floor(Date.now() / 1_000) + 90 * 86_400;
+    for (const chosen of [undefined, expiresAt]) {
+      const payload = chosen === undefined ? {} : { expiresAt: chosen };
+      const first = (await ours.call(CALLS.createKey, { payload })).body.data.key;
+      const roll = async (overlapSeconds: number) =>
+        (
+          await ours.call(CALLS.rollKey, {
+            ...{ params: { keyId: first.keyId }, payload: { overlapSeconds } },
+          })
+        ).body.data.key;
+      const second = await roll(60);
+      await revoke(second.keyId);
+      const third = await roll(0);
+      expect([second.expiresAt, third.expiresAt]).toEqual([chosen ?? null, chosen ?? null]);
+      await revoke(third.keyId);
+    }
+  });
+
   test("and origins: exact ones only", async () => {
     const change = (payload: object) => ours.call(CALLS.changeOrigins, { payload });
     expect((await change({ add: ["https://*.example"] })).code).toBe("INVALID_INPUT");
@@ -154,6 +173,10 @@ describe("a developer's webhooks", () => {
     const { id, secret } = await addHook("https://hooks.example/four");
     const params = { endpointId: id };
     const sent = await ours.call(CALLS.testMerchantWebhook, { params, payload: {} });
+    expect((await logOf(ours))[0]).toMatchObject({
+      action: "test_webhook_endpoint",
+      subject: params.endpointId,
+    });
     const deliveryId = sent.body.data.id;
     const read = await ours.call(CALLS.readMerchantDelivery, { params: { deliveryId } });
     const { body, signedStrings } = read.body.data;

@@ -34,7 +34,11 @@ const BODIES: Readonly<Record<string, object>> = {
   refundHeldOrder: REASON,
   cancelUnpaidOrder: REASON,
   holdOrderForReview: { ...REASON, hold: "limit_exceeded" },
+  freeOrder: { reviewer: "nobody" },
+  noteOrder: { note: "the test asks for it" },
   approvePayout: {},
+  stopExchanges: { kind: "merchant", subject: "nobody", ...REASON },
+  resumeExchanges: { kind: "merchant", subject: "nobody" },
   stopPayouts: { kind: "merchant", subject: "nobody", ...REASON },
   createKey: { scopes: ["read"], expiresAt: 0 },
   rollKey: {},
@@ -116,10 +120,13 @@ test("every call that changes something of others needs a right, and those that 
   expect(withoutProof.toSorted()).toEqual([
     "cancelUnpaidOrder",
     "changeShopSettings",
+    "freeOrder",
     "holdOrderForReview",
+    "noteOrder",
     "replayMerchantDeliveries",
     "replayMerchantDelivery",
     "stopPayouts",
+    "takeOrder",
     "testMerchantWebhook",
   ]);
   expect(ROLE_NAMES.every(isRoleName)).toBe(true);

@@ -98,7 +98,8 @@ export function registerAdminOrders(register: RegisterAdmin, deps: AdminDeps): v
   );
 }
 
-async function storyFor(deps: AdminDeps, caller: AdminCaller, orderId: bigint) {
+/** Returns the story of an order that the person may see. Refuses NOT_FOUND. */
+export async function storyFor(deps: AdminDeps, caller: AdminCaller, orderId: bigint) {
   const story = await readStory(deps, { orderId, merchantId: caller.merchantId });
   return presentStory(story, { catalogue: deps.catalogue(), caller });
 }

@@ -102,6 +102,10 @@ function presentOverview(read: ReadOverview): Outgoing<Overview> {
       count,
       oldestSeconds: seconds(oldestMs),
     })),
+    proposals: {
+      count: read.proposals.count,
+      oldestSeconds: seconds(read.proposals.oldestMs),
+    },
     stops: read.stops.map(presentStop),
     breaks: read.breaks.map(presentBreak),
     networks: read.networks.map(({ networkCode, problem, movedAt }) => ({

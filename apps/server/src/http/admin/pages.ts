@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { CALLBACK_PATH } from "../../domain/ports/identity-provider.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { readFolder, sendRepresentation } from "../representation.ts";
 
@@ -26,14 +27,19 @@ const PAGE_HEADERS = {
     "publickey-credentials-get=(self), publickey-credentials-create=(self), camera=(), microphone=(), geolocation=()",
 } as const;
 
-/** Registers the console's page and its files. Its screens are behind #, so one page is enough. */
+/**
+ * Registers the console's page and its files. Its screens are behind #, so one page is enough. An identity provider
+ * returns the browser to an address of its own, because it puts its answer into the query.
+ */
 export function registerConsolePages(app: FastifyInstance): void {
   const files = readFolder(CONSOLE);
-  app.get("/", (request, reply) => {
-    const page = files.get("index.html");
-    if (!page) throw new Error("the console is not built: run npm run build");
-    return sendRepresentation({ request, reply }, page, PAGE_HEADERS);
-  });
+  for (const path of ["/", CALLBACK_PATH]) {
+    app.get(path, (request, reply) => {
+      const page = files.get("index.html");
+      if (!page) throw new Error("the console is not built: run npm run build");
+      return sendRepresentation({ request, reply }, page, PAGE_HEADERS);
+    });
+  }
   app.get("/assets/*", (request, reply) => {
     const file = files.get(`assets/${(request.params as { "*": string })["*"]}`);
     if (!file) throw new Refusal("NOT_FOUND");

@@ -11,6 +11,7 @@ import { steppedUpUntil } from "../../domain/people/person.ts";
 import {
   addPasskey,
   askForAnotherPasskey,
+  changeOwnPassword,
   endOwnSession,
   listOwnPasskeys,
   listOwnSessions,
@@ -29,12 +30,12 @@ import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
 
 const rolesFrom = (roles: readonly string[]): RoleName[] => roles.filter(isRoleName);
 
-const secondsOrNull = (time: Date | null): number | null =>
+export const secondsOrNull = (time: Date | null): number | null =>
   time === null ? null : toUnixSeconds(time);
 
 /** Returns the account of a person in a session. */
 export function presentMe(
-  { environment }: Pick<AdminDeps, "environment">,
+  { environment, offersMail = false }: Pick<AdminDeps, "environment" | "offersMail">,
   { person, session }: SignedIn,
 ): Outgoing<Me> {
   const roles = rolesFrom(person.roles);
@@ -53,6 +54,7 @@ export function presentMe(
     sessionEndsAt: toUnixSeconds(session.endsAt),
     hasPasskey: person.hasPasskey,
     hasPassword: person.hasPassword,
+    offersMail,
   };
 }
 
@@ -66,9 +68,12 @@ const presentPerson = (person: Awaited<ReturnType<typeof readPerson>>): Outgoing
   state: person.state,
   passkeys: person.passkeys,
   hasPassword: person.hasPassword,
+  hasIdentity: person.hasIdentity,
   sessions: person.sessions,
   lastSeenAt: secondsOrNull(person.lastSeenAt),
   invitedUntil: secondsOrNull(person.invitedUntil),
+  invitationMail: person.invitationMail,
+  language: person.language,
   createdAt: toUnixSeconds(person.createdAt),
 });
 
@@ -114,6 +119,10 @@ export function registerOwnAccount(register: RegisterAdmin, deps: AdminDeps): vo
     await removeOwnPasskey(deps, caller, params.passkeyId);
     return null;
   });
+  register(ADMIN_ENDPOINTS.changeOwnPassword, async ({ caller, body }) => {
+    await changeOwnPassword(deps, caller, body);
+    return null;
+  });
 }
 
 /** The people with accounts. A merchant's people reach those of their merchant alone. */
@@ -135,9 +144,9 @@ export function registerPeople(register: RegisterAdmin, deps: AdminDeps): void {
     await changePerson(deps, { ...body, ...params, by: caller.by });
     return ok(await read(params.personId, caller));
   });
-  register(ADMIN_ENDPOINTS.inviteAgain, async ({ caller, params }) => {
-    const invited = await inviteAgain(deps, { ...params, by: caller.by });
-    return created(await presentInvited(invited, read, caller), "The new link is ready.");
+  register(ADMIN_ENDPOINTS.inviteAgain, async ({ caller, params, body }) => {
+    const invited = await inviteAgain(deps, { ...body, ...params, by: caller.by });
+    return created(await presentInvited(invited, read, caller), "The new link is made.");
   });
   register(ADMIN_ENDPOINTS.endSessionsOfPerson, async ({ caller, params }) => {
     await endSessionsOf(deps, { ...params, by: caller.by });
@@ -151,7 +160,11 @@ type ReadPerson = (
 ) => Promise<Outgoing<PersonData>>;
 
 const presentInvited = async (
-  { personId, link, expiresAt }: Awaited<ReturnType<typeof invitePerson>>,
+  { personId, link, linkBy, expiresAt }: Awaited<ReturnType<typeof invitePerson>>,
   read: ReadPerson,
   caller: Parameters<ReadPerson>[1],
-) => ({ person: await read(personId, caller), link, expiresAt: toUnixSeconds(expiresAt) });
+) => ({
+  person: await read(personId, caller),
+  link: linkBy === "mail" ? null : link,
+  expiresAt: toUnixSeconds(expiresAt),
+});

@@ -1,5 +1,11 @@
 import type { Outgoing } from "@exchange/contract";
-import type { AdminPayout, AdminStop, ListedOrder } from "@exchange/contract/admin";
+import type {
+  AdminPayout,
+  AdminStop,
+  ListedOrder,
+  OrderStory,
+  ReviewedOrder,
+} from "@exchange/contract/admin";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
 import type { Order } from "../../domain/orders/order.ts";
@@ -7,6 +13,7 @@ import type { StatusReason } from "../../domain/orders/status.ts";
 import { APPROVALS_NEEDED } from "../../domain/payouts/limits.ts";
 import type { Stop } from "../../domain/payouts/stop.ts";
 import { publicReason } from "../../flows/orders/event-payload.ts";
+import type { ReviewedOrder as ReadReview } from "../../flows/orders/review.ts";
 import type { ConsolePayout } from "../../flows/payouts/list-for-console.ts";
 import { toUnixSeconds } from "../wire.ts";
 
@@ -38,6 +45,27 @@ export const presentListedOrder = (
   receive: exactAmount(catalogue, order.receiveAssetId, order.receiveUnits),
   createdAt: toUnixSeconds(order.createdAt),
   updatedAt: toUnixSeconds(order.updatedAt),
+});
+
+type ReadReviewer = NonNullable<ReadReview["reviewer"]>;
+
+/** The account is the caller's own, which counts as one person. */
+export const presentReviewer = (
+  { person, account, takenAt }: ReadReviewer,
+  caller: string,
+): OrderStory["reviewer"] => ({
+  person,
+  at: toUnixSeconds(takenAt),
+  isYou: account === caller,
+});
+
+export const presentReview = (
+  { order, inReviewSince, reviewer }: ReadReview,
+  { account, ...names }: Names & { readonly account: string },
+): Outgoing<ReviewedOrder> => ({
+  ...presentListedOrder(order, names),
+  inReviewSince: toUnixSeconds(inReviewSince),
+  reviewer: reviewer && presentReviewer(reviewer, account),
 });
 
 export const presentPayout = (

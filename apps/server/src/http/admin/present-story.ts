@@ -5,7 +5,7 @@ import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
 import { canMove, type StatusReason } from "../../domain/orders/status.ts";
 import { isToDo, type ReadStory } from "../../flows/orders/read-story.ts";
 import { toUnixSeconds } from "../wire.ts";
-import { presentListedOrder, reasonFor } from "./present-order.ts";
+import { presentListedOrder, presentReviewer, reasonFor } from "./present-order.ts";
 import type { AdminCaller } from "./registrar.ts";
 
 interface Shown {
@@ -27,6 +27,9 @@ export function presentStory(story: ReadStory, { catalogue, caller }: Shown): Ou
   const isMerchants = caller.merchantId !== null;
   return {
     ...presentListedOrder(order, { catalogue, names, isMerchants }),
+    reviewer:
+      isMerchants || !story.reviewer ? null : presentReviewer(story.reviewer, caller.by.account),
+    notes: story.notes.map(presentNote),
     heldFrom: order.heldFrom,
     paymentMethod: row.paymentMethod,
     deliveryMethod: row.deliveryMethod,
@@ -177,6 +180,18 @@ const presentEvent = (event: Rows["events"][number]): OrderStory["webhooks"][num
   })),
 });
 
+const presentNote = ({
+  at: writtenAt,
+  person,
+  merchantId,
+  text,
+}: ReadStory["notes"][number]): OrderStory["notes"][number] => ({
+  at: toUnixSeconds(writtenAt),
+  person,
+  of: merchantId === null ? "operator" : "merchant",
+  note: text,
+});
+
 const presentDecision = (change: ReadStory["decisions"][number]) => ({
   at: toUnixSeconds(change.at),
   person: change.person,
@@ -188,7 +203,7 @@ const presentDecision = (change: ReadStory["decisions"][number]) => ({
  * The actions that the order's status allows now and the person's rights too. The flow of each action has the last
  * word, because it looks at the money as well.
  */
-function actionsOf({ order, rows }: ReadStory, caller: AdminCaller): OrderAction[] {
+function actionsOf({ order, rows, reviewer }: ReadStory, caller: AdminCaller): OrderAction[] {
   const { status } = order;
   const isOperator = caller.merchantId === null;
   const isReleased = rows.intents.some(
@@ -207,6 +222,9 @@ function actionsOf({ order, rows }: ReadStory, caller: AdminCaller): OrderAction
       canMove(status, "in_review") &&
       !isReleased &&
       caller.may("orders.hold"),
+    take: isOperator && status === "in_review" && !reviewer && caller.may("orders.review"),
+    free: isOperator && reviewer !== undefined && caller.may("orders.review"),
+    note: caller.may("orders.note"),
   };
   return (Object.keys(isPossible) as OrderAction[]).filter((action) => isPossible[action]);
 }

@@ -11,7 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { callerNetwork } from "../../domain/merchants/networks.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
-import { SESSION_SECONDS, steppedUpUntil } from "../../domain/people/person.ts";
+import { steppedUpUntil } from "../../domain/people/person.ts";
 import type { Deps } from "../../flows/deps.ts";
 import {
   actorOf,
@@ -22,6 +22,7 @@ import {
 } from "../../flows/people/open-session.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { makeRateLimiter, type RateLimiter } from "../limits/rate-limiter.ts";
+import { cookieOf, readCookie } from "./cookies.ts";
 
 /** The dependencies of the console's calls. */
 export type AdminDeps = Deps & PeopleDeps;
@@ -39,8 +40,12 @@ export interface AdminCall<E extends AdminEndpoint> {
   readonly params: Part<E, "params">;
   readonly query: Part<E, "query">;
   readonly body: Part<E, "body">;
+  /** The secret of a sign-in at the identity provider that this browser began. */
+  readonly signInSecret: string | undefined;
   /** Sets the cookie of a new session, or with null clears it. */
   setSession(token: string | null): void;
+  /** Sets the cookie of a sign-in at the identity provider, or with null clears it. */
+  setSignIn(secret: string | null): void;
 }
 
 /** A person in a session, with their rights. */
@@ -197,7 +202,7 @@ const originOf = (
 ): RequestOrigin => ({
   address: ip,
   browser: headers["user-agent"] ?? "unknown",
-  earlierToken: readSessionCookie(headers.cookie, consoleUrl),
+  earlierToken: readCookie("session", headers.cookie, consoleUrl),
 });
 
 /**
@@ -207,7 +212,7 @@ const originOf = (
 function makeFindCaller(deps: AdminDeps, unknownCookies: RateLimiter) {
   const seen = new LRUCache<string, true>({ max: SEEN_SESSIONS_MAX });
   return async (request: FastifyRequest): Promise<AdminCaller> => {
-    const token = readSessionCookie(request.headers.cookie, deps.consoleUrl);
+    const token = readCookie("session", request.headers.cookie, deps.consoleUrl);
     if (token === undefined) throw new Refusal("SIGN_IN_REQUIRED");
     if (!seen.has(token)) take(unknownCookies, callerNetwork(request.ip));
     seen.delete(token);
@@ -245,49 +250,19 @@ function callOf<E extends AdminEndpoint>(
   reply: FastifyReply,
   { consoleUrl }: Pick<AdminDeps, "consoleUrl">,
 ): AdminCall<E> {
-  const { person, params, query, body } = request;
+  const { person, params, query, body, headers } = request;
   return {
     caller: person,
     origin: originOf(request, { consoleUrl }),
     params,
     query,
     body,
+    signInSecret: readCookie("sign_in", headers.cookie, consoleUrl),
     setSession: (token: string | null) => {
-      const cookie =
-        token === null ? clearSessionCookie(consoleUrl) : sessionCookie(token, consoleUrl);
-      reply.header("set-cookie", cookie);
+      reply.header("set-cookie", cookieOf("session", token, consoleUrl));
+    },
+    setSignIn: (secret: string | null) => {
+      reply.header("set-cookie", cookieOf("sign_in", secret, consoleUrl));
     },
   } as AdminCall<E>;
-}
-
-/**
- * The name of the session's cookie. A browser accepts the prefix `__Host-` only over TLS, for one host and every
- * path, so no other host can plant it. A developer's console on plain HTTP has a name without the prefix.
- */
-const nameFor = (consoleUrl: string): string =>
-  isSecure(consoleUrl) ? "__Host-exchange_console" : "exchange_console";
-
-const isSecure = (consoleUrl: string): boolean => consoleUrl.startsWith("https:");
-
-const attributes = (consoleUrl: string): string =>
-  `Path=/; HttpOnly; SameSite=Strict${isSecure(consoleUrl) ? "; Secure" : ""}`;
-
-const sessionCookie = (token: string, consoleUrl: string): string =>
-  `${nameFor(consoleUrl)}=${token}; Max-Age=${SESSION_SECONDS}; ${attributes(consoleUrl)}`;
-
-const clearSessionCookie = (consoleUrl: string): string =>
-  `${nameFor(consoleUrl)}=; Max-Age=0; ${attributes(consoleUrl)}`;
-
-const TOKEN = /^[A-Za-z0-9_-]{40,60}$/;
-
-/** Returns the session's secret of a Cookie header, if it has exactly one of the right form. */
-function readSessionCookie(header: string | undefined, consoleUrl: string): string | undefined {
-  const prefix = `${nameFor(consoleUrl)}=`;
-  const values = (header ?? "")
-    .split(";")
-    .map((part) => part.trim())
-    .filter((part) => part.startsWith(prefix))
-    .map((part) => part.slice(prefix.length));
-  const [token] = values;
-  return values.length === 1 && token !== undefined && TOKEN.test(token) ? token : undefined;
 }

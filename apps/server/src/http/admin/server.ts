@@ -11,6 +11,7 @@ import { makeSecurityLog } from "../security-log.ts";
 import { answerUnknownRoutes } from "../unknown-routes.ts";
 import { compileValidator } from "../validation.ts";
 import { JSON_TYPE } from "../wire.ts";
+import { registerCatalogue } from "./catalogue.ts";
 import { registerInstall } from "./install.ts";
 import { registerMerchantKeys } from "./keys.ts";
 import { registerLedger } from "./ledger/ledger.ts";
@@ -20,8 +21,10 @@ import { registerConsolePages } from "./pages.ts";
 import { registerAdminPayouts } from "./payouts.ts";
 import { registerOwnAccount, registerPeople } from "./people.ts";
 import { registerPrices } from "./prices/routes.ts";
-import { type AdminDeps, makeAdminRegistrar } from "./registrar.ts";
+import { registerProvider } from "./provider.ts";
+import { type AdminDeps, makeAdminRegistrar, type RegisterAdmin } from "./registrar.ts";
 import { registerReports } from "./reports/reports.ts";
+import { registerReviews } from "./reviews.ts";
 import { registerShopSettings } from "./settings.ts";
 import { registerShop } from "./shop/shop.ts";
 import { registerOwnSession, registerSignIn } from "./sign-in.ts";
@@ -81,14 +84,23 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
   });
   readJsonOnly(app);
   const otherMethods = answerUnknownRoutes(app);
-  const register = makeAdminRegistrar(app, deps);
+  registerCalls(makeAdminRegistrar(app, deps), deps, settings);
+  registerDocument(app, consoleUrl);
+  registerConsolePages(app);
+  app.register(otherMethods);
+  return app;
+}
+
+function registerCalls(register: RegisterAdmin, deps: AdminDeps, { shopUrl }: AdminSettings): void {
   registerSignIn(register, deps);
+  registerProvider(register, deps);
   registerOwnSession(register, deps);
   registerOwnAccount(register, deps);
   registerPeople(register, deps);
   registerOverview(register, deps);
   registerAdminOrders(register, deps);
   registerOrderActions(register, deps);
+  registerReviews(register, deps);
   registerAdminPayouts(register, deps);
   registerTreasury(register, deps);
   registerLedger(register, deps);
@@ -97,13 +109,10 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
   registerMerchantKeys(register, deps);
   registerMerchantWebhooks(register, deps);
   registerMerchantDeliveries(register, deps);
-  registerInstall(register, deps, { shopUrl: settings.shopUrl });
+  registerInstall(register, deps, { shopUrl });
   registerShopSettings(register, deps);
   registerPrices(register, deps);
-  registerDocument(app, consoleUrl);
-  registerConsolePages(app);
-  app.register(otherMethods);
-  return app;
+  registerCatalogue(register, deps);
 }
 
 function registerDocument(app: FastifyInstance, consoleUrl: string): void {

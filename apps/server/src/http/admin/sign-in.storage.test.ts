@@ -170,6 +170,63 @@ describe("a password", () => {
     expect(stored.map(({ text }) => text).join()).not.toContain(secret);
   });
 
+  test("is changed by its owner, who stays signed in and is signed out everywhere else", async () => {
+    const { secret, browser } = await personWithPassword("cleo@example.com");
+    const newer = "six green herons wade";
+    const signIn = async (password: string, code: string) => {
+      const payload = { email: "cleo@example.com", password, code };
+      const other = desk.browser();
+      const { code: word } = await other.call(CALLS.signInWithPassword, { payload });
+      return { word, other };
+    };
+    const { word, other } = await signIn(PASSWORD, codeOf(secret, 1));
+    expect(word).toBe("ok");
+    const change = async (payload: object) =>
+      (await browser.call(CALLS.changeOwnPassword, { payload })).status;
+    expect(await change({ currentPassword: PASSWORD, password: newer })).toBe(204);
+    expect((await browser.call(CALLS.readMe)).status).toBe(200);
+    expect((await other.call(CALLS.readMe)).status).toBe(401);
+    expect(await change({ currentPassword: PASSWORD, password: newer })).toBe(401);
+    // The codes of these steps were used. An earlier step of the authenticator is made current again.
+    await desk.query("update people set totp_used_step = 0 where email = 'cleo@example.com'");
+    expect((await signIn(PASSWORD, codeOf(secret))).word).toBe("SIGN_IN_FAILED");
+    expect((await signIn(newer, codeOf(secret))).word).toBe("ok");
+    const admin = await desk.person(["administrator"]);
+    const query = { action: "change_password" };
+    const [logged] = (await admin.call(CALLS.listChanges, { query })).body.data;
+    expect(logged).toMatchObject({ person: "cleo@example.com", subject: "cleo@example.com" });
+  });
+
+  test("is not changed to one that is easy to guess, after an old proof, or where there is none", async () => {
+    const { browser } = await personWithPassword("dan@example.com");
+    const poor = { currentPassword: PASSWORD, password: "dan@example.com rocks" };
+    expect((await browser.call(CALLS.changeOwnPassword, { payload: poor })).code).toBe(
+      "INVALID_INPUT",
+    );
+    const payload = { currentPassword: PASSWORD, password: "six green herons wade" };
+    await desk.query(
+      "update person_sessions set stepped_up_at = stepped_up_at - interval '1 hour'",
+    );
+    expect((await browser.call(CALLS.changeOwnPassword, { payload })).code).toBe(
+      "STEP_UP_REQUIRED",
+    );
+    const ada = await desk.person(["viewer"]);
+    expect((await ada.call(CALLS.changeOwnPassword, { payload })).code).toBe("PERSON_CONFLICT");
+  });
+
+  test("of two changes at once one counts", async () => {
+    const { browser } = await personWithPassword("eli@example.com");
+    const change = async (password: string) => {
+      const payload = { currentPassword: PASSWORD, password };
+      return (await browser.call(CALLS.changeOwnPassword, { payload })).status;
+    };
+    const statuses = await Promise.all([
+      change("six green herons wade"),
+      change("ten white storks fly"),
+    ]);
+    expect(new Set(statuses)).toEqual(new Set([204, 401]));
+  });
+
   test("that everybody could guess is refused", async () => {
     const { link } = await invitePerson(desk.deps, {
       ...{ email: "guess@example.com", name: "Guess", roles: ["viewer"], merchantId: null, by },

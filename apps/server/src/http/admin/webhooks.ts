@@ -44,7 +44,8 @@ export function registerMerchantWebhooks(register: RegisterAdmin, deps: AdminDep
     return ok(presentWithSecret(rotated));
   });
   register(ADMIN_ENDPOINTS.testMerchantWebhook, async ({ caller, params, body }) => {
-    const sent = await sendTestWebhook(deps, { ...keyOf(caller, params), ...body });
+    const command = { ...keyOf(caller, params), ...body, operator: caller.by };
+    const sent = await sendTestWebhook(deps, command);
     return created(presentDelivery(sent), "The test is on its way.");
   });
 }

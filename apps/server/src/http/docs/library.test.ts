@@ -4,7 +4,7 @@ import { readLibrary, readPicture } from "./library.ts";
 import { outlineOf, renderMarkdown } from "./markdown.ts";
 import { searchIndex } from "./page.ts";
 
-const library = readLibrary({ "{base_url}": "https://pay.example", "<client id>": "client_dev_A" });
+const library = readLibrary({ "{base_url}": "https://pay.example" });
 const pages = [...library.values()];
 const hrefsOf = (text: string): string[] =>
   Array.from(text.matchAll(/ href="([^"]+)"/g), ([, href = ""]) => href);

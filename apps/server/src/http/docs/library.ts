@@ -44,7 +44,6 @@ export interface Page extends Outline {
 /** The values of this installation that replace the placeholders of the pages. */
 export interface Placeholders {
   readonly "{base_url}": string;
-  readonly "<client id>": string;
 }
 
 /** Reads every page. */

@@ -45,10 +45,7 @@ export function registerDocuments(app: FastifyInstance, deps: Deps): void {
   app.get("/v1/openapi.json", (request, reply) =>
     sendRepresentation({ request, reply }, reference().json, REVALIDATE),
   );
-  const documents = makeDocuments(() => ({
-    "{base_url}": publicUrl,
-    "<client id>": clientIdOf(deps) ?? "<client id>",
-  }));
+  const documents = makeDocuments(() => ({ "{base_url}": publicUrl }));
   const send = (exchange: Exchange, found: Representation | undefined) => {
     if (!found)
       throw new Refusal("NOT_FOUND", { message: "There is no such page. All pages: /docs" });

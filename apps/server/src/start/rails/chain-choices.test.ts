@@ -305,6 +305,13 @@ test.each([
     { coin: "bitcoin" },
     /no network of this code for bitcoin. Use bitcoin/,
   ],
+  ["no low rate of fees", { consolidate: {} }, /consolidate.*feeRateMax/],
+  [
+    "a wallet of few coins that is consolidated",
+    { consolidate: { feeRateMax: 3, aboveCoins: 5 } },
+    /consolidate\.aboveCoins: .*20/,
+  ],
+  ["coins without a hot wallet", { consolidate: { feeRateMax: 3 } }, /no coins to consolidate/],
   ["a private key", { deposits: { xpub: XPRV } }, /deposits.xpub: .* is a private key/],
   ["a key of no account", { deposits: { xpub: "xpub" } }, /is not an extended public key/],
 ])("for Litecoin %s is refused with its place", (_what, changes, sentence) => {

@@ -49,6 +49,16 @@ export const CoinNetwork = Type.Object(
         strict,
       ),
     ),
+    consolidate: Type.Optional(
+      Type.Object(
+        {
+          feeRateMax: Type.Integer({ minimum: 1, maximum: 100_000 }),
+          aboveCoins: whole(20, 100_000),
+          coinsAtOnce: whole(10, 200),
+        },
+        strict,
+      ),
+    ),
     payoutDepth: whole(1, 10_000),
     payouts: Type.Optional(
       Type.Object(
@@ -202,7 +212,7 @@ export function coinProblems(
 const KEEPS_VERSIONS: ReadonlySet<string> = new Set(["litecoin"]);
 
 function payingProblems(
-  { hot, payouts, deposits, coin, chain }: CoinChoices,
+  { hot, payouts, consolidate, deposits, coin, chain }: CoinChoices,
   hasSigner: boolean,
 ): readonly ChainProblem[] {
   const problems: ChainProblem[] = [];
@@ -219,6 +229,11 @@ function payingProblems(
   if (payouts?.raise === "replace" && KEEPS_VERSIONS.has(coin) && chain !== "regtest") {
     const sentence = `The nodes of ${coin} refuse another version of a transaction. Use child or never.`;
     problems.push({ path: ".payouts.raise", sentence });
+  }
+  if (consolidate !== undefined && hot === undefined) {
+    const sentence =
+      "The network has no member hot, so it has no coins to consolidate. Add hot, or remove it.";
+    problems.push({ path: ".consolidate", sentence });
   }
   if (payouts !== undefined && hot === undefined) {
     const sentence =

@@ -19,7 +19,7 @@ import { type RailsFile, readRailsFile } from "./rails-file.ts";
 import type { TronChoices } from "./tron-choices.ts";
 
 export const POLL_MS = 4_000;
-/** The choices of a network with Ethereum's logs and receipts. */
+/** The choices of a network that is read by the logs and receipts of its transactions. */
 export type LogChoices = EvmChoices | TronChoices;
 
 export type ChainConfig = Pick<Config, "apiProcesses" | "environment" | "railsFile">;
@@ -116,7 +116,7 @@ function startScannerOf(
   });
 }
 
-/** A node of Tron says one balance for each question, and most providers count the questions. */
+/** A Tron node returns one balance for each request, and most providers limit requests. */
 const BALANCES_SECONDS = { evm: 60, tron: 600 } as const;
 
 /** So many addresses take a node of Tron about two seconds, at a rate that providers allow. */
@@ -191,7 +191,7 @@ function endpointsOf(code: string, choices: LogChoices) {
   };
 }
 
-/** Without a choice the network's own word decides, and the confirmations of the catalogue are the least. */
+/** By default the network's own finality decides, with the catalogue's confirmations as the minimum. */
 const finalityOf = (
   network: Network,
   { tag, atLeast }: NonNullable<EvmChoices["finality"]> = {},

@@ -38,6 +38,9 @@ const PAYOUTS = {
   },
 } as const satisfies Readonly<Record<LiveCoin, object>>;
 
+/** The defaults of consolidations. */
+const CONSOLIDATE = { aboveCoins: 100, coinsAtOnce: 100 } as const;
+
 /** The blocks of a network come so far apart, on average. */
 const BLOCK_SECONDS: Readonly<Record<LiveCoin, number>> = { bitcoin: 600, litecoin: 150 };
 /** A stop prevents further raises of a fee, so a dropped payout has the time of so many. */
@@ -94,7 +97,7 @@ export function openCoinSender(
   opened: Opened & { readonly signerSocket: string },
 ): readonly CoinSender[] {
   const { choices, signerSocket } = opened;
-  const { hot, payouts = {}, scan = {} } = choices;
+  const { hot, payouts = {}, scan = {}, consolidate } = choices;
   const network = catalogue.network(code);
   if (!hot || !network) return [];
   const { coin, prefixes } = coinPrefixesOf(choices);
@@ -115,6 +118,11 @@ export function openCoinSender(
       needsChange: raise === "child",
     },
     batch: { ...usual.batch, ...batch },
+    consolidation: consolidate && {
+      ...CONSOLIDATE,
+      ...consolidate,
+      feeRateMax: BigInt(consolidate.feeRateMax),
+    },
     raising: { by: raise, afterBlocks: BigInt(raiseAfterBlocks) },
     limits: { rateWithoutEstimate: BigInt(feeRate), rateMax: BigInt(feeRateMax) },
     signerSocket,

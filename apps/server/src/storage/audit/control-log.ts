@@ -21,6 +21,9 @@ export type ControlAction =
   | "refund_order"
   | "approve_refund_address"
   | "cancel_order"
+  | "take_order"
+  | "free_order"
+  | "note_order"
   | "advance_clock"
   | "accept_branch"
   | "create_merchant"
@@ -41,6 +44,7 @@ export type ControlAction =
   | "change_webhook_endpoint"
   | "rotate_webhook_secret"
   | "replay_webhooks"
+  | "test_webhook_endpoint"
   | "invite_person"
   | "accept_invitation"
   | "change_person"
@@ -49,6 +53,9 @@ export type ControlAction =
   | "sign_out"
   | "add_passkey"
   | "remove_passkey"
+  | "link_identity"
+  | "unlink_identity"
+  | "change_password"
   | "forget_secret_key"
   | "rewrap_secrets"
   | "propose_price"
@@ -105,6 +112,13 @@ const LIST = statement(
   `select ${COLUMNS} from control_log where $2::text is null or subject = $2 order by control_log.id desc limit $1`,
 );
 
+const DECISIONS_MAX = 50;
+const DECISIONS = statement(
+  "control_log_decisions",
+  `select ${COLUMNS} from control_log where subject = $1 and action <> 'note_order'
+   order by control_log.id desc limit ${DECISIONS_MAX}`,
+);
+
 /**
  * Logs a change in the database transaction that makes it. A change of an order is in the order's timeline
  * too, and this log names the person. Rows are never changed or removed.
@@ -130,6 +144,13 @@ export const listControlChanges = (
   { limit, subject }: ControlLogFilter,
 ): Promise<LoggedControlChange[]> =>
   queryable.query<LoggedControlChange>(LIST, [limit, subject ?? null]);
+
+/** Lists the latest actions of people on an order, without their notes. */
+export const listOrderDecisions = (
+  queryable: Queryable,
+  orderId: bigint,
+): Promise<LoggedControlChange[]> =>
+  queryable.query<LoggedControlChange>(DECISIONS, [String(orderId)]);
 
 /** A filter of the log. A member that is null does not filter. */
 export interface ControlSearch {

@@ -31,6 +31,12 @@ export interface Backlog {
   readonly newestQuoteMs: number | null;
 }
 
+/** Price changes that wait for another person's approval. */
+export interface Proposals {
+  readonly count: number;
+  readonly oldestMs: number;
+}
+
 /** The last 24 hours. */
 export interface LastDay {
   readonly placed: number;
@@ -63,6 +69,11 @@ const OPEN_PAYOUTS = statement(
    where payout.state in ('created', 'signed', 'broadcast') or payout.awaits_finality
    group by 1, 2 order by 4 desc`,
 );
+const PROPOSALS = statement(
+  "overview_proposals",
+  `select count(*)::int as count, ${millisecondsSince("min(proposed_at)")} as "oldestMs"
+   from price_changes where state = 'proposed'`,
+);
 const BACKLOG = statement(
   "overview_backlog",
   `select due.count as "dueJobs", due.late as "jobLateMs", pending.count as "pendingDeliveries",
@@ -94,6 +105,12 @@ export const listOpenOrders = (queryable: Queryable): Promise<OpenOrders[]> =>
 
 export const listOpenPayouts = (queryable: Queryable): Promise<OpenPayouts[]> =>
   queryable.query<OpenPayouts>(OPEN_PAYOUTS);
+
+export async function readProposals(queryable: Queryable): Promise<Proposals> {
+  const [row] = await queryable.query<Proposals>(PROPOSALS);
+  if (!row) throw new Error("the overview of price changes has no row");
+  return row;
+}
 
 export async function readBacklog(queryable: Queryable): Promise<Backlog> {
   const [row] = await queryable.query<Backlog>(BACKLOG);

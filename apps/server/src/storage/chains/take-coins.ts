@@ -6,9 +6,10 @@ const IS_FREE = `coin.network_code = $1 and coin.account = $2 and coin.spent_by 
   and (coin.height <= cursor.final_height or coin.height is not null and exists (
     select from chain_transactions t where t.hash = split_part(coin.outpoint, ':', 1)))`;
 const IS_LEFT = "coin.send_id is null or has_left_coins(coin.send_id)";
-const MOST_COINS = 200;
+/** The most coins that one transaction spends. The signer has the same limit. */
+export const MOST_COINS = 200;
 // Largest first, so that few coins pay. All or nothing, and a coin that another worker looks at is passed over. A raise
-// has the coin that it was bound to, and takes no other.
+// or a rebalance has the coins that it was bound to, and takes no other.
 const TAKE = statement(
   "chain_coins_take",
   `with free as materialized (
@@ -21,7 +22,7 @@ const TAKE = statement(
      from free window chosen as (order by units desc, outpoint)),
    enough as (select min(number) as number from summed
      where total >= $4::numeric + number * $5::numeric
-       and not exists (select from chain_sends where id = $3 and purpose = 'raise'))
+       and not exists (select from chain_sends where id = $3 and purpose in ('raise', 'rebalance')))
    update chain_coins coin set send_id = $3 from summed, enough
    where coin.network_code = $1 and coin.outpoint = summed.outpoint and summed.number <= enough.number`,
 );

@@ -1,5 +1,5 @@
-import type { RateCounters } from "../../domain/ports/rate-counters.ts";
-import { type Database, type Queryable, statement } from "../postgres/database.ts";
+import type { RateCount, RateCounters } from "../../domain/ports/rate-counters.ts";
+import { type Queryable, statement } from "../postgres/database.ts";
 
 // Windows end by real time, because the business clock of a sandbox may run ahead. The rows are sorted, so
 // that two processes cannot deadlock.
@@ -29,9 +29,35 @@ interface Row {
   readonly ends_in_ms: number;
 }
 
-export const makeRateCounters = (database: Database): RateCounters => ({
+const READ = statement(
+  "rate_windows_read",
+  `select count::int from rate_windows
+   where rate_limit = $1 and key = $2 and ends_at > clock_timestamp()`,
+);
+
+const GIVE_BACK = statement(
+  "rate_windows_give_back",
+  `update rate_windows set count = greatest(1, count - $3)
+   where rate_limit = $1 and key = $2 and ends_at > clock_timestamp()`,
+);
+
+/** Takes a count back that came to nothing. A window counts one at least. */
+export const giveBackCount = (
+  queryable: Queryable,
+  { limit, key, amount }: Omit<RateCount, "windowMs">,
+): Promise<number> => queryable.write(GIVE_BACK, [limit, key, amount]);
+
+/** Returns the count of an open window; 0 when none is open. */
+export async function countOfWindow(
+  queryable: Queryable,
+  { limit, key }: Pick<RateCount, "limit" | "key">,
+): Promise<number> {
+  return (await queryable.query<{ readonly count: number }>(READ, [limit, key]))[0]?.count ?? 0;
+}
+
+export const makeRateCounters = (queryable: Queryable): RateCounters => ({
   async add(counts) {
-    const rows = await database.query<Row>(ADD, [
+    const rows = await queryable.query<Row>(ADD, [
       counts.map(({ limit }) => limit),
       counts.map(({ key }) => key),
       counts.map(({ amount }) => amount),

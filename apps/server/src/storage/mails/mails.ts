@@ -23,33 +23,46 @@ export interface ClaimedMail extends NewMail {
   readonly attempts: number;
 }
 
+const ENDED = TERMINAL_STATUSES.map((status) => `'${status}'`).join(", ");
+
 const INSERT = statement(
   "mails_insert",
   `insert into mails (merchant_id, order_id, kind, address_digest, address, language)
    values ($1, $2, $3, $4, $5, $6)
    on conflict (merchant_id, order_id, kind, address_digest) do nothing`,
 );
+/** Mails that may be sent now, as `waiting`. */
+const DUE = `from mails waiting join orders o on o.id = waiting.order_id
+     where waiting.ended_at is null and waiting.next_attempt_at <= clock_timestamp()
+       and (waiting.kind = 'link' or o.status in (${ENDED}))`;
 // The next attempt is later than the longest one, so a process that dies while it sends costs one repetition. A receipt
-// waits for its order. An order that ended otherwise for good has none, and its mail is claimed to be dropped.
+// waits for its order. The receipt of an order that ended otherwise is claimed once, to be dropped or put aside.
 const CLAIM = statement(
   "mails_claim",
   `update mails m set attempts = m.attempts + 1,
      next_attempt_at = clock_timestamp() + least(3600, 60 * 2 ^ m.attempts) * interval '1 second'
    from (
      select waiting.merchant_id, waiting.order_id, waiting.kind, waiting.address_digest
-     from mails waiting join orders o on o.id = waiting.order_id
-     where waiting.ended_at is null and waiting.next_attempt_at <= clock_timestamp()
-       and (waiting.kind = 'link' or o.status in ('completed', 'failed', 'refunded'))
-     order by waiting.next_attempt_at limit 10 for update of waiting skip locked) due
+     ${DUE}
+     order by waiting.next_attempt_at limit $1 for update of waiting skip locked) due
    where m.merchant_id = due.merchant_id and m.order_id = due.order_id and m.kind = due.kind
      and m.address_digest = due.address_digest
    returning m.merchant_id as "merchantId", m.order_id as "orderId", m.kind,
      m.address_digest as "addressDigest", m.address, m.language, m.attempts`,
 );
+const IS_DUE = statement("mails_is_due", `select exists (select ${DUE}) as "isDue"`);
 const RECORD_FAULT = statement(
   "mails_record_fault",
   `update mails set last_fault = $5
    where merchant_id = $1 and order_id = $2 and kind = $3 and address_digest = $4 and ended_at is null`,
+);
+// The share lock waits for a step of the order. A step that comes later finds the receipt put aside, and its trigger
+// `orders_resume_receipts` makes it due again.
+const PUT_ASIDE = statement(
+  "mails_put_aside",
+  `update mails set next_attempt_at = 'infinity', attempts = 0
+   where merchant_id = $1 and order_id = $2 and kind = $3 and address_digest = $4 and ended_at is null
+     and exists (select from orders where id = $2 and status in ('cancelled', 'expired') for share)`,
 );
 const END = statement(
   "mails_end",
@@ -61,7 +74,6 @@ const DELETE_OF_SESSIONS = statement(
   `delete from mails where order_id in (
      select id from orders where merchant_id = $1 and session_id = any($2::text[]))`,
 );
-const ENDED = TERMINAL_STATUSES.map((status) => `'${status}'`).join(", ");
 const CLEAR = statement(
   "mails_clear",
   `delete from mails where (merchant_id, order_id, kind, address_digest) in (
@@ -86,10 +98,15 @@ const keyOf = ({ merchantId, orderId, kind, addressDigest }: MailKey) => [
 export const insertMail = (queryable: Queryable, mail: NewMail): Promise<number> =>
   queryable.write(INSERT, [...keyOf(mail), mail.address, mail.language]);
 
-/** Claims mails that are due, and receipts whose orders have ended. */
-export async function claimMails(queryable: Queryable): Promise<ClaimedMail[]> {
-  const rows = await queryable.query<ClaimedMail & { readonly orderId: string }>(CLAIM);
+/** Claims at most `limit` mails that are due, and receipts whose orders have ended. */
+export async function claimCustomerMails(tx: Tx, limit: number): Promise<ClaimedMail[]> {
+  const rows = await tx.query<ClaimedMail & { readonly orderId: string }>(CLAIM, [limit]);
   return rows.map((row) => ({ ...row, orderId: BigInt(row.orderId) }));
+}
+
+/** Returns whether `claimCustomerMails` would find a mail. */
+export async function isCustomerMailDue(tx: Tx): Promise<boolean> {
+  return (await tx.query<{ readonly isDue: boolean }>(IS_DUE))[0]?.isDue === true;
 }
 
 /** Records why an attempt failed. The mail stays due. */
@@ -98,6 +115,10 @@ export const recordMailFault = (
   key: MailKey,
   fault: string,
 ): Promise<number> => queryable.write(RECORD_FAULT, [...keyOf(key), fault]);
+
+/** Puts a receipt aside while its order is cancelled or expired. It is due again when late money moves the order. */
+export const putReceiptAside = (queryable: Queryable, key: MailKey): Promise<number> =>
+  queryable.write(PUT_ASIDE, keyOf(key));
 
 /** Ends a mail and removes its address. */
 export const endMail = (

@@ -3,6 +3,8 @@ import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 /** A key as it is shown to the operator. */
 export interface ApiKeyRecord extends Omit<ApiKey, "digest"> {
+  /** The end that its creator chose. A key that was replaced ends sooner. */
+  readonly chosenExpiresAt: Date | null;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
   /** Up to a minute late. Null before the first use. */
@@ -17,6 +19,7 @@ interface ApiKeyRow {
   readonly digest: Buffer;
   readonly scopes: string[];
   readonly expires_at: Date | null;
+  readonly chosen_expires_at: Date | null;
   readonly networks: string[] | null;
   readonly created_at: Date;
   readonly revoked_at: Date | null;
@@ -25,13 +28,13 @@ interface ApiKeyRow {
 }
 
 const KEY = "id, merchant_id, digest, scopes, expires_at, networks::text[] as networks";
-const COLUMNS = `${KEY}, created_at, revoked_at`;
+const COLUMNS = `${KEY}, chosen_expires_at, created_at, revoked_at`;
 
 // The key takes a free slot. The unique index refuses a third key even if two callers race.
 const INSERT = statement(
   "api_keys_insert",
-  `insert into api_keys (id, merchant_id, digest, scopes, expires_at, networks, slot)
-   select $1, $2, $3, $4, $5, $6::text[]::cidr[], slot from (values (1), (2)) as slots (slot)
+  `insert into api_keys (id, merchant_id, digest, scopes, expires_at, chosen_expires_at, networks, slot)
+   select $1, $2, $3, $4, $5, $5, $6::text[]::cidr[], slot from (values (1), (2)) as slots (slot)
    where not exists (
      select from api_keys where merchant_id = $2 and revoked_at is null and api_keys.slot = slots.slot)
    order by slot limit 1
@@ -129,6 +132,7 @@ const toRecord = (row: ApiKeyRow): ApiKeyRecord => ({
   merchantId: row.merchant_id,
   scopes: row.scopes,
   expiresAt: row.expires_at,
+  chosenExpiresAt: row.chosen_expires_at,
   networks: row.networks,
   createdAt: row.created_at,
   revokedAt: row.revoked_at,

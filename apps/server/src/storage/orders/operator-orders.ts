@@ -1,6 +1,6 @@
 import type { Operation } from "../../domain/catalogue/operation.ts";
 import type { Order } from "../../domain/orders/order.ts";
-import type { OrderStatus } from "../../domain/orders/status.ts";
+import { ORDER_MOVES, type OrderStatus } from "../../domain/orders/status.ts";
 import { type Queryable, type Statement, statement } from "../postgres/database.ts";
 import { ORDER_KEY, readOrderRow } from "./table.ts";
 
@@ -16,33 +16,44 @@ const NEWEST_FIRST = "order by created_at desc, id desc";
 // A filter that is left out is null. A page begins after the order with the id $7.
 const FILTER = `($3::text is null or operation = $3)
        and ($4::timestamptz is null or created_at >= $4) and ($5::timestamptz is null or created_at < $5)
-       and ($6::timestamptz is null or updated_at <= $6) and ($8::text is null or status_reason = $8)
+       and ($6::timestamptz is null or updated_at <= $6)
        and (created_at, id) < (coalesce((select p.created_at from orders p where p.id = $7), 'infinity'),
          coalesce($7::bigint, 9223372036854775807))`;
 
 /** Members of a statement's name and text, so that each filter with an index of its own has a plan of its own. */
 const BY_MERCHANT = { any: "$1::text is null", one: "merchant_id = $1" } as const;
-const BY_STATUS = {
-  any: "$9::text is null",
-  in_review: "status = 'in_review' and $9::text is null",
-  one: "status = $9",
+type MerchantFilter = keyof typeof BY_MERCHANT;
+
+/** An index has the orders of a status, or of a status and a reason, in the order of the list. */
+const IN_STATUS = {
+  status: "status = asked.status and $9::text is null",
+  reason: "status = asked.status and status_reason = $9",
 } as const;
 
-type MerchantFilter = keyof typeof BY_MERCHANT;
-type StatusFilter = keyof typeof BY_STATUS;
-
-const listBy = (merchant: MerchantFilter, status: StatusFilter): Statement =>
+const listNewest = (merchant: MerchantFilter): Statement =>
   statement(
-    `operator_orders_list_${merchant}_${status}`,
+    `operator_orders_list_${merchant}`,
     `select o.*, ${ORDER_KEY("o")} from orders o
-     where ${BY_MERCHANT[merchant]} and ${BY_STATUS[status]} and ${FILTER} ${NEWEST_FIRST} limit $2`,
+     where ${BY_MERCHANT[merchant]} and $8::text[] is null and $9::text is null and ${FILTER}
+     ${NEWEST_FIRST} limit $2`,
   );
-const listsOf = (merchant: MerchantFilter): Readonly<Record<StatusFilter, Statement>> => ({
-  any: listBy(merchant, "any"),
-  in_review: listBy(merchant, "in_review"),
-  one: listBy(merchant, "one"),
+// A page of each asked status is read. They are merged into one page.
+const listInStatus = (merchant: MerchantFilter, by: keyof typeof IN_STATUS): Statement =>
+  statement(
+    `operator_orders_list_${merchant}_${by}`,
+    `select o.*, ${ORDER_KEY("o")} from unnest($8::text[]) asked (status) cross join lateral (
+       select * from orders where ${BY_MERCHANT[merchant]} and ${IN_STATUS[by]} and ${FILTER}
+       ${NEWEST_FIRST} limit $2) o
+     ${NEWEST_FIRST} limit $2`,
+  );
+const listsOf = (merchant: MerchantFilter) => ({
+  newest: listNewest(merchant),
+  status: listInStatus(merchant, "status"),
+  reason: listInStatus(merchant, "reason"),
 });
 const LIST = { any: listsOf("any"), one: listsOf("one") } as const;
+
+const STATUSES = Object.keys(ORDER_MOVES);
 
 /** A member that is left out does not filter. */
 export interface OperatorOrderFilter {
@@ -94,10 +105,11 @@ export async function listNewestOrders(
   queryable: Queryable,
   filter: OperatorOrderFilter,
 ): Promise<Order[]> {
-  const { merchantId, status } = filter;
-  const statements = LIST[merchantId === undefined ? "any" : "one"];
-  const byStatus = status === undefined || status === "in_review" ? (status ?? "any") : "one";
-  const rows = await queryable.query<object>(statements[byStatus], [
+  const { merchantId, status, reason } = filter;
+  const lists = LIST[merchantId === undefined ? "any" : "one"];
+  const by = reason !== undefined ? "reason" : status !== undefined ? "status" : "newest";
+  const anyStatus = reason === undefined ? null : STATUSES;
+  const rows = await queryable.query<object>(lists[by], [
     merchantId ?? null,
     filter.limit,
     filter.operation ?? null,
@@ -105,8 +117,8 @@ export async function listNewestOrders(
     filter.before ?? null,
     filter.unchangedSince ?? null,
     filter.after ?? null,
-    filter.reason ?? null,
-    byStatus === "one" ? (status ?? null) : null,
+    status === undefined ? anyStatus : [status],
+    reason ?? null,
   ]);
   return rows.map(readOrderRow);
 }

@@ -1,5 +1,6 @@
 import { IS_RESTORED } from "../history.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { isRailStopped } from "./network-stops.ts";
 
 /** The signer was asked, and its answer is not known. A guard has the last word. */
 const MAY_BE_SIGNED = `(send.asked_as is not null or exists (select from payout_releases release
@@ -42,20 +43,25 @@ const HURRY = statement(
 );
 const LIST_OWN = statement(
   "chain_sends_list_own",
-  `select send.id, send.purpose, send.place::text as place, wallet.network_code as "networkCode", wallet.role
+  `select send.id, send.purpose, send.place::text as place, wallet.network_code as "networkCode", wallet.role,
+     send.purpose = 'rebalance' and ${isRailStopped("wallet.network_code")} as "isStopped"
    from chain_sends send join chain_wallets wallet on wallet.id = send.wallet_id
-   where send.purpose in ('cancel', 'raise') and send.state in ('bound', 'signed', 'sent') and not ${IS_RESTORED}
+   where send.purpose in ('cancel', 'raise', 'rebalance') and send.state in ('bound', 'signed', 'sent') and not ${IS_RESTORED}
    order by send.wallet_id, send.place, send.created_at`,
 );
 
-/** A send that pays nobody and is not final: a cancel, or a raise of a payout's fee, which has coins as its place. */
+/**
+ * A send that pays nobody and is not final: a cancel, or with coins as its place a raise of a fee or a consolidation.
+ */
 export interface OwnSend {
   readonly id: string;
-  readonly purpose: "cancel" | "raise";
+  readonly purpose: "cancel" | "raise" | "rebalance";
   readonly networkCode: string;
   /** The role of the wallet. */
   readonly role: "hot" | "gas";
   readonly place: bigint | null;
+  /** A stop of the network's payouts lets a consolidation sign nothing more. It prevents no cancel and no raise. */
+  readonly isStopped: boolean;
 }
 
 /**
@@ -82,7 +88,7 @@ export async function vacate(
   return true;
 }
 
-/** Lists the cancels and raises that have not ended, in the order of their places. */
+/** Lists the cancels, raises and consolidations that have not ended, in the order of their places. */
 export async function listOwnSends(queryable: Queryable): Promise<OwnSend[]> {
   const rows = await queryable.query<Omit<OwnSend, "place"> & { place: string | null }>(LIST_OWN);
   return rows.map(({ place, ...send }) => ({

@@ -9,6 +9,7 @@ import { type CoinPurse, findBarrenWinner, takeCoins } from "../chains/take-coin
 import { statement } from "../postgres/database.ts";
 import { makeStoreSigned } from "./intents.ts";
 import { planAgain, wasSigned } from "./lost-sends.ts";
+import { noteQuestion } from "./questions.ts";
 import { bindRaise, listRaises, vacateRaise } from "./raises.ts";
 import { addSigned, bindPlaces, endSend, listSigned, storeOwn } from "./sends.ts";
 
@@ -247,6 +248,13 @@ test("there is no raise without its change, and change of a dead send is raised"
   expect(await raiseOf(payout, change)).toBe(true);
 });
 
+/** The signer refuses the last question about a raise. */
+async function refuse(sendId: string): Promise<void> {
+  const question = { sendId, id: randomUUID() };
+  await noteQuestion(world.database, question);
+  await vacateRaise(world.database, question);
+}
+
 test("a raise that the signer refused frees its change, and takes no other coin", async () => {
   const payout = await bound();
   const hash = await signed(payout);
@@ -259,7 +267,7 @@ test("a raise that the signer refused frees its change, and takes no other coin"
   await expect(
     run(`update chain_coins set send_id = null where outpoint = '${change.outpoint}'`),
   ).rejects.toThrow("belongs to a send that is not dead");
-  await vacateRaise(world.database, id);
+  await refuse(id);
   expect(await listRaises(world.database, sendOf(payout))).toMatchObject([
     { id, isRefused: true, terms: { rate: "9" } },
   ]);
@@ -270,7 +278,7 @@ test("a raise that the signer refused frees its change, and takes no other coin"
   const next = found((await listRaises(world.database, sendOf(payout)))[1]);
   expect(next.isRefused).toBe(false);
   await storeOwn(world.database, next.id, { transactionHash: newHash(), bytes: Uint8Array.of(3) });
-  await vacateRaise(world.database, next.id);
+  await refuse(next.id);
   expect(await coinsOf(next.id)).toEqual([change.outpoint]);
   expect((await listRaises(world.database, sendOf(payout)))[1]).toMatchObject({ isRefused: false });
 });

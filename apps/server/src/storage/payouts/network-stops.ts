@@ -3,6 +3,11 @@ import { storeBreakOnce } from "../audit/breaks.ts";
 import type { Tx } from "../postgres/database.ts";
 import { putStop } from "./stops.ts";
 
+/** Returns SQL that tells whether the payouts of a network are stopped. */
+export const isRailStopped = (networkCode: string): string =>
+  `exists (select from stops where kind = 'all'
+     or (kind = 'rail' and subject in ('chain', 'chain:' || ${networkCode})))`;
+
 const REASON_LENGTH_MAX = 300;
 
 /** The subject of a network's breaks, and of its stop. */

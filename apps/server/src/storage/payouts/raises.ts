@@ -1,5 +1,6 @@
 import type { FeeTerms } from "../../domain/ports/chain-sender.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import type { SignerQuestion } from "./questions.ts";
 import { storeTerms } from "./releases.ts";
 
 // The coin is named before a block has it. It has one spender, so of two workers one inserts nothing: there is no raise
@@ -30,7 +31,7 @@ const LIST = statement(
 const VACATE = statement(
   "chain_sends_vacate_raise",
   `update chain_sends send set state = 'vacated', updated_at = business_now()
-   where id = $1 and purpose = 'raise' and state = 'bound'
+   where id = $1 and asked_by = $2 and purpose = 'raise' and state = 'bound'
      and not exists (select from chain_transactions t where t.send_id = send.id)`,
 );
 
@@ -74,7 +75,10 @@ export interface StoredRaise {
 export const listRaises = (queryable: Queryable, sendId: string): Promise<StoredRaise[]> =>
   queryable.query<StoredRaise>(LIST, [sendId]);
 
-/** Ends a raise that the signer surely refused. Its terms stay, which say when it was tried. */
-export async function vacateRaise(queryable: Queryable, sendId: string): Promise<void> {
-  await queryable.write(VACATE, [sendId]);
+/** Ends a raise whose last question the signer surely refused. Its terms stay, which say when it was tried. */
+export async function vacateRaise(
+  queryable: Queryable,
+  { sendId, id }: SignerQuestion,
+): Promise<void> {
+  await queryable.write(VACATE, [sendId, id]);
 }

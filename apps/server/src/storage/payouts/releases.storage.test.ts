@@ -7,7 +7,9 @@ import { makeWorld, type World } from "../../testing/world.ts";
 import { statement } from "../postgres/database.ts";
 import { vacate } from "./holes.ts";
 import { makeStoreSigned } from "./intents.ts";
+import { noteQuestion, type SignerQuestion } from "./questions.ts";
 import {
+  findRelease,
   findTerms,
   forgetTerms,
   noteAsking,
@@ -53,6 +55,14 @@ const vacateSend = (payout: BoundPayout): Promise<boolean> =>
     vacate(tx, { sendId: keyOf(payout).sendId, cancelId: randomUUID() }),
   );
 const TEXT = { text: "a release", signature: "a signature" };
+/** Returns a new question to the signer about the send of a payout. */
+async function ask(payout: BoundPayout): Promise<SignerQuestion> {
+  const question = { sendId: keyOf(payout).sendId, id: randomUUID() };
+  await noteQuestion(world.database, question);
+  return question;
+}
+const refuse = async (payout: BoundPayout): Promise<void> =>
+  voidReleases(world.database, await ask(payout));
 const sign = (payout: BoundPayout) =>
   makeStoreSigned(world.database)(payout, {
     transactionHash: `0x${randomUUID()}`,
@@ -63,10 +73,23 @@ test("a place that the signer was asked about is given up only after a refusal",
   const payout = await bound();
   await storeRelease(world.database, keyOf(payout), TEXT);
   expect(await vacateSend(payout)).toBe(false);
-  await voidReleases(world.database, keyOf(payout).sendId);
+  await refuse(payout);
   expect(await vacateSend(payout)).toBe(true);
   // The signer is not asked for a send that gave up its place.
   expect(await renewRelease(world.database, keyOf(payout), TEXT)).toBeUndefined();
+});
+
+test("of a refusal and a later question one comes first, and a release that the question found stays", async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const payout = await bound();
+    await storeRelease(world.database, keyOf(payout), TEXT);
+    const earlier = await ask(payout);
+    const [before] = await Promise.all([
+      ask(payout).then(() => findRelease(world.database, keyOf(payout))),
+      voidReleases(world.database, earlier),
+    ]);
+    expect(await findRelease(world.database, keyOf(payout))).toEqual(before);
+  }
 });
 
 test("of a release and the loss of the place one happens, whoever comes first", async () => {
@@ -90,10 +113,10 @@ test("the first release of a send stays, and one that was refused is renewed", a
   const other = { text: "another release", signature: "another signature" };
   expect(await storeRelease(world.database, key, other)).toMatchObject({ ...TEXT, isVoid: false });
   expect(await renewRelease(world.database, key, other)).toBeUndefined();
-  await voidReleases(world.database, key.sendId);
+  await refuse(payout);
   expect(await renewRelease(world.database, key, other)).toMatchObject({ ...other, isVoid: false });
   await sign(payout);
-  await voidReleases(world.database, key.sendId);
+  await refuse(payout);
   expect(await storeRelease(world.database, key, TEXT)).toMatchObject({ ...other, isVoid: false });
 });
 
@@ -113,10 +136,13 @@ test("the first terms of a transaction stay until the signer refuses them", asyn
   const key = { sendId: keyOf(payout).sendId, number: 1 };
   await storeTerms(world.database, key, { gas: "1" });
   expect(await storeTerms(world.database, key, { gas: "2" })).toEqual({ gas: "1" });
-  await forgetTerms(world.database, key);
+  const [early, last] = [await ask(payout), await ask(payout)];
+  await forgetTerms(world.database, early, 1);
+  expect(await findTerms(world.database, key)).toEqual({ gas: "1" });
+  await forgetTerms(world.database, last, 1);
   expect(await storeTerms(world.database, key, { gas: "2" })).toEqual({ gas: "2" });
   await sign(payout);
-  await forgetTerms(world.database, key);
+  await forgetTerms(world.database, last, 1);
   expect(await findTerms(world.database, key)).toEqual({ gas: "2" });
 });
 

@@ -1,6 +1,7 @@
 import type { PayoutPurpose } from "../../domain/payouts/payout-intent.ts";
 import type { FeeTerms } from "../../domain/ports/chain-sender.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
+import { LAST_QUESTION, type SignerQuestion } from "./questions.ts";
 
 /** The facts of a payout that its release names, beside those of its send. */
 export interface ReleasedIntent {
@@ -55,7 +56,9 @@ const FIND_TERMS = statement(
 // The signer logged nothing for a request that it refused, so another request is not a second signature.
 const FORGET_TERMS = statement(
   "chain_fee_terms_forget",
-  `delete from chain_fee_terms terms where send_id = $1 and number = $2
+  `with ${LAST_QUESTION}
+   delete from chain_fee_terms terms using question
+   where terms.send_id = question.id and terms.number = $3
      and not exists (select from chain_transactions t
        where t.send_id = terms.send_id and t.number = terms.number)`,
 );
@@ -83,9 +86,10 @@ const ASK = statement(
 );
 const VOID = statement(
   "payout_releases_void",
-  `update payout_releases set voided_at = clock_timestamp()
-   where send_id = $1 and voided_at is null
-     and not exists (select from chain_transactions t where t.send_id = payout_releases.send_id)`,
+  `with ${LAST_QUESTION}
+   update payout_releases release set voided_at = clock_timestamp() from question
+   where release.send_id = question.id and release.voided_at is null
+     and not exists (select from chain_transactions t where t.send_id = release.send_id)`,
 );
 
 export interface ReleaseKey {
@@ -157,9 +161,12 @@ export async function noteAsking(
   await queryable.query(ASK, [sendId, intentId]);
 }
 
-/** Records that the signer refused the first transaction of a send, so nothing was signed for it. */
-export async function voidReleases(queryable: Queryable, sendId: string): Promise<void> {
-  await queryable.query(VOID, [sendId]);
+/** Records that the signer refused the first transaction of a send. A later question leaves the releases as they are. */
+export async function voidReleases(
+  queryable: Queryable,
+  { sendId, id }: SignerQuestion,
+): Promise<void> {
+  await queryable.query(VOID, [sendId, id]);
 }
 
 /** Lists the approvals of a payout that operators signed with their own keys. */
@@ -194,10 +201,11 @@ export async function storeTerms(
   return stored;
 }
 
-/** Forgets terms that the signer refused. */
+/** Forgets the terms of a transaction that the signer refused, unless it was asked again. */
 export async function forgetTerms(
   queryable: Queryable,
-  { sendId, number }: TermsKey,
+  { sendId, id }: SignerQuestion,
+  number: number,
 ): Promise<void> {
-  await queryable.query(FORGET_TERMS, [sendId, number]);
+  await queryable.query(FORGET_TERMS, [sendId, id, number]);
 }

@@ -10,15 +10,13 @@ export interface OpenInvitation {
   readonly expiresAt: Date;
 }
 
-const PUT = statement(
-  "invitations_put",
-  `insert into invitations as i (id, person_id, token_hash, invited_by, expires_at)
+const INSERT = statement(
+  "invitations_insert",
+  `insert into invitations (id, person_id, token_hash, invited_by, expires_at)
    values ($1, $2, $3, $4, clock_timestamp() + interval '${INVITATION_SECONDS} seconds')
-   on conflict (person_id) do update set id = excluded.id, token_hash = excluded.token_hash,
-     invited_by = excluded.invited_by, totp_sealed = null, expires_at = excluded.expires_at
    returning expires_at as "expiresAt"`,
 );
-const FOUND = `select p.id, p.email, p.name, p.merchant_id as "merchantId", p.roles, p.state,
+const FOUND = `select p.id, p.email, p.name, p.merchant_id as "merchantId", p.roles, p.state, p.language,
   m.name as "merchantName", i.invited_by as "invitedBy", i.totp_sealed as "totpSealed",
   i.expires_at as "expiresAt"
   from invitations i join people p on p.id = i.person_id left join merchants m on m.id = p.merchant_id
@@ -39,10 +37,14 @@ export interface NewInvitation {
   readonly invitedBy: string;
 }
 
-/** Stores an invitation in place of the person's earlier one, and returns when it ends. */
+/**
+ * Stores an invitation in place of the person's earlier one, and returns when it ends. A mail of the earlier one that
+ * waits goes away with it.
+ */
 export async function putInvitation(tx: Tx, invitation: NewInvitation): Promise<Date> {
   const { id, personId, tokenHash, invitedBy } = invitation;
-  const [row] = await tx.query<{ expiresAt: Date }>(PUT, [id, personId, tokenHash, invitedBy]);
+  await removeInvitation(tx, personId);
+  const [row] = await tx.query<{ expiresAt: Date }>(INSERT, [id, personId, tokenHash, invitedBy]);
   if (row === undefined) throw new Error("The invitation was not stored.");
   return row.expiresAt;
 }

@@ -45,7 +45,7 @@ const ACTIVATE = statement(
 );
 const FIND = statement(
   "passkeys_find",
-  `select ${COLUMNS}, p.email, p.name as person_name, p.merchant_id, p.roles, p.state
+  `select ${COLUMNS}, p.email, p.name as person_name, p.merchant_id, p.roles, p.state, p.language
    from passkeys k join people p on p.id = k.person_id
      left join merchants m on m.id = p.merchant_id
    where k.credential_id = $1 and p.state = 'active' and m.disabled_at is null`,
@@ -97,6 +97,7 @@ interface FoundRow extends StoredPasskey {
   readonly merchant_id: string | null;
   readonly roles: string[];
   readonly state: Person["state"];
+  readonly language: Person["language"];
 }
 
 /** Finds a passkey of an active person. */
@@ -106,8 +107,17 @@ export async function findPasskey(
 ): Promise<{ readonly passkey: StoredPasskey; readonly person: Person } | undefined> {
   const [row] = await queryable.query<FoundRow>(FIND, [credentialId]);
   if (row === undefined) return undefined;
-  const { email, person_name: name, merchant_id: merchantId, roles, state, ...passkey } = row;
-  return { passkey, person: { id: passkey.personId, email, name, merchantId, roles, state } };
+  const {
+    email,
+    person_name: name,
+    merchant_id: merchantId,
+    roles,
+    state,
+    language,
+    ...passkey
+  } = row;
+  const person = { id: passkey.personId, email, name, merchantId, roles, state, language };
+  return { passkey, person };
 }
 
 /** Lists the passkeys of a person, the newest first. */

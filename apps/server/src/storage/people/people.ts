@@ -1,4 +1,4 @@
-import type { Person, PersonState } from "../../domain/people/person.ts";
+import type { Person } from "../../domain/people/person.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { IS_OPEN } from "./sessions.ts";
 
@@ -7,9 +7,13 @@ export interface ListedPerson extends Person {
   readonly merchantName: string | null;
   readonly passkeys: number;
   readonly hasPassword: boolean;
+  /** An account of the identity provider is linked. */
+  readonly hasIdentity: boolean;
   readonly sessions: number;
   readonly lastSeenAt: Date | null;
   readonly invitedUntil: Date | null;
+  /** The mail with the link of an open invitation; null when the link was handed over. A dropped one counts as refused. */
+  readonly invitationMail: "waiting" | "sent" | "refused" | null;
   readonly createdAt: Date;
 }
 
@@ -20,12 +24,16 @@ export interface PasswordLogin extends Person {
   readonly totpUsedStep: bigint;
 }
 
-const PERSON = `p.id, p.email, p.name, p.merchant_id as "merchantId", p.roles, p.state`;
+const PERSON = `p.id, p.email, p.name, p.merchant_id as "merchantId", p.roles, p.state,
+  p.language`;
 const LISTED = `${PERSON}, m.name as "merchantName",
   (select count(*)::int from passkeys k where k.person_id = p.id) as passkeys,
-  p.password_hash is not null as "hasPassword", s.sessions, s.last_seen_at as "lastSeenAt",
+  p.password_hash is not null as "hasPassword",
+  exists (select from person_identities i where i.person_id = p.id) as "hasIdentity", s.sessions, s.last_seen_at as "lastSeenAt",
   (select i.expires_at from invitations i where i.person_id = p.id and i.expires_at > clock_timestamp())
     as "invitedUntil",
+  (select case mail.outcome when 'dropped' then 'refused' else coalesce(mail.outcome, 'waiting') end from invitations i join invitation_mails mail using (id)
+    where i.person_id = p.id and i.expires_at > clock_timestamp()) as "invitationMail",
   p.created_at as "createdAt"
   from people p left join merchants m on m.id = p.merchant_id,
     lateral (select count(*)::int as sessions, max(last_seen_at) as last_seen_at
@@ -33,7 +41,7 @@ const LISTED = `${PERSON}, m.name as "merchantName",
 
 const INSERT = statement(
   "people_insert",
-  `insert into people (id, email, name, merchant_id, roles) values ($1, $2, $3, $4, $5)
+  `insert into people (id, email, name, merchant_id, roles, language) values ($1, $2, $3, $4, $5, $6)
    on conflict (email) do nothing returning id`,
 );
 const LIST = {
@@ -63,7 +71,7 @@ const HAS_ACTIVE = statement(
 const FIND_BY_EMAIL = statement("people_find_by_email", "select id from people where email = $1");
 const UPDATE = statement(
   "people_update",
-  "update people set name = $2, roles = $3, state = $4 where id = $1",
+  "update people set name = $2, roles = $3, state = $4, language = $5 where id = $1",
 );
 const FIND_LOGIN = statement(
   "people_find_login",
@@ -76,6 +84,10 @@ const SET_PASSWORD = statement(
   "people_set_password",
   `update people set password_hash = $2, totp_sealed = $3, totp_used_step = $4, state = 'active'
    where id = $1`,
+);
+const CHANGE_PASSWORD = statement(
+  "people_change_password",
+  "update people set password_hash = $3 where id = $1 and password_hash = $2 returning id",
 );
 // A password that was replaced after it was checked does not count.
 const USE_STEP = statement(
@@ -93,6 +105,7 @@ const ADD_RECOVERY = statement(
 );
 const REMOVE_WAYS = [
   statement("people_remove_passkeys", "delete from passkeys where person_id = $1"),
+  statement("people_remove_identity", "delete from person_identities where person_id = $1"),
   statement("people_remove_recovery_codes", "delete from recovery_codes where person_id = $1"),
   statement("people_remove_sessions", "delete from person_sessions where person_id = $1"),
   statement(
@@ -105,8 +118,8 @@ export type NewPerson = Omit<Person, "state">;
 
 /** Adds an invited person. Returns false when the e-mail address has an account. */
 export async function insertPerson(tx: Tx, person: NewPerson): Promise<boolean> {
-  const { id, email, name, merchantId, roles } = person;
-  return (await tx.query(INSERT, [id, email, name, merchantId, roles])).length > 0;
+  const { id, email, name, merchantId, roles, language } = person;
+  return (await tx.query(INSERT, [id, email, name, merchantId, roles, language])).length > 0;
 }
 
 /** Lists people, the oldest account first: everybody, or a merchant's. */
@@ -152,9 +165,9 @@ export async function findPersonId(
 export async function updatePerson(
   tx: Tx,
   id: string,
-  { name, roles, state }: Pick<Person, "name" | "roles"> & { readonly state: PersonState },
+  { name, roles, state, language }: Pick<Person, "name" | "roles" | "state" | "language">,
 ): Promise<void> {
-  await tx.query(UPDATE, [id, name, roles, state]);
+  await tx.query(UPDATE, [id, name, roles, state, language]);
 }
 
 /** Finds the active person who signs in with this address and a password. */
@@ -176,6 +189,15 @@ export async function setPassword(
 ): Promise<void> {
   const { passwordHash, totpSealed, totpUsedStep } = login;
   await tx.query(SET_PASSWORD, [personId, passwordHash, totpSealed, totpUsedStep]);
+}
+
+/** Replaces a password. Its authenticator stays. Returns false when the password is not the one of `before`. */
+export async function changePassword(
+  tx: Tx,
+  change: { readonly personId: string; readonly before: string; readonly after: string },
+): Promise<boolean> {
+  const { personId, before, after } = change;
+  return (await tx.query(CHANGE_PASSWORD, [personId, before, after])).length > 0;
 }
 
 /**

@@ -31,15 +31,17 @@ export const IS_OPEN = `s.ends_at > clock_timestamp()
 
 const INSERT = statement(
   "person_sessions_insert",
-  `insert into person_sessions (id, person_id, token_hash, signed_in_with, address, browser, ends_at)
-   values ($1, $2, $3, $4, $5, $6, clock_timestamp() + interval '${SESSION_SECONDS} seconds')`,
+  `insert into person_sessions
+     (id, person_id, token_hash, signed_in_with, address, browser, stepped_up_at, ends_at)
+   values ($1, $2, $3, $4, $5, $6, case when $7 then clock_timestamp() else 'epoch' end,
+     clock_timestamp() + interval '${SESSION_SECONDS} seconds')`,
 );
 // The people of a disabled merchant have no open session.
 const FIND = statement(
   "person_sessions_find",
   `select s.id as "sessionId", s.signed_in_with as "signedInWith", s.stepped_up_at as "steppedUpAt",
      s.ends_at as "endsAt", s.last_seen_at < clock_timestamp() - interval '1 minute' as "isStale",
-     p.id, p.email, p.name, p.merchant_id as "merchantId", p.roles, p.state,
+     p.id, p.email, p.name, p.merchant_id as "merchantId", p.roles, p.state, p.language,
      m.name as "merchantName", p.password_hash is not null as "hasPassword",
      exists (select from passkeys k where k.person_id = p.id) as "hasPasskey"
    from person_sessions s join people p on p.id = s.person_id
@@ -68,6 +70,10 @@ const END_ALL = statement(
   "person_sessions_end_all",
   "delete from person_sessions where person_id = $1 returning id",
 );
+const END_OTHERS = statement(
+  "person_sessions_end_others",
+  "delete from person_sessions where person_id = $1 and id <> $2 returning id",
+);
 const IS_STILL_OPEN = statement(
   "person_sessions_is_open",
   `select exists (select from person_sessions s join people p on p.id = s.person_id
@@ -91,11 +97,13 @@ export interface NewSession {
   readonly signedInWith: SignedInWith;
   readonly address: string;
   readonly browser: string;
+  /** The sign-in is a fresh proof too. */
+  readonly isProof: boolean;
 }
 
 export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
-  const { id, personId, tokenHash, signedInWith, address, browser } = session;
-  await tx.query(INSERT, [id, personId, tokenHash, signedInWith, address, browser]);
+  const { id, personId, tokenHash, signedInWith, address, browser, isProof } = session;
+  await tx.query(INSERT, [id, personId, tokenHash, signedInWith, address, browser, isProof]);
 }
 
 interface OpenRow extends Omit<OpenSession["person"], never> {
@@ -148,6 +156,14 @@ export async function isSessionOpen(tx: Tx, sessionId: string): Promise<boolean>
 /** Ends every session of the person and returns their number. */
 export async function endSessions(tx: Tx, personId: string): Promise<number> {
   return (await tx.query(END_ALL, [personId])).length;
+}
+
+/** Ends every session of the person but one, and returns their number. */
+export async function endOtherSessions(
+  tx: Tx,
+  { personId, sessionId }: { readonly personId: string; readonly sessionId: string },
+): Promise<number> {
+  return (await tx.query(END_OTHERS, [personId, sessionId])).length;
 }
 
 /** Deletes at most `limit` sessions that have ended and returns their number. */

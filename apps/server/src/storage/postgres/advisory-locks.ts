@@ -10,4 +10,5 @@ export const ADVISORY_LOCKS = {
   stops: 7_265_390_128n,
   fold: 7_265_390_131n,
   demo: 7_265_390_132n,
+  mails: 7_265_390_133n,
 } as const;

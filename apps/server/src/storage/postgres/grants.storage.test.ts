@@ -89,7 +89,9 @@ test("functions that run with the owner's rights have a fixed search path, and a
        has_function_privilege('public', p.oid, 'execute') and p.prorettype <> 'trigger'::regtype as "isPublic"
      from pg_proc p where p.prosecdef and p.pronamespace = 'public'::regnamespace order by 1`,
   );
-  const callable = functions.filter(({ name }) => name !== "keep_business_clock()");
+  // A trigger's function cannot be called.
+  const triggers = ["keep_business_clock()", "resume_receipts()"];
+  const callable = functions.filter(({ name }) => !triggers.includes(name));
   expect(callable.map(({ name }) => name.replaceAll(",", ", "))).toEqual(DEFINER_FUNCTIONS);
   for (const { name, path, isPublic } of functions) {
     expect([name, path, isPublic]).toEqual([name, "pg_catalog, public, pg_temp", false]);

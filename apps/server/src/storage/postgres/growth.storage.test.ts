@@ -7,7 +7,9 @@ import { owePayout } from "../../testing/payouts.ts";
 import { placingOf } from "../../testing/placing.ts";
 import { readAfterGrowth } from "../../testing/reading.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
+import { listNewestOrders, type OperatorOrderFilter } from "../orders/operator-orders.ts";
 import { makePlaceNewOrder, type Placing } from "../orders/place.ts";
+import { listReviews } from "../orders/reviews.ts";
 import { findOrderView } from "../orders/views.ts";
 import { advancePayoutIntent, makeStoreSigned } from "../payouts/intents.ts";
 import { bindPlaces } from "../payouts/sends.ts";
@@ -119,6 +121,55 @@ test("an order is found by key, whatever the number of the merchant's orders", a
   });
   // A read of all keys of the merchant would take about forty blocks more.
   expect(read).toBeLessThan(160);
+});
+
+/** Four of the orders are in review, and four expired ones have another reason than the rest. */
+const rareOrders = (): string =>
+  copies("orders", {
+    id: "1000000 + n",
+    session_id: "n::text",
+    quote_id: "n::text",
+    created_at: "business_now() - n * interval '1 second'",
+    status: "case when n % 1000 = 0 then 'in_review' else 'expired' end",
+    held_from: "case when n % 1000 = 0 then 'payment_pending' end",
+    status_reason:
+      "case n % 1000 when 0 then 'overpaid' when 500 then 'rate_moved' else 'payment_timeout' end",
+  });
+const RARE: readonly (readonly [string, Omit<OperatorOrderFilter, "limit">])[] = [
+  ["a status", { status: "in_review" }],
+  ["a reason", { reason: "rate_moved" }],
+  ["a status and a reason", { status: "expired", reason: "rate_moved" }],
+  [
+    "a merchant, a status and a reason",
+    { merchantId: MERCHANT_ID, status: "expired", reason: "rate_moved" },
+  ],
+  ["a merchant and a status", { merchantId: MERCHANT_ID, status: "in_review" }],
+];
+const queue = { account: "nobody", after: undefined, limit: 50 } as const;
+
+test.each([
+  ...RARE.map(([name, filter]) => {
+    const list = (database: Database) => listNewestOrders(database, { ...filter, limit: 50 });
+    return [`orders of ${name}`, list] as const;
+  }),
+  ...(["rate_moved", "overpaid", undefined] as const).map((reason) => {
+    const list = (database: Database) => listReviews(database, { ...queue, which: "free", reason });
+    return [`the review queue by ${reason ?? "no reason"}`, list] as const;
+  }),
+])("%s: the list reads its page, whatever the number of other orders", async (name, list) => {
+  let found = 0;
+  const read = await readAfterGrowth(world, {
+    before: list,
+    fill: async () => {
+      await world.deps.placeNewOrder(await placing());
+      return rareOrders();
+    },
+    work: async (database) => {
+      found = (await list(database)).length;
+    },
+  });
+  expect(found).toBe(name.endsWith("by rate_moved") ? 0 : 4);
+  expect(read).toBeLessThan(FEW);
 });
 
 test("an event is updated by its ctid, whatever the number of events without a position", async () => {

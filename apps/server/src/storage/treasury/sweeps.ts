@@ -1,10 +1,11 @@
 import type { FeeTerms } from "../../domain/ports/chain-sender.ts";
 import { IS_RESTORED } from "../history.ts";
+import { isRailStopped } from "../payouts/network-stops.ts";
+import type { SignerQuestion } from "../payouts/questions.ts";
 import { storeTerms } from "../payouts/releases.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
-const IS_STOPPED = `exists (select from stops where kind = 'all'
-     or (kind = 'rail' and subject in ('chain', 'chain:' || $1)))`;
+const IS_STOPPED = isRailStopped("$1");
 // Skips an address with a deposit that is not booked or not final, and one whose move failed or was refused lately.
 const UNSWEPT = statement(
   "sweeps_unswept",
@@ -268,19 +269,13 @@ export async function listMoves(queryable: Queryable, networkCode: string): Prom
   }));
 }
 
-/** A question to the signer about a move. Each has an id of its own. */
-export interface MoveQuestion {
-  readonly sendId: string;
-  readonly id: string;
-}
-
 /**
  * Records that the signer is asked, by the name of the deposit address. Returns the name of the first question, or
  * undefined when the place was given up.
  */
 export async function noteAsked(
   queryable: Queryable,
-  { sendId, id }: MoveQuestion,
+  { sendId, id }: SignerQuestion,
   account: string,
 ): Promise<string | undefined> {
   const [row] = await queryable.query<{ askedAs: string }>(ASK, [sendId, account, id]);
@@ -288,7 +283,7 @@ export async function noteAsked(
 }
 
 /** Records that the signer refused the last question, so nothing was signed. A later question may have been signed. */
-export async function noteRefused(queryable: Queryable, question: MoveQuestion): Promise<void> {
+export async function noteRefused(queryable: Queryable, question: SignerQuestion): Promise<void> {
   await queryable.write(REFUSED, [question.sendId, question.id]);
 }
 

@@ -107,7 +107,7 @@ export const CHILD_SIZE = BASE + INPUT + CHANGE;
 
 /**
  * Plans the transaction of a send from the coins that it took. What is left goes back to the wallet, unless it is
- * dust. The same send and rate have the same plan.
+ * dust. A send without payments has change. The same send and rate have the same plan.
  */
 export function planOf(
   send: Pick<ChainSend, "id" | "outputs">,
@@ -121,6 +121,9 @@ export function planOf(
   if (rest < 0n) throw new Error(`the coins of send ${send.id} hold ${-rest} units too few`);
   const change = rest - rate * CHANGE;
   const hasChange = change >= changeDust(rules);
+  if (send.outputs.length === 0 && !hasChange) {
+    throw new TooDear(`the coins of send ${send.id} are worth no more than their fee`);
+  }
   const actualFee = held - paid - (hasChange ? change : 0n);
   if (actualFee > rules.feeMax) {
     throw new TooDear(

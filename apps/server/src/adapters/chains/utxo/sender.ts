@@ -6,7 +6,7 @@ import {
   type SignedRelease,
   SigningRefused,
 } from "../../../domain/ports/chain-sender.ts";
-import type { CoinSender } from "../../../domain/ports/coin-sender.ts";
+import type { CoinSender, ConsolidationRules } from "../../../domain/ports/coin-sender.ts";
 import type { CoinPlan, SignedAnswer } from "../../../signer/protocol.ts";
 import type { Quorum } from "../agree.ts";
 import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
@@ -32,6 +32,7 @@ export interface CoinSenderOptions {
   readonly limits: FeeLimits;
   readonly raising: CoinSender["raising"];
   readonly batch: CoinSender["batch"];
+  readonly consolidation?: ConsolidationRules | undefined;
   readonly signerSocket: string;
   readonly pollMs: number;
   readonly payoutDepth?: number;
@@ -49,6 +50,7 @@ export function makeCoinSender(options: CoinSenderOptions): CoinSender {
     ...(options.payoutDepth !== undefined && { payoutDepth: options.payoutDepth }),
     raising: options.raising,
     batch: options.batch,
+    ...(options.consolidation && { consolidation: options.consolidation }),
     weigh,
     replacementOf: (stuck, rate) => replacementOf(stuck, rate, rules),
     childOf: (newest, raise) => childOf(newest, raise, rules),
@@ -62,9 +64,7 @@ export function makeCoinSender(options: CoinSenderOptions): CoinSender {
     termsOf: (send, rate) => termsOfPlan(planOf(send, { coins: coinsOf(send), rate }, rules), rate),
     sign: async (send, terms, releases) => {
       const plan = planOfTerms(terms);
-      const signed = await (send.purpose === "raise"
-        ? signRaise(options, plan)
-        : sign(options, { plan, releases }));
+      const signed = await signAs(options, send.purpose, { plan, releases });
       requireSend(signed, { send, plan, rules });
       return signed;
     },
@@ -86,32 +86,51 @@ function coinsOf({ id, place }: ChainSend) {
   return place.coins;
 }
 
-async function sign(
-  { endpoints: { networkCode }, signerSocket }: CoinSenderOptions,
+/** Asks the signer in the words of the purpose. */
+async function signAs(
+  { endpoints: { networkCode }, signerSocket, wallet }: CoinSenderOptions,
+  purpose: ChainSend["purpose"],
   { plan, releases }: { readonly plan: CoinPlan; readonly releases: readonly SignedRelease[] },
 ): Promise<SignedTransaction> {
-  const answer = await askToSign<SignedAnswer>(signerSocket, {
-    op: "pay_coins",
-    releases: releases.map((one) => ({ ...one, approvals: [...one.approvals] })),
-    plan,
-  });
+  const ask = (): Promise<SignedAnswer> => {
+    if (purpose === "raise") {
+      return askToSign(signerSocket, {
+        op: "raise_coins",
+        wallet: wallet.name,
+        ...raisedBy(plan),
+      });
+    }
+    if (purpose === "rebalance") {
+      const { inputs } = plan;
+      const change = changeOf(plan);
+      return askToSign(signerSocket, {
+        op: "consolidate_coins",
+        wallet: wallet.name,
+        inputs,
+        change,
+      });
+    }
+    return askToSign(signerSocket, {
+      op: "pay_coins",
+      releases: releases.map((one) => ({ ...one, approvals: [...one.approvals] })),
+      plan,
+    });
+  };
+  const answer = await ask();
   return { networkCode, transactionHash: answer.hash, bytes: Buffer.from(answer.bytes, "hex") };
 }
 
-async function signRaise(
-  { endpoints: { networkCode }, signerSocket, wallet }: CoinSenderOptions,
-  { inputs: [input], change }: CoinPlan,
-): Promise<SignedTransaction> {
-  if (!input || !change) throw new Error("a raise moves one coin to change");
+function raisedBy(plan: CoinPlan) {
+  const [input] = plan.inputs;
+  if (!input) throw new Error("a raise moves one coin to change");
   const { branch: _change, ...coin } = input;
+  return { coin, change: changeOf(plan) };
+}
+
+function changeOf({ change }: CoinPlan) {
+  if (!change) throw new Error("a transaction without payments has change");
   const { units, index } = change;
-  const answer = await askToSign<SignedAnswer>(signerSocket, {
-    op: "raise_coins",
-    wallet: wallet.name,
-    coin,
-    change: { units, index },
-  });
-  return { networkCode, transactionHash: answer.hash, bytes: Buffer.from(answer.bytes, "hex") };
+  return { units, index };
 }
 
 /** The signer decides by its own files, so its answer is compared with ours before it is stored. */

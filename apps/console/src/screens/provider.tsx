@@ -1,0 +1,127 @@
+import type {
+  OwnIdentity,
+  ProviderAddress,
+  ProviderSignedIn,
+  SignInProvider,
+} from "@exchange/contract/admin";
+import { CallError, call } from "../api.ts";
+import { say, sayTime } from "../say.ts";
+import { ErrorNotice, Loading } from "../ui/parts.tsx";
+import { useAction, useData } from "../ui/use-data.ts";
+
+const CALLBACK_PATH = "/sign_in/callback";
+
+/** Returns the answer of the identity provider in the address, and takes it out of the address and the history. */
+export function takeAnswer(): string | undefined {
+  if (location.pathname !== CALLBACK_PATH) return undefined;
+  const answer = location.search.slice(1);
+  history.replaceState(null, "", "/");
+  return answer;
+}
+
+/** Finishes what the browser began before it went to the identity provider. */
+export async function finishAtProvider(answer: string): Promise<ProviderSignedIn> {
+  try {
+    const body = { answer };
+    return await call<ProviderSignedIn>("/sign_in/provider", { method: "POST", body });
+  } catch (error) {
+    const isRefused = error instanceof CallError && error.code === "SIGN_IN_FAILED";
+    throw isRefused ? new CallError("PROVIDER_SIGN_IN_FAILED", "") : error;
+  }
+}
+
+interface Begin {
+  /** The call that answers with the provider's address. */
+  readonly begin: string;
+  readonly body?: object | undefined;
+}
+
+/** Goes to the identity provider, which returns the browser to the console. */
+async function goToProvider({ begin, body }: Begin): Promise<void> {
+  const { url } = await call<ProviderAddress>(begin, { method: "POST", body });
+  location.assign(url);
+}
+
+/** The button of the identity provider, where the service has one. */
+export function ProviderButton({ begin, body }: Begin) {
+  const loaded = useData("provider", () => call<SignInProvider>("/sign_in/provider"));
+  const { isBusy, error, run } = useAction();
+  const name = loaded.data?.name;
+  if (!name) return null;
+  return (
+    <>
+      <ErrorNotice error={error} />
+      <button
+        type="button"
+        class="button wide"
+        disabled={isBusy}
+        onClick={() => run(() => goToProvider({ begin, body }))}
+      >
+        {say("sign_in.provider", { name })}
+      </button>
+    </>
+  );
+}
+
+/** The person's account of the identity provider: linking and unlinking. */
+export function SingleSignOn() {
+  const loaded = useData("identity", () => call<OwnIdentity>("/me/identity"));
+  const { isBusy, error, run } = useAction();
+  const unlink = () =>
+    run(async () => {
+      await call("/me/identity", { method: "DELETE" });
+      loaded.reload();
+    });
+  const { providerName: name = null, linked = null } = loaded.data ?? {};
+  if (loaded.data && name === null && linked === null) return null;
+  return (
+    <section>
+      <h2>{say("account.provider")}</h2>
+      <ErrorNotice error={error} />
+      <Loading loaded={loaded}>
+        {() => (
+          <>
+            {linked && <Linked linked={linked} isBusy={isBusy} onUnlink={unlink} />}
+            {name === null && <p class="muted">{say("account.provider_off")}</p>}
+            {name !== null && linked === null && (
+              <button
+                type="button"
+                class="button"
+                disabled={isBusy}
+                onClick={() => run(() => goToProvider({ begin: "/me/identity/provider_address" }))}
+              >
+                {say("account.link", { name })}
+              </button>
+            )}
+          </>
+        )}
+      </Loading>
+    </section>
+  );
+}
+
+function Linked(props: {
+  readonly linked: NonNullable<OwnIdentity["linked"]>;
+  readonly isBusy: boolean;
+  readonly onUnlink: () => void;
+}) {
+  const { issuer, label, linkedAt, lastUsedAt } = props.linked;
+  return (
+    <ul class="list">
+      <li class="row">
+        <span>
+          <strong>{issuer}</strong>
+          <span class="muted">
+            {say("account.linked", { label: label ?? issuer, time: sayTime(linkedAt) })}{" "}
+            {lastUsedAt === null
+              ? say("account.never_used")
+              : say("account.last_used", { time: sayTime(lastUsedAt) })}
+          </span>
+        </span>
+        <button type="button" class="button" disabled={props.isBusy} onClick={props.onUnlink}>
+          {say("account.unlink")}
+        </button>
+      </li>
+    </ul>
+  );
+}

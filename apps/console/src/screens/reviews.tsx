@@ -1,0 +1,146 @@
+import type { OrderStory, ReviewedOrder } from "@exchange/contract/admin";
+import { call, callWhole, type Listed } from "../api.ts";
+import { goTo, linkTo, type ScreenProps } from "../route.ts";
+import { say, sayAge, sayAmount, sayWord } from "../say.ts";
+import { Empty, ErrorNotice, Loading, Pages, Screen, Select, Table } from "../ui/parts.tsx";
+import { REFRESH_MS, useAction, useData } from "../ui/use-data.ts";
+
+const WHICH = ["all", "free", "mine"] as const;
+/** The reasons for which an order comes to review. */
+const REASONS = [
+  "screening_hit",
+  "underpaid",
+  "overpaid",
+  "late_payment",
+  "wrong_asset",
+  "rate_moved",
+  "limit_exceeded",
+  "no_liquidity",
+  "delivery_rejected",
+  "provider_error",
+] as const;
+
+/** Orders in review: why, for how long, and the person who has taken each. */
+export function Reviews({ route, may }: ScreenProps) {
+  const filters = route.query;
+  const loaded = useData(
+    JSON.stringify(filters),
+    () => callWhole<Listed<ReviewedOrder>>("/reviews", { query: filters }),
+    REFRESH_MS,
+  );
+  return (
+    <Screen title={say("nav.reviews")}>
+      <Filters filters={filters} />
+      <Loading loaded={loaded}>
+        {({ data, nextCursor }) =>
+          data.length === 0 ? (
+            <Empty text={say("reviews.empty")}>
+              <a class="button" href={linkTo("reviews")}>
+                {say("reviews.show_all")}
+              </a>
+            </Empty>
+          ) : (
+            <>
+              <Queue reviews={data} mayTake={may("orders.review")} onChange={loaded.reload} />
+              <Pages place="reviews" filters={filters} nextCursor={nextCursor} />
+            </>
+          )
+        }
+      </Loading>
+    </Screen>
+  );
+}
+
+function Filters({ filters }: { readonly filters: Readonly<Record<string, string>> }) {
+  const choose = (name: string) => (value: string) =>
+    goTo("reviews", { ...filters, cursor: undefined, [name]: value });
+  return (
+    <div class="filters">
+      <Select
+        label={say("reviews.which")}
+        name="which"
+        value={filters["which"] ?? "all"}
+        options={WHICH.map((name) => [name, say(`reviews.${name}`)] as const)}
+        onChoose={(value) => choose("which")(value === "all" ? "" : value)}
+      />
+      <Select
+        label={say("audit.reason")}
+        name="reason"
+        value={filters["reason"] ?? ""}
+        options={[
+          ["", say("common.all")],
+          ...REASONS.map((word) => [word, sayWord("reason", word)] as const),
+        ]}
+        onChoose={choose("reason")}
+      />
+    </div>
+  );
+}
+
+function Queue(props: {
+  readonly reviews: readonly ReviewedOrder[];
+  readonly mayTake: boolean;
+  readonly onChange: () => void;
+}) {
+  const { isBusy, error, run } = useAction();
+  // A refusal means that somebody else was earlier, so the list is read again in both cases.
+  const change = ({ reviewer, orderId }: ReviewedOrder) =>
+    run(async () => {
+      const path = `/orders/${orderId}/${reviewer ? "free" : "take"}`;
+      const body = reviewer ? { reviewer: reviewer.person } : undefined;
+      await call<OrderStory>(path, { method: "POST", body }).finally(props.onChange);
+    });
+  const buttonOf = (order: ReviewedOrder) => {
+    const action = sayWord("action", order.reviewer ? "free" : "take");
+    return (
+      <button
+        key="change"
+        type="button"
+        class="button"
+        disabled={isBusy}
+        aria-label={`${action}: ${order.orderId}`}
+        onClick={() => change(order)}
+      >
+        {action}
+      </button>
+    );
+  };
+  return (
+    <>
+      <ErrorNotice error={error} />
+      <Table
+        caption={say("nav.reviews")}
+        columns={[
+          say("orders.order"),
+          say("audit.reason"),
+          say("reviews.waits"),
+          say("reviews.reviewer"),
+          say("orders.spends"),
+          say("orders.merchant"),
+          ...(props.mayTake ? [say("reviews.change")] : []),
+        ]}
+        rows={props.reviews.map((order) => ({
+          key: String(order.orderId),
+          cells: [...cellsOf(order), ...(props.mayTake ? [buttonOf(order)] : [])],
+        }))}
+      />
+    </>
+  );
+}
+
+const cellsOf = (order: ReviewedOrder) => [
+  <a key="link" href={linkTo(`orders/${order.orderId}`)}>
+    {order.orderId}
+  </a>,
+  sayWord("reason", order.statusReason ?? "unknown"),
+  sayAge(Math.max(0, Date.now() / 1_000 - order.inReviewSince)),
+  reviewerWords(order.reviewer),
+  sayAmount(order.spend),
+  order.merchantName,
+];
+
+/** Returns the person who has an order, in words. */
+export function reviewerWords(reviewer: ReviewedOrder["reviewer"]): string {
+  if (reviewer === null) return say("reviews.nobody");
+  return reviewer.isYou ? say("reviews.you") : reviewer.person;
+}

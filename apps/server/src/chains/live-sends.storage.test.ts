@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { BoundPayout } from "../domain/payouts/payout-intent.ts";
+import type { ChainSend } from "../domain/ports/chain-gateway.ts";
+import { type ChainSender, SigningRefused } from "../domain/ports/chain-sender.ts";
+import { vacate } from "../storage/payouts/holes.ts";
+import { makeStoreSigned } from "../storage/payouts/intents.ts";
+import { findTerms } from "../storage/payouts/releases.ts";
+import { bindPlaces } from "../storage/payouts/sends.ts";
+import { owePayout, readPayout } from "../testing/payouts.ts";
+import { makeWorld, type World } from "../testing/world.ts";
+import { type LiveSends, makeLiveSends } from "./live-sends.ts";
+
+const NETWORK = "bitcoin";
+
+let world: World;
+const run = (text: string): Promise<void> => world.database.transaction((tx) => tx.runScript(text));
+beforeAll(async () => {
+  world = await makeWorld();
+  await run(
+    `insert into chain_wallets (id, network_code, address) values ('hot', '${NETWORK}', '0xhot')`,
+  );
+});
+afterAll(() => world.close());
+
+/** The terms of the last question that each worker asked have a number of their own. */
+let priced = 0;
+
+/** Returns the sending half of a worker, whose signer answers after `answer`. */
+function workerOf(answer: () => Promise<void>): LiveSends {
+  const sender: Partial<ChainSender> = {
+    networkCode: NETWORK,
+    wallet: { name: "hot", address: "0xhot" },
+    feeTerms: async () => ({ price: String(++priced) }),
+    sign: async (send, terms) => {
+      await answer();
+      const transactionHash = `0x${send.id}${terms["price"]}`;
+      return { networkCode: NETWORK, transactionHash, bytes: Uint8Array.of(1) };
+    },
+  };
+  return makeLiveSends({
+    database: world.database,
+    log: pino({ level: "silent" }),
+    sender: sender as ChainSender,
+    installation: "test",
+    signRelease: () => "",
+  });
+}
+
+async function bound(): Promise<{ readonly payout: BoundPayout; readonly send: ChainSend }> {
+  const { id, units, address } = await owePayout(world, 100n);
+  await run(`update payout_intents set released_at = business_now() where id = '${id}'`);
+  const sendId = randomUUID();
+  await world.database.transaction((tx) => bindPlaces(tx, [{ intentId: id, sendId }]));
+  const output = { intentId: id, assetReference: "btc", address: address ?? "", memo: null, units };
+  const send: ChainSend = {
+    ...{ id: sendId, networkCode: NETWORK, purpose: "payout" },
+    ...{ place: { kind: "nonce", nonce: 0n }, outputs: [output] },
+  };
+  return { payout: await readPayout(world, id), send };
+}
+const giveUp = (sendId: string): Promise<boolean> =>
+  world.database.transaction((tx) => vacate(tx, { sendId, cancelId: randomUUID() }));
+const termsOf = ({ id: sendId }: ChainSend) => findTerms(world.database, { sendId, number: 1 });
+
+/** Begins to sign with a worker that is frozen between the signer's refusal and its record. */
+async function frozenAfter(reason: string, send: ChainSend): Promise<() => Promise<void>> {
+  let thaw = () => {};
+  const thawed = new Promise<void>((resolve) => {
+    thaw = resolve;
+  });
+  let signing: Promise<unknown> = Promise.resolve();
+  await new Promise<void>((refused) => {
+    const worker = workerOf(async () => {
+      refused();
+      await thawed;
+      throw new SigningRefused(reason, `refused: ${reason}`);
+    });
+    signing = worker.sign(send);
+  });
+  return async () => {
+    thaw();
+    await expect(signing).rejects.toThrow(`refused: ${reason}`);
+  };
+}
+const signs = (): Promise<void> => Promise.resolve();
+
+test.each(["limit", "fee", "terms"])(
+  "a refusal for the %s that a frozen worker records late withdraws nothing that another worker had signed",
+  async (reason) => {
+    const { payout, send } = await bound();
+    const thaw = await frozenAfter(reason, send);
+    const signed = await workerOf(signs).sign(send);
+    const terms = await termsOf(send);
+    await thaw();
+    expect(await giveUp(send.id)).toBe(false);
+    expect(await termsOf(send)).toEqual(terms);
+    // After a crash before the signature was stored the signer gets the same question.
+    expect(await workerOf(signs).sign(send)).toEqual(signed);
+    expect((await makeStoreSigned(world.database)(payout, signed)).state).toBe("signed");
+  },
+);
+
+test("a refusal that no other worker's question follows gives up the place and the terms", async () => {
+  const { send } = await bound();
+  const thaw = await frozenAfter("fee", send);
+  expect(await termsOf(send)).toBeDefined();
+  expect(await giveUp(send.id)).toBe(false);
+  await thaw();
+  expect(await termsOf(send)).toBeUndefined();
+  expect(await giveUp(send.id)).toBe(true);
+});

@@ -1,0 +1,164 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
+import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
+import { makeLook } from "../support/browser/look.ts";
+import { createMerchant } from "../support/orders/merchant.ts";
+import { buyChoice, startOrder, startSession } from "../support/orders/purchase.ts";
+import { exchange, exchangeHere } from "../support/service/command-line.ts";
+import { freePort } from "../support/service/processes.ts";
+import { type StartedService, startService } from "../support/service/service.ts";
+
+const NOTE = "The bank confirmed the sender by telephone.";
+
+let service: StartedService;
+let browser: Browser;
+let url: string;
+const { look, faults } = makeLook();
+
+/** Invites a person of the operator at the command line, and accepts in a browser of their own. */
+async function personOf(email: string, role: string): Promise<ConsolePage> {
+  const words = ["people", "invite", email, "--role", role];
+  const { link } = await exchangeHere<{ link: string }>(service, ...words);
+  const person = await openConsole(browser, url);
+  await person.accept(link);
+  return person;
+}
+
+async function heldOrder(): Promise<number> {
+  const merchant = await createMerchant(service);
+  const { orderId } = await startOrder(service, merchant, await buyChoice(service, merchant));
+  const hold = ["orders", "hold", String(orderId), "--reason", "limit_exceeded"];
+  await exchangeHere(service, ...hold);
+  return orderId;
+}
+
+describe.runIf(hasBrowser)("the operator's desk in the console", () => {
+  beforeAll(async () => {
+    const port = String(await freePort());
+    url = `http://localhost:${port}`;
+    [service, browser] = await Promise.all([
+      startService({ env: { EXCHANGE_CONSOLE_PORT: port } }),
+      launchBrowser(),
+    ]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.discard();
+  });
+
+  test("one person takes an order by keyboard, a colleague sees it, and both read the note", async () => {
+    const [orderId, other] = [await heldOrder(), await heldOrder()];
+    const [ada, bob] = [
+      await personOf("ada@example.com", "compliance"),
+      await personOf("bob@example.com", "support"),
+    ];
+    await ada.open("home");
+    await ada.page.getByRole("link", { name: /in review: limit exceeded/ }).click();
+    await ada.button(`Take: ${orderId}`).focus();
+    await ada.page.keyboard.press("Enter");
+    await ada.button(`Free: ${orderId}`).waitFor();
+    await look(ada, "reviews");
+
+    await bob.open(`orders/${orderId}`);
+    await bob.page.getByText("Taken from the review queue by ada@example.com").waitFor();
+    await bob.page.getByLabel("New note").fill(NOTE);
+    await bob.button("Write the note").click();
+    await bob.page.getByRole("listitem").filter({ hasText: NOTE }).waitFor();
+    expect(await bob.page.getByLabel("New note").inputValue()).toBe("");
+    await look(bob, "order-notes");
+
+    await ada.open("reviews?which=mine");
+    await ada.page.getByRole("link", { name: String(orderId) }).click();
+    await ada.page.getByText(NOTE).waitFor();
+    await ada.button("Free").click();
+    await ada.button("Take").waitFor();
+    await ada.open("reviews?which=free");
+    await ada.button(`Take: ${orderId}`).waitFor();
+    await ada.button(`Take: ${other}`).waitFor();
+    await ada.open(`audit?subject=${orderId}`);
+    await ada.page.getByText(NOTE).waitFor();
+    const { stdout } = await exchange(service, "orders", "explain", String(orderId));
+    expect(stdout).toContain(`bob@example.com: ${NOTE}`);
+    await ada.page.getByLabel("Language").selectOption("de");
+    await ada.page.getByRole("heading", { name: "Protokoll" }).waitFor();
+    await ada.open("reviews");
+    await ada.button(`Übernehmen: ${orderId}`).waitFor();
+    await look(ada, "reviews-de");
+  });
+
+  test("orders are filtered by status, reason and merchant, and the address keeps all three", async () => {
+    const { page, ...ada } = await personOf("fay@example.com", "compliance");
+    const orderId = await heldOrder();
+    await ada.open("orders");
+    await page.getByLabel("Status").selectOption("in_review");
+    await page.getByLabel("Reason").selectOption("limit_exceeded");
+    await page.getByRole("link", { name: String(orderId) }).waitFor();
+    await page.getByLabel("Client id of the merchant").fill("client_dev_NOBODY");
+    await page.getByLabel("Client id of the merchant").press("Enter");
+    await page.getByText("No order matches these filters.").waitFor();
+    expect(page.url()).toContain(
+      "status=in_review&reason=limit_exceeded&merchantId=client_dev_NOBODY",
+    );
+    await look({ page, ...ada }, "orders-filtered");
+  });
+
+  test("an administrator stops a coin by keyboard, quotes refuse it at once, and resumes it", async () => {
+    const merchant = await createMerchant(service);
+    const choice = await buyChoice(service, merchant);
+    const customer = await startSession(service, merchant);
+    const statusOf = async () => {
+      const { status } = await customer.call({
+        method: "POST",
+        path: "/v1/checkout/quotes",
+        body: {
+          ...{ operationType: "B", baseCurrencyId: choice.base.id, baseAmount: 100 },
+          ...{ targetCurrencyId: choice.target.id, paymentMethodId: choice.card.id },
+        },
+      });
+      return status;
+    };
+    expect(await statusOf()).toBe(200);
+    const admin = await personOf("gus@example.com", "administrator");
+    const { page } = admin;
+    await admin.open("catalogue");
+    const row = page
+      .getByRole("table", { name: "Currencies" })
+      .getByRole("row")
+      .filter({ has: page.getByText("btc", { exact: true }) });
+    await row.getByText("Offered").waitFor();
+    await look(admin, "catalogue");
+    await row.getByRole("button").focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Reason").fill("the chain split");
+    await look(admin, "catalogue-stop");
+    await dialog.getByLabel("Reason").press("Enter");
+    await row.getByText("the chain split (gus@example.com").waitFor();
+    await vi.waitFor(async () => expect(await statusOf()).toBe(503), 30_000);
+    await look(admin, "catalogue-stopped");
+    await admin.open("home");
+    await page.getByRole("link", { name: /Stopped: .*btc/ }).waitFor();
+    await admin.open("catalogue");
+    await admin.button("Stop a pair or a merchant").click();
+    await dialog.getByLabel("Which").fill("eur-btc");
+    await dialog.getByLabel("Reason").fill("the price is odd");
+    await look(admin, "catalogue-stop-pair");
+    await dialog.getByRole("button", { name: "Stop", exact: true }).click();
+    await page.getByRole("table", { name: "Stopped pairs and merchants" }).waitFor();
+    for (const name of ["A currency btc", "A pair of currencies eur-btc"]) {
+      await admin.button(`Resume: ${name}`).click();
+      await admin.button(`Resume: ${name}`).waitFor({ state: "detached" });
+    }
+    await row.getByText("Offered").waitFor();
+    await vi.waitFor(async () => expect(await statusOf()).toBe(200), 30_000);
+    await page.getByLabel("Language").selectOption("de");
+    await page.getByRole("heading", { name: "Katalog" }).waitFor();
+    await page.getByRole("table", { name: "Zahlungsarten" }).waitFor();
+    await look(admin, "catalogue-de");
+  });
+
+  test("nothing is wrong or cut off on any screen, wide or as a phone, light or dark", () => {
+    expect(faults).toEqual([]);
+  });
+});
