@@ -1,14 +1,14 @@
 import type { ComponentChildren } from "preact";
-import { t } from "../copy/later.ts";
+import { named, t } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import { progressOf } from "../machine/steps.ts";
+import { hasMethodChoice, isOutsideLimits } from "../machine/ways.ts";
 import { useDispatch } from "../ui/context.ts";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import type { MethodResult } from "./alternatives.ts";
-import { amountError } from "./amount-error.ts";
+import { amountError, printLimit } from "./amount-error.ts";
 import { DealStrip } from "./deal-strip.tsx";
-import { methodError } from "./method-error.ts";
 import { useBack } from "./use-back.ts";
 
 interface ChoiceFormProps {
@@ -92,6 +92,16 @@ const Result = ({ result }: { readonly result: MethodResult | "none" }) =>
       {result.isBest && <span class="chip">{t("method.best")}</span>}
     </span>
   );
+
+/** Names the payment method whose limit the amount is outside of, and offers the others if there are any. */
+function methodError(stage: Choosing): string | undefined {
+  const { fault } = stage.quote;
+  const isOfMethod = stage.screen !== "delivery" && isOutsideLimits(stage);
+  if (!isOfMethod || fault?.kind !== "limit") return undefined;
+  const method = named(stage.method.name);
+  const limit = t(`method.${fault.bound}`, { method, amount: printLimit(stage, fault.limit) });
+  return hasMethodChoice(stage) ? `${limit} ${t("method.another")}` : limit;
+}
 
 /** Says why the chosen method has no price, if it has none. */
 export function QuoteFault({ stage }: { readonly stage: Choosing }) {
