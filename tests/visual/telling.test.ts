@@ -4,6 +4,7 @@ import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
 import { NOW, nowSeconds, ok, quoteFor, session } from "./answers.ts";
 import { type Answers, type Call, startCheckout } from "./checkout.ts";
 import { attempt, bankOrder, cardOrder, coinOrder, deposit, instructions, sent } from "./orders.ts";
+import { OPERATOR, reviewedByOperator, withOperator } from "./scenes/operator.ts";
 import {
   EUR_FOR_BTC,
   fillTestCard,
@@ -287,6 +288,43 @@ describe.runIf(hasBrowser)("the screens say", () => {
     await see(page, ".qr svg");
     const [wallet, code] = [await link.boundingBox(), await page.locator(".qr").boundingBox()];
     expect(wallet?.y ?? 0).toBeLessThan(code?.y ?? 0);
+  });
+
+  test("4.8: who operates the checkout, its terms beside the button, and help; nothing where it is not set", async () => {
+    await open(withOperator);
+    await seePrice(page);
+    await page.getByText(OPERATOR.riskNotice).waitFor();
+    // Markup in a name is text.
+    expect(await page.locator(".operator bdi").allInnerTexts()).toEqual([
+      OPERATOR.name,
+      OPERATOR.licence,
+    ]);
+    await toReview(page);
+    const agreement = page.locator("p.terms", { hasText: "By paying you agree to:" });
+    const links = agreement.getByRole("link");
+    expect(await links.allInnerTexts()).toEqual(["Terms", "Privacy policy"]);
+    for (const link of await links.all()) {
+      expect(await link.getAttribute("target")).toBe("_blank");
+      expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
+    }
+    await links.first().focus();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Privacy policy");
+    await open(reviewedByOperator);
+    await page.getByText("Questions about this order?").waitFor();
+    expect(await page.getByRole("link", { name: "Get help" }).count()).toBe(2);
+    await open();
+    await toReview(page);
+    expect(await page.locator(".operator").count()).toBe(0);
+    expect(await page.getByText("By paying you agree").count()).toBe(0);
+  });
+
+  test("4.8: an address that runs a script is not a link, even from the service", async () => {
+    const hostile = { ...OPERATOR, helpUrl: "javascript:alert(1)" };
+    await open({ "GET /session": () => ok(session({ operator: hostile })) });
+    await seePrice(page);
+    await see(page, ".operator");
+    expect(await page.locator("a[href^='javascript']").count()).toBe(0);
   });
 });
 

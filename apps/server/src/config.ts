@@ -25,6 +25,12 @@ type Absent =
   | "smtpUrlFile"
   | "mailFrom"
   | "alertMail"
+  | "operatorName"
+  | "operatorLicence"
+  | "termsUrl"
+  | "privacyUrl"
+  | "helpUrl"
+  | "riskNotice"
   | "ssoIssuer"
   | "ssoClientId"
   | "ssoClientSecret"
@@ -161,7 +167,7 @@ function contradictions(values: Values): string[] {
     );
   }
   problems.push(...findConsoleProblems(values), ...findMailProblems(values));
-  problems.push(...findSingleSignOnProblems(values));
+  problems.push(...findSingleSignOnProblems(values), ...findPlainLinks(values));
   if (environment === "dev" && port === shopPort && port !== 0) {
     problems.push(`PORT and SHOP_PORT are both ${port}. Choose another port for one of them.`);
   }
@@ -182,6 +188,19 @@ function findMailProblems({ role, smtpUrl, mailFrom, alertMail }: Values): strin
     problems.push("EXCHANGE_MAIL_FROM must be set when EXCHANGE_SMTP_URL is set.");
   }
   return problems;
+}
+
+/** Finds links for customers that do not use TLS outside `dev`. */
+function findPlainLinks({ environment, termsUrl, privacyUrl, helpUrl }: Values): string[] {
+  const links = [
+    ["EXCHANGE_TERMS_URL", termsUrl],
+    ["EXCHANGE_PRIVACY_URL", privacyUrl],
+    ["EXCHANGE_HELP_URL", helpUrl],
+  ] as const;
+  if (environment === "dev") return [];
+  return links
+    .filter(([, url]) => url?.startsWith("http:"))
+    .map(([name]) => `${name} must begin with https:// when EXCHANGE_ENV is ${environment}.`);
 }
 
 /** Finds half of a single sign-on. A problem with the secret's file has a sentence of its own. */

@@ -58,6 +58,22 @@ export const CheckoutSession = named(
       description:
         "how much less the customer may receive at a renewed price before the checkout asks them, in percent",
     }),
+    operator: Type.Optional(
+      Type.Object(
+        {
+          name: Type.Optional(Type.String()),
+          licence: Type.Optional(Type.String()),
+          termsUrl: Type.Optional(Type.String()),
+          privacyUrl: Type.Optional(Type.String()),
+          helpUrl: Type.Optional(Type.String()),
+          riskNotice: Type.Optional(Type.String()),
+        },
+        {
+          description:
+            "the company that operates this installation, as customers see it; absent where nothing of it is set",
+        },
+      ),
+    ),
     testCards: Type.Array(TestCard, { description: "empty in prod" }),
   }),
 );

@@ -7,6 +7,7 @@ import type { AmountSide, Choosing } from "../machine/state.ts";
 import { progressOf } from "../machine/steps.ts";
 import { useActions, useDispatch } from "../ui/context.ts";
 import { ClockIcon } from "../ui/icons.tsx";
+import { RiskNotice } from "../ui/operator.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { amountsOf, kindOn, rateLine, receiptKind } from "../ui/words.ts";
@@ -66,6 +67,7 @@ export function AmountScreen({ stage }: { readonly stage: Choosing }) {
           ))}
         </div>
         <PriceLine stage={stage} />
+        <RiskNotice session={world.session} operation={world.operation} />
         <div class="actions">
           <MainButton busy={stage.continuePending || stage.switching?.status === "opening"}>
             {t("continue")}

@@ -10,6 +10,7 @@ import { kindOfMethod, paysOnReview, progressOf } from "../machine/steps.ts";
 import { useSecondsUntil } from "../ui/clock.ts";
 import { useDispatch } from "../ui/context.ts";
 import { ClockIcon } from "../ui/icons.tsx";
+import { OperatorTerms, RiskNotice } from "../ui/operator.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { kindOn } from "../ui/words.ts";
@@ -56,6 +57,8 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
         <ReviewSums stage={stage} />
         {hasFields && <PayFields stage={stage} form={card} />}
         <Price stage={stage} />
+        <RiskNotice session={world.session} operation={world.operation} />
+        <OperatorTerms session={world.session} operation={world.operation} />
         <div class="actions">
           <MainButton busy={isBusy && !isFailed}>
             {isFailed ? t("continue") : buttonFor(stage)}

@@ -6,6 +6,7 @@ import { awaitsRest, canRetryPayment, hasEnded, mayChange } from "../machine/ord
 import type { Ordered } from "../machine/state.ts";
 import { useActions, useDispatch } from "../ui/context.ts";
 import { CheckIcon, ClockIcon, CrossIcon } from "../ui/icons.tsx";
+import { OrderHelp } from "../ui/operator.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { kindOn } from "../ui/words.ts";
@@ -40,6 +41,7 @@ export function StatusScreen({ stage }: { readonly stage: Ordered }) {
         <p class="lead">{words.text}</p>
       </div>
       {words.stepsDone !== undefined && !isDone && <Steps stage={stage} done={words.stepsDone} />}
+      <OrderHelp stage={stage} />
       <ConnectionNotice stage={stage} />
       {(awaitsRest(order) || isShort(order)) && <Rest stage={stage} />}
       <NewPrice stage={stage} />

@@ -7,6 +7,7 @@ import { ALL_LANGUAGES, LANGUAGES, type Language, languageOf } from "../copy/lan
 import { spokenLocale } from "../copy/speech.ts";
 import { useActions } from "./context.ts";
 import { ChevronIcon, CloseIcon, GlobeIcon } from "./icons.tsx";
+import { OperatorLine } from "./operator.tsx";
 
 interface FrameProps {
   readonly session: CheckoutSession | undefined;
@@ -40,6 +41,7 @@ export const Frame = ({ session, shop, children }: FrameProps) => {
       {children}
       <footer class="foot">
         {sandbox && <p>{t("sandbox.note")}</p>}
+        {session && <OperatorLine session={session} />}
         <LanguageChoice />
       </footer>
     </div>

@@ -1,6 +1,7 @@
 import { CONSOLE_SETTINGS } from "./settings/console.ts";
 import { MAIL_SETTINGS } from "./settings/mail.ts";
 import { OBSERVATION_SETTINGS } from "./settings/observation.ts";
+import { OPERATOR_SETTINGS } from "./settings/operator.ts";
 import { ORDER_SETTINGS } from "./settings/orders.ts";
 import { RATE_LIMIT_SETTINGS } from "./settings/rate-limits.ts";
 import { REHEARSAL_SETTINGS } from "./settings/rehearsal.ts";
@@ -14,6 +15,7 @@ export const SETTINGS = {
   ...SINGLE_SIGN_ON_SETTINGS,
   ...OBSERVATION_SETTINGS,
   ...MAIL_SETTINGS,
+  ...OPERATOR_SETTINGS,
   ...ORDER_SETTINGS,
   ...RATE_LIMIT_SETTINGS,
   ...REHEARSAL_SETTINGS,

@@ -1,3 +1,4 @@
+import type { CheckoutSession } from "@exchange/contract";
 import type { Logger } from "pino";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import type { OpenOrderCaps } from "../domain/orders/open-orders.ts";
@@ -92,6 +93,8 @@ export interface Deps extends BatchedWrites {
   readonly publicUrl: string;
   /** Whether mails to customers are stored. Workers send them. */
   readonly offersMail?: boolean | undefined;
+  /** The operator as customers see it. Absent where no setting names anything of it. */
+  readonly operator?: CheckoutSession["operator"] | undefined;
   /** The rate limits shared by all processes. */
   readonly rateCounters: RateCounters;
   /** Returns undefined where no worker runs in this process. */

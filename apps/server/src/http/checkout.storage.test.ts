@@ -243,6 +243,21 @@ test("M10: the session that a token reads has the customer's name and country, a
   expect(text).not.toMatch(/user-77|ada@example/);
 });
 
+test("the session names the operator where its settings do, and is without it otherwise", async () => {
+  const browser = await openBrowser(world);
+  const { body } = await browser<Ok<CheckoutSession>>("/session");
+  expect(body.data).not.toHaveProperty("operator");
+  const operator = { name: "Example Pay Ltd", termsUrl: "https://pay.example.com/terms" };
+  Object.assign(world.deps, { operator });
+  try {
+    const named = await browser<Ok<CheckoutSession>>("/session");
+    expect(faultsOf(ENDPOINTS.readCheckoutSession, named.body)).toEqual([]);
+    expect(named.body.data.operator).toEqual(operator);
+  } finally {
+    Object.assign(world.deps, { operator: undefined });
+  }
+});
+
 test("(b): the popup's defaults and the token's lifetime come from the merchant's settings", async () => {
   await updateMerchant(world.deps, {
     merchantId: world.shop.clientId,

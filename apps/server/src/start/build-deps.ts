@@ -113,6 +113,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     webhookTargets: { allowSandboxTargets: config.allowLoopbackWebhooks },
     publicUrl,
     offersMail: config.mailFrom !== undefined,
+    operator: operatorOf(config),
     rateCounters: makeRateCounters(database),
     isDraining: options.isDraining,
     beat: options.beat,
@@ -120,6 +121,19 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     log,
   };
   return { deps, sandbox, senders, railStates, networkFees };
+}
+
+function operatorOf(config: Config): Deps["operator"] {
+  const { operatorName, operatorLicence, termsUrl, privacyUrl, helpUrl, riskNotice } = config;
+  const operator = {
+    ...(operatorName !== undefined && { name: operatorName }),
+    ...(operatorLicence !== undefined && { licence: operatorLicence }),
+    ...(termsUrl !== undefined && { termsUrl }),
+    ...(privacyUrl !== undefined && { privacyUrl }),
+    ...(helpUrl !== undefined && { helpUrl }),
+    ...(riskNotice !== undefined && { riskNotice }),
+  };
+  return Object.keys(operator).length === 0 ? undefined : operator;
 }
 
 const hintsOf = (wakers: Wakers): Pick<Deps, "jobTaker" | "wakeJobs" | "wakeWebhooks"> => ({

@@ -19,6 +19,12 @@ export interface FirstMessages {
   setBy: "shop";
   backTo: "shop";
   backToShop: never;
+  "operator.help": never;
+  "operator.agree.pay": never;
+  "operator.agree.place": never;
+  "operator.terms": never;
+  "operator.privacy": never;
+  "operator.help.order": never;
   "summary.title": never;
   "operation.legend": never;
   "operation.unavailable": "name";

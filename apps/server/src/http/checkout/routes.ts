@@ -135,6 +135,7 @@ function presentSession(deps: Deps, caller: BrowserCaller): Outgoing<CheckoutSes
       .map(({ code }) => code),
     slippagePercent: jsonNumber({ units: BigInt(deps.slippageBasisPoints), scale: 2 }),
     testCards: deps.environment === "prod" ? [] : (deps.cardProcessor?.tokens?.testCards ?? []),
+    ...(deps.operator !== undefined && { operator: deps.operator }),
     ...(caller.tokenJti === null && withoutPerson(merchant)),
   };
 }
