@@ -75,6 +75,16 @@ describe("opening", () => {
   });
 });
 
+test("a fixed transfer compares the payout methods, then the ways to pay before its review", () => {
+  const lock = { operationType: "FF", baseCurrency: "eur", baseAmount: 100, targetCurrency: "jpy" };
+  const stage = openAs("FF");
+  const world = { ...stage.world, session: makeSession({ lock: lock as never }), offered: ["FF"] };
+  const fixed = priced({ ...stage, world, screen: "delivery" } as Choosing);
+  expect(effectsOf(fixed, pressContinue)).toMatchObject([
+    { kind: "requestQuote", request: { alternatives: "paymentMethods" } },
+  ]);
+});
+
 describe("the live quote", () => {
   const typed = (text: string): CheckoutEvent => ({
     area: "choosing",

@@ -11,7 +11,14 @@ import {
   requestQuoteAfterPause,
 } from "./reduce-quote.ts";
 import { type Choosing, type ChoosingScreen, NO_QUOTE, type Stage } from "./state.ts";
-import { addressesOn, isSettled, needsQuote, screenAfter, screenBefore } from "./steps.ts";
+import {
+  addressesOn,
+  isSettled,
+  needsQuote,
+  paysOnReview,
+  screenAfter,
+  screenBefore,
+} from "./steps.ts";
 import { fitWays, isCard } from "./ways.ts";
 
 type Event = EventIn<"choosing" | "operation" | "quote" | "address" | "payout" | "placement">;
@@ -103,12 +110,13 @@ const needsToken = ({ screen, delivery, payoutCard }: Choosing): boolean =>
 
 /** Shows a screen and starts what it needs. */
 function enter(stage: Choosing, screen: ChoosingScreen): Step<Choosing> {
-  // The method screens compare all methods. The current quote may cover only one.
-  const isChoice = screen === "method" || screen === "delivery";
+  // A screen with methods compares all of them. The current quote may cover only one.
+  const isChoice = screen === "method" || screen === "delivery" || paysOnReview(stage);
   const [entered, ...requests] = isChoice
     ? requestComparison({ ...stage, screen })
     : ([{ ...stage, screen }] as const);
-  const effects: readonly Effect[] = screen === "review" ? refreshForReview(entered) : requests;
+  const isKept = screen === "review" && requests.length === 0;
+  const effects: readonly Effect[] = isKept ? refreshForReview(entered) : requests;
   return [entered, ...scheduleChecks(entered), ...effects];
 }
 

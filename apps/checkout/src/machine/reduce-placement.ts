@@ -44,6 +44,10 @@ export const isPriced = (stage: Choosing): boolean =>
   !paysOnReview(stage) ||
   (stage.quote.status !== "failed" && stage.quote.quote?.paymentMethod.id === stage.method.id);
 
+/** Whether the chosen method has no price. The last price, if there is one, is that of another method. */
+export const lacksPrice = ({ quote, method }: Choosing): boolean =>
+  quote.fault !== undefined && quote.quote?.paymentMethod.id !== method.id;
+
 /** Takes the fresh price. The order is sent again once, unless that price is clearly worse. */
 function replacePrice(stage: Choosing, arrived: ArrivedQuote): Step<Choosing> {
   const quote = { ...stage.quote, sequence: stage.quote.sequence + 1 };

@@ -11,11 +11,10 @@ import { formatDecimal } from "@exchange/money";
 import { digitsOf } from "../card/brand.ts";
 import { readExpiry } from "../card/rules.ts";
 import { typedAmount } from "./amount.ts";
-import { locksOf } from "./locks.ts";
 import { payoutOf } from "./payout.ts";
 import type { AddressUse, CardDraft, Choosing, RefundDraft } from "./state.ts";
-import { coinFor, receivesCrypto, sendsCrypto } from "./steps.ts";
-import { deliveriesFor, methodsFor } from "./ways.ts";
+import { coinFor, paysOnReview, receivesCrypto, sendsCrypto } from "./steps.ts";
+import { deliveriesFor, hasMethodChoice } from "./ways.ts";
 
 /** The quote request for the customer's choices, or undefined while the amount is not usable. */
 export function quoteRequestFor(stage: Choosing): CheckoutQuoteRequest | undefined {
@@ -34,14 +33,16 @@ export function quoteRequestFor(stage: Choosing): CheckoutQuoteRequest | undefin
   };
 }
 
-/** A screen with a choice of methods shows what each of them brings. The answer to one request has all of it. */
+/**
+ * A screen with a choice of methods shows what each of them brings. The answer to one request has all of it. A fixed
+ * exchange asks before its review, so that the review opens with the amounts.
+ */
 function alternativesFor(stage: Choosing): Pick<CheckoutQuoteRequest, "alternatives"> {
-  if (stage.screen === "method") {
-    const isOpen = !locksOf(stage.world.session).method && methodsFor(stage).length > 1;
-    return isOpen ? { alternatives: "paymentMethods" } : {};
+  if (stage.screen === "delivery") {
+    return deliveriesFor(stage).length > 1 ? { alternatives: "deliveryMethods" } : {};
   }
-  const isChoice = stage.screen === "delivery" && deliveriesFor(stage).length > 1;
-  return isChoice ? { alternatives: "deliveryMethods" } : {};
+  const isChoice = (stage.screen === "method" || paysOnReview(stage)) && hasMethodChoice(stage);
+  return isChoice ? { alternatives: "paymentMethods" } : {};
 }
 
 export function lookupFor(stage: Choosing, use: AddressUse): WalletLookupQuery {

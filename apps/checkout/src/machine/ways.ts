@@ -1,4 +1,5 @@
 import type { CurrencyItem, DeliveryMethodItem, PaymentMethodItem } from "@exchange/contract";
+import { locksOf } from "./locks.ts";
 import type { Choosing } from "./state.ts";
 import { receivesCrypto } from "./steps.ts";
 
@@ -12,6 +13,14 @@ export const takes = (method: ForCurrencies, currency: CurrencyItem): boolean =>
 
 export const methodsFor = ({ world, spend }: Pick<Choosing, "world" | "spend">) =>
   world.methods.filter((method) => takes(method, spend));
+
+/** Whether the customer chooses how to pay. */
+export const hasMethodChoice = (stage: Pick<Choosing, "world" | "spend">): boolean =>
+  !locksOf(stage.world.session).method && methodsFor(stage).length > 1;
+
+/** Whether the amount is outside the limits of the chosen method. */
+export const isOutsideLimits = ({ quote }: Choosing): boolean =>
+  quote.status === "failed" && quote.fault?.kind === "limit";
 
 /** The delivery methods for the received currency, the cheapest first. */
 export function deliveriesFor(

@@ -1,6 +1,7 @@
 import type { QuoteAlternative } from "@exchange/contract";
 import { formatAmount, formatBrief, type WireAmount } from "../amounts/format.ts";
 import type { Choosing } from "../machine/state.ts";
+import { isOutsideLimits } from "../machine/ways.ts";
 import { kindOn } from "../ui/words.ts";
 
 /** The result of a method for the amount that the customer typed. */
@@ -26,12 +27,17 @@ type MethodIdOf = (alternative: QuoteAlternative) => number;
  * methods differ.
  */
 export function compareMethods(
-  { world, amount, quote, screen }: Choosing,
+  stage: Choosing,
   methodIdOf: MethodIdOf,
   methods: readonly { readonly id: number }[],
 ): Comparison {
+  const { world, amount, quote, screen } = stage;
   const { operation, locale } = world;
-  const all = quote.status === "failed" ? undefined : quote.quote?.alternatives;
+  // A limit of the chosen method says nothing about the others.
+  const isOutside = isOutsideLimits(stage);
+  const chosen = screen === "delivery" ? stage.delivery?.id : stage.method.id;
+  const isFailed = quote.status === "failed" && !isOutside;
+  const all = isFailed ? undefined : quote.quote?.alternatives;
   const isOn = ({ id }: { readonly id: number }): boolean => methods.some((one) => one.id === id);
   const listed = all?.filter((each) => isOn({ id: methodIdOf(each) })) ?? [];
   const side = amount.side === "spend" ? "receive" : "spend";
@@ -43,8 +49,7 @@ export function compareMethods(
   // Of several equal ones the first is marked.
   const best = least === most ? undefined : listed.find((each) => each[side].amount === bestFigure);
   // It keeps the room of the results, so that nothing moves when they arrive.
-  const isCompared = (screen === "method" || screen === "delivery") && methods.length > 1;
-  const isPending = !all && isCompared && quote.status !== "failed";
+  const isPending = !all && methods.length > 1 && quote.status !== "failed";
   const pending =
     isPending && quote.quote
       ? ({ amount: print(quote.quote[side]), isBest: false, isPending } as const)
@@ -52,6 +57,7 @@ export function compareMethods(
   const find = (methodId: number) => listed.find((each) => methodIdOf(each) === methodId);
   return {
     resultOf(methodId) {
+      if (isOutside && methodId === chosen) return "none";
       if (!all) return pending;
       const found = find(methodId);
       if (!found) return "none";

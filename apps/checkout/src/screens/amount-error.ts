@@ -41,11 +41,15 @@ function precisionError(stage: Choosing): string {
 }
 
 function limitError(
-  { world, receive }: Choosing,
+  stage: Choosing,
   fault: { readonly bound: "min" | "max"; readonly limit: LimitFigure },
 ): string {
-  const side: AmountSide = fault.limit.currencyCode === receive.code ? "receive" : "spend";
-  const amount = formatAmount(fault.limit, kindOn(world.operation, side), world.locale);
-  const way = side === "receive" ? "get" : "pay";
-  return t(`amount.error.${fault.bound}.${way}`, { amount });
+  const way = limitedSide(stage, fault.limit) === "receive" ? "get" : "pay";
+  return t(`amount.error.${fault.bound}.${way}`, { amount: printLimit(stage, fault.limit) });
 }
+
+const limitedSide = ({ receive }: Choosing, limit: LimitFigure): AmountSide =>
+  limit.currencyCode === receive.code ? "receive" : "spend";
+
+export const printLimit = (stage: Choosing, limit: LimitFigure): string =>
+  formatAmount(limit, kindOn(stage.world.operation, limitedSide(stage, limit)), stage.world.locale);

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from "preact";
-import { t } from "../copy/later.ts";
+import { named, t } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import { progressOf } from "../machine/steps.ts";
+import { hasMethodChoice, isOutsideLimits } from "../machine/ways.ts";
 import { useDispatch } from "../ui/context.ts";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import type { MethodResult } from "./alternatives.ts";
-import { amountError } from "./amount-error.ts";
+import { amountError, printLimit } from "./amount-error.ts";
 import { DealStrip } from "./deal-strip.tsx";
 import { useBack } from "./use-back.ts";
 
@@ -92,10 +93,20 @@ const Result = ({ result }: { readonly result: MethodResult | "none" }) =>
     </span>
   );
 
+/** Names the payment method whose limit the amount is outside of, and offers the others if there are any. */
+function methodError(stage: Choosing): string | undefined {
+  const { fault } = stage.quote;
+  const isOfMethod = stage.screen !== "delivery" && isOutsideLimits(stage);
+  if (!isOfMethod || fault?.kind !== "limit") return undefined;
+  const method = named(stage.method.name);
+  const limit = t(`method.${fault.bound}`, { method, amount: printLimit(stage, fault.limit) });
+  return hasMethodChoice(stage) ? `${limit} ${t("method.another")}` : limit;
+}
+
 /** Says why the chosen method has no price, if it has none. */
 export function QuoteFault({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("quote");
-  const error = amountError(stage, true);
+  const error = methodError(stage) ?? amountError(stage, true);
   if (!error) return null;
   const passing =
     stage.quote.fault?.kind === "unreachable" || stage.quote.fault?.kind === "unavailable";
@@ -117,4 +128,4 @@ export function QuoteFault({ stage }: { readonly stage: Choosing }) {
   );
 }
 
-const focusQuoteFault = (): void => document.getElementById("quote-fault")?.focus();
+export const focusQuoteFault = (): void => document.getElementById("quote-fault")?.focus();

@@ -1,6 +1,7 @@
 import { t } from "../copy/later.ts";
+import { lacksPrice } from "../machine/reduce-placement.ts";
 import type { Choosing } from "../machine/state.ts";
-import { progressOf } from "../machine/steps.ts";
+import { paysOnReview, progressOf } from "../machine/steps.ts";
 import { useDispatch } from "../ui/context.ts";
 import { Screen } from "../ui/screen.tsx";
 import { CardScreen } from "./card.tsx";
@@ -43,13 +44,21 @@ export function ChoosingScreen({ stage }: { readonly stage: Choosing }) {
         />
       );
     case "review":
-      return stage.quote.quote ? <ReviewScreen stage={stage} /> : <ReviewPending stage={stage} />;
+      return canShowReview(stage) ? (
+        <ReviewScreen stage={stage} />
+      ) : (
+        <ReviewPending stage={stage} />
+      );
     case "currency":
       return <CurrencyScreen stage={stage} />;
     case "amount":
       return null;
   }
 }
+
+/** A review that offers the methods needs no price. */
+const canShowReview = (stage: Choosing): boolean =>
+  stage.quote.quote !== undefined || (paysOnReview(stage) && lacksPrice(stage));
 
 /** The review after a reload, until its price arrives. */
 const ReviewPending = ({ stage }: { readonly stage: Choosing }) => (

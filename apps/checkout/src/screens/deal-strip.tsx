@@ -1,4 +1,5 @@
 import { t } from "../copy/first.ts";
+import { lacksPrice } from "../machine/reduce-placement.ts";
 import type { Choosing } from "../machine/state.ts";
 import { isFixed } from "../machine/steps.ts";
 import { ArrowIcon } from "../ui/icons.tsx";
@@ -7,7 +8,7 @@ import { amountsOf } from "../ui/words.ts";
 /** Both amounts in one line, on the screens after the amount. It names the shop that fixed them. */
 export function DealStrip({ stage }: { readonly stage: Choosing }) {
   const { world, quote } = stage;
-  if (!quote.quote) return null;
+  if (!quote.quote || lacksPrice(stage)) return null;
   const amounts = amountsOf(quote.quote, world.operation, world.locale);
   return (
     <>

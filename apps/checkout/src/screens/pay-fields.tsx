@@ -1,8 +1,7 @@
 import { t } from "../copy/later.ts";
-import { locksOf } from "../machine/locks.ts";
 import type { Choosing } from "../machine/state.ts";
 import { kindOfMethod, paysOnReview } from "../machine/steps.ts";
-import { methodsFor } from "../machine/ways.ts";
+import { hasMethodChoice } from "../machine/ways.ts";
 import { useDispatch } from "../ui/context.ts";
 import { ErrorSummary, type FormErrors, useFormErrors } from "../ui/form.tsx";
 import { cardChecks } from "./card-checks.ts";
@@ -31,13 +30,12 @@ export function PayFields({ stage, form }: PayFieldsProps) {
   const dispatch = useDispatch("choosing");
   const { world, card } = stage;
   const { session } = world;
-  const hasChoice = !locksOf(session).method && methodsFor(stage).length > 1;
   const onType = (fields: Partial<Choosing["card"]>): void =>
     dispatch({ type: "cardTyped", fields });
   return (
     <>
       <QuoteFault stage={stage} />
-      {hasChoice && (
+      {hasMethodChoice(stage) && (
         <fieldset class="choices">
           <legend>{t("method.title")}</legend>
           <MethodChoices stage={stage} />

@@ -1,3 +1,4 @@
+import type { QuoteData } from "@exchange/contract";
 import type { ComponentChildren } from "preact";
 import { formatAmount } from "../amounts/format.ts";
 import { groupByFour, passesIbanCheck } from "../amounts/iban.ts";
@@ -5,6 +6,7 @@ import { BRANDS, brandOf, digitsOf } from "../card/brand.ts";
 import { named, t } from "../copy/later.ts";
 import { locksOf } from "../machine/locks.ts";
 import { payoutFields, tidyPayout } from "../machine/payout.ts";
+import { lacksPrice } from "../machine/reduce-placement.ts";
 import type { AddressUse, Choosing, ChoosingScreen } from "../machine/state.ts";
 import {
   coinFor,
@@ -49,13 +51,38 @@ function EditLine({ stage, label, screen, children }: EditLineProps) {
   );
 }
 
-/** Both amounts. The received one says what it is worth. */
+/** Both amounts. The received one says what it is worth, and is left out where the chosen method has no price. */
 export function ReviewSums({ stage }: { readonly stage: Choosing }) {
-  const { world, quote, delivery } = stage;
+  const { world, quote, spend } = stage;
   const { operation, locale } = world;
-  if (!quote.quote) return null;
-  const { spend, receive, receipt } = quote.quote;
-  const screen = locksOf(world.session).amount ? undefined : ("amount" as const);
+  const paid = quote.quote?.spend ?? {
+    amount: quote.request?.baseAmount ?? 0,
+    currencyCode: spend.code,
+  };
+  return (
+    <dl class="lines headline">
+      <EditLine stage={stage} label={t(`${operation}.spend`)} screen={amountScreenOf(stage)}>
+        <bdi key={paid.amount} class="headline-amount roll">
+          {formatAmount(paid, kindOn(operation, "spend"), locale)}
+        </bdi>
+      </EditLine>
+      {quote.quote && !lacksPrice(stage) && <Received stage={stage} quote={quote.quote} />}
+    </dl>
+  );
+}
+
+const amountScreenOf = ({ world }: Choosing): ChoosingScreen | undefined =>
+  locksOf(world.session).amount ? undefined : "amount";
+
+interface ReceivedProps {
+  readonly stage: Choosing;
+  readonly quote: QuoteData;
+}
+
+function Received({ stage, quote }: ReceivedProps) {
+  const { world, delivery } = stage;
+  const { operation, locale } = world;
+  const { receive, receipt } = quote;
   const worth = formatAmount(
     { amount: receipt.value, currencyCode: receipt.currencyCode },
     receiptKind(operation),
@@ -65,19 +92,12 @@ export function ReviewSums({ stage }: { readonly stage: Choosing }) {
     ? `${networkName(stage.receive)} · ≈ ${worth}`
     : named(delivery?.name ?? "");
   return (
-    <dl class="lines headline">
-      <EditLine stage={stage} label={t(`${operation}.spend`)} screen={screen}>
-        <bdi key={spend.amount} class="headline-amount roll">
-          {formatAmount(spend, kindOn(operation, "spend"), locale)}
-        </bdi>
-      </EditLine>
-      <EditLine stage={stage} label={t(`${operation}.receive`)} screen={screen}>
-        <span key={receive.amount} class="headline-second roll">
-          <Digits amount={receive} kind={kindOn(operation, "receive")} locale={locale} />
-        </span>
-        <span class="hint">{place}</span>
-      </EditLine>
-    </dl>
+    <EditLine stage={stage} label={t(`${operation}.receive`)} screen={amountScreenOf(stage)}>
+      <span key={receive.amount} class="headline-second roll">
+        <Digits amount={receive} kind={kindOn(operation, "receive")} locale={locale} />
+      </span>
+      <span class="hint">{place}</span>
+    </EditLine>
   );
 }
 

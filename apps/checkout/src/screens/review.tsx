@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { formatAmount } from "../amounts/format.ts";
 import { formatMoment } from "../amounts/moment.ts";
 import { t } from "../copy/later.ts";
-import { isPriced } from "../machine/reduce-placement.ts";
+import { isPriced, lacksPrice } from "../machine/reduce-placement.ts";
 import type { Choosing } from "../machine/state.ts";
 import { kindOfMethod, paysOnReview, progressOf } from "../machine/steps.ts";
 import { useSecondsUntil } from "../ui/clock.ts";
@@ -14,6 +14,7 @@ import { OperatorTerms, RiskNotice } from "../ui/operator.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { kindOn } from "../ui/words.ts";
+import { focusQuoteFault } from "./choice-form.tsx";
 import { TRANSFER_DAYS } from "./method.tsx";
 import { PayFields, useCardOnReview } from "./pay-fields.tsx";
 import { PriceLines } from "./price-lines.tsx";
@@ -32,12 +33,14 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
   const { world, quote } = stage;
   const shop = world.session.merchant.name;
   const isReadable = useReadable(quote.quote?.quoteId ?? "");
-  if (!quote.quote) return null;
-  const spend = formatAmount(quote.quote.spend, kindOn(world.operation, "spend"), world.locale);
+  const hasFields = paysOnReview(stage);
   const busy = stage.submission !== "none";
+  // The fault of the price is on the screen: the button leads to it.
+  const isFailed = hasFields && quote.status === "failed" && !busy;
   const isBusy = busy || !isPriced(stage) || (quote.worseThan !== undefined && !isReadable);
   const pay = (event: Event): void => {
     event.preventDefault();
+    if (isFailed) return focusQuoteFault();
     if (isBusy || !card.submit()) return;
     if (quote.worseThan) dispatchQuote({ type: "priceAccepted" });
     dispatchPlacement({ type: "placePressed" });
@@ -52,22 +55,42 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
       <form noValidate onSubmit={pay}>
         <SubmitNotice stage={stage} />
         <ReviewSums stage={stage} />
-        {paysOnReview(stage) && <PayFields stage={stage} form={card} />}
-        <Receipt stage={stage}>
-          <ReviewDetails stage={stage} />
-          <PriceLines quote={quote.quote} operation={world.operation} locale={world.locale} />
-        </Receipt>
-        {quote.worseThan && <PriceChanged stage={stage} before={quote.worseThan} />}
-        <Held stage={stage} />
-        <p class="hint terms">{nextFor(stage)}</p>
-        <p class="hint terms">{t(`review.terms.${world.operation}`, { amount: spend, shop })}</p>
+        {hasFields && <PayFields stage={stage} form={card} />}
+        <Price stage={stage} />
         <RiskNotice session={world.session} operation={world.operation} />
         <OperatorTerms session={world.session} operation={world.operation} />
         <div class="actions">
-          <MainButton busy={isBusy}>{buttonFor(stage, spend)}</MainButton>
+          <MainButton busy={isBusy && !isFailed}>
+            {isFailed ? t("continue") : buttonFor(stage)}
+          </MainButton>
         </div>
       </form>
     </Screen>
+  );
+}
+
+const spendOf = ({ quote, world }: Choosing): string =>
+  quote.quote
+    ? formatAmount(quote.quote.spend, kindOn(world.operation, "spend"), world.locale)
+    : "";
+
+/** The price of the chosen method and its terms. */
+function Price({ stage }: { readonly stage: Choosing }) {
+  const { quote, world } = stage;
+  if (!quote.quote || lacksPrice(stage)) return null;
+  const { operation, locale, session } = world;
+  const terms = { amount: spendOf(stage), shop: session.merchant.name };
+  return (
+    <>
+      <Receipt stage={stage}>
+        <ReviewDetails stage={stage} />
+        <PriceLines quote={quote.quote} operation={operation} locale={locale} />
+      </Receipt>
+      {quote.worseThan && <PriceChanged stage={stage} before={quote.worseThan} />}
+      <Held stage={stage} />
+      <p class="hint terms">{nextFor(stage)}</p>
+      <p class="hint terms">{t(`review.terms.${operation}`, terms)}</p>
+    </>
   );
 }
 
@@ -153,10 +176,10 @@ function nextFor(stage: Choosing): string {
   return t("review.next.bank_transfer", { when: formatMoment(end, stage.world.locale) });
 }
 
-function buttonFor(stage: Choosing, amount: string): string {
+function buttonFor(stage: Choosing): string {
   const { submission, quote } = stage;
   if (submission !== "none")
     return t(submission === "unknown" ? "review.asking" : "review.placing");
   const accepting = quote.worseThan ? "review.accept" : "review.pay";
-  return t(`${accepting}.${wayOf(stage)}`, { amount });
+  return t(`${accepting}.${wayOf(stage)}`, { amount: spendOf(stage) });
 }

@@ -13,6 +13,9 @@ export interface StepsMessages {
   "method.soon": never;
   "method.best": never;
   "method.notNow": never;
+  "method.min": "amount" | "method";
+  "method.max": "amount" | "method";
+  "method.another": never;
   "method.bank": "count";
   "delivery.title": never;
   "delivery.title.FF": never;

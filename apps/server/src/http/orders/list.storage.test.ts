@@ -124,21 +124,3 @@ test.each([
   expect(reply.status).toBe(400);
   expect(reply.body).toMatchObject({ code: "INVALID_INPUT", details: [{ path }] });
 });
-
-test("every filter reads its page from an index, in order", async () => {
-  const explain = statement(
-    "test_explain",
-    `explain select id from orders where merchant_id = 'm' and status = 'failed'
-       and operation = 'buy' order by created_at desc, id desc limit 21`,
-  );
-  const off = ["enable_seqscan", "enable_bitmapscan"].map((name) =>
-    statement(`test_${name}`, `set local ${name} = off`),
-  );
-  const plan = await world.database.transaction(async (tx) => {
-    for (const setting of off) await tx.query(setting);
-    return tx.query<{ "QUERY PLAN": string }>(explain);
-  });
-  const text = plan.map((row) => row["QUERY PLAN"]).join("\n");
-  expect(text).toContain("orders_by_status_and_operation");
-  expect(text).not.toContain("Sort");
-});

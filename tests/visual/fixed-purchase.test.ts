@@ -1,0 +1,135 @@
+import type { CheckoutQuoteRequest, PaymentMethodItem } from "@exchange/contract";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import {
+  closePages,
+  hasBrowser,
+  LOOKS,
+  launchBrowser,
+  openPage,
+} from "../support/browser/browser.ts";
+import { NOW, ok, quoteFor, type Reply, refused, session } from "./answers.ts";
+import { methodsOf } from "./catalogue.ts";
+import { type Answers, startCheckout } from "./checkout.ts";
+import { fillTestCard, next, see, typeAddress } from "./scenes/scene.ts";
+
+const WIRE: PaymentMethodItem = {
+  id: 13,
+  name: "International wire transfer",
+  reference: "wire",
+  type: "bank_transfer",
+  live: false,
+  currencyCodes: null,
+  time: { minDays: 1, maxDays: 5 },
+  deliveryMethods: [],
+};
+const WIRE_MIN = { min: 400, max: 5_000, currencyCode: "EUR" };
+
+/** A service whose wire transfer begins at €400. */
+function quote(request: CheckoutQuoteRequest): Reply {
+  if (request.paymentMethodId !== WIRE.id) return quoteFor(request);
+  const details = [{ path: "baseAmount", issue: "AMOUNT_BELOW_MINIMUM", ...WIRE_MIN }];
+  return refused(400, "AMOUNT_BELOW_MINIMUM", { details });
+}
+
+/** The customer's part of a purchase whose operation, currencies and amount the merchant's server fixed. */
+describe.runIf(hasBrowser)("a fixed purchase", () => {
+  let browser: Browser;
+  let checkout: Awaited<ReturnType<typeof startCheckout>>;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    checkout = await startCheckout();
+  });
+  afterEach(() => closePages(browser));
+  afterAll(async () => {
+    checkout.close();
+    await browser.close();
+  });
+
+  /** Opens the screen with the methods and the pay button. Returns the page and every price request. */
+  async function openPayment(lock: object = {}, methods = [...methodsOf("B"), WIRE]) {
+    const fixed = {
+      operationType: "B",
+      baseCurrency: "eur",
+      baseAmount: 100,
+      targetCurrency: "btc",
+    };
+    const requests: CheckoutQuoteRequest[] = [];
+    const answers: Answers = {
+      "GET /session": () => ok(session({ lock: { ...fixed, ...lock } as never })),
+      "GET /payment-methods": () => ok(methods),
+      "POST /quotes": ({ body }) => {
+        requests.push(body as CheckoutQuoteRequest);
+        return quote(body as CheckoutQuoteRequest);
+      },
+    };
+    const page = await openPage(browser, LOOKS["phone-light"]);
+    await page.clock.setFixedTime(NOW);
+    await page.goto(checkout.addressFor({ answers }));
+    await typeAddress(page);
+    await next(page);
+    await see(page, "#screen-title");
+    return { page, requests };
+  }
+  const choice = (page: Page, name: RegExp) => page.locator(".choice", { hasText: name });
+  const pick = (page: Page, name: RegExp) => choice(page, name).locator("input").check();
+  const button = (page: Page) => page.locator(".main .main-button");
+
+  test("a method above the amount says so by name, shows no price, and leads to the others", async () => {
+    const { page } = await openPayment();
+    await page.getByText(/Price held for/).waitFor();
+    await pick(page, /wire/);
+    const alert = page.getByRole("alert");
+    await alert.waitFor();
+    expect(await alert.innerText()).toBe(
+      "International wire transfer takes at least €400.00. Choose another way to pay.",
+    );
+    expect(await choice(page, /wire/).innerText()).toContain("Not for this amount");
+    expect(await page.getByText(/Price held for|Total cost/).count()).toBe(0);
+    expect(await page.locator(".headline").innerText()).toMatch(/€100\.00/);
+    expect(await page.locator(".headline").innerText()).not.toMatch(/BTC/);
+    expect(await button(page).getAttribute("aria-disabled")).toBeNull();
+    expect(await button(page).locator(".spinner").count()).toBe(0);
+    await button(page).click();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("quote-fault");
+    await pick(page, /SEPA/);
+    await page.getByRole("button", { name: "Continue to transfer" }).waitFor();
+    await page.getByText(/Price held for/).waitFor();
+    expect(await alert.count()).toBe(0);
+    expect(await button(page).getAttribute("aria-disabled")).toBeNull();
+  });
+
+  test("every method says what it brings, from one request, and the best is marked", async () => {
+    const { page, requests } = await openPayment();
+    await choice(page, /SEPA/).getByText("Best value").waitFor();
+    expect(await choice(page, /SEPA/).innerText()).toMatch(/0\.0016694\sBTC/);
+    expect(await choice(page, /card/).innerText()).toMatch(/0\.00163667\sBTC/);
+    expect(await choice(page, /card/).getByText("Best value").count()).toBe(0);
+    expect(await choice(page, /wire/).innerText()).toContain("Not for this amount");
+    expect(requests.map(({ alternatives }) => alternatives)).toEqual(["paymentMethods"]);
+    // The methods keep their amounts while one of them has no price.
+    await pick(page, /wire/);
+    await page.getByRole("alert").waitFor();
+    expect(await choice(page, /SEPA/).innerText()).toMatch(/Best value/);
+    expect(await choice(page, /wire/).innerText()).toContain("Not for this amount");
+  });
+
+  test("the first method does not fit: the others can still be chosen", async () => {
+    const { page } = await openPayment({}, [WIRE, ...methodsOf("B")]);
+    await page.getByText(/^International wire transfer takes at least €400\.00\./).waitFor();
+    expect(await choice(page, /SEPA/).locator(".choice-result").count()).toBe(0);
+    expect(await page.locator(".headline").innerText()).toMatch(/€100\.00/);
+    await pick(page, /card/);
+    await fillTestCard(page);
+    const pay = page.getByRole("button", { name: "Pay €100.00" });
+    await pay.waitFor();
+    expect(await pay.getAttribute("aria-disabled")).toBeNull();
+  });
+
+  test("a fixed method that does not fit is named, and no other is offered", async () => {
+    const { page } = await openPayment({ paymentMethod: "wire" });
+    const alert = page.getByRole("alert");
+    await alert.waitFor();
+    expect(await alert.innerText()).toBe("International wire transfer takes at least €400.00.");
+  });
+});
