@@ -1,9 +1,10 @@
 import type { LedgerEntry } from "@exchange/contract/admin";
 import { callWhole, type Listed } from "../api.ts";
 import { linkTo } from "../route.ts";
-import { say, sayAmount, sayTime } from "../say.ts";
+import { say, sayTime } from "../say.ts";
 import { Empty, Loading, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
+import { Postings } from "./postings.tsx";
 
 /** A page of entries of the ledger, by the filters of the address. */
 export function Entries(props: {
@@ -67,13 +68,7 @@ function EntryTable({ entries }: { readonly entries: readonly LedgerEntry[] }) {
           ),
           entry.kind.replaceAll("_", " "),
           <code key="key">{entry.key}</code>,
-          <ul key="postings">
-            {entry.postings.map(({ account, amount }) => (
-              <li key={`${account} ${amount.amount}`}>
-                {account.replaceAll("_", " ")}: {sayAmount(amount)}
-              </li>
-            ))}
-          </ul>,
+          <Postings key="postings" postings={entry.postings} />,
         ],
       }))}
     />

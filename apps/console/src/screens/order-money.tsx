@@ -1,4 +1,5 @@
 import type { OrderStory } from "@exchange/contract/admin";
+import { Postings } from "../money/postings.tsx";
 import { say, sayAmount, sayReason, sayTime, sayWord } from "../say.ts";
 import { Table } from "../ui/parts.tsx";
 
@@ -126,13 +127,7 @@ export function Books({ story: { entries } }: { readonly story: OrderStory }) {
           cells: [
             sayTime(entry.at),
             entry.kind.replaceAll("_", " "),
-            <ul key="postings">
-              {entry.postings.map(({ account, amount }) => (
-                <li key={`${account} ${amount.amount}`}>
-                  {account.replaceAll("_", " ")}: {sayAmount(amount)}
-                </li>
-              ))}
-            </ul>,
+            <Postings key="postings" postings={entry.postings} />,
           ],
         }))}
       />

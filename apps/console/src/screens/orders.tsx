@@ -1,44 +1,14 @@
 import type { FoundOrder, ListedOrder } from "@exchange/contract/admin";
 import { call, callWhole, type Listed } from "../api.ts";
+import { reasonsFor, STATUSES } from "../order-words.ts";
 import { goTo, linkTo, type ScreenProps } from "../route.ts";
 import { say, sayAmount, sayTime, sayWord } from "../say.ts";
 import { FileButton } from "../ui/file-button.tsx";
+import { Filter, filterOf } from "../ui/filter.tsx";
 import { readForm } from "../ui/form.ts";
-import { Empty, Field, Loading, Pages, Screen, Select, Status, Table } from "../ui/parts.tsx";
+import { Empty, Field, Loading, Pages, Screen, Status, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
 
-const STATUSES = [
-  "in_review",
-  "awaiting_payment",
-  "payment_pending",
-  "processing",
-  "sending",
-  "completed",
-  "refund_pending",
-  "refunded",
-  "cancelled",
-  "expired",
-  "failed",
-] as const;
-const REASONS = [
-  "underpaid",
-  "overpaid",
-  "late_payment",
-  "wrong_asset",
-  "rate_moved",
-  "limit_exceeded",
-  "no_liquidity",
-  "delivery_rejected",
-  "provider_error",
-  "chain_reorg",
-  "card_declined",
-  "three_ds_failed",
-  "bank_rejected",
-  "payment_timeout",
-  "user_cancelled",
-  "merchant_cancelled",
-  "operator_cancelled",
-] as const;
 const OPERATIONS = ["buy", "sell", "crypto_to_crypto", "fiat_to_fiat"] as const;
 
 /** Orders by filters that live in the address, and one box that finds an order by anything. */
@@ -154,35 +124,33 @@ function Filters(props: {
   readonly isOperator: boolean;
 }) {
   const { filters, isOperator } = props;
-  const reasons = [isOperator ? "screening_hit" : "compliance", ...REASONS];
-  const choose = (name: string) => (value: string) =>
-    goTo("orders", { ...filters, cursor: undefined, [name]: value });
-  const all = ["", say("common.all")] as const;
+  const listed = { place: "orders", filters };
   return (
     <div class="filters">
-      <Select
-        label={say("orders.status")}
+      <Filter
+        {...listed}
         name="status"
-        value={filters["status"] ?? ""}
-        options={[all, ...STATUSES.map((word) => [word, sayWord("status", word)] as const)]}
-        onChoose={choose("status")}
+        label={say("orders.status")}
+        options={STATUSES.map((word) => [word, sayWord("status", word)] as const)}
       />
-      <Select
-        label={say("audit.reason")}
+      <Filter
+        {...listed}
         name="reason"
-        value={filters["reason"] ?? ""}
-        options={[all, ...reasons.map((word) => [word, sayWord("reason", word)] as const)]}
-        onChoose={choose("reason")}
+        label={say("audit.reason")}
+        options={reasonsFor({ isOperator }).map((word) => [word, sayWord("reason", word)] as const)}
       />
-      <Select
-        label={say("orders.operation")}
+      <Filter
+        {...listed}
         name="operation"
-        value={filters["operation"] ?? ""}
-        options={[all, ...OPERATIONS.map((word) => [word, sayWord("operation", word)] as const)]}
-        onChoose={choose("operation")}
+        label={say("orders.operation")}
+        options={OPERATIONS.map((word) => [word, sayWord("operation", word)] as const)}
       />
       {isOperator && (
-        <form onSubmit={(event) => choose("merchantId")(readForm(event)("merchantId"))}>
+        <form
+          onSubmit={(event) =>
+            filterOf("orders", filters)("merchantId", readForm(event)("merchantId"))
+          }
+        >
           <Field
             label={say("money.merchant")}
             name="merchantId"

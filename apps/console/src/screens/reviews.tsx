@@ -1,25 +1,15 @@
 import type { OrderStory, ReviewedOrder } from "@exchange/contract/admin";
 import { call, callWhole, type Listed } from "../api.ts";
-import { goTo, linkTo, type ScreenProps } from "../route.ts";
+import { reasonsFor } from "../order-words.ts";
+import { linkTo, type ScreenProps } from "../route.ts";
 import { say, sayAge, sayAmount, sayWord } from "../say.ts";
+import { Filter, filterOf } from "../ui/filter.tsx";
 import { Empty, ErrorNotice, Loading, Pages, Screen, Select, Table } from "../ui/parts.tsx";
 import { REFRESH_MS, useAction, useData } from "../ui/use-data.ts";
 
+/** The queue is the operator's alone. */
+const REASONS = reasonsFor({ isOperator: true, inReview: true });
 const WHICH = ["all", "free", "mine"] as const;
-/** The reasons for which an order comes to review. */
-const REASONS = [
-  "screening_hit",
-  "underpaid",
-  "overpaid",
-  "late_payment",
-  "wrong_asset",
-  "rate_moved",
-  "limit_exceeded",
-  "no_liquidity",
-  "delivery_rejected",
-  "provider_error",
-] as const;
-
 /** Orders in review: why, for how long, and the person who has taken each. */
 export function Reviews({ route, may }: ScreenProps) {
   const filters = route.query;
@@ -52,8 +42,6 @@ export function Reviews({ route, may }: ScreenProps) {
 }
 
 function Filters({ filters }: { readonly filters: Readonly<Record<string, string>> }) {
-  const choose = (name: string) => (value: string) =>
-    goTo("reviews", { ...filters, cursor: undefined, [name]: value });
   return (
     <div class="filters">
       <Select
@@ -61,17 +49,14 @@ function Filters({ filters }: { readonly filters: Readonly<Record<string, string
         name="which"
         value={filters["which"] ?? "all"}
         options={WHICH.map((name) => [name, say(`reviews.${name}`)] as const)}
-        onChoose={(value) => choose("which")(value === "all" ? "" : value)}
+        onChoose={(value) => filterOf("reviews", filters)("which", value === "all" ? "" : value)}
       />
-      <Select
-        label={say("audit.reason")}
+      <Filter
+        place="reviews"
+        filters={filters}
         name="reason"
-        value={filters["reason"] ?? ""}
-        options={[
-          ["", say("common.all")],
-          ...REASONS.map((word) => [word, sayWord("reason", word)] as const),
-        ]}
-        onChoose={choose("reason")}
+        label={say("audit.reason")}
+        options={REASONS.map((word) => [word, sayWord("reason", word)] as const)}
       />
     </div>
   );

@@ -1,9 +1,10 @@
 import type { WebhookDelivery, WebhookEndpointData } from "@exchange/contract";
 import { useState } from "preact/hooks";
 import { call, callWhole, type Listed } from "../api.ts";
-import { goTo, linkTo } from "../route.ts";
+import { linkTo } from "../route.ts";
 import { say, sayTime, sayWord } from "../say.ts";
-import { Empty, ErrorNotice, Loading, Pages, Select, Status, Table } from "../ui/parts.tsx";
+import { Filter } from "../ui/filter.tsx";
+import { Empty, ErrorNotice, Loading, Pages, Status, Table } from "../ui/parts.tsx";
 import { REFRESH_MS, useAction, useData } from "../ui/use-data.ts";
 import { EVENTS } from "./endpoint-forms.tsx";
 
@@ -44,31 +45,26 @@ export function Deliveries(props: ListProps) {
 }
 
 function Filters({ filters, endpoints }: ListProps) {
-  const choose = (name: string) => (value: string) =>
-    goTo("webhooks", { ...filters, cursor: undefined, [name]: value });
-  const all = ["", say("common.all")] as const;
+  const listed = { place: "webhooks", filters };
   return (
     <div class="filters">
-      <Select
-        label={say("webhooks.endpoint")}
+      <Filter
+        {...listed}
         name="endpointId"
-        value={filters["endpointId"] ?? ""}
-        options={[all, ...endpoints.map(({ id, url }) => [id, url] as const)]}
-        onChoose={choose("endpointId")}
+        label={say("webhooks.endpoint")}
+        options={endpoints.map(({ id, url }) => [id, url] as const)}
       />
-      <Select
-        label={say("orders.status")}
+      <Filter
+        {...listed}
         name="status"
-        value={filters["status"] ?? ""}
-        options={[all, ...STATUSES.map((word) => [word, sayWord("status", word)] as const)]}
-        onChoose={choose("status")}
+        label={say("orders.status")}
+        options={STATUSES.map((word) => [word, sayWord("status", word)] as const)}
       />
-      <Select
-        label={say("order.event")}
+      <Filter
+        {...listed}
         name="eventType"
-        value={filters["eventType"] ?? ""}
-        options={[all, ...EVENTS.map((type) => [type, type] as const)]}
-        onChoose={choose("eventType")}
+        label={say("order.event")}
+        options={EVENTS.map((type) => [type, type] as const)}
       />
     </div>
   );
