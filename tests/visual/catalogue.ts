@@ -119,6 +119,7 @@ const DELIVERIES: DeliveryMethodItem[] = [
 
 const method = (id: number, name: string, type: string): PaymentMethodItem => ({
   time: { minDays: 0, maxDays: type === "card" ? 0 : 2 },
+  paymentWindowSeconds: type === "bank_transfer" ? 432_000 : 1_800,
   id,
   name,
   type,

@@ -149,7 +149,7 @@ export const instructions = (
     reference: isBank ? "EX-482193077215" : null,
     account: isBank ? ACCOUNT : [],
     confirmationsRequired: isBank ? 0 : 3,
-    expiresAt: nowSeconds + (isBank ? 259_200 : 1_740),
+    expiresAt: nowSeconds + (isBank ? 432_000 : 1_740),
     ...change,
   };
 };

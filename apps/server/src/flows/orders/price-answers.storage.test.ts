@@ -120,7 +120,7 @@ test("H4: an order that screening holds takes no answer of its customer", async 
 
 test("H4: a transfer that came late is priced again when an operator releases it", async () => {
   const placed = await world.order(ORDERS.buyByBank);
-  await world.skip(3 * 24 * 60 * 60 + 1);
+  await world.skip(5 * 24 * 60 * 60 + 1);
   await world.hurry(placed);
   await world.untilStatus(placed, "expired");
   world.priceAt(1100n);
@@ -132,6 +132,15 @@ test("H4: a transfer that came late is priced again when an operator releases it
   expect(await accept(moved, offer.id)).toBe("nothing");
   const done = await world.untilStatus(placed, "completed");
   expect(done.payout?.units).toBe(offer.receive.units);
+});
+
+test("a wire transfer that is sent on the next day and takes five more, over a weekend, is in time", async () => {
+  const placed = await world.order({ ...ORDERS.buyByBank, method: "wire", amount: "500" });
+  await world.skip(8 * 24 * 60 * 60);
+  await world.hurry(placed);
+  await world.pay(placed);
+  const done = await world.untilStatus(placed, "completed");
+  expect(done.timeline.map(({ status }) => status)).not.toContain("expired");
 });
 
 test("H4: a yes after the time for an answer finds the money returned", async () => {

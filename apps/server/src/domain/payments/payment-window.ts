@@ -1,0 +1,27 @@
+import type { PaymentMethod } from "../catalogue/methods.ts";
+
+const DAY_SECONDS = 24 * 60 * 60;
+const CARD_WINDOW_SECONDS = 30 * 60;
+/** The time in which coins must be seen to keep their locked rate (completion, section 6). */
+export const COIN_WINDOW_SECONDS = 15 * 60;
+
+/** Returns the time for which an order waits for a payment by this method (completion, section 6). */
+export function paymentWindowSeconds(method: Pick<PaymentMethod, "type" | "days">): number {
+  switch (method.type) {
+    case "card":
+      return CARD_WINDOW_SECONDS;
+    case "crypto":
+      return COIN_WINDOW_SECONDS;
+    default:
+      return transferDays(method.days.max ?? 0) * DAY_SECONDS;
+  }
+}
+
+/**
+ * The customer has one working day to send a transfer, and it then takes the method's working days. Every five working
+ * days may have a weekend in them. An instant transfer thus has three days.
+ */
+function transferDays(arrivalDays: number): number {
+  const workingDays = 1 + arrivalDays;
+  return workingDays + 2 * Math.ceil(workingDays / 5);
+}
