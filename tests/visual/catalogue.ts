@@ -42,6 +42,7 @@ export const CURRENCIES: ExchangeCurrencies = {
     fiat(2, "USD", "US dollar"),
     fiat(3, "GBP", "Pound sterling"),
     fiat(4, "JPY", "Japanese yen", 0),
+    fiat(5, "CAD", "Canadian dollar"),
   ],
   cryptoCurrencies: [
     coin({ id: 101, code: "BTC", description: "Bitcoin", networkName: "Bitcoin" }),
