@@ -19,6 +19,7 @@ import {
   toCard,
   toMethod,
   toReview,
+  toWallet,
   withOrder,
 } from "./scenes/scene.ts";
 
@@ -222,6 +223,10 @@ describe.runIf(hasBrowser)("the screens say", () => {
   });
 
   test("D30: an address and an IBAN in groups of four, and no letter of an address alone on a line", async () => {
+    await open();
+    await toWallet(page);
+    const field = page.locator("#wallet-address");
+    expect(await field.evaluate((each) => getComputedStyle(each).textWrapStyle)).toBe("balance");
     await open();
     await toReview(page);
     await page.getByRole("button", { name: /bc1qw5/ }).click();
