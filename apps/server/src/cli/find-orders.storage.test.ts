@@ -130,7 +130,9 @@ test("status shows what waits, what is stopped and the last day", async () => {
   );
   const price = "\\w+ \\d+[smhd][^;]* old \\([a-z, ]+\\)";
   const prices = found(/Prices quoted: +(.*)/.exec(quiet.out)?.[1]).split("; ");
-  expect(prices.map((words) => words.split(" ")[0]).toSorted()).toEqual(["BTC", "ETH", "EUR"]);
+  expect(new Set(prices.map((words) => words.split(" ")[0]))).toEqual(
+    new Set(["BTC", "ETH", "EUR"]),
+  );
   for (const words of prices) expect(words).toMatch(new RegExp(`^${price}$`));
   const view = await world.order(ORDERS.buyByBank);
   await world.pay(view, { units: found(view.instruction).units / 2n });

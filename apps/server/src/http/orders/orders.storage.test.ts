@@ -6,6 +6,7 @@ import {
   type QuoteData,
 } from "@exchange/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { found } from "../../testing/catalogue.ts";
 import {
   BITCOIN_ADDRESS,
   browserWith,
@@ -15,7 +16,6 @@ import {
   takeQuote,
   wantedExchange,
 } from "../../testing/checkout-browser.ts";
-import { found } from "../../testing/catalogue.ts";
 import {
   type ErrorReply,
   faultsOf,
