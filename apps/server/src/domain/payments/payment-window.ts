@@ -19,7 +19,8 @@ export function paymentWindowSeconds(method: Pick<PaymentMethod, "type" | "days"
 
 /**
  * The customer has one working day to send a transfer, and it then takes the method's working days. Every five working
- * days may have a weekend in them. An instant transfer thus has three days.
+ * days may have a weekend in them. An instant transfer thus has three days
+ * (docs/decisions/0108-wait-for-a-transfer-as-long-as-it-takes.md).
  */
 function transferDays(arrivalDays: number): number {
   const workingDays = 1 + arrivalDays;
