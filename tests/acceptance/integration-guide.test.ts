@@ -1,25 +1,40 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { createInterface } from "node:readline";
+import type { OrderData } from "@exchange/contract";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
 import { CheckoutPage } from "../support/browser/checkout-page.ts";
-import { addWebhook, createMerchant } from "../support/orders/merchant.ts";
-import { buy, buyChoice } from "../support/orders/purchase.ts";
+import { addWebhook, createMerchant, merchantCall } from "../support/orders/merchant.ts";
+import {
+  buy,
+  buyChoice,
+  customerWith,
+  type Ok,
+  placeOrder,
+  takeQuote,
+} from "../support/orders/purchase.ts";
 import { freePort } from "../support/service/processes.ts";
 
 const GUIDE = new URL("../../docs/guides/integrate-the-checkout.md", import.meta.url);
 const PROGRAMS = [...readFileSync(GUIDE, "utf8").matchAll(/^```js\n(import[^]*?)^```/gm)];
 const service = inject("service");
 
-/** Runs one of the guide's two programs. Returns its address and the lines that it prints after it. */
-async function run(index: number, env: Readonly<Record<string, string>>, port: number) {
+/** Starts one of the guide's programs. */
+function start(index: number, env: Readonly<Record<string, string>>, port: number) {
   const [, program = ""] = PROGRAMS[index] ?? [];
-  const source = program.replaceAll(String(3000 + index), String(port));
-  const server = spawn(process.execPath, ["--input-type=module", "--eval", source], {
-    env,
-    stdio: ["ignore", "pipe", "inherit"],
+  return spawn(process.execPath, ["--input-type=module", "--eval", program], {
+    env: { ...env, PORT: String(port) },
+    stdio: ["ignore", "pipe", "pipe"],
   });
+}
+
+/** Runs a program of the guide. Returns its address and the lines that it prints after it. */
+async function run(index: number, env: Readonly<Record<string, string>>, port: number) {
+  const server = start(index, env, port);
+  server.stderr.pipe(process.stderr);
   onTestFinished(() => void server.kill());
   const lines: string[] = [];
   const output = createInterface(server.stdout);
@@ -53,12 +68,63 @@ test.runIf(hasBrowser)(
   },
 );
 
+test.runIf(hasBrowser)(
+  "the guide's server with carts offers an order that waits as its own page, and a new purchase once it ended",
+  async () => {
+    const port = await freePort();
+    const merchant = await createMerchant(service, `http://localhost:${port}`);
+    const env = {
+      EXCHANGE_URL: service.url,
+      EXCHANGE_CLIENT_ID: merchant.clientId,
+      EXCHANGE_API_KEY: merchant.apiKey,
+    };
+    const { origin } = await run(1, env, port);
+    const browser = await launchBrowser();
+    onTestFinished(() => browser.close());
+    const page = await browser.newPage();
+    page.setDefaultTimeout(20_000);
+    await page.goto(origin);
+    const token: { accessToken: string } = await page.evaluate(async () =>
+      (await fetch("/token", { method: "POST" })).json(),
+    );
+    const customer = customerWith(service, "the cart's", token.accessToken);
+    const { quoteId } = await takeQuote(customer, await buyChoice(service, merchant));
+    const { orderId } = (await placeOrder(customer, quoteId)).body.data;
+    await page.reload();
+    await page.getByRole("link", { name: "Continue your order" }).click();
+    const checkout = new CheckoutPage(page, page.locator(":root"));
+    await checkout.see("card");
+    const order = { path: `/v1/orders/${orderId}` };
+    const { body } = await merchantCall<Ok<OrderData>>(service, merchant, order);
+    expect(page.url()).toBe(body.data.customerUrl);
+    const path = `/v1/orders/${orderId}/cancel`;
+    expect((await merchantCall(service, merchant, { method: "POST", path })).status).toBe(200);
+    await page.goto(origin);
+    await page.getByRole("button", { name: "Buy bitcoin for 100 CAD" }).waitFor();
+  },
+);
+
+test.each([1, 2])(
+  "program %i of the guide says that its port is taken, and ends",
+  async (index) => {
+    const other = createServer().listen(0);
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const program = start(index, { EXCHANGE_WEBHOOK_SECRET: "whsec_AAAA" }, port);
+    const words: string[] = [];
+    program.stderr.on("data", (chunk) => words.push(String(chunk)));
+    expect(await once(program, "close")).toEqual([1, null]);
+    expect(words.join("")).toMatch(`Port ${port} is taken. Choose another one: PORT=`);
+  },
+);
+
 test("the receiver of the guide verifies the webhooks of a purchase, and refuses others", async () => {
   const port = await freePort();
   const merchant = await createMerchant(service);
   const url = `http://localhost:${port}`;
   const { secret } = await addWebhook(service, merchant, { url });
-  const { lines } = await run(1, { EXCHANGE_WEBHOOK_SECRET: secret }, port);
+  const { lines } = await run(2, { EXCHANGE_WEBHOOK_SECRET: secret }, port);
   const { orderId } = await buy(service, merchant, await buyChoice(service, merchant));
   await expect
     .poll(() => lines)

@@ -56,6 +56,7 @@ const EUROS: Readonly<Record<string, number>> = {
   USD: 0.9,
   GBP: 1.15,
   JPY: 0.006,
+  CAD: 0.62,
   BTC: 60_000,
   ETH: 2_900,
   USDT: 0.9,

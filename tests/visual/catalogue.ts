@@ -42,6 +42,7 @@ export const CURRENCIES: ExchangeCurrencies = {
     fiat(2, "USD", "US dollar"),
     fiat(3, "GBP", "Pound sterling"),
     fiat(4, "JPY", "Japanese yen", 0),
+    fiat(5, "CAD", "Canadian dollar"),
   ],
   cryptoCurrencies: [
     coin({ id: 101, code: "BTC", description: "Bitcoin", networkName: "Bitcoin" }),
@@ -119,6 +120,7 @@ const DELIVERIES: DeliveryMethodItem[] = [
 
 const method = (id: number, name: string, type: string): PaymentMethodItem => ({
   time: { minDays: 0, maxDays: type === "card" ? 0 : 2 },
+  paymentWindowSeconds: type === "bank_transfer" ? 259_200 : 1_800,
   id,
   name,
   type,

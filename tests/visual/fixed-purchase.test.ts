@@ -21,6 +21,7 @@ const WIRE: PaymentMethodItem = {
   live: false,
   currencyCodes: null,
   time: { minDays: 1, maxDays: 5 },
+  paymentWindowSeconds: 864_000,
   deliveryMethods: [],
 };
 const WIRE_MIN = { min: 400, max: 5_000, currencyCode: "EUR" };

@@ -1,10 +1,16 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { axeFaults } from "../support/browser/axe.ts";
 import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
-import { NOW, nowSeconds, ok, quoteFor, session } from "./answers.ts";
+import { BITCOIN_ADDRESS, NOW, nowSeconds, ok, quoteFor, session } from "./answers.ts";
 import { type Answers, type Call, startCheckout } from "./checkout.ts";
 import { attempt, bankOrder, cardOrder, coinOrder, deposit, instructions, sent } from "./orders.ts";
-import { OPERATOR, reviewedByOperator, withOperator } from "./scenes/operator.ts";
+import {
+  OPERATOR,
+  orderWithOperator,
+  reviewedByOperator,
+  withOperator,
+} from "./scenes/operator.ts";
 import {
   EUR_FOR_BTC,
   fillTestCard,
@@ -13,6 +19,7 @@ import {
   toCard,
   toMethod,
   toReview,
+  toWallet,
   withOrder,
 } from "./scenes/scene.ts";
 
@@ -39,12 +46,16 @@ describe.runIf(hasBrowser)("the screens say", () => {
     await browser.close();
   });
 
-  async function open(answers: Answers = {}, options: object = EUR_FOR_BTC): Promise<void> {
+  async function open(
+    answers: Answers = {},
+    options: object = EUR_FOR_BTC,
+    by: "redirect" | "page" = "redirect",
+  ): Promise<void> {
     // A checkout that is opened again goes on where it was.
     if (page.url() !== "about:blank") await page.evaluate(() => sessionStorage.clear());
     await page.goto("about:blank");
     await page.clock.setFixedTime(NOW);
-    await page.goto(checkout.addressFor({ answers, options }));
+    await page.goto(checkout.addressFor({ answers, options, by }));
   }
   const main = () => page.locator(".main");
   const row = (label: string) => page.locator(".row", { hasText: label }).first();
@@ -134,7 +145,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
 
   test("4.7: until which day and time a transfer is awaited, with its IBAN in fours", async () => {
     await open(withOrder(bankOrder()));
-    await page.getByText(/Pay by Thu, Mar 5, 11:15\sAM/).waitFor();
+    await page.getByText(/Pay by Sat, Mar 7, 11:15\sAM/).waitFor();
     expect(await row("IBAN").innerText()).toContain("DE89 3704 0044 0532 0130 00");
   });
 
@@ -209,6 +220,20 @@ describe.runIf(hasBrowser)("the screens say", () => {
     const pill = page.locator("button.pill").first();
     expect(await pill.innerText()).toBe("EUR");
     expect(await pill.getAttribute("aria-label")).toMatch(/^EUR, /);
+  });
+
+  test("D30: an address and an IBAN in groups of four, and no letter of an address alone on a line", async () => {
+    await open();
+    await toWallet(page);
+    const field = page.locator("#wallet-address");
+    expect(await field.evaluate((each) => getComputedStyle(each).textWrapStyle)).toBe("balance");
+    await open();
+    await toReview(page);
+    await page.getByRole("button", { name: /bc1qw5/ }).click();
+    const quads = page.locator(".quads > span");
+    expect(await quads.allInnerTexts()).toEqual(BITCOIN_ADDRESS.match(/.{1,4}/g));
+    await open(withOrder(bankOrder()));
+    expect(await row("IBAN").innerText()).toContain("DE89 3704 0044 0532 0130 00");
   });
 
   test("D35: an announcement does not stay at the end of the page", async () => {
@@ -288,6 +313,32 @@ describe.runIf(hasBrowser)("the screens say", () => {
     await see(page, ".qr svg");
     const [wallet, code] = [await link.boundingBox(), await page.locator(".qr").boundingBox()];
     expect(wallet?.y ?? 0).toBeLessThan(code?.y ?? 0);
+  });
+
+  test("4.8: axe finds nothing wrong on a phone's screens and order page with every setting of the operator", async () => {
+    await open(withOperator);
+    await seePrice(page);
+    await page.getByText(OPERATOR.riskNotice).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await toReview(page);
+    await page.getByRole("link", { name: "Privacy policy" }).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await open(orderWithOperator, {}, "page");
+    await see(page, ".pay-lines");
+    await page.getByText(OPERATOR.licence).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+  });
+
+  test("the badge of an order's own page ends where its content does", async () => {
+    await open(orderWithOperator, {}, "page");
+    await see(page, ".pay-lines");
+    // The content slides in, the footer with the same edge does not.
+    const edge = await page.locator(".foot").evaluate((foot) => {
+      const { paddingInlineEnd } = getComputedStyle(foot);
+      return foot.getBoundingClientRect().right - Number.parseFloat(paddingInlineEnd);
+    });
+    const badge = await page.locator(".badge").boundingBox();
+    expect((badge?.x ?? 0) + (badge?.width ?? 0)).toBeCloseTo(edge, 0);
   });
 
   test("4.8: who operates the checkout, its terms beside the button, and help; nothing where it is not set", async () => {

@@ -79,6 +79,7 @@ export const PaymentMethodItem = named(
         { description: "the time that a payment takes to arrive" },
       ),
     ),
+    paymentWindowSeconds: Type.Integer(),
     deliveryMethods: Type.Optional(Type.Array(DeliveryMethodItem)),
   }),
 );

@@ -31,6 +31,10 @@ const COMMON = {
   time: means("the time that the delivery takes"),
   minDays: means("the days at least; null where it takes no days", 1),
   maxDays: means("the days at most; null where it takes no days", 2),
+  paymentWindowSeconds: means(
+    "the seconds for which an order waits for its payment by this method",
+    259_200,
+  ),
   email: means("the customer's e-mail address", "ada@example.org"),
   firstName: means("the first name", "Ada"),
   lastName: means("the last name", "Lovelace"),

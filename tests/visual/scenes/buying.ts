@@ -24,6 +24,10 @@ export const BUYING: readonly Scene[] = [
       await page.locator("#amount-spend").fill("abc");
       await next(page);
       await shootState("amount-invalid");
+      await page.locator("button.pill").first().click();
+      await see(page, ".options");
+      await shootState("currency-flags");
+      await page.locator(".back").click();
       await page.locator("button.pill").last().click();
       await see(page, ".options");
       await shoot("currency");

@@ -1,6 +1,6 @@
 import { ok, session } from "../answers.ts";
 import type { Answers } from "../checkout.ts";
-import { coinOrder } from "../orders.ts";
+import { bankOrder, coinOrder } from "../orders.ts";
 import { EUR_FOR_BTC, type Scene, see, seePrice, toReview, withOrder } from "./scene.ts";
 
 /** An operator with everything set. Its name is also an attempt to pass markup. */
@@ -13,6 +13,12 @@ export const OPERATOR = {
   riskNotice:
     "Prices of coins can fall as well as rise. You may lose all of the money that you spend.",
 } as const;
+
+export const orderWithOperator: Answers = {
+  ...withOrder(bankOrder()),
+  "GET /session": () =>
+    ok(session({ operator: OPERATOR, orderId: bankOrder().orderId, status: "expired" })),
+};
 
 export const withOperator: Answers = { "GET /session": () => ok(session({ operator: OPERATOR })) };
 
@@ -41,6 +47,15 @@ export const OPERATED: readonly Scene[] = [
       await shoot("operator-amount");
       await toReview(page);
       await shoot("operator-review");
+    },
+  },
+  {
+    name: "operator-page",
+    by: "page",
+    answers: orderWithOperator,
+    async play({ page, shootState }) {
+      await see(page, ".pay-lines");
+      await shootState("operator-page");
     },
   },
   {

@@ -5,6 +5,7 @@ import type {
   DeliveryMethodItem,
   OperationType,
   PaymentInstructions,
+  PaymentMethodItem,
   QuoteData,
 } from "@exchange/contract";
 import type { Effect } from "./effects.ts";
@@ -58,6 +59,14 @@ export const makeCurrency = (change: Partial<CurrencyItem> & { id: number; code:
   networkName: null,
   memo: "none" as const,
   ...change,
+});
+
+type MethodNames = Pick<PaymentMethodItem, "id" | "name" | "reference" | "type">;
+
+const makeMethod = (names: MethodNames): PaymentMethodItem => ({
+  ...names,
+  live: false,
+  paymentWindowSeconds: 1_800,
 });
 
 export const makeDelivery = (
@@ -122,21 +131,15 @@ export const CATALOGUE: Catalogue = {
     ],
   },
   methods: [
-    { id: 1, live: false, name: "Card", reference: "card", type: "card" },
-    { id: 2, live: false, name: "SEPA", reference: "sepa", type: "bank_transfer" },
+    makeMethod({ id: 1, name: "Card", reference: "card", type: "card" }),
+    makeMethod({ id: 2, name: "SEPA", reference: "sepa", type: "bank_transfer" }),
   ],
 };
 
 /** The same currencies, with the payment and delivery methods of an operation. */
 export const catalogueFor = (operation: OperationType): Catalogue => {
   if (operation === "B") return CATALOGUE;
-  const crypto = {
-    id: 3,
-    live: false,
-    name: "Cryptocurrency",
-    reference: "crypto",
-    type: "crypto",
-  };
+  const crypto = makeMethod({ id: 3, name: "Cryptocurrency", reference: "crypto", type: "crypto" });
   const paid = operation === "FF" ? CATALOGUE.methods : [crypto];
   const deliveryMethods = operation === "CC" ? [] : DELIVERIES;
   return { ...CATALOGUE, methods: paid.map((method) => ({ ...method, deliveryMethods })) };

@@ -11,9 +11,6 @@ import { BankIcon, CardIcon, LockIcon } from "../ui/icons.tsx";
 import { compareMethods } from "./alternatives.ts";
 import { Choice, ChoiceForm } from "./choice-form.tsx";
 
-/** The days that a customer has to pay by bank transfer (completion, section 6). The API has it for placed orders only. */
-export const TRANSFER_DAYS = 3;
-
 /** The choice of a payment method, each with what it brings. It is shown even if there is only one. */
 export const MethodScreen = ({ stage }: { readonly stage: Choosing }) => (
   <ChoiceForm stage={stage} title={t("method.title")} legend={t("method.legend")}>
@@ -39,7 +36,7 @@ export function MethodChoices({ stage }: { readonly stage: Choosing }) {
             isCard(method) ? <CardMarks brands={ALL_BRANDS} words={t("method.card")} /> : undefined,
             timeOf(method, world.locale),
             !isCard(method) && method.id === stage.method.id
-              ? t("method.bank", { count: TRANSFER_DAYS })
+              ? t("method.bank", { count: windowDays(method) })
               : undefined,
             locked ? t("setBy", { shop: world.session.merchant.name }) : undefined,
           ]}
@@ -54,6 +51,10 @@ export function MethodChoices({ stage }: { readonly stage: Choosing }) {
 }
 
 const isCard = (method: PaymentMethodItem): boolean => kindOfMethod(method) === "card";
+
+/** Returns the days in which a payment must arrive. */
+const windowDays = ({ paymentWindowSeconds }: PaymentMethodItem): number =>
+  Math.floor(paymentWindowSeconds / 86_400);
 
 /** Returns the time that a payment takes to arrive, if the service knows it. */
 function timeOf({ time }: PaymentMethodItem, locale: string): string | undefined {

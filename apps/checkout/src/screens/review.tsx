@@ -15,7 +15,6 @@ import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { kindOn } from "../ui/words.ts";
 import { focusQuoteFault } from "./choice-form.tsx";
-import { TRANSFER_DAYS } from "./method.tsx";
 import { PayFields, useCardOnReview } from "./pay-fields.tsx";
 import { PriceLines } from "./price-lines.tsx";
 import { ReviewDetails, ReviewSums } from "./review-details.tsx";
@@ -172,7 +171,7 @@ const wayOf = ({ method }: Choosing): "card" | "crypto" | "bank_transfer" => {
 function nextFor(stage: Choosing): string {
   const way = wayOf(stage);
   if (way !== "bank_transfer") return t(`review.next.${way}`);
-  const end = Date.now() / 1_000 + TRANSFER_DAYS * 86_400;
+  const end = Date.now() / 1_000 + stage.method.paymentWindowSeconds;
   return t("review.next.bank_transfer", { when: formatMoment(end, stage.world.locale) });
 }
 

@@ -207,6 +207,7 @@ function Flag({ code }: { readonly code: string }) {
           {colours.map((colour, index) => (
             <Band key={index} x={index * size} y={0} w={size + 0.2} h={28} colour={colour} />
           ))}
+          {code === "CAD" && <path d={MAPLE_LEAF} fill={`#${field}`} />}
         </>
       );
     case "d":
@@ -234,6 +235,10 @@ function Flag({ code }: { readonly code: string }) {
       );
   }
 }
+
+/** The eleven points and the stem of the leaf, within the white of the flag. */
+const MAPLE_LEAF =
+  "M14 7.5 15.1 9.6 15.4 9.7 16.4 9.1 15.8 12.5 16.1 12.7 17.5 11.2 17.8 12 18.1 12.1 19.8 11.7 19.2 13.6 19.3 13.8 20 14.2 17 16.6 16.9 16.9 17.3 17.9 14.5 17.4 14.1 17.7 14.3 20.5 13.7 20.5 13.9 17.7 13.5 17.4 10.7 17.9 11.1 16.9 11 16.6 8 14.2 8.7 13.8 8.8 13.6 8.2 11.7 9.9 12.1 10.2 12 10.5 11.2 11.9 12.7 12.2 12.5 11.6 9.1 12.6 9.7 12.9 9.6z";
 
 /** The places of the twelve stars. */
 const STARS = Array.from({ length: 12 }, (_, hour): readonly [number, number] => [

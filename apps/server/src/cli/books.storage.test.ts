@@ -104,6 +104,15 @@ test("B1: a day's balances of each currency add up to nothing, and so do its deb
   expect(liquidity?.[6]).toBe(booked?.units);
 });
 
+test("D14: the day of a balance is written as a day, in CSV and in JSON", async () => {
+  const span = ["reports", "balances", "--from", today, "--to", today];
+  const csv = rowsOf((await command(...span)).out).slice(1);
+  const json = JSON.parse((await command(...span, "--format", "json")).out) as { day: string }[];
+  expect(csv.length).toBeGreaterThan(0);
+  expect(new Set(csv.map(([day]) => day))).toEqual(new Set([today]));
+  expect(json.map(({ day }) => day)).toEqual(csv.map(([day]) => day));
+});
+
 test("balances tell also what is booked and not folded yet", async () => {
   const before = rowsOf((await command("reports", "balances", "--from", today, "--to", today)).out);
   const [account] = await run<{ id: string }>(

@@ -3,6 +3,7 @@ import type { OrderView } from "../domain/orders/view.ts";
 import { found as required } from "../testing/catalogue.ts";
 import { type CommandLine, openCommandLine } from "../testing/command-line.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
+import { sandboxAddress } from "../testing/sandbox-addresses.ts";
 
 let world: OrderWorld;
 let line: CommandLine;
@@ -76,12 +77,14 @@ describe("orders find leads to the one order", () => {
     );
   });
 
-  test("and says where it looked when nothing has the text", async () => {
+  test("and says what can be searched when nothing has the text", async () => {
     for (const text of ["nobody", "0", "' or 1=1 --", "%", "9".repeat(40)]) {
       const { status, out } = await line.run("orders", "find", text);
       expect({ text, status, out }).toMatchObject({
         status: 1,
-        out: expect.stringMatching(/^No order has/),
+        out: expect.stringMatching(
+          /^No order has .*\n.*a session; .*e-mail.*a transaction.*\n.*orders list --from/,
+        ),
       });
     }
     expect((await line.run("orders", "find")).errors).toContain("--text is missing");
@@ -125,6 +128,12 @@ test("status shows what waits, what is stopped and the last day", async () => {
   expect(quiet.out).toMatch(
     /2 orders placed, 2 of them completed, 0 refunded; 2 payouts released, worth \d+\.\d\d EUR/,
   );
+  const price = "\\w+ \\d+[smhd][^;]* old \\([a-z, ]+\\)";
+  const prices = found(/Prices quoted: +(.*)/.exec(quiet.out)?.[1]).split("; ");
+  expect(new Set(prices.map((words) => words.split(" ")[0]))).toEqual(
+    new Set(["BTC", "ETH", "EUR"]),
+  );
+  for (const words of prices) expect(words).toMatch(new RegExp(`^${price}$`));
   const view = await world.order(ORDERS.buyByBank);
   await world.pay(view, { units: found(view.instruction).units / 2n });
   await world.untilStatus(view, "in_review");
@@ -148,4 +157,19 @@ test("status shows what waits, what is stopped and the last day", async () => {
     lastDay: { placed: 3, completed: 2, paidOut: 2 },
   });
   expect((await line.run("status", "--watch", "--json")).status).toBe(2);
+});
+
+test("D17: a hit's story names what was hit, who decided and why", async () => {
+  const walletAddress = sandboxAddress("bitcoin", "sanctioned");
+  const { order } = await world.order({ ...ORDERS.buyByBank, request: { walletAddress } });
+  const named = ["--order", String(order.id)];
+  const held = await line.run("orders", "explain", ...named);
+  expect(held.out).toContain("A person must decide. The screening found a match.");
+  expect(held.out).toContain(`the screener hit address ${walletAddress}`);
+  const why = "the list names another owner of this address";
+  await line.runJson("orders", "note", ...named, "--text", why, "--as", "anna");
+  await line.runJson("orders", "release", ...named, "--as", "bea");
+  const { out } = await line.run("orders", "explain", ...named);
+  expect(out).toContain(`anna: ${why}`);
+  expect((await line.run("payouts", "log")).out).toMatch(new RegExp(`bea.*${order.id}`));
 });

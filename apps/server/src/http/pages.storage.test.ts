@@ -148,6 +148,8 @@ describe("the script", () => {
     expect(Object.keys(reply.body)).toEqual(["message"]);
     expect(reply.body.message).toContain(words);
     expect(reply.headers["cache-control"]).toBe("no-store");
+    // D34: otherwise the browser hides the message.
+    expect(reply.headers["cross-origin-resource-policy"]).toBe("cross-origin");
   });
 
   test("tells nothing secret", async () => {

@@ -550,6 +550,8 @@ export interface PaymentMethodItem {
         readonly maxDays: number | null;
       }
     | undefined;
+  /** the seconds for which an order waits for its payment by this method */
+  readonly paymentWindowSeconds: number;
   /** the ways in which an order that is paid like this can be paid out */
   readonly deliveryMethods?: readonly DeliveryMethodItem[] | undefined;
 }

@@ -20,6 +20,9 @@ import { fields, listing, table } from "../table.ts";
 import { ageOf, ageWords, DAY_MS, optionalDay, startOfDay } from "../times.ts";
 import { withFlows } from "../with-flows.ts";
 
+const SEARCHED =
+  "the id of an order, quote, payment or payout; a session; the customer's e-mail or reference; a bank reference; an address; a transaction; the last four digits of a card";
+
 const STATUSES = Object.keys(ORDER_MOVES) as OrderStatus[];
 
 const SHOWN_COLUMNS = ["ORDER", "STATUS", "REASON", "UNCHANGED", "CLIENT ID", "SPENDS", "RECEIVES"];
@@ -80,8 +83,7 @@ export const ordersFind: Command = {
     text: {
       value: "TEXT",
       required: true,
-      description:
-        "The id of an order, quote, payment or payout; a session; the customer's e-mail or reference; a bank reference; an address; a transaction; the last four digits of a card.",
+      description: `${SEARCHED.replace("the", "The")}.`,
     },
   },
   argument: "text",
@@ -98,7 +100,11 @@ export const ordersFind: Command = {
       }));
       const now = deps.clock.now();
       const rows = shown.map((one) => [...cellsOf(one, now), one.foundBy.join(", ")]);
-      const empty = `No order has "${text}" as an id, session, e-mail, reference, address or transaction.`;
+      const empty = [
+        `No order has "${text}".`,
+        `Search for the whole of one of these: ${SEARCHED}.`,
+        "Without any of these: exchange orders list --from DAY --status STATUS --client ID.",
+      ].join("\n");
       return {
         json: shown,
         text: listing([...SHOWN_COLUMNS, "FOUND BY"], rows, empty),

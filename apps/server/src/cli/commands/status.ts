@@ -76,7 +76,7 @@ const reviewWords = ({ reason }: Overview["orders"][number]): string =>
   reason ?? "without a reason";
 
 function describe(read: Overview): string {
-  const { orders, payouts, proposals, stops, breaks, backlog, lastDay } = read;
+  const { orders, payouts, proposals, stops, breaks, backlog, quotedPrices, lastDay } = read;
   const onTheWay = orders.filter((group) => !isInReview(group));
   return fields({
     "In review": groups(orders.filter(isInReview), reviewWords),
@@ -93,6 +93,11 @@ function describe(read: Overview): string {
     Webhooks: `${late(backlog.pendingDeliveries, "pending", backlog.deliveryLateMs)}; endpoints: ${backlog.failingEndpoints} failing, ${backlog.disabledEndpoints} disabled`,
     "Newest quote":
       backlog.newestQuoteMs === null ? "none yet" : `${ageWords(backlog.newestQuoteMs)} ago`,
+    "Prices quoted": words(
+      quotedPrices.map(
+        ({ code, ageMs, sources }) => `${code} ${ageWords(ageMs)} old (${sources.join(", ")})`,
+      ),
+    ),
     "Last 24 hours": `${lastDay.placed} orders placed, ${lastDay.completed} of them completed, ${lastDay.refunded} refunded; ${lastDay.paidOut} payouts released, worth ${describeCents(lastDay.paidOutCents)}`,
   });
 }

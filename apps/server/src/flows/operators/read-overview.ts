@@ -10,9 +10,11 @@ import {
   type LastDay,
   listOpenOrders,
   listOpenPayouts,
+  listQuotedPrices,
   type OpenOrders,
   type OpenPayouts,
   type Proposals,
+  type QuotedPrice,
   readBacklog,
   readLastDay,
   readProposals,
@@ -34,6 +36,7 @@ export interface Overview {
   readonly breaks: readonly AuditBreak[];
   readonly networks: readonly FollowedNetwork[];
   readonly backlog: Backlog;
+  readonly quotedPrices: readonly QuotedPrice[];
   readonly lastDay: LastDay;
 }
 
@@ -46,6 +49,7 @@ export const readOverview = async (database: Queryable): Promise<Overview> => ({
   breaks: await listBreaks(database, "standing"),
   networks: await listFollowedNetworks(database),
   backlog: await readBacklog(database),
+  quotedPrices: await listQuotedPrices(database),
   lastDay: await readLastDay(database),
 });
 

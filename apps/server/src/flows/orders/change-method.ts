@@ -1,6 +1,7 @@
 import { mayChangeMethod } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
+import { paymentWindowSeconds } from "../../domain/payments/payment-window.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import type { SessionTerms } from "../../domain/sessions/session.ts";
 import { RequirementUnmet } from "../../storage/orders/apply-step.ts";
@@ -8,7 +9,6 @@ import { findOpenAttempt } from "../../storage/payments/attempts.ts";
 import { readQuote } from "../../storage/quotes/quotes.ts";
 import type { Deps } from "../deps.ts";
 import { requireReconciled } from "../history/require-reconciled.ts";
-import { paymentWindowSeconds } from "../payments/rails.ts";
 import { priceAlternatives } from "../quotes/create.ts";
 import { Refusal } from "../refusal.ts";
 import { advanceOrder, StepRefused } from "./advance.ts";

@@ -1,4 +1,5 @@
 import type { Order } from "../../domain/orders/order.ts";
+import { COIN_WINDOW_SECONDS } from "../../domain/payments/payment-window.ts";
 import type { RateSource } from "../../domain/ports/rate-source.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import { comparePrice, isPlausible } from "../../domain/quotes/rates.ts";
@@ -6,7 +7,6 @@ import { wasHeldFor, wasReleased } from "../../storage/orders/timeline.ts";
 import { listDeposits } from "../../storage/payments/deposits.ts";
 import { personOf } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
-import { PAYMENT_WINDOW_SECONDS } from "../payments/rails.ts";
 
 /**
  * Compares the order's price with the market when its money is final. An order that was held for its
@@ -56,7 +56,7 @@ async function isRateLocked(
 ): Promise<boolean> {
   const method = deps.catalogue().paymentMethodById(order.paymentMethodId);
   if (method?.type !== "crypto") return false;
-  const lockedUntil = order.createdAt.getTime() + PAYMENT_WINDOW_SECONDS.crypto * 1000;
+  const lockedUntil = order.createdAt.getTime() + COIN_WINDOW_SECONDS * 1000;
   const final = (await listDeposits(deps.database, order.id)).filter(
     ({ state }) => state === "final",
   );

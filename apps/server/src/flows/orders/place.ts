@@ -2,6 +2,7 @@ import { toDecimal } from "@exchange/money";
 import { hasCaps } from "../../domain/orders/open-orders.ts";
 import type { NewOrder, Order, OrderCustomer } from "../../domain/orders/order.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
+import { paymentWindowSeconds } from "../../domain/payments/payment-window.ts";
 import { euroCentsOf } from "../../domain/payouts/limits.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import type { Session } from "../../domain/sessions/session.ts";
@@ -14,7 +15,7 @@ import { type QuoteKey, readQuote, type StoredQuote } from "../../storage/quotes
 import { findSession } from "../../storage/sessions/sessions.ts";
 import { openSession, referenceDigest, sealOrder } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
-import { paymentWindowSeconds, requireRails } from "../payments/rails.ts";
+import { requireRails } from "../payments/rails.ts";
 import { QuoteExpired } from "../quotes/quote-expired.ts";
 import { requireOpen } from "../quotes/rule-refusal.ts";
 import { Refusal } from "../refusal.ts";

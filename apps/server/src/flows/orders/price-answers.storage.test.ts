@@ -134,6 +134,15 @@ test("H4: a transfer that came late is priced again when an operator releases it
   expect(done.payout?.units).toBe(offer.receive.units);
 });
 
+test("a wire transfer that is sent on the next day and takes five more, over a weekend, is in time", async () => {
+  const placed = await world.order({ ...ORDERS.buyByBank, method: "wire", amount: "500" });
+  await world.skip(8 * 24 * 60 * 60);
+  await world.hurry(placed);
+  await world.pay(placed);
+  const done = await world.untilStatus(placed, "completed");
+  expect(done.timeline.map(({ status }) => status)).not.toContain("expired");
+});
+
 test("H4: a yes after the time for an answer finds the money returned", async () => {
   const moved = await world.movedOrder();
   await world.skip(24 * 60 * 60 + 1);

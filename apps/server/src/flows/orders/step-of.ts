@@ -6,10 +6,10 @@ import {
   type Writes,
 } from "../../domain/orders/machine.ts";
 import type { Order, OrderChange } from "../../domain/orders/order.ts";
+import { paymentWindowSeconds } from "../../domain/payments/payment-window.ts";
 import type { NewJob } from "../../storage/jobs/jobs.ts";
 import type { StepEvent, StepParts } from "../../storage/orders/order-step.ts";
 import type { Deps } from "../deps.ts";
-import { paymentWindowSeconds } from "../payments/rails.ts";
 import { orderEventPayload } from "./event-payload.ts";
 
 /** Returns the step of an event; undefined where the order's status does not allow the event. */

@@ -5,24 +5,6 @@ import { Refusal } from "../refusal.ts";
 
 export type RailDeps = Pick<Deps, "cardProcessor" | "chain" | "bank">;
 
-const DAY_SECONDS = 24 * 60 * 60;
-
-/** The payment window of an order, by the type of its payment method (completion, section 6). */
-export const PAYMENT_WINDOW_SECONDS = {
-  card: 30 * 60,
-  bank_transfer: 3 * DAY_SECONDS,
-  crypto: 15 * 60,
-} as const;
-
-type PayableType = keyof typeof PAYMENT_WINDOW_SECONDS;
-
-export const paymentWindowSeconds = (method: PaymentMethod): number => {
-  if (method.type in PAYMENT_WINDOW_SECONDS) {
-    return PAYMENT_WINDOW_SECONDS[method.type as PayableType];
-  }
-  throw new Error(`payment method ${method.reference} has no payment window`);
-};
-
 /** Refuses PROVIDER_UNAVAILABLE for an order whose money could not come in or go out. */
 export function requireRails(
   deps: RailDeps,

@@ -9,6 +9,7 @@ import {
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import type { DeliveryMethod, PaymentMethod } from "../../domain/catalogue/methods.ts";
+import { paymentWindowSeconds } from "../../domain/payments/payment-window.ts";
 import type { ServedCountry } from "../../domain/rules/list-ways.ts";
 import { toOperationType } from "../wire.ts";
 
@@ -47,6 +48,7 @@ export function presentPaymentMethod(
     type: method.type,
     currencyCodes: method.currencyCodes && [...method.currencyCodes],
     time: { minDays: method.days.min, maxDays: method.days.max },
+    paymentWindowSeconds: paymentWindowSeconds(method),
     ...(deliveryMethods ? { deliveryMethods } : {}),
   };
 }

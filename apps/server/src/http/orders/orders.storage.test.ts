@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { ENDPOINTS, type OrderData, type QuoteData } from "@exchange/contract";
+import {
+  ENDPOINTS,
+  type OrderData,
+  type PaymentMethodItem,
+  type QuoteData,
+} from "@exchange/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { found } from "../../testing/catalogue.ts";
 import {
   BITCOIN_ADDRESS,
   browserWith,
@@ -46,6 +52,28 @@ test("one is placed in the documented shape, and read by its session and its mer
   const foreign = await world.call({ url: `/v1/orders/${orderId}`, headers: other.headers });
   expect(foreign.status).toBe(404);
 });
+
+test.each([
+  ["card", 100],
+  ["sepa", 100],
+  ["wire", 500],
+])(
+  "one that is paid by %s waits as long as the list of methods says",
+  async (reference, baseAmount) => {
+    const call = await newBrowser({ customer: { countryCode: "DE" } });
+    const listed = await call<Ok<PaymentMethodItem[]>>(
+      "/payment-methods?operationType=B&countryCode=DE",
+    );
+    const method = found(listed.body.data.find((each) => each.reference === reference));
+    const wanted = { ...wantedExchange(world), baseAmount, paymentMethodId: method.id };
+    const quote = await call<Ok<QuoteData>>("/quotes", { payload: wanted });
+    const payload = { quoteId: quote.body.data.quoteId, walletAddress: BITCOIN_ADDRESS };
+    const { body } = await call<Ok<OrderData>>("/orders", { payload });
+    const { createdAt, payment } = body.data;
+    // Both are whole seconds of one moment of the database's clock.
+    expect(Math.abs(payment.expiresAt - createdAt - method.paymentWindowSeconds)).toBeLessThan(2);
+  },
+);
 
 test("another session's is not found", async () => {
   const { orderId } = await placeOrder(world, await newBrowser());

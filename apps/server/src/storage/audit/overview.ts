@@ -31,6 +31,14 @@ export interface Backlog {
   readonly newestQuoteMs: number | null;
 }
 
+/** A currency's price in the newest quote that used it. */
+export interface QuotedPrice {
+  readonly code: string;
+  /** The age of that price now. It grows while nobody asks for the currency. */
+  readonly ageMs: number;
+  readonly sources: readonly string[];
+}
+
 /** Price changes that wait for another person's approval. */
 export interface Proposals {
   readonly count: number;
@@ -88,6 +96,17 @@ const BACKLOG = statement(
          count(*) filter (where state = 'disabled')::int as disabled
        from webhook_endpoints) as endpoints`,
 );
+const QUOTED_PRICES = statement(
+  "overview_quoted_prices",
+  `select * from (
+     select distinct on (code) side->>'code' as code,
+       ${millisecondsSince("(side->>'at')::timestamptz")} as "ageMs", side->'sources' as sources
+     from (select id, evidence from quotes order by id desc limit 500) as recent,
+       lateral (values (evidence->'spend'), (evidence->'receive')) as sides (side)
+     where side is not null
+     order by code, id desc) as newest
+   order by "ageMs" desc, code`,
+);
 const LAST_DAY = statement(
   "overview_last_day",
   `select placed.*, paid.* from
@@ -117,6 +136,10 @@ export async function readBacklog(queryable: Queryable): Promise<Backlog> {
   if (!row) throw new Error("the overview of jobs has no row");
   return row;
 }
+
+/** Returns the prices of the newest 500 quotes, the oldest price first. */
+export const listQuotedPrices = (queryable: Queryable): Promise<QuotedPrice[]> =>
+  queryable.query<QuotedPrice>(QUOTED_PRICES);
 
 export async function readLastDay(queryable: Queryable): Promise<LastDay> {
   const [row] = await queryable.query<Omit<LastDay, "paidOutCents"> & { paidOutCents: string }>(

@@ -572,6 +572,8 @@ class _PaymentMethodItemAlways(TypedDict):
     name: str
     #: the name that programs use; it does not change
     reference: str
+    #: the seconds for which an order waits for its payment by this method
+    paymentWindowSeconds: int
 
 
 class PaymentMethodItem(_PaymentMethodItemAlways, total=False):

@@ -1,0 +1,30 @@
+import type { PaymentMethod } from "../catalogue/methods.ts";
+
+const DAY_SECONDS = 24 * 60 * 60;
+const CARD_WINDOW_SECONDS = 30 * 60;
+const TRANSFER_DAYS = 3;
+/** The time in which coins must be seen to keep their locked rate (completion, section 6). */
+export const COIN_WINDOW_SECONDS = 15 * 60;
+
+/** Returns the time for which an order waits for a payment by this method (completion, section 6). */
+export function paymentWindowSeconds(method: Pick<PaymentMethod, "type" | "days">): number {
+  switch (method.type) {
+    case "card":
+      return CARD_WINDOW_SECONDS;
+    case "crypto":
+      return COIN_WINDOW_SECONDS;
+    default:
+      return transferDays(method.days.max ?? 0) * DAY_SECONDS;
+  }
+}
+
+/**
+ * Three days for a transfer that can arrive in them (completion, section 6). A slower one has one working day in which
+ * the customer sends it, and then its own working days; every five working days may have a weekend in them
+ * (docs/decisions/0108-wait-for-a-slow-transfer-as-long-as-it-takes.md).
+ */
+function transferDays(arrivalDays: number): number {
+  if (arrivalDays <= TRANSFER_DAYS) return TRANSFER_DAYS;
+  const workingDays = 1 + arrivalDays;
+  return workingDays + 2 * Math.ceil(workingDays / 5);
+}
