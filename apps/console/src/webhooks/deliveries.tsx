@@ -113,7 +113,10 @@ function Chosen(
                   <input
                     key="choose"
                     type="checkbox"
-                    aria-label={say("webhooks.choose_delivery", { event: one.eventType, id: one.id })}
+                    aria-label={say("webhooks.choose_delivery", {
+                      event: one.eventType,
+                      id: one.id,
+                    })}
                     checked={chosen.has(one.id)}
                     onChange={() => toggle(one.id)}
                   />,

@@ -1,0 +1,157 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasBrowser, LOOKS, launchBrowser } from "../support/browser/browser.ts";
+import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
+import { makeLook } from "../support/browser/look.ts";
+import { createMerchant } from "../support/orders/merchant.ts";
+import {
+  buyChoice,
+  CARDS,
+  orderWithStatus,
+  payByCard,
+  startOrder,
+} from "../support/orders/purchase.ts";
+import { exchangeHere } from "../support/service/command-line.ts";
+import { freePort } from "../support/service/processes.ts";
+import { type StartedService, startService } from "../support/service/service.ts";
+
+const LANGUAGES = ["en", "de", "fr", "es", "pt-BR", "it", "tr", "ar"];
+/** The widest words and the other direction. */
+const LOOKED_AT = ["de", "ar"];
+const MAIN = ["home", "people", "orders"];
+const OTHERS = [
+  ...["reviews", "payouts", "treasury", "reports", "statements", "ledger"],
+  ...["prices", "catalogue", "audit", "account"],
+];
+/** The narrowest phone. */
+const NARROW = { width: 320, height: 640 };
+
+let service: StartedService;
+let browser: Browser;
+let url: string;
+let operator: ConsolePage;
+let orderId: number;
+
+const { look, faults } = makeLook();
+
+/** Opens a place in any language, and waits for its data. */
+async function open(place: string): Promise<void> {
+  const { page } = operator;
+  await page.goto(`${url}/#/${place}`);
+  await page.locator(`.bar [aria-current=page][href="#/${place}"]`).waitFor();
+  await page.locator("main h1").waitFor();
+  await page.locator("[aria-busy=true]").waitFor({ state: "detached" });
+}
+
+async function openOrder(): Promise<void> {
+  await operator.page.goto(`${url}/#/orders/${orderId}`);
+  await operator.page.locator(".timeline").waitFor();
+}
+
+async function speak(language: string): Promise<void> {
+  await operator.page.locator(".who select").selectOption(language);
+  await operator.page.locator(`html[lang="${language}"] .who`).waitFor();
+}
+
+/** Returns the widths in which the page is wider than its window. */
+async function cutIn(): Promise<readonly number[]> {
+  const { page } = operator;
+  const cut: number[] = [];
+  for (const viewport of [NARROW, LOOKS["phone-light"].viewport]) {
+    await page.setViewportSize(viewport);
+    const isCut = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+    if (await page.evaluate(isCut)) cut.push(viewport.width);
+  }
+  await page.setViewportSize(LOOKS["desktop-light"].viewport);
+  return cut;
+}
+
+describe.runIf(hasBrowser)("the languages of the console", () => {
+  beforeAll(async () => {
+    const port = String(await freePort());
+    url = `http://localhost:${port}`;
+    [service, browser] = await Promise.all([
+      startService({ env: { EXCHANGE_CONSOLE_PORT: port } }),
+      launchBrowser(),
+    ]);
+    operator = await openConsole(browser, url);
+    const [link] = await service.process.waitFor(/http:\/\/localhost:\d+\/#\/invitation\/\S+/);
+    await operator.accept(link);
+    const merchant = await createMerchant(service);
+    const choice = await buyChoice(service, merchant);
+    const held = await startOrder(service, merchant, choice);
+    const hold = ["orders", "hold", String(held.orderId), "--reason", "limit_exceeded"];
+    await exchangeHere(service, ...hold);
+    const paid = await startOrder(service, merchant, choice);
+    await payByCard(paid.customer, paid.orderId, CARDS.visa);
+    await orderWithStatus(paid.customer, paid.orderId, "completed");
+    orderId = paid.orderId;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.discard();
+  });
+
+  test("a browser in Arabic is asked to sign in in Arabic, from right to left", async () => {
+    const guest = await openConsole(browser, url, "ar-AE");
+    await guest.open("");
+    await guest.page.locator('html[lang="ar"][dir="rtl"]').waitFor();
+    await look(guest, "sign-in-ar");
+    await guest.context.close();
+  });
+
+  test("a person chooses a language by its own name, and a reload keeps it", async () => {
+    const { page } = operator;
+    await open("orders");
+    await page.getByLabel("Language").selectOption({ label: "Türkçe" });
+    await page.locator('html[lang="tr"][dir="ltr"]').waitFor();
+    await page.reload();
+    await page.locator('html[lang="tr"] .who').waitFor();
+    expect(await page.locator(".who select").inputValue()).toBe("tr");
+    await speak("en");
+    await page.getByRole("heading", { name: "Orders", exact: true }).waitFor();
+  });
+
+  test("a language that cannot be fetched leaves the console in English", async () => {
+    const { page } = operator;
+    await page.route("**/assets/de-*.js", (route) => route.abort());
+    await page.locator(".who select").selectOption("de");
+    await page.getByRole("heading", { name: "Orders", exact: true }).waitFor();
+    await page.waitForFunction("localStorage.getItem('exchange-console-language') === 'de'");
+    await page.locator('html[lang="en"] .who').waitFor();
+    await page.unroute("**/assets/de-*.js");
+  });
+
+  test.each(LANGUAGES)("no screen is wider than a phone in %s", async (language) => {
+    await speak(language);
+    const cut: string[] = [];
+    const check = async (place: string) => {
+      for (const width of await cutIn()) cut.push(`${place} at ${width}`);
+      if (LOOKED_AT.includes(language) && !OTHERS.includes(place)) {
+        await look(operator, `${place}-${language}`);
+      }
+    };
+    for (const place of [...OTHERS, ...MAIN]) {
+      await open(place);
+      await check(place);
+    }
+    await openOrder();
+    await check("order");
+    expect(cut).toEqual([]);
+  });
+
+  test("in Arabic the page runs from right to left, and ids and amounts from left to right", async () => {
+    await speak("ar");
+    await openOrder();
+    const { page } = operator;
+    const directionOf = (selector: string) =>
+      page.locator(selector).first().evaluate("node => getComputedStyle(node).direction");
+    expect(await directionOf("h1")).toBe("rtl");
+    expect(await directionOf("code")).toBe("ltr");
+    expect(await page.locator(".large").innerText()).toMatch(/\u2066[\d.]+ BTC\u2069/);
+  });
+
+  test("nothing is wrong or cut off on a screen that was looked at", () => {
+    expect(faults).toEqual([]);
+  });
+});
