@@ -16,10 +16,13 @@ export default defineConfig({
     reportCompressedSize: true,
     rolldownOptions: {
       output: {
-        // `npm run check` has a budget for the files of the first load, and one for each screen.
+        // `npm run check` has a budget for the files of the first load, for each screen and for each language.
         entryFileNames: "assets/first-[hash].js",
-        chunkFileNames: ({ isDynamicEntry }) =>
-          isDynamicEntry ? "assets/[name]-[hash].js" : "assets/shared-[name]-[hash].js",
+        chunkFileNames: ({ isDynamicEntry, facadeModuleId }) => {
+          if (!isDynamicEntry) return "assets/shared-[name]-[hash].js";
+          const isLanguage = facadeModuleId?.includes("/locales/");
+          return isLanguage ? "assets/locale-[name]-[hash].js" : "assets/[name]-[hash].js";
+        },
       },
     },
   },

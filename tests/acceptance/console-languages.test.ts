@@ -114,12 +114,12 @@ describe.runIf(hasBrowser)("the languages of the console", () => {
 
   test("a language that cannot be fetched leaves the console in English", async () => {
     const { page } = operator;
-    await page.route("**/assets/de-*.js", (route) => route.abort());
+    await page.route("**/assets/locale-de-*.js", (route) => route.abort());
     await page.locator(".who select").selectOption("de");
     await page.getByRole("heading", { name: "Orders", exact: true }).waitFor();
     await page.waitForFunction("localStorage.getItem('exchange-console-language') === 'de'");
     await page.locator('html[lang="en"] .who').waitFor();
-    await page.unroute("**/assets/de-*.js");
+    await page.unroute("**/assets/locale-de-*.js");
   });
 
   test.each(LANGUAGES)("no screen is wider than a phone in %s", async (language) => {

@@ -8,8 +8,14 @@ type Texts = Readonly<Record<string, string>>;
 const FILES = import.meta.glob<Texts>("../locales/*.json", { eager: true, import: "default" });
 
 /** Words that are the same in English and in another language. */
-const SAME =
-  /^(action|administrator|catalogue|code|compliance|confirmations|endpoint|file|leader|link|logo|logotipo|maximum|merchant|message|minimum|notes?|pages|passkeys?|password|sandbox|session|sessions|status|support|test|text|transaction|volume|webhooks?|manual|treasury|name|person|problem|popup|total)$/i;
+const SAME = new RegExp(
+  `^(${[
+    "account|catalogue|code|compliance|confirmations|endpoint|euro|link|logo|maximum|minimum|name",
+    "notes?|pages|passkey|password|person|problem|roles|service|sessions?|spread|status|support",
+    "test|treasury|volume|webhooks",
+  ].join("|")})$`,
+  "i",
+);
 
 const read = (language: string): Texts => FILES[`../locales/${language}.json`] ?? {};
 const valuesIn = (text: string): readonly string[] =>

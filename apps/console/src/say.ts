@@ -8,7 +8,7 @@ import {
   type Language,
   languageOf,
 } from "../../checkout/src/copy/languages.ts";
-import en from "../locales/en.json";
+import type en from "../locales/en.json";
 
 type Key = keyof typeof en;
 /** The messages with a text for each plural form: `home.payouts_one` is a form of `home.payouts`. */
@@ -17,9 +17,9 @@ type Plural<Of = Key> = Of extends `${infer Name}_other` ? Name : never;
 export type TextKey = Exclude<Key, `${Plural}_${string}`> | Plural;
 type Texts = Readonly<Record<string, string>>;
 
-/** The texts of each language in a file of their own. English is part of the first load. */
+/** The texts of each language in a file of their own, of which a browser fetches one. */
 const TEXTS: Readonly<Record<Language, () => Promise<Texts>>> = {
-  en: async () => en,
+  en: async () => (await import("../locales/en.json")).default,
   de: async () => (await import("../locales/de.json")).default,
   fr: async () => (await import("../locales/fr.json")).default,
   es: async () => (await import("../locales/es.json")).default,
@@ -30,7 +30,7 @@ const TEXTS: Readonly<Record<Language, () => Promise<Texts>>> = {
 };
 
 const CHOICE = "exchange-console-language";
-let texts: Texts = en;
+let texts: Texts = {};
 let language: Language = "en";
 /** The language as the browser names it, with its region: en-GB writes other dates than en-US. */
 let locale = "en";
@@ -49,12 +49,12 @@ export async function loadTexts(): Promise<void> {
   document.documentElement.dir = directionOf(language);
 }
 
-/** A language that cannot be fetched leaves the console in English. */
+/** Speaks English in place of a language that cannot be fetched. */
 async function speak(wanted: Language): Promise<void> {
   const fetched = await TEXTS[wanted]().catch(() => undefined);
   language = fetched ? wanted : "en";
   locale = inRegion(language, navigator.languages);
-  texts = fetched ?? en;
+  texts = fetched ?? (await TEXTS.en());
 }
 
 /** Remembers the language and shows the console in it. */
