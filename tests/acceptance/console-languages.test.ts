@@ -18,9 +18,9 @@ import { type StartedService, startService } from "../support/service/service.ts
 const LANGUAGES = ["en", "de", "fr", "es", "pt-BR", "it", "tr", "ar"];
 /** The widest words and the other direction. */
 const LOOKED_AT = ["de", "ar"];
-const MAIN = ["home", "people", "orders"];
+const MAIN = ["home", "people", "reports", "orders"];
 const OTHERS = [
-  ...["reviews", "payouts", "treasury", "reports", "statements", "ledger"],
+  ...["reviews", "payouts", "treasury", "statements", "ledger"],
   ...["prices", "catalogue", "audit", "account"],
 ];
 const WAIT = { timeout: 30_000 };
