@@ -20,8 +20,7 @@ import { useAction, useData } from "../ui/use-data.ts";
 
 /** The languages of mails to people. The compiler asks for each. */
 const MAIL_LANGUAGES: Readonly<Record<PersonData["language"], true>> = { en: true, de: true };
-const isOfMails = (code: string): code is PersonData["language"] =>
-  Object.hasOwn(MAIL_LANGUAGES, code);
+const mailLanguages = languages().filter(([code]) => Object.hasOwn(MAIL_LANGUAGES, code));
 
 /** The people with accounts: who they are, what they may do, and how to let somebody in or out. */
 export function People({ me, may }: ScreenProps) {
@@ -255,10 +254,8 @@ function PersonForm(props: {
 }
 
 /** A new person gets mails in the language of the inviter where mails have it. */
-function mailLanguageNow(): string {
-  const language = languageNow();
-  return isOfMails(language) ? language : "en";
-}
+const mailLanguageNow = (): string =>
+  mailLanguages.find(([code]) => code === languageNow())?.[0] ?? "en";
 
 /** The language of mails to the person, and for a new one whether the link is mailed. */
 function MailChoice(props: {
@@ -272,7 +269,7 @@ function MailChoice(props: {
         label={say("people.language")}
         name="language"
         value={props.language}
-        options={languages().filter(([code]) => isOfMails(code))}
+        options={mailLanguages}
         onChoose={props.onChooseLanguage}
       />
       {props.isNew && (
