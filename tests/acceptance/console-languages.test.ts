@@ -18,11 +18,15 @@ import { type StartedService, startService } from "../support/service/service.ts
 const LANGUAGES = ["en", "de", "fr", "es", "pt-BR", "it", "tr", "ar"];
 /** The widest words and the other direction. */
 const LOOKED_AT = ["de", "ar"];
-const MAIN = ["home", "people", "reports", "orders"];
-const OTHERS = [
+/** The screens that are looked at, the order after the orders. */
+const OPERATORS = ["home", "people", "reports", "orders"];
+const MERCHANTS = ["keys", "install"];
+/** The other screens. */
+const ALSO_OPERATORS = [
   ...["reviews", "payouts", "treasury", "statements", "ledger"],
   ...["prices", "catalogue", "audit", "account"],
 ];
+const ALSO_MERCHANTS = ["shop", "webhooks", "settings"];
 const WAIT = { timeout: 30_000 };
 /** The narrowest phone. */
 const NARROW = { width: 320, height: 640 };
@@ -31,13 +35,13 @@ let service: StartedService;
 let browser: Browser;
 let url: string;
 let operator: ConsolePage;
+let owner: ConsolePage;
 let orderId: number;
 
 const { look, faults } = makeLook();
 
 /** Opens a place in any language, and waits for its data. */
-async function open(place: string): Promise<void> {
-  const { page } = operator;
+async function open({ page }: ConsolePage, place: string): Promise<void> {
   await page.goto(`${url}/#/${place}`);
   await page.locator(`.bar [aria-current=page][href="#/${place}"]`).waitFor();
   await page.locator("main h1").waitFor();
@@ -49,14 +53,13 @@ async function openOrder(): Promise<void> {
   await operator.page.locator(".timeline").waitFor();
 }
 
-async function speak(language: string): Promise<void> {
-  await operator.page.locator(".who select").selectOption(language);
-  await operator.page.locator(`html[lang="${language}"] .who`).waitFor();
+async function speak({ page }: ConsolePage, language: string): Promise<void> {
+  await page.locator(".who select").selectOption(language);
+  await page.locator(`html[lang="${language}"] .who`).waitFor();
 }
 
 /** Returns the widths in which the page is wider than its window. */
-async function cutIn(): Promise<readonly number[]> {
-  const { page } = operator;
+async function cutIn({ page }: ConsolePage): Promise<readonly number[]> {
   const cut: number[] = [];
   for (const viewport of [NARROW, LOOKS["phone-light"].viewport]) {
     await page.setViewportSize(viewport);
@@ -79,6 +82,11 @@ describe.runIf(hasBrowser)("the languages of the console", () => {
     const [link] = await service.process.waitFor(/http:\/\/localhost:\d+\/#\/invitation\/\S+/);
     await operator.accept(link);
     const merchant = await createMerchant(service);
+    const invite = ["people", "invite", "olga@example.com", "--role", "merchant_owner"];
+    const ofMerchant = ["--client", merchant.clientId];
+    const invited = await exchangeHere<{ link: string }>(service, ...invite, ...ofMerchant);
+    owner = await openConsole(browser, url);
+    await owner.accept(invited.link);
     const choice = await buyChoice(service, merchant);
     const held = await startOrder(service, merchant, choice);
     const hold = ["orders", "hold", String(held.orderId), "--reason", "limit_exceeded"];
@@ -103,13 +111,13 @@ describe.runIf(hasBrowser)("the languages of the console", () => {
 
   test("a person chooses a language by its own name, and a reload keeps it", async () => {
     const { page } = operator;
-    await open("orders");
+    await open(operator, "orders");
     await page.getByLabel("Language").selectOption({ label: "Türkçe" });
     await page.locator('html[lang="tr"][dir="ltr"]').waitFor();
     await page.reload();
     await page.locator('html[lang="tr"] .who').waitFor();
     expect(await page.locator(".who select").inputValue()).toBe("tr");
-    await speak("en");
+    await speak(operator, "en");
     await page.getByRole("heading", { name: "Orders", exact: true }).waitFor();
   });
 
@@ -125,25 +133,30 @@ describe.runIf(hasBrowser)("the languages of the console", () => {
   });
 
   test.each(LANGUAGES)("no screen is wider than a phone in %s", async (language) => {
-    await speak(language);
     const cut: string[] = [];
-    const check = async (place: string) => {
-      for (const width of await cutIn()) cut.push(`${place} at ${width}`);
-      if (LOOKED_AT.includes(language) && !OTHERS.includes(place)) {
-        await look(operator, `${place}-${language}`);
-      }
+    const check = async (person: ConsolePage, place: string) => {
+      for (const width of await cutIn(person)) cut.push(`${place} at ${width}`);
+      const isLookedAt = ![...ALSO_OPERATORS, ...ALSO_MERCHANTS].includes(place);
+      if (isLookedAt && LOOKED_AT.includes(language)) await look(person, `${place}-${language}`);
     };
-    for (const place of [...OTHERS, ...MAIN]) {
-      await open(place);
-      await check(place);
+    const places = [
+      [operator, [...ALSO_OPERATORS, ...OPERATORS]],
+      [owner, [...ALSO_MERCHANTS, ...MERCHANTS]],
+    ] as const;
+    for (const [person, own] of places) {
+      await speak(person, language);
+      for (const place of own) {
+        await open(person, place);
+        await check(person, place);
+      }
     }
     await openOrder();
-    await check("order");
+    await check(operator, "order");
     expect(cut).toEqual([]);
   });
 
   test("in Arabic the page runs from right to left, and ids and amounts from left to right", async () => {
-    await speak("ar");
+    await speak(operator, "ar");
     await openOrder();
     const { page } = operator;
     const directionOf = (selector: string) =>
