@@ -1,8 +1,12 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { defineConfig } from "vite";
+import { ALL_LANGUAGES, directionOf } from "../checkout/src/copy/languages.ts";
 
 // The service sets a strict content security policy: no inline script or style, no other origin.
 export default defineConfig({
   base: "/",
+  plugins: [{ name: "noscript", transformIndexHtml: { order: "pre", handler: sayWithoutScript } }],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: "dist",
@@ -12,11 +16,27 @@ export default defineConfig({
     reportCompressedSize: true,
     rolldownOptions: {
       output: {
-        // `npm run check` has a budget for the files of the first load, and one for each screen.
+        // `npm run check` has a budget for the files of the first load, for each screen and for each language.
         entryFileNames: "assets/first-[hash].js",
-        chunkFileNames: ({ isDynamicEntry }) =>
-          isDynamicEntry ? "assets/[name]-[hash].js" : "assets/shared-[name]-[hash].js",
+        chunkFileNames: ({ isDynamicEntry, facadeModuleId }) => {
+          if (!isDynamicEntry) return "assets/shared-[name]-[hash].js";
+          const isLanguage = facadeModuleId?.includes("/locales/");
+          return isLanguage ? "assets/locale-[name]-[hash].js" : "assets/[name]-[hash].js";
+        },
       },
     },
   },
 });
+
+/** Without scripts no language can be chosen, so the page says it in all of them. */
+function sayWithoutScript(page: string): string {
+  const texts = ALL_LANGUAGES.map((language) => {
+    const file = path.join(import.meta.dirname, "locales", `${language}.json`);
+    const { "app.noscript": text } = JSON.parse(readFileSync(file, "utf8")) as Record<
+      string,
+      string
+    >;
+    return `<p lang="${language}" dir="${directionOf(language)}">${text}</p>`;
+  });
+  return page.replace("<!-- noscript -->", texts.join(""));
+}

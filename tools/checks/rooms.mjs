@@ -212,7 +212,8 @@ export const ROOMS = {
     ],
   },
 
-  console: { path: "apps/console/", may: ["contract", "npm"] },
+  console: { path: "apps/console/", may: ["contract", "npm", "languages"] },
+  "console build": { path: "apps/console/vite.config.ts", may: ["languages", "node", "npm"] },
   checkout: { path: "apps/checkout/", may: ["contract", "money", "npm"] },
   "checkout build": { path: "apps/checkout/vite.config.ts", may: ["checkout", "node", "npm"] },
   browser: { path: "sdk/browser/", may: ["contract", "npm"] },
@@ -278,6 +279,7 @@ export const ROOMS = {
 
 /** Parts of rooms that others may use where the whole room is closed to them. */
 export const DOORS = {
+  languages: ["apps/checkout/src/copy/", "apps/checkout/tools/"],
   "http settings": ["apps/server/src/http/settings.ts"],
   ports: ["apps/server/src/domain/ports/"],
   "release text": ["apps/server/src/domain/payouts/release-text.ts"],

@@ -8,6 +8,8 @@ const SHOUTED =
   /^(README|ARCHITECTURE|CONTRIBUTING|SECURITY|CHANGELOG)\.md$|^(LICENSE|Containerfile)$/;
 /** Composer finds a class by the name of its file. */
 const CLASS_OF_PHP = /^sdk\/php\/src\/([A-Z]\w*\/)*[A-Z][A-Za-z]*\.php$/;
+/** The texts of a language have the name of the language, such as pt-BR. */
+const TEXTS = /\/locales\/[a-z]{2}(-[A-Z]{2})?\.json$/;
 const MARKER = new RegExp(
   `\\b(${["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK"].join("|")})\\b`,
 );
@@ -29,7 +31,8 @@ function nameFaults(file) {
   if (refused)
     faults.push(`${file}: "${refused}" does not name a thing; use the noun of what is in it`);
   const base = path.posix.basename(file);
-  const isNamed = KEBAB_CASE.test(base) || SHOUTED.test(base) || CLASS_OF_PHP.test(file);
+  const isNamed =
+    KEBAB_CASE.test(base) || SHOUTED.test(base) || CLASS_OF_PHP.test(file) || TEXTS.test(file);
   if (!base.startsWith(".") && !isNamed) {
     faults.push(`${file}: file names have lower-case letters, digits and hyphens`);
   }

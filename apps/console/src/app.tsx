@@ -3,7 +3,7 @@ import { type ComponentType, lazy, Suspense } from "preact/compat";
 import { useEffect, useState } from "preact/hooks";
 import { type CallError, call, onSession } from "./api.ts";
 import { goTo, linkTo, type Route, type ScreenProps, useRoute } from "./route.ts";
-import { chooseLanguage, languageNow, languages, say, sayLanguage, type TextKey } from "./say.ts";
+import { chooseLanguage, languageNow, languages, say, type TextKey } from "./say.ts";
 import { Invitation } from "./screens/invitation.tsx";
 import { finishAtProvider, takeAnswer } from "./screens/provider.tsx";
 import { SignIn } from "./screens/sign-in.tsx";
@@ -257,9 +257,9 @@ function LanguageChoice() {
       value={languageNow()}
       onChange={({ currentTarget }) => chooseLanguage(currentTarget.value)}
     >
-      {languages().map((code) => (
-        <option key={code} value={code}>
-          {sayLanguage(code)}
+      {languages().map(([code, name]) => (
+        <option key={code} value={code} lang={code}>
+          {name}
         </option>
       ))}
     </select>

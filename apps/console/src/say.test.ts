@@ -1,22 +1,136 @@
 /// <reference types="vite/client" />
 import { ROLE_NAMES } from "@exchange/contract/roles";
-import { expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { ALL_LANGUAGES } from "../../checkout/src/copy/languages.ts";
+import { formsOf } from "../../checkout/tools/message-types.mjs";
 
-const FILES = import.meta.glob<Readonly<Record<string, string>>>("../locales/*.json", {
-  eager: true,
-  import: "default",
-});
-const english = FILES["../locales/en.json"] ?? {};
-const valuesIn = (text: string): readonly string[] => (text.match(/\{\w+\}/g) ?? []).toSorted();
+type Texts = Readonly<Record<string, string>>;
+const FILES = import.meta.glob<Texts>("../locales/*.json", { eager: true, import: "default" });
 
-test.each(Object.entries(FILES))("%s has every text, with the same values", (_file, texts) => {
-  expect(Object.keys(texts)).toEqual(Object.keys(english));
-  for (const [key, text] of Object.entries(texts)) {
-    expect([key, valuesIn(text)]).toEqual([key, valuesIn(english[key] ?? "")]);
-    expect(text.trim()).not.toBe("");
-  }
+/** Words that are the same in English and in another language. */
+const SAME = new RegExp(
+  `^(${[
+    "account|catalogue|code|compliance|confirmations|endpoint|euro|link|logo|maximum|minimum|name",
+    "notes?|pages|passkey|password|person|problem|roles|service|sessions?|spread|status|support",
+    "test|treasury|volume|webhooks",
+  ].join("|")})$`,
+  "i",
+);
+
+const read = (language: string): Texts => FILES[`../locales/${language}.json`] ?? {};
+const valuesIn = (text: string): readonly string[] =>
+  [...new Set(text.match(/\{\w+\}/g))].toSorted();
+const english = formsOf(read("en"));
+/** The English text that is translated: that of a plural is the general one. */
+const originalOf = (name: string): string => Object.values(english.get(name) ?? {}).at(-1) ?? "";
+
+test("the console has a file for each language of the checkout, and no other", () => {
+  const wanted = ALL_LANGUAGES.map((language) => `../locales/${language}.json`);
+  expect(Object.keys(FILES).toSorted()).toEqual(wanted.toSorted());
 });
 
 test("each role has a name", () => {
-  for (const role of ROLE_NAMES) expect(english).toHaveProperty([`role.${role}`]);
+  for (const role of ROLE_NAMES) expect(read("en")).toHaveProperty([`role.${role}`]);
+});
+
+describe.each(ALL_LANGUAGES)("%s", (language) => {
+  const own = formsOf(read(language));
+  const names = [...own.keys()];
+
+  test("lacks no message, has no other, and has them in the order of the English", () => {
+    expect({
+      missing: [...english.keys()].filter((name) => !own.has(name)),
+      unknown: names.filter((name) => !english.has(name)),
+    }).toEqual({ missing: [], unknown: [] });
+    expect(names).toEqual([...english.keys()]);
+  });
+
+  test("has every plural form of the language where the English has forms, and only there", () => {
+    const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
+    for (const [name, forms] of own) {
+      const wanted = "" in (english.get(name) ?? {}) ? [""] : pluralCategories.toSorted();
+      expect(Object.keys(forms).toSorted(), name).toEqual(wanted);
+    }
+  });
+
+  test("has the values of the English; only a form for one number may leave the count out", () => {
+    for (const [name, forms] of own) {
+      for (const [form, text] of Object.entries(forms)) {
+        const mayOmit = form === "zero" || form === "one" || form === "two";
+        const isCompared = (value: string): boolean => !mayOmit || value !== "{count}";
+        expect(valuesIn(text).filter(isCompared), `${name} ${form}`).toEqual(
+          valuesIn(originalOf(name)).filter(isCompared),
+        );
+      }
+    }
+  });
+
+  test("has no markup, no empty text, no space at an end and no double space", () => {
+    const wrong = /[<>"]|&\w+;|^\s|\s$|\s\s|\n|^$/;
+    expect(Object.entries(read(language)).filter(([, text]) => wrong.test(text))).toEqual([]);
+  });
+
+  test.skipIf(language === "en")("has no English left", () => {
+    const left = [...own].filter(([name, forms]) => {
+      const text = Object.values(forms).at(-1) ?? "";
+      const words = text.replace(/\{\w+\}/g, " ").match(/\p{L}{3,}/gu) ?? [];
+      return text === originalOf(name) && words.some((word) => !SAME.test(word));
+    });
+    expect(left).toEqual([]);
+  });
+});
+
+describe("a console", () => {
+  const page = { lang: "", dir: "" };
+  const speak = async (languages: readonly string[], chosen: string | null = null) => {
+    vi.stubGlobal("navigator", { languages });
+    vi.stubGlobal("localStorage", { getItem: () => chosen });
+    vi.stubGlobal("document", { documentElement: page });
+    const say = await import("./say.ts");
+    await say.loadTexts();
+    return say;
+  };
+  beforeEach(() => {
+    vi.resetModules();
+    vi.unstubAllGlobals();
+    return () => vi.unstubAllGlobals();
+  });
+
+  test("speaks the first language of the browser that it has, with its region", async () => {
+    const { say, sayNumber } = await speak(["ja", "de-CH", "fr"]);
+    expect(say("nav.orders")).toBe("Aufträge");
+    expect(sayNumber(1_200)).toBe(new Intl.NumberFormat("de-CH").format(1_200));
+  });
+
+  test("speaks the chosen language before those of the browser", async () => {
+    const { say } = await speak(["de"], "pt-BR");
+    expect(say("nav.orders")).toBe("Pedidos");
+    expect(page).toEqual({ lang: "pt-BR", dir: "ltr" });
+  });
+
+  test("speaks English to a browser without a language of its own", async () => {
+    const { say } = await speak(["ja"], "xx");
+    expect(say("nav.orders")).toBe("Orders");
+  });
+
+  test("chooses the plural form by the count", async () => {
+    const { say } = await speak(["en"]);
+    expect(say("home.payouts", { count: 1 })).toBe("1 payout waits");
+    expect(say("home.payouts", { count: 1_200 })).toBe("1,200 payouts wait");
+  });
+
+  test("has a form of its own for each of the six Arabic plurals", async () => {
+    const { say } = await speak(["ar"]);
+    const texts = [0, 1, 2, 3, 11, 100].map((count) =>
+      say("home.payouts", { count }).replace(/[\d\u2068\u2069]/g, ""),
+    );
+    expect(new Set(texts).size).toBeGreaterThanOrEqual(5);
+  });
+
+  test("runs from right to left in Arabic, where values keep their own direction", async () => {
+    const { say, sayAmount } = await speak(["ar-AE"]);
+    expect(page).toEqual({ lang: "ar", dir: "rtl" });
+    expect(say("order.title", { id: "17" })).toContain("\u206817\u2069");
+    expect(sayAmount({ amount: "0.5", currency: "btc" })).toBe("\u20660.5 BTC\u2069");
+  });
 });

@@ -1,32 +1,60 @@
-import en from "../locales/en.json";
+import { isolate, pluralText } from "../../checkout/src/copy/format.ts";
+import {
+  ALL_LANGUAGES,
+  chooseLocale,
+  directionOf,
+  inRegion,
+  LANGUAGES,
+  type Language,
+  languageOf,
+} from "../../checkout/src/copy/languages.ts";
+import type en from "../locales/en.json";
 
-/** The texts by key. Each language has the keys of the English file, which a test compares. */
-export type TextKey = keyof typeof en;
-type Texts = Readonly<Record<TextKey, string>>;
+type Key = keyof typeof en;
+/** The messages with a text for each plural form: `home.payouts_one` is a form of `home.payouts`. */
+type Plural<Of = Key> = Of extends `${infer Name}_other` ? Name : never;
+/** The messages by key. Each language has those of the English file, which a test compares. */
+export type TextKey = Exclude<Key, `${Plural}_${string}`> | Plural;
+type Texts = Readonly<Record<string, string>>;
 
-/** The languages, each in a file of its own. English is part of the first load. */
-const LANGUAGES: Readonly<Record<string, () => Promise<Texts>>> = {
-  en: async () => en,
+/** The texts of each language in a file of their own, of which a browser fetches one. */
+const TEXTS: Readonly<Record<Language, () => Promise<Texts>>> = {
+  en: async () => (await import("../locales/en.json")).default,
   de: async () => (await import("../locales/de.json")).default,
+  fr: async () => (await import("../locales/fr.json")).default,
+  es: async () => (await import("../locales/es.json")).default,
+  "pt-BR": async () => (await import("../locales/pt-BR.json")).default,
+  it: async () => (await import("../locales/it.json")).default,
+  tr: async () => (await import("../locales/tr.json")).default,
+  ar: async () => (await import("../locales/ar.json")).default,
 };
 
 const CHOICE = "exchange-console-language";
-let texts: Texts = en;
-let language = "en";
+let texts: Texts = {};
+let language: Language = "en";
 /** The language as the browser names it, with its region: en-GB writes other dates than en-US. */
 let locale = "en";
 
-export const languageNow = (): string => language;
-export const languages = (): readonly string[] => Object.keys(LANGUAGES);
+export const languageNow = (): Language => language;
+
+/** The languages of the console, each by its own name. */
+export const languages = (): readonly (readonly [code: Language, name: string])[] =>
+  ALL_LANGUAGES.map((code) => [code, LANGUAGES[code]]);
 
 /** Loads the texts of the chosen language, or of the first one of the browser that there is. */
 export async function loadTexts(): Promise<void> {
-  const wanted = [localStorage.getItem(CHOICE) ?? "", ...navigator.languages];
-  const codes = wanted.map((tag) => tag.split("-")[0] ?? "");
-  language = codes.find((code) => Object.hasOwn(LANGUAGES, code)) ?? "en";
-  locale = navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
-  texts = (await LANGUAGES[language]?.()) ?? en;
+  const wanted = [localStorage.getItem(CHOICE), ...navigator.languages];
+  await speak(languageOf(chooseLocale(wanted)) ?? "en");
   document.documentElement.lang = language;
+  document.documentElement.dir = directionOf(language);
+}
+
+/** Speaks English in place of a language that cannot be fetched. */
+async function speak(wanted: Language): Promise<void> {
+  const fetched = await TEXTS[wanted]().catch(() => undefined);
+  language = fetched ? wanted : "en";
+  locale = inRegion(language, navigator.languages);
+  texts = fetched ?? (await TEXTS.en());
 }
 
 /** Remembers the language and shows the console in it. */
@@ -35,9 +63,13 @@ export function chooseLanguage(code: string): void {
   location.reload();
 }
 
-/** Returns a text with its values in place of `{name}`. */
+/** Returns a text with its values in place of `{name}`. The value `count` chooses its plural form. */
 export function say(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
-  return texts[key].replace(/\{(\w+)\}/g, (_match, name: string) => String(values[name] ?? ""));
+  const text = pluralText(texts, { key, values }, locale) ?? texts[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (_match, name: string) => {
+    const value = values[name] ?? "";
+    return isolate(typeof value === "number" ? sayNumber(value) : value, text);
+  });
 }
 
 /** Returns the text of a word of the service, or the word itself where there is no text for it. */
@@ -45,17 +77,16 @@ export function sayWord(
   kind: "status" | "reason" | "role" | "operation" | "action",
   word: string,
 ): string {
-  const key = `${kind}.${word}`;
-  return Object.hasOwn(texts, key) ? texts[key as TextKey] : word.replaceAll("_", " ");
+  return texts[`${kind}.${word}`] ?? word.replaceAll("_", " ");
 }
 
 /** A reason that a person wrote, or a word of the service in its place. */
 export const sayReason = (reason: string | null): string =>
   reason !== null && /^[a-z_]+$/.test(reason) ? sayWord("reason", reason) : (reason ?? "");
 
-/** Returns the name of a language in the language of the console. */
-export const sayLanguage = (code: string): string =>
-  new Intl.DisplayNames(language, { type: "language" }).of(code) ?? code;
+/** Several words as a list: "Viewer, Support". */
+export const sayList = (words: readonly string[]): string =>
+  new Intl.ListFormat(locale, { type: "unit", style: "short" }).format(words);
 
 /** Times are shown to the second: a story happens within one minute. */
 export const sayTime = (unixSeconds: number): string =>
@@ -70,14 +101,14 @@ export const sayPercent = (basisPoints: number): string =>
 export const sayEuro = (cents: number): string =>
   new Intl.NumberFormat(locale, { style: "currency", currency: "EUR" }).format(cents / 100);
 
-/** An exact amount. Its digits are never rounded, so they are not formatted as a number. */
-export const sayAmount = ({
-  amount,
-  currency,
-}: {
-  readonly amount: string;
-  readonly currency: string;
-}): string => `${amount} ${currency.toUpperCase()}`;
+/**
+ * An exact amount. Its digits are never rounded, so they are not formatted as a number. It runs from left to right
+ * where the text around it does not.
+ */
+export function sayAmount(exact: { readonly amount: string; readonly currency: string }): string {
+  const text = `${exact.amount} ${exact.currency.toUpperCase()}`;
+  return directionOf(language) === "rtl" ? `\u2066${text}\u2069` : text;
+}
 
 /** "5 minutes", "3 hours", "2 days" */
 export function sayAge(seconds: number): string {

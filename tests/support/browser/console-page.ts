@@ -12,8 +12,12 @@ export interface ConsolePage {
 }
 
 /** Opens a browser of its own for a person, with a virtual authenticator that always agrees. */
-export async function openConsole(browser: Browser, url: string): Promise<ConsolePage> {
-  const context = await browser.newContext({ locale: "en-GB" });
+export async function openConsole(
+  browser: Browser,
+  url: string,
+  locale = "en-GB",
+): Promise<ConsolePage> {
+  const context = await browser.newContext({ locale });
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   await session.send("WebAuthn.enable");

@@ -33,7 +33,8 @@ export function formatMessage(
 export const formatCount = (count: number, locale: string): string =>
   new Intl.NumberFormat(locale).format(count);
 
-function pluralText(
+/** Returns the form of a plural message for its `count`, or undefined for a message without one. */
+export function pluralText(
   catalogue: Catalogue,
   { key, values: { count } }: Message,
   locale: string,
@@ -44,5 +45,5 @@ function pluralText(
 }
 
 /** Keeps the direction of an amount, name or address where it or the text around it runs right to left. */
-const isolate = (value: string, text: string): string =>
+export const isolate = (value: string, text: string): string =>
   RIGHT_TO_LEFT_LETTER.test(value + text) ? `\u2068${value}\u2069` : value;

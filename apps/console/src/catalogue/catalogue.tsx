@@ -46,7 +46,7 @@ export function Catalogue({ may }: ScreenProps) {
       actions={
         mayStop && (
           <button type="button" class="button danger" onClick={() => setStopping({ kind: "pair" })}>
-            {say("catalogue.stop_other")}
+            {say("catalogue.stop_pair")}
           </button>
         )
       }

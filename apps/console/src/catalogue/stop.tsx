@@ -34,7 +34,7 @@ export function Stop(props: {
     <FormDialog
       title={
         subject === undefined
-          ? say("catalogue.stop_other")
+          ? say("catalogue.stop_pair")
           : say("catalogue.stop_title", { what: subject })
       }
       text={say("catalogue.stop_text")}

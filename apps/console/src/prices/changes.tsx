@@ -81,7 +81,7 @@ function Change(props: ChangeProps) {
           ],
         ]}
       />
-      {undoes !== null && <p>{say("prices.undoes", { id: undoes })}</p>}
+      {undoes !== null && <p>{say("prices.undoes", { id: String(undoes) })}</p>}
       {rule === null ? (
         <p>{say("prices.to_files")}</p>
       ) : (

@@ -1,7 +1,7 @@
 import type { PriceBook, PriceChangeData, PriceRule } from "@exchange/contract/admin";
 import { call, callWhole, type Listed } from "../api.ts";
 import { goTo, linkTo, type ScreenProps } from "../route.ts";
-import { say, sayNumber } from "../say.ts";
+import { say } from "../say.ts";
 import { Loading, Screen, Select, Table } from "../ui/parts.tsx";
 import { REFRESH_MS, useData } from "../ui/use-data.ts";
 import { Changes } from "./changes.tsx";
@@ -74,7 +74,7 @@ function Waiting() {
   return (
     <p class="notice">
       <a href={linkTo("prices", { which: "proposed" })}>
-        {say("prices.waiting", { count: sayNumber(data.data.length) })}
+        {say("prices.waiting", { count: data.data.length })}
       </a>
     </p>
   );
@@ -103,7 +103,7 @@ function Rules(props: { readonly rules: readonly PriceRule[]; readonly mayChange
           ...FIGURES.map(([, figureOf]) => figureOf(rule)),
           rule.changeId === null
             ? say("prices.files")
-            : say("prices.by_change", { id: rule.changeId }),
+            : say("prices.by_change", { id: String(rule.changeId) }),
         ],
       }))}
     />

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { hasPasskeys, makePasskey } from "../passkey.ts";
 import type { ScreenProps } from "../route.ts";
-import { say, sayTime, sayWord } from "../say.ts";
+import { say, sayList, sayTime, sayWord } from "../say.ts";
 import { CurrentPassword, NewPassword } from "../ui/credentials.tsx";
 import { FormDialog } from "../ui/dialogs.tsx";
 import { ErrorNotice, Facts, Loading, Screen } from "../ui/parts.tsx";
@@ -21,7 +21,7 @@ export function Account({ me }: ScreenProps) {
             [say("order.name"), me.name],
             [say("sign_in.email"), me.email],
             [say("people.of"), me.merchantName ?? say("people.operator")],
-            [say("people.roles"), me.roles.map((role) => sayWord("role", role)).join(", ")],
+            [say("people.roles"), sayList(me.roles.map((role) => sayWord("role", role)))],
           ]}
         />
       </section>

@@ -3,7 +3,7 @@ import type { DrawnQr } from "@exchange/contract/qr";
 import { useEffect, useState } from "preact/hooks";
 import { type CallError, call } from "../api.ts";
 import { hasPasskeys, makePasskey } from "../passkey.ts";
-import { say, sayTime, sayWord } from "../say.ts";
+import { say, sayList, sayTime, sayWord } from "../say.ts";
 import { AuthenticatorCode, NewPassword } from "../ui/credentials.tsx";
 import { ErrorNotice, Facts, Loading, Screen } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
@@ -32,7 +32,7 @@ export function Invitation({ token, onEnter }: Props) {
                   [say("invitation.of"), invitation.merchantName ?? say("people.operator")],
                   [
                     say("people.roles"),
-                    invitation.roles.map((role) => sayWord("role", role)).join(", "),
+                    sayList(invitation.roles.map((role) => sayWord("role", role))),
                   ],
                   [say("invitation.until"), sayTime(invitation.expiresAt)],
                 ]}

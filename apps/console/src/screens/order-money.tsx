@@ -1,6 +1,6 @@
 import type { OrderStory } from "@exchange/contract/admin";
 import { Postings } from "../money/postings.tsx";
-import { say, sayAmount, sayReason, sayTime, sayWord } from "../say.ts";
+import { say, sayAmount, sayList, sayReason, sayTime, sayWord } from "../say.ts";
 import { Table } from "../ui/parts.tsx";
 
 export function Payments({ story: { attempts, deposits } }: { readonly story: OrderStory }) {
@@ -74,7 +74,7 @@ export function Payouts({ story: { payouts } }: { readonly story: OrderStory }) 
               one.waitsFor,
               ...one.stops,
               one.approvedBy.length > 0 &&
-                say("payouts.approved_by", { people: one.approvedBy.join(", ") }),
+                say("payouts.approved_by", { people: sayList(one.approvedBy) }),
             ]
               .filter(Boolean)
               .join("; "),

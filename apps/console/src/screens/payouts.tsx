@@ -2,7 +2,7 @@ import type { AdminPayout, AdminStop } from "@exchange/contract/admin";
 import { useState } from "preact/hooks";
 import { call, callWhole, type Listed } from "../api.ts";
 import { goTo, linkTo, type ScreenProps } from "../route.ts";
-import { say, sayAmount, sayEuro, sayTime, sayWord } from "../say.ts";
+import { say, sayAmount, sayEuro, sayList, sayTime, sayWord } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
 import { FileButton } from "../ui/file-button.tsx";
 import { readForm } from "../ui/form.ts";
@@ -118,7 +118,7 @@ function Payout({
           [say("order.at"), sayTime(payout.createdAt)],
           [
             say("payouts.approvals"),
-            `${approvedBy.length} / ${approvalsNeeded}${approvedBy.length > 0 ? `: ${approvedBy.join(", ")}` : ""}`,
+            `${approvedBy.length} / ${approvalsNeeded}${approvedBy.length > 0 ? `: ${sayList(approvedBy)}` : ""}`,
           ],
         ]}
       />

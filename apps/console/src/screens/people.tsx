@@ -3,7 +3,7 @@ import { ROLES, type RoleName, rolesOf } from "@exchange/contract/roles";
 import { useState } from "preact/hooks";
 import { call, callWhole, type Listed } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
-import { languageNow, languages, say, sayLanguage, sayTime, sayWord } from "../say.ts";
+import { languageNow, languages, say, sayList, sayTime, sayWord } from "../say.ts";
 import { FormDialog, SecretDialog } from "../ui/dialogs.tsx";
 import { readForm } from "../ui/form.ts";
 import {
@@ -17,6 +17,10 @@ import {
   Status,
 } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
+
+/** The languages of mails to people. The compiler asks for each. */
+const MAIL_LANGUAGES: Readonly<Record<PersonData["language"], true>> = { en: true, de: true };
+const mailLanguages = languages().filter(([code]) => Object.hasOwn(MAIL_LANGUAGES, code));
 
 /** The people with accounts: who they are, what they may do, and how to let somebody in or out. */
 export function People({ me, may }: ScreenProps) {
@@ -117,16 +121,14 @@ function Person(props: PersonProps) {
         facts={[
           [say("sign_in.email"), person.email],
           [say("people.of"), person.merchantName ?? say("people.operator")],
-          [say("people.roles"), person.roles.map((role) => sayWord("role", role)).join(", ")],
+          [say("people.roles"), sayList(person.roles.map((role) => sayWord("role", role)))],
           [
             say("people.signs_in"),
-            [
-              person.passkeys > 0 && say("people.passkeys", { count: person.passkeys }),
-              person.hasPassword && say("people.with_password"),
-              person.hasIdentity && say("people.with_provider"),
-            ]
-              .filter(Boolean)
-              .join(", "),
+            sayList([
+              ...(person.passkeys > 0 ? [say("people.passkeys", { count: person.passkeys })] : []),
+              ...(person.hasPassword ? [say("people.with_password")] : []),
+              ...(person.hasIdentity ? [say("people.with_provider")] : []),
+            ]),
           ],
           [say("people.last_seen"), person.lastSeenAt && sayTime(person.lastSeenAt)],
           [say("invitation.until"), person.invitedUntil && sayTime(person.invitedUntil)],
@@ -204,7 +206,7 @@ function PersonForm(props: {
 }) {
   const { person, kind, offersMail } = props;
   const { isBusy, error, run } = useAction();
-  const [language, setLanguage] = useState<string>(person?.language ?? languageNow());
+  const [language, setLanguage] = useState(person?.language ?? mailLanguageNow());
   const save = (event: SubmitEvent) => {
     const text = readForm(event);
     const name = text("name");
@@ -251,6 +253,10 @@ function PersonForm(props: {
   );
 }
 
+/** A new person gets mails in the language of the inviter where mails have it. */
+const mailLanguageNow = (): string =>
+  mailLanguages.find(([code]) => code === languageNow())?.[0] ?? "en";
+
 /** The language of mails to the person, and for a new one whether the link is mailed. */
 function MailChoice(props: {
   readonly isNew: boolean;
@@ -263,7 +269,7 @@ function MailChoice(props: {
         label={say("people.language")}
         name="language"
         value={props.language}
-        options={languages().map((code) => [code, sayLanguage(code)] as const)}
+        options={mailLanguages}
         onChoose={props.onChooseLanguage}
       />
       {props.isNew && (

@@ -113,7 +113,7 @@ function Chosen(
                   <input
                     key="choose"
                     type="checkbox"
-                    aria-label={say("webhooks.choose_one", { event: one.eventType, id: one.id })}
+                    aria-label={say("webhooks.choose_item", { event: one.eventType, id: one.id })}
                     checked={chosen.has(one.id)}
                     onChange={() => toggle(one.id)}
                   />,

@@ -43,7 +43,7 @@ export type Passkey = Static<typeof Passkey>;
 
 export const PERSON_STATES = ["invited", "active", "disabled"] as const;
 
-/** The languages of mails to people: those of the console. */
+/** The languages of mails to people. The console speaks more. */
 export const PERSON_LANGUAGES = ["en", "de"] as const;
 const Language = literals(PERSON_LANGUAGES, { description: "the language of mails to the person" });
 

@@ -99,7 +99,7 @@ export function requireLanguage(text: string): PersonLanguage {
   if (language !== undefined) return language;
   throw new Refusal("INVALID_INPUT", {
     message: "The language of mails to a person is en or de.",
-    details: [{ field: "language", issue: "is not a language of the console" }],
+    details: [{ field: "language", issue: "is not a language of mails to people" }],
   });
 }
 

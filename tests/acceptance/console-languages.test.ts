@@ -1,0 +1,175 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasBrowser, LOOKS, launchBrowser } from "../support/browser/browser.ts";
+import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
+import { makeLook } from "../support/browser/look.ts";
+import { createMerchant } from "../support/orders/merchant.ts";
+import {
+  buyChoice,
+  CARDS,
+  orderWithStatus,
+  payByCard,
+  startOrder,
+} from "../support/orders/purchase.ts";
+import { exchangeHere } from "../support/service/command-line.ts";
+import { freePort } from "../support/service/processes.ts";
+import { type StartedService, startService } from "../support/service/service.ts";
+
+const LANGUAGES = ["en", "de", "fr", "es", "pt-BR", "it", "tr", "ar"];
+/** The widest words and the other direction. */
+const LOOKED_AT = ["de", "ar"];
+/** The screens that are looked at, the order after the orders. */
+const OPERATORS = ["home", "people", "reports", "orders"];
+const MERCHANTS = ["keys", "install"];
+/** The other screens. */
+const ALSO_OPERATORS = [
+  ...["reviews", "payouts", "treasury", "statements", "ledger"],
+  ...["prices", "catalogue", "audit", "account"],
+];
+const ALSO_MERCHANTS = ["shop", "webhooks", "settings"];
+const WAIT = { timeout: 30_000 };
+/** The narrowest phone. */
+const NARROW = { width: 320, height: 640 };
+
+let service: StartedService;
+let browser: Browser;
+let url: string;
+let operator: ConsolePage;
+let owner: ConsolePage;
+let orderId: number;
+
+const { look, faults } = makeLook();
+
+/** Opens a place in any language, and waits for its data. */
+async function open({ page }: ConsolePage, place: string): Promise<void> {
+  await page.goto(`${url}/#/${place}`);
+  await page.locator(`.bar [aria-current=page][href="#/${place}"]`).waitFor();
+  await page.locator("main h1").waitFor();
+  await expect.poll(() => page.locator("[aria-busy=true]").count(), WAIT).toBe(0);
+}
+
+async function openOrder(): Promise<void> {
+  await operator.page.goto(`${url}/#/orders/${orderId}`);
+  await operator.page.locator(".timeline").waitFor();
+}
+
+async function speak({ page }: ConsolePage, language: string): Promise<void> {
+  await page.locator(".who select").selectOption(language);
+  await page.locator(`html[lang="${language}"] .who`).waitFor();
+}
+
+/** Returns the widths in which the page is wider than its window. */
+async function cutIn({ page }: ConsolePage): Promise<readonly number[]> {
+  const cut: number[] = [];
+  for (const viewport of [NARROW, LOOKS["phone-light"].viewport]) {
+    await page.setViewportSize(viewport);
+    const isCut = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+    if (await page.evaluate(isCut)) cut.push(viewport.width);
+  }
+  await page.setViewportSize(LOOKS["desktop-light"].viewport);
+  return cut;
+}
+
+describe.runIf(hasBrowser)("the languages of the console", () => {
+  beforeAll(async () => {
+    const port = String(await freePort());
+    url = `http://localhost:${port}`;
+    [service, browser] = await Promise.all([
+      startService({ env: { EXCHANGE_CONSOLE_PORT: port } }),
+      launchBrowser(),
+    ]);
+    operator = await openConsole(browser, url);
+    const [link] = await service.process.waitFor(/http:\/\/localhost:\d+\/#\/invitation\/\S+/);
+    await operator.accept(link);
+    const merchant = await createMerchant(service);
+    const invite = ["people", "invite", "olga@example.com", "--role", "merchant_owner"];
+    const ofMerchant = ["--client", merchant.clientId];
+    const invited = await exchangeHere<{ link: string }>(service, ...invite, ...ofMerchant);
+    owner = await openConsole(browser, url);
+    await owner.accept(invited.link);
+    const choice = await buyChoice(service, merchant);
+    const held = await startOrder(service, merchant, choice);
+    const hold = ["orders", "hold", String(held.orderId), "--reason", "limit_exceeded"];
+    await exchangeHere(service, ...hold);
+    const paid = await startOrder(service, merchant, choice);
+    await payByCard(paid.customer, paid.orderId, CARDS.visa);
+    await orderWithStatus(paid.customer, paid.orderId, "completed");
+    orderId = paid.orderId;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.discard();
+  });
+
+  test("a browser in Arabic is asked to sign in in Arabic, from right to left", async () => {
+    const guest = await openConsole(browser, url, "ar-AE");
+    await guest.open("");
+    await guest.page.locator('html[lang="ar"][dir="rtl"]').waitFor();
+    await look(guest, "sign-in-ar");
+    await guest.context.close();
+  });
+
+  test("a person chooses a language by its own name, and a reload keeps it", async () => {
+    const { page } = operator;
+    await open(operator, "orders");
+    await page.getByLabel("Language").selectOption({ label: "Türkçe" });
+    await page.locator('html[lang="tr"][dir="ltr"]').waitFor();
+    await page.reload();
+    await page.locator('html[lang="tr"] .who').waitFor();
+    expect(await page.locator(".who select").inputValue()).toBe("tr");
+    await speak(operator, "en");
+    await page.getByRole("heading", { name: "Orders", exact: true }).waitFor();
+  });
+
+  test("a language that cannot be fetched leaves the console in English", async () => {
+    const { page } = operator;
+    await page.route("**/assets/locale-de-*.js", (route) => route.abort());
+    const refused = page.waitForEvent("requestfailed");
+    await page.locator(".who select").selectOption("de");
+    expect((await refused).url()).toContain("/assets/locale-de-");
+    await page.getByRole("heading", { name: "Orders", exact: true }).waitFor();
+    expect(await page.locator("html").getAttribute("lang")).toBe("en");
+    await page.unroute("**/assets/locale-de-*.js");
+  });
+
+  test.each(LANGUAGES)("no screen is wider than a phone in %s", async (language) => {
+    const cut: string[] = [];
+    const check = async (person: ConsolePage, place: string) => {
+      for (const width of await cutIn(person)) cut.push(`${place} at ${width}`);
+      const isLookedAt = ![...ALSO_OPERATORS, ...ALSO_MERCHANTS].includes(place);
+      if (isLookedAt && LOOKED_AT.includes(language)) await look(person, `${place}-${language}`);
+    };
+    const places = [
+      [operator, [...ALSO_OPERATORS, ...OPERATORS]],
+      [owner, [...ALSO_MERCHANTS, ...MERCHANTS]],
+    ] as const;
+    for (const [person, own] of places) {
+      await speak(person, language);
+      for (const place of own) {
+        await open(person, place);
+        await check(person, place);
+      }
+    }
+    await openOrder();
+    await check(operator, "order");
+    expect(cut).toEqual([]);
+  });
+
+  test("in Arabic the page runs from right to left, and ids and amounts from left to right", async () => {
+    await speak(operator, "ar");
+    await openOrder();
+    const { page } = operator;
+    const directionOf = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((node) => getComputedStyle(node).direction);
+    expect(await directionOf("h1")).toBe("rtl");
+    expect(await directionOf("code")).toBe("ltr");
+    expect(await page.locator(".large").innerText()).toMatch(/\u2066[\d.]+ BTC\u2069/);
+  });
+
+  test("nothing is wrong or cut off on a screen that was looked at", () => {
+    expect(faults).toEqual([]);
+  });
+});
