@@ -53,12 +53,8 @@ export async function findOrders(
     ...(matchesCustomers
       ? await searchCustomers(database, await digestsOf(deps, { text, merchantId }))
       : []),
-    ...(text.length < ADDRESS_LENGTH_MIN
-      ? []
-      : await searchDestinations(database, text)),
-    ...(LAST_FOUR.test(text)
-      ? await searchCards(database, { lastFour: text, merchantId })
-      : []),
+    ...(text.length < ADDRESS_LENGTH_MIN ? [] : await searchDestinations(database, text)),
+    ...(LAST_FOUR.test(text) ? await searchCards(database, { lastFour: text, merchantId }) : []),
   ];
   const orders = await listOrders(database, [...new Set(found.map(({ orderId }) => orderId))]);
   return orders
