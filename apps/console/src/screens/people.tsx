@@ -17,8 +17,9 @@ import {
   Status,
 } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
+import { ServiceAccounts } from "./service-accounts.tsx";
 
-/** The people with accounts: who they are, what they may do, and how to let somebody in or out. */
+/** The people with accounts and the accounts of programs: what they may do, and how to let one in or out. */
 export function People({ me, may }: ScreenProps) {
   const loaded = useData("people", () => callWhole<Listed<PersonData>>("/people"));
   const [invited, setInvited] = useState<InvitedPerson>();
@@ -55,6 +56,7 @@ export function People({ me, may }: ScreenProps) {
           ))
         }
       </Loading>
+      <ServiceAccounts me={me} isManaged={maysManage} />
       {form && (
         <PersonForm
           person={form === "new" ? undefined : form}
