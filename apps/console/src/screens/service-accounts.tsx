@@ -64,9 +64,11 @@ export function ServiceAccounts({
         }}
       </Loading>
       {isManaged && (
-        <button type="button" class="button" onClick={() => setForm("new")}>
-          {say("machines.create")}
-        </button>
+        <div class="actions">
+          <button type="button" class="button" onClick={() => setForm("new")}>
+            {say("machines.create")}
+          </button>
+        </div>
       )}
       {form === "new" && <CreateAccount me={me} onEnd={end} onClose={close} />}
       {form !== undefined && form !== "new" && (
