@@ -32,36 +32,12 @@ export function ServiceAccounts({
     setMade(answer);
     loaded.reload();
   };
-  const onRevoke = isManaged ? setForm : undefined;
   return (
     <section>
       <h2>{say("machines.title")}</h2>
       <p class="muted">{say("machines.text")}</p>
       <Loading loaded={loaded}>
-        {({ data }) => {
-          const ended = data.filter(({ state }) => state === "revoked" || state === "expired");
-          const working = data.filter((account) => !ended.includes(account));
-          return (
-            <>
-              {working.length === 0 && <Empty text={say("machines.empty")} />}
-              {working.map((account) => (
-                <Account key={account.serviceAccountId} account={account} onRevoke={onRevoke} />
-              ))}
-              {ended.length > 0 && (
-                <details>
-                  <summary>{say("machines.ended", { count: ended.length })}</summary>
-                  {ended.map((account) => (
-                    <Account
-                      key={account.serviceAccountId}
-                      account={account}
-                      onRevoke={account.state === "expired" ? onRevoke : undefined}
-                    />
-                  ))}
-                </details>
-              )}
-            </>
-          );
-        }}
+        {({ data }) => <Accounts accounts={data} onRevoke={isManaged ? setForm : undefined} />}
       </Loading>
       {isManaged && (
         <div class="actions">
@@ -86,13 +62,39 @@ export function ServiceAccounts({
   );
 }
 
-function Account({
-  account,
-  onRevoke,
-}: {
-  readonly account: ServiceAccount;
+interface RevokeProps {
   readonly onRevoke: ((account: ServiceAccount) => void) | undefined;
-}) {
+}
+
+function Accounts({
+  accounts,
+  onRevoke,
+}: RevokeProps & { readonly accounts: readonly ServiceAccount[] }) {
+  const ended = accounts.filter(({ state }) => state === "revoked" || state === "expired");
+  const working = accounts.filter((account) => !ended.includes(account));
+  return (
+    <>
+      {working.length === 0 && <Empty text={say("machines.empty")} />}
+      {working.map((account) => (
+        <Account key={account.serviceAccountId} account={account} onRevoke={onRevoke} />
+      ))}
+      {ended.length > 0 && (
+        <details>
+          <summary>{say("machines.ended", { count: ended.length })}</summary>
+          {ended.map((account) => (
+            <Account
+              key={account.serviceAccountId}
+              account={account}
+              onRevoke={account.state === "expired" ? onRevoke : undefined}
+            />
+          ))}
+        </details>
+      )}
+    </>
+  );
+}
+
+function Account({ account, onRevoke }: RevokeProps & { readonly account: ServiceAccount }) {
   const { name, state, lastUsedAt, createdBy } = account;
   return (
     <section class="card">

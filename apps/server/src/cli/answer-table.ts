@@ -64,7 +64,8 @@ function cellOf(name: string, value: unknown): string | undefined {
   if (typeof value === "number" && /(At|Until)$/.test(name)) {
     return timeWords(new Date(value * 1_000));
   }
-  if (typeof value !== "object") return String(value).replaceAll(/\s+/g, " ");
+  if (typeof value === "string") return value.replaceAll(/\s+/g, " ");
+  if (typeof value !== "object") return JSON.stringify(value);
   if (Array.isArray(value)) {
     return value.every((one) => typeof one !== "object") ? value.join(", ") : undefined;
   }

@@ -170,7 +170,7 @@ function fillPath({ operationId, path, parameters = [] }: AdminOperation, input:
   }
   const missing = parameters.find(({ required, name }) => required && !given.has(name));
   if (missing) throw new UsageError(`${operationId} needs --param ${missing.name}=VALUE.`);
-  return query.size === 0 ? filled : `${filled}?${query}`;
+  return query.size === 0 ? filled : `${filled}?${query.toString()}`;
 }
 
 function readBody({ operationId, requestBody }: AdminOperation, input: CommandInput) {
