@@ -345,6 +345,8 @@ test("M8: these tests cover every command that takes --as, and the others change
     ...["drill place-order", "backup", "restore", "move", "serve"],
     // It buys as a customer does, in a sandbox only.
     "demo seed",
+    // The log names the service account that calls.
+    "api",
   ];
   const reading =
     /(list|^health|^completion|first-payout|^migrate status|^migrate plan|find|^status|show|history|tail|verify|stops|log|explain|balances|fees|rates|payouts|check|breaks|doctor|release-text|statement|descriptors|preview|days)$/;

@@ -10,7 +10,7 @@ import {
 import { makeApiKey } from "../../secrets/api-key.ts";
 import { CONSOLE_URL, type ConsoleBrowser, useConsole } from "../../testing/console-world.ts";
 import { operatorNamed } from "../../testing/operators.ts";
-import { makeOrderWorld } from "../../testing/orders.ts";
+import { makeOrderWorld, ORDERS } from "../../testing/orders.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
 import { buildAdminServer } from "./server.ts";
 
@@ -184,6 +184,19 @@ describe("a service account", () => {
     const { subject, kind } = payload;
     const resumed = await program.call(CALLS.resumePayouts, { payload: { kind, subject } });
     expect([resumed.status, resumed.code]).toEqual([403, "PERSON_REQUIRED"]);
+  });
+
+  test("holds an order, and is shown no action that only people take", async () => {
+    const { program, name } = await account("compliance");
+    const params = { orderId: Number((await desk.world.order(ORDERS.buyByBank)).order.id) };
+    const payload = { reason: "looks odd", hold: "limit_exceeded" };
+    const held = await program.call(CALLS.holdOrderForReview, { params, payload });
+    expect(held.status, held.text).toBe(200);
+    expect(held.body.data.actions).toEqual(["cancel", "note"]);
+    const person = await desk.person(["compliance"]);
+    const story = (await person.call(CALLS.readOrderStory, { params })).body.data;
+    expect(story.actions).toEqual(expect.arrayContaining(["release", "take"]));
+    expect(story.decisions.at(-1)?.person).toBe(`service-account.${name}`);
   });
 
   test("of a merchant reads that merchant alone, and another merchant's people do not see it", async () => {
