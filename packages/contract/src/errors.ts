@@ -90,6 +90,16 @@ export const ADMIN_ERRORS = {
     message: "Confirm with a passkey, or with password and code, that you are still there.",
   },
   ROLE_REQUIRED: { status: 403, message: "None of your roles allows this." },
+  SERVICE_ACCOUNT_KEY_INVALID: {
+    status: 401,
+    message:
+      "The key of a service account is not valid, has expired or was revoked. An administrator creates another account.",
+  },
+  PERSON_REQUIRED: {
+    status: 403,
+    message:
+      "A service account may not do this, whatever its role. A person does it in the console.",
+  },
   PERSON_CONFLICT: { status: 409, message: "The state of this person does not allow this." },
   PRICE_CONFLICT: { status: 409, message: "The state of this price does not allow this." },
 } as const satisfies Record<string, { status: number; message: string }>;

@@ -17,12 +17,13 @@ import {
   Status,
 } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
+import { ServiceAccounts } from "./service-accounts.tsx";
 
 /** The languages of mails to people. The compiler asks for each. */
 const MAIL_LANGUAGES: Readonly<Record<PersonData["language"], true>> = { en: true, de: true };
 const mailLanguages = languages().filter(([code]) => Object.hasOwn(MAIL_LANGUAGES, code));
 
-/** The people with accounts: who they are, what they may do, and how to let somebody in or out. */
+/** The people with accounts and the accounts of programs: what they may do, and how to let one in or out. */
 export function People({ me, may }: ScreenProps) {
   const loaded = useData("people", () => callWhole<Listed<PersonData>>("/people"));
   const [invited, setInvited] = useState<InvitedPerson>();
@@ -59,6 +60,7 @@ export function People({ me, may }: ScreenProps) {
           ))
         }
       </Loading>
+      <ServiceAccounts me={me} isManaged={maysManage} />
       {form && (
         <PersonForm
           person={form === "new" ? undefined : form}

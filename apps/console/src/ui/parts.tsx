@@ -185,6 +185,7 @@ const TONES: Readonly<Record<string, string>> = {
   delivered: "good",
   failing: "warn",
   paused: "warn",
+  suspended: "warn",
   exhausted: "danger",
   revoked: "danger",
   proposed: "warn",

@@ -11,7 +11,9 @@ import { LockHeldError } from "../storage/postgres/exclusive.ts";
 import { GrantsError } from "../storage/postgres/grants.ts";
 import { MigrationError } from "../storage/postgres/migrate.ts";
 import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
+import { AdminCallError } from "./admin-api.ts";
 import type { Command, CommandContext } from "./command.ts";
+import { apiCommand } from "./commands/api.ts";
 import { backupCommand, backupVerify, restoreCommand } from "./commands/backup.ts";
 import { chainsStatement } from "./commands/chain-statement.ts";
 import { chainsAccept, chainsShow } from "./commands/chains.ts";
@@ -73,6 +75,11 @@ import {
 import { rulesExplain } from "./commands/rules.ts";
 import { secretsForget, secretsRewrap } from "./commands/secret-keys.ts";
 import { health, serve } from "./commands/service.ts";
+import {
+  serviceAccountsCreate,
+  serviceAccountsList,
+  serviceAccountsRevoke,
+} from "./commands/service-accounts.ts";
 import { sessionRevoke } from "./commands/session.ts";
 import { signerAddresses, signerRun, signerStatus, signerVerifyLog } from "./commands/signer.ts";
 import { signerApprove, signerInit, signerNewKey } from "./commands/signer-keys.ts";
@@ -102,6 +109,7 @@ export const COMMANDS: readonly Command[] = [
   ...[webhookEnable, webhookDisable, webhookHistory],
   ...[listen, trigger, deliveriesTail, deliveriesReplay, verify],
   ...[peopleInvite, peopleList, peopleDisable],
+  ...[serviceAccountsCreate, serviceAccountsList, serviceAccountsRevoke, apiCommand],
   ...[status, ordersFind, ordersList, ordersShow, ordersHold, ordersRelease, ordersRefund],
   ...[ordersApproveAddress, ordersCancel, ordersRevokeLink, ordersNote],
   ...[
@@ -196,7 +204,8 @@ const makeContext = (terminal: Terminal, json: boolean): CommandContext => ({
 });
 
 function toEnvelope(error: unknown) {
-  const code = error instanceof Refusal ? error.code : "FAILED";
+  const isCoded = error instanceof Refusal || error instanceof AdminCallError;
+  const code = isCoded ? error.code : "FAILED";
   const message = error instanceof Error ? error.message : String(error);
   return { error: { code, message: message.replace(/^error: /, "") } };
 }
@@ -206,6 +215,7 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isExpected =
     error instanceof Refusal ||
+    error instanceof AdminCallError ||
     error instanceof StartError ||
     error instanceof ConfigError ||
     error instanceof DatabaseUnavailable ||

@@ -276,6 +276,35 @@ test("M8: commands about people leave the state before and after", async () => {
   });
 });
 
+test("M8: commands about service accounts are logged without the key", async () => {
+  covered.add("service-accounts create");
+  const made = await runJson<{ id: string; key: string }>(
+    ...["service-accounts", "create", "nightly", "--role", "viewer", "--days", "30", ...as],
+  );
+  const [created] = await readLog(1);
+  expect(created).toMatchObject({
+    ...{ person: "anna", action: "create_service_account", subject: made.id, before: null },
+    after: { name: "nightly", role: "viewer", expiresAt: expect.any(String) },
+  });
+  expect(JSON.stringify(created)).not.toContain(made.key.slice(-40));
+  const listed = await runJson<object[]>("service-accounts", "list");
+  expect(listed).toMatchObject([{ id: made.id, state: "active", createdBy: "anna" }]);
+  expect(JSON.stringify(listed)).not.toContain(made.key.slice(-40));
+  expect(await change("service-accounts revoke", made.id)).toMatchObject({
+    ...{ action: "revoke_service_account", subject: made.id, after: null },
+  });
+  for (const [words, sentence] of [
+    [["x", "--role", "viewer", "--days", "367"], "--days must be a number from 1 to 366"],
+    [["x", "--role", "merchant_viewer"], "Choose a role of the operator"],
+    [["Big", "--role", "viewer"], "lower-case letters"],
+  ] as const) {
+    const { status, errors } = await run("service-accounts", "create", ...words, ...as);
+    expect([status > 0, errors]).toEqual([true, expect.stringContaining(sentence)]);
+  }
+  const taken = await run("service-accounts", "revoke", made.id, "--as", "service-account.x");
+  expect(taken.errors).toContain("does not begin with service-account.");
+});
+
 test("M8: commands about prices leave the state before and after", async () => {
   const figures = ["card-buy", "--fee", "250", "--reason", "cheaper"];
   const { id } = await proposedByBen(figures);
@@ -316,6 +345,8 @@ test("M8: these tests cover every command that takes --as, and the others change
     ...["drill place-order", "backup", "restore", "move", "serve"],
     // It buys as a customer does, in a sandbox only.
     "demo seed",
+    // The log names the service account that calls.
+    "api",
   ];
   const reading =
     /(list|^health|^completion|first-payout|^migrate status|^migrate plan|find|^status|show|history|tail|verify|stops|log|explain|balances|fees|rates|payouts|check|breaks|doctor|release-text|statement|descriptors|preview|days)$/;

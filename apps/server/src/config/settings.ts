@@ -27,4 +27,5 @@ export const FOREIGN_NAMES: readonly string[] = [
   "EXCHANGE_CLIENT_ID",
   "EXCHANGE_API_KEY",
   "EXCHANGE_WEBHOOK_SECRET",
+  "EXCHANGE_ADMIN_KEY_FILE",
 ];

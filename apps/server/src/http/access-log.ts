@@ -34,6 +34,7 @@ export class AccessLog extends LogController {
     if (this.#choice === "off") return;
     if (this.#choice === "errors" && !error && reply.statusCode < ERROR_STATUS_MIN) return;
     const { caller, method, routeOptions } = request;
+    const { personId, serviceAccountId } = request.adminCaller?.by.console ?? {};
     const entry = {
       method,
       route: routeOptions.url ?? "unknown",
@@ -41,7 +42,8 @@ export class AccessLog extends LogController {
       ms: Math.round(reply.elapsedTime * 10) / 10,
       merchantId: caller?.kind === "anybody" ? undefined : caller?.merchant.id,
       orderId: orderIdOf(request),
-      personId: request.person?.person.id,
+      personId: personId ?? undefined,
+      serviceAccountId,
     };
     // A stranger decides how often this happens, so the line is short and not a warning.
     if (error) request.log.info(entry, "request aborted");

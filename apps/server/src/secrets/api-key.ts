@@ -3,9 +3,12 @@ import { crc32 } from "node:zlib";
 import type { IdSource } from "../domain/ports/id-source.ts";
 import { numberToBase62, toBase32, toBase62 } from "./text-encoding.ts";
 
-// exk_<environment>_<key id>_<secret><checksum>. Secret scanners find the prefix. The checksum tells a typing
+// <prefix>_<environment>_<key id>_<secret><checksum>. Secret scanners find the prefix. The checksum tells a typing
 // error from a wrong key without a look-up.
-const FORM = /^exk_(dev|staging|prod)_([a-z2-7]{12})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+const FORM = /^(exk|exs)_(dev|staging|prod)_([a-z2-7]{12})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+
+/** `exk` begins the API keys of merchants, and `exs` the keys of service accounts. */
+export type KeyPrefix = "exk" | "exs";
 
 export interface NewApiKey {
   readonly id: string;
@@ -20,20 +23,25 @@ export interface PresentedApiKey {
   readonly digest: Uint8Array;
 }
 
-export function makeApiKey(environment: string, ids: IdSource): NewApiKey {
+export function makeApiKey(
+  environment: string,
+  ids: IdSource,
+  prefix: KeyPrefix = "exk",
+): NewApiKey {
   const id = toBase32(ids.bytes(8), 12);
-  const body = `exk_${environment}_${id}_${toBase62(ids.bytes(32), 43)}`;
+  const body = `${prefix}_${environment}_${id}_${toBase62(ids.bytes(32), 43)}`;
   const text = body + checksum(body);
   return { id, text, digest: digestApiKey(text) };
 }
 
-/** Returns undefined for text that is not a key. Compare the digest by `digestsMatch`. */
-export function parseApiKey(text: string): PresentedApiKey | undefined {
+/** Returns undefined for text that is not a key with the prefix. Compare the digest by `digestsMatch`. */
+export function parseApiKey(text: string, prefix: KeyPrefix = "exk"): PresentedApiKey | undefined {
   const match = FORM.exec(text);
-  if (match === null || checksum(text.slice(0, -6)) !== text.slice(-6)) return undefined;
+  if (match === null || match[1] !== prefix) return undefined;
+  if (checksum(text.slice(0, -6)) !== text.slice(-6)) return undefined;
   return {
-    environment: match[1] as PresentedApiKey["environment"],
-    keyId: match[2] as string,
+    environment: match[2] as PresentedApiKey["environment"],
+    keyId: match[3] as string,
     digest: digestApiKey(text),
   };
 }

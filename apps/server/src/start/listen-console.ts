@@ -23,6 +23,7 @@ export async function listenConsole(deps: Deps, config: Config): Promise<OpenedC
     { ...deps, consoleUrl: url, identityProvider: providerOf(config) },
     {
       trustedProxies,
+      failedKeysPerFiveMinutes: config.rateLimits.failedCredentialsPerFiveMinutes,
       shopUrl: shopUrlOf(config),
     },
   );

@@ -139,6 +139,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   person_sessions: { api: NONE, worker: ALL },
   passkey_challenges: { api: NONE, worker: ALL },
   person_identities: { api: NONE, worker: ALL },
+  service_accounts: { api: NONE, worker: PUT },
   provider_sign_ins: { api: NONE, worker: ALL },
 
   // Webhooks

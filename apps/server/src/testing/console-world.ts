@@ -45,6 +45,9 @@ export interface ConsoleBrowser {
   call<const E extends AdminEndpoint>(endpoint: E, options?: CallOptions): Promise<ConsoleReply<E>>;
 }
 
+/** A program that sends the key of a service account, and neither a cookie nor an origin. */
+export type ConsoleProgram = Pick<ConsoleBrowser, "call">;
+
 /** The console's server, called without a socket, and people who are signed in. */
 export interface ConsoleWorld {
   readonly app: FastifyInstance;
@@ -52,6 +55,7 @@ export interface ConsoleWorld {
   /** Invites a person and accepts with a passkey. */
   person(roles: readonly RoleName[], merchantId?: string | null): Promise<ConsoleBrowser>;
   browser(email?: string): ConsoleBrowser;
+  program(key: string): ConsoleProgram;
   close(): Promise<void>;
 }
 
@@ -97,6 +101,13 @@ export function makeConsoleWorld(
       await acceptLink(made, link);
       return made;
     },
+    program: (key) => ({
+      async call<const E extends AdminEndpoint>(endpoint: E, options: CallOptions = {}) {
+        const reply = await send<E>(app, endpoint, { ...options, cookie: undefined, key });
+        requireDocumented(endpoint, reply);
+        return reply;
+      },
+    }),
     close: () => app.close(),
   };
 }
@@ -137,6 +148,7 @@ export function useConsole<W extends World>(
     },
     browser: (email) => open().desk.browser(email),
     person: (roles, merchantId) => open().desk.person(roles, merchantId),
+    program: (key) => open().desk.program(key),
     query: (text, values = []) => open().world.database.query(unnamedStatement(text), values),
   };
 }
@@ -187,7 +199,8 @@ async function send<E extends AdminEndpoint>(
     payload,
     headers,
     cookie,
-  }: CallOptions & { readonly cookie: string | undefined },
+    key,
+  }: CallOptions & { readonly cookie: string | undefined; readonly key?: string },
 ): Promise<ConsoleReply<E>> {
   const filled = path.replace(/\{(\w+)\}/g, (_match, name: string) => String(params[name] ?? ""));
   const search = new URLSearchParams(
@@ -197,7 +210,7 @@ async function send<E extends AdminEndpoint>(
     method,
     url: `/v1${filled}${search === "" ? "" : `?${search}`}`,
     headers: {
-      origin: CONSOLE_URL,
+      ...(key === undefined ? { origin: CONSOLE_URL } : { authorization: `Bearer ${key}` }),
       "user-agent": "test",
       ...(cookie !== undefined && { cookie }),
       ...headers,

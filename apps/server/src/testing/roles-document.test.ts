@@ -1,7 +1,9 @@
 import {
   ADMIN_ENDPOINTS,
   type AdminEndpoint,
+  isForServiceAccounts,
   PERMISSIONS,
+  PERSON_PERMISSIONS,
   type Permission,
   ROLE_NAMES,
   ROLES,
@@ -27,13 +29,16 @@ function rolesPage(): string {
     .filter(({ permission }) => permission !== undefined)
     .map((endpoint) => {
       const { method, path, permission = "", stepUp } = endpoint;
-      return `| ${method} \`${path}\` | \`${permission}\` | ${stepUp ? "yes" : ""} | ${cell(rolesWith(endpoint))} |`;
+      return `| ${method} \`${path}\` | \`${permission}\` | ${stepUp ? "yes" : ""} | ${isForServiceAccounts(endpoint) ? "yes" : ""} | ${cell(rolesWith(endpoint))} |`;
     });
   return `# Roles of the console
 
 This page is generated from \`packages/contract/src/admin\`, and a test calls each endpoint with each role. A person may have several roles
 of one kind, and then has the rights of each. A merchant's people see their merchant alone. [Run the console](../operating/console.md) says how people get
 accounts.
+
+A [service account](../operating/console.md#service-accounts) has one role, and has the rights of it except these, which are of people:
+${cell(PERSON_PERMISSIONS)}.
 
 ## Roles
 
@@ -50,10 +55,10 @@ ${rights.join("\n")}
 ## Calls
 
 Paths begin after \`/v1\`. A fresh proof is a passkey, or password and code, of the last five minutes. Calls of one's own account need no
-right. The document of all calls is \`/v1/admin/openapi.json\` on the console's port.
+right, and service accounts have none. A call that is not for service accounts refuses them with \`PERSON_REQUIRED\`. The document of all calls is \`/v1/admin/openapi.json\` on the console's port.
 
-| Call | Right | Fresh proof | Roles |
-|---|---|---|---|
+| Call | Right | Fresh proof | Service accounts | Roles |
+|---|---|---|---|---|
 ${calls.join("\n")}
 `;
 }

@@ -1,5 +1,5 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
-import type { Permission, RoleKind } from "./roles.ts";
+import { PERSON_PERMISSIONS, type Permission, type RoleKind } from "./roles.ts";
 
 /**
  * One endpoint of the console. As with the endpoints of the API, the same object validates requests, types the
@@ -12,7 +12,7 @@ export interface AdminEndpoint {
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  /** A person with a session, or anybody, such as a person who signs in. */
+  /** A person with a session or a service account, or anybody, such as a person who signs in. */
   readonly caller: "person" | "anybody";
   /** The right that the person needs. Absent where everybody acts on their own account. */
   readonly permission?: Permission;
@@ -30,6 +30,16 @@ export interface AdminEndpoint {
   /** Every error status it may answer with. */
   readonly errors: readonly number[];
 }
+
+/**
+ * Returns whether a service account whose role has the right may call the endpoint. The calls that need a fresh proof,
+ * that count as the act of a person, or that are about the caller's own account are for people.
+ */
+export const isForServiceAccounts = ({ caller, permission, stepUp }: AdminEndpoint): boolean =>
+  caller === "person" &&
+  permission !== undefined &&
+  !stepUp &&
+  !PERSON_PERMISSIONS.includes(permission);
 
 /** The error statuses of endpoints that a person calls. */
 export const PERSON_ERRORS = [400, 401, 403, 404, 409, 413, 415, 429, 500, 503] as const;

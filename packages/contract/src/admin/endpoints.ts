@@ -9,6 +9,7 @@ import { PEOPLE_ENDPOINTS } from "./people.ts";
 import { PRICE_ENDPOINTS } from "./prices.ts";
 import { PROVIDER_ENDPOINTS } from "./provider.ts";
 import { REPORT_ENDPOINTS } from "./reports.ts";
+import { SERVICE_ACCOUNT_ENDPOINTS } from "./service-accounts.ts";
 import { SHOP_SETTINGS_ENDPOINTS } from "./settings.ts";
 import { SHOP_ENDPOINTS } from "./shop.ts";
 import { SIGN_IN_ENDPOINTS } from "./sign-in.ts";
@@ -20,6 +21,7 @@ export const ADMIN_ENDPOINTS = {
   ...SIGN_IN_ENDPOINTS,
   ...PROVIDER_ENDPOINTS,
   ...PEOPLE_ENDPOINTS,
+  ...SERVICE_ACCOUNT_ENDPOINTS,
   ...OVERVIEW_ENDPOINTS,
   ...ADMIN_ORDER_ENDPOINTS,
   ...ADMIN_PAYOUT_ENDPOINTS,

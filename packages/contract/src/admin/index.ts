@@ -14,6 +14,7 @@ export * from "./prices.ts";
 export * from "./provider.ts";
 export * from "./reports.ts";
 export * from "./roles.ts";
+export * from "./service-accounts.ts";
 export * from "./settings.ts";
 export * from "./shop.ts";
 export * from "./sign-in.ts";

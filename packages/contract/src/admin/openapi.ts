@@ -1,7 +1,7 @@
 import type { TObject } from "@sinclair/typebox";
 import { ErrorBody } from "../envelopes.ts";
 import { type Json, makeSchemaBook, type SchemaBook } from "../openapi-schemas.ts";
-import type { AdminEndpoint } from "./endpoint.ts";
+import { type AdminEndpoint, isForServiceAccounts } from "./endpoint.ts";
 import { ADMIN_ENDPOINTS } from "./endpoints.ts";
 import { ROLE_NAMES, ROLES } from "./roles.ts";
 
@@ -9,6 +9,7 @@ const TAGS = [
   ["Sign in", "Sessions begin here. Nothing else needs no account."],
   ["Own account", "Your session, passkeys and proofs of presence."],
   ["People", "Accounts, their roles and invitations."],
+  ["Service accounts", "Accounts of programs, which call with a key."],
   ["Overview", "What needs a person now."],
   ["Orders", "Find an order, read its story, decide about it."],
   ["Payouts", "Payouts that wait, approvals, and stops."],
@@ -26,13 +27,16 @@ const TAGS = [
 const INTRODUCTION = `The calls of the console. They are served on a port of their own (\`EXCHANGE_CONSOLE_PORT\`), never on the API's.
 
 A session is a cookie that \`/admin/sign_in/*\` sets. Calls other than GET carry the console's own \`Origin\`.
+A program sends the key of a service account as \`Authorization: Bearer\`, without a cookie and without an \`Origin\`. It
+reaches the operations that list \`serviceAccount\` under \`security\`, as far as its role has the right. The others
+refuse it with \`PERSON_REQUIRED\`.
 Errors have a \`code\` and a \`message\` for people. \`STEP_UP_REQUIRED\` asks for a fresh passkey or password first:
 call \`/admin/me/step_up/*\` and repeat the call.`;
 
 const ERROR_RESPONSES: Readonly<Record<number, string>> = {
   400: "The request is not valid.",
-  401: "There is no session, or the sign-in failed.",
-  403: "Your roles do not allow it, or a fresh proof is needed.",
+  401: "There is no session, the sign-in failed, or the key is not valid.",
+  403: "Your roles do not allow it, a fresh proof is needed, or a person must do it.",
   404: "There is no such thing, or it is not yours.",
   409: "The current state does not allow this.",
   413: "The body is larger than 64 kB.",
@@ -60,6 +64,7 @@ export function buildAdminOpenApiDocument(options: { readonly consoleUrl: string
     components: {
       securitySchemes: {
         session: { type: "apiKey", in: "cookie", name: "__Host-exchange_console" },
+        serviceAccount: { type: "http", scheme: "bearer" },
       },
       responses: Object.fromEntries(
         Object.entries(ERROR_RESPONSES).map(([status, description]) => [
@@ -86,7 +91,7 @@ function operation(endpoint: AdminEndpoint, book: SchemaBook): Json {
     tags: [tag],
     summary,
     description: `${endpoint.description}${needs(endpoint)}`,
-    security: endpoint.caller === "person" ? [{ session: [] }] : [],
+    security: securityOf(endpoint),
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.body && {
       requestBody: {
@@ -108,6 +113,11 @@ function operation(endpoint: AdminEndpoint, book: SchemaBook): Json {
     },
   };
 }
+
+const securityOf = (endpoint: AdminEndpoint): Json[] => [
+  ...(endpoint.caller === "person" ? [{ session: [] }] : []),
+  ...(isForServiceAccounts(endpoint) ? [{ serviceAccount: [] }] : []),
+];
 
 /** Says which roles may call the endpoint, and whether it asks for a fresh proof. */
 function needs({ permission, kind, stepUp }: AdminEndpoint): string {

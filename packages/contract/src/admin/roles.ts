@@ -34,6 +34,20 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS;
 
+/**
+ * The rights that a service account never has, whatever its role: their calls need a fresh proof, or count as the act
+ * of a person. A test compares them with the endpoints.
+ */
+export const PERSON_PERMISSIONS: readonly Permission[] = [
+  "orders.decide",
+  "orders.review",
+  "payouts.approve",
+  "keys.manage",
+  "prices.change",
+  "catalogue.stop",
+  "people.manage",
+];
+
 /** The installation's own people, or the people of one merchant. */
 export type RoleKind = "operator" | "merchant";
 
@@ -172,3 +186,12 @@ export const rolesOf = (kind: RoleKind): readonly RoleName[] =>
 export const permissionsOf = (roles: readonly RoleName[]): readonly Permission[] => [
   ...new Set(roles.flatMap((name): readonly Permission[] => ROLES[name].permissions)),
 ];
+
+/** Returns whether a person with these roles may create a service account with the role: it has no right beyond theirs. */
+export function mayLend(roles: readonly RoleName[], role: RoleName): boolean {
+  const own = permissionsOf(roles);
+  return (
+    own.includes("people.manage") &&
+    ROLES[role].permissions.every((permission) => own.includes(permission))
+  );
+}

@@ -1,4 +1,4 @@
-/** The person that acts for the operator or a merchant, as the log of changes names them. */
+/** The person or service account that acts for the operator or a merchant, as the log of changes names them. */
 export interface Operator {
   /** The name that the person gave, or the e-mail address of their account. */
   readonly person: string;
@@ -16,10 +16,16 @@ export interface Operator {
 export const isOfMerchant = ({ console: origin }: Operator): boolean =>
   origin !== undefined && origin.merchantId !== null;
 
+/** The beginning of the name of a service account in the log. No person has such a name. */
+export const SERVICE_ACCOUNT_PREFIX = "service-account.";
+
 /** Where a change in the console came from. */
 export interface ConsoleOrigin {
-  readonly personId: string;
-  /** Null for a person of the operator. */
+  /** Null for a service account. */
+  readonly personId: string | null;
+  /** The service account that acts in place of a person. */
+  readonly serviceAccountId?: string;
+  /** Null for a person or a service account of the operator. */
   readonly merchantId: string | null;
   /** The network address of the request. */
   readonly address: string;

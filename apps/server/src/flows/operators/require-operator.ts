@@ -1,4 +1,4 @@
-import type { Operator } from "../../domain/operators/operator.ts";
+import { type Operator, SERVICE_ACCOUNT_PREFIX } from "../../domain/operators/operator.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -21,10 +21,12 @@ export function requireOperator(
   operator: Operator,
 ): Operator {
   const person = operator.person.trim().toLowerCase();
-  if (!NAME.test(person) || RESERVED.has(person)) {
+  const isTaken = RESERVED.has(person) || person.startsWith(SERVICE_ACCOUNT_PREFIX);
+  const isServiceAccount = operator.console?.serviceAccountId !== undefined;
+  if (!NAME.test(person) || (isTaken && !isServiceAccount && !person.includes("@"))) {
     throw new Refusal("INVALID_INPUT", {
       message:
-        "An operator's name has 1 to 64 letters, digits or . _ + @ - and is neither auditor nor system. Write it as --as anna.",
+        "An operator's name has 1 to 64 letters, digits or . _ + @ -, is neither auditor nor system, and does not begin with service-account. Write it as --as anna.",
     });
   }
   const isName = environment === "dev" && operator.console === undefined;

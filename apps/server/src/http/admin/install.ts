@@ -8,7 +8,8 @@ import { listCurrencies } from "../../domain/rules/availability.ts";
 import { readMerchant } from "../../flows/merchants/read.ts";
 import { samplesWithBody } from "../docs/samples.ts";
 import { ok, toOperation } from "../wire.ts";
-import { type AdminDeps, ownMerchant, type RegisterAdmin } from "./registrar.ts";
+import { ownMerchant } from "./callers.ts";
+import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
 
 /** The page asks its own server for a token there. The documents use the same path. */
 const TOKEN_PATH = "/checkout-token";

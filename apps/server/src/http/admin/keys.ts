@@ -11,7 +11,8 @@ import {
 } from "../../flows/merchants/roll-key.ts";
 import { updateMerchant } from "../../flows/merchants/update.ts";
 import { created, list, ok, toUnixSeconds } from "../wire.ts";
-import { type AdminDeps, ownMerchant, type RegisterAdmin } from "./registrar.ts";
+import { ownMerchant } from "./callers.ts";
+import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
 
 /** API keys and origins of the merchant of the person who calls. */
 export function registerMerchantKeys(register: RegisterAdmin, deps: AdminDeps): void {

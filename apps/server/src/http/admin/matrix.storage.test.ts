@@ -1,21 +1,37 @@
 import {
   ADMIN_ENDPOINTS,
   type AdminEndpoint,
+  isForServiceAccounts,
   isRoleName,
+  PERMISSIONS,
+  PERSON_PERMISSIONS,
+  type Permission,
   ROLE_NAMES,
   ROLES,
   rolesWith,
 } from "@exchange/contract/admin";
 import { beforeAll, expect, test } from "vitest";
-import { type CallOptions, type ConsoleBrowser, useConsole } from "../../testing/console-world.ts";
+import { createServiceAccount } from "../../flows/people/service-accounts.ts";
+import {
+  type CallOptions,
+  type ConsoleBrowser,
+  type ConsoleProgram,
+  useConsole,
+} from "../../testing/console-world.ts";
+import { operatorNamed } from "../../testing/operators.ts";
 import { MERCHANT_ID, makeWorld } from "../../testing/world.ts";
 
 const desk = useConsole(makeWorld);
 const people = new Map<string, ConsoleBrowser>();
+const programs = new Map<string, ConsoleProgram>();
 beforeAll(async () => {
   for (const name of ROLE_NAMES) {
     const merchantId = ROLES[name].kind === "merchant" ? MERCHANT_ID : null;
     people.set(name, await desk.person([name], merchantId));
+    const expiresAt = new Date(Date.now() + 86_400_000);
+    const by = operatorNamed("anna");
+    const account = { name: name.replace("_", "-"), role: name, merchantId, expiresAt, by };
+    programs.set(name, desk.program((await createServiceAccount(desk.deps, account)).key));
   }
 });
 
@@ -30,6 +46,7 @@ const PRICE = {
 const BODIES: Readonly<Record<string, object>> = {
   invitePerson: { email: "no mail", name: "x", roles: ["viewer"] },
   changePerson: { name: "x" },
+  createServiceAccount: { name: "x", role: "viewer", expiresAt: 0 },
   releaseHeldOrder: REASON,
   refundHeldOrder: REASON,
   cancelUnpaidOrder: REASON,
@@ -83,6 +100,7 @@ const requestOf = ({ operationId }: AdminEndpoint): CallOptions => {
       personId: ID,
       changeId: 999,
       keyId: "a".repeat(12),
+      serviceAccountId: "a".repeat(12),
       report: "days",
       ...HOOK,
     },
@@ -107,6 +125,59 @@ test.each(GUARDED.map((endpoint) => [endpoint.operationId, endpoint] as const))(
     expect(stranger.code).toBe("SIGN_IN_REQUIRED");
   },
 );
+
+test.each(GUARDED.map((endpoint) => [endpoint.operationId, endpoint] as const))(
+  "%s answers exactly the service accounts whose role has its right, and none where a person must act",
+  async (_name, endpoint) => {
+    const isForPeople = !isForServiceAccounts(endpoint);
+    const answered: string[] = [];
+    for (const [role, program] of programs) {
+      const reply = await program.call(endpoint, requestOf(endpoint));
+      expect(reply.status, reply.text).not.toBe(500);
+      if (isForPeople) expect(reply.code).toBe("PERSON_REQUIRED");
+      else if (reply.code !== "ROLE_REQUIRED") answered.push(role);
+    }
+    const allowed: readonly string[] = isForPeople ? [] : rolesWith(endpoint);
+    expect(answered.toSorted()).toEqual(allowed.toSorted());
+  },
+);
+
+test("a service account has no account of its own to change", async () => {
+  const own = Object.values<AdminEndpoint>(ADMIN_ENDPOINTS).filter(
+    ({ caller, permission }) => caller === "person" && permission === undefined,
+  );
+  expect(own.length).toBeGreaterThan(10);
+  for (const endpoint of own) {
+    const options = { params: { sessionId: ID, passkeyId: ID } };
+    const reply = await programs.get("administrator")?.call(endpoint, options);
+    expect([endpoint.operationId, reply?.code]).toEqual([endpoint.operationId, "PERSON_REQUIRED"]);
+  }
+});
+
+test("a right whose every call needs a fresh proof is one of people", () => {
+  const needsProof = (permission: Permission): boolean => {
+    const calls = GUARDED.filter((endpoint) => endpoint.permission === permission);
+    return calls.length > 0 && calls.every(({ stepUp }) => stepUp);
+  };
+  const proven = (Object.keys(PERMISSIONS) as Permission[]).filter(needsProof);
+  expect(proven.filter((permission) => !PERSON_PERMISSIONS.includes(permission))).toEqual([]);
+});
+
+test("a service account changes what needs no proof, and nothing else", () => {
+  const changing = GUARDED.filter(
+    (endpoint) => endpoint.method !== "GET" && isForServiceAccounts(endpoint),
+  );
+  expect(changing.map(({ operationId }) => operationId).toSorted()).toEqual([
+    "cancelUnpaidOrder",
+    "changeShopSettings",
+    "holdOrderForReview",
+    "noteOrder",
+    "replayMerchantDeliveries",
+    "replayMerchantDelivery",
+    "stopPayouts",
+    "testMerchantWebhook",
+  ]);
+});
 
 test("every call that changes something of others needs a right, and those that move money a fresh proof", () => {
   const changing = Object.values<AdminEndpoint>(ADMIN_ENDPOINTS).filter(

@@ -10,9 +10,10 @@ import { refundOrder } from "../../flows/orders/refund.ts";
 import { releaseOrder } from "../../flows/orders/release.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { list, ok } from "../wire.ts";
+import type { AdminCaller } from "./callers.ts";
 import { presentListedOrder } from "./present-order.ts";
 import { presentStory } from "./present-story.ts";
-import type { AdminCaller, AdminDeps, AdminHandler, RegisterAdmin } from "./registrar.ts";
+import type { AdminDeps, AdminHandler, RegisterAdmin } from "./registrar.ts";
 import { type ExportColumns, exportList, timeText } from "./reports/export-list.ts";
 
 const timeOf = (seconds: number | undefined): Date | undefined =>

@@ -10,8 +10,9 @@ import {
 import { resumePayouts } from "../../flows/payouts/resume.ts";
 import { stopPayouts } from "../../flows/payouts/stop.ts";
 import { list, ok } from "../wire.ts";
+import type { AdminCaller } from "./callers.ts";
 import { presentPayout, presentStop } from "./present-order.ts";
-import type { AdminCall, AdminCaller, AdminDeps, RegisterAdmin } from "./registrar.ts";
+import type { AdminCall, AdminDeps, RegisterAdmin } from "./registrar.ts";
 import { type ExportColumns, exportList, timeText } from "./reports/export-list.ts";
 
 const PAYOUT_COLUMNS: ExportColumns<Outgoing<AdminPayout>> = {

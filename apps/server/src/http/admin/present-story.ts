@@ -5,8 +5,8 @@ import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
 import { canMove, type StatusReason } from "../../domain/orders/status.ts";
 import { isToDo, type ReadStory } from "../../flows/orders/read-story.ts";
 import { toUnixSeconds } from "../wire.ts";
+import type { AdminCaller } from "./callers.ts";
 import { presentListedOrder, presentReviewer, reasonFor } from "./present-order.ts";
-import type { AdminCaller } from "./registrar.ts";
 
 interface Shown {
   readonly catalogue: Catalogue;

@@ -1,27 +1,21 @@
 import { finished, Readable } from "node:stream";
 import type { Outgoing } from "@exchange/contract";
-import {
-  type AdminEndpoint,
-  isRoleName,
-  type Permission,
-  permissionsOf,
-} from "@exchange/contract/admin";
+import type { AdminEndpoint } from "@exchange/contract/admin";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { LRUCache } from "lru-cache";
 import { callerNetwork } from "../../domain/merchants/networks.ts";
-import type { Operator } from "../../domain/operators/operator.ts";
-import { steppedUpUntil } from "../../domain/people/person.ts";
 import type { Deps } from "../../flows/deps.ts";
-import {
-  actorOf,
-  type PeopleDeps,
-  type RequestOrigin,
-  requireSession,
-  type SignedIn,
-} from "../../flows/people/open-session.ts";
+import type { PeopleDeps, RequestOrigin } from "../../flows/people/open-session.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { makeRateLimiter, type RateLimiter } from "../limits/rate-limiter.ts";
+import { makeRateLimiter } from "../limits/rate-limiter.ts";
+import {
+  type AdminCaller,
+  bearerOf,
+  makeFindCaller,
+  requireRights,
+  type SignedInCaller,
+  take,
+} from "./callers.ts";
 import { cookieOf, readCookie } from "./cookies.ts";
 
 /** The dependencies of the console's calls. */
@@ -33,9 +27,16 @@ type Part<E extends AdminEndpoint, Name extends "params" | "query" | "body"> = E
   ? Static<Schema>
   : undefined;
 
+/** A service account has some right, and no account of its own. */
+type CallerOf<E extends AdminEndpoint> = E["caller"] extends "person"
+  ? E extends { readonly permission: string }
+    ? AdminCaller
+    : SignedInCaller
+  : undefined;
+
 /** One valid request that its caller may make. */
 export interface AdminCall<E extends AdminEndpoint> {
-  readonly caller: E["caller"] extends "person" ? AdminCaller : undefined;
+  readonly caller: CallerOf<E>;
   readonly origin: RequestOrigin;
   readonly params: Part<E, "params">;
   readonly query: Part<E, "query">;
@@ -46,21 +47,6 @@ export interface AdminCall<E extends AdminEndpoint> {
   setSession(token: string | null): void;
   /** Sets the cookie of a sign-in at the identity provider, or with null clears it. */
   setSignIn(secret: string | null): void;
-}
-
-/** A person in a session, with their rights. */
-export interface AdminCaller extends SignedIn {
-  /** The person as flows and the log name them. */
-  readonly by: Operator;
-  /** The only merchant whose data the person may see; null for a person of the operator. */
-  readonly merchantId: string | null;
-  may(permission: Permission): boolean;
-}
-
-/** Returns the merchant of a person who calls an endpoint of merchants' people. */
-export function ownMerchant({ merchantId }: AdminCaller): string {
-  if (merchantId === null) throw new Error("The endpoint's row lets people of the operator in.");
-  return merchantId;
 }
 
 /** A file, in parts that are sent one after another. */
@@ -87,35 +73,37 @@ declare module "fastify" {
     readonly adminEndpoint?: AdminEndpoint;
   }
   interface FastifyRequest {
-    /** The person who calls the console; undefined before the session is read, and where none is needed. */
-    person: AdminCaller | undefined;
+    /** The caller of the console; undefined before the session or key is read, and where none is needed. */
+    adminCaller: AdminCaller | undefined;
   }
 }
 
 const NO_PARAMETERS = Type.Object({});
 const MINUTE_MS = 60_000;
-/** The calls of one session, of one address without a session, and those with an unknown cookie, in a minute. */
-const CALLS_PER_MINUTE = { session: 600, address: 120, unknownCookie: 60 } as const;
+/** The calls of one caller, of one address without a session, and those with an unknown cookie or key, in a minute. */
+const CALLS_PER_MINUTE = { caller: 600, address: 120, unknown: 60 } as const;
 /** The files that are made or sent at once: those of one merchant or of one person of the operator, and all. */
 const FILES_MAX = { owner: 2, all: 8 } as const;
-/** More sessions than are open at once. */
-const SEEN_SESSIONS_MAX = 10_000;
 
 /**
- * Makes routes of the console's endpoints. Every check comes from the endpoint's row: the origin, the session, the
- * right, the kind of person and the fresh proof, in this order and before the body is read. A body may arrive slowly,
- * so the session and the rights are checked again before a change.
+ * Makes routes of the console's endpoints. Every check comes from the endpoint's row: the origin, the session or
+ * key, the right, the kind of person and the fresh proof, in this order and before the body is read. A body may arrive
+ * slowly, so the session or key and the rights are checked again before a change.
  */
-export function makeAdminRegistrar(app: FastifyInstance, deps: AdminDeps): RegisterAdmin {
+export function makeAdminRegistrar(
+  app: FastifyInstance,
+  deps: AdminDeps,
+  { failedKeysPerFiveMinutes }: { readonly failedKeysPerFiveMinutes: number },
+): RegisterAdmin {
   const window = { windowMs: MINUTE_MS, nowMs: Date.now };
   const limits = {
-    session: makeRateLimiter({ limit: CALLS_PER_MINUTE.session, ...window }),
+    caller: makeRateLimiter({ limit: CALLS_PER_MINUTE.caller, ...window }),
     address: makeRateLimiter({ limit: CALLS_PER_MINUTE.address, ...window }),
   };
-  const callerOf = makeFindCaller(
-    deps,
-    makeRateLimiter({ limit: CALLS_PER_MINUTE.unknownCookie, ...window }),
-  );
+  const callerOf = makeFindCaller(deps, {
+    unknown: makeRateLimiter({ limit: CALLS_PER_MINUTE.unknown, ...window }),
+    failedKeysPerFiveMinutes,
+  });
   const takeFile = makeTakeFile();
   return (endpoint, handle) => {
     const { method, path, params, query, body, success } = endpoint;
@@ -129,18 +117,18 @@ export function makeAdminRegistrar(app: FastifyInstance, deps: AdminDeps): Regis
         ...(body && { body }),
       },
       onRequest: async (request) => {
-        requireOwnPage(request, deps.consoleUrl);
+        requireOwnPage(request, endpoint, deps.consoleUrl);
         if (endpoint.caller === "anybody") return take(limits.address, callerNetwork(request.ip));
         const caller = await callerOf(request);
-        take(limits.session, caller.session.id);
+        take(limits.caller, callerKeyOf(caller));
         requireRights(caller, endpoint);
-        request.person = caller;
+        request.adminCaller = caller;
       },
       preHandler: async (request) => {
         if (endpoint.caller === "anybody" || method === "GET") return;
         const caller = await callerOf(request);
         requireRights(caller, endpoint);
-        request.person = caller;
+        request.adminCaller = caller;
       },
       handler: async (request, reply) => {
         if (endpoint.download) takeFile(request, reply);
@@ -156,8 +144,8 @@ export function makeAdminRegistrar(app: FastifyInstance, deps: AdminDeps): Regis
 /** A file is in memory until its reader has it, however slowly that reads. */
 function makeTakeFile() {
   const owners: string[] = [];
-  return ({ person }: FastifyRequest, reply: FastifyReply): void => {
-    const owner = person?.merchantId ?? person?.person.id ?? "";
+  return ({ adminCaller }: FastifyRequest, reply: FastifyReply): void => {
+    const owner = adminCaller?.merchantId ?? adminCaller?.by.account ?? "";
     const own = owners.filter((one) => one === owner);
     if (own.length >= FILES_MAX.owner || owners.length >= FILES_MAX.all) {
       throw new Refusal("SERVICE_UNAVAILABLE", {
@@ -177,23 +165,30 @@ const sendFile = (reply: FastifyReply, { name, type, parts }: Download): Fastify
     })
     .send(Readable.from(parts));
 
+/** Each session has calls of its own, and each service account. */
+const callerKeyOf = (caller: AdminCaller | SignedInCaller): string =>
+  "session" in caller ? caller.session.id : caller.by.account;
+
 /**
  * Refuses a call that another site's page makes. The cookie is `SameSite=Strict`, so such a call would have no
- * session either.
+ * session either. A program with a key names no origin: its call counts no cookie, and no page can add the key.
  */
-function requireOwnPage({ method, headers }: FastifyRequest, consoleUrl: string): void {
+function requireOwnPage(
+  request: FastifyRequest,
+  { caller }: AdminEndpoint,
+  consoleUrl: string,
+): void {
+  const { method, headers } = request;
+  const hasKey = caller === "person" && bearerOf(request) !== undefined;
   const site = headers["sec-fetch-site"];
   const isForeign = site !== undefined && site !== "same-origin" && site !== "none";
   const { origin } = headers;
-  const isOwn = origin === undefined ? method === "GET" : origin === new URL(consoleUrl).origin;
+  const isOwn =
+    origin === undefined ? method === "GET" || hasKey : origin === new URL(consoleUrl).origin;
   if (isOwn && !isForeign) return;
   throw new Refusal("ORIGIN_NOT_ALLOWED", {
     message: `Only pages of ${new URL(consoleUrl).origin} may make this call. Send that Origin, or correct EXCHANGE_CONSOLE_URL.`,
   });
-}
-
-function take(limiter: RateLimiter, key: string): void {
-  if (!limiter.take(key).allowed) throw new Refusal("RATE_LIMITED");
 }
 
 const originOf = (
@@ -205,54 +200,15 @@ const originOf = (
   earlierToken: readCookie("session", headers.cookie, consoleUrl),
 });
 
-/**
- * Makes the function that finds the person of a request. An address that sends unknown cookies is refused before the
- * database is asked. A cookie that has named a session passes, so strangers cannot shut their neighbours out.
- */
-function makeFindCaller(deps: AdminDeps, unknownCookies: RateLimiter) {
-  const seen = new LRUCache<string, true>({ max: SEEN_SESSIONS_MAX });
-  return async (request: FastifyRequest): Promise<AdminCaller> => {
-    const token = readCookie("session", request.headers.cookie, deps.consoleUrl);
-    if (token === undefined) throw new Refusal("SIGN_IN_REQUIRED");
-    if (!seen.has(token)) take(unknownCookies, callerNetwork(request.ip));
-    seen.delete(token);
-    const signedIn = await requireSession(deps, { token, address: request.ip });
-    seen.set(token, true);
-    return withRights(signedIn, request);
-  };
-}
-
-function withRights(signedIn: SignedIn, request: FastifyRequest): AdminCaller {
-  const { person } = signedIn;
-  const rights = permissionsOf(person.roles.filter(isRoleName));
-  return {
-    ...signedIn,
-    by: actorOf(person, request.ip),
-    merchantId: person.merchantId,
-    may: (permission) => rights.includes(permission),
-  };
-}
-
-/** Refuses ROLE_REQUIRED and STEP_UP_REQUIRED, by the endpoint's row. */
-function requireRights(caller: AdminCaller, { permission, kind, stepUp }: AdminEndpoint): void {
-  const isOfKind = kind === undefined || (caller.merchantId === null) === (kind === "operator");
-  if (!isOfKind || (permission !== undefined && !caller.may(permission))) {
-    throw new Refusal("ROLE_REQUIRED", { logged: { person: caller.person.email } });
-  }
-  if (stepUp && steppedUpUntil(caller.session).getTime() <= Date.now()) {
-    throw new Refusal("STEP_UP_REQUIRED");
-  }
-}
-
 /** Fastify has validated the parts of the request by the endpoint's schemas. */
 function callOf<E extends AdminEndpoint>(
   request: FastifyRequest,
   reply: FastifyReply,
   { consoleUrl }: Pick<AdminDeps, "consoleUrl">,
 ): AdminCall<E> {
-  const { person, params, query, body, headers } = request;
+  const { adminCaller, params, query, body, headers } = request;
   return {
-    caller: person,
+    caller: adminCaller,
     origin: originOf(request, { consoleUrl }),
     params,
     query,

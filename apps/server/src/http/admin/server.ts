@@ -25,6 +25,7 @@ import { registerProvider } from "./provider.ts";
 import { type AdminDeps, makeAdminRegistrar, type RegisterAdmin } from "./registrar.ts";
 import { registerReports } from "./reports/reports.ts";
 import { registerReviews } from "./reviews.ts";
+import { registerServiceAccounts } from "./service-accounts.ts";
 import { registerShopSettings } from "./settings.ts";
 import { registerShop } from "./shop/shop.ts";
 import { registerOwnSession, registerSignIn } from "./sign-in.ts";
@@ -34,12 +35,15 @@ import { registerMerchantDeliveries, registerMerchantWebhooks } from "./webhooks
 const BODY_BYTES_MAX = 64 * 1_024;
 const REQUEST_TIMEOUT_MS = 15_000;
 const IDLE_TIMEOUT_MS = 45_000;
+const FAILED_KEYS_MAX = 20;
 /** Few people use a console. */
 const CONNECTIONS_MAX = 512;
 
 export interface AdminSettings {
   /** Addresses of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies?: readonly string[];
+  /** Keys of service accounts that fail in five minutes, from one address over all processes. */
+  readonly failedKeysPerFiveMinutes?: number;
   /** The address of the example shop, where one runs. */
   readonly shopUrl?: string | undefined;
 }
@@ -69,7 +73,7 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
   const securityLog = makeSecurityLog(app, deps);
   const headers = { ...baseHeaders(consoleUrl), "x-frame-options": "DENY" };
   app.decorateRequest("caller");
-  app.decorateRequest("person");
+  app.decorateRequest("adminCaller");
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(headers);
     reply.header("x-request-id", request.id);
@@ -84,7 +88,8 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
   });
   readJsonOnly(app);
   const otherMethods = answerUnknownRoutes(app);
-  registerCalls(makeAdminRegistrar(app, deps), deps, settings);
+  const { failedKeysPerFiveMinutes = FAILED_KEYS_MAX } = settings;
+  registerCalls(makeAdminRegistrar(app, deps, { failedKeysPerFiveMinutes }), deps, settings);
   registerDocument(app, consoleUrl);
   registerConsolePages(app);
   app.register(otherMethods);
@@ -97,6 +102,7 @@ function registerCalls(register: RegisterAdmin, deps: AdminDeps, { shopUrl }: Ad
   registerOwnSession(register, deps);
   registerOwnAccount(register, deps);
   registerPeople(register, deps);
+  registerServiceAccounts(register, deps);
   registerOverview(register, deps);
   registerAdminOrders(register, deps);
   registerOrderActions(register, deps);

@@ -7,7 +7,8 @@ import { isOffered } from "../../domain/rules/availability.ts";
 import { readMerchant } from "../../flows/merchants/read.ts";
 import { updateMerchant } from "../../flows/merchants/update.ts";
 import { ok } from "../wire.ts";
-import { type AdminDeps, ownMerchant, type RegisterAdmin } from "./registrar.ts";
+import { ownMerchant } from "./callers.ts";
+import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
 
 /** Settings of the merchant of the person who calls, by the rules of `exchange merchant update`. */
 export function registerShopSettings(register: RegisterAdmin, deps: AdminDeps): void {

@@ -11,7 +11,8 @@ import { sendTestWebhook } from "../../flows/webhooks/send-test.ts";
 import { answerDeliveries, answerReplay } from "../webhooks/deliveries.ts";
 import { presentDelivery, presentEndpoint, presentWithSecret } from "../webhooks/present.ts";
 import { created, list, ok } from "../wire.ts";
-import { type AdminCaller, type AdminDeps, ownMerchant, type RegisterAdmin } from "./registrar.ts";
+import { type AdminCaller, ownMerchant } from "./callers.ts";
+import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
 
 /** Webhook endpoints of the merchant of the person who calls. */
 export function registerMerchantWebhooks(register: RegisterAdmin, deps: AdminDeps): void {

@@ -46,6 +46,8 @@ export type ControlAction =
   | "replay_webhooks"
   | "test_webhook_endpoint"
   | "invite_person"
+  | "create_service_account"
+  | "revoke_service_account"
   | "accept_invitation"
   | "change_person"
   | "end_sessions"
@@ -100,8 +102,8 @@ export interface LoggedControlChange {
 const INSERT = statement(
   "control_log_insert",
   `insert into control_log (person, os_user, sudo_user, account, action, subject, details,
-     before, after, person_id, address, merchant_id)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+     before, after, person_id, address, merchant_id, service_account_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 );
 
 const COLUMNS = `id::text, at, person, os_user as "systemUser", sudo_user as "sudoUser", account, address, action,
@@ -126,9 +128,14 @@ const DECISIONS = statement(
 export async function logControl(queryable: Queryable, change: ControlChange): Promise<void> {
   const { operator, action, subject, details = {}, before, after } = change;
   const { person, systemUser, sudoUser, account } = operator;
-  const { personId = null, address = null, merchantId = null } = operator.console ?? {};
+  const {
+    personId = null,
+    address = null,
+    merchantId = null,
+    serviceAccountId = null,
+  } = operator.console ?? {};
   const who = [person, systemUser, sudoUser, account];
-  const from = [personId, address, merchantId];
+  const from = [personId, address, merchantId, serviceAccountId];
   await queryable.query(INSERT, [...who, action, subject, details, before, after, ...from]);
 }
 

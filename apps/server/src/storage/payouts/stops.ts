@@ -28,7 +28,7 @@ const COLUMNS = `kind, subject, reason, set_by, people_to_resume, since,
 
 const PUT = statement(
   "stops_put",
-  "select put_stop($1, $2, $3, $4, $5::smallint, $6, $7, $8, $9, $10, $11) as is_set",
+  "select put_stop($1, $2, $3, $4, $5::smallint, $6, $7, $8, $9, $10, $11, $12) as is_set",
 );
 
 const LIST = statement(
@@ -69,8 +69,8 @@ export async function putStop(
 ): Promise<boolean> {
   const { kind, subject, reason, setBy, peopleToResume } = stop;
   const { systemUser = null, sudoUser = null, account = null } = operator ?? {};
-  const { personId = null, address = null } = operator?.console ?? {};
-  const who = [systemUser, sudoUser, account, personId, address];
+  const { personId = null, address = null, serviceAccountId = null } = operator?.console ?? {};
+  const who = [systemUser, sudoUser, account, personId, address, serviceAccountId];
   const values = [kind, subject, reason, setBy, peopleToResume, describeStop(stop), ...who];
   const [put] = await queryable.query<{ is_set: boolean }>(PUT, values);
   return put?.is_set === true;

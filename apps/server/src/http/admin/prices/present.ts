@@ -13,7 +13,7 @@ import type { RuleResult } from "../../../domain/rules/result.ts";
 import type { PricePreview } from "../../../flows/prices/preview.ts";
 import { isOpenTo, type ListedPriceChanges } from "../../../flows/prices/read-prices.ts";
 import { toUnixSeconds } from "../../wire.ts";
-import type { AdminCaller } from "../registrar.ts";
+import type { AdminCaller } from "../callers.ts";
 
 const secondsOrNull = (time: Date | null): number | null => time && toUnixSeconds(time);
 

@@ -17,7 +17,8 @@ import {
 } from "../../../flows/reports/read.ts";
 import { csvFormat, jsonFormat } from "../../report-format.ts";
 import { ok } from "../../wire.ts";
-import type { AdminCaller, AdminDeps, Download, RegisterAdmin } from "../registrar.ts";
+import type { AdminCaller } from "../callers.ts";
+import type { AdminDeps, Download, RegisterAdmin } from "../registrar.ts";
 
 /** Volume and fees, and the files of finance. */
 export function registerReports(register: RegisterAdmin, deps: AdminDeps): void {
