@@ -9,6 +9,7 @@ import { readMerchant } from "../../flows/merchants/read.ts";
 import { samplesWithBody } from "../docs/samples.ts";
 import { ok, toOperation } from "../wire.ts";
 import { type AdminDeps, ownMerchant, type RegisterAdmin } from "./registrar.ts";
+import { triedCalls } from "./try-call.ts";
 
 /** The page asks its own server for a token there. The documents use the same path. */
 const TOKEN_PATH = "/checkout-token";
@@ -20,7 +21,7 @@ type Choices = Static<typeof ADMIN_ENDPOINTS.readInstallKit.query>;
 export function registerInstall(
   register: RegisterAdmin,
   deps: AdminDeps,
-  { shopUrl }: { readonly shopUrl: string | undefined },
+  { shopUrl, mayTry }: { readonly shopUrl: string | undefined; readonly mayTry: boolean },
 ): void {
   const { publicUrl, environment } = deps;
   let document: OpenApiDocument | undefined;
@@ -56,6 +57,8 @@ export function registerInstall(
       tokenCall: samplesWithBody(readDocument(), call).map((sample) => ({ ...sample })),
       guideUrl: `${publicUrl}${GUIDE}`,
       shopUrl: shopUrl ?? null,
+      apiUrl: `${publicUrl}/v1`,
+      calls: mayTry ? triedCalls(readDocument(), { createPublicToken: body }) : [],
     });
   });
 }

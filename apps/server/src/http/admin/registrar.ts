@@ -21,7 +21,9 @@ import {
   type SignedIn,
 } from "../../flows/people/open-session.ts";
 import { Refusal } from "../../flows/refusal.ts";
+import { CONSOLE_STREAM_LIMITS, makeOpenStreams } from "../limits/open-streams.ts";
 import { makeRateLimiter, type RateLimiter } from "../limits/rate-limiter.ts";
+import { sendEvents } from "../registrar.ts";
 import { cookieOf, readCookie } from "./cookies.ts";
 
 /** The dependencies of the console's calls. */
@@ -42,6 +44,8 @@ export interface AdminCall<E extends AdminEndpoint> {
   readonly body: Part<E, "body">;
   /** The secret of a sign-in at the identity provider that this browser began. */
   readonly signInSecret: string | undefined;
+  /** Aborts when the answer must end. Only the answer of a stream lasts long enough. */
+  readonly signal: E extends { readonly stream: true } ? AbortSignal : undefined;
   /** Sets the cookie of a new session, or with null clears it. */
   setSession(token: string | null): void;
   /** Sets the cookie of a sign-in at the identity provider, or with null clears it. */
@@ -72,7 +76,9 @@ export interface Download {
 
 type AdminAnswer<E extends AdminEndpoint> = E extends { readonly download: readonly string[] }
   ? Download
-  : Outgoing<Static<E["success"]["schema"]>>;
+  : E extends { readonly stream: true }
+    ? AsyncIterable<string>
+    : Outgoing<Static<E["success"]["schema"]>>;
 
 export type AdminHandler<E extends AdminEndpoint> = (call: AdminCall<E>) => Promise<AdminAnswer<E>>;
 
@@ -117,6 +123,7 @@ export function makeAdminRegistrar(app: FastifyInstance, deps: AdminDeps): Regis
     makeRateLimiter({ limit: CALLS_PER_MINUTE.unknownCookie, ...window }),
   );
   const takeFile = makeTakeFile();
+  const takeStream = makeTakeStream(app, deps);
   return (endpoint, handle) => {
     const { method, path, params, query, body, success } = endpoint;
     app.route({
@@ -144,8 +151,13 @@ export function makeAdminRegistrar(app: FastifyInstance, deps: AdminDeps): Regis
       },
       handler: async (request, reply) => {
         if (endpoint.download) takeFile(request, reply);
-        const answer = await handle(callOf<typeof endpoint>(request, reply, deps));
+        const signal = endpoint.stream && takeStream(request, reply);
+        const answer = await handle({
+          ...callOf<typeof endpoint>(request, reply, deps),
+          signal,
+        } as AdminCall<typeof endpoint>);
         const { status } = success;
+        if (endpoint.stream) return sendEvents(reply, answer as AsyncIterable<string>);
         if (endpoint.download) return sendFile(reply, answer as Download);
         return status === 204 ? reply.code(204).send() : reply.code(status).send(answer);
       },
@@ -166,6 +178,25 @@ function makeTakeFile() {
     }
     owners.push(owner);
     finished(reply.raw, () => owners.splice(owners.indexOf(owner), 1));
+  };
+}
+
+/** Returns the signal that ends the stream of a request: when it is too old, and when the server closes. */
+function makeTakeStream(app: FastifyInstance, { metrics }: Pick<AdminDeps, "metrics">) {
+  const streams = makeOpenStreams(CONSOLE_STREAM_LIMITS);
+  app.addHook("preClose", (done) => {
+    streams.endAll();
+    done();
+  });
+  return ({ person }: FastifyRequest, reply: FastifyReply): AbortSignal => {
+    if (person === undefined) throw new Error("A stream needs a person.");
+    const stream = streams.open(person.person.id);
+    metrics.eventStreams.inc();
+    finished(reply.raw, () => {
+      stream.end();
+      metrics.eventStreams.dec();
+    });
+    return stream.signal;
   };
 }
 

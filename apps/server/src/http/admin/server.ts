@@ -12,6 +12,7 @@ import { answerUnknownRoutes } from "../unknown-routes.ts";
 import { compileValidator } from "../validation.ts";
 import { JSON_TYPE } from "../wire.ts";
 import { registerCatalogue } from "./catalogue.ts";
+import { registerChanges } from "./changes.ts";
 import { registerInstall } from "./install.ts";
 import { registerMerchantKeys } from "./keys.ts";
 import { registerLedger } from "./ledger/ledger.ts";
@@ -29,6 +30,7 @@ import { registerShopSettings } from "./settings.ts";
 import { registerShop } from "./shop/shop.ts";
 import { registerOwnSession, registerSignIn } from "./sign-in.ts";
 import { registerTreasury } from "./treasury/treasury.ts";
+import { type BuildApi, registerTryCall } from "./try-call.ts";
 import { registerMerchantDeliveries, registerMerchantWebhooks } from "./webhooks.ts";
 
 const BODY_BYTES_MAX = 64 * 1_024;
@@ -42,6 +44,8 @@ export interface AdminSettings {
   readonly trustedProxies?: readonly string[];
   /** The address of the example shop, where one runs. */
   readonly shopUrl?: string | undefined;
+  /** Makes the API that merchants' developers try calls of. Absent in `prod`. */
+  readonly buildApi?: BuildApi | undefined;
 }
 
 /**
@@ -84,20 +88,23 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
   });
   readJsonOnly(app);
   const otherMethods = answerUnknownRoutes(app);
-  registerCalls(makeAdminRegistrar(app, deps), deps, settings);
+  const register = makeAdminRegistrar(app, deps);
+  registerCalls(register, deps, settings);
+  registerTryCall({ app, register, deps }, settings.buildApi);
   registerDocument(app, consoleUrl);
   registerConsolePages(app);
   app.register(otherMethods);
   return app;
 }
 
-function registerCalls(register: RegisterAdmin, deps: AdminDeps, { shopUrl }: AdminSettings): void {
+function registerCalls(register: RegisterAdmin, deps: AdminDeps, settings: AdminSettings): void {
   registerSignIn(register, deps);
   registerProvider(register, deps);
   registerOwnSession(register, deps);
   registerOwnAccount(register, deps);
   registerPeople(register, deps);
   registerOverview(register, deps);
+  registerChanges(register, deps);
   registerAdminOrders(register, deps);
   registerOrderActions(register, deps);
   registerReviews(register, deps);
@@ -109,7 +116,8 @@ function registerCalls(register: RegisterAdmin, deps: AdminDeps, { shopUrl }: Ad
   registerMerchantKeys(register, deps);
   registerMerchantWebhooks(register, deps);
   registerMerchantDeliveries(register, deps);
-  registerInstall(register, deps, { shopUrl });
+  const { shopUrl, buildApi } = settings;
+  registerInstall(register, deps, { shopUrl, mayTry: buildApi !== undefined });
   registerShopSettings(register, deps);
   registerPrices(register, deps);
   registerCatalogue(register, deps);
