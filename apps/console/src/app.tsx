@@ -7,6 +7,7 @@ import { chooseLanguage, languageNow, languages, say, sayLanguage, type TextKey 
 import { Invitation } from "./screens/invitation.tsx";
 import { finishAtProvider, takeAnswer } from "./screens/provider.tsx";
 import { SignIn } from "./screens/sign-in.tsx";
+import { followChanges } from "./ui/live.ts";
 import { ErrorNotice } from "./ui/parts.tsx";
 import { StepUp } from "./ui/step-up.tsx";
 
@@ -191,6 +192,7 @@ function Shell({
   readonly refused: CallError | undefined;
   readonly onSignOut: () => void;
 }) {
+  useEffect(followChanges, []);
   const may = (permission: Permission): boolean => me.permissions.includes(permission);
   const open = Object.entries(PLACES).filter(
     ([, { permission, isOperators }]) =>

@@ -3,11 +3,14 @@ import { useEffect, useRef } from "preact/hooks";
 import type { CallError } from "../api.ts";
 import { linkTo } from "../route.ts";
 import { say, sayWord, type TextKey } from "../say.ts";
+import { usePaused } from "./live.ts";
 import type { Loaded } from "./use-data.ts";
 
 /** A screen with its title, which receives the focus when the screen opens. */
 export function Screen(props: {
   readonly title: string;
+  /** The screen follows changes, and says when it cannot. */
+  readonly isLive?: true;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }) {
@@ -24,8 +27,18 @@ export function Screen(props: {
         </h1>
         {props.actions && <div class="actions">{props.actions}</div>}
       </div>
+      {props.isLive && <Paused />}
       {props.children}
     </>
+  );
+}
+
+function Paused() {
+  const isPaused = usePaused();
+  return (
+    <p role="status" class="muted small">
+      {isPaused && say("common.paused")}
+    </p>
   );
 }
 
