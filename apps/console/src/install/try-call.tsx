@@ -133,13 +133,13 @@ function Answer({ answer }: { readonly answer: TriedAnswer }) {
       <Facts
         facts={answer.headers.map(({ name, value }) => [name, <code key={name}>{value}</code>])}
       />
-      <label class="check">
+      <label class="choice">
         <input
           type="checkbox"
           checked={isFormatted}
           onChange={({ currentTarget }) => setFormatted(currentTarget.checked)}
-        />{" "}
-        {say("install.format")}
+        />
+        <span>{say("install.format")}</span>
       </label>
       <Code
         label={say("install.answer_body")}

@@ -36,7 +36,7 @@ export function Screen(props: {
 function Paused() {
   const isPaused = usePaused();
   return (
-    <p role="status" class="muted small">
+    <p role="status" class={isPaused ? "muted small" : "hidden"}>
       {isPaused && say("common.paused")}
     </p>
   );
