@@ -405,7 +405,7 @@ describe.runIf(hasBrowser)("the console", () => {
     const { stdout } = await promisify(execFile)("sh", ["-c", curl], { env });
     expect(JSON.parse(stdout)).toEqual(JSON.parse(await body.innerText()));
     const stored = await page.evaluate(() =>
-      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]),
+      JSON.stringify([localStorage, sessionStorage, document.cookie, location.href]),
     );
     expect(stored).not.toContain(merchant.apiKey);
   });

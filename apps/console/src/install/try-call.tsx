@@ -63,19 +63,7 @@ function CallForm({ kit, tried }: { readonly kit: InstallKit; readonly tried: Tr
             onChange={(value) => setTexts({ ...texts, [one.name]: value })}
           />
         ))}
-        {body !== null && (
-          <div class="field">
-            <label for="body">{say("install.body")}</label>
-            <textarea
-              id="body"
-              class="source"
-              rows={body.split("\n").length + 1}
-              spellcheck={false}
-              value={body}
-              onInput={({ currentTarget }) => setBody(currentTarget.value)}
-            />
-          </div>
-        )}
+        {body !== null && <BodyField value={body} onChange={setBody} />}
         <Field
           label={say("install.api_key")}
           hint={say("install.api_key_hint")}
@@ -116,6 +104,22 @@ function QueryField(props: {
         hint={description}
         initial={firstText(props.field)}
         {...(required && { required })}
+      />
+    </div>
+  );
+}
+
+function BodyField(props: { readonly value: string; readonly onChange: (value: string) => void }) {
+  return (
+    <div class="field">
+      <label for="body">{say("install.body")}</label>
+      <textarea
+        id="body"
+        class="source"
+        rows={props.value.split("\n").length + 1}
+        spellcheck={false}
+        value={props.value}
+        onInput={({ currentTarget }) => props.onChange(currentTarget.value)}
       />
     </div>
   );

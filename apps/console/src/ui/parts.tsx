@@ -9,12 +9,13 @@ import type { Loaded } from "./use-data.ts";
 /** A screen with its title, which receives the focus when the screen opens. */
 export function Screen(props: {
   readonly title: string;
-  /** The screen follows changes, and says when it cannot. */
+  /** It says when it cannot follow changes. */
   readonly isLive?: true;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const paused = usePaused() && say("common.paused");
   useEffect(() => {
     document.title = `${props.title} – ${say("app.name")}`;
     heading.current?.focus();
@@ -27,18 +28,9 @@ export function Screen(props: {
         </h1>
         {props.actions && <div class="actions">{props.actions}</div>}
       </div>
-      {props.isLive && <Paused />}
+      {props.isLive && <p role="status">{paused}</p>}
       {props.children}
     </>
-  );
-}
-
-function Paused() {
-  const isPaused = usePaused();
-  return (
-    <p role="status" class={isPaused ? "muted small" : "hidden"}>
-      {isPaused && say("common.paused")}
-    </p>
   );
 }
 

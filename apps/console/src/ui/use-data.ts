@@ -1,7 +1,7 @@
 import type { ChangeTopic } from "@exchange/contract/admin";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { CallError } from "../api.ts";
-import { onChange } from "./live.ts";
+import { listeners } from "./live.ts";
 
 /** Data of the service: nothing yet, the data, or why there is none. */
 export interface Loaded<Data> {
@@ -46,10 +46,11 @@ export function useData<Data>(
   const reload = useCallback(() => setRound((count) => count + 1), []);
   useEffect(() => {
     if (topics === undefined) return undefined;
-    const stop = onChange(topics, reload);
+    const listener = { topics, changed: reload };
+    listeners.add(listener);
     const timer = setInterval(() => document.visibilityState === "visible" && reload(), REFRESH_MS);
     return () => {
-      stop();
+      listeners.delete(listener);
       clearInterval(timer);
     };
   }, [topics?.join(), reload]);

@@ -51,37 +51,16 @@ const placeOf = (topic: ChangeTopic, merchantId: string | null): string =>
 export function makeChangeWatch(deps: Pick<Deps, "database" | "log">): ChangeWatch {
   const { database, log } = deps;
   const following = new Set<Following>();
-  let before: Look | undefined;
+  const changes = makeComparison(database);
   let timer: NodeJS.Timeout | undefined;
-
-  /** Returns whether a topic of a person has changed since the look before. */
-  const lookOnce = async (merchantIds: readonly string[]) => {
-    const moved = await readMovedMerchants(database, before?.snapshot ?? null);
-    const read = await readTopicStamps(database, merchantIds);
-    const stamps = new Map(
-      read.map(({ topic, merchantId, stamp }) => [placeOf(topic, merchantId), stamp]),
-    );
-    const earlier = before;
-    before = { snapshot: moved.snapshot, stamps };
-    return (topic: ChangeTopic, merchantId: string | null): boolean => {
-      const place = placeOf(topic, merchantId);
-      if (earlier === undefined || stamps.get(place) !== earlier.stamps.get(place)) return true;
-      if (topic !== "orders") return false;
-      return merchantId === null
-        ? moved.merchantIds.length > 0
-        : moved.merchantIds.includes(merchantId);
-    };
-  };
 
   const look = async (): Promise<void> => {
     const people = [...following];
     try {
-      const sessions = await findOpenSessions(
-        database,
-        people.map(({ sessionId }) => sessionId),
-      );
+      const sessionIds = people.map(({ sessionId }) => sessionId);
+      const sessions = await findOpenSessions(database, sessionIds);
       const merchantIds = new Set(people.flatMap(({ merchantId }) => merchantId ?? []));
-      const hasChanged = await lookOnce([...merchantIds]);
+      const hasChanged = await changes.look([...merchantIds]);
       for (const one of people) {
         const roles = sessions.get(one.sessionId);
         one.isEnded = roles === undefined;
@@ -93,26 +72,21 @@ export function makeChangeWatch(deps: Pick<Deps, "database" | "log">): ChangeWat
       }
     } catch (error) {
       // The next look that works names every topic.
-      before = undefined;
+      changes.forget();
       log.warn({ err: error }, "changes cannot be watched");
     }
     timer = undefined;
     lookLater(LOOK_MS);
   };
   const lookLater = (ms: number): void => {
-    if (following.size === 0) before = undefined;
+    if (following.size === 0) changes.forget();
     else timer ??= setTimeout(() => void look(), ms);
   };
 
   return {
     async *follow(follower, signal) {
-      const one: Following = {
-        ...follower,
-        topics: new Set(),
-        hasBegun: false,
-        isEnded: false,
-        wake: () => {},
-      };
+      const begun = { hasBegun: false, isEnded: false, wake: () => {} };
+      const one: Following = { ...follower, ...begun, topics: new Set() };
       following.add(one);
       lookLater(0);
       try {
@@ -126,6 +100,34 @@ export function makeChangeWatch(deps: Pick<Deps, "database" | "log">): ChangeWat
       } finally {
         following.delete(one);
       }
+    },
+  };
+}
+
+/** Compares the state of all topics with that of the look before. */
+function makeComparison(database: Deps["database"]) {
+  let before: Look | undefined;
+  return {
+    forget: () => {
+      before = undefined;
+    },
+    /** Returns whether a topic changed for a person of the merchant, or of the operator. */
+    look: async (merchantIds: readonly string[]) => {
+      const moved = await readMovedMerchants(database, before?.snapshot ?? null);
+      const read = await readTopicStamps(database, merchantIds);
+      const stamps = new Map(
+        read.map(({ topic, merchantId, stamp }) => [placeOf(topic, merchantId), stamp]),
+      );
+      const earlier = before;
+      before = { snapshot: moved.snapshot, stamps };
+      return (topic: ChangeTopic, merchantId: string | null): boolean => {
+        const place = placeOf(topic, merchantId);
+        if (earlier === undefined || stamps.get(place) !== earlier.stamps.get(place)) return true;
+        if (topic !== "orders") return false;
+        return merchantId === null
+          ? moved.merchantIds.length > 0
+          : moved.merchantIds.includes(merchantId);
+      };
     },
   };
 }

@@ -94,7 +94,7 @@ function fieldOf(document: OpenApiDocument, parameter: Parameter): TriedCall["qu
     required,
     description,
     values: valuesOf(resolve(document, parameter.schema)),
-    example: example === undefined ? "" : String(example),
+    example: typeof example === "string" || typeof example === "number" ? `${example}` : "",
   };
 }
 
