@@ -163,13 +163,7 @@ export function App() {
       </main>
     );
   if (me === undefined) return null;
-  if (first === "invitation") {
-    return (
-      <Suspense fallback={null}>
-        <Invitation token={token} onEnter={enter} />
-      </Suspense>
-    );
-  }
+  if (first === "invitation") return <Invitation token={token} onEnter={enter} />;
   if (me === null) return <SignIn onEnter={enter} failed={refused} />;
   return (
     <>
