@@ -365,6 +365,51 @@ describe.runIf(hasBrowser)("the console", () => {
     await look(omar, "settings");
   });
 
+  test("a merchant's developer sends a call with a key that the browser does not store", async () => {
+    const merchant = await createMerchant(service);
+    const dev = await ofMerchant(merchant.clientId, "dev@example.com", "merchant_developer");
+    const { page } = dev;
+    await dev.open("install");
+    const key = page.getByLabel("API key");
+    const see = (status: number) =>
+      page.getByRole("heading", { name: `Answer: ${status}`, exact: true }).waitFor();
+    const body = page.getByRole("region", { name: "Body of the answer" });
+    await key.fill("sk_dev_wrong");
+    await dev.button("Send the call").click();
+    await see(401);
+    expect(await body.innerText()).toContain('"code":"UNAUTHORIZED"');
+    await key.fill(merchant.apiKey);
+    const [request] = await Promise.all([
+      page.waitForRequest("**/v1/admin/install/try"),
+      dev.button("Send the call").click(),
+    ]);
+    expect(request.method()).toBe("POST");
+    expect(request.url()).not.toContain(merchant.apiKey);
+    await see(201);
+    await page.getByText("x-request-id").waitFor();
+    expect(await body.innerText()).toContain('"accessToken":');
+    await page.getByLabel("Format the body").check();
+    expect(await body.innerText()).toContain('\n    "accessToken": ');
+    await look(dev, "install-call");
+
+    await page.getByLabel("Call", { exact: true }).selectOption("listCurrencies");
+    expect(await key.inputValue()).toBe("");
+    await page.getByLabel("operationType").selectOption("S");
+    await key.fill(merchant.apiKey);
+    await dev.button("Send the call").click();
+    await see(200);
+    const curl = await copyCode(dev, "The call as curl");
+    expect(curl).toContain("operationType=S");
+    expect(curl).not.toContain(merchant.apiKey);
+    const env = { ...process.env, API_KEY: merchant.apiKey };
+    const { stdout } = await promisify(execFile)("sh", ["-c", curl], { env });
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(await body.innerText()));
+    const stored = await page.evaluate(() =>
+      JSON.stringify([localStorage, sessionStorage, document.cookie, location.href]),
+    );
+    expect(stored).not.toContain(merchant.apiKey);
+  });
+
   test("speaks German, keeps its filters in the address, and axe finds nothing", async () => {
     const { page } = operator;
     await operator.open("orders?status=refunded");

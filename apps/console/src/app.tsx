@@ -4,7 +4,6 @@ import { useEffect, useState } from "preact/hooks";
 import { type CallError, call, onSession } from "./api.ts";
 import { goTo, linkTo, type Route, type ScreenProps, useRoute } from "./route.ts";
 import { chooseLanguage, languageNow, languages, say, type TextKey } from "./say.ts";
-import { Invitation } from "./screens/invitation.tsx";
 import { finishAtProvider, takeAnswer } from "./screens/provider.tsx";
 import { SignIn } from "./screens/sign-in.tsx";
 import { ErrorNotice } from "./ui/parts.tsx";
@@ -122,6 +121,9 @@ const PLACES: Readonly<Record<string, Place>> = {
   },
 };
 
+/** A person sees it once, so it is not in the first load. */
+const Invitation = lazy(async () => (await import("./screens/invitation.tsx")).Invitation);
+
 export function App() {
   const route = useRoute();
   const [me, setMe] = useState<Me | null>();
@@ -191,6 +193,7 @@ function Shell({
   readonly refused: CallError | undefined;
   readonly onSignOut: () => void;
 }) {
+  useEffect(follow, []);
   const may = (permission: Permission): boolean => me.permissions.includes(permission);
   const open = Object.entries(PLACES).filter(
     ([, { permission, isOperators }]) =>
@@ -236,6 +239,12 @@ function Shell({
       </main>
     </div>
   );
+}
+
+/** Follows changes while the person is signed in. The first load does not wait for it. */
+function follow(): () => void {
+  const following = import("./ui/follow.ts").then(({ followChanges }) => followChanges());
+  return () => void following.then((stop) => stop());
 }
 
 /** The address stays as it is: it names a screen, and the link a place on it. */

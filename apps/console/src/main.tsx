@@ -1,9 +1,15 @@
 import { render } from "preact";
+import { Suspense } from "preact/compat";
 import { App } from "./app.tsx";
 import { loadTexts } from "./say.ts";
 
 const root = document.getElementById("console");
 if (root) {
   await loadTexts();
-  render(<App />, root);
+  render(
+    <Suspense fallback={null}>
+      <App />
+    </Suspense>,
+    root,
+  );
 }

@@ -15,7 +15,7 @@ type ButtonOf = (key: Key, stop: AdminStop | null) => ComponentChildren;
 
 /** Currencies, networks and payment methods, with their state and limits. An item is stopped and resumed here. */
 export function Catalogue({ may }: ScreenProps) {
-  const loaded = useData("catalogue", () => call<CatalogueView>("/catalogue"));
+  const loaded = useData("catalogue", () => call<CatalogueView>("/catalogue"), ["stops"]);
   const [stopping, setStopping] = useState<Stopping>();
   const { isBusy, error, run } = useAction();
   const resume = (body: Key) =>
@@ -43,6 +43,7 @@ export function Catalogue({ may }: ScreenProps) {
   return (
     <Screen
       title={say("nav.catalogue")}
+      isLive
       actions={
         mayStop && (
           <button type="button" class="button danger" onClick={() => setStopping({ kind: "pair" })}>

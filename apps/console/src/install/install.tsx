@@ -6,6 +6,7 @@ import { say } from "../say.ts";
 import { Code } from "../ui/code.tsx";
 import { ErrorNotice, Field, Loading, Screen, Select } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
+import { TryCall } from "./try-call.tsx";
 
 type Choices = Readonly<Record<string, string>>;
 
@@ -30,6 +31,7 @@ export function Install({ route }: ScreenProps) {
           <Server kit={kit} />
           <Page kit={kit} />
           <Try kit={kit} />
+          <TryCall kit={kit} />
         </>
       )}
     </Screen>

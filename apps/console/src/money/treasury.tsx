@@ -5,14 +5,18 @@ import { linkTo, type ScreenProps } from "../route.ts";
 import { say, sayTime } from "../say.ts";
 import { Stops } from "../screens/payouts.tsx";
 import { Empty, Loading, Screen, Table } from "../ui/parts.tsx";
-import { REFRESH_MS, useData } from "../ui/use-data.ts";
+import { useData } from "../ui/use-data.ts";
 
 /** The money that there is by asset, low float, and breaks of the audit with the stops that they set. */
 export function TreasuryBalances({ may }: ScreenProps) {
-  const loaded = useData("treasury", () => call<Treasury>("/treasury"), REFRESH_MS);
-  const stops = useData("stops", () => callWhole<Listed<AdminStop>>("/stops"), REFRESH_MS);
+  const loaded = useData("treasury", () => call<Treasury>("/treasury"), [
+    "payouts",
+    "stops",
+    "breaks",
+  ]);
+  const stops = useData("stops", () => callWhole<Listed<AdminStop>>("/stops"), ["stops"]);
   return (
-    <Screen title={say("nav.treasury")}>
+    <Screen title={say("nav.treasury")} isLive>
       <Loading loaded={loaded}>
         {({ assets, breaks }) => (
           <>

@@ -5,7 +5,7 @@ import { goTo, linkTo } from "../route.ts";
 import { say, sayTime } from "../say.ts";
 import { readForm } from "../ui/form.ts";
 import { Dialog, Empty, ErrorNotice, Facts, Field, Loading, Status, Table } from "../ui/parts.tsx";
-import { REFRESH_MS, useAction, useData } from "../ui/use-data.ts";
+import { useAction, useData } from "../ui/use-data.ts";
 import { Preview } from "./preview.tsx";
 import { FIGURES, matchesOf } from "./words.ts";
 
@@ -16,7 +16,7 @@ export function Changes({ which, book }: { readonly which: Which; readonly book:
   const loaded = useData(
     which,
     () => callWhole<Listed<PriceChangeData>>("/prices/changes", { query: { which } }),
-    REFRESH_MS,
+    ["prices"],
   );
   const [previewed, setPreviewed] = useState<number>();
   return (

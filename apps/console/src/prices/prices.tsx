@@ -3,7 +3,7 @@ import { call, callWhole, type Listed } from "../api.ts";
 import { goTo, linkTo, type ScreenProps } from "../route.ts";
 import { say } from "../say.ts";
 import { Loading, Screen, Select, Table } from "../ui/parts.tsx";
-import { REFRESH_MS, useData } from "../ui/use-data.ts";
+import { useData } from "../ui/use-data.ts";
 import { Changes } from "./changes.tsx";
 import { PriceForm } from "./price-form.tsx";
 import { FIGURES, matchesOf } from "./words.ts";
@@ -65,11 +65,9 @@ export function Prices({ route, may }: ScreenProps) {
 
 /** Leads to the changes that wait for a second person. */
 function Waiting() {
-  const { data } = useData(
-    "waiting",
-    () => callWhole<Listed<PriceChangeData>>("/prices/changes"),
-    REFRESH_MS,
-  );
+  const { data } = useData("waiting", () => callWhole<Listed<PriceChangeData>>("/prices/changes"), [
+    "prices",
+  ]);
   if (!data || data.data.length === 0) return null;
   return (
     <p class="notice">

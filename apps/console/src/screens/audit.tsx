@@ -10,15 +10,17 @@ import { useData } from "../ui/use-data.ts";
 /** The log of changes, by filters that live in the address. */
 export function Audit({ route }: ScreenProps) {
   const filters = route.query;
-  const loaded = useData(JSON.stringify(filters), () =>
-    callWhole<Listed<LoggedChange>>("/audit", { query: filters }),
+  const loaded = useData(
+    JSON.stringify(filters),
+    () => callWhole<Listed<LoggedChange>>("/audit", { query: filters }),
+    ["audit"],
   );
   const search = (event: SubmitEvent) => {
     const text = readForm(event);
     goTo("audit", { person: text("person"), subject: text("subject") });
   };
   return (
-    <Screen title={say("nav.audit")}>
+    <Screen title={say("nav.audit")} isLive>
       <form role="search" class="filters" onSubmit={search}>
         <Field label={say("audit.person")} name="person" initial={filters["person"] ?? ""} />
         <Field label={say("audit.subject")} name="subject" initial={filters["subject"] ?? ""} />

@@ -3,14 +3,21 @@ import { call } from "../api.ts";
 import { linkTo, type ScreenProps } from "../route.ts";
 import { say, sayAge, sayEuro, sayNumber, sayTime, sayWord } from "../say.ts";
 import { Empty, Facts, Loading, Screen } from "../ui/parts.tsx";
-import { REFRESH_MS, useData } from "../ui/use-data.ts";
+import { useData } from "../ui/use-data.ts";
 
 /** The first screen: what needs a person now, then what the service does by itself. */
 export function Home({ may }: ScreenProps) {
-  const loaded = useData("overview", () => call<Overview>("/overview"), REFRESH_MS);
+  const loaded = useData("overview", () => call<Overview>("/overview"), [
+    "reviews",
+    "payouts",
+    "stops",
+    "breaks",
+    "prices",
+  ]);
   return (
     <Screen
       title={say("nav.home")}
+      isLive
       actions={
         <button type="button" class="button quiet" onClick={loaded.reload}>
           {say("common.refresh")}

@@ -15,11 +15,16 @@ import { reviewerWords } from "./reviews.tsx";
 /** The story of an order as a page, with the actions that its status and the person's roles allow. */
 export function Order({ route }: ScreenProps) {
   const [, orderId = ""] = route.path;
-  const loaded = useData(orderId, () => call<OrderStory>(`/orders/${orderId}`));
+  const loaded = useData(orderId, () => call<OrderStory>(`/orders/${orderId}`), [
+    "orders",
+    "reviews",
+    "payouts",
+  ]);
   const [action, setAction] = useState<Decision>();
   return (
     <Screen
       title={say("order.title", { id: orderId })}
+      isLive
       actions={
         loaded.data && <Actions story={loaded.data} onChoose={setAction} onChange={loaded} />
       }

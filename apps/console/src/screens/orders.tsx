@@ -15,7 +15,7 @@ const OPERATIONS = ["buy", "sell", "crypto_to_crypto", "fiat_to_fiat"] as const;
 export function Orders({ route, me }: ScreenProps) {
   const { find = "", ...filters } = route.query;
   return (
-    <Screen title={say("nav.orders")}>
+    <Screen title={say("nav.orders")} isLive>
       <Search text={find} />
       {find === "" ? (
         <Filtered
@@ -84,8 +84,10 @@ function Filtered(props: {
 }) {
   const { filters } = props;
   const maySeed = props.hasSandbox && props.isOperator && Object.keys(filters).length === 0;
-  const loaded = useData(JSON.stringify(filters), () =>
-    callWhole<Listed<ListedOrder>>("/orders", { query: filters }),
+  const loaded = useData(
+    JSON.stringify(filters),
+    () => callWhole<Listed<ListedOrder>>("/orders", { query: filters }),
+    ["orders"],
   );
   return (
     <>

@@ -7,7 +7,7 @@ import { FormDialog } from "../ui/dialogs.tsx";
 import { FileButton } from "../ui/file-button.tsx";
 import { readForm } from "../ui/form.ts";
 import { Empty, ErrorNotice, Facts, Field, Loading, Screen, Select } from "../ui/parts.tsx";
-import { type Loaded, REFRESH_MS, useAction, useData } from "../ui/use-data.ts";
+import { type Loaded, useAction, useData } from "../ui/use-data.ts";
 
 const KINDS = ["all", "rail", "pair", "merchant"] as const;
 
@@ -17,13 +17,14 @@ export function Payouts({ route, may }: ScreenProps) {
   const payouts = useData(
     which,
     () => callWhole<Listed<AdminPayout>>("/payouts", { query: { which } }),
-    REFRESH_MS,
+    ["payouts", "stops"],
   );
-  const stops = useData("stops", () => callWhole<Listed<AdminStop>>("/stops"));
+  const stops = useData("stops", () => callWhole<Listed<AdminStop>>("/stops"), ["stops"]);
   const [isStopping, setStopping] = useState(false);
   return (
     <Screen
       title={say("nav.payouts")}
+      isLive
       actions={
         may("payouts.stop") && (
           <button type="button" class="button danger" onClick={() => setStopping(true)}>

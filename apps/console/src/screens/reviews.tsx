@@ -5,7 +5,7 @@ import { linkTo, type ScreenProps } from "../route.ts";
 import { say, sayAge, sayAmount, sayWord } from "../say.ts";
 import { Filter, filterOf } from "../ui/filter.tsx";
 import { Empty, ErrorNotice, Loading, Pages, Screen, Select, Table } from "../ui/parts.tsx";
-import { REFRESH_MS, useAction, useData } from "../ui/use-data.ts";
+import { useAction, useData } from "../ui/use-data.ts";
 
 /** The queue is the operator's alone. */
 const REASONS = reasonsFor({ isOperator: true, inReview: true });
@@ -16,10 +16,10 @@ export function Reviews({ route, may }: ScreenProps) {
   const loaded = useData(
     JSON.stringify(filters),
     () => callWhole<Listed<ReviewedOrder>>("/reviews", { query: filters }),
-    REFRESH_MS,
+    ["reviews"],
   );
   return (
-    <Screen title={say("nav.reviews")}>
+    <Screen title={say("nav.reviews")} isLive>
       <Filters filters={filters} />
       <Loading loaded={loaded}>
         {({ data, nextCursor }) =>

@@ -3,15 +3,19 @@ import { useEffect, useRef } from "preact/hooks";
 import type { CallError } from "../api.ts";
 import { linkTo } from "../route.ts";
 import { say, sayWord, type TextKey } from "../say.ts";
+import { usePaused } from "./live.ts";
 import type { Loaded } from "./use-data.ts";
 
 /** A screen with its title, which receives the focus when the screen opens. */
 export function Screen(props: {
   readonly title: string;
+  /** It says when it cannot follow changes. */
+  readonly isLive?: true;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const paused = usePaused() && say("common.paused");
   useEffect(() => {
     document.title = `${props.title} – ${say("app.name")}`;
     heading.current?.focus();
@@ -24,6 +28,7 @@ export function Screen(props: {
         </h1>
         {props.actions && <div class="actions">{props.actions}</div>}
       </div>
+      {props.isLive && <p role="status">{paused}</p>}
       {props.children}
     </>
   );

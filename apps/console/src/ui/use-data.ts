@@ -1,5 +1,7 @@
+import type { ChangeTopic } from "@exchange/contract/admin";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { CallError } from "../api.ts";
+import { listeners } from "./live.ts";
 
 /** Data of the service: nothing yet, the data, or why there is none. */
 export interface Loaded<Data> {
@@ -10,23 +12,22 @@ export interface Loaded<Data> {
   show(data: Data): void;
 }
 
-/** The time after which a screen of what waits is read again, while it is visible. */
-export const REFRESH_MS = 10_000;
+/**
+ * The time after which data with topics is read again, while the page is visible: ages pass without a change, and the
+ * stream of changes may be away.
+ */
+const REFRESH_MS = 60_000;
 
 /**
- * Loads data when the key changes, and again after `refreshMs` while the page is visible. An answer that another key
- * overtook is dropped, and data that is there stays while it is read again.
+ * Loads data when the key changes, and again after a change of the topics. An answer that another key overtook is
+ * dropped. Data that is there stays while it is read again, and while the service cannot be reached.
  */
 export function useData<Data>(
   key: string,
   load: () => Promise<Data>,
-  refreshMs?: number,
+  topics?: readonly ChangeTopic[],
 ): Loaded<Data> {
-  const [state, setState] = useState<{
-    readonly key: string;
-    readonly data?: Data;
-    readonly error?: CallError;
-  }>({ key: "" });
+  const [state, setState] = useState<Read<Data>>({ key: "" });
   const [round, setRound] = useState(0);
   // The key stands for everything that `load` reads.
   useEffect(() => {
@@ -35,7 +36,7 @@ export function useData<Data>(
       (data) => isCurrent && setState({ key, data }),
       (error: unknown) => {
         const shown = error instanceof CallError ? error : new CallError("INTERNAL_ERROR", "");
-        if (isCurrent) setState({ key, error: shown });
+        if (isCurrent) setState((before) => withError({ key, error: shown }, before));
       },
     );
     return () => {
@@ -44,10 +45,15 @@ export function useData<Data>(
   }, [key, round]);
   const reload = useCallback(() => setRound((count) => count + 1), []);
   useEffect(() => {
-    if (refreshMs === undefined) return undefined;
-    const timer = setInterval(() => document.visibilityState === "visible" && reload(), refreshMs);
-    return () => clearInterval(timer);
-  }, [refreshMs, reload]);
+    if (topics === undefined) return undefined;
+    const listener = { topics, changed: reload };
+    listeners.add(listener);
+    const timer = setInterval(() => document.visibilityState === "visible" && reload(), REFRESH_MS);
+    return () => {
+      listeners.delete(listener);
+      clearInterval(timer);
+    };
+  }, [topics?.join(), reload]);
   const isOfKey = state.key === key;
   return {
     data: isOfKey ? state.data : undefined,
@@ -56,6 +62,17 @@ export function useData<Data>(
     show: (data) => setState({ key, data }),
   };
 }
+
+interface Read<Data> {
+  readonly key: string;
+  readonly data?: Data;
+  readonly error?: CallError;
+}
+
+const withError = <Data>(failed: Read<Data>, before: Read<Data>): Read<Data> =>
+  failed.error?.code === "UNREACHABLE" && before.key === failed.key && before.data !== undefined
+    ? before
+    : failed;
 
 /** Runs actions of a form: whether one runs, and why the last one failed. */
 export function useAction(): {

@@ -5,7 +5,7 @@ import { linkTo } from "../route.ts";
 import { say, sayTime, sayWord } from "../say.ts";
 import { Filter } from "../ui/filter.tsx";
 import { Empty, ErrorNotice, Loading, Pages, Status, Table } from "../ui/parts.tsx";
-import { REFRESH_MS, useAction, useData } from "../ui/use-data.ts";
+import { useAction, useData } from "../ui/use-data.ts";
 import { EVENTS } from "./endpoint-forms.tsx";
 
 const STATUSES = ["pending", "delivered", "exhausted", "dropped"] as const;
@@ -22,7 +22,7 @@ export function Deliveries(props: ListProps) {
   const loaded = useData(
     JSON.stringify(filters),
     () => callWhole<Listed<WebhookDelivery>>("/webhook_deliveries", { query: filters }),
-    REFRESH_MS,
+    ["webhooks"],
   );
   return (
     <section>

@@ -5,13 +5,13 @@ import { linkTo, type ScreenProps } from "../route.ts";
 import { say, sayTime } from "../say.ts";
 import { Code } from "../ui/code.tsx";
 import { Empty, ErrorNotice, Facts, Loading, Screen, Status, Table } from "../ui/parts.tsx";
-import { REFRESH_MS, useAction, useData } from "../ui/use-data.ts";
+import { useAction, useData } from "../ui/use-data.ts";
 
 /** One delivery: each attempt with its answer, the body, and how its signatures are made. */
 export function Delivery({ route, may }: ScreenProps) {
   const [, id = ""] = route.path;
   const path = `/webhook_deliveries/${id}`;
-  const loaded = useData(id, () => call<SpelledDelivery>(path), REFRESH_MS);
+  const loaded = useData(id, () => call<SpelledDelivery>(path), ["webhooks"]);
   const { isBusy, error, run } = useAction();
   const sendAgain = () =>
     run(async () => {
@@ -21,6 +21,7 @@ export function Delivery({ route, may }: ScreenProps) {
   return (
     <Screen
       title={say("delivery.title")}
+      isLive
       actions={
         may("webhooks.manage") && (
           <button type="button" class="button primary" disabled={isBusy} onClick={sendAgain}>

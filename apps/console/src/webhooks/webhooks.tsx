@@ -5,7 +5,7 @@ import type { ScreenProps } from "../route.ts";
 import { say } from "../say.ts";
 import { SecretDialog } from "../ui/dialogs.tsx";
 import { Empty, Loading, Screen } from "../ui/parts.tsx";
-import { REFRESH_MS, useData } from "../ui/use-data.ts";
+import { useData } from "../ui/use-data.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { Endpoint } from "./endpoint.tsx";
 import { AddEndpoint } from "./endpoint-forms.tsx";
@@ -15,7 +15,7 @@ export function Webhooks({ route, may }: ScreenProps) {
   const loaded = useData(
     "endpoints",
     () => callWhole<Listed<WebhookEndpointData>>("/webhook_endpoints"),
-    REFRESH_MS,
+    ["webhooks"],
   );
   const [isAdding, setAdding] = useState(false);
   const [made, setMade] = useState<WebhookEndpointWithSecret>();
@@ -28,6 +28,7 @@ export function Webhooks({ route, may }: ScreenProps) {
   return (
     <Screen
       title={say("nav.webhooks")}
+      isLive
       actions={
         maysManage && (
           <button type="button" class="button primary" onClick={() => setAdding(true)}>

@@ -95,14 +95,19 @@ export function makeStreamRegistrar(
         });
         const { signal } = stream;
         const events = await handle({ ...callOf<typeof endpoint>(request, deps), signal });
-        reply.header("content-type", "text/event-stream; charset=utf-8");
-        // Closed after the stream: a connection kept open would delay the shutdown of the service.
-        reply.header("connection", "close");
-        // A proxy that buffers would delay the events.
-        return reply.header("x-accel-buffering", "no").send(Readable.from(events));
+        return sendEvents(reply, events);
       },
     });
   };
+}
+
+/** Answers with server-sent events. */
+export function sendEvents(reply: FastifyReply, events: AsyncIterable<string>): FastifyReply {
+  reply.header("content-type", "text/event-stream; charset=utf-8");
+  // Closed after the stream: a connection kept open would delay the shutdown of the service.
+  reply.header("connection", "close");
+  // A proxy that buffers would delay the events.
+  return reply.header("x-accel-buffering", "no").send(Readable.from(events));
 }
 
 /** A session has one valid token, so a stream of a replaced token ends for the new one's. */

@@ -88,7 +88,7 @@ export const METRICS = {
     "exchange_http_requests_in_flight",
     "Requests that are not answered yet, open event streams included.",
   ),
-  eventStreams: gauge("exchange_event_streams", "Open streams of order events."),
+  eventStreams: gauge("exchange_event_streams", "Open streams of events."),
   refusals: counter(
     "exchange_refusals_total",
     "Requests that were refused with a code of the error catalogue, by route and code.",

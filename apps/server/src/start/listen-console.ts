@@ -4,7 +4,9 @@ import type { IdentityProvider } from "../domain/ports/identity-provider.ts";
 import type { Deps } from "../flows/deps.ts";
 import { inviteFirstOperator } from "../flows/people/invite.ts";
 import { buildAdminServer } from "../http/admin/server.ts";
+import { buildHttpServer } from "../http/server.ts";
 import { listenError, shopUrlOf } from "./address.ts";
+import { apiSettings } from "./listen.ts";
 import type { RunningConsole } from "./running-service.ts";
 
 /** The time for requests in flight to finish. */
@@ -25,6 +27,9 @@ export async function listenConsole(deps: Deps, config: Config): Promise<OpenedC
       trustedProxies,
       failedKeysPerFiveMinutes: config.rateLimits.failedCredentialsPerFiveMinutes,
       shopUrl: shopUrlOf(config),
+      ...(config.environment !== "prod" && {
+        buildApi: () => buildHttpServer(deps, apiSettings(config)),
+      }),
     },
   );
   try {

@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { IN_FLIGHT_LIMITS } from "../http/limits/in-flight.ts";
 import { buildHttpServer } from "../http/server.ts";
+import type { HttpSettings } from "../http/settings.ts";
 import { listenError } from "./address.ts";
 import type { BuiltDeps } from "./build-deps.ts";
 import { readVersion } from "./version.ts";
@@ -8,16 +9,20 @@ import { readVersion } from "./version.ts";
 /** The time for requests in flight to finish. Event streams never end by themselves. */
 const CLOSE_GRACE_MS = 2_000;
 
+/** Returns the settings of the API's server. */
+export function apiSettings(config: Config): HttpSettings {
+  const { rateLimits, trustedProxies, requestsMax, accessLog } = config;
+  const inFlight = { ...IN_FLIGHT_LIMITS, requestsMax };
+  return { rateLimits, trustedProxies, inFlight, accessLog, version: readVersion() };
+}
+
 /** Listens on the port and returns the function that closes the server. */
 export async function listen(
   { deps, sandbox }: BuiltDeps,
   settings: { readonly config: Config; readonly port: number },
 ): Promise<() => Promise<void>> {
   const { config, port } = settings;
-  const { rateLimits, trustedProxies, requestsMax, accessLog } = config;
-  const inFlight = { ...IN_FLIGHT_LIMITS, requestsMax };
-  const http = { rateLimits, trustedProxies, inFlight, accessLog, version: readVersion() };
-  const app = buildHttpServer(deps, http, sandbox?.registerRoutes);
+  const app = buildHttpServer(deps, apiSettings(config), sandbox?.registerRoutes);
   try {
     await app.listen({ port, host: config.host });
   } catch (error) {

@@ -8,7 +8,9 @@ import type { Deps } from "../flows/deps.ts";
 import { invitePerson } from "../flows/people/invite.ts";
 import type { PeopleDeps } from "../flows/people/open-session.ts";
 import { buildAdminServer } from "../http/admin/server.ts";
+import { buildHttpServer } from "../http/server.ts";
 import { unnamedStatement } from "../storage/postgres/database.ts";
+import { GENEROUS } from "./http-world.ts";
 import { operatorNamed } from "./operators.ts";
 import { makeSoftPasskey, type SoftPasskey } from "./soft-passkey.ts";
 import type { World } from "./world.ts";
@@ -66,7 +68,8 @@ export function makeConsoleWorld(
   { identityProvider }: Pick<PeopleDeps, "identityProvider"> = {},
 ): ConsoleWorld {
   const deps = { ...given, consoleUrl: CONSOLE_URL, identityProvider };
-  const app = buildAdminServer(deps, {});
+  const buildApi = () => buildHttpServer(given, { version: "0.0.0", rateLimits: GENEROUS });
+  const app = buildAdminServer(deps, { buildApi });
   let people = 0;
   const browser = (email = ""): ConsoleBrowser => {
     const made: ConsoleBrowser = {

@@ -25,6 +25,8 @@ export interface AdminEndpoint {
   readonly body?: TSchema;
   /** The types of the file that it answers with instead of JSON in an envelope. The first is the usual one. */
   readonly download?: readonly ["text/csv", ...string[]];
+  /** It answers with server-sent events; the success schema describes the data of each event. */
+  readonly stream?: true;
   /** A 204 answer has no body; its schema is null. */
   readonly success: { readonly status: 200 | 201 | 204; readonly schema: TSchema };
   /** Every error status it may answer with. */

@@ -1,4 +1,5 @@
 import { CATALOGUE_ENDPOINTS } from "./catalogue.ts";
+import { CHANGE_ENDPOINTS } from "./changes.ts";
 import { INSTALL_ENDPOINTS } from "./install.ts";
 import { MERCHANT_KEY_ENDPOINTS } from "./keys.ts";
 import { LEDGER_ENDPOINTS } from "./ledger.ts";
@@ -23,6 +24,7 @@ export const ADMIN_ENDPOINTS = {
   ...PEOPLE_ENDPOINTS,
   ...SERVICE_ACCOUNT_ENDPOINTS,
   ...OVERVIEW_ENDPOINTS,
+  ...CHANGE_ENDPOINTS,
   ...ADMIN_ORDER_ENDPOINTS,
   ...ADMIN_PAYOUT_ENDPOINTS,
   ...TREASURY_ENDPOINTS,

@@ -1,4 +1,5 @@
 export * from "./catalogue.ts";
+export * from "./changes.ts";
 export * from "./endpoint.ts";
 export * from "./endpoints.ts";
 export * from "./install.ts";

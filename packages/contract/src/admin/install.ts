@@ -7,6 +7,50 @@ import { type AdminEndpoint, PERSON_ERRORS } from "./endpoint.ts";
 const Reference = matching("^[a-z0-9-]{1,64}$", "the reference of a currency");
 const Currencies = Type.Array(Type.Object({ reference: Type.String(), name: Type.String() }));
 
+/** Calls of the merchants' API that read, or that make nothing which moves money. */
+export const TRIED_CALLS = [
+  "createPublicToken",
+  "createQuote",
+  "listCurrencies",
+  "listPaymentMethods",
+  "readExchangeLimits",
+  "listCountries",
+  "listOrders",
+] as const;
+
+/** A call with the fields of its form. */
+export const TriedCall = named(
+  "TriedCall",
+  Type.Object({
+    operationId: literals(TRIED_CALLS),
+    summary: Type.String(),
+    method: Type.String(),
+    path: Type.String(),
+    query: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        required: Type.Boolean(),
+        description: Type.String(),
+        values: Type.Array(Type.String(), { description: "all that are accepted; none for text" }),
+        example: Type.String(),
+      }),
+    ),
+    body: nullable(Type.String({ description: "an example as JSON" })),
+  }),
+);
+export type TriedCall = Static<typeof TriedCall>;
+
+/** The answer of the merchants' API as it was. */
+export const TriedAnswer = named(
+  "TriedAnswer",
+  Type.Object({
+    status: Type.Integer(),
+    headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+    body: Type.String(),
+  }),
+);
+export type TriedAnswer = Static<typeof TriedAnswer>;
+
 /** Code for a merchant's page and server, built from choices. */
 export const InstallKit = named(
   "InstallKit",
@@ -26,6 +70,8 @@ export const InstallKit = named(
     ),
     guideUrl: Type.String(),
     shopUrl: nullable(Type.String({ description: "the example shop, where one runs" })),
+    apiUrl: Type.String({ description: "the address that the paths of calls follow" }),
+    calls: Type.Array(TriedCall, { description: "the calls to try; none in `prod`" }),
   }),
 );
 export type InstallKit = Static<typeof InstallKit>;
@@ -56,6 +102,33 @@ export const INSTALL_ENDPOINTS = {
       mode: Type.Optional(literals(["auto", "light", "dark"])),
     }),
     success: { status: 200, schema: okEnvelope(InstallKit) },
+    errors: PERSON_ERRORS,
+  },
+  tryCall: {
+    operationId: "tryCall",
+    method: "POST",
+    path: "/admin/install/try",
+    caller: "person",
+    kind: "merchant",
+    tag: "Install",
+    permission: "integration.read",
+    summary: "Send a call to the merchants' API",
+    description:
+      "The service makes the call as your merchant, from your network address and with the given API key, and answers with the answer. The key's scopes, networks and limits hold. The key is neither stored nor logged. In `prod` there is no such call.",
+    body: Type.Object(
+      {
+        operationId: literals(TRIED_CALLS),
+        apiKey: matching("^[\\x21-\\x7e]{1,256}$", "an API key"),
+        query: Type.Optional(
+          matching("^[\\x21\\x22\\x24-\\x7e]{0,2000}$", "a query such as operationType=B"),
+        ),
+        body: Type.Optional(
+          Type.String({ maxLength: 20_000, description: "sent as it is, with the type JSON" }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    success: { status: 200, schema: okEnvelope(TriedAnswer) },
     errors: PERSON_ERRORS,
   },
 } as const satisfies Record<string, AdminEndpoint>;

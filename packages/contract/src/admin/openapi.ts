@@ -84,7 +84,7 @@ function operation(endpoint: AdminEndpoint, book: SchemaBook): Json {
     ...parametersOf("query", endpoint.query, book),
   ];
   const schema = book.refer(success.schema);
-  const types = endpoint.download ?? ["application/json"];
+  const types = endpoint.download ?? [endpoint.stream ? "text/event-stream" : "application/json"];
   const content = Object.fromEntries(types.map((type) => [type, { schema }]));
   return {
     operationId,

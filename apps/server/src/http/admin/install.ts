@@ -10,6 +10,7 @@ import { samplesWithBody } from "../docs/samples.ts";
 import { ok, toOperation } from "../wire.ts";
 import { ownMerchant } from "./callers.ts";
 import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
+import { triedCalls } from "./try-call.ts";
 
 /** The page asks its own server for a token there. The documents use the same path. */
 const TOKEN_PATH = "/checkout-token";
@@ -21,7 +22,7 @@ type Choices = Static<typeof ADMIN_ENDPOINTS.readInstallKit.query>;
 export function registerInstall(
   register: RegisterAdmin,
   deps: AdminDeps,
-  { shopUrl }: { readonly shopUrl: string | undefined },
+  { shopUrl, mayTry }: { readonly shopUrl: string | undefined; readonly mayTry: boolean },
 ): void {
   const { publicUrl, environment } = deps;
   let document: OpenApiDocument | undefined;
@@ -57,6 +58,8 @@ export function registerInstall(
       tokenCall: samplesWithBody(readDocument(), call).map((sample) => ({ ...sample })),
       guideUrl: `${publicUrl}${GUIDE}`,
       shopUrl: shopUrl ?? null,
+      apiUrl: `${publicUrl}/v1`,
+      calls: mayTry ? triedCalls(readDocument(), { createPublicToken: body }) : [],
     });
   });
 }

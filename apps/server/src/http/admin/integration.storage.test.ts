@@ -4,12 +4,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createMerchant } from "../../flows/merchants/create.ts";
 import { changeWebhookEndpoint } from "../../flows/webhooks/change-endpoint.ts";
 import { digestApiKey } from "../../secrets/api-key.ts";
-import { type ConsoleBrowser, useConsole } from "../../testing/console-world.ts";
+import { CONSOLE_URL, type ConsoleBrowser, useConsole } from "../../testing/console-world.ts";
+import { makeHttpWorld } from "../../testing/http-world.ts";
 import { operatorNamed } from "../../testing/operators.ts";
-import { MERCHANT_ID, makeWorld } from "../../testing/world.ts";
+import { MERCHANT_ID } from "../../testing/world.ts";
 import { makeSigningKey, signatureHeaders } from "../../webhooks/signatures.ts";
+import { buildAdminServer } from "./server.ts";
 
-const desk = useConsole(makeWorld);
+const desk = useConsole(() => makeHttpWorld());
 let ours: ConsoleBrowser;
 let theirs: ConsoleBrowser;
 beforeAll(async () => {
@@ -329,4 +331,52 @@ test("two merchants never meet, and a change that cannot be logged is not made",
     expect(await state()).toEqual(before);
   }
   await desk.query("alter table control_log drop constraint refused");
+});
+
+describe("a call that a developer tries", () => {
+  const tried = (payload: object, person = ours) => person.call(CALLS.tryCall, { payload });
+
+  test("goes through the API as any call: the key's scopes, networks and merchant hold", async () => {
+    const make = async (payload: object) =>
+      (await ours.call(CALLS.createKey, { payload })).body.data;
+    const reader = await make({ scopes: ["read"] });
+    const { apiKey } = reader;
+    const query = "operationType=B&countryCode=CA";
+    const read = await tried({ operationId: "listCurrencies", apiKey, query });
+    expect(read.status, read.text).toBe(200);
+    expect(read.body.data.status, read.text).toBe(200);
+    expect(JSON.parse(read.body.data.body)).toMatchObject({ success: true });
+    expect(read.body.data.headers.map(({ name }) => name)).toContain("x-request-id");
+    const wrote = await tried({
+      operationId: "createPublicToken",
+      apiKey,
+      body: '{"sessionId":"a"}',
+    });
+    expect(wrote.body.data).toMatchObject({
+      ...{ status: 400, body: expect.stringContaining("INSUFFICIENT_SCOPE") },
+    });
+    const broken = await tried({ operationId: "createQuote", apiKey, body: "{" });
+    expect(broken.body.data.status).toBe(400);
+    const foreign = await tried({ operationId: "listCountries", apiKey }, theirs);
+    expect(foreign.body.data.status).toBe(401);
+    await revoke(reader.key.keyId);
+    const elsewhere = await make({ scopes: ["read"], networks: ["203.0.113.7"] });
+    const away = await tried({ operationId: "listCountries", apiKey: elsewhere.apiKey });
+    expect(away.body.data.status).toBe(401);
+    await revoke(elsewhere.key.keyId);
+  });
+
+  test("is one of a list, and there is none in an installation without a sandbox", async () => {
+    expect((await tried({ operationId: "refundOrder", apiKey: "x" })).code).toBe("INVALID_INPUT");
+    const prod = buildAdminServer(desk.deps, {});
+    const headers = { origin: CONSOLE_URL, cookie: ours.cookie ?? "" };
+    const payload = { operationId: "listCountries", apiKey: "x" };
+    const reply = await prod.inject({
+      ...{ method: "POST", url: "/v1/admin/install/try", headers, payload },
+    });
+    expect(reply.statusCode).toBe(404);
+    const kit = await prod.inject({ method: "GET", url: "/v1/admin/install", headers });
+    expect(kit.json().data.calls).toEqual([]);
+    await prod.close();
+  });
 });

@@ -65,6 +65,7 @@ const BODIES: Readonly<Record<string, object>> = {
   changeMerchantWebhook: { enabled: false },
   rotateMerchantWebhookSecret: {},
   testMerchantWebhook: {},
+  tryCall: { operationId: "listCountries", apiKey: "not-a-key" },
   replayMerchantDeliveries: { endpointId: ID, createdFrom: 0 },
   resumePayouts: { kind: "merchant", subject: "nobody" },
   proposePrice: { ...PRICE, reference: "No name", enabled: true, ...REASON },
@@ -199,6 +200,7 @@ test("every call that changes something of others needs a right, and those that 
     "stopPayouts",
     "takeOrder",
     "testMerchantWebhook",
+    "tryCall",
   ]);
   expect(ROLE_NAMES.every(isRoleName)).toBe(true);
 });

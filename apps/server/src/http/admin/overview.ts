@@ -1,6 +1,8 @@
-import { type Outgoing, PAGE_LIMIT_DEFAULT } from "@exchange/contract";
+import { encodeJson, type Outgoing, PAGE_LIMIT_DEFAULT } from "@exchange/contract";
 import {
   ADMIN_ENDPOINTS,
+  type ChangeNotice,
+  type ChangeTopic,
   type LoggedChange,
   type OpenBreak,
   type Overview,
@@ -11,6 +13,7 @@ import {
   readOverview,
   searchChanges,
 } from "../../flows/operators/read-overview.ts";
+import { makeChangeWatch } from "../../flows/people/watch-changes.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { list, ok, toUnixSeconds } from "../wire.ts";
 import { presentStop } from "./present-order.ts";
@@ -48,6 +51,26 @@ export function registerOverview(register: RegisterAdmin, deps: AdminDeps): void
       listChanges({ ...call, query: { ...call.query, ...pages } }),
     ),
   );
+}
+
+/** The time after which a browser opens a stream again that ended. */
+const RETRY_MS = 3_000;
+
+/** Tells a person's console which topics changed. It reads the rows by their own calls. */
+export function registerChangeStream(register: RegisterAdmin, deps: AdminDeps): void {
+  const watch = makeChangeWatch(deps);
+  register(ADMIN_ENDPOINTS.followChanges, async ({ caller, signal }) => {
+    const { session, merchantId } = caller;
+    return eventsOf(watch.follow({ sessionId: session.id, merchantId }, signal));
+  });
+}
+
+async function* eventsOf(changes: AsyncIterable<readonly ChangeTopic[]>): AsyncGenerator<string> {
+  yield `retry: ${RETRY_MS}\n\n`;
+  for await (const topics of changes) {
+    const notice: ChangeNotice = { topics: [...topics] };
+    yield `event: changes\ndata: ${encodeJson(notice)}\n\n`;
+  }
 }
 
 const CHANGE_COLUMNS: ExportColumns<Outgoing<LoggedChange>> = {

@@ -7,7 +7,9 @@ import { callerNetwork } from "../../domain/merchants/networks.ts";
 import type { Deps } from "../../flows/deps.ts";
 import type { PeopleDeps, RequestOrigin } from "../../flows/people/open-session.ts";
 import { Refusal } from "../../flows/refusal.ts";
+import { CONSOLE_STREAM_LIMITS, makeOpenStreams } from "../limits/open-streams.ts";
 import { makeRateLimiter } from "../limits/rate-limiter.ts";
+import { sendEvents } from "../registrar.ts";
 import {
   type AdminCaller,
   bearerOf,
@@ -43,6 +45,8 @@ export interface AdminCall<E extends AdminEndpoint> {
   readonly body: Part<E, "body">;
   /** The secret of a sign-in at the identity provider that this browser began. */
   readonly signInSecret: string | undefined;
+  /** Aborts when the answer must end. Only the answer of a stream lasts long enough. */
+  readonly signal: E extends { readonly stream: true } ? AbortSignal : undefined;
   /** Sets the cookie of a new session, or with null clears it. */
   setSession(token: string | null): void;
   /** Sets the cookie of a sign-in at the identity provider, or with null clears it. */
@@ -58,7 +62,9 @@ export interface Download {
 
 type AdminAnswer<E extends AdminEndpoint> = E extends { readonly download: readonly string[] }
   ? Download
-  : Outgoing<Static<E["success"]["schema"]>>;
+  : E extends { readonly stream: true }
+    ? AsyncIterable<string>
+    : Outgoing<Static<E["success"]["schema"]>>;
 
 export type AdminHandler<E extends AdminEndpoint> = (call: AdminCall<E>) => Promise<AdminAnswer<E>>;
 
@@ -105,6 +111,7 @@ export function makeAdminRegistrar(
     failedKeysPerFiveMinutes,
   });
   const takeFile = makeTakeFile();
+  const takeStream = makeTakeStream(app, deps);
   return (endpoint, handle) => {
     const { method, path, params, query, body, success } = endpoint;
     app.route({
@@ -132,8 +139,13 @@ export function makeAdminRegistrar(
       },
       handler: async (request, reply) => {
         if (endpoint.download) takeFile(request, reply);
-        const answer = await handle(callOf<typeof endpoint>(request, reply, deps));
+        const signal = endpoint.stream && takeStream(request, reply);
+        const answer = await handle({
+          ...callOf<typeof endpoint>(request, reply, deps),
+          signal,
+        } as AdminCall<typeof endpoint>);
         const { status } = success;
+        if (endpoint.stream) return sendEvents(reply, answer as AsyncIterable<string>);
         if (endpoint.download) return sendFile(reply, answer as Download);
         return status === 204 ? reply.code(204).send() : reply.code(status).send(answer);
       },
@@ -154,6 +166,25 @@ function makeTakeFile() {
     }
     owners.push(owner);
     finished(reply.raw, () => owners.splice(owners.indexOf(owner), 1));
+  };
+}
+
+/** Returns the signal that ends the stream of a request: when it is too old, and when the server closes. */
+function makeTakeStream(app: FastifyInstance, { metrics }: Pick<AdminDeps, "metrics">) {
+  const streams = makeOpenStreams(CONSOLE_STREAM_LIMITS);
+  app.addHook("preClose", (done) => {
+    streams.endAll();
+    done();
+  });
+  return ({ adminCaller }: FastifyRequest, reply: FastifyReply): AbortSignal => {
+    if (adminCaller === undefined) throw new Error("A stream needs a person.");
+    const stream = streams.open(adminCaller.by.account);
+    metrics.eventStreams.inc();
+    finished(reply.raw, () => {
+      stream.end();
+      metrics.eventStreams.dec();
+    });
+    return stream.signal;
   };
 }
 

@@ -16,7 +16,7 @@ import { registerInstall } from "./install.ts";
 import { registerMerchantKeys } from "./keys.ts";
 import { registerLedger } from "./ledger/ledger.ts";
 import { registerAdminOrders, registerOrderActions } from "./orders.ts";
-import { registerOverview } from "./overview.ts";
+import { registerChangeStream, registerOverview } from "./overview.ts";
 import { registerConsolePages } from "./pages.ts";
 import { registerAdminPayouts } from "./payouts.ts";
 import { registerOwnAccount, registerPeople } from "./people.ts";
@@ -30,6 +30,7 @@ import { registerShopSettings } from "./settings.ts";
 import { registerShop } from "./shop/shop.ts";
 import { registerOwnSession, registerSignIn } from "./sign-in.ts";
 import { registerTreasury } from "./treasury/treasury.ts";
+import { type BuildApi, registerTryCall } from "./try-call.ts";
 import { registerMerchantDeliveries, registerMerchantWebhooks } from "./webhooks.ts";
 
 const BODY_BYTES_MAX = 64 * 1_024;
@@ -46,6 +47,8 @@ export interface AdminSettings {
   readonly failedKeysPerFiveMinutes?: number;
   /** The address of the example shop, where one runs. */
   readonly shopUrl?: string | undefined;
+  /** Makes the API that merchants' developers try calls of. Absent in `prod`. */
+  readonly buildApi?: BuildApi | undefined;
 }
 
 /**
@@ -89,14 +92,16 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
   readJsonOnly(app);
   const otherMethods = answerUnknownRoutes(app);
   const { failedKeysPerFiveMinutes = FAILED_KEYS_MAX } = settings;
-  registerCalls(makeAdminRegistrar(app, deps, { failedKeysPerFiveMinutes }), deps, settings);
+  const register = makeAdminRegistrar(app, deps, { failedKeysPerFiveMinutes });
+  registerCalls(register, deps, settings);
+  registerTryCall({ app, register, deps }, settings.buildApi);
   registerDocument(app, consoleUrl);
   registerConsolePages(app);
   app.register(otherMethods);
   return app;
 }
 
-function registerCalls(register: RegisterAdmin, deps: AdminDeps, { shopUrl }: AdminSettings): void {
+function registerCalls(register: RegisterAdmin, deps: AdminDeps, settings: AdminSettings): void {
   registerSignIn(register, deps);
   registerProvider(register, deps);
   registerOwnSession(register, deps);
@@ -104,6 +109,7 @@ function registerCalls(register: RegisterAdmin, deps: AdminDeps, { shopUrl }: Ad
   registerPeople(register, deps);
   registerServiceAccounts(register, deps);
   registerOverview(register, deps);
+  registerChangeStream(register, deps);
   registerAdminOrders(register, deps);
   registerOrderActions(register, deps);
   registerReviews(register, deps);
@@ -115,7 +121,8 @@ function registerCalls(register: RegisterAdmin, deps: AdminDeps, { shopUrl }: Ad
   registerMerchantKeys(register, deps);
   registerMerchantWebhooks(register, deps);
   registerMerchantDeliveries(register, deps);
-  registerInstall(register, deps, { shopUrl });
+  const { shopUrl, buildApi } = settings;
+  registerInstall(register, deps, { shopUrl, mayTry: buildApi !== undefined });
   registerShopSettings(register, deps);
   registerPrices(register, deps);
   registerCatalogue(register, deps);

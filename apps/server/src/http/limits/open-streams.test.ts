@@ -1,7 +1,12 @@
 import { expect, test, vi } from "vitest";
 import { makeOpenStreams } from "./open-streams.ts";
 
-const LIMITS = { ofHolderMax: 3, ofProcessMax: 5, lifetimeMs: 1_000 };
+const LIMITS = {
+  ofHolderMax: 3,
+  ofProcessMax: 5,
+  excess: "end_oldest",
+  lifetimeMs: 1_000,
+} as const;
 
 test("M3: a fourth stream of one token ends its oldest, and no other token's", () => {
   const streams = makeOpenStreams(LIMITS);
@@ -9,6 +14,16 @@ test("M3: a fourth stream of one token ends its oldest, and no other token's", (
   const mine = [1, 2, 3, 4].map(() => streams.open("mine"));
   expect(mine.map(({ signal }) => signal.aborted)).toEqual([true, false, false, false]);
   expect(other.signal.aborted).toBe(false);
+});
+
+test("a holder whose streams open again by themselves is refused another, and keeps those it has", () => {
+  const streams = makeOpenStreams({ ...LIMITS, excess: "refuse_new" });
+  const mine = [1, 2, 3].map(() => streams.open("mine"));
+  expect(() => streams.open("mine")).toThrow("You have 3 event streams open");
+  expect(mine.map(({ signal }) => signal.aborted)).toEqual([false, false, false]);
+  streams.open("other");
+  mine[0]?.end();
+  streams.open("mine");
 });
 
 test("M3: a process refuses streams beyond its ceiling until one ends", () => {

@@ -4,6 +4,8 @@ export interface StreamLimits {
   /** One browser shows an order once, and a reload may overlap with the page before it. */
   readonly ofHolderMax: number;
   readonly ofProcessMax: number;
+  /** The stream that gives way when a holder opens one too many. */
+  readonly excess: "end_oldest" | "refuse_new";
   /** The client opens another stream afterwards, with its current credentials. */
   readonly lifetimeMs: number;
 }
@@ -11,6 +13,18 @@ export interface StreamLimits {
 export const STREAM_LIMITS: StreamLimits = {
   ofHolderMax: 3,
   ofProcessMax: 4_096,
+  excess: "end_oldest",
+  lifetimeMs: 15 * 60_000,
+};
+
+/**
+ * A person has one stream in each visible window. An `EventSource` opens an ended stream again, so two windows that
+ * end each other's streams would never stop.
+ */
+export const CONSOLE_STREAM_LIMITS: StreamLimits = {
+  ofHolderMax: 8,
+  ofProcessMax: 256,
+  excess: "refuse_new",
   lifetimeMs: 15 * 60_000,
 };
 
@@ -23,7 +37,7 @@ export interface OpenStream {
 
 /** The open event streams of one process. */
 export interface OpenStreams {
-  /** Opens a stream of the holder. The holder's oldest stream ends when it has too many. */
+  /** Opens a stream of the holder. Refuses RATE_LIMITED when too many are open. */
   open(holder: string): OpenStream;
   endAll(): void;
 }
@@ -33,11 +47,16 @@ export function makeOpenStreams(limits: StreamLimits): OpenStreams {
   let count = 0;
   const open = (holder: string): OpenStream => {
     const streams = byHolder.get(holder) ?? new Set<OpenStream>();
-    const oldest = streams.size >= limits.ofHolderMax ? [...streams][0] : undefined;
-    oldest?.end();
+    const isExcess = streams.size >= limits.ofHolderMax;
+    if (isExcess && limits.excess === "end_oldest") [...streams][0]?.end();
+    if (isExcess && limits.excess === "refuse_new") {
+      throw new Refusal("RATE_LIMITED", {
+        message: `You have ${limits.ofHolderMax} event streams open. Close one, or read again later instead.`,
+      });
+    }
     if (count >= limits.ofProcessMax) {
       throw new Refusal("RATE_LIMITED", {
-        message: "Too many event streams are open. Read the order again later instead.",
+        message: "Too many event streams are open. Read again later instead.",
       });
     }
     const ended = new AbortController();

@@ -48,6 +48,12 @@ const FIND = statement(
      left join merchants m on m.id = p.merchant_id
    where s.token_hash = $1 and ${IS_OPEN} and p.state = 'active' and m.disabled_at is null`,
 );
+const LIST_OPEN = statement(
+  "person_sessions_list_open",
+  `select s.id, p.roles from person_sessions s join people p on p.id = s.person_id
+     left join merchants m on m.id = p.merchant_id
+   where s.id = any ($1::uuid[]) and ${IS_OPEN} and p.state = 'active' and m.disabled_at is null`,
+);
 const TOUCH = statement(
   "person_sessions_touch",
   "update person_sessions set last_seen_at = clock_timestamp() where id = $1",
@@ -124,6 +130,17 @@ export async function findSession(
   const { sessionId, signedInWith, steppedUpAt, endsAt, isStale, ...person } = row;
   if (isStale) await queryable.query(TOUCH, [sessionId]);
   return { person, session: { id: sessionId, signedInWith, steppedUpAt, endsAt } };
+}
+
+/** Returns those of the sessions that are open, with the roles of their people. It counts as no request. */
+export async function findOpenSessions(
+  queryable: Queryable,
+  sessionIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await queryable.query<{ id: string; roles: readonly string[] }>(LIST_OPEN, [
+    sessionIds,
+  ]);
+  return new Map(rows.map(({ id, roles }) => [id, roles]));
 }
 
 /** Records that the person proved that they are still there. */

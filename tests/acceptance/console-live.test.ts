@@ -1,0 +1,103 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
+import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
+import { makeLook } from "../support/browser/look.ts";
+import { createMerchant } from "../support/orders/merchant.ts";
+import { buyChoice, startOrder } from "../support/orders/purchase.ts";
+import { exchangeHere } from "../support/service/command-line.ts";
+import { freePort } from "../support/service/processes.ts";
+import { type StartedService, startService } from "../support/service/service.ts";
+
+const STREAM = "**/v1/admin/changes";
+const PAUSED = "Updates are paused. This screen is read again every minute.";
+
+let service: StartedService;
+let browser: Browser;
+let url: string;
+const { look, faults } = makeLook();
+
+/** Invites a person whose console never reads a screen again by itself: only the stream does. */
+async function personOf(email: string, role: string): Promise<ConsolePage> {
+  const words = ["people", "invite", email, "--role", role];
+  const { link } = await exchangeHere<{ link: string }>(service, ...words);
+  const person = await openConsole(browser, url);
+  await person.context.addInitScript("window.setInterval = () => 0");
+  await person.accept(link);
+  return person;
+}
+
+async function heldOrder(): Promise<number> {
+  const merchant = await createMerchant(service);
+  const { orderId } = await startOrder(service, merchant, await buyChoice(service, merchant));
+  await exchangeHere(service, ...["orders", "hold", String(orderId), "--reason", "limit_exceeded"]);
+  return orderId;
+}
+
+/** Changes what the page thinks of its tab, as a browser does when another tab is chosen. */
+const showTab = ({ page }: ConsolePage, state: "visible" | "hidden") =>
+  page.evaluate((now) => {
+    Object.defineProperty(document, "visibilityState", { configurable: true, value: now });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, state);
+
+describe.runIf(hasBrowser)("screens of the console follow changes", () => {
+  beforeAll(async () => {
+    const port = String(await freePort());
+    url = `http://localhost:${port}`;
+    [service, browser] = await Promise.all([
+      startService({ env: { EXCHANGE_CONSOLE_PORT: port } }),
+      launchBrowser(),
+    ]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.discard();
+  });
+
+  test("an order that enters review is in the queue of another tab, and so is the person who takes it", async () => {
+    const ada = await personOf("ada@example.com", "compliance");
+    const bob = await personOf("bob@example.com", "support");
+    await bob.open("reviews");
+    await bob.page.getByText("No order in review matches").waitFor();
+    const home = await bob.context.newPage();
+    await home.goto(`${url}/#/home`);
+    await home.getByText("Nothing waits for a person.").waitFor();
+
+    const orderId = await heldOrder();
+    await bob.button(`Take: ${orderId}`).waitFor();
+    await home.getByRole("link", { name: /in review: limit exceeded/ }).waitFor();
+    await ada.open(`orders/${orderId}`);
+    await ada.button("Take").click();
+    await bob.page.getByRole("cell", { name: "ada@example.com" }).waitFor();
+    await bob.button(`Free: ${orderId}`).click();
+    await ada.button("Take").waitFor();
+  });
+
+  test("a screen says that updates are paused only while it misses them, and a hidden tab has no stream", async () => {
+    const eve = await personOf("eve@example.com", "compliance");
+    const { page } = eve;
+    await page.route(STREAM, (route) => route.fulfill({ status: 503, body: "" }));
+    await eve.open("reviews");
+    await page.reload();
+    await page.getByText(PAUSED).waitFor();
+    await look(eve, "reviews-paused");
+    await eve.open("account");
+    expect(await page.getByText(PAUSED).count()).toBe(0);
+    await eve.open("reviews");
+    await page.getByText(PAUSED).waitFor();
+
+    await page.unroute(STREAM);
+    await showTab(eve, "visible");
+    await page.getByText(PAUSED).waitFor({ state: "detached" });
+    const closed = page.waitForEvent("requestfailed", (request) =>
+      request.url().endsWith("/v1/admin/changes"),
+    );
+    await showTab(eve, "hidden");
+    await closed;
+    const orderId = await heldOrder();
+    await showTab(eve, "visible");
+    await eve.button(`Take: ${orderId}`).waitFor();
+    expect(faults).toEqual([]);
+  });
+});
