@@ -267,13 +267,18 @@ describe("the systemd units", () => {
         value.replaceAll("%i", role).replaceAll("%d", "/run/credentials"),
       ]),
     );
-  const lines = readTracked("deploy/debian/exchange.env").matchAll(/^(\w+)=(.*)$/gm);
-  const installed = Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
+  const readInstalled = (file) => {
+    const lines = readTracked(`deploy/debian/${file}`).matchAll(/^(\w+)=(.*)$/gm);
+    return Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
+  };
+  const installed = readInstalled("exchange.env");
 
   test.each(["api", "worker"])("give %s valid settings", (role) => {
     const unit = readTracked("deploy/systemd/exchange@.service");
-    const config = read({ ...installed, ...settingsOf(unit, role) });
+    const config = read({ ...installed, ...readInstalled(`${role}.env`), ...settingsOf(unit, role) });
     expect(config.role).toBe(role);
+    // Both roles are on one machine.
+    expect(config.healthPort).toBe(role === "api" ? PROBES : PROBES + 1);
     expect(config.dataDir).toBe(`/var/lib/exchange/${role}`);
     expect(unit).toContain("LoadCredential=secret-keys:/etc/exchange/secret-keys\n");
     expect(config.secretKeysFile).toBe("/run/credentials/secret-keys");
