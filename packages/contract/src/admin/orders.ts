@@ -75,7 +75,7 @@ export const ADMIN_ORDER_ENDPOINTS = {
     path: "/admin/orders/search",
     summary: "Find orders by anything that somebody may name",
     description:
-      "The id of an order, quote, payment, payout or deposit, a session, the customer's e-mail address or reference (with the right `customers.read`), a bank reference, an address, a transaction, or the last four digits of a card. Addresses that orders pay to and digits of cards are searched in the last 90 days.",
+      "The id of an order, quote, payment, payout or deposit, a session, the customer's e-mail address or reference (with the right `customers.read`), a bank reference, an address, a transaction, or the last four digits of a card. Of an address that orders pay to, and of a card, the newest 50 are returned.",
     query: Type.Object({ text: Type.String({ minLength: 1, maxLength: 200 }) }),
     success: { status: 200, schema: okEnvelope(Type.Array(FoundOrder)) },
   },

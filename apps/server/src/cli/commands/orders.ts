@@ -83,20 +83,14 @@ export const ordersFind: Command = {
       description:
         "The id of an order, quote, payment or payout; a session; the customer's e-mail or reference; a bank reference; an address; a transaction; the last four digits of a card.",
     },
-    days: {
-      value: "COUNT",
-      description:
-        "The days in which destination and refund addresses are looked for. Default: 90.",
-    },
   },
   argument: "text",
   example: "orders find ada@example.com",
   run: (context, input) => {
     const text = input.required("text").trim();
-    const days = daysOf(input);
     return withFlows(context, async (deps) => {
       const matches = await findOrders(deps, {
-        ...{ text, days, merchantId: null, matchesCustomers: true },
+        ...{ text, merchantId: null, matchesCustomers: true },
       });
       const shown = matches.map(({ order, foundBy }) => ({
         ...showOrder(order, deps.catalogue()),
@@ -104,7 +98,7 @@ export const ordersFind: Command = {
       }));
       const now = deps.clock.now();
       const rows = shown.map((one) => [...cellsOf(one, now), one.foundBy.join(", ")]);
-      const empty = `No order has "${text}" as an id, session, e-mail, reference, address or transaction. Addresses that orders pay to were searched ${days} days back (--days).`;
+      const empty = `No order has "${text}" as an id, session, e-mail, reference, address or transaction.`;
       return {
         json: shown,
         text: listing([...SHOWN_COLUMNS, "FOUND BY"], rows, empty),
@@ -123,13 +117,6 @@ const cellsOf = (one: ReturnType<typeof showOrder>, now: Date): string[] => [
   amountWords(one.spend),
   amountWords(one.receive),
 ];
-
-function daysOf(input: CommandInput): number {
-  const text = input.one("days") ?? "90";
-  const count = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
-  if (count >= 1) return count;
-  throw new UsageError(`--days must be a number from 1 to 99999, not "${text}".`);
-}
 
 function operationOf(input: CommandInput): Operation | undefined {
   const text = input.one("operation");

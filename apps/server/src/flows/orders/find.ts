@@ -28,8 +28,6 @@ const ADDRESS_LENGTH_MIN = 14;
 
 export interface FindOrders {
   readonly text: string;
-  /** The days in which addresses that orders pay to, and digits of cards, are searched. */
-  readonly days: number;
   /** Only orders of this merchant; null for all. */
   readonly merchantId: string | null;
   /** Whether the text may be a customer's e-mail address or reference. To others a match would confirm a customer. */
@@ -42,7 +40,7 @@ export interface FindOrders {
  */
 export async function findOrders(
   deps: Pick<Deps, "database" | "dataKeys">,
-  { text, days, merchantId, matchesCustomers }: FindOrders,
+  { text, merchantId, matchesCustomers }: FindOrders,
 ): Promise<OrderMatch[]> {
   const { database } = deps;
   const found = [
@@ -57,9 +55,9 @@ export async function findOrders(
       : []),
     ...(text.length < ADDRESS_LENGTH_MIN
       ? []
-      : await searchDestinations(database, { address: text, days })),
+      : await searchDestinations(database, text)),
     ...(LAST_FOUR.test(text)
-      ? await searchCards(database, { lastFour: text, days, merchantId })
+      ? await searchCards(database, { lastFour: text, merchantId })
       : []),
   ];
   const orders = await listOrders(database, [...new Set(found.map(({ orderId }) => orderId))]);

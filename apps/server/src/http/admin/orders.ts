@@ -38,7 +38,6 @@ const ORDER_COLUMNS: ExportColumns<Outgoing<ListedOrder>> = {
 };
 
 const LIST = "admin_orders";
-const SEARCHED_DAYS = 90;
 
 /** Orders of every merchant, or of the merchant of the person who calls. */
 export function registerAdminOrders(register: RegisterAdmin, deps: AdminDeps): void {
@@ -83,8 +82,7 @@ export function registerAdminOrders(register: RegisterAdmin, deps: AdminDeps): v
     const { merchantId } = caller;
     const text = query.text.trim();
     const matchesCustomers = caller.may("customers.read");
-    const search = { text, days: SEARCHED_DAYS, merchantId, matchesCustomers };
-    const matches = await findOrders(deps, search);
+    const matches = await findOrders(deps, { text, merchantId, matchesCustomers });
     const shown = await shownTo(caller);
     return ok(
       matches.map(({ order, foundBy }) => ({

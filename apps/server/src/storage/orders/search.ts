@@ -76,24 +76,26 @@ export function searchOrders(
   return read(queryable.query<FoundRow>(FIND, [text, orderId, uuid, spellings, hashes]));
 }
 
+/** A popular address or card has many orders: the newest are found. */
+const NEWEST = 50;
+
 const FIND_DESTINATION = statement(
   "orders_search_destination",
-  `select id as "orderId",
-     case when lower(wallet_address) = lower($1) then 'destination address' else 'refund address' end as "foundBy"
-   from orders
-   where created_at >= business_now() - make_interval(days => $2)
-     and (lower(wallet_address) = lower($1) or lower(refund_address) = lower($1))`,
+  `with wanted as (select lower($1::text) as address, right(lower($1::text), 16) as ending)
+   (select o.id as "orderId", 'destination address' as "foundBy" from orders o, wanted
+    where o.wallet_address is not null and right(lower(o.wallet_address), 16) = wanted.ending
+      and lower(o.wallet_address) = wanted.address
+    order by o.created_at desc, o.id desc limit ${NEWEST})
+   union all
+   (select o.id, 'refund address' from orders o, wanted
+    where o.refund_address is not null and right(lower(o.refund_address), 16) = wanted.ending
+      and lower(o.refund_address) = wanted.address
+    order by o.created_at desc, o.id desc limit ${NEWEST})`,
 );
 
-/**
- * Finds the orders of the last days that pay to an address or are refunded to it. No index has these addresses,
- * so the search reads every order of the time.
- */
-export function searchDestinations(
-  queryable: Queryable,
-  { address, days }: { readonly address: string; readonly days: number },
-): Promise<FoundOrder[]> {
-  return read(queryable.query<FoundRow>(FIND_DESTINATION, [address, days]));
+/** Finds the newest orders that pay to an address or are refunded to it, in any letter case. */
+export function searchDestinations(queryable: Queryable, address: string): Promise<FoundOrder[]> {
+  return read(queryable.query<FoundRow>(FIND_DESTINATION, [address]));
 }
 
 const FIND_CUSTOMER = statement(
@@ -124,25 +126,18 @@ export function searchCustomers(
 
 const FIND_CARD = statement(
   "orders_search_card",
-  `select o.id as "orderId", 'last four digits of the card' as "foundBy"
-   from orders o
-   where o.created_at >= business_now() - make_interval(days => $2)
-     and ($3::text is null or o.merchant_id = $3)
-     and exists (select from payment_attempts a where a.order_id = o.id and a.last_four = $1)
-   order by o.created_at desc, o.id desc limit 50`,
+  `select order_id as "orderId", 'last four digits of the card' as "foundBy"
+   from payment_attempts
+   where last_four = $1 and ($2::text is null or merchant_id = $2)
+   order by created_at desc limit ${NEWEST}`,
 );
 
-/** Finds the newest orders of the last days that a card with these digits paid for, or tried to. */
+/** Finds the orders that a card with these digits paid for, or tried to, from the newest attempts. */
 export function searchCards(
   queryable: Queryable,
-  search: {
-    readonly lastFour: string;
-    readonly days: number;
-    readonly merchantId: string | null;
-  },
+  { lastFour, merchantId }: { readonly lastFour: string; readonly merchantId: string | null },
 ): Promise<FoundOrder[]> {
-  const { lastFour, days, merchantId } = search;
-  return read(queryable.query<FoundRow>(FIND_CARD, [lastFour, days, merchantId]));
+  return read(queryable.query<FoundRow>(FIND_CARD, [lastFour, merchantId]));
 }
 
 interface FoundRow {
