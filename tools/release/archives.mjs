@@ -30,6 +30,8 @@ export function makeTarball({ tree, name, out, epoch }) {
 /** Files of deploy/ in the package, with their places. */
 const PLACES = {
   "debian/exchange.env": "etc/exchange/exchange.env",
+  "debian/api.env": "etc/exchange/api.env",
+  "debian/worker.env": "etc/exchange/worker.env",
   "systemd/exchange@.service": "lib/systemd/system/exchange@.service",
   "systemd/exchange-migrate.service": "lib/systemd/system/exchange-migrate.service",
 };

@@ -181,7 +181,7 @@ test("the keys of an installation are made once, and stay as they are", () => {
     write("#!/bin/sh\n", bin, name);
     execFileSync("chmod", ["755", path.join(bin, name)]);
   }
-  write("", etc, "exchange.env");
+  for (const name of ["exchange", "api", "worker"]) write("", etc, `${name}.env`);
   const install = () =>
     execFileSync("sh", ["-c", script, "postinst", "configure"], {
       env: { PATH: `${bin}:${process.env["PATH"]}` },

@@ -85,6 +85,14 @@ const PROGRAMS = [
     suite: { name: "image", files: "/tests/acceptance/image", needs: "apt and root" },
   },
   {
+    name: "systemd",
+    variable: "SYSTEMD_PATH",
+    paths: ["/usr/lib/systemd/systemd", "/lib/systemd/systemd"],
+    needs: ["/usr/bin/dpkg", "/usr/sbin/adduser"],
+    packages: ["systemd", "adduser"],
+    suite: { name: "systemd", files: "/tests/acceptance/systemd", needs: "apt and root" },
+  },
+  {
     name: "Python",
     variable: "PYTHON_PATH",
     paths: ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"],

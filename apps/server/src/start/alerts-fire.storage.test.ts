@@ -212,6 +212,8 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
   },
   ExchangeDatabaseFull: async () => {
     const report = reportDatabase(world.deps.log, metrics);
+    // The alert is an increase, so the counter is there before the first failure.
+    expect(await valueOf("databaseErrors", { class: "full" })).toBe(0);
     const database = openDatabase(await connection(), report);
     const fails = (code: string) =>
       database.query(

@@ -9,7 +9,7 @@ import {
 } from "pino";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { DatabaseReport } from "../storage/postgres/database.ts";
-import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
+import { DATABASE_ERROR_CLASSES, DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 
 /** Members that may hold a credential, at the top of an entry and one level below. */
 const SECRETS = [
@@ -86,14 +86,18 @@ export const openLog = (level: LevelWithSilentOrString): Logger =>
   pino(logOptions(level), destination(2));
 
 /** Writes one line when the database goes away, and one when it is back. Counts every failed statement. */
-export const reportDatabase = (
+export function reportDatabase(
   log: Logger,
   { databaseErrors }: Pick<Metrics, "databaseErrors">,
-): DatabaseReport => ({
-  away: ({ message, reason }) =>
-    log.error({ cause: message, reason }, "database away, waiting for it"),
-  back: (awayMs) => log.warn({ awayMs: Math.round(awayMs) }, "database is back"),
-  disturbed: ({ message, reason }) =>
-    log.warn({ cause: message, reason }, "a database statement failed, the database answers"),
-  failed: (errorClass) => databaseErrors.inc({ class: errorClass }),
-});
+): DatabaseReport {
+  // Prometheus sees no increase in a counter that begins above 0, so ExchangeDatabaseFull would miss the first failures.
+  for (const errorClass of DATABASE_ERROR_CLASSES) databaseErrors.inc({ class: errorClass }, 0);
+  return {
+    away: ({ message, reason }) =>
+      log.error({ cause: message, reason }, "database away, waiting for it"),
+    back: (awayMs) => log.warn({ awayMs: Math.round(awayMs) }, "database is back"),
+    disturbed: ({ message, reason }) =>
+      log.warn({ cause: message, reason }, "a database statement failed, the database answers"),
+    failed: (errorClass) => databaseErrors.inc({ class: errorClass }),
+  };
+}

@@ -5,6 +5,8 @@ interface Panel {
   readonly kind?: "stat" | "timeseries";
   /** Grafana's name of the unit. */
   readonly unit?: string;
+  /** The colour of a figure above 0. Without one every figure is green. */
+  readonly above?: "orange" | "red";
   /** PromQL, and the legend of its series. */
   readonly queries: readonly (readonly [expression: string, legend: string])[];
 }
@@ -31,6 +33,7 @@ const ROWS: readonly Row[] = [
       {
         title: "Breaks and stops",
         kind: "stat",
+        above: "red",
         queries: [
           [`max(${METRICS.auditBreaks.name})`, "breaks"],
           [`sum(${most(METRICS.payoutStops, "scope")})`, "stops"],
@@ -40,6 +43,7 @@ const ROWS: readonly Row[] = [
       {
         title: "Waits for a person",
         kind: "stat",
+        above: "orange",
         queries: [
           [most(METRICS.payoutsWaiting, "outcome"), "payouts: {{outcome}}"],
           [most(METRICS.ordersInReview, "reason"), "review: {{reason}}"],
@@ -266,11 +270,28 @@ export function makeDashboard() {
   };
 }
 
-const toGrafana = ({ title, kind = "timeseries", unit = "short", queries }: Panel): object => ({
+const thresholds = (above: string): object => ({
+  mode: "absolute",
+  steps: [
+    { color: "green", value: null },
+    { color: above, value: 1 },
+  ],
+});
+
+const toGrafana = ({
+  title,
+  kind = "timeseries",
+  unit = "short",
+  above,
+  queries,
+}: Panel): object => ({
   type: kind,
   title,
   datasource: SOURCE,
-  fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
+  fieldConfig: {
+    defaults: { unit, min: 0, ...(above && { thresholds: thresholds(above) }) },
+    overrides: [],
+  },
   options:
     kind === "stat"
       ? { reduceOptions: { calcs: ["lastNotNull"] }, colorMode: "value" }

@@ -75,14 +75,16 @@ const codeOf = (error: unknown): string | undefined =>
   (error as { readonly code?: string } | null)?.code;
 
 /** The kinds of failures that an operator tells apart. */
-export type DatabaseErrorClass =
-  | "busy"
-  | "unavailable"
-  | "conflict"
-  | "timeout"
-  | "full"
-  | "refused"
-  | "other";
+export const DATABASE_ERROR_CLASSES = [
+  "busy",
+  "unavailable",
+  "conflict",
+  "timeout",
+  "full",
+  "refused",
+  "other",
+] as const;
+export type DatabaseErrorClass = (typeof DATABASE_ERROR_CLASSES)[number];
 
 const CLASSES: readonly (readonly [RegExp, DatabaseErrorClass])[] = [
   [/^40/, "conflict"],
