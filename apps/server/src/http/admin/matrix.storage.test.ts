@@ -177,6 +177,7 @@ test("a service account changes what needs no proof, and nothing else", () => {
     "replayMerchantDelivery",
     "stopPayouts",
     "testMerchantWebhook",
+    "tryCall",
   ]);
 });
 
