@@ -13,6 +13,7 @@ const CAMPAIGNS = {
   zoo: "planted defects: the suite must go red for each",
   database: "PostgreSQL stopped in the middle of load",
   failover: "a cluster of Patroni loses its primary while customers buy",
+  systemd: "the Debian package is installed, killed and removed on a machine with systemd",
   upgrade: "an earlier version is replaced by this one while customers buy",
   webhooks: "deliveries under faults, their workers killed at random",
   chains:

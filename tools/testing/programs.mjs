@@ -85,14 +85,6 @@ const PROGRAMS = [
     suite: { name: "image", files: "/tests/acceptance/image", needs: "apt and root" },
   },
   {
-    name: "systemd",
-    variable: "SYSTEMD_PATH",
-    paths: ["/usr/lib/systemd/systemd", "/lib/systemd/systemd"],
-    needs: ["/usr/bin/dpkg", "/usr/sbin/adduser"],
-    packages: ["systemd", "adduser"],
-    suite: { name: "systemd", files: "/tests/acceptance/systemd", needs: "apt and root" },
-  },
-  {
     name: "Python",
     variable: "PYTHON_PATH",
     paths: ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"],
@@ -126,8 +118,8 @@ const PROGRAMS = [
   },
 ];
 
-/** The programs of the campaign `failover`. A tool does not install a database server on somebody's machine. */
-const CLUSTER_PROGRAMS = [
+/** The programs of campaigns alone. A tool does not install a database server on somebody's machine. */
+const CAMPAIGN_PROGRAMS = [
   {
     name: "PostgreSQL",
     variable: "POSTGRES_PATH",
@@ -138,7 +130,14 @@ const CLUSTER_PROGRAMS = [
   { name: "etcd", variable: "ETCD_PATH", paths: ["/usr/bin/etcd"], debian: "etcd-server" },
   { name: "HAProxy", variable: "HAPROXY_PATH", paths: ["/usr/sbin/haproxy"], debian: "haproxy" },
   { name: "OpenSSL", variable: "OPENSSL_PATH", paths: ["/usr/bin/openssl"], debian: "openssl" },
-].map((program) => ({ ...program, needs: [], packages: [] }));
+  {
+    name: "systemd",
+    variable: "SYSTEMD_PATH",
+    paths: ["/usr/lib/systemd/systemd", "/lib/systemd/systemd"],
+    needs: ["/usr/bin/dpkg", "/usr/sbin/adduser"],
+    debian: "systemd adduser",
+  },
+].map((program) => ({ needs: [], ...program, packages: [] }));
 
 /**
  * Returns the programs of these variables, by default all, each with its path. The path is undefined for a program
@@ -149,7 +148,7 @@ export function findPrograms(
   variables = PROGRAMS.map(({ variable }) => variable),
   log = (line) => console.log(`test: ${line}`),
 ) {
-  const all = [...PROGRAMS, ...CLUSTER_PROGRAMS];
+  const all = [...PROGRAMS, ...CAMPAIGN_PROGRAMS];
   const programs = all.filter(({ variable }) => variables.includes(variable));
   const missing = programs.filter((program) => find(program) === undefined);
   // A variable with a wrong path is the caller's mistake, so nothing is installed in its place.
@@ -159,6 +158,16 @@ export function findPrograms(
   for (const { npm } of wanted) if (npm) installFromNpm(npm, log);
   return programs.map((program) => ({ ...program, path: find(program) }));
 }
+
+/** Returns a sentence for each program of a campaign that was not found. */
+export const missingPrograms = (programs) =>
+  programs
+    .filter(({ path: found }) => found === undefined)
+    .map(
+      ({ name, variable, debian }) =>
+        `${name} WAS NOT FOUND, SO NOTHING WAS TESTED. Install it (Debian: apt-get install ${debian}), ` +
+        `or name its path in ${variable}.`,
+    );
 
 function find({ variable, paths, needs }) {
   if (!needs.every((file) => existsSync(file))) return undefined;
