@@ -10,5 +10,5 @@ export async function campaign(options) {
   }
   if (failures.length > 0) return { ran: 0, failures };
   const variables = Object.fromEntries(programs.map(({ variable, path }) => [variable, path]));
-  return simulationCampaign("systemd", ["systemd"], { project: "acceptance", variables })(options);
+  return simulationCampaign("systemd", ["systemd"], { variables })(options);
 }
