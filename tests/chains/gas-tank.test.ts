@@ -108,6 +108,7 @@ describe.skipIf(ANVIL_PATH === "")("a gas tank", () => {
     const bought = await world.buy("usdt", tokens);
     await sweeping.mineUntil(async () => (await world.status(bought)) === "completed");
     expect(await world.holds(tokens, "usdt")).toBe((await world.read(bought)).payout?.units);
+    await sweeping.mineUntil(async () => (await world.outcome(stuck))[2] !== undefined);
     expect((await world.outcome(stuck))[2]).toBe("created");
     const waiting = (await world.line.run("payouts", "list")).out;
     expect(waiting).toContain("for the fees of tokens");

@@ -103,30 +103,39 @@ async function answeredPerSecond(ms: number, requestsAtOnce: number): Promise<nu
   return (answered * 1_000) / ms;
 }
 
-test("at twice the rate that it can answer, a process answers as many and refuses the rest sooner", async () => {
-  const highest = await answeredPerSecond(1_500, LIMITS.requestsMax);
-  const times: Record<number, number[]> = { 200: [], 503: [] };
-  const arriving: Promise<void>[] = [];
-  const ask = async (): Promise<void> => {
+// Rates of different moments are compared, and other work of the machine may come between them.
+const AGAIN = { retry: 2 };
+
+test(
+  "at twice the rate that it can answer, a process answers as many and refuses the rest sooner",
+  AGAIN,
+  async () => {
+    const highest = await answeredPerSecond(1_500, LIMITS.requestsMax);
+    const times: Record<number, number[]> = { 200: [], 503: [] };
+    const arriving: Promise<void>[] = [];
+    const ask = async (): Promise<void> => {
+      const startMs = performance.now();
+      const { status } = await slow.call(orders());
+      (times[status] ??= []).push(performance.now() - startMs);
+    };
+    const seconds = 1.5;
+    const total = Math.round(highest * 2 * seconds);
     const startMs = performance.now();
-    const { status } = await slow.call(orders());
-    (times[status] ??= []).push(performance.now() - startMs);
-  };
-  const seconds = 1.5;
-  const total = Math.round(highest * 2 * seconds);
-  const startMs = performance.now();
-  for (let count = 0; count < total; count++) {
-    const dueMs = startMs + (count * seconds * 1_000) / total;
-    if (dueMs > performance.now()) await sleep(dueMs - performance.now());
-    arriving.push(ask());
-  }
-  await Promise.all(arriving);
-  const { 200: answered = [], 503: refused = [] } = times;
-  expect(answered.length + refused.length).toBe(total);
-  expect(answered.length / ((performance.now() - startMs) / 1_000)).toBeGreaterThan(highest * 0.6);
-  expect(refused.length).toBeGreaterThan(0);
-  expect(median(refused)).toBeLessThan(median(answered) / 2);
-});
+    for (let count = 0; count < total; count++) {
+      const dueMs = startMs + (count * seconds * 1_000) / total;
+      if (dueMs > performance.now()) await sleep(dueMs - performance.now());
+      arriving.push(ask());
+    }
+    await Promise.all(arriving);
+    const { 200: answered = [], 503: refused = [] } = times;
+    expect(answered.length + refused.length).toBe(total);
+    expect(answered.length / ((performance.now() - startMs) / 1_000)).toBeGreaterThan(
+      highest * 0.6,
+    );
+    expect(refused.length).toBeGreaterThan(0);
+    expect(median(refused)).toBeLessThan(median(answered) / 2);
+  },
+);
 
 const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
