@@ -18,11 +18,18 @@ let url: string;
 const { look, faults } = makeLook();
 
 /** Invites a person whose console never reads a screen again by itself: only the stream does. */
-async function personOf(email: string, role: string): Promise<ConsolePage> {
+const personOf = (email: string, role: string): Promise<ConsolePage> =>
+  invite(email, role, ({ context }) => context.addInitScript("window.setInterval = () => 0"));
+
+async function invite(
+  email: string,
+  role: string,
+  prepare: (person: ConsolePage) => Promise<unknown>,
+): Promise<ConsolePage> {
   const words = ["people", "invite", email, "--role", role];
   const { link } = await exchangeHere<{ link: string }>(service, ...words);
   const person = await openConsole(browser, url);
-  await person.context.addInitScript("window.setInterval = () => 0");
+  await prepare(person);
   await person.accept(link);
   return person;
 }
@@ -72,6 +79,29 @@ describe.runIf(hasBrowser)("screens of the console follow changes", () => {
     await bob.page.getByRole("cell", { name: "ada@example.com" }).waitFor();
     await bob.button(`Free: ${orderId}`).click();
     await ada.button("Take").waitFor();
+  });
+
+  test("a screen that nobody touches stops reading itself, so that its session ends", async () => {
+    const ida = await invite("ida@example.com", "compliance", ({ page }) => page.clock.install());
+    const { page } = ida;
+    await ida.open("reviews");
+    await page.locator("main h1").waitFor();
+    let reads = 0;
+    page.on("request", (request) => {
+      if (/\/v1\/admin\/(?!changes$)/.test(request.url())) reads += 1;
+    });
+    await page.mouse.move(5, 5);
+    await page.clock.fastForward("02:00");
+    await expect.poll(() => reads).toBeGreaterThan(0);
+    await page.evaluate("0");
+    reads = 0;
+    await page.clock.fastForward("11:00");
+    await page.clock.fastForward("05:00");
+    await page.evaluate("0");
+    expect(reads).toBe(0);
+    await page.keyboard.press("Shift");
+    await page.clock.fastForward("02:00");
+    await expect.poll(() => reads).toBeGreaterThan(0);
   });
 
   test("a screen says that updates are paused only while it misses them, and a hidden tab has no stream", async () => {

@@ -1,5 +1,5 @@
 import type { ChangeNotice } from "@exchange/contract/admin";
-import { type Listener, listeners, setPaused } from "./live.ts";
+import { handAtMs, isAttended, type Listener, listeners, noteHand, setPaused } from "./live.ts";
 
 /** The service sends an event at least every 15 seconds. A stream that is silent for longer is dead. */
 const SILENCE_MAX_MS = 40_000;
@@ -13,11 +13,6 @@ const GAP_MS = 2_000;
 const HAND_MS = 1_000;
 const HAND = ["pointermove", "pointerdown", "keydown", "scroll"] as const;
 
-let handAtMs = 0;
-const noteHand = (): void => {
-  handAtMs = performance.now();
-};
-
 const pending = new Set<Listener>();
 const toldAtMs = new WeakMap<Listener, number>();
 
@@ -25,12 +20,12 @@ const toldAtMs = new WeakMap<Listener, number>();
 function tell(one: Listener): void {
   if (pending.has(one)) return;
   pending.add(one);
-  const restsAtMs = Math.max((toldAtMs.get(one) ?? 0) + GAP_MS, handAtMs + HAND_MS);
+  const restsAtMs = Math.max((toldAtMs.get(one) ?? 0) + GAP_MS, handAtMs() + HAND_MS);
   setTimeout(
     () => {
       pending.delete(one);
-      if (!listeners.has(one)) return;
-      if (handAtMs + HAND_MS > performance.now()) return tell(one);
+      if (!listeners.has(one) || !isAttended()) return;
+      if (handAtMs() + HAND_MS > performance.now()) return tell(one);
       toldAtMs.set(one, performance.now());
       one.changed();
     },

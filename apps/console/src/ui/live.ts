@@ -25,3 +25,16 @@ export function usePaused(): boolean {
   }, []);
   return paused;
 }
+
+/** A screen reads itself again for this long after its person last pointed, typed or scrolled. */
+const ATTENDED_MS = 10 * 60_000;
+
+let handAt = performance.now();
+/** Notes that the person points, types or scrolls. */
+export const noteHand = (): void => {
+  handAt = performance.now();
+};
+/** The time at which the person last pointed, typed or scrolled, in milliseconds of `performance.now()`. */
+export const handAtMs = (): number => handAt;
+/** Whether a person is at the page. Each reading counts as a request, so a page without one lets its session end. */
+export const isAttended = (): boolean => performance.now() - handAt < ATTENDED_MS;

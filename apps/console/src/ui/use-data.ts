@@ -1,7 +1,7 @@
 import type { ChangeTopic } from "@exchange/contract/admin";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { CallError } from "../api.ts";
-import { listeners } from "./live.ts";
+import { isAttended, listeners } from "./live.ts";
 
 /** Data of the service: nothing yet, the data, or why there is none. */
 export interface Loaded<Data> {
@@ -13,7 +13,7 @@ export interface Loaded<Data> {
 }
 
 /**
- * The time after which data with topics is read again, while the page is visible: ages pass without a change, and the
+ * The time after which data with topics is read again, while a person is at the page: ages pass without a change, and the
  * stream of changes may be away.
  */
 const REFRESH_MS = 60_000;
@@ -48,7 +48,10 @@ export function useData<Data>(
     if (topics === undefined) return undefined;
     const listener = { topics, changed: reload };
     listeners.add(listener);
-    const timer = setInterval(() => document.visibilityState === "visible" && reload(), REFRESH_MS);
+    const timer = setInterval(
+      () => document.visibilityState === "visible" && isAttended() && reload(),
+      REFRESH_MS,
+    );
     return () => {
       listeners.delete(listener);
       clearInterval(timer);
