@@ -53,7 +53,9 @@ export async function findOrders(
     ...(matchesCustomers
       ? await searchCustomers(database, await digestsOf(deps, { text, merchantId }))
       : []),
-    ...(text.length < ADDRESS_LENGTH_MIN ? [] : await searchDestinations(database, text)),
+    ...(text.length < ADDRESS_LENGTH_MIN
+      ? []
+      : await searchDestinations(database, { address: text, merchantId })),
     ...(LAST_FOUR.test(text) ? await searchCards(database, { lastFour: text, merchantId }) : []),
   ];
   const orders = await listOrders(database, [...new Set(found.map(({ orderId }) => orderId))]);

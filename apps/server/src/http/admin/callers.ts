@@ -96,10 +96,14 @@ export function makeFindCaller(deps: PeopleDeps, limits: CallerLimits) {
     const secret = key ?? readCookie("session", request.headers.cookie, deps.consoleUrl);
     if (secret === undefined) throw new Refusal("SIGN_IN_REQUIRED");
     if (!seen.has(secret)) take(limits.unknown, callerNetwork(request.ip));
-    seen.delete(secret);
-    const caller = await (key === undefined ? findByCookie : findByKey)(secret, request.ip);
-    seen.set(secret, true);
-    return caller;
+    try {
+      const caller = await (key === undefined ? findByCookie : findByKey)(secret, request.ip);
+      seen.set(secret, true);
+      return caller;
+    } catch (error) {
+      seen.delete(secret);
+      throw error;
+    }
   };
 }
 

@@ -84,18 +84,21 @@ const FIND_DESTINATION = statement(
   `with wanted as (select lower($1::text) as address, right(lower($1::text), 16) as ending)
    (select o.id as "orderId", 'destination address' as "foundBy" from orders o, wanted
     where o.wallet_address is not null and right(lower(o.wallet_address), 16) = wanted.ending
-      and lower(o.wallet_address) = wanted.address
+      and lower(o.wallet_address) = wanted.address and ($2::text is null or o.merchant_id = $2)
     order by o.created_at desc, o.id desc limit ${NEWEST})
    union all
    (select o.id, 'refund address' from orders o, wanted
     where o.refund_address is not null and right(lower(o.refund_address), 16) = wanted.ending
-      and lower(o.refund_address) = wanted.address
+      and lower(o.refund_address) = wanted.address and ($2::text is null or o.merchant_id = $2)
     order by o.created_at desc, o.id desc limit ${NEWEST})`,
 );
 
 /** Finds the newest orders that pay to an address or are refunded to it, in any letter case. */
-export function searchDestinations(queryable: Queryable, address: string): Promise<FoundOrder[]> {
-  return read(queryable.query<FoundRow>(FIND_DESTINATION, [address]));
+export function searchDestinations(
+  queryable: Queryable,
+  { address, merchantId }: { readonly address: string; readonly merchantId: string | null },
+): Promise<FoundOrder[]> {
+  return read(queryable.query<FoundRow>(FIND_DESTINATION, [address, merchantId]));
 }
 
 const FIND_CUSTOMER = statement(
