@@ -1,3 +1,4 @@
+import { ripemd160 } from "@noble/hashes/legacy.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { base58xrp } from "@scure/base";
 
@@ -37,13 +38,29 @@ export interface XrpAccount {
 export function xrpAccountOf(text: string): XrpAccount | undefined {
   const payload = decodeChecked(text);
   if (payload?.length !== X_ADDRESS_BYTES || !isMainnetXAddress(payload)) return undefined;
-  const classic = Uint8Array.of(0, ...payload.subarray(2, 22));
-  const checksum = sha256(sha256(classic)).subarray(0, CHECKSUM_BYTES);
   const tag = new DataView(payload.buffer, payload.byteOffset).getUint32(23, true);
   return {
-    address: base58xrp.encode(Uint8Array.of(...classic, ...checksum)),
+    address: toXrpAddress(payload.subarray(2, 22)),
     memo: payload[22] === 1 ? String(tag) : null,
   };
+}
+
+/** Returns the classic address of an account's 20 bytes. */
+export function toXrpAddress(accountId: Uint8Array): string {
+  const classic = Uint8Array.of(0, ...accountId);
+  const checksum = sha256(sha256(classic)).subarray(0, CHECKSUM_BYTES);
+  return base58xrp.encode(Uint8Array.of(...classic, ...checksum));
+}
+
+/** Returns the classic address of the account that a public key alone controls. */
+export const xrpAddressOfKey = (publicKey: Uint8Array): string =>
+  toXrpAddress(ripemd160(sha256(publicKey)));
+
+/** Returns the 20 bytes of an account. Throws for any other text than a classic address. */
+export function xrpAccountId(address: string): Uint8Array {
+  const payload = decodeChecked(address);
+  if (payload?.length === CLASSIC_BYTES && payload[0] === 0) return payload.subarray(1);
+  throw new Error(`${address} is not a classic address of the XRP Ledger`);
 }
 
 /** Returns the payload before the double SHA-256 checksum; undefined if the checksum is wrong. */

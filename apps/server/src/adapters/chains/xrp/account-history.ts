@@ -1,0 +1,100 @@
+import { AnswerTooLong, EndpointFault, type Rpc } from "../rpc.ts";
+import { readMove, type XrpMove } from "./moves.ts";
+import { askXrp, type XrpAnswer } from "./rpc.ts";
+import { xrpWordsOf } from "./words.ts";
+
+const ENTRIES_AT_ONCE = 200;
+/** By so much a page is divided when its answer is too long. */
+const FEWER_ENTRIES = 8;
+/** No span has so many pages. */
+const PAGES_MAX = 10_000;
+/** The refusals of a server that does not have the ledgers. */
+const NO_LEDGERS = ["lgrIdxsInvalid", "lgrIdxInvalid", "lgrNotFound", "lgrNotValidated"];
+
+export interface LedgerSpan {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/**
+ * Returns the transactions of validated ledgers that changed an account, the oldest first. Undefined when the endpoint does
+ * not have all of the ledgers: it leaves out what it does not have, and says so only by the range of its answer.
+ */
+export async function readHistory(
+  rpc: Rpc,
+  account: string,
+  { from, to }: LedgerSpan,
+): Promise<readonly XrpMove[] | undefined> {
+  const words = xrpWordsOf(rpc.name);
+  const question = {
+    account,
+    ledger_index_min: Number(from),
+    ledger_index_max: Number(to),
+    forward: true,
+    binary: false,
+  };
+  const moves: XrpMove[] = [];
+  let marker: unknown;
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const parameters = marker === undefined ? question : { ...question, marker };
+    const answer = await askPage(rpc, numbersIn(parameters));
+    if (!answer || !isWhole(answer, { from, to })) return undefined;
+    for (const entry of words.list(answer["transactions"])) {
+      const move = readMove(rpc, entry, account);
+      const isInSpan = move.height >= from && move.height <= to;
+      if (entry["validated"] !== true || !isInSpan) {
+        throw new EndpointFault(
+          rpc.name,
+          `transaction ${move.hash} is not in the ledgers asked for`,
+        );
+      }
+      moves.push(move);
+    }
+    ({ marker } = answer as { readonly marker?: unknown });
+    if (marker === undefined) return moves;
+  }
+  throw new EndpointFault(rpc.name, `the history of ${account} has more than ${PAGES_MAX} pages`);
+}
+
+/** A payment through hundreds of offers has a megabyte of metadata, so a page that is too long is asked for in parts. */
+async function askPage(
+  rpc: Rpc,
+  question: object,
+  limit = ENTRIES_AT_ONCE,
+): Promise<XrpAnswer | undefined> {
+  try {
+    return await askXrp(rpc, ["account_tx", { ...question, limit }], NO_LEDGERS);
+  } catch (error) {
+    if (!(error instanceof AnswerTooLong) || limit === 1) throw error;
+    return askPage(rpc, question, Math.max(1, Math.floor(limit / FEWER_ENTRIES)));
+  }
+}
+
+/** Returns whether the endpoint has all of the ledgers. The range of an answer says so, however many entries it has. */
+export async function hasLedgers(
+  rpc: Rpc,
+  account: string,
+  { from, to }: LedgerSpan,
+): Promise<boolean> {
+  const range = { ledger_index_min: Number(from), ledger_index_max: Number(to) };
+  const question = { account, ...range, limit: 1, forward: true, binary: false };
+  const answer = await askXrp(rpc, ["account_tx", question], NO_LEDGERS);
+  return answer !== undefined && isWhole(answer, { from, to });
+}
+
+const isWhole = (answer: Readonly<Record<string, unknown>>, { from, to }: LedgerSpan): boolean =>
+  Number(answer["ledger_index_min"]) <= Number(from) &&
+  Number(answer["ledger_index_max"]) >= Number(to);
+
+/** A marker is sent back as the server wrote it, and its numbers were read as text. */
+function numbersIn(
+  parameters: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const { marker } = parameters as { readonly marker?: Readonly<Record<string, unknown>> };
+  if (typeof marker !== "object" || marker === null) return parameters;
+  const numbers = Object.entries(marker).map(([name, value]) => [
+    name,
+    typeof value === "string" && /^[0-9]{1,15}$/.test(value) ? Number(value) : value,
+  ]);
+  return { ...parameters, marker: Object.fromEntries(numbers) };
+}

@@ -1,0 +1,45 @@
+import { bytesToHex } from "@noble/hashes/utils.js";
+import type { SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
+import type { Quorum } from "../agree.ts";
+import type { Rpc } from "../rpc.ts";
+import { lookUp } from "./find-transaction.ts";
+import type { XrpAnswer } from "./rpc.ts";
+
+/**
+ * Results after which the transaction is looked for as if it had been taken: the open ledger has it, it waits for its turn,
+ * or it is too late or too cheap. `tec` is a forecast like success. `followSend` finds out what became of it.
+ */
+const EXPECTED =
+  /^(tesSUCCESS$|tec|ter|telINSUF_FEE_P$|telCAN_NOT_QUEUE|tefALREADY$|tefPAST_SEQ$|tefMAX_LEDGER$)/;
+
+/** Sends the bytes to every endpoint. Throws when all of them refuse for a reason that nobody expects. */
+export async function broadcastToAll(
+  quorum: Quorum,
+  { transactionHash, bytes }: SignedTransaction,
+): Promise<void> {
+  const blob = bytesToHex(bytes).toUpperCase();
+  const answers = await quorum.collect({
+    what: `transaction ${transactionHash}`,
+    ask: (rpc) => sendTo(rpc, blob),
+  });
+  const refusals = answers.flatMap(({ value }) => value ?? []);
+  if (refusals.length < answers.length) return;
+  throw new Error(`every endpoint refused transaction ${transactionHash}: ${refusals.join("; ")}`);
+}
+
+/** Returns the words of a refusal that nobody expects. */
+async function sendTo(rpc: Rpc, blob: string): Promise<string | undefined> {
+  const [answer] = (await rpc.ask([["submit", { tx_blob: blob }]])) as XrpAnswer[];
+  const result = String(answer?.["engine_result"] ?? answer?.error);
+  if (EXPECTED.test(result)) return undefined;
+  const { engine_result_message: words } = answer ?? {};
+  return `${rpc.name}: ${result}: ${typeof words === "string" ? words.slice(0, 200) : ""}`;
+}
+
+/** Returns how many of the endpoints that answer have the transaction, in a ledger or waiting for one. */
+export async function countKnowing(quorum: Quorum, hash: string): Promise<number> {
+  const ask = async (rpc: Rpc): Promise<boolean> =>
+    (await lookUp(rpc, { transaction: hash, binary: false })) !== undefined;
+  const answers = await quorum.collect({ what: `transaction ${hash}`, ask });
+  return answers.filter(({ value }) => value).length;
+}

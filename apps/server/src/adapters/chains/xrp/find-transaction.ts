@@ -1,0 +1,137 @@
+import type { Quorum } from "../agree.ts";
+import type { MinedPayment } from "../evm/read-payment.ts";
+import { EndpointFault, type Rpc } from "../rpc.ts";
+import { hasLedgers, readHistory } from "./account-history.ts";
+import { openXrpQuorum, type XrpEndpointsOptions } from "./endpoints.ts";
+import { readMove, SUCCESS, type XrpMove } from "./moves.ts";
+import type { XrpAnswer } from "./rpc.ts";
+import { paymentOf } from "./transaction.ts";
+
+/** A transaction waits for so many ledgers at most. So a proof that none has it looks at so many. */
+export const LIFE_MAX = 200;
+
+export interface XrpQuestion {
+  readonly hash: string;
+  /** The account whose change counts. */
+  readonly account: string;
+}
+
+/** Returns the transaction if a validated ledger has it, as enough endpoints and the operator's own report, or null. */
+export function findValidated(quorum: Quorum, question: XrpQuestion): Promise<XrpMove | null> {
+  return quorum.agree({
+    what: `transaction ${question.hash}`,
+    ask: (rpc) => readValidated(rpc, question),
+    keyOf: (move) => (move === null ? "none" : Object.values(move).map(String).join(" ")),
+    needsOwn: true,
+  });
+}
+
+async function readValidated(rpc: Rpc, { hash, account }: XrpQuestion): Promise<XrpMove | null> {
+  const answer = await lookUp(rpc, { transaction: hash, binary: false });
+  // The open ledger's result is a forecast: consensus may leave the transaction out.
+  if (answer === undefined || answer["validated"] !== true) return null;
+  const move = readMove(rpc, answer, account);
+  if (move.hash !== hash) {
+    throw new EndpointFault(rpc.name, `asked for transaction ${hash}, got ${move.hash}`);
+  }
+  return move;
+}
+
+/**
+ * Returns whether the endpoints have every validated ledger in which the transaction could be, and none of them has it. An
+ * endpoint that misses one of those ledgers cannot say so.
+ */
+export function isInNone(
+  quorum: Quorum,
+  { hash, account }: XrpQuestion,
+  lastLedger: number,
+): Promise<boolean> {
+  const [from, to] = [Math.max(1, lastLedger - LIFE_MAX), lastLedger];
+  const range = { min_ledger: from, max_ledger: to };
+  return quorum.agree({
+    what: `the ledgers in which ${hash} could be`,
+    ask: async (rpc) => {
+      const [answer] = (await rpc.ask([
+        ["tx", { transaction: hash, binary: false, ...range }],
+      ])) as XrpAnswer[];
+      if (answer?.error === "txnNotFound") return answer["searched_all"] === true;
+      if (!answer || answer.error !== undefined || answer["validated"] === true) return false;
+      // rippled remembers a transaction that was sent to it, and marks it when a ledger that it stores has it. Until then it
+      // searches nothing, and each question makes it remember longer.
+      return hasLedgers(rpc, account, { from: BigInt(from), to: BigInt(to) });
+    },
+    keyOf: String,
+    needsOwn: true,
+  });
+}
+
+/** Returns what an endpoint has of a transaction, in a ledger or waiting for one. */
+export async function lookUp(rpc: Rpc, parameters: object): Promise<XrpAnswer | undefined> {
+  const [answer] = (await rpc.ask([["tx", parameters]])) as XrpAnswer[];
+  if (answer?.error === "txnNotFound") return undefined;
+  if (answer && answer.error === undefined) return answer;
+  throw new EndpointFault(rpc.name, `tx: ${String(answer?.error).slice(0, 100)}`);
+}
+
+/** So many ledgers are searched first for the transaction that used a sequence, and twice as many each time after. */
+const FIRST_SPAN = 8n;
+/** All spans together have the ledgers of about three weeks. */
+const SPANS_MAX = 16;
+
+/**
+ * Finds the transaction that used a sequence of the account, from the final ledger backwards. It is the proof that none of
+ * ours can be validated. The spans begin short, because an endpoint need not have a long history.
+ */
+export async function findTaker(
+  quorum: Quorum,
+  { account, sequence, final }: { readonly account: string; sequence: bigint; final: bigint },
+): Promise<XrpMove> {
+  const what = `sequence ${sequence} of ${account}`;
+  let to = final;
+  let span = FIRST_SPAN;
+  for (let count = 0; count < SPANS_MAX && to > 0n; count += 1) {
+    const from = to > span ? to - span + 1n : 1n;
+    const ask = async (rpc: Rpc): Promise<XrpMove | null | undefined> => {
+      const moves = await readHistory(rpc, account, { from, to });
+      const isTaker = (move: XrpMove) => move.sender === account && move.sequence === sequence;
+      return moves && (moves.find(isTaker) ?? null);
+    };
+    const keyOf = (move: XrpMove | null | undefined): string | undefined =>
+      move === undefined ? undefined : (move?.hash ?? "none");
+    const taker = await quorum.agree({ what, ask, keyOf, needsOwn: true });
+    if (taker) return taker;
+    to = from - 1n;
+    span *= 2n;
+  }
+  throw new Error(
+    `the endpoints have no ledger whose transaction used ${what}. Add an endpoint with a longer history`,
+  );
+}
+
+/** The payment that is looked for. */
+export interface XrpPaymentQuestion {
+  readonly from: string;
+  readonly to: string;
+  readonly memo: string | null;
+}
+
+/** Reads a payment in a validated ledger, for the operator's check. Returns null while none has it. */
+export async function readXrpPaymentOf(
+  options: XrpEndpointsOptions,
+  hash: string,
+  { from, to, memo }: XrpPaymentQuestion,
+): Promise<MinedPayment | null> {
+  const quorum = openXrpQuorum(options);
+  try {
+    const move = await findValidated(quorum, { hash, account: from });
+    if (move === null) return null;
+    const { height, result, fee: networkFee, delivered, destination, tag, sender } = move;
+    const wanted = paymentOf({ intentId: "", assetReference: "", address: to, memo, units: 0n });
+    const wantedTag = wanted.tag === null ? null : String(wanted.tag);
+    const isSame = sender === from && destination === wanted.to && tag === wantedTag;
+    const units = isSame ? (delivered ?? 0n) : 0n;
+    return { height, isSuccess: result === SUCCESS, networkFee, units };
+  } finally {
+    await quorum.close();
+  }
+}

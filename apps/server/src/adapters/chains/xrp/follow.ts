@@ -1,0 +1,124 @@
+import type {
+  ChainSend,
+  SendOutcome,
+  SignedTransaction,
+} from "../../../domain/ports/chain-gateway.ts";
+import { Disagreement } from "../../../domain/ports/chain-reader.ts";
+import type { Quorum } from "../agree.ts";
+import { accountsAt } from "./accounts.ts";
+import { countKnowing } from "./broadcast.ts";
+import type { XrpEndpointsOptions } from "./endpoints.ts";
+import { findTaker, findValidated, isInNone } from "./find-transaction.ts";
+import { nameOfLedger, readXrpHeads } from "./ledgers.ts";
+import { SUCCESS, type XrpMove } from "./moves.ts";
+import { paymentOfSend, readXrp, type XrpAccountFacts } from "./transaction.ts";
+
+export interface FollowOptions {
+  readonly quorum: Quorum;
+  readonly endpoints: XrpEndpointsOptions;
+  readonly account: XrpAccountFacts;
+  /** The pause between two questions about a transaction that no ledger has. */
+  readonly pollMs: number;
+}
+
+interface Looking {
+  readonly send: ChainSend;
+  readonly signed: readonly SignedTransaction[];
+  readonly final: bigint;
+}
+
+/**
+ * Returns the outcome of a send. All of its transactions have its sequence, so at most one of them is ever in a validated
+ * ledger. One that expired is stuck, and is replaced by one that may wait longer.
+ */
+export async function followSend(
+  options: FollowOptions,
+  send: ChainSend,
+  signed: readonly SignedTransaction[],
+): Promise<SendOutcome> {
+  const { quorum, endpoints, account, pollMs } = options;
+  // The heads are read first: a transaction that is missing afterwards is in no ledger up to them.
+  const { believed, final } = await readXrpHeads(quorum, endpoints);
+  const waiting = { state: "waiting", isKnown: true, isStuck: false, askAgainMs: pollMs } as const;
+  for (const { transactionHash: hash } of [...signed].reverse()) {
+    const move = await findValidated(quorum, { hash, account: account.address });
+    if (move === null) continue;
+    const confirmations = Math.max(Number(believed - move.height) + 1, 1);
+    if (final !== undefined && move.height <= final) return endOf(send, move, confirmations);
+    return { state: "mined", hash, confirmations, isPaid: false, askAgainMs: pollMs };
+  }
+  if (final === undefined || send.place?.kind !== "nonce") return waiting;
+  const looking = { send, signed, final };
+  const taken = await takenOutcome(options, looking);
+  if (taken !== undefined) return taken;
+  const newest = signed.at(-1);
+  // An adopted payout has no bytes of ours.
+  if (!newest || newest.bytes.length === 0) return waiting;
+  if (await isExpired(options, { newest, final })) return { ...waiting, isStuck: true };
+  const knowing = await countKnowing(quorum, newest.transactionHash);
+  return { ...waiting, isKnown: knowing >= endpoints.quorum };
+}
+
+/** A result other than success took the fee and the sequence, and moved nothing. */
+function endOf(send: ChainSend, move: XrpMove, confirmations: number): SendOutcome {
+  const { hash, fee: networkFee, result, change, delivered } = move;
+  const ended = { hash, networkFee };
+  if (result !== SUCCESS) return { state: "failed", ...ended, why: `its result is ${result}` };
+  const units = paymentOfSend(send)?.units ?? 0n;
+  const isExact = (delivered ?? 0n) === units && -change === units + networkFee;
+  if (isExact) return { state: "final", ...ended, confirmations };
+  const why = `it moved ${delivered ?? 0n} of ${units} drops`;
+  return { state: "mismatch", ...ended, why };
+}
+
+/** Returns the outcome where a validated transaction, not one of these, used the sequence. */
+async function takenOutcome(
+  { quorum, account }: FollowOptions,
+  { send, signed, final }: Looking,
+): Promise<SendOutcome | undefined> {
+  const sequence = send.place?.kind === "nonce" ? send.place.nonce : 0n;
+  if ((await sequenceAt(quorum, account, final)) <= sequence) return undefined;
+  const taker = await findTaker(quorum, { account: account.address, sequence, final });
+  // The endpoints that did not have it were behind.
+  if (signed.some(({ transactionHash }) => transactionHash === taker.hash)) return undefined;
+  // A database that lost its last commits does not know a replacement. It paid, so nobody may pay again.
+  return isOurs(taker, send)
+    ? endOf(send, taker, Math.max(Number(final - taker.height) + 1, 1))
+    : { state: "dead", by: taker.hash };
+}
+
+async function sequenceAt(
+  quorum: Quorum,
+  { address }: XrpAccountFacts,
+  height: bigint,
+): Promise<bigint> {
+  const [found] = await accountsAt(quorum, await nameOfLedger(quorum, height), [address]);
+  return found?.sequence ?? 0n;
+}
+
+function isOurs({ destination, tag, delivered, result }: XrpMove, send: ChainSend): boolean {
+  const payment = paymentOfSend(send);
+  const isSame = payment?.to === destination && String(payment?.tag ?? null) === String(tag);
+  return payment !== null && isSame && result === SUCCESS && delivered === payment.units;
+}
+
+/**
+ * Returns whether no ledger can ever have the transaction: the last one that could is validated, and so is every earlier
+ * one, the endpoints have all of them without a gap, none has it, and its sequence was not used up to there.
+ */
+async function isExpired(
+  { quorum, account }: FollowOptions,
+  { newest, final }: { readonly newest: SignedTransaction; readonly final: bigint },
+): Promise<boolean> {
+  const { lastLedger, sequence } = readXrp(newest, account);
+  if (final <= BigInt(lastLedger)) return false;
+  try {
+    if ((await sequenceAt(quorum, account, final)) > BigInt(sequence)) return false;
+    const question = { hash: newest.transactionHash, account: account.address };
+    return await isInNone(quorum, question, lastLedger);
+  } catch (error) {
+    // The endpoints reach the ledger one after the other.
+    if (error instanceof Disagreement) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+import type { ChainPayment, Preflight } from "../../../domain/ports/chain-gateway.ts";
+import type { Quorum } from "../agree.ts";
+import { EndpointFault, type Rpc } from "../rpc.ts";
+import { readAccount, type XrpAccountState } from "./accounts.ts";
+import { readMiddlePrices, type XrpPrices } from "./fees.ts";
+import { paymentOf, type XrpAccountFacts } from "./transaction.ts";
+
+export interface PreflightOptions {
+  readonly quorum: Quorum;
+  readonly account: XrpAccountFacts;
+  /** The most that a transaction may cost, in drops. */
+  readonly feeMax: bigint;
+  /** The drops that stay in the account beside its reserve. */
+  readonly floor: bigint;
+  readonly pollMs: number;
+}
+
+/** A wallet that is too empty is looked at again after so many polls. */
+const SHORT_PAUSE_FACTOR = 5;
+
+/** Flags of an account that take payments only as the flag says, as its entry in a ledger has them. */
+const FLAGS = { requireTag: 0x0002_0000n, noXrp: 0x0008_0000n, depositAuth: 0x0100_0000n } as const;
+
+/** Asks whether the payment would succeed now, so that no sequence is spent on one that would only take its fee. */
+export async function preflightOf(
+  options: PreflightOptions,
+  payment: ChainPayment,
+): Promise<Preflight> {
+  const { quorum, account, feeMax, pollMs } = options;
+  const wait = (why: string): Preflight => ({
+    state: "wait",
+    why: `the hot wallet ${account.address} ${why}`,
+    askAgainMs: pollMs * SHORT_PAUSE_FACTOR,
+  });
+  const { to, tag, units } = paymentOf(payment);
+  const prices = await readMiddlePrices(quorum);
+  const why = whyNot(await recipientOf(quorum, to), { to, tag, units, prices });
+  if (why !== undefined) return { state: "rejected", why };
+  if (prices.fee > feeMax) {
+    return wait(`would pay ${prices.fee} drops for a transaction, above the limit of ${feeMax}`);
+  }
+  const lack = await lackOf(options, { units, prices });
+  return lack === undefined ? { state: "clear" } : wait(lack);
+}
+
+interface Wanted {
+  readonly units: bigint;
+  readonly prices: XrpPrices;
+}
+
+/** Returns why the recipient cannot take the payment. */
+function whyNot(
+  recipient: XrpAccountState | null,
+  { to, tag, units, prices }: Wanted & { readonly to: string; readonly tag: number | null },
+): string | undefined {
+  if (recipient === null) {
+    return units < prices.reserve
+      ? `${to} does not exist, and ${units} drops are below the reserve of ${prices.reserve} that makes an account`
+      : undefined;
+  }
+  const { flags, isPseudo } = recipient;
+  if (isPseudo) return `${to} belongs to the ledger itself, and takes no payments`;
+  if ((flags & FLAGS.requireTag) !== 0n && tag === null) {
+    return `${to} takes payments with a destination tag only`;
+  }
+  if ((flags & FLAGS.noXrp) !== 0n) return `${to} does not want XRP`;
+  return (flags & FLAGS.depositAuth) === 0n
+    ? undefined
+    : `${to} takes payments only from accounts that it allowed`;
+}
+
+/** Returns what enough endpoints have at an address, in a validated ledger. */
+function recipientOf(quorum: Quorum, address: string): Promise<XrpAccountState | null> {
+  return quorum.agree({
+    what: `the account ${address}`,
+    ask: (rpc) => validatedAccount(rpc, address),
+    // Its balance changes from one ledger to the next, and says nothing here.
+    keyOf: (found) => (found === null ? "none" : `${found.flags} ${found.isPseudo}`),
+  });
+}
+
+async function validatedAccount(rpc: Rpc, address: string): Promise<XrpAccountState | null> {
+  const found = await readAccount(rpc, address, { ledger_index: "validated" });
+  if (found !== undefined) return found;
+  throw new EndpointFault(rpc.name, "it has no validated ledger");
+}
+
+/** Returns what our own account lacks. The lowest answer counts: an endpoint that lags sees coins that are spent. */
+async function lackOf(
+  { quorum, account, floor }: PreflightOptions,
+  { units, prices }: Wanted,
+): Promise<string | undefined> {
+  const answers = await quorum.collect({
+    what: `the account ${account.address}`,
+    ask: (rpc) => validatedAccount(rpc, account.address),
+  });
+  const spare = answers
+    .map(({ value }) =>
+      value === null ? 0n : value.balance - prices.reserve - prices.increment * value.ownerCount,
+    )
+    .reduce((low, one) => (one < low ? one : low));
+  const needed = units + prices.fee + floor;
+  if (spare >= needed) return undefined;
+  const kept = floor > 0n ? `, of which ${floor} stay in it` : "";
+  return `has ${spare} drops beside its reserve, and ${needed} are needed${kept}`;
+}

@@ -1,0 +1,142 @@
+import type { ChainSend, SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
+import {
+  type ChainSender,
+  type FeeTerms,
+  type SignedRelease,
+  TooDear,
+  type WalletPlaces,
+} from "../../../domain/ports/chain-sender.ts";
+import type { SignedAnswer, StatusAnswer } from "../../../signer/protocol.ts";
+import type { Quorum } from "../agree.ts";
+import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
+import type { Rpc } from "../rpc.ts";
+import { askSigner } from "../signer-client.ts";
+import { accountsAt, readAccount } from "./accounts.ts";
+import { broadcastToAll } from "./broadcast.ts";
+import { openXrpQuorum, type XrpEndpointsOptions } from "./endpoints.ts";
+import { readMiddlePrices } from "./fees.ts";
+import { followSend } from "./follow.ts";
+import { nameOfLedger, readXrpHeads } from "./ledgers.ts";
+import { preflightOf } from "./preflight.ts";
+import { readXrp, requireSend, type XrpAccountFacts } from "./transaction.ts";
+
+export interface XrpSenderOptions {
+  readonly endpoints: XrpEndpointsOptions;
+  readonly wallet: { readonly name: string; readonly address: string };
+  readonly signerSocket: string;
+  /** In drops. */
+  readonly feeMax: bigint;
+  readonly floor: bigint;
+  /** The ledgers for which a transaction may wait. */
+  readonly ledgers: number;
+  readonly pollMs: number;
+}
+
+/**
+ * Sends from the one account on the XRP Ledger. The signer holds its key. The place of a send is a sequence of the account,
+ * as an EVM account has a nonce, and each of its transactions expires.
+ */
+export function makeXrpSender(options: XrpSenderOptions): ChainSender {
+  const { endpoints, wallet, feeMax, floor, pollMs, signerSocket } = options;
+  const { networkCode, networkId } = endpoints;
+  const quorum = openXrpQuorum(endpoints);
+  const account: XrpAccountFacts = { networkId, address: wallet.address };
+  return {
+    networkCode,
+    wallet,
+    preflight: (payment) => preflightOf({ quorum, account, feeMax, floor, pollMs }, payment),
+    check: (release) => checkWithSigner(signerSocket, release),
+    feeTerms: (_send, stuck) => readTerms(quorum, options, stuck),
+    sign: async (send, terms, [release]) => {
+      const signed = await sign(options, { send, terms, release });
+      const lastLedger = Number(terms["lastLedger"]);
+      requireSend(signed, { send, fee: BigInt(terms["fee"] ?? 0), lastLedger }, account);
+      return signed;
+    },
+    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    follow: (send, signed) => followSend({ quorum, endpoints, account, pollMs }, send, signed),
+    places: () => readPlaces(quorum, options),
+    close: () => quorum.close(),
+  };
+}
+
+/** Returns the fee of now, and the last ledger: later than that of the transaction which expired. */
+async function readTerms(
+  quorum: Quorum,
+  { endpoints, feeMax, ledgers }: XrpSenderOptions,
+  stuck: SignedTransaction | undefined,
+): Promise<FeeTerms> {
+  const { fee } = await readMiddlePrices(quorum);
+  if (fee > feeMax) {
+    throw new TooDear(`a transaction may cost ${fee} drops, above the limit of ${feeMax}`);
+  }
+  const { believed } = await readXrpHeads(quorum, endpoints);
+  const last = Number(believed) + ledgers;
+  const before = stuck && readXrp(stuck, endpoints);
+  if (before && before.lastLedger >= last) {
+    throw new Error(
+      `transaction ${before.hash} has not expired: ledger ${before.lastLedger} may have it`,
+    );
+  }
+  return { fee: String(fee), lastLedger: String(last) };
+}
+
+async function sign(
+  { endpoints: { networkCode }, wallet, signerSocket }: XrpSenderOptions,
+  {
+    send,
+    terms,
+    release,
+  }: {
+    readonly send: ChainSend;
+    readonly terms: FeeTerms;
+    readonly release: SignedRelease | undefined;
+  },
+): Promise<SignedTransaction> {
+  if (send.place?.kind !== "nonce") throw new Error(`send ${send.id} has no sequence`);
+  const { fee = "", lastLedger = "" } = terms;
+  const asked = { fee, lastLedger: Number(lastLedger) };
+  const { hash, bytes } = await askToSign<SignedAnswer>(
+    signerSocket,
+    release === undefined
+      ? {
+          op: "cancel_xrp",
+          from: wallet.name,
+          sequence: Number(send.place.nonce),
+          terms: asked,
+        }
+      : {
+          op: "pay_xrp",
+          release: { ...release, approvals: [...release.approvals] },
+          terms: asked,
+        },
+  );
+  return { networkCode, transactionHash: hash, bytes: Buffer.from(bytes, "hex") };
+}
+
+/** The next place is after all transactions that an endpoint's open ledger or the signer's log has. */
+async function readPlaces(
+  quorum: Quorum,
+  { endpoints, wallet, signerSocket }: XrpSenderOptions,
+): Promise<WalletPlaces> {
+  const { networkCode } = endpoints;
+  const { final } = await readXrpHeads(quorum, endpoints);
+  if (final === undefined) throw new Error(`${networkCode} has no final ledger yet`);
+  const block = await nameOfLedger(quorum, final);
+  const [found] = await accountsAt(quorum, block, [wallet.address]);
+  if (!found) {
+    throw new Error(
+      `${wallet.address} does not exist on ${networkCode}. Fund it with at least the ledger's reserve`,
+    );
+  }
+  const ask = async (rpc: Rpc): Promise<bigint> =>
+    (await readAccount(rpc, wallet.address, { ledger_index: "current" }))?.sequence ?? 0n;
+  const open = await quorum.collect({ what: `the account ${wallet.address}`, ask });
+  const { accounts } = await askSigner<StatusAnswer>(signerSocket, { op: "status" });
+  const highest = accounts[wallet.name]?.highest ?? null;
+  const signed = highest === null ? 0n : BigInt(highest) + 1n;
+  const next = [signed, ...open.map(({ value }) => value)].reduce((high, one) =>
+    one > high ? one : high,
+  );
+  return { final: found.sequence, next };
+}

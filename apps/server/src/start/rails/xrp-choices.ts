@@ -1,0 +1,158 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { readXrpDepositAccount } from "../../adapters/chains/xrp/addresses.ts";
+import type { XrpEndpointsOptions } from "../../adapters/chains/xrp/endpoints.ts";
+import { LIFE_MAX } from "../../adapters/chains/xrp/find-transaction.ts";
+import { makeXrpSender } from "../../adapters/chains/xrp/sender.ts";
+import { BOOKED_WITHIN_SECONDS, type ScanSettings } from "../../chains/scan.ts";
+import type { ChainSender } from "../../domain/ports/chain-sender.ts";
+import {
+  type ChainPlace,
+  type ChainProblem,
+  Endpoint,
+  Explorer,
+  endpointProblems,
+  openEndpoints,
+  strict,
+  WALLET,
+  whole,
+} from "./endpoint-choices.ts";
+import { Fees } from "./fee-choices.ts";
+
+/** An amount in drops. */
+const Units = Type.String({ pattern: "^(0|[1-9][0-9]{0,17})$" });
+
+export const XrpNetwork = Type.Object(
+  {
+    kind: Type.Literal("xrp"),
+    networkId: Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 }),
+    explorer: Type.Optional(Explorer),
+    endpoints: Type.Array(Endpoint, { minItems: 1, maxItems: 9 }),
+    quorum: whole(1, 9),
+    timeoutMs: whole(100, 60_000),
+    scan: Type.Optional(
+      Type.Object(
+        {
+          pollMs: whole(50, 600_000),
+          spanMax: whole(1, 1_000),
+          keepBlocks: whole(1, 100_000),
+          balancesSeconds: whole(0, 86_400),
+        },
+        strict,
+      ),
+    ),
+    /** The one account, which takes the deposits and makes the payouts. */
+    hot: Type.Object(
+      { wallet: Type.String({ pattern: WALLET }), address: Type.String({ minLength: 1 }) },
+      strict,
+    ),
+    fees: Fees,
+    payouts: Type.Optional(
+      Type.Object(
+        {
+          feeMaxUnits: Type.Optional(Units),
+          floorUnits: Type.Optional(Units),
+          ledgers: whole(4, LIFE_MAX),
+        },
+        strict,
+      ),
+    ),
+  },
+  strict,
+);
+
+/** The choices of the XRP Ledger. */
+export type XrpChoices = Static<typeof XrpNetwork>;
+
+/** The network with real coins. Test networks have others. */
+export const MAIN_NETWORK_ID = 0;
+
+/** Returns the problems of a network's choices, which have the form of `XrpChoices`. */
+export function xrpProblems(
+  code: string,
+  choices: XrpChoices,
+  { environment, hasSigner, catalogue }: ChainPlace,
+): readonly ChainProblem[] {
+  const problems: ChainProblem[] = [...endpointProblems(choices, environment)];
+  const report = (path: string, sentence: string): void => void problems.push({ path, sentence });
+  const { networkId, hot } = choices;
+  if (catalogue.network(code)?.addressFormat !== "xrp") {
+    report(
+      "",
+      "The catalogue has no network of this code with the XRP Ledger's addresses. Use xrpl.",
+    );
+  }
+  if (environment === "prod" && networkId !== MAIN_NETWORK_ID) {
+    report(
+      ".networkId",
+      `In prod ${code} has the network id ${MAIN_NETWORK_ID}, not ${networkId}.`,
+    );
+  }
+  if (environment !== "prod" && networkId === MAIN_NETWORK_ID) {
+    report(".networkId", `${networkId} is a network with real coins, which only prod may use.`);
+  }
+  if (!hasSigner) {
+    report(".hot", "The file has no member signer, so nothing could sign. Add one.");
+  }
+  try {
+    readXrpDepositAccount(hot.address);
+  } catch (error) {
+    report(".hot.address", `${(error as Error).message}. Copy it from signer status.`);
+  }
+  return problems;
+}
+
+const DEFAULTS = {
+  pollMs: 4_000,
+  timeoutMs: 10_000,
+  spanMax: 100,
+  keepBlocks: 512,
+  balancesSeconds: 60,
+  feeMax: "10000",
+  ledgers: 20,
+} as const;
+
+export const xrpScanSettings = ({ scan = {} }: XrpChoices): ScanSettings => ({
+  pollMs: scan.pollMs ?? DEFAULTS.pollMs,
+  spanMax: scan.spanMax ?? DEFAULTS.spanMax,
+  keepBlocks: scan.keepBlocks ?? DEFAULTS.keepBlocks,
+  balancesEveryMs: (scan.balancesSeconds ?? DEFAULTS.balancesSeconds) * 1_000,
+  bookedWithinSeconds: BOOKED_WITHIN_SECONDS,
+});
+
+interface XrpParts {
+  readonly choices: XrpChoices;
+  readonly suspect: (endpoint: string, what: string) => void;
+}
+
+/** Returns the endpoints of the network, and the rules by which they agree. */
+export const xrpEndpointsOf = (
+  code: string,
+  { choices, suspect }: XrpParts,
+): XrpEndpointsOptions => ({
+  ...openEndpoints(choices, code),
+  networkCode: code,
+  networkId: choices.networkId,
+  timeoutMs: choices.timeoutMs ?? DEFAULTS.timeoutMs,
+  suspect,
+});
+
+/** Returns the most drops that a transaction may cost. */
+export const xrpFeeMaxOf = ({ payouts = {} }: XrpChoices): bigint =>
+  BigInt(payouts.feeMaxUnits ?? DEFAULTS.feeMax);
+
+/** Opens the sender of the network's account. Close it at the end. */
+export function openXrpSender(
+  code: string,
+  { choices, suspect, signerSocket }: XrpParts & { readonly signerSocket: string },
+): ChainSender {
+  const { hot, payouts = {}, scan = {} } = choices;
+  return makeXrpSender({
+    endpoints: xrpEndpointsOf(code, { choices, suspect }),
+    wallet: { name: hot.wallet, address: hot.address },
+    signerSocket,
+    feeMax: xrpFeeMaxOf(choices),
+    floor: BigInt(payouts.floorUnits ?? 0),
+    ledgers: payouts.ledgers ?? DEFAULTS.ledgers,
+    pollMs: scan.pollMs ?? DEFAULTS.pollMs,
+  });
+}

@@ -1,0 +1,226 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { makeXrpSender } from "../../apps/server/src/adapters/chains/xrp/sender.ts";
+import type { ChainPayment, ChainSend } from "../../apps/server/src/domain/ports/chain-gateway.ts";
+import { type ChainSender, TooDear } from "../../apps/server/src/domain/ports/chain-sender.ts";
+import { type LiveSigner, makeLiveSigner } from "./world/live-signer.ts";
+import { makeXrpChain, type XrpChain } from "./world/xrp-ledger.ts";
+import { startXrpNode, type XrpNode } from "./world/xrp-node.ts";
+import { newXrpAddress } from "./world/xrp-paying.ts";
+import { fund, makeStranger, payment } from "./world/xrp-strangers.ts";
+import { STRANGER_SEED, XRP_HOT, XRPL } from "./world/xrp-world.ts";
+
+const LEDGERS = 4;
+
+/** The sender alone, with a real signer, before servers of a ledger of the tests. */
+describe("a sender on the XRP Ledger", () => {
+  let chain: XrpChain;
+  let servers: readonly XrpNode[];
+  let signer: LiveSigner;
+  let sender: ChainSender;
+
+  beforeEach(async () => {
+    chain = makeXrpChain();
+    fund(chain, XRP_HOT, { balance: 10n ** 9n, sequence: 50 });
+    chain.close(220);
+    servers = await Promise.all([0, 1, 2].map(() => startXrpNode(chain)));
+    const limits = { paymentCents: 200_000, hourCents: 3_000_000, approvalAboveCents: 100_000 };
+    signer = await makeLiveSigner({
+      installation: "shop-1",
+      chainId: 1,
+      contracts: { usdt: "", usdc: "" },
+      change: (policy) => ({
+        ...policy,
+        networks: {
+          [XRPL]: {
+            ...{ kind: "xrp", networkId: chain.networkId, feeMax: "20000" },
+            ...{ feeMaxPerDay: "1000000", dayCents: 5_000_000 },
+          },
+        },
+        wallets: { "xrpl-hot": { network: XRPL, keystore: "hot", path: "m/44'/144'/0'/0/0" } },
+        assets: { xrp: { network: XRPL, decimals: 6, centsPerCoin: 220, ...limits } },
+        denied: [],
+      }),
+    });
+    sender = makeXrpSender({
+      endpoints: {
+        networkCode: XRPL,
+        networkId: chain.networkId,
+        endpoints: servers.map(({ url }, at) => ({ name: `node-${at}`, url, isOwn: at === 0 })),
+        quorum: 2,
+        timeoutMs: 20_000,
+        suspect: () => {},
+      },
+      wallet: { name: "xrpl-hot", address: XRP_HOT },
+      signerSocket: signer.socket,
+      feeMax: 10_000n,
+      floor: 1_000_000n,
+      ledgers: LEDGERS,
+      pollMs: 50,
+    });
+  });
+  afterEach(async () => {
+    await sender.close();
+    await signer.close();
+    await Promise.all(servers.map((server) => server.close()));
+  });
+
+  const hole = (nonce: bigint): ChainSend => ({
+    ...{ id: randomUUID(), networkCode: XRPL, purpose: "cancel", outputs: [] },
+    place: { kind: "nonce", nonce },
+  });
+  const toPay = (changes: Partial<ChainPayment> = {}): ChainPayment => ({
+    ...{ intentId: randomUUID(), networkCode: XRPL, assetReference: "xrp" },
+    ...{ address: newXrpAddress(), memo: null, units: 5_000_000n, ...changes },
+  });
+
+  test("fills a hole with a transaction that moves nothing, and those behind it then go on", async () => {
+    const [first, second] = [hole(50n), hole(51n)];
+    const later = await sender.sign(second, await sender.feeTerms(second), []);
+    await sender.broadcast(later);
+    chain.close();
+    // The later one waits for its turn.
+    expect(await sender.follow(second, [later])).toMatchObject({
+      state: "waiting",
+      isStuck: false,
+    });
+    const filler = await sender.sign(first, await sender.feeTerms(first), []);
+    await sender.broadcast(filler);
+    chain.close();
+    for (const [send, signed] of [
+      [first, filler],
+      [second, later],
+    ] as const) {
+      expect(await sender.follow(send, [signed])).toMatchObject({
+        state: "final",
+        hash: signed.transactionHash,
+        networkFee: 10n,
+      });
+    }
+    expect(chain.open.get(XRP_HOT)).toMatchObject({ sequence: 52, balance: 10n ** 9n - 20n });
+  });
+
+  test("an expired one is stuck only when its last ledger is validated at the operator's own node", async () => {
+    const send = hole(50n);
+    const signed = await sender.sign(send, await sender.feeTerms(send), []);
+    const outcome = () => sender.follow(send, [signed]);
+    chain.close(LEDGERS);
+    expect(await outcome()).toMatchObject({ state: "waiting", isKnown: false, isStuck: false });
+    const [own] = servers;
+    if (own) own.behind = 1;
+    chain.close();
+    expect(await outcome()).toMatchObject({ state: "waiting", isStuck: false });
+    if (own) own.behind = 0;
+    expect(await outcome()).toMatchObject({ state: "waiting", isStuck: true });
+    const again = await sender.sign(send, await sender.feeTerms(send, signed), []);
+    await sender.broadcast(again);
+    chain.close();
+    const both = await sender.follow(send, [signed, again]);
+    expect(both).toMatchObject({ state: "final", hash: again.transactionHash });
+    // The expired one is refused, and changes nothing.
+    await sender.broadcast(signed);
+    chain.close();
+    expect(chain.open.get(XRP_HOT)?.sequence).toBe(51);
+  });
+
+  test.each([
+    ["lacks one of its ledgers", "since"],
+    ["says that it did not search all", "searched"],
+  ])("an expired one is not stuck while the operator's own node %s", async (_, what) => {
+    const send = hole(50n);
+    const signed = await sender.sign(send, await sender.feeTerms(send), []);
+    chain.close(LEDGERS + 2);
+    const [own] = servers;
+    if (own && what === "since") own.since = chain.ledgers.at(-3)?.index ?? 0;
+    if (own && what === "searched") {
+      own.rewrite = ({ method, params }, answer) =>
+        method === "tx" && params["max_ledger"] !== undefined
+          ? { ...answer, searched_all: false }
+          : answer;
+    }
+    expect(await sender.follow(send, [signed])).toMatchObject({ state: "waiting", isStuck: false });
+  });
+
+  test("an expired one is stuck also at servers that remember it, once they have all of its ledgers", async () => {
+    const send = hole(50n);
+    const signed = await sender.sign(send, await sender.feeTerms(send), []);
+    chain.takes = false;
+    await sender.broadcast(signed);
+    chain.close(LEDGERS + 2);
+    const [own] = servers;
+    if (own) own.since = chain.ledgers.at(-3)?.index ?? 0;
+    expect(await sender.follow(send, [signed])).toMatchObject({ state: "waiting", isStuck: false });
+    if (own) own.since = 0;
+    expect(await sender.follow(send, [signed])).toMatchObject({ state: "waiting", isStuck: true });
+  });
+
+  test("a transaction that two endpoints have in a ledger and the operator's own has not is not final", async () => {
+    const send = hole(50n);
+    const signed = await sender.sign(send, await sender.feeTerms(send), []);
+    await sender.broadcast(signed);
+    chain.close();
+    const [own] = servers;
+    if (own) own.behind = 1;
+    await expect(sender.follow(send, [signed])).rejects.toThrow(/must agree/);
+    if (own) own.behind = 0;
+    expect(await sender.follow(send, [signed])).toMatchObject({ state: "final" });
+  });
+
+  test("bytes that no ledger can have are an error, and not a broadcast", async () => {
+    const send = hole(50n);
+    const signed = await sender.sign(send, await sender.feeTerms(send), []);
+    const bytes = Uint8Array.from(signed.bytes);
+    bytes[60] = (bytes[60] ?? 0) ^ 1;
+    await expect(sender.broadcast({ ...signed, bytes })).rejects.toThrow(/every endpoint refused/);
+  });
+
+  test("places begin after everything that a node or the signer's log has", async () => {
+    expect(await sender.places()).toEqual({ final: 50n, next: 50n });
+    const send = hole(52n);
+    await sender.sign(send, await sender.feeTerms(send), []);
+    expect(await sender.places()).toEqual({ final: 50n, next: 53n });
+  });
+
+  test("one endpoint sets no fee, and a fee above the limit is not signed", async () => {
+    const [liar] = servers;
+    if (liar) {
+      liar.rewrite = ({ method }, answer) =>
+        method === "fee"
+          ? { ...answer, drops: { base_fee: "10", open_ledger_fee: "9000" } }
+          : answer;
+    }
+    expect(await sender.feeTerms(hole(50n))).toMatchObject({ fee: "10" });
+    chain.fee = 10_001n;
+    if (liar) liar.rewrite = (_, answer) => answer;
+    await expect(sender.feeTerms(hole(50n))).rejects.toThrow(TooDear);
+    expect(await sender.preflight(toPay())).toMatchObject({ state: "wait" });
+  });
+
+  test("a payment leaves the reserve and the floor in the account", async () => {
+    const spare = 10n ** 9n - 1_000_000n - 1_000_000n - 10n;
+    expect(await sender.preflight(toPay({ units: spare }))).toEqual({ state: "clear" });
+    expect(await sender.preflight(toPay({ units: spare + 1n }))).toMatchObject({
+      state: "wait",
+      why: expect.stringContaining("of which 1000000 stay in it"),
+    });
+    const account = chain.open.get(XRP_HOT);
+    if (account) account.ownerCount = 2n;
+    const state = chain.ledgers.at(-1)?.state.get(XRP_HOT);
+    if (state) state.ownerCount = 2n;
+    expect(await sender.preflight(toPay({ units: spare }))).toMatchObject({ state: "wait" });
+  });
+
+  test("an account of nobody takes the reserve at least, and a stranger's payment of ours is no proof", async () => {
+    expect(await sender.preflight(toPay({ units: 999_999n }))).toMatchObject({
+      state: "rejected",
+      why: expect.stringContaining("below the reserve of 1000000"),
+    });
+    expect(await sender.preflight(toPay({ units: 1_000_000n }))).toEqual({ state: "clear" });
+    const stranger = makeStranger(chain, STRANGER_SEED);
+    const to = newXrpAddress();
+    stranger.send(payment({ to, units: 5_000_000n }));
+    chain.close();
+    const send = { ...hole(50n), purpose: "payout" as const, outputs: [toPay({ address: to })] };
+    expect(await sender.follow(send, [])).toMatchObject({ state: "waiting" });
+  });
+});
