@@ -1,0 +1,95 @@
+import type { SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
+import type { FeeTerms } from "../../../domain/ports/chain-sender.ts";
+import type {
+  ChainSweeper,
+  FinalHolding,
+  OwnMove,
+  SweepAccount,
+} from "../../../domain/ports/chain-sweeper.ts";
+import { sweepFeeAt } from "../../../domain/wallets/solana-sweep.ts";
+import type { SignedAnswer } from "../../../signer/protocol.ts";
+import type { Quorum } from "../agree.ts";
+import { askToSign, wordsOfMove } from "../ask-to-sign.ts";
+import { broadcastToAll } from "./broadcast.ts";
+import { openSolana } from "./endpoints.ts";
+import { followSend } from "./follow.ts";
+import { readAccount, readLeast, readLowest } from "./preflight.ts";
+import type { SolanaSenderOptions } from "./sender.ts";
+import { readCost, readTerms, signerTermsOf } from "./terms.ts";
+import { requireSweep } from "./transaction.ts";
+
+export interface SolanaSweeperOptions extends Omit<SolanaSenderOptions, "wallet"> {
+  readonly hot: SweepAccount;
+  /** The name of the deposit addresses in the signer's policy. */
+  readonly depositsWallet: string | undefined;
+  /** The account that the deposit addresses derive from. */
+  readonly depositsAccount: string;
+}
+
+/**
+ * Sweeps the deposit addresses of Solana. A derived address signs nothing, so the hot wallet pays the fee and the address is
+ * emptied to zero: the network lets no account keep less than the rent (docs/decisions/0126-sweep-solana-from-the-hot-wallet.md).
+ */
+export function makeSolanaSweeper(options: SolanaSweeperOptions): ChainSweeper {
+  const { endpoints, hot, depositsWallet, depositsAccount, feeMax } = options;
+  const quorum = openSolana(endpoints);
+  return {
+    networkCode: endpoints.networkCode,
+    hot,
+    funder: hot,
+    depositAccount: (keyIndex) => depositsWallet && `${depositsWallet}/${keyIndex}`,
+    market: async () => {
+      const cost = await readCost(quorum, sweepFeeAt);
+      const costs = { offered: cost, least: cost, topUp: 0n, isPaidByHot: true } as const;
+      return { costsOf: () => costs };
+    },
+    termsOf: () => null,
+    deadlineTerms: ({ send }) => readTerms(quorum, { ...options, feeAt: sweepFeeAt }, send),
+    holdingOf: (address) => readHolding(quorum, { address, hot: hot.address, feeMax }),
+    sign: async (move, terms) => {
+      const signed = await sign(options, move, terms);
+      const { send, from } = move;
+      const { reference = "" } = terms;
+      const source = { base: depositsAccount, reference };
+      requireSweep(signed, { send, from: from.address }, source);
+      return signed;
+    },
+    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    follow: ({ send }, signed, facts) =>
+      followSend({ quorum, ...options }, send, { signed, ...facts }),
+    close: () => quorum.close(),
+  };
+}
+
+/** Throws where the hot wallet could not pay the fee: no block would take the sweep. */
+async function readHolding(
+  quorum: Quorum,
+  {
+    address,
+    hot,
+    feeMax,
+  }: { readonly address: string; readonly hot: string; readonly feeMax: bigint },
+): Promise<FinalHolding> {
+  const least = await readLeast(quorum);
+  const { lamports: funds } = await readLowest(quorum, hot);
+  if (funds < least + feeMax) {
+    throw new Error(
+      `the hot wallet ${hot} has ${funds} lamports, and needs ${least} and a fee of up to ${feeMax}`,
+    );
+  }
+  const { lamports } = await readAccount(quorum, address);
+  return { units: lamports, coins: lamports, usedPlaces: null };
+}
+
+async function sign(
+  { endpoints: { networkCode }, signerSocket }: SolanaSweeperOptions,
+  move: OwnMove,
+  terms: FeeTerms,
+): Promise<SignedTransaction> {
+  const { hash, bytes } = await askToSign<SignedAnswer>(signerSocket, {
+    op: "sweep_solana",
+    ...wordsOfMove(move),
+    terms: signerTermsOf(terms),
+  });
+  return { networkCode, transactionHash: hash, bytes: Buffer.from(bytes, "hex") };
+}

@@ -1,0 +1,85 @@
+import { EndpointFault, type Rpc, type RpcCall } from "../rpc.ts";
+import { type Commitment, listOf, objectOf, wholeOf } from "./endpoints.ts";
+
+/** A transaction in a block, by what it changed. Transfers inside of programs, and many at once, need no other rule. */
+export interface SolanaTransaction {
+  readonly signature: string;
+  readonly height: bigint;
+  /** Why it failed, in the node's words. Null where it succeeded. A failed one costs its fee. */
+  readonly error: string | null;
+  /** The account that paid the fee. */
+  readonly payer: string;
+  /** In lamports. */
+  readonly fee: bigint;
+  /** The lamports that each account has more or fewer after it. The fee is not among them. */
+  readonly changes: ReadonlyMap<string, bigint>;
+}
+
+interface NodeTransaction {
+  readonly slot?: unknown;
+  readonly transaction?: {
+    readonly signatures?: readonly unknown[];
+    readonly message?: { readonly accountKeys?: unknown };
+  };
+  readonly meta?: {
+    readonly err?: unknown;
+    readonly fee?: unknown;
+    readonly preBalances?: unknown;
+    readonly postBalances?: unknown;
+    readonly loadedAddresses?: { readonly writable?: unknown; readonly readonly?: unknown };
+  } | null;
+}
+
+/** The highest version that a transaction may have. What it changed is told in the same way for each. */
+const VERSION_MAX = 127;
+
+export const questionAbout = (signature: string, commitment: Commitment): RpcCall => [
+  "getTransaction",
+  signature,
+  { encoding: "json", commitment, maxSupportedTransactionVersion: VERSION_MAX },
+];
+
+/** Reads transactions. Null stands for one that the endpoint does not have. */
+export async function readTransactions(
+  rpc: Rpc,
+  signatures: readonly string[],
+  commitment: Commitment,
+): Promise<readonly (SolanaTransaction | null)[]> {
+  const answers = await rpc.ask(signatures.map((one) => questionAbout(one, commitment)));
+  return signatures.map((signature, at) => readTransaction(rpc, signature, answers[at]));
+}
+
+function readTransaction(rpc: Rpc, signature: string, answer: unknown): SolanaTransaction | null {
+  const what = `transaction ${signature}`;
+  const found = objectOf<NodeTransaction>(rpc, answer, what);
+  if (found === null) return null;
+  const { slot, transaction, meta } = found;
+  if (!meta || transaction?.signatures?.[0] !== signature) {
+    throw new EndpointFault(rpc.name, `the answer about ${what} is of another one`);
+  }
+  const { loadedAddresses: loaded = {} } = meta;
+  const accounts = [transaction.message?.accountKeys, loaded.writable ?? [], loaded.readonly ?? []]
+    .flatMap((part) => listOf<unknown>(rpc, part, what))
+    .map(String);
+  const before = listOf<unknown>(rpc, meta.preBalances, what);
+  const after = listOf<unknown>(rpc, meta.postBalances, what);
+  const [payer] = accounts;
+  if (!payer || before.length !== accounts.length || after.length !== accounts.length) {
+    throw new EndpointFault(rpc.name, `the balances of ${what} cannot be read`);
+  }
+  const fee = wholeOf(rpc, meta.fee, "fee");
+  const lamports = (value: unknown): bigint => wholeOf(rpc, value, "balance");
+  const changes = accounts.map((account, at): [string, bigint] => {
+    const change = lamports(after[at]) - lamports(before[at]);
+    return [account, at === 0 ? change + fee : change];
+  });
+  const { err = null } = meta;
+  return {
+    signature,
+    height: wholeOf(rpc, slot, "slot"),
+    error: err === null ? null : JSON.stringify(err).slice(0, 200),
+    payer,
+    fee,
+    changes: new Map(changes),
+  };
+}

@@ -1,0 +1,123 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { DepositAccount } from "../../domain/ports/chain-reader.ts";
+import { checkAddress } from "../../domain/wallets/check-address.ts";
+import { depositAddressOf, fingerprintOfAccount } from "../../domain/wallets/solana.ts";
+import {
+  type ChainPlace,
+  type ChainProblem,
+  Endpoint,
+  Explorer,
+  endpointProblems,
+  Large,
+  largeProblems,
+  strict,
+  WALLET,
+  whole,
+} from "./endpoint-choices.ts";
+import { Fees } from "./fee-choices.ts";
+import { hotProblems } from "./signer-choices.ts";
+import { Sweeps, sweepProblems } from "./sweep-choices.ts";
+
+const Base58 = Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$" });
+
+export const SolanaNetwork = Type.Object(
+  {
+    kind: Type.Literal("solana"),
+    /** The hash of the network's first block. */
+    genesis: Base58,
+    explorer: Type.Optional(Explorer),
+    endpoints: Type.Array(Endpoint, { minItems: 1, maxItems: 9 }),
+    quorum: whole(1, 9),
+    timeoutMs: whole(100, 60_000),
+    finality: Type.Optional(
+      Type.Object({ atLeast: whole(2, 10_000), large: Type.Optional(Large) }, strict),
+    ),
+    scan: Type.Optional(
+      Type.Object(
+        {
+          pollMs: whole(50, 600_000),
+          spanMax: whole(1, 10_000),
+          keepBlocks: whole(1, 100_000),
+          balancesSeconds: whole(0, 86_400),
+        },
+        strict,
+      ),
+    ),
+    deposits: Type.Object(
+      {
+        /** The public key of the account whose deposit addresses are shown. */
+        account: Base58,
+        wallet: Type.Optional(Type.String({ pattern: WALLET })),
+      },
+      strict,
+    ),
+    sweeps: Sweeps,
+    hot: Type.Optional(
+      Type.Object({ wallet: Type.String({ pattern: WALLET }), address: Base58 }, strict),
+    ),
+    fees: Fees,
+    payouts: Type.Optional(
+      Type.Object(
+        {
+          feeMaxUnits: Type.Optional(Type.String({ pattern: "^[1-9][0-9]{3,17}$" })),
+          expirationSeconds: whole(1, 3_600),
+          graceBlocks: whole(1, 10_000),
+        },
+        strict,
+      ),
+    ),
+  },
+  strict,
+);
+
+/** The choices of Solana. */
+export type SolanaChoices = Static<typeof SolanaNetwork>;
+
+/** The hash of the first block of the network with real coins. */
+export const MAIN_GENESIS = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
+
+/** Returns the problems of a network's choices, which have the form of `SolanaChoices`. */
+export function solanaProblems(
+  code: string,
+  choices: SolanaChoices,
+  { environment, hasSigner, catalogue }: ChainPlace,
+): readonly ChainProblem[] {
+  const problems: ChainProblem[] = [...endpointProblems(choices, environment)];
+  const report = (path: string, sentence: string): void => void problems.push({ path, sentence });
+  const network = catalogue.network(code);
+  const { genesis, deposits, hot } = choices;
+  if (network?.addressFormat !== "solana") {
+    report("", "The catalogue has no network of this code with Solana's addresses. Use solana.");
+  }
+  if (environment === "prod" && genesis !== MAIN_GENESIS) {
+    report(".genesis", `In prod the first block of ${code} is ${MAIN_GENESIS}, not ${genesis}.`);
+  }
+  if (environment !== "prod" && genesis === MAIN_GENESIS) {
+    report(".genesis", `${genesis} is a network with real coins, which only prod may use.`);
+  }
+  problems.push(...largeProblems(choices, network));
+  problems.push(...hotProblems(choices, hasSigner), ...sweepProblems(choices));
+  for (const member of ["topUpsDayUnits", "leftUnits"] as const) {
+    if (choices.sweeps?.[member] === undefined) continue;
+    report(
+      `.sweeps.${member}`,
+      `A sweep of Solana takes all coins, and the hot wallet pays its fee. Remove sweeps.${member}.`,
+    );
+  }
+  if (hot !== undefined && !checkAddress("solana", hot.address)) {
+    report(
+      ".hot.address",
+      `${hot.address} is not an address of Solana. Copy it from signer status.`,
+    );
+  }
+  if (!checkAddress("solana", deposits.account)) {
+    report(".deposits.account", `${deposits.account} is not a key. Copy it from signer status.`);
+  }
+  return problems;
+}
+
+/** Returns the account of the deposit addresses: each is derived from its public key and a seed. */
+export const solanaAccountOf = ({ deposits: { account } }: SolanaChoices): DepositAccount => ({
+  fingerprint: fingerprintOfAccount(account),
+  addressAt: (index) => depositAddressOf(account, index).address,
+});

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  makeSolanaPayingWorld,
+  newSolanaAddress,
+  type SolanaPayingWorld,
+} from "./world/solana-paying.ts";
+import { makeWorkers, readStock, type Workers } from "./world/workers.ts";
+
+/** The worker is killed as `kill -9` would, around each step of a payout with a deadline. */
+describe("a payout on Solana", () => {
+  let world: SolanaPayingWorld;
+  let growing: NodeJS.Timeout;
+  let workers: Workers;
+
+  beforeAll(async () => {
+    world = await makeSolanaPayingWorld({ variables: { EXCHANGE_ROLE: "api" } });
+    await world.start();
+    growing = setInterval(() => void world.grow().catch(() => {}), 100);
+    workers = makeWorkers(world.line.variables, world.world.database);
+    await readStock(workers, world.service());
+  });
+  afterAll(async () => {
+    clearInterval(growing);
+    await workers?.killAll();
+    expect((await world.line.run("ledger", "check")).status).toBe(0);
+    expect(await world.stops()).toEqual([]);
+    await world?.close();
+  });
+  const takes = (value: boolean): void => {
+    for (const server of world.servers) server.takes = value;
+  };
+
+  test.each([
+    "send.after_deadline",
+    "send.after_request",
+    "payout.after_sign",
+    "payout.after_broadcast",
+    "send.before_plan_again",
+    "send.after_plan_again",
+  ] as const)("P9: the worker killed at %s pays once", async (failpoint) => {
+    const before = world.made();
+    const to = newSolanaAddress();
+    takes(!failpoint.endsWith("plan_again"));
+    const doomed = await workers.start(failpoint);
+    const view = await world.buy(to);
+    expect(await doomed.ended).toBe("SIGKILL");
+    takes(true);
+    const worker = await workers.start();
+    await expect.poll(() => world.status(view), { timeout: 90_000 }).toBe("completed");
+    await worker.kill();
+    expect(world.chain.lamports(to)).toBe((await world.read(view)).payout?.units);
+    expect(world.made()).toBe(before + 1);
+  });
+});

@@ -1,0 +1,113 @@
+import { randomBytes } from "node:crypto";
+import type { OrderView } from "../../../apps/server/src/domain/orders/view.ts";
+import { toSolanaForm } from "../../../apps/server/src/domain/wallets/solana.ts";
+import { findCursor } from "../../../apps/server/src/storage/chains/cursors.ts";
+import { makeLiveSigner } from "./live-signer.ts";
+import { INSTALLATION, makePayingService, type PayingService } from "./paying-service.ts";
+import { makeSolanaChain, type SolanaChain } from "./solana-chain.ts";
+import { type SolanaNode, startSolanaNode } from "./solana-node.ts";
+import { SOLANA_ACCOUNT } from "./solana-world.ts";
+
+/** The hot wallet: the path m/44'/501'/0'/0' of the words of the test signer. */
+export const SOLANA_HOT = "oeYf6KAJkLYhBuR8CiGc6L4D4Xtfepr85fuDgA9kq96";
+const FLOAT = 10n ** 14n;
+const STEP = 16;
+
+/** Returns an address of Solana that nobody has used. */
+export const newSolanaAddress = (): string => toSolanaForm(randomBytes(32));
+
+/** The whole service with a real signer, and servers of Solana in front of a chain, whose balances judge. */
+export interface SolanaPayingWorld extends PayingService {
+  readonly chain: SolanaChain;
+  readonly servers: readonly SolanaNode[];
+  start(changes?: object): Promise<void>;
+  /** Places an order for SOL to the address, and pays it at the sandbox's bank. */
+  buy(address: string, euro?: string): Promise<OrderView>;
+  /** Makes some blocks, unless the scanner has earlier ones to read. */
+  grow(count?: number): Promise<void>;
+  /** Makes blocks, never further than the scanner follows, until the order has the status. */
+  until(view: OrderView, status: string): Promise<void>;
+  /** The number of transactions of the hot wallet in blocks. */
+  made(): number;
+  /** The fees of those. */
+  paidFees(): bigint;
+  close(): Promise<void>;
+}
+
+export async function makeSolanaPayingWorld(
+  options: { readonly variables?: NodeJS.ProcessEnv } = {},
+): Promise<SolanaPayingWorld> {
+  const chain = await makeSolanaChain();
+  await chain.pay([{ to: SOLANA_HOT, units: FLOAT }]);
+  chain.mine(40);
+  const servers = await Promise.all([0, 1, 2].map(() => startSolanaNode(chain)));
+  const limits = { paymentCents: 200_000, hourCents: 3_000_000, approvalAboveCents: 100_000 };
+  const signer = await makeLiveSigner({
+    installation: INSTALLATION,
+    chainId: 1,
+    contracts: { usdt: "", usdc: "" },
+    change: (policy) => ({
+      ...policy,
+      networks: {
+        solana: {
+          kind: "solana",
+          genesis: chain.genesis,
+          expirationSecondsMax: 600,
+          feeMax: "100000",
+          feeMaxPerDay: "500000000",
+          dayCents: 5_000_000,
+        },
+      },
+      wallets: {
+        "solana-hot": { network: "solana", keystore: "hot", path: "m/44'/501'/0'/0'" },
+        "solana-deposits": { network: "solana", keystore: "deposits", path: "m/44'/501'/0'/0'" },
+      },
+      assets: { sol: { network: "solana", decimals: 9, centsPerCoin: 15_000, ...limits } },
+      denied: [],
+    }),
+  });
+  const paying = await makePayingService(signer);
+  const { common } = paying;
+  const { world, line } = common;
+  Object.assign(line.variables, options.variables);
+  const configure = (changes: object): void => {
+    const solana = {
+      kind: "solana",
+      genesis: chain.genesis,
+      endpoints: servers.map(({ url }, index) => ({ name: `node-${index}`, url })),
+      scan: { pollMs: 50, balancesSeconds: 0 },
+      deposits: { account: SOLANA_ACCOUNT },
+      hot: { wallet: "solana-hot", address: SOLANA_HOT },
+      payouts: { expirationSeconds: 3, graceBlocks: 4 },
+      ...changes,
+    };
+    paying.configure({ solana });
+  };
+  // A node says the balances of its own final block only. One that is far beyond the scanner's is of no use.
+  const grow = async (count = STEP): Promise<void> => {
+    const cursor = await findCursor(world.database, "solana");
+    if (cursor && cursor.height >= chain.head().slot) chain.mine(count);
+  };
+  const ownOnes = () =>
+    chain.blocks
+      .flatMap(({ transactions }) => transactions)
+      .filter(({ accounts }) => accounts[0] === SOLANA_HOT);
+  return {
+    chain,
+    servers,
+    ...common,
+    start: async (changes = {}) => {
+      configure(changes);
+      await paying.run();
+    },
+    buy: (address, euro = "50") => paying.buy("sol", address, euro),
+    grow,
+    until: (view, wanted) => common.growToStatus(view, wanted, grow),
+    made: () => ownOnes().length,
+    paidFees: () => ownOnes().reduce((sum, { fee }) => sum + fee, 0n),
+    close: async () => {
+      await paying.close();
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
+}
