@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ANVIL_PATH } from "./world/anvil.ts";
 import { makeTronPayingWorld, newTronAddress, type TronPayingWorld } from "./world/tron-paying.ts";
-import { makeWorkers, type Workers } from "./world/workers.ts";
-
-/** Keys are sealed and a service started, which takes long on a busy machine. */
-const BUSY_MS = 180_000;
+import { makeWorkers, readStock, type Workers } from "./world/workers.ts";
 
 /** The worker is killed as `kill -9` would, around each step of a payout that only Tron has. */
 describe.skipIf(ANVIL_PATH === "")("a payout on Tron", () => {
@@ -16,19 +13,9 @@ describe.skipIf(ANVIL_PATH === "")("a payout on Tron", () => {
     world = await makeTronPayingWorld({ variables: { EXCHANGE_ROLE: "api" } });
     await world.start({ payouts: { expirationSeconds: 5, graceSeconds: 1 } });
     mining = setInterval(() => void world.grow().catch(() => {}), 100);
-    // The scanner of a worker reads the hot wallet. Nobody is quoted a coin before.
     workers = makeWorkers(world.line.variables, world.world.database);
-    const worker = await workers.start();
-    const { controls } = world.service().deps;
-    await vi.waitFor(
-      () => {
-        const stock = [...controls().stock.values()];
-        if (!stock.some((units) => units > 0n)) throw new Error("no stock");
-      },
-      { timeout: 60_000, interval: 100 },
-    );
-    await worker.kill();
-  }, BUSY_MS);
+    await readStock(workers, world.service());
+  });
   afterAll(async () => {
     clearInterval(mining);
     await workers?.killAll();

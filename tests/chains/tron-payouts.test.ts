@@ -13,8 +13,6 @@ import {
   type TronPayingWorld,
 } from "./world/tron-paying.ts";
 
-/** Keys are sealed and a service started, which takes long on a busy machine. */
-const BUSY_MS = 180_000;
 const BROADCAST = "/wallet/broadcasthex";
 const SENDS = statement(
   "test_sends_of_order",
@@ -32,7 +30,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on Tron", () => {
   beforeAll(async () => {
     world = await makeTronPayingWorld();
     await world.start();
-  }, BUSY_MS);
+  });
   afterAll(async () => {
     expect((await world.line.run("ledger", "check")).status).toBe(0);
     await world?.close();

@@ -158,7 +158,7 @@ describe.skipIf(ANVIL_PATH === "")("the sender of Tron", () => {
     finalHeight?: bigint,
   ) => {
     const scanned = finalHeight ?? BigInt(await node.call("eth_blockNumber")) - 8n;
-    return sender.follow(send, [transaction], scanned);
+    return sender.follow(send, [transaction], { finalHeight: scanned, terms: undefined });
   };
   const coinsOf = async (address: string): Promise<bigint> =>
     BigInt(await node.call("eth_getBalance", toEvmForm(address), "latest"));

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { expect } from "vitest";
 import { toEvmForm } from "../../../apps/server/src/adapters/chains/tron/addresses.ts";
 import type { OrderView } from "../../../apps/server/src/domain/orders/view.ts";
 import { toTronForm } from "../../../apps/server/src/domain/wallets/tron.ts";
@@ -16,6 +15,7 @@ import { TRON_XPUB } from "./tron-world.ts";
 export const TRON_HOT = "TWer2Ygk5TEheHp3TPuYeqxmB6SsGZmaL6";
 /** Tether's contract, as the catalogue has it. The tests put code of their own there. */
 const USDT = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t";
+export const TRON_TOKEN = toEvmForm(USDT);
 const FLOAT = 10n ** 12n;
 export const EXPIRATION_SECONDS = 8;
 /** The block eight below anvil's head is final. */
@@ -60,7 +60,7 @@ export async function makeTronPayingWorld(
     made,
   );
   const honest = await node.call("eth_getCode", contractAddress, "latest");
-  const [token, hot] = [toEvmForm(USDT), toEvmForm(TRON_HOT)];
+  const [token, hot] = [TRON_TOKEN, toEvmForm(TRON_HOT)];
   const setToken: TronPayingWorld["setToken"] = async (code = honest) => {
     await node.call("anvil_setCode", token, code);
   };
@@ -93,7 +93,10 @@ export async function makeTronPayingWorld(
           dayCents: 5_000_000,
         },
       },
-      wallets: { "tron-hot": { network: "tron", keystore: "hot", path: "m/44'/195'/0'/0/0" } },
+      wallets: {
+        "tron-hot": { network: "tron", keystore: "hot", path: "m/44'/195'/0'/0/0" },
+        "tron-deposits": { network: "tron", keystore: "deposits", path: "m/44'/195'/1'/0" },
+      },
       assets: {
         trx: { network: "tron", decimals: 6, centsPerCoin: 25, ...limits },
         "usdt-tron": {
@@ -109,7 +112,7 @@ export async function makeTronPayingWorld(
   });
   const paying = await makePayingService(signer);
   const { common } = paying;
-  const { world, line, outcome } = common;
+  const { world, line } = common;
   Object.assign(line.variables, options.variables);
   const configure = (changes: object): void => {
     const tron = {
@@ -142,18 +145,7 @@ export async function makeTronPayingWorld(
     buy: (asset, address, euro = "50") => paying.buy(asset, address, euro),
     mine,
     grow,
-    until: async (view, wanted) => {
-      await expect
-        .poll(
-          async () => {
-            await grow();
-            const found = await outcome(view);
-            return found[0] === wanted ? wanted : found.join(" ");
-          },
-          { timeout: 60_000, interval: 100 },
-        )
-        .toBe(wanted);
-    },
+    until: (view, wanted) => common.growToStatus(view, wanted, grow),
     holds: async (address, asset) => {
       const owner = toEvmForm(address);
       if (asset === "trx") return BigInt(await node.call("eth_getBalance", owner, "latest"));

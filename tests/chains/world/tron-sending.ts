@@ -210,7 +210,8 @@ async function broadcast(
     : { to: addressAt(2), value: hex(numberAt(instruction, 3)), gas: hex(TRANSFER_GAS) };
   const extra = isCall ? 0n : await newAccountFee(ask, transaction.to);
   const balance = BigInt(await ask<string>("eth_getBalance", from, "latest"));
-  const needed = BigInt(transaction.value ?? 0) + TRANSFER_GAS * ENERGY_PRICE + extra;
+  const gasPrice = stakes ? 0n : ENERGY_PRICE;
+  const needed = BigInt(transaction.value ?? 0) + TRANSFER_GAS * gasPrice + extra;
   if (!isCall && balance < needed) {
     return refused("CONTRACT_VALIDATE_ERROR", "balance is not sufficient");
   }
@@ -218,7 +219,7 @@ async function broadcast(
   await ask("anvil_setBalance", from, hex(balance - extra));
   await ask("anvil_impersonateAccount", from);
   await ask("evm_setAutomine", false);
-  const sent = { from, ...transaction, gasPrice: hex(stakes ? 0n : ENERGY_PRICE) };
+  const sent = { from, ...transaction, gasPrice: hex(gasPrice) };
   const hash = await ask<string>("eth_sendTransaction", sent);
   ids.set(`0x${txid}`, hash);
   broadcasts.set(hash, { id: txid, rawData: Buffer.from(rawData).toString("hex") });

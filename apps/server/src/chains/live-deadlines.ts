@@ -1,11 +1,10 @@
 import type { ChainSend, SendOutcome, SignedTransaction } from "../domain/ports/chain-gateway.ts";
 import type { DeadlineSender } from "../domain/ports/chain-sender.ts";
 import { failpoint } from "../failpoints.ts";
+import { requireUnread } from "../flows/payouts/require-unread.ts";
 import { findCursor } from "../storage/chains/cursors.ts";
 import { findDeadTransaction, wasSigned } from "../storage/payouts/lost-sends.ts";
-import { isRead } from "../storage/payouts/mismatches.ts";
 import { findTerms, storeTerms } from "../storage/payouts/releases.ts";
-import type { Database } from "../storage/postgres/database.ts";
 import { type LiveSends, type LiveSendsOptions, makeLiveSends } from "./live-sends.ts";
 
 export interface LiveDeadlinesOptions extends Omit<LiveSendsOptions, "sender" | "takePlace"> {
@@ -61,22 +60,9 @@ async function follow(
   signed: readonly SignedTransaction[],
 ): Promise<SendOutcome> {
   const cursor = await findCursor(database, sender.networkCode);
-  const outcome = await sender.follow(send, signed, cursor?.finalHeight ?? 0n);
-  if (outcome.state === "lost") return requireUnread(database, outcome, signed);
-  return outcome;
-}
-
-/** A node that lost its old blocks does not find a transaction either. The scanner has read every block. */
-async function requireUnread(
-  database: Database,
-  outcome: SendOutcome & { readonly state: "lost" },
-  signed: readonly SignedTransaction[],
-): Promise<SendOutcome> {
-  for (const { networkCode, transactionHash: hash } of signed) {
-    if (!(await isRead(database, { networkCode, hash }))) continue;
-    throw new Error(
-      `the endpoints of ${networkCode} do not find ${hash}, which is in a final block`,
-    );
-  }
+  const terms = await findTerms(database, { sendId: send.id, number: 1 });
+  const finalHeight = cursor?.finalHeight ?? 0n;
+  const outcome = await sender.follow(send, signed, { finalHeight, terms });
+  if (outcome.state === "lost") await requireUnread(database, signed);
   return outcome;
 }

@@ -2,53 +2,19 @@ import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { describe, expect, test } from "vitest";
 import type { Release } from "../domain/payouts/release-text.ts";
 import { bytesAt, readFields } from "../domain/wallets/protobuf.ts";
+import { BOTH, makeRelease, NOW, openTestSigner, signRelease } from "../testing/signer.ts";
+import { refusalsUnder } from "../testing/signer-refusals.ts";
 import {
-  BOTH,
-  makeRelease,
-  NOW,
-  openTestSigner,
-  signRelease,
-  TEST_POLICY,
-} from "../testing/signer.ts";
-import { type PolicyFile, parsePolicy } from "./policy.ts";
+  TRON_CUSTOMER as CUSTOMER,
+  TRON_HOT as HOT,
+  TRON_POLICY as POLICY,
+  tronTerms as terms,
+  TRON_USDT as USDT,
+} from "../testing/tron-signer.ts";
+import { parsePolicy } from "./policy.ts";
 import { readSignLog } from "./sign-log.ts";
 import { SignerError } from "./signer-error.ts";
 
-const HOT = "TWer2Ygk5TEheHp3TPuYeqxmB6SsGZmaL6";
-const CUSTOMER = "TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH";
-const USDT = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t";
-const REFERENCE = "0a1bc1d2e3f405162738";
-const limits = { paymentCents: 2_000_000, hourCents: 3_000_000, approvalAboveCents: 1_000_000 };
-const POLICY: PolicyFile = {
-  ...TEST_POLICY,
-  networks: {
-    tron: {
-      kind: "tron",
-      chainId: 728_126_428,
-      expirationSecondsMax: 600,
-      feeMax: "50000000",
-      feeMaxPerDay: "120000000",
-      dayCents: 5_000_000,
-    },
-  },
-  wallets: {
-    "tron-hot": { network: "tron", keystore: "hot", path: "m/44'/195'/0'/0/0" },
-    "tron-deposits": { network: "tron", keystore: "deposits", path: "m/44'/195'/0'/0" },
-  },
-  assets: {
-    trx: { network: "tron", decimals: 6, centsPerCoin: 25, ...limits },
-    "usdt-tron": { network: "tron", contract: USDT, decimals: 6, centsPerCoin: 87, ...limits },
-  },
-  denied: ["TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf"],
-};
-
-const terms = (changes: object = {}) => ({
-  reference: REFERENCE,
-  expiration: NOW + 60_000,
-  timestamp: NOW,
-  feeLimit: "30000000",
-  ...changes,
-});
 interface Payment {
   readonly release?: Partial<Release>;
   readonly terms?: object;
@@ -74,11 +40,7 @@ const pay = ({ release = {}, terms: changes = {}, after = null }: Payment = {}) 
 };
 const trx = { release: { asset: "trx" }, terms: { feeLimit: "0" } };
 
-function expectRefused(request: object, reason: string, signer = openTestSigner(POLICY)): void {
-  const before = readSignLog(signer.logFile).signatures.length;
-  expect(signer.ask(request)).toMatchObject({ error: { code: "REFUSED", reason } });
-  expect(readSignLog(signer.logFile).signatures).toHaveLength(before);
-}
+const expectRefused = refusalsUnder(POLICY);
 
 /** Made from the same words and numbers by TronWeb 6.5.1, which is not a part of this project. */
 const OF_TRONWEB = {

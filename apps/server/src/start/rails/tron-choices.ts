@@ -15,6 +15,9 @@ import {
   WALLET,
   whole,
 } from "./endpoint-choices.ts";
+import { Fees } from "./fee-choices.ts";
+import { hotProblems } from "./signer-choices.ts";
+import { Sweeps, sweepProblems } from "./sweep-choices.ts";
 
 /** An amount in sun. */
 const Units = Type.String({ pattern: "^(0|[1-9][0-9]{0,18})$" });
@@ -32,7 +35,14 @@ export const TronNetwork = Type.Object(
       Type.Object({ atLeast: whole(1, 10_000), large: Type.Optional(Large) }, strict),
     ),
     scan: Scan,
-    deposits: Type.Object({ xpub: Type.String({ minLength: 1 }) }, strict),
+    deposits: Type.Object(
+      {
+        xpub: Type.String({ minLength: 1 }),
+        wallet: Type.Optional(Type.String({ pattern: WALLET })),
+      },
+      strict,
+    ),
+    sweeps: Sweeps,
     codeHashes: CodeHashes,
     hot: Type.Optional(
       Type.Object(
@@ -40,6 +50,7 @@ export const TronNetwork = Type.Object(
         strict,
       ),
     ),
+    fees: Fees,
     payouts: Type.Optional(
       Type.Object(
         {
@@ -58,6 +69,13 @@ export const TronNetwork = Type.Object(
 /** The choices of Tron. */
 export type TronChoices = Static<typeof TronNetwork>;
 
+/** 50 TRX, in sun. */
+const FEE_MAX = "50000000";
+
+/** Returns the most sun that the call of a token may burn. */
+export const tronFeeMaxOf = ({ payouts = {} }: TronChoices): bigint =>
+  BigInt(payouts.feeMaxUnits ?? FEE_MAX);
+
 /** The last four bytes of the first block's hash, as `eth_chainId` says them. Test networks have others. */
 const MAIN_CHAIN_ID = 728_126_428;
 
@@ -70,7 +88,7 @@ export function tronProblems(
   const problems: ChainProblem[] = [...endpointProblems(choices, environment)];
   const report = (path: string, sentence: string): void => void problems.push({ path, sentence });
   const network = catalogue.network(code);
-  const { chainId, deposits, hot, payouts } = choices;
+  const { chainId, deposits, hot } = choices;
   if (network?.addressFormat !== "tron") {
     report("", "The catalogue has no network of this code with Tron's addresses. Use tron.");
   }
@@ -80,16 +98,8 @@ export function tronProblems(
   if (environment !== "prod" && chainId === MAIN_CHAIN_ID) {
     report(".chainId", `${chainId} is a network with real coins, which only prod may use.`);
   }
-  problems.push(...largeProblems(choices, network));
-  if (hot === undefined && payouts !== undefined) {
-    report(
-      ".payouts",
-      "The network has no member hot, so it makes no payouts. Add hot, or remove it.",
-    );
-  }
-  if (hot !== undefined && !hasSigner) {
-    report(".hot", "The file has no member signer, so nothing could sign. Add one, or remove hot.");
-  }
+  problems.push(...largeProblems(choices, network), ...sweepProblems(choices));
+  problems.push(...hotProblems(choices, hasSigner));
   if (hot !== undefined && !checkAddress("tron", hot.address)) {
     report(
       ".hot.address",

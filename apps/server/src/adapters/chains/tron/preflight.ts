@@ -1,15 +1,8 @@
 import type { ChainPayment, Preflight } from "../../../domain/ports/chain-gateway.ts";
 import type { TronTransfer } from "../../../domain/wallets/tron.ts";
 import type { Quorum } from "../agree.ts";
-import {
-  readPrices,
-  readPurse,
-  readRecipient,
-  readTokens,
-  type TronPrices,
-  type TronPurse,
-  tryTransfer,
-} from "./resources.ts";
+import { feeLimitOf, readPrices, TRANSFER_BYTES, type TronPrices } from "./fees.ts";
+import { readPurse, readRecipient, readTokens, type TronPurse, tryTransfer } from "./resources.ts";
 import { type TronAccountFacts, transferOfSend } from "./transaction.ts";
 
 export interface PreflightOptions {
@@ -24,14 +17,6 @@ export interface PreflightOptions {
 
 /** A wallet that is too empty is looked at again after so many polls. */
 const SHORT_PAUSE_FACTOR = 5;
-/** The most bytes that a transfer has, and its result in a block. */
-const TRANSFER_BYTES = 400n;
-const ENERGY_MARGIN = { numerator: 5n, denominator: 4n };
-
-/** The most that the call of a token burns where no energy is staked for it. The estimate has room for a busier contract. */
-export const feeLimitOf = (energy: bigint, { energy: price }: TronPrices): bigint =>
-  ((energy * ENERGY_MARGIN.numerator) / ENERGY_MARGIN.denominator) * price;
-
 /** Asks whether the transfer would succeed now, so that no deadline is spent on one that would not. */
 export async function preflightOf(
   options: PreflightOptions,
@@ -62,7 +47,7 @@ interface Found extends PreflightOptions {
 }
 
 /** The cost of a transaction's bytes, unless the free ones of the day suffice. */
-const bytesCost = ({ prices, purse }: Found): bigint =>
+export const bytesCost = ({ prices, purse }: Pick<Found, "prices" | "purse">): bigint =>
   purse.bandwidth >= TRANSFER_BYTES ? 0n : TRANSFER_BYTES * prices.bandwidth;
 
 /** Returns what the wallet lacks, or the answer. */

@@ -1,60 +1,9 @@
 import type { TronTransfer } from "../../../domain/wallets/tron.ts";
 import type { Quorum } from "../agree.ts";
-import { middleOf } from "../evm/fees.ts";
-import { EndpointFault, type Rpc } from "../rpc.ts";
+import type { Rpc } from "../rpc.ts";
 import { toEvmForm, toNodeForm } from "./addresses.ts";
 import { addressWord, balanceOf, questionOf, readCall } from "./constant-call.ts";
-
-/** The prices of a network, in sun. */
-export interface TronPrices {
-  readonly energy: bigint;
-  readonly bandwidth: bigint;
-  /** Of the first payment to an address that was never used. */
-  readonly newAccount: bigint;
-}
-
-const PARAMETERS = {
-  energy: ["getEnergyFee"],
-  bandwidth: ["getTransactionFee"],
-  newAccount: ["getCreateNewAccountFeeInSystemContract", "getCreateAccountFee"],
-} as const;
-
-interface ChainParameters {
-  readonly chainParameter?: readonly { readonly key?: unknown; readonly value?: unknown }[];
-}
-
-/** Reads the prices. Of the endpoints' answers the middle one counts, so that one endpoint sets no price. */
-export async function readPrices(quorum: Quorum): Promise<TronPrices> {
-  const ask = async (rpc: Rpc): Promise<TronPrices> => {
-    const [answer] = await rpc.ask([["/wallet/getchainparameters", {}]]);
-    const { chainParameter = [] } = answer as ChainParameters;
-    const priceOf = (names: readonly string[]): bigint =>
-      names.reduce((sum, name) => {
-        const value = chainParameter.find(({ key }) => key === name)?.value;
-        return sum + unitsOf(rpc, value, `price ${name}`);
-      }, 0n);
-    return {
-      energy: priceOf(PARAMETERS.energy),
-      bandwidth: priceOf(PARAMETERS.bandwidth),
-      newAccount: priceOf(PARAMETERS.newAccount),
-    };
-  };
-  const answers = await quorum.collect({ what: "prices", ask });
-  const middle = (name: keyof TronPrices): bigint =>
-    middleOf(answers.map(({ value }) => value[name]));
-  return {
-    energy: middle("energy"),
-    bandwidth: middle("bandwidth"),
-    newAccount: middle("newAccount"),
-  };
-}
-
-const UNITS = /^[0-9]{1,19}$/;
-
-function unitsOf(rpc: Rpc, value: unknown, what: string): bigint {
-  if (typeof value === "string" && UNITS.test(value)) return BigInt(value);
-  throw new EndpointFault(rpc.name, `the answer has a bad ${what}`);
-}
+import { unitsOf } from "./rpc.ts";
 
 /** The means of a wallet to pay for transactions. */
 export interface TronPurse {

@@ -60,3 +60,11 @@ function splitKey(text: string): { readonly url: string; readonly headers: Heade
     headers: key === "" ? {} : { "tron-pro-api-key": key },
   };
 }
+
+const UNITS = /^[0-9]{1,19}$/;
+
+/** Returns a whole number of an answer of the node's own interface. */
+export function unitsOf(rpc: Rpc, value: unknown, what: string): bigint {
+  if (typeof value === "string" && UNITS.test(value)) return BigInt(value);
+  throw new EndpointFault(rpc.name, `the answer has a bad ${what}`);
+}

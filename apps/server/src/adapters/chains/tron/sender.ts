@@ -8,15 +8,15 @@ import {
   TooDear,
 } from "../../../domain/ports/chain-sender.ts";
 import type { SignedAnswer, TronTerms } from "../../../signer/protocol.ts";
-import type { Quorum } from "../agree.ts";
+import { middleOf, type Quorum } from "../agree.ts";
 import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
 import { type EvmEndpointsOptions, openQuorum } from "../evm/endpoints.ts";
-import { middleOf } from "../evm/fees.ts";
 import { nameOf, readHeads } from "../evm/reader.ts";
 import { broadcastToAll } from "./broadcast.ts";
+import { feeLimitOf, readPrices } from "./fees.ts";
 import { followSend, readTime } from "./follow.ts";
-import { feeLimitOf, preflightOf } from "./preflight.ts";
-import { readPrices, tryTransfer } from "./resources.ts";
+import { preflightOf } from "./preflight.ts";
+import { tryTransfer } from "./resources.ts";
 import { makeTronRpc } from "./rpc.ts";
 import { requireSend, type TronAccountFacts, transferOfSend } from "./transaction.ts";
 
@@ -59,20 +59,23 @@ export function makeTronSender(options: TronSenderOptions): DeadlineSender {
       return signed;
     },
     broadcast: (transaction) => broadcastToAll(quorum, transaction),
-    follow: (send, signed, finalHeight) =>
+    follow: (send, signed, { finalHeight }) =>
       followSend({ quorum, account, ...options }, send, { signed, finalHeight }),
     close: () => quorum.close(),
   };
 }
 
+/** A send, the account that makes it, and the most that it may burn. */
+interface LimitedSend {
+  readonly send: ChainSend;
+  readonly account: TronAccountFacts;
+  readonly feeMax: bigint;
+}
+
 /** Returns the limit of what a call may burn, which is 0 for TRX. Throws `TooDear` above the operator's limit. */
-async function readFeeLimit(
+export async function readFeeLimit(
   quorum: Quorum,
-  {
-    send,
-    account,
-    feeMax,
-  }: { readonly send: ChainSend; readonly account: TronAccountFacts; readonly feeMax: bigint },
+  { send, account, feeMax }: LimitedSend,
 ): Promise<bigint> {
   const { contract, ...transfer } = transferOfSend(send, account);
   if (contract === null) return 0n;
@@ -87,9 +90,9 @@ const REFERENCE_HEIGHTS = 1n << 16n;
 const SECOND_MS = 1_000;
 
 /** A final block is in every branch, so a transaction that builds on it is valid in each. */
-async function readDeadline(
+export async function readDeadline(
   quorum: Quorum,
-  { endpoints, expirationSeconds }: TronSenderOptions,
+  { endpoints, expirationSeconds }: Pick<TronSenderOptions, "endpoints" | "expirationSeconds">,
   { id }: ChainSend,
 ): Promise<FeeTerms> {
   const { final } = await readHeads(quorum, endpoints);
@@ -113,7 +116,7 @@ async function readDeadline(
 }
 
 /** Stored terms are text. */
-const termsOf = ({
+export const termsOf = ({
   reference = "",
   expiration,
   timestamp,

@@ -1,0 +1,63 @@
+import { requireFeeWithinCap, requireNoOther, requireUsableTerms } from "./deadline-rules.ts";
+import type { SignedAnswer, SweepTronRequest } from "./protocol.ts";
+import { listedAsset } from "./release-rules.ts";
+import { FIXED_FEE } from "./sign-tron.ts";
+import { SignRefusal } from "./signer-error.ts";
+import { answerOf, finish, questionOf, type SignerParts } from "./signing.ts";
+import { buildTron } from "./tron-transaction.ts";
+import type { TronAccount } from "./wallets.ts";
+
+/**
+ * Moves coins of a deposit address to a wallet of one address, or brings TRX for the fee of that. No release is needed: the
+ * coins stay ours. Nothing excludes a second transaction, which would move the rest, and the fees of a day are capped.
+ */
+export function sweepTron(parts: SignerParts, request: SweepTronRequest): SignedAnswer {
+  const { policy, wallets, history, now } = parts;
+  const from = wallets.tron(request.from);
+  const to = wallets.tron(request.to);
+  const asset = listedAsset(policy, request.asset, from.networkCode);
+  const contract = asset.contract ?? null;
+  const units = BigInt(request.units);
+  requireDirection({ from, to }, { contract, units });
+  const { terms } = request;
+  const unsigned = buildTron(from, { to: to.address, contract, units }, terms);
+  const question = questionOf("sweep", unsigned.hash, []);
+  const before = history.byQuestion(question);
+  if (before) return answerOf(before);
+  requireUsableTerms(terms, from.network, now());
+  requireNoOther(unsigned.hash, parts);
+  const fee = BigInt(terms.feeLimit) + FIXED_FEE;
+  requireFeeWithinCap(fee, from.network);
+  return finish(parts, {
+    kind: "sweep",
+    network: from.networkCode,
+    account: from.name,
+    places: [],
+    expiresAt: terms.expiration,
+    payments: [],
+    sweep: { to: to.address, asset: request.asset, units: request.units },
+    approvedBy: [],
+    question,
+    prices: [BigInt(terms.feeLimit)],
+    fee,
+    sign: unsigned.sign,
+    versions: [],
+  });
+}
+
+/** A sweep leaves a deposit address. A top-up leaves a wallet of one address, and is at most the fee of a transaction. */
+function requireDirection(
+  { from, to }: { readonly from: TronAccount; readonly to: TronAccount },
+  { contract, units }: { readonly contract: string | null; readonly units: bigint },
+): void {
+  if (from.networkCode !== to.networkCode) {
+    throw new SignRefusal("network", `${from.name} and ${to.name} are on different networks.`);
+  }
+  if (from.isDeposit && !to.isDeposit) return;
+  const isTopUp = !from.isDeposit && to.isDeposit && contract === null;
+  if (isTopUp && units <= BigInt(from.network.feeMax)) return;
+  throw new SignRefusal(
+    "purpose",
+    `${from.name} may send ${to.name} only TRX for a fee, at most the policy's feeMax of ${from.network.feeMax} sun. Deposit addresses are swept to wallets of one address.`,
+  );
+}
