@@ -29,7 +29,7 @@ describe.skipIf(LITECOIND_PATH === "")("the books of coins", () => {
     world = await makePayingCoins();
     await world.start();
     await world.fund();
-  }, 180_000);
+  });
   afterAll(() => world?.close());
 
   const booked = (): Promise<bigint> =>

@@ -60,7 +60,7 @@ describe.skipIf(LITECOIND_PATH === "")("a hot wallet with many small coins", () 
     world.setRate(DEAR);
     await world.start();
     await world.fund(SMALL, SMALL_UNITS);
-  }, 180_000);
+  });
   afterAll(() => world?.close());
 
   test("keeps its coins while the network is dear or its payouts are stopped", async () => {
@@ -108,7 +108,7 @@ describe.skipIf(LITECOIND_PATH === "")("a hot wallet with many small coins", () 
       { kind: "fee", transaction: hash },
     ]);
     expect(await mempool()).toEqual([]);
-  }, 300_000);
+  });
 
   test("pays from its larger coins meanwhile, and raises a fee that no block takes for long", async () => {
     await world.fund(10, TINY_UNITS);
@@ -130,7 +130,7 @@ describe.skipIf(LITECOIND_PATH === "")("a hot wallet with many small coins", () 
     await expect.poll(() => world.status(view)).toBe("completed");
     await expectBooks(FLOAT + 10n * TINY_UNITS - (await world.holds(to)));
     expect(await mempool()).toEqual([]);
-  }, 300_000);
+  });
 });
 
 describe.skipIf(LITECOIND_PATH === "")("a hot wallet where versions replace each other", () => {
@@ -143,7 +143,7 @@ describe.skipIf(LITECOIND_PATH === "")("a hot wallet where versions replace each
     world.setRate(CHEAP);
     await world.start();
     await world.fund(SMALL, SMALL_UNITS);
-  }, 180_000);
+  });
   afterAll(() => world?.close());
 
   test("raises the fee of a stuck consolidation from what it moves, and books it once", async () => {

@@ -187,6 +187,18 @@ describe.skipIf(LITECOIND_PATH === "")("deposits on litecoind", () => {
     await isRight({ 0: 100_000_000n });
   });
 
+  test("D8: away for more blocks than a step reads, it catches up and misses nothing", async () => {
+    const paid: Record<string, bigint> = {};
+    for (let round = 0; round < 12; round += 1) {
+      const units = BigInt(10_000 + round);
+      await world.pay(round % 3, units);
+      await world.mine(20);
+      paid[round % 3] = (paid[round % 3] ?? 0n) + units;
+    }
+    await world.settle();
+    await isRight(paid);
+  });
+
   test("a coin of a miner is a deposit when it is final", async () => {
     await world.node.call("generatetoaddress", 1, world.address(2));
     await world.scan();

@@ -19,7 +19,7 @@ describe.skipIf(LITECOIND_PATH === "")(
       world = await makePayingCoins({ payoutDepth: PAYOUT_DEPTH });
       await world.start();
       await world.fund();
-    }, 180_000);
+    });
     afterAll(() => world?.close());
 
     const awaitsFinality = async (view: OrderView) =>

@@ -20,7 +20,7 @@ describe.skipIf(LITECOIND_PATH === "")("payouts on litecoind", () => {
     world = await makePayingCoins({ payouts: { batch: { outputsMax: 1 } } });
     await world.start();
     await world.fund();
-  }, 180_000);
+  });
   afterAll(() => world?.close());
 
   test("P1: a payout arrives once, and the books have its fee", async () => {
@@ -142,7 +142,7 @@ describe.skipIf(LITECOIND_PATH === "")("a worker that is killed while it pays", 
     await world.start();
     await world.fund();
     await world.stop();
-  }, 180_000);
+  });
   afterEach(() => world.stop());
   afterAll(() => world?.close());
 

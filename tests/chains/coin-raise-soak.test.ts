@@ -160,7 +160,7 @@ async function play(world: PayingCoins, seed: number): Promise<object> {
     paid += payout?.units ?? 0n;
   }
   const left = async () => BigInt(COINS) * COIN_UNITS - paid - (await world.feesPaid());
-  await expect.poll(left, { timeout: 20_000 }).toBe(await world.walletHolds());
+  await expect.poll(left).toBe(await world.walletHolds());
   const { status, out, errors } = await world.line.run("ledger", "check");
   expect(status, `${out}\n${errors}`).toBe(0);
   const [counts] = await database.query<object>(COUNTS);

@@ -94,7 +94,7 @@ describe.skipIf(LITECOIND_PATH === "")(
       world = await makePayingCoins({ payouts: { raiseAfterBlocks: 2 } });
       await world.start();
       await world.fund();
-    }, 180_000);
+    });
     afterAll(() => world?.close());
 
     test("P4: a stuck payout and its children pay the market together, and each fee is booked", async () => {
@@ -147,7 +147,7 @@ describe.skipIf(LITECOIND_PATH === "")(
       await completed(bought);
       done.push(bought);
       await expectBooks(done);
-    }, 300_000);
+    });
   },
 );
 
@@ -164,7 +164,7 @@ describe.skipIf(LITECOIND_PATH === "")(
       });
       await world.start();
       await world.fund(COINS);
-    }, 180_000);
+    });
     afterAll(() => world?.close());
 
     const float = BigInt(COINS) * COIN_UNITS;
@@ -215,7 +215,7 @@ describe.skipIf(LITECOIND_PATH === "")(
       expect(await mempool()).toHaveLength(1);
       await world.mine(DEPTH);
       await end(bought);
-    }, 300_000);
+    });
 
     test("P10: a payout on the change of a version that lost is planned again, and paid once", async () => {
       const parent = await buyCheaply();
@@ -244,6 +244,6 @@ describe.skipIf(LITECOIND_PATH === "")(
       await world.mine(DEPTH);
       await end(parent, child);
       expect(await listStops(world.world.database)).toEqual([]);
-    }, 300_000);
+    });
   },
 );

@@ -48,7 +48,7 @@ describe.skipIf(ANVIL_PATH === "" || HAS_LOGIN)("the first payout in prod", () =
   beforeAll(async () => {
     world = await makeProdWorld();
     steps = drillOf(world.service, { network: "ethereum" });
-  }, 120_000);
+  });
   afterAll(() => world.close());
 
   const balanceOf = async (address: string): Promise<bigint> =>
@@ -123,7 +123,7 @@ describe.skipIf(ANVIL_PATH === "" || HAS_LOGIN)("the first payout in prod", () =
     expect(await balanceOf(customer)).toBe(0n);
     await steps.paste(release, "payouts resume");
     await vi.waitUntil(async () => (await balanceOf(customer)) > 0n, {
-      timeout: 30_000,
+      timeout: 60_000,
       interval: 200,
     });
     await world.mine();
@@ -158,7 +158,7 @@ describe.skipIf(ANVIL_PATH === "" || HAS_LOGIN)("the first payout in prod", () =
       expect(await litecoin.inMempool()).toBe(0);
       await coins.paste(release, "payouts resume");
       await vi.waitUntil(async () => (await litecoin.inMempool()) === 1, {
-        timeout: 30_000,
+        timeout: 60_000,
         interval: 200,
       });
       await litecoin.mine(3);

@@ -10,12 +10,14 @@ import type {
   SignedTransaction,
 } from "../../apps/server/src/domain/ports/chain-gateway.ts";
 import { listCoinsOf } from "../../apps/server/src/storage/chains/coins.ts";
+import { findCursor } from "../../apps/server/src/storage/chains/cursors.ts";
 import { listSigned } from "../../apps/server/src/storage/payouts/sends.ts";
 import { type Database, statement } from "../../apps/server/src/storage/postgres/database.ts";
 import { found } from "../../apps/server/src/testing/catalogue.ts";
 import {
   type Cases,
   NotHere,
+  once,
   runConformance,
   type WorldRow,
 } from "../../apps/server/src/testing/conformance.ts";
@@ -25,7 +27,11 @@ import { COIN_NETWORK, coinsText } from "./world/coin-world.ts";
 import { LITECOIND_PATH } from "./world/litecoind.ts";
 import { DEPTH, makePayingCoins } from "./world/paying-coins.ts";
 import { makePayingWorld, newAddress } from "./world/paying-world.ts";
+import { makeSolanaPayingWorld, newSolanaAddress } from "./world/solana-paying.ts";
 import { makeTronPayingWorld, newTronAddress } from "./world/tron-paying.ts";
+import { makeXrpPayingWorld, newXrpAddress } from "./world/xrp-paying.ts";
+import { payment } from "./world/xrp-strangers.ts";
+import { XRPL } from "./world/xrp-world.ts";
 
 // The promises of `ChainGateway`, over the sandbox and every kind of live network. A new kind adds its row to `WORLDS`.
 
@@ -37,7 +43,11 @@ interface GatewayWorld {
   readonly assetReference: string;
   /** A stranger pays our address. A `final` payment can no longer be dropped. */
   payTo(address: DepositAddress, units: bigint, depth: "seen" | "final"): Promise<void>;
+  /** Returns the units that a payment of so many brings, where the network has a minimum. By default the same. */
+  unitsOf?(units: bigint): bigint;
   isFinal(deposit: ChainDeposit): boolean;
+  /** Only what can no longer be dropped is read. */
+  readonly isSeenFinal?: true;
   /** Makes a payout to a new address, and returns it when its order is completed. All cases share it. */
   payOut(): Promise<Payout>;
   close(): Promise<void>;
@@ -56,12 +66,6 @@ const SEND = statement(
      join chain_send_outputs o on o.send_id = send.id and not o.is_vacated
    where o.intent_id = $1`,
 );
-
-/** Runs the work once, and returns its result each time. */
-function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
-  let result: Promise<Result> | undefined;
-  return () => (result ??= work());
-}
 
 /** Returns the send of an order's payout, and its transactions, as they are stored. */
 async function payoutOf(
@@ -186,9 +190,9 @@ async function coinsWorld(): Promise<GatewayWorld> {
     payOut: once(async () => {
       const to = await world.newAddress();
       const view = await world.buy(to);
-      await expect.poll(() => world.inMempool(), { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => world.inMempool()).toBe(1);
       await world.mine(DEPTH);
-      await expect.poll(() => world.status(view), { timeout: 20_000 }).toBe("completed");
+      await expect.poll(() => world.status(view)).toBe("completed");
       return {
         ...(await payoutOf(deps.database, await world.read(view), "ltc")),
         arrived: () => world.holds(to),
@@ -226,7 +230,74 @@ async function tronWorld(): Promise<GatewayWorld> {
   };
 }
 
+async function solanaWorld(): Promise<GatewayWorld> {
+  const world = await makeSolanaPayingWorld();
+  await world.start();
+  const { chain } = world;
+  const { deps } = world.service();
+  const finalize = async (): Promise<void> => {
+    for (let turn = 0; turn < 3; turn += 1) {
+      await expect
+        .poll(async () => (await findCursor(deps.database, "solana"))?.height)
+        .toBe(chain.head().slot);
+      chain.mine(16);
+    }
+  };
+  return {
+    gateway: found(deps.chain),
+    networkCode: "solana",
+    assetReference: "sol",
+    payTo: async ({ address }, units, depth) => {
+      await chain.pay([{ to: address, units: units + LEAST_LAMPORTS }]);
+      if (depth === "final") await finalize();
+    },
+    unitsOf: (units) => units + LEAST_LAMPORTS,
+    isFinal: ({ isFinal }) => isFinal === true,
+    payOut: once(async () => {
+      const to = newSolanaAddress();
+      const view = await world.buy(to);
+      await world.until(view, "completed");
+      return {
+        ...(await payoutOf(deps.database, await world.read(view), "sol")),
+        arrived: async () => chain.lamports(to),
+      };
+    }),
+    close: () => world.close(),
+  };
+}
+
+/** Less than this is refused for an account that is new. */
+const LEAST_LAMPORTS = 1_000_000n;
+
+async function xrpWorld(): Promise<GatewayWorld> {
+  const world = await makeXrpPayingWorld();
+  await world.start();
+  const { deps } = world.service();
+  return {
+    gateway: found(deps.chain),
+    networkCode: XRPL,
+    assetReference: "xrp",
+    isSeenFinal: true,
+    payTo: async ({ address, memo }, units) => {
+      world.stranger.send(payment({ to: address, tag: memo, units }));
+      world.chain.close();
+    },
+    isFinal: ({ isFinal }) => isFinal === true,
+    payOut: once(async () => {
+      const address = newXrpAddress();
+      const view = await world.buy({ address });
+      await world.until(view, "completed");
+      return {
+        ...(await payoutOf(deps.database, await world.read(view), "xrp")),
+        arrived: async () => world.holds(address),
+      };
+    }),
+    close: () => world.close(),
+  };
+}
+
 const WORLDS: Readonly<Record<string, WorldRow<GatewayWorld>>> = {
+  solana: { open: solanaWorld, close: (world) => world.close() },
   sandbox: { open: sandboxWorld, close: (world) => world.close() },
   evm: {
     open: evmWorld,
@@ -243,10 +314,14 @@ const WORLDS: Readonly<Record<string, WorldRow<GatewayWorld>>> = {
     close: (world) => world.close(),
     missing: LITECOIND_PATH === "" ? "litecoind" : undefined,
   },
+  xrp: { open: xrpWorld, close: (world) => world.close() },
 };
 
 const newPlace = ({ gateway, networkCode }: GatewayWorld): Promise<DepositAddress> =>
   gateway.depositAddress({ networkCode, reference: randomBytes(6).readUIntBE(0, 6).toString() });
+
+const arrives = ({ unitsOf = (units) => units }: GatewayWorld, units: bigint): bigint =>
+  unitsOf(units);
 
 const NOWHERE = "no-such-network";
 
@@ -276,10 +351,15 @@ const CASES: Cases<GatewayWorld> = {
     await world.payTo(place, units, "seen");
     const deposits = () => world.gateway.depositsTo(place);
     const { assetReference } = world;
-    const seen = { assetReference, units, state: "in_block", confirmations: 1 };
+    const seen = {
+      assetReference,
+      units: arrives(world, units),
+      state: "in_block",
+      confirmations: 1,
+    };
     await expect.poll(deposits).toMatchObject([seen]);
     const [first] = await deposits();
-    expect(first && world.isFinal(first)).toBe(false);
+    if (!world.isSeenFinal) expect(first && world.isFinal(first)).toBe(false);
     expect(first?.askAgainMs).toBeGreaterThan(0);
     expect(first?.blockHash).not.toBeNull();
   },
@@ -290,13 +370,13 @@ const CASES: Cases<GatewayWorld> = {
     await expect.poll(final).toEqual([true]);
     const [deposit] = await world.gateway.depositsTo(place);
     expect(await world.gateway.depositsTo(place)).toMatchObject([
-      { id: deposit?.id, units: 770_000n },
+      { id: deposit?.id, units: arrives(world, 770_000n) },
     ]);
     const lines = (await world.gateway.statement?.(new Date(0))) ?? [];
     const own = lines.filter(
       ({ kind, reference }) => kind === "deposit" && reference === deposit?.id,
     );
-    expect(own).toMatchObject([{ state: "settled", amount: { units: 770_000n } }]);
+    expect(own).toMatchObject([{ state: "settled", amount: { units: arrives(world, 770_000n) } }]);
   },
   "two equal payments are two deposits": async (world) => {
     const place = await newPlace(world);

@@ -151,7 +151,9 @@ describe.skipIf(ANVIL_PATH === "")("the books of a live network", () => {
     writeFileSync(file, JSON.stringify(changed));
     const out = await doctor();
     writeFileSync(file, JSON.stringify(rails));
-    expect(out).toContain(`BAD  deposits of ethereum: not addresses of deposits.xpub: ${address}`);
+    expect(out).toContain(
+      `BAD  deposits of ethereum: not addresses of the account in deposits: ${address}`,
+    );
     expect(out).toMatch(/BAD {2}release key: the public half of .* which the signer's policy does/);
     await database.query(statement("", "delete from chain_addresses where key_index = 4000"));
     expect(await doctor()).toMatch(/ok {3}release key: .*, mode 600, in the signer's policy/);

@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { releaseOrder } from "../../apps/server/src/flows/orders/release.ts";
 import { MERCHANT_ID } from "../../apps/server/src/testing/world.ts";
 import { ANVIL_PATH } from "./world/anvil.ts";
 import { makePayingWorld, newAddress, type PayingWorld } from "./world/paying-world.ts";
 import { TOKEN_CODES } from "./world/token-codes.ts";
-import { makeWorkers, type Workers } from "./world/workers.ts";
+import { makeWorkers, readStock, type Workers } from "./world/workers.ts";
 
-/** Keys are sealed and a service started, which takes long on a busy machine. */
-const BUSY_MS = 180_000;
 /** A payout is paid at this depth, and final when eight blocks are on top of its own. */
 const DEPTH = 2;
 /** The places that a worker reaches only when the payout is paid. */
@@ -31,19 +29,9 @@ describe.skipIf(ANVIL_PATH === "")("a payout on a live network", () => {
     });
     await world.start();
     mine();
-    // The scanner of a worker reads the hot wallet. Nobody is quoted a coin before.
     workers = makeWorkers(world.line.variables, world.world.database);
-    const worker = await workers.start();
-    const { controls } = world.service().deps;
-    await vi.waitFor(
-      () => {
-        const stock = [...controls().stock.values()];
-        if (!stock.some((units) => units > 0n)) throw new Error("no stock");
-      },
-      { timeout: 60_000, interval: 100 },
-    );
-    await worker.kill();
-  }, BUSY_MS);
+    await readStock(workers, world.service());
+  });
   afterAll(async () => {
     clearInterval(mining);
     await workers.killAll();
@@ -63,8 +51,8 @@ describe.skipIf(ANVIL_PATH === "")("a payout on a live network", () => {
     asset: "usdt" | "usdc" = "usdt",
   ) => {
     const worker = await workers.start();
-    await expect.poll(() => world.status(view), { timeout: 60_000 }).toBe("completed");
-    await expect.poll(() => awaitsFinality(view), { timeout: 60_000 }).toBe(false);
+    await expect.poll(() => world.status(view)).toBe("completed");
+    await expect.poll(() => awaitsFinality(view)).toBe(false);
     await worker.kill();
     expect(await world.holds(to, asset)).toBe((await world.read(view)).payout?.units);
   };
@@ -89,11 +77,11 @@ describe.skipIf(ANVIL_PATH === "")("a payout on a live network", () => {
     const doomed = await workers.start(failpoint);
     const view = await world.buy("usdt", to);
     if (DEEP.includes(failpoint)) {
-      await expect.poll(() => world.holds(to, "usdt"), { timeout: 60_000 }).toBeGreaterThan(0n);
+      await expect.poll(() => world.holds(to, "usdt")).toBeGreaterThan(0n);
       await world.mine(DEPTH - 1);
     }
     if (failpoint.startsWith("send.") && DEEP.includes(failpoint)) {
-      await expect.poll(() => world.status(view), { timeout: 60_000 }).toBe("completed");
+      await expect.poll(() => world.status(view)).toBe("completed");
       await world.mine();
     }
     expect(await doomed.ended).toBe("SIGKILL");
@@ -111,9 +99,9 @@ describe.skipIf(ANVIL_PATH === "")("a payout on a live network", () => {
       const to = newAddress();
       const first = await workers.start();
       const view = await world.buy("usdc", to);
-      await expect.poll(() => world.holds(to, "usdc"), { timeout: 60_000 }).toBeGreaterThan(0n);
+      await expect.poll(() => world.holds(to, "usdc")).toBeGreaterThan(0n);
       await world.mine(DEPTH - 1);
-      await expect.poll(() => world.status(view), { timeout: 60_000 }).toBe("completed");
+      await expect.poll(() => world.status(view)).toBe("completed");
       await first.kill();
       await world.node.call("evm_setAutomine", false);
       await world.node.call("anvil_reorg", DEPTH, []);
@@ -123,7 +111,7 @@ describe.skipIf(ANVIL_PATH === "")("a payout on a live network", () => {
       expect(await doomed.ended).toBe("SIGKILL");
       const worker = await workers.start();
       const lost = ["in_review", "delivery_rejected", "void", "failed"];
-      await expect.poll(() => world.outcome(view), { timeout: 60_000 }).toEqual(lost);
+      await expect.poll(() => world.outcome(view)).toEqual(lost);
       expect(await world.stops()).toEqual(["rail chain:ethereum"]);
       await world.setToken("usdc");
       await world.node.call("evm_setAutomine", true);

@@ -12,7 +12,6 @@ import { TOKEN_CODES } from "./world/token-codes.ts";
 /** A block is final when eight others are on top of it. */
 const FINAL = 12;
 const DEPTH = 2;
-const BUSY_MS = 180_000;
 
 const FULFILLED = statement(
   "test_fulfilled",
@@ -30,7 +29,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts that are paid before they are final"
   beforeAll(async () => {
     world = await makePayingWorld({ network: { payoutDepth: DEPTH } });
     await world.start();
-  }, BUSY_MS);
+  });
   afterAll(() => world?.close());
   beforeEach(() => world.node.call("evm_setAutomine", true));
 

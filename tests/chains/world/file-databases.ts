@@ -1,4 +1,4 @@
-import { afterAll } from "vitest";
+import { expect } from "vitest";
 import { loadCatalogue } from "../../../apps/server/src/storage/catalogue/catalogue.ts";
 import { type Database, statement } from "../../../apps/server/src/storage/postgres/database.ts";
 import { makeDatabase } from "../../../apps/server/src/testing/database.ts";
@@ -19,14 +19,16 @@ interface MadeDatabase {
 }
 
 // Making a database and loading the catalogue take a quarter of a second of processor time, so tests of one file
-// use the same one after each other.
-const made: MadeDatabase[] = [];
+// use the same one after each other. The files of a worker share this module, and each begins with none.
 const free: MadeDatabase[] = [];
-afterAll(async () => {
-  for (const { database } of made) await database.close();
-});
+let file: string | undefined;
 
 export async function takeDatabase(): Promise<FileDatabase> {
+  const { testPath } = expect.getState();
+  if (testPath !== file) {
+    file = testPath;
+    for (const { database } of free.splice(0)) await database.close();
+  }
   const used = free.pop();
   if (used) await empty(used);
   const taken = used ?? (await makeOne());
@@ -36,9 +38,7 @@ export async function takeDatabase(): Promise<FileDatabase> {
 async function makeOne(): Promise<MadeDatabase> {
   const database = await makeDatabase();
   await loadCatalogue(database, CATALOGUE_FILES);
-  const one = { database, catalogue: new Set(await filledTables(database)) };
-  made.push(one);
-  return one;
+  return { database, catalogue: new Set(await filledTables(database)) };
 }
 
 /** `query_to_xml` runs one query for each table. */

@@ -12,7 +12,7 @@ import { testCoinWallet } from "../../../apps/server/src/testing/coin-wallet.ts"
 import { COIN_NETWORK, COIN_XPUB, coinsText, LTC, unitsOf, unspentAt } from "./coin-world.ts";
 import { type Litecoind, startLitecoind } from "./litecoind.ts";
 import { makeLiveSigner } from "./live-signer.ts";
-import { startProxy } from "./lying-proxy.ts";
+import { type LyingProxy, startProxy } from "./lying-proxy.ts";
 import { INSTALLATION, makePayingService, type PayingService } from "./paying-service.ts";
 
 const PATH = "m/84'/2'/0'";
@@ -67,6 +67,8 @@ export interface PayingCoins extends PayingService {
   fund(coins?: number, units?: bigint): Promise<void>;
   /** Sets the rate that the node estimates, in units for each virtual byte. */
   setRate(rate: number): void;
+  /** The endpoint in front of the node. */
+  readonly endpoint: LyingProxy;
   /** Mines a block of these transactions and no others, by their bytes. */
   mineOnly(transactions: readonly string[]): Promise<void>;
   newAddress(): Promise<string>;
@@ -93,6 +95,8 @@ export interface PayingCoinsOptions {
   readonly payouts?: object;
   /** The member `consolidate` of the network in the rails file. */
   readonly consolidate?: object;
+  /** The member `fees` of the network in the rails file. */
+  readonly fees?: object;
   /** The blocks after which a payout is paid. It is final with `DEPTH` of them. */
   readonly payoutDepth?: number;
 }
@@ -101,6 +105,7 @@ export async function makePayingCoins({
   node: nodeArguments = [],
   payouts,
   consolidate,
+  fees,
   payoutDepth = DEPTH,
 }: PayingCoinsOptions = {}): Promise<PayingCoins> {
   const node = await startLitecoind(nodeArguments);
@@ -140,6 +145,7 @@ export async function makePayingCoins({
     payoutDepth,
     payouts,
     consolidate,
+    fees,
   };
   paying.configure({ litecoin });
   let ownBlocks = 0;
@@ -158,6 +164,7 @@ export async function makePayingCoins({
   };
   return {
     node,
+    endpoint: market,
     ...common,
     start: (variables = {}) =>
       paying.run({ EXCHANGE_FILL_PLACES_AFTER_SECONDS: "1", ...variables }),

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
 import { readConfig } from "../../../apps/server/src/config.ts";
 import type { OrderView } from "../../../apps/server/src/domain/orders/view.ts";
 import { describeStop } from "../../../apps/server/src/domain/payouts/stop.ts";
@@ -37,6 +37,8 @@ export interface PayingService {
   status(view: OrderView): Promise<string>;
   /** The final and the latest state of a payout, with the reason of its order. */
   outcome(view: OrderView): Promise<readonly (string | null | undefined)[]>;
+  /** Lets the chain grow until the order has the status. */
+  growToStatus(view: OrderView, status: string, grow: () => Promise<void>): Promise<void>;
   /** The number of signatures in the signer's log. */
   signatures(): number;
   /** The networks and pairs whose payouts are stopped. */
@@ -66,12 +68,21 @@ export async function makePayingService(signer: LiveSigner): Promise<Parts> {
   };
   const read: PayingService["read"] = ({ order }) =>
     readOrder(service().deps, { merchantId: MERCHANT_ID, orderId: order.id });
+  const outcome: PayingService["outcome"] = async (view) => {
+    const { order, payout } = await read(view);
+    return [order.status, order.statusReason, payout?.state, payout?.voidReason];
+  };
   const common: PayingService = {
     ...{ world, line, signer, service, stop, read },
     status: async (view) => (await read(view)).order.status,
-    outcome: async (view) => {
-      const { order, payout } = await read(view);
-      return [order.status, order.statusReason, payout?.state, payout?.voidReason];
+    outcome,
+    growToStatus: async (view, status, grow) => {
+      const grown = async () => {
+        await grow();
+        const reached = await outcome(view);
+        return reached[0] === status ? status : reached.join(" ");
+      };
+      await expect.poll(grown, { timeout: 60_000, interval: 100 }).toBe(status);
     },
     signatures: () => readSignLog(join(signer.folder, "sign.log")).signatures.length,
     stops: async () => (await listStops(world.database)).map(describeStop),
@@ -94,7 +105,7 @@ export async function makePayingService(signer: LiveSigner): Promise<Parts> {
       // Nobody is quoted a coin before the scanner has read the hot wallet, nor while its token is broken.
       const view = await vi.waitFor(
         () => placeAndAsk(place, { ...order, request: { walletAddress: address } }),
-        { timeout: 20_000, interval: 250 },
+        { timeout: 60_000, interval: 250 },
       );
       await payInstruction({ ...deps, books: deps.database }, view);
       return view;

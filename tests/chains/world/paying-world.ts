@@ -71,14 +71,10 @@ export async function makePayingWorld(options: PayingWorldOptions = {}): Promise
   };
   const creation = await send({ data: CODES.Token });
   // anvil answers before it has mined the transaction.
-  const receipt = await vi.waitFor(async () => {
-    const mined = await node.call<{ contractAddress: string } | null>(
-      "eth_getTransactionReceipt",
-      creation,
-    );
-    if (mined === null) throw new Error("the token is not mined yet");
-    return mined;
-  });
+  const receipt = await vi.waitUntil(
+    () => node.call<{ contractAddress: string } | null>("eth_getTransactionReceipt", creation),
+    { timeout: 60_000 },
+  );
   const honest = await node.call("eth_getCode", receipt.contractAddress, "latest");
   const setToken: PayingWorld["setToken"] = async (asset, code = honest) => {
     await node.call("anvil_setCode", CONTRACTS[asset], code);

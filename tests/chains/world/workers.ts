@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
+import { vi } from "vitest";
 import type { Failpoint } from "../../../apps/server/src/failpoints.ts";
+import type { RunningService } from "../../../apps/server/src/main.ts";
 import { endLeases } from "../../../apps/server/src/storage/jobs/leases.ts";
 import { type Database, statement } from "../../../apps/server/src/storage/postgres/database.ts";
 import { ROOT } from "../../support/service/service.ts";
@@ -27,6 +29,19 @@ export interface Workers {
   /** Starts a worker when the leases of dead ones were ended. It may be doomed at a failpoint. */
   start(failpoint?: Failpoint): Promise<Worker>;
   killAll(): Promise<void>;
+}
+
+/** Runs a worker until its scanner has read the hot wallet. Nobody is quoted a coin before. */
+export async function readStock(workers: Workers, { deps }: RunningService): Promise<void> {
+  const worker = await workers.start();
+  await vi.waitFor(
+    () => {
+      const stock = [...deps.controls().stock.values()];
+      if (!stock.some((units) => units > 0n)) throw new Error("no stock");
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+  await worker.kill();
 }
 
 /** Makes workers on the database of a service whose API is in the test's own process. */

@@ -54,7 +54,7 @@ async function measureOnce(parts: FeeMeterParts): Promise<void> {
   const { database, log, networkCode, market, everyMs } = parts;
   try {
     if (!(await beginMeasurement(database, networkCode, everyMs * CLAIM_PART))) return;
-    await recordRate(database, networkCode, await market.readRate());
+    await recordRate(database, networkCode, await market.readRates());
   } catch (error) {
     log.warn({ err: error, network: networkCode }, "a network's fees could not be measured");
     const { message } = error as Error;

@@ -1,5 +1,11 @@
-import type { ChainDeposit, ChainGateway, ChainSend } from "../domain/ports/chain-gateway.ts";
+import type {
+  ChainDeposit,
+  ChainGateway,
+  ChainSend,
+  DepositAddress,
+} from "../domain/ports/chain-gateway.ts";
 import type { DepositAccount } from "../domain/ports/chain-reader.ts";
+import { joinTag, splitTag } from "../domain/wallets/tagged-address.ts";
 import { findAddress, insertAddress, takeKeyIndex } from "../storage/chains/addresses.ts";
 import { findCursor } from "../storage/chains/cursors.ts";
 import { type ChainMovement, listMovementsTo } from "../storage/chains/movements.ts";
@@ -101,6 +107,9 @@ function sendsOf({ accounts, sends, tanks, nextPlace, base }: LiveChainOptions):
   };
 }
 
+/** A random index is taken already at most once in some thousand orders. */
+const INDEXES_TRIED = 5;
+
 /** The first address of a reference stays its address, whoever else asked at the same time. */
 async function depositAddress(
   database: Database,
@@ -108,21 +117,22 @@ async function depositAddress(
   key: { readonly networkCode: string; readonly reference: string },
 ) {
   const { networkCode } = key;
-  const stored = await findAddress(database, key);
-  if (stored) return { networkCode, address: stored.address, memo: null };
-  const keyIndex = await takeKeyIndex(database);
-  const address = account.addressAt(keyIndex);
-  const accountFingerprint = account.fingerprint;
-  await insertAddress(database, { ...key, accountFingerprint, keyIndex, address });
-  const first = await findAddress(database, key);
-  if (!first) throw new Error(`the deposit address of ${key.reference} was not stored`);
-  return { networkCode, address: first.address, memo: null };
+  for (let tried = 0; tried <= INDEXES_TRIED; tried += 1) {
+    const stored = await findAddress(database, key);
+    if (stored) return { networkCode, ...splitTag(stored.address) };
+    const keyIndex = account.newIndex?.() ?? (await takeKeyIndex(database));
+    const address = account.addressAt(keyIndex);
+    const accountFingerprint = account.fingerprint;
+    await insertAddress(database, { ...key, accountFingerprint, keyIndex, address });
+  }
+  throw new Error(`the deposit address of ${key.reference} was not stored`);
 }
 
 async function depositsTo(
   { database, assetReference }: LiveChainOptions,
-  place: { readonly networkCode: string; readonly address: string },
+  { networkCode, ...shown }: DepositAddress,
 ): Promise<readonly ChainDeposit[]> {
+  const place = { networkCode, address: joinTag(shown) };
   const cursor = await findCursor(database, place.networkCode);
   const movements = await listMovementsTo(database, place);
   const pending = await listPendingTo(database, place);

@@ -2,8 +2,13 @@ import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BoundPayout } from "../domain/payouts/payout-intent.ts";
+import { isSameRelease, parseReleaseText } from "../domain/payouts/release-text.ts";
 import type { ChainSend } from "../domain/ports/chain-gateway.ts";
-import { type ChainSender, SigningRefused } from "../domain/ports/chain-sender.ts";
+import {
+  type ChainSender,
+  type SignedRelease,
+  SigningRefused,
+} from "../domain/ports/chain-sender.ts";
 import { vacate } from "../storage/payouts/holes.ts";
 import { makeStoreSigned } from "../storage/payouts/intents.ts";
 import { findTerms } from "../storage/payouts/releases.ts";
@@ -28,13 +33,17 @@ afterAll(() => world.close());
 let priced = 0;
 
 /** Returns the sending half of a worker, whose signer answers after `answer`. */
-function workerOf(answer: () => Promise<void>): LiveSends {
+function workerOf(
+  answer: () => Promise<void>,
+  read: (releases: readonly SignedRelease[]) => void = () => {},
+): LiveSends {
   const sender: Partial<ChainSender> = {
     networkCode: NETWORK,
     wallet: { name: "hot", address: "0xhot" },
     feeTerms: async () => ({ price: String(++priced) }),
-    sign: async (send, terms) => {
+    sign: async (send, terms, releases) => {
       await answer();
+      read(releases);
       const transactionHash = `0x${send.id}${terms["price"]}`;
       return { networkCode: NETWORK, transactionHash, bytes: Uint8Array.of(1) };
     },
@@ -110,4 +119,25 @@ test("a refusal that no other worker's question follows gives up the place and t
   await thaw();
   expect(await termsOf(send)).toBeUndefined();
   expect(await giveUp(send.id)).toBe(true);
+});
+
+test("a replacement whose release became too old is released anew, and a first signature is not", async () => {
+  const { payout, send } = await bound();
+  const texts: string[] = [];
+  const worker = workerOf(signs, (releases) => {
+    texts.push(...releases.map(({ text }) => text));
+    if (texts.length % 2 === 1) throw new SigningRefused("release_age", "refused: release_age");
+  });
+  await expect(worker.sign(send)).rejects.toThrow("refused: release_age");
+  expect(texts).toHaveLength(1);
+  const signed = await worker.sign(send);
+  await makeStoreSigned(world.database)(payout, signed);
+  texts.length = 0;
+  const replacement = await worker.replace(send, signed);
+  expect(replacement?.transactionHash).not.toBe(signed.transactionHash);
+  const [old = "", renewed = ""] = texts;
+  expect(isSameRelease(old, renewed)).toBe(true);
+  expect(parseReleaseText(renewed).releasedAt.getTime()).toBeGreaterThan(
+    parseReleaseText(old).releasedAt.getTime(),
+  );
 });

@@ -112,7 +112,7 @@ async function signStored(options: LiveSendsOptions, signing: Signing): Promise<
   failpoint("send.after_request");
   try {
     return await sender.sign(send, terms, releases).catch(async (error: unknown) => {
-      const renewed = await releasesOfOwnKey(options, send, { releases, error });
+      const renewed = await renewReleases(options, signing, { releases, error });
       if (!renewed) throw error;
       failpoint("send.after_renewal");
       return sender.sign(send, terms, renewed);
@@ -124,19 +124,22 @@ async function signStored(options: LiveSendsOptions, signing: Signing): Promise<
 }
 
 /**
- * Returns new releases where the stored ones were signed with a key that the signer's policy has no more. The signer
+ * Returns new releases where the stored ones were signed with a key that the signer's policy has no more, or are too old
+ * for a replacement, such as after a stop of days. Nothing that is stopped is replaced. The signer
  * names a question by the transaction and the payments, so it returns its earlier signature if it made one. The stored
  * text is not signed again: whoever writes to the table would choose what is paid.
  */
-async function releasesOfOwnKey(
+async function renewReleases(
   options: LiveSendsOptions,
-  send: ChainSend,
+  { send, number }: Signing,
   { releases, error }: { readonly releases: readonly SignedRelease[]; readonly error: unknown },
 ): Promise<readonly SignedRelease[] | undefined> {
-  if (!(error instanceof SigningRefused) || error.reason !== "release_signature") return undefined;
+  if (!(error instanceof SigningRefused)) return undefined;
   const isOwnKey = ({ text, signature }: SignedRelease): boolean =>
     options.signRelease(text) === signature;
-  if (releases.every(isOwnKey)) return undefined;
+  const isOfOtherKey = error.reason === "release_signature" && !releases.every(isOwnKey);
+  const isTooOld = error.reason === "release_age" && number > 1;
+  if (!isOfOtherKey && !isTooOld) return undefined;
   const renewed: SignedRelease[] = [];
   for (const [at, output] of send.outputs.entries()) {
     const release = releases[at];

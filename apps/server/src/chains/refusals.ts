@@ -1,15 +1,10 @@
 import type { Logger } from "pino";
 import type { ChainSend, SignedTransaction } from "../domain/ports/chain-gateway.ts";
-import {
-  mayHaveSigned,
-  OTHER_BYTES,
-  refusesTerms,
-  type SigningRefused,
-} from "../domain/ports/chain-sender.ts";
+import { mayHaveSigned, OTHER_BYTES, type SigningRefused } from "../domain/ports/chain-sender.ts";
 import { reportRefusal } from "../flows/payouts/report-break.ts";
 import type { SignerQuestion } from "../storage/payouts/questions.ts";
 import { vacateRaise } from "../storage/payouts/raises.ts";
-import { forgetTerms, voidReleases } from "../storage/payouts/releases.ts";
+import { forgetRefusedTerms, voidReleases } from "../storage/payouts/releases.ts";
 import type { Database } from "../storage/postgres/database.ts";
 import { vacateConsolidation } from "../storage/treasury/consolidations.ts";
 
@@ -51,7 +46,7 @@ export async function noteRefusal(
     return database.transaction((tx) => vacateConsolidation(tx, question));
   }
   if (number === 1 && !mayHaveSigned(refusal)) await voidReleases(database, question);
-  if (refusesTerms(refusal)) await forgetTerms(database, question, number);
+  await forgetRefusedTerms(database, refusal, { ...question, number });
   if (!ALARMING_REASONS.has(reason)) return;
   const { id, purpose } = send;
   const name = purpose === "payout" ? `payout ${firstOf(send).intentId}` : `${purpose} ${id}`;

@@ -12,6 +12,7 @@ import {
   type ChainCursor,
   claimCursor,
   findBlock,
+  findBlockUpTo,
   hasCursor,
 } from "../storage/chains/cursors.ts";
 import { listFinalAbove } from "../storage/chains/movements.ts";
@@ -84,7 +85,7 @@ async function goBack(scan: Scan, cursor: ChainCursor): Promise<boolean> {
     const { hash } = await reader.nameOf(at.height);
     if (hash === at.hash) break;
     if (at.height <= cursor.finalHeight) throw await deepReorganisation(scan, at);
-    at = await requireBlock(scan, at.height - 1n);
+    at = await requireBlockBelow(scan, at);
   }
   if (at.height === cursor.height) return false;
   failpoint("scan.before_back");
@@ -99,6 +100,12 @@ async function requireBlock(scan: Scan, height: bigint): Promise<BlockName> {
   return block;
 }
 
+async function requireBlockBelow(scan: Scan, { height }: BlockName): Promise<BlockName> {
+  const block = await findBlockUpTo(scan.database, scan.networkCode, height - 1n);
+  if (!block) throw new Error(`no block of ${scan.networkCode} below ${height} is stored`);
+  return block;
+}
+
 const NAMED_MAX = 3;
 
 /** Says how deep it went, and which credited deposits are above the last common block. */
@@ -106,7 +113,7 @@ async function deepReorganisation(scan: Scan, lost: BlockName): Promise<DeepReor
   const { database, networkCode, reader } = scan;
   let at: BlockName | undefined = lost;
   while (at && (await reader.nameOf(at.height)).hash !== at.hash) {
-    at = await findBlock(database, networkCode, at.height - 1n);
+    at = await findBlockUpTo(database, networkCode, at.height - 1n);
   }
   const ids = await listFinalAbove(database, networkCode, at?.height ?? -1n);
   const common = at ? `the last common block is ${at.height}` : "no stored block is left in it";

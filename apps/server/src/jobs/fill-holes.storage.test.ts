@@ -66,7 +66,7 @@ async function leaveHole(): Promise<OrderView> {
   const placed = await world.order(ORDERS.buyByBank);
   await world.pay(placed);
   const owing = await world.until(placed, ({ payout }) => payout !== undefined);
-  await expect.poll(() => sendOf(owing), { timeout: 10_000 }).toMatchObject({ place: 0n });
+  await expect.poll(() => sendOf(owing)).toMatchObject({ place: 0n });
   return owing;
 }
 
@@ -81,14 +81,11 @@ const fill = (afterSeconds = 0): Promise<void> => fillHoles(world.deps, afterSec
 /** Fills until nothing is left to do. */
 async function fillToTheEnd(): Promise<void> {
   await expect
-    .poll(
-      async () => {
-        await fill();
-        const rows = await world.database.query<{ purpose: string; state: string }>(PLACES);
-        return rows.find(({ purpose }) => purpose === "cancel")?.state;
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      await fill();
+      const rows = await world.database.query<{ purpose: string; state: string }>(PLACES);
+      return rows.find(({ purpose }) => purpose === "cancel")?.state;
+    })
     .toBe("final");
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { SigningRefused } from "../domain/ports/chain-sender.ts";
-import type { ChainSweeper } from "../domain/ports/chain-sweeper.ts";
+import { type ChainSweeper, gasCosts } from "../domain/ports/chain-sweeper.ts";
 import { moveClock } from "../flows/advance-clock.ts";
 import { statement } from "../storage/postgres/database.ts";
 import { bindTopUp, listMoves, noteAsked, readToppedUp } from "../storage/treasury/sweeps.ts";
@@ -22,6 +22,14 @@ const SENDS = statement(
   `select purpose, state, asked_as as "askedAs" from chain_sends order by created_at, purpose`,
 );
 
+const SWEPT = statement(
+  "test_swept_assets",
+  `select output.asset_id as "assetId" from chain_sends send
+     join chain_send_outputs output on output.send_id = send.id
+     join chain_wallets wallet on wallet.id = send.wallet_id
+   where wallet.address = $1 and send.purpose = 'sweep'`,
+);
+
 let world: World;
 let coin: number;
 let token: number;
@@ -33,11 +41,11 @@ const sweeper: ChainSweeper = {
   hot: { name: "ethereum-hot", address: "0xhot" },
   funder: { name: "ethereum-hot", address: "0xhot" },
   depositAccount: (keyIndex) => `ethereum-deposits/${keyIndex}`,
-  market: async () => ({ base: 1n, tip: 1n }),
-  gasLimitOf: () => 75_000n,
+  market: async () => ({
+    costsOf: () => gasCosts({ base: 1n, tip: 1n }, { gasLimit: 75_000n }),
+  }),
   termsOf: () => TERMS,
-  topUpTerms: async () => TERMS,
-  gasOf: () => ({ gasLimit: 75_000n, gasPrice: 2n }),
+  topUpOffer: async () => ({ fee: 42_000n, terms: TERMS }),
   holdingOf: async () => ({ units: UNITS, coins: 0n, usedPlaces: 0n }),
   sign: async () => {
     questions += 1;
@@ -123,4 +131,46 @@ test("a process that does not sweep gives up no move that another process has as
   expect(questions).toBe(0);
   expect(await cancels()).toBe(before);
   expect(await sends()).toContainEqual({ purpose: "top_up", state: "bound", askedAs: account });
+});
+
+test("tokens are swept before the coins of their address, which pay for it", async () => {
+  await run(`insert into chain_addresses
+      (network_code, reference, account_fingerprint, key_index, address, watched_until)
+      values ('${NETWORK}', 'r3', 'f', 3, '0xdeposit3', clock_timestamp());
+    insert into chain_wallet_movements
+      (network_code, id, address, asset_id, units, height, block_hash, source, state)
+      select '${NETWORK}', 'both' || asset, '0xdeposit3', asset, units, 9, '0x9', 'balance', 'final'
+      from (values (${coin}, ${COIN}), (${token}, ${UNITS})) held (asset, units);
+    insert into unswept_deposits (network_code, address, asset_id, since) values
+      ('${NETWORK}', '0xdeposit3', ${token}, clock_timestamp() - interval '2 days'),
+      ('${NETWORK}', '0xdeposit3', ${coin}, clock_timestamp() - interval '1 day')`);
+  // What is there pays for the sweep of the tokens, or for one of itself.
+  const holdingOf = async (_address: string, assetId: number) => ({
+    ...{ units: assetId === coin ? COIN : UNITS, coins: COIN, usedPlaces: 0n },
+  });
+  const funded = { ...network, sweeper: { ...sweeper, holdingOf } };
+  await sweepOnce({ ...world.deps }, funded);
+  const rows = await world.database.query<{ assetId: number }>(SWEPT, ["0xdeposit3"]);
+  expect(rows).toEqual([{ assetId: token }]);
+});
+
+test("deposits too small for a sweep, however many and however new, do not hide an old one", async () => {
+  await run(`insert into chain_addresses
+      (network_code, reference, account_fingerprint, key_index, address, watched_until)
+      select '${NETWORK}', 'small' || key, 'f', 1000 + key, '0xa' || key, clock_timestamp()
+      from generate_series(1, 600) key;
+    insert into chain_wallet_movements
+      (network_code, id, address, asset_id, units, height, block_hash, source, state)
+      select '${NETWORK}', 'small' || key, '0xa' || key, ${token}, 1, 9, '0x9', 'balance', 'final'
+      from generate_series(1, 600) key;
+    insert into unswept_deposits (network_code, address, asset_id, since)
+      select '${NETWORK}', '0xa' || key, ${token}, clock_timestamp() from generate_series(1, 600) key`);
+  await fund(4);
+  const holdingOf = async () => ({ units: UNITS, coins: COIN, usedPlaces: 0n });
+  const funded = { ...network, sweeper: { ...sweeper, holdingOf } };
+  const swept = () => world.database.query<{ assetId: number }>(SWEPT, ["0xdeposit4"]);
+  const end = await sweepOnce(world.deps, funded);
+  expect(await swept()).toEqual([]);
+  expect(await sweepOnce(world.deps, funded, end)).toBe("");
+  expect(await swept()).toEqual([{ assetId: token }]);
 });

@@ -5,19 +5,16 @@ import type { ChainSweeper, OwnMove } from "../domain/ports/chain-sweeper.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { reportMismatch } from "../flows/payouts/report-break.ts";
+import { requireUnread } from "../flows/payouts/require-unread.ts";
 import { findDecision } from "../flows/payouts/resolve.ts";
+import { findCursor } from "../storage/chains/cursors.ts";
 import { bookHouseEntry } from "../storage/ledger/house.ts";
 import { vacate } from "../storage/payouts/holes.ts";
 import type { SignerQuestion } from "../storage/payouts/questions.ts";
-import { findTerms } from "../storage/payouts/releases.ts";
-import { endSend, listSigned, storeOwn } from "../storage/payouts/sends.ts";
+import { findTerms, forgetRefusedTerms, storeTerms } from "../storage/payouts/releases.ts";
+import { endSend, listSigned, noteFreeSend, storeOwn } from "../storage/payouts/sends.ts";
 import type { Tx } from "../storage/postgres/database.ts";
-import {
-  giveUpSweep,
-  noteAsked,
-  noteRefused,
-  type StoredMove,
-} from "../storage/treasury/sweeps.ts";
+import { giveUpMove, noteAsked, noteRefused, type StoredMove } from "../storage/treasury/sweeps.ts";
 import { endImpossible } from "./own-sends.ts";
 import { feeOf } from "./payout-rails.ts";
 import { raiseMove } from "./raise-move.ts";
@@ -49,12 +46,17 @@ export async function advanceMove(
     failpoint("sweep.after_broadcast");
     return;
   }
-  const outcome = await sweeper.follow(under.move, signed);
+  const finalHeight = (await findCursor(database, networkCode))?.finalHeight ?? 0n;
+  // A move whose fee may be raised has several terms, and no deadline.
+  const terms =
+    sweeper.deadlineTerms && (await findTerms(database, { sendId: stored.id, number: 1 }));
+  const outcome = await sweeper.follow(under.move, signed, { finalHeight, terms });
   if (outcome.state === "waiting") {
     if (outcome.isStuck && (await raiseMove(deps, network, { ...under, signed, all }))) return;
     if (!outcome.isKnown) await sweeper.broadcast(newest);
     return;
   }
+  if (outcome.state === "lost") await requireUnread(database, signed);
   await recordEnd(deps, networkCode, { stored, outcome });
 }
 
@@ -75,7 +77,7 @@ function toMove(
       id,
       networkCode,
       purpose,
-      place: { kind: "nonce", nonce: place },
+      place: place === null ? null : { kind: "nonce", nonce: place },
       outputs: [{ intentId: id, assetReference, address: to, memo: null, units }],
     },
     ...(purpose === "sweep"
@@ -95,6 +97,10 @@ async function signFirst(
   if (rules === undefined && askedAs === null) {
     await deps.database.transaction((tx) => giveUp(tx, deps, stored));
     return false;
+  }
+  if (sweeper.deadlineTerms && !(await findTerms(deps.database, { sendId: id, number: 1 }))) {
+    const terms = await sweeper.deadlineTerms(move);
+    await storeTerms(deps.database, { sendId: id, number: 1 }, terms);
   }
   const deposit = stored.purpose === "sweep" ? move.from : move.to;
   const question = { sendId: id, id: deps.ids.uuid() };
@@ -129,8 +135,12 @@ async function signStored(
     if (!(error instanceof SigningRefused) || mayHaveSigned(error)) throw error;
     log.error({ networkCode, purpose, reason: error.reason }, `no sweep: ${error.message}`);
     await database.transaction(async (tx) => {
+      // A deadline that passed is no reason to give up. The next round asks with a new one.
+      const isRetried =
+        sweeper.deadlineTerms !== undefined &&
+        (await forgetRefusedTerms(tx, error, { ...question, number: 1 }));
       await noteRefused(tx, question);
-      await giveUp(tx, deps, stored);
+      if (!isRetried) await giveUp(tx, deps, stored);
     });
     return false;
   }
@@ -138,14 +148,14 @@ async function signStored(
 
 /**
  * Vacates a move unless the signer may have signed it: another process may have asked since the move was read. The place
- * of a top-up is filled, because later sends wait for it.
+ * of a top-up is filled, because later sends wait for it. A deadline is no place.
  */
 async function giveUp(
   tx: Tx,
   { ids }: Pick<SweepDeps, "ids">,
-  { id: sendId, purpose }: StoredMove,
+  { id: sendId, purpose, place }: StoredMove,
 ): Promise<void> {
-  if (purpose === "sweep") await giveUpSweep(tx, sendId);
+  if (purpose === "sweep" || place === null) await giveUpMove(tx, sendId);
   else await vacate(tx, { sendId, cancelId: ids.uuid() });
 }
 
@@ -212,6 +222,7 @@ async function book(
   failpoint("sweep.before_end");
   await database.transaction(async (tx) => {
     if (!(await endSend(tx, id, { state, hash }))) return;
+    if (ended.networkFee?.amount.units === 0n) await noteFreeSend(tx, id);
     for (const entry of costEntries(ended)) await bookHouseEntry(tx, entry);
   });
   failpoint("sweep.after_end");

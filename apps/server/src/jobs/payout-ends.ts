@@ -96,7 +96,8 @@ export async function endLost(deps: Deps, { job, intent }: Sending, by: string):
 /** The transaction is final, and nothing moved. It cost its fee all the same. */
 export async function endFailed(deps: Deps, sending: Sending, failed: Failed): Promise<void> {
   await recordEnd(deps, sending.intent, failed);
-  await reject(deps, sending, { why: "failed", networkFee: failed.networkFee });
+  const { why: detail, networkFee } = failed;
+  await reject(deps, sending, { why: "failed", detail, networkFee });
 }
 
 /** Something else than the payout moved. People decide how it ended, and this carries their decision out. */

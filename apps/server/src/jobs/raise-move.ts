@@ -1,17 +1,12 @@
 import { money } from "@exchange/money";
 import { euroCentsOf } from "../domain/payouts/limits.ts";
 import type { SignedTransaction } from "../domain/ports/chain-gateway.ts";
-import {
-  type FeeTerms,
-  mayHaveSigned,
-  refusesTerms,
-  SigningRefused,
-} from "../domain/ports/chain-sender.ts";
+import { type FeeTerms, mayHaveSigned, SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { ChainSweeper, OwnMove } from "../domain/ports/chain-sweeper.ts";
 import { planSweep, type Sweepable, type SweepRules } from "../domain/treasury/sweep-plan.ts";
 import { failpoint } from "../failpoints.ts";
 import { noteQuestion } from "../storage/payouts/questions.ts";
-import { findTerms, forgetTerms, storeTerms } from "../storage/payouts/releases.ts";
+import { findTerms, forgetRefusedTerms, storeTerms } from "../storage/payouts/releases.ts";
 import { addSigned } from "../storage/payouts/sends.ts";
 import type { StoredMove } from "../storage/treasury/sweeps.ts";
 import { coinOf, maxCostOf, type SweepDeps, type SweptNetwork, topUp } from "./top-up.ts";
@@ -67,8 +62,8 @@ export async function raiseMove(
     return true;
   } catch (error) {
     if (!(error instanceof SigningRefused)) throw error;
-    if (refusesTerms(error)) await forgetTerms(database, question, number);
-    else if (mayHaveSigned(error)) throw error;
+    const wantsOthers = await forgetRefusedTerms(database, error, { ...question, number });
+    if (!wantsOthers && mayHaveSigned(error)) throw error;
     log.error({ networkCode, purpose, reason: error.reason }, `no higher fee: ${error.message}`);
     return false;
   }
@@ -84,15 +79,19 @@ async function planTerms(
   const { stored, signed } = stuck;
   const newest = signed.at(-1);
   if (!newest) return undefined;
-  if (stored.purpose === "top_up") return sweeper.topUpTerms(newest);
+  if (stored.purpose === "top_up") {
+    return (await sweeper.topUpOffer?.(stored.to, newest))?.terms ?? undefined;
+  }
   if (rules === undefined) return undefined;
-  const { gasLimit, gasPrice: before } = sweeper.gasOf(newest);
   const coin = coinOf(deps, sweeper.networkCode);
   const found = await sweptBy(deps, sweeper, { stored, rules });
   const market = await sweeper.market();
   const centsOf = (units: bigint): bigint => euroCentsOf({ asset: coin, units });
-  const plan = planSweep(found, { market, gasLimit, before, centsOf }, rules);
-  if (plan.kind === "sweep") return sweeper.termsOf(gasLimit, plan.gasPrice);
+  const costs = market.costsOf(stored.assetId, newest);
+  const plan = planSweep(found, { costs, centsOf }, rules);
+  if (plan.kind === "sweep") {
+    return sweeper.termsOf(stored.assetId, plan.fee, newest) ?? undefined;
+  }
   const isToppedUp = stuck.all.some(
     ({ purpose, to }) => purpose === "top_up" && to === stored.from,
   );

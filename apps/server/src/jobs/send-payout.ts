@@ -88,7 +88,7 @@ async function isPossible(deps: PayoutDeps, job: LeasedJob, intent: BoundPayout)
       return true;
     case "rejected":
       deps.log.warn({ payoutId: intent.id, why: answer.why }, "a payout cannot be made");
-      await rejectPayout(deps, { job, intent, why: "rejected" });
+      await rejectPayout(deps, { job, intent, why: "rejected", detail: answer.why });
       return false;
     case "hold":
       if (intent.releasedAt === null && intent.purpose === "payout") {

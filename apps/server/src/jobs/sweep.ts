@@ -1,15 +1,11 @@
 import { money } from "@exchange/money";
 import { euroCentsOf } from "../domain/payouts/limits.ts";
-import type { GasMarket } from "../domain/ports/chain-sweeper.ts";
-import {
-  planSweep,
-  type Sweepable,
-  type SweepPrices,
-  type SweepRules,
-} from "../domain/treasury/sweep-plan.ts";
+import type { SweepMarket } from "../domain/ports/chain-sweeper.ts";
+import { planSweep, type Sweepable, type SweepRules } from "../domain/treasury/sweep-plan.ts";
 import { failpoint } from "../failpoints.ts";
 import { repeat } from "../flows/repeat.ts";
-import { bindSweep, listMoves, listUnswept, type Unswept } from "../storage/treasury/sweeps.ts";
+import { bindSweep, listMoves } from "../storage/treasury/sweeps.ts";
+import { listUnswept, type Unswept } from "../storage/treasury/unswept.ts";
 import { advanceMove } from "./own-moves.ts";
 import { coinOf, type SweepDeps, type SweptNetwork, topUp } from "./top-up.ts";
 
@@ -28,12 +24,16 @@ export function startSweeps(deps: SweepDeps, options: SweepOptions): () => Promi
   const { networks, everyMs, mayMove } = options;
   const failed = (err: unknown, networkCode?: string): void =>
     deps.log.warn({ err, networkCode }, "a sweep will be retried");
+  const ends = new Map<string, string>();
   const round = async (signal: AbortSignal): Promise<void> => {
     if (mayMove?.() === false) return;
     for (const network of networks) {
-      await sweepOnce(deps, network).catch((error: unknown) => {
-        if (!signal.aborted) failed(error, network.sweeper.networkCode);
-      });
+      const { networkCode } = network.sweeper;
+      try {
+        ends.set(networkCode, await sweepOnce(deps, network, ends.get(networkCode)));
+      } catch (error) {
+        if (!signal.aborted) failed(error, networkCode);
+      }
     }
   };
   const stop = repeat({ everyMs, round, failed });
@@ -43,8 +43,15 @@ export function startSweeps(deps: SweepDeps, options: SweepOptions): () => Promi
   };
 }
 
-/** Takes every move a step further, then plans new ones. */
-export async function sweepOnce(deps: SweepDeps, network: SweptNetwork): Promise<void> {
+/**
+ * Takes every move a step further, then plans new ones for the page of addresses behind `after`. Returns the address behind
+ * which the next page begins.
+ */
+export async function sweepOnce(
+  deps: SweepDeps,
+  network: SweptNetwork,
+  after = "",
+): Promise<string> {
   const { networkCode } = network.sweeper;
   const moves = await listMoves(deps.database, networkCode);
   for (const move of moves) {
@@ -53,11 +60,24 @@ export async function sweepOnce(deps: SweepDeps, network: SweptNetwork): Promise
     });
   }
   const { rules } = network;
-  if (rules === undefined) return;
-  const unswept = await listUnswept(deps.database, networkCode);
-  if (unswept.length === 0) return;
+  if (rules === undefined) return after;
+  const { unswept, end = "" } = await listUnswept(deps.database, networkCode, after);
+  if (unswept.length === 0) return end;
   const market = await network.sweeper.market();
-  for (const found of unswept) await planOne(deps, network, { found, market, rules });
+  const coinId = coinOf(deps, networkCode).id;
+  // A sweep of the network's own coin would take along the coins of a top-up, and the token would need another one.
+  const inOrder = [
+    ...unswept.filter(({ assetId }) => assetId !== coinId),
+    ...unswept.filter(({ assetId }) => assetId === coinId),
+  ];
+  for (const found of inOrder) {
+    // A token that does not say its balance holds up no other one.
+    await planOne(deps, network, { found, market, rules }).catch((error: unknown) => {
+      const { address } = found;
+      deps.log.warn({ err: error, networkCode, address }, "a sweep will be retried");
+    });
+  }
+  return end;
 }
 
 /** Decides by our rows first, so that coins which are not worth a sweep cost no question to the network. */
@@ -68,15 +88,14 @@ async function planOne(
     found,
     market,
     rules,
-  }: { readonly found: Unswept; readonly market: GasMarket; readonly rules: SweepRules },
+  }: { readonly found: Unswept; readonly market: SweepMarket; readonly rules: SweepRules },
 ): Promise<void> {
   const { sweeper } = network;
   const { networkCode, hot } = sweeper;
   const asset = deps.catalogue().requireCurrency(found.assetId);
   const coin = coinOf(deps, networkCode);
-  const gasLimit = sweeper.gasLimitOf(found.assetId);
   const centsOf = (units: bigint): bigint => euroCentsOf({ asset: coin, units });
-  const prices: SweepPrices = { market, gasLimit, centsOf };
+  const costs = market.costsOf(found.assetId);
   const booked: Sweepable = {
     units: found.units,
     cents: euroCentsOf(money(asset, found.units) as Parameters<typeof euroCentsOf>[0]),
@@ -84,10 +103,11 @@ async function planOne(
     isCoin: asset.id === coin.id,
     coins: 0n,
   };
-  if (planSweep(booked, prices, rules).kind === "wait") return;
+  if (planSweep(booked, { costs, centsOf }, rules).kind === "wait") return;
   const holding = await sweeper.holdingOf(found.address, found.assetId);
   // Wait for the scanner to explain coins that our rows do not have, or that are gone.
   if (holding.units !== found.units) return;
+  const prices = { costs: holding.costs ?? costs, centsOf };
   const plan = planSweep({ ...booked, coins: holding.coins }, prices, rules);
   if (plan.kind === "wait") return;
   if (plan.kind === "top_up") {
@@ -100,7 +120,7 @@ async function planOne(
     assetId: asset.id,
     deposit: { address: found.address, keyIndex: found.keyIndex, usedPlaces: holding.usedPlaces },
     hotAddress: hot.address,
-    terms: sweeper.termsOf(gasLimit, plan.gasPrice),
+    terms: sweeper.termsOf(found.assetId, plan.fee),
   };
   failpoint("sweep.before_bind");
   const isBound = await deps.database.transaction((tx) => bindSweep(tx, move));

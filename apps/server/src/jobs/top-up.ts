@@ -47,14 +47,14 @@ export async function topUp(
 ): Promise<void> {
   const { networkCode, funder } = sweeper;
   const { to: address, units, isForRaise } = wanted;
-  const terms = await sweeper.topUpTerms();
+  const offer = await sweeper.topUpOffer?.(address);
+  if (!offer) return;
   const move = {
     sendId: deps.ids.uuid(),
     networkCode,
     units,
     assetId: coinOf(deps, networkCode).id,
-    terms,
-    fee: maxCostOf(terms),
+    ...offer,
     deposit: { address },
     funderAddress: funder.address,
     ...topUps,

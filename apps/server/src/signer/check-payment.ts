@@ -2,9 +2,11 @@ import { requireEvmAddress } from "./evm-transaction.ts";
 import { requireWithinLimits } from "./limits.ts";
 import type { CheckAnswer, CheckRequest } from "./protocol.ts";
 import { readRelease, requireFresh, requirePayingWallet } from "./release-rules.ts";
+import { requireSolanaAddress } from "./sign-solana.ts";
 import { SignRefusal } from "./signer-error.ts";
 import { requirePayee, type SignerParts } from "./signing.ts";
 import { requireTronAddress } from "./tron-transaction.ts";
+import { xrpPaymentOf } from "./xrp-transaction.ts";
 
 /**
  * Checks a payment before it has a place. A payment that is refused here never takes one, so no other waits for it.
@@ -23,7 +25,12 @@ export function check(parts: SignerParts, { release: signed }: CheckRequest): Ch
     requireEvmAddress(release.address);
   }
   if (network?.kind === "tron") requireTronAddress(release.address);
+  if (network?.kind === "solana") requireSolanaAddress(release.address);
   requirePayee(payment, parts);
+  if (network?.kind === "xrp") {
+    wallets.xrp(release.wallet);
+    requirePayee(payment, parts, xrpPaymentOf(release).to);
+  }
   requireFresh(payment, policy, now());
   const [earlier] = history.ofIntent(release.intent);
   if (earlier) {

@@ -120,7 +120,12 @@ test("a new policy is valid and allows no payment", () => {
     installation: "shop-1",
     releaseKey: TEST_POLICY.releaseKeys[0] ?? "",
     approvers: Object.entries(TEST_POLICY.approvers).map(([name, key]) => `${name}=${key}`),
-    networks: ["ethereum=evm:1", "litecoin=litecoin:mainnet", "signet=bitcoin:testnet"],
+    networks: [
+      "ethereum=evm:1",
+      "litecoin=litecoin:mainnet",
+      "signet=bitcoin:testnet",
+      "solana=solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG",
+    ],
   });
   const parsed = parsePolicy(JSON.stringify(policy));
   expect([parsed.hourCents, parsed.dayCents, parsed.assets]).toEqual([0, 0, {}]);
@@ -129,6 +134,8 @@ test("a new policy is valid and allows no payment", () => {
     "m/44'/60'/0'/0",
     "m/84'/2'/0'",
     "m/84'/1'/0'",
+    "m/44'/501'/0'/0'",
+    "m/44'/501'/0'/0'",
   ]);
   expect(() =>
     makePolicy({ ...policy, releaseKey: "", approvers: [], networks: ["x=solana:1"] }),

@@ -6,7 +6,7 @@ const COIN_TYPES = { bitcoin: 0, litecoin: 2 } as const;
 const TEST_COIN_TYPE = 1;
 
 const FORM =
-  /^([a-z0-9][a-z0-9._-]{0,50})=((evm|tron):([1-9][0-9]{0,14})|(bitcoin|litecoin):(mainnet|testnet|regtest))$/;
+  /^([a-z0-9][a-z0-9._-]{0,50})=((evm|tron):([1-9][0-9]{0,14})|xrp:(0|[1-9][0-9]{0,9})|(bitcoin|litecoin):(mainnet|testnet|regtest)|solana:([1-9A-HJ-NP-Za-km-z]{32,44}))$/;
 
 /**
  * Returns the policy of a new signer: its networks and wallets, and limits of nothing. It signs no payment until
@@ -51,6 +51,17 @@ const TRON_LIMITS = {
   feeMaxPerDay: "1000000000",
 } as const;
 
+/** In lamports: 0.0001 SOL for a transaction, and 0.5 SOL a day. */
+const SOLANA_LIMITS = {
+  kind: "solana",
+  expirationSecondsMax: 600,
+  feeMax: "100000",
+  feeMaxPerDay: "500000000",
+} as const;
+
+/** In drops: 0.02 XRP for a transaction, and 5 XRP a day. A quiet network asks for 10 drops. */
+const XRP_LIMITS = { kind: "xrp", feeMax: "20000", feeMaxPerDay: "5000000" } as const;
+
 type NetworkPart = {
   readonly code: string;
   readonly network: PolicyFile["networks"][string];
@@ -58,13 +69,21 @@ type NetworkPart = {
 };
 
 function parseNetwork(text: string): NetworkPart {
-  const [, code, , kind, chainId, chain, environment] = FORM.exec(text) ?? [];
+  const [, code, , kind, chainId, networkId, chain, environment, genesis] = FORM.exec(text) ?? [];
   if (code === undefined) {
     throw new SignerError(
-      `"${text}" is not a network. Write its code and chain, such as ethereum=evm:1, tron=tron:728126428 or bitcoin=bitcoin:mainnet.`,
+      `"${text}" is not a network. Write its code and chain, such as ethereum=evm:1, tron=tron:728126428, xrpl=xrp:0, bitcoin=bitcoin:mainnet or solana=solana:<hash of the first block>.`,
     );
   }
   const hot = `${code}-hot`;
+  if (genesis !== undefined) {
+    const path = "m/44'/501'/0'/0'";
+    const wallets = [
+      [hot, { network: code, keystore: "hot", path }],
+      [`${code}-deposits`, { network: code, keystore: "deposits", path }],
+    ] as const;
+    return { code, network: { ...SOLANA_LIMITS, genesis, dayCents: 0 }, wallets };
+  }
   if (chainId !== undefined) {
     const path = kind === "tron" ? "m/44'/195'/0'/0" : "m/44'/60'/0'/0";
     const limits = kind === "tron" ? TRON_LIMITS : EVM_LIMITS;
@@ -74,6 +93,11 @@ function parseNetwork(text: string): NetworkPart {
       [`${code}-deposits`, { network: code, keystore: "deposits", path }],
     ] as const;
     return { code, network, wallets };
+  }
+  if (networkId !== undefined) {
+    const network = { ...XRP_LIMITS, networkId: Number(networkId), dayCents: 0 };
+    const wallet = { network: code, keystore: "hot", path: "m/44'/144'/0'/0/0" } as const;
+    return { code, network, wallets: [[hot, wallet]] };
   }
   const network = {
     kind: "coins",

@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
+import { xrpAccountOf } from "../domain/wallets/xrp-address.ts";
 import { checkerOf } from "./schema-check.ts";
 import { SignerError } from "./signer-error.ts";
 
@@ -54,6 +55,32 @@ const TronNetwork = Type.Object(
   closed,
 );
 
+const SolanaNetwork = Type.Object(
+  {
+    kind: Type.Literal("solana"),
+    /** The hash of the network's first block. */
+    genesis: Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$" }),
+    /** The longest time from the signature until another one may follow it. */
+    expirationSecondsMax: Type.Integer({ minimum: 10, maximum: 86_400 }),
+    feeMax: Units,
+    feeMaxPerDay: Units,
+    dayCents: Cents,
+  },
+  closed,
+);
+
+const XrpNetwork = Type.Object(
+  {
+    kind: Type.Literal("xrp"),
+    /** 0 is the network with real coins. */
+    networkId: Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 }),
+    feeMax: Units,
+    feeMaxPerDay: Units,
+    dayCents: Cents,
+  },
+  closed,
+);
+
 const Wallet = Type.Object(
   {
     network: Type.String(),
@@ -91,7 +118,9 @@ const PolicyFile = Type.Object(
     replacementsMax: Type.Integer({ minimum: 0, maximum: 20 }),
     hourCents: Cents,
     dayCents: Cents,
-    networks: namesOf(Type.Union([EvmNetwork, CoinNetwork, TronNetwork])),
+    networks: namesOf(
+      Type.Union([EvmNetwork, CoinNetwork, TronNetwork, SolanaNetwork, XrpNetwork]),
+    ),
     wallets: namesOf(Wallet),
     assets: namesOf(Asset),
     denied: Type.Array(Type.String()),
@@ -103,6 +132,8 @@ export type PolicyFile = Static<typeof PolicyFile>;
 export type EvmNetwork = Static<typeof EvmNetwork>;
 export type CoinNetwork = Static<typeof CoinNetwork>;
 export type TronNetwork = Static<typeof TronNetwork>;
+export type SolanaNetwork = Static<typeof SolanaNetwork>;
+export type XrpNetwork = Static<typeof XrpNetwork>;
 export type Wallet = Static<typeof Wallet>;
 export type Asset = Static<typeof Asset>;
 
@@ -110,6 +141,9 @@ export interface Policy extends Omit<PolicyFile, "releaseKeys" | "approvers"> {
   readonly releaseKeys: readonly KeyObject[];
   readonly approvers: ReadonlyMap<string, KeyObject>;
 }
+
+/** On networks with accounts each order's deposit has an address of its own, and the hot wallet has one. */
+export const isOfMany = ({ keystore }: Wallet): boolean => keystore === "deposits";
 
 const checkPolicy = checkerOf(PolicyFile, "policy file");
 
@@ -149,9 +183,7 @@ function contradictionsIn(policy: PolicyFile): string[] {
   const accounts = Object.values(wallets).map(({ keystore, path, network }) =>
     [keystore, path, network].join(" "),
   );
-  const chains = Object.values(networks).map((network) =>
-    network.kind === "coins" ? `${network.chain} ${network.environment}` : network.chainId,
-  );
+  const chains = Object.values(networks).map(chainOf);
   return [
     ...(hasDuplicates(keys) ? ["each approver and the releaser need a key of their own"] : []),
     ...(count > 0 && count < approvalsNeeded
@@ -161,13 +193,16 @@ function contradictionsIn(policy: PolicyFile): string[] {
     ...(hasDuplicates(accounts) ? ["two wallets have the same keystore, path and network"] : []),
     ...("cold" in wallets ? ['no wallet may be called "cold", which is the cold address'] : []),
     ...(hasDuplicates(chains) ? ["two networks are the same chain"] : []),
+    ...(policy.denied.some(isSecondForm)
+      ? ["write each denied X-address as its classic address, which begins with r"]
+      : []),
     ...Object.entries(wallets).flatMap(([name, wallet]) => walletProblems(name, wallet, policy)),
     ...Object.entries(assets).flatMap(([name, asset]) => {
       const network = networks[asset.network];
       if (!network) return [`asset ${name}: there is no network "${asset.network}"`];
       const { contract } = asset;
       if (contract === undefined) return [];
-      if (network.kind === "coins")
+      if (network.kind !== "evm" && network.kind !== "tron")
         return [`asset ${name}: ${asset.network} has no token contracts`];
       if (contract.startsWith("T") === (network.kind === "tron")) return [];
       return [`asset ${name}: ${contract} is not a contract's address on ${asset.network}`];
@@ -175,16 +210,33 @@ function contradictionsIn(policy: PolicyFile): string[] {
   ];
 }
 
+/** Keys of Ed25519 have no public derivation, so every step of a path is hardened (SLIP-0010). */
+const HARDENED = /^m(\/[0-9]{1,9}')+$/;
+
 function walletProblems(name: string, wallet: Wallet, { networks }: PolicyFile): string[] {
   const network = networks[wallet.network];
   if (!network) return [`wallet ${name}: there is no network "${wallet.network}"`];
+  if (network.kind === "solana" && !HARDENED.test(wallet.path)) {
+    return [`wallet ${name}: each step of a path of Solana is hardened, as in m/44'/501'/0'/0'`];
+  }
   if (wallet.purpose === "gas" && (network.kind !== "evm" || wallet.keystore === "deposits")) {
     return [`wallet ${name}: a gas tank is a wallet of the hot keystore on an EVM network`];
   }
-  return network.kind === "coins" && wallet.keystore === "deposits"
-    ? [`wallet ${name}: a ${network.chain} wallet takes deposits itself; use the hot keystore`]
+  if (wallet.keystore !== "deposits") return [];
+  const coin = network.kind === "coins" ? network.chain : network.kind;
+  return network.kind === "coins" || network.kind === "xrp"
+    ? [`wallet ${name}: a ${coin} wallet takes deposits itself; use the hot keystore`]
     : [];
 }
+
+function chainOf(network: PolicyFile["networks"][string]): string {
+  if (network.kind === "coins") return `${network.chain} ${network.environment}`;
+  if (network.kind === "solana") return network.genesis;
+  return network.kind === "xrp" ? `xrp ${network.networkId}` : String(network.chainId);
+}
+
+/** Another form of the same account would not be recognized as denied. */
+const isSecondForm = (address: string): boolean => xrpAccountOf(address) !== undefined;
 
 const hasDuplicates = (values: readonly unknown[]): boolean =>
   new Set(values).size !== values.length;

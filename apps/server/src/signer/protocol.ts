@@ -55,6 +55,25 @@ const TronTerms = Type.Object(
   closed,
 );
 
+const Base58 = Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$" });
+
+/** The recent block of a transaction of Solana, the time from which another may follow it, and its price. */
+const SolanaTerms = Type.Object(
+  {
+    reference: Base58,
+    expiration: Milliseconds,
+    /** In millionths of a lamport for each compute unit. */
+    unitPrice: Whole,
+  },
+  closed,
+);
+
+/** The fee of a transaction of the XRP Ledger in drops, and the last ledger that may have it. */
+const XrpTerms = Type.Object(
+  { fee: Positive, lastLedger: Type.Integer({ minimum: 1, maximum: 2 ** 32 - 1 }) },
+  closed,
+);
+
 /** A coin of a wallet, and the path to its key. */
 const PlanCoin = Type.Object(
   {
@@ -83,21 +102,21 @@ const CoinPlan = Type.Object(
 );
 
 /** Change of a transaction that was signed before. It has no branch: only change is raised, and only to change. */
-const OwnChange = Type.Object(
-  {
-    transaction: Type.String({ pattern: "^[0-9a-f]{64}$" }),
-    output: Type.Integer({ minimum: 0, maximum: 65_535 }),
-    units: Positive,
-    index: Index,
-  },
-  closed,
-);
+const OwnChange = Type.Omit(PlanCoin, ["branch"], closed);
 
 const id = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const operation = <Name extends string, Fields extends TObject["properties"]>(
   name: Name,
   fields: Fields,
 ) => Type.Object({ id, op: Type.Literal(name), ...fields }, closed);
+
+/** Coins that move between two accounts of the policy. */
+const Sweep = {
+  from: Account,
+  to: Account,
+  asset: Type.String({ maxLength: 64 }),
+  units: Positive,
+} as const;
 
 const OPERATIONS = {
   pay: operation("pay", { release: SignedRelease, gas: GasTerms }),
@@ -106,6 +125,13 @@ const OPERATIONS = {
     plan: CoinPlan,
   }),
   pay_tron: operation("pay_tron", { release: SignedRelease, terms: TronTerms }),
+  pay_solana: operation("pay_solana", { release: SignedRelease, terms: SolanaTerms }),
+  pay_xrp: operation("pay_xrp", { release: SignedRelease, terms: XrpTerms }),
+  cancel_xrp: operation("cancel_xrp", {
+    from: Type.String({ maxLength: 64 }),
+    sequence: Type.Integer({ minimum: 1, maximum: 2 ** 32 - 1 }),
+    terms: XrpTerms,
+  }),
   raise_coins: operation("raise_coins", {
     wallet: Type.String({ maxLength: 64 }),
     coin: OwnChange,
@@ -116,14 +142,9 @@ const OPERATIONS = {
     inputs: Type.Array(PlanCoin, { minItems: 2, maxItems: 200 }),
     change: Type.Object({ units: Positive, index: Index }, closed),
   }),
-  sweep: operation("sweep", {
-    from: Account,
-    to: Account,
-    asset: Type.String({ maxLength: 64 }),
-    units: Positive,
-    nonce: Whole,
-    gas: GasTerms,
-  }),
+  sweep: operation("sweep", { ...Sweep, nonce: Whole, gas: GasTerms }),
+  sweep_tron: operation("sweep_tron", { ...Sweep, terms: TronTerms }),
+  sweep_solana: operation("sweep_solana", { ...Sweep, terms: SolanaTerms }),
   cancel: operation("cancel", { from: Account, nonce: Whole, gas: GasTerms }),
   check: operation("check", { release: SignedRelease }),
   status: operation("status", {}),
@@ -137,14 +158,21 @@ const OPERATIONS = {
 export type PayRequest = Static<typeof OPERATIONS.pay>;
 export type PayCoinsRequest = Static<typeof OPERATIONS.pay_coins>;
 export type PayTronRequest = Static<typeof OPERATIONS.pay_tron>;
+export type PaySolanaRequest = Static<typeof OPERATIONS.pay_solana>;
+export type PayXrpRequest = Static<typeof OPERATIONS.pay_xrp>;
+export type CancelXrpRequest = Static<typeof OPERATIONS.cancel_xrp>;
 export type RaiseCoinsRequest = Static<typeof OPERATIONS.raise_coins>;
 export type ConsolidateCoinsRequest = Static<typeof OPERATIONS.consolidate_coins>;
 export type CheckRequest = Static<typeof OPERATIONS.check>;
 export type SweepRequest = Static<typeof OPERATIONS.sweep>;
+export type SweepTronRequest = Static<typeof OPERATIONS.sweep_tron>;
+export type SweepSolanaRequest = Static<typeof OPERATIONS.sweep_solana>;
 export type CancelRequest = Static<typeof OPERATIONS.cancel>;
 export type AddressesRequest = Static<typeof OPERATIONS.addresses>;
 export type GasTerms = Static<typeof GasTerms>;
 export type TronTerms = Static<typeof TronTerms>;
+export type SolanaTerms = Static<typeof SolanaTerms>;
+export type XrpTerms = Static<typeof XrpTerms>;
 export type CoinPlan = Static<typeof CoinPlan>;
 export type SignedRelease = Static<typeof SignedRelease>;
 export type SignerRequest = Static<(typeof OPERATIONS)[keyof typeof OPERATIONS]>;

@@ -57,7 +57,8 @@ export function readRelease(signed: SignedRelease, policy: Policy): ReleasedPaym
       `${release.wallet} takes deposits; payments come from hot wallets.`,
     );
   }
-  if (release.memo !== null) {
+  const takesMemos = policy.networks[release.network]?.kind === "xrp";
+  if (release.memo !== null && !takesMemos) {
     throw new SignRefusal(
       "memo",
       `Payments on ${release.network} carry no memo, but the release has one.`,
@@ -147,13 +148,13 @@ export function requirePayingWallet({ name, isGasTank }: EvmAccount): void {
 
 /** Throws if the policy forbids the destination, or coins sent there would be lost. */
 export function requireDestination(
-  { release }: ReleasedPayment,
+  address: string,
   policy: Policy,
   ownAddresses: readonly string[],
 ): void {
-  const to = release.address.toLowerCase();
+  const to = address.toLowerCase();
   const isOneOf = (addresses: readonly (string | undefined)[]): boolean =>
-    addresses.some((address) => address?.toLowerCase() === to);
+    addresses.some((other) => other?.toLowerCase() === to);
   if (isOneOf(Object.values(policy.assets).map(({ contract }) => contract))) {
     throw new SignRefusal(
       "destination",

@@ -13,9 +13,13 @@ import { raiseCoins } from "./raise-coins.ts";
 import { payCoins } from "./sign-coins.ts";
 import { cancel, pay, sweep } from "./sign-evm.ts";
 import { SignLogBroken } from "./sign-log.ts";
+import { paySolana } from "./sign-solana.ts";
 import { payTron } from "./sign-tron.ts";
+import { cancelXrp, payXrp } from "./sign-xrp.ts";
 import { SignerError, SignRefusal } from "./signer-error.ts";
 import type { SignerParts } from "./signing.ts";
+import { sweepSolana } from "./sweep-solana.ts";
+import { sweepTron } from "./sweep-tron.ts";
 
 export interface Service {
   /** Answers one request. Never throws. */
@@ -60,12 +64,22 @@ function run(parts: SignerParts, request: SignerRequest) {
       return payCoins(parts, request);
     case "pay_tron":
       return payTron(parts, request);
+    case "pay_solana":
+      return paySolana(parts, request);
+    case "pay_xrp":
+      return payXrp(parts, request);
+    case "cancel_xrp":
+      return cancelXrp(parts, request);
     case "raise_coins":
       return raiseCoins(parts, request);
     case "consolidate_coins":
       return consolidateCoins(parts, request);
     case "sweep":
       return sweep(parts, request);
+    case "sweep_tron":
+      return sweepTron(parts, request);
+    case "sweep_solana":
+      return sweepSolana(parts, request);
     case "cancel":
       return cancel(parts, request);
     case "check":

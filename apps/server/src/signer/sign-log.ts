@@ -32,7 +32,7 @@ export interface LoggedSignature {
   readonly network: string;
   /** A wallet, or one address of a wallet of many. */
   readonly account: string;
-  /** "<chain id>/<address>#<nonce>", or each coin that is spent: "<transaction>:<output>". None on Tron. */
+  /** "<chain>/<address>#<nonce>", or each coin that is spent: "<transaction>:<output>". None on Tron. */
   readonly places: readonly string[];
   /** The time from which no block takes it, in milliseconds. Absent where a place excludes others. */
   readonly expiresAt?: number;
@@ -40,7 +40,7 @@ export interface LoggedSignature {
   /** Where a sweep moves which asset. Null for payments and cancels. */
   readonly sweep: { readonly to: string; readonly asset: string; readonly units: string } | null;
   readonly approvedBy: readonly string[];
-  /** The fees that a replacement must raise, each in the network's own unit. */
+  /** The numbers that a replacement must raise: fees in the network's own unit, or the last ledger that may have it. */
   readonly prices: readonly string[];
   /** The highest fee that this transaction can cost, and the part above the one that it replaces. */
   readonly fee: string;

@@ -68,9 +68,12 @@ export function answerPayment(
   return finish(parts, { kind: "payment", ...decide(question), sweep: null, question });
 }
 
-/** Throws unless the policy lets the payment go to its address. */
-export const requirePayee = (payment: ReleasedPayment, parts: SignerParts): void =>
-  requireDestination(payment, parts.policy, ownAddresses(parts));
+/** Throws unless the policy lets the payment go to its address, or to another form of it. */
+export const requirePayee = (
+  { release }: ReleasedPayment,
+  parts: SignerParts,
+  address = release.address,
+): void => requireDestination(address, parts.policy, ownAddresses(parts));
 
 export const answerOf = ({ hash, bytes }: LoggedSignature): SignedAnswer => ({ hash, bytes });
 

@@ -2,9 +2,20 @@ import { HDKey } from "@scure/bip32";
 import { p2wpkh } from "@scure/btc-signer";
 import { addr } from "micro-eth-signer";
 import { toTronForm } from "../domain/wallets/tron.ts";
+import { xrpAddressOfKey } from "../domain/wallets/xrp-address.ts";
 import { coinParameters } from "./coin-parameters.ts";
-import type { CoinNetwork, EvmNetwork, Policy, TronNetwork, Wallet } from "./policy.ts";
+import {
+  type CoinNetwork,
+  type EvmNetwork,
+  isOfMany,
+  type Policy,
+  type SolanaNetwork,
+  type TronNetwork,
+  type Wallet,
+  type XrpNetwork,
+} from "./policy.ts";
 import { SignRefusal } from "./signer-error.ts";
+import { type SolanaAccount, type SolanaDepositAccount, SolanaWallets } from "./solana-wallets.ts";
 
 /** One address of an EVM wallet with its key. */
 export interface EvmAccount {
@@ -21,11 +32,24 @@ export interface EvmAccount {
   readonly key: Uint8Array;
 }
 
-/** The hot wallet of Tron with its key. */
+/** One address of a Tron wallet with its key. */
 export interface TronAccount {
   readonly name: string;
   readonly networkCode: string;
   readonly network: TronNetwork;
+  readonly address: string;
+  /** Whether it is one of the addresses that customers pay to. */
+  readonly isDeposit: boolean;
+  readonly key: Uint8Array;
+}
+
+/** The account on the XRP Ledger with its key. It takes deposits and makes payouts. */
+export interface XrpSigningAccount {
+  readonly name: string;
+  /** Chain and address, by which its places are named. */
+  readonly place: string;
+  readonly networkCode: string;
+  readonly network: XrpNetwork;
   readonly address: string;
   readonly key: Uint8Array;
 }
@@ -46,7 +70,7 @@ export interface Seeds {
 
 interface Entry {
   readonly wallet: Wallet;
-  readonly network: Policy["networks"][string];
+  readonly network: Exclude<Policy["networks"][string], SolanaNetwork>;
   readonly node: HDKey;
   /** The extended public key from which a program without keys derives the same addresses. */
   readonly xpub: string;
@@ -59,8 +83,12 @@ interface Entry {
 export class Wallets {
   readonly fingerprints: { readonly hot: string; readonly deposits: string };
   readonly #entries = new Map<string, Entry>();
+  /** Keys of Solana are of another curve, and have a derivation of their own. */
+  readonly #solana: SolanaWallets;
 
-  constructor({ networks, wallets }: Policy, seeds: Seeds) {
+  constructor(policy: Policy, seeds: Seeds) {
+    const { networks, wallets } = policy;
+    this.#solana = new SolanaWallets(policy, seeds);
     const roots = {
       hot: HDKey.fromMasterSeed(seeds.hot),
       deposits: HDKey.fromMasterSeed(seeds.deposits),
@@ -68,6 +96,7 @@ export class Wallets {
     this.fingerprints = { hot: fingerprintOf(roots.hot), deposits: fingerprintOf(roots.deposits) };
     for (const [name, wallet] of Object.entries(wallets)) {
       const network = networks[wallet.network];
+      if (network?.kind === "solana") continue;
       const root = roots[wallet.keystore];
       const node = root.derive(wallet.path);
       const { publicExtendedKey: xpub } = root.derive(accountPathOf(wallet, network?.kind));
@@ -78,38 +107,55 @@ export class Wallets {
 
   /** Returns an account of an EVM network: "eth-hot-1", or one address of many: "eth-deposits/17". */
   evm(account: string): EvmAccount {
-    const [name = "", index] = account.split("/");
-    const { wallet, network, node } = this.#find(name);
+    const { name, wallet, network, key } = this.#account(account);
     if (network.kind !== "evm") {
       throw new SignRefusal(
         "network",
         `${name} is a wallet of ${wallet.network}, not of an EVM network.`,
       );
     }
-    if (isOfMany(wallet) !== (index !== undefined)) {
-      const form = isOfMany(wallet) ? `${name}/<number>` : name;
-      throw new SignRefusal("unlisted", `"${account}" is not an account. Write ${form}.`);
-    }
-    const key = keyOf(index === undefined ? node : node.deriveChild(Number(index)));
-    const address = addr.fromPrivateKey(key);
+    const address = addr.fromPrivateKey(key());
     const place = `${network.chainId}/${address.toLowerCase()}`;
     const isGasTank = wallet.purpose === "gas";
     const kind = { isGasTank, isDeposit: isOfMany(wallet) };
-    return { name: account, place, networkCode: wallet.network, network, address, ...kind, key };
+    const facts = { name: account, place, networkCode: wallet.network, network, address, ...kind };
+    return { ...facts, key: key() };
   }
 
-  /** Returns a wallet of Tron that has one address. */
-  tron(name: string): TronAccount {
-    const { wallet, network, node } = this.#find(name);
+  /** Returns an account of Tron: "tron-hot", or one address of many: "tron-deposits/17". */
+  tron(account: string): TronAccount {
+    const { name, wallet, network, key } = this.#account(account);
     if (network.kind !== "tron") {
       throw new SignRefusal("network", `${name} is a wallet of ${wallet.network}, not of Tron.`);
     }
-    if (isOfMany(wallet)) {
-      throw new SignRefusal("unlisted", `${name} takes deposits, and signs nothing on Tron.`);
+    const address = toTronForm(addr.fromPrivateKey(key()));
+    const isDeposit = isOfMany(wallet);
+    return { name: account, networkCode: wallet.network, network, address, isDeposit, key: key() };
+  }
+
+  xrp(name: string): XrpSigningAccount {
+    const { wallet, network, node } = this.#find(name);
+    if (network.kind !== "xrp") {
+      throw new SignRefusal(
+        "network",
+        `${name} is a wallet of ${wallet.network}, not of the XRP Ledger.`,
+      );
     }
-    const key = keyOf(node);
-    const address = toTronForm(addr.fromPrivateKey(key));
-    return { name, networkCode: wallet.network, network, address, key };
+    const address = xrpAddressOfKey(publicKeyOf(node));
+    const place = `xrp-${network.networkId}/${address}`;
+    return { name, place, networkCode: wallet.network, network, address, key: keyOf(node) };
+  }
+
+  /** Returns a wallet of Solana that has one address. */
+  solana(name: string): SolanaAccount {
+    this.#requireSolana(name);
+    return this.#solana.account(name);
+  }
+
+  /** Returns one deposit address: "solana-deposits/17". */
+  solanaDeposit(account: string): SolanaDepositAccount {
+    this.#requireSolana(account.split("/")[0] ?? "");
+    return this.#solana.deposit(account);
   }
 
   coins(name: string): CoinWallet {
@@ -128,8 +174,9 @@ export class Wallets {
     return { name, networkCode: wallet.network, network, at };
   }
 
-  /** Returns the address of a wallet of one, or the extended public key of a wallet of many. */
+  /** Returns the address of a wallet of one, or the public key that the addresses of a wallet of many derive from. */
   publicPart(name: string): { readonly address: string | null; readonly publicKey: string | null } {
+    if (this.#solana.has(name)) return this.#solana.publicPart(name);
     const { wallet, network, node, xpub } = this.#find(name);
     return network.kind === "coins" || isOfMany(wallet)
       ? { address: null, publicKey: xpub }
@@ -138,6 +185,7 @@ export class Wallets {
 
   /** Returns receiving addresses of a wallet with their paths. */
   addresses(name: string, from: number, count: number): { path: string; address: string }[] {
+    if (this.#solana.has(name)) return this.#solana.addresses(name, from, count);
     const { wallet, network, node } = this.#find(name);
     if (network.kind !== "coins" && !isOfMany(wallet)) {
       return [{ path: wallet.path, address: addressOf(network, publicKeyOf(node)) }];
@@ -151,30 +199,49 @@ export class Wallets {
     });
   }
 
+  /** Finds a wallet of one address, or one address of a wallet of many. */
+  #account(account: string) {
+    const [name = "", index] = account.split("/");
+    const { wallet, network, node } = this.#find(name);
+    const key = (): Uint8Array => {
+      if (isOfMany(wallet) !== (index !== undefined)) {
+        const form = isOfMany(wallet) ? `${name}/<number>` : name;
+        throw new SignRefusal("unlisted", `"${account}" is not an account. Write ${form}.`);
+      }
+      return keyOf(index === undefined ? node : node.deriveChild(Number(index)));
+    };
+    return { name, wallet, network, key };
+  }
+
+  #requireSolana(name: string): void {
+    if (this.#solana.has(name)) return;
+    const { wallet } = this.#find(name);
+    throw new SignRefusal("network", `${name} is a wallet of ${wallet.network}, not of Solana.`);
+  }
+
   #find(name: string): Entry {
     const entry = this.#entries.get(name);
     if (entry) return entry;
+    if (this.#solana.has(name)) {
+      throw new SignRefusal("network", `${name} is a wallet of Solana.`);
+    }
     throw new SignRefusal("unlisted", `The policy has no wallet "${name}".`);
   }
 }
 
-function addressOf(network: Policy["networks"][string], key: Uint8Array): string {
+function addressOf(network: Entry["network"], key: Uint8Array): string {
   if (network.kind === "coins") return p2wpkh(key, coinParameters(network)).address ?? "";
+  if (network.kind === "xrp") return xrpAddressOfKey(key);
   const address = addr.fromPublicKey(key);
   return network.kind === "tron" ? toTronForm(address) : address;
 }
-
-/** On networks with accounts each order's deposit has an address of its own, and the hot wallet has one. */
-const isOfMany = ({ keystore }: Wallet): boolean => keystore === "deposits";
 
 /**
  * The addresses of a deposit wallet with accounts are children of its path, which ends in the account's branch 0. The service
  * is configured with the account, and derives `0/<index>` (BIP-44).
  */
-const accountPathOf = (
-  wallet: Wallet,
-  kind: Policy["networks"][string]["kind"] | undefined,
-): string => (kind !== "coins" && isOfMany(wallet) ? wallet.path.replace(/\/0$/, "") : wallet.path);
+const accountPathOf = (wallet: Wallet, kind: Entry["network"]["kind"] | undefined): string =>
+  kind !== "coins" && isOfMany(wallet) ? wallet.path.replace(/\/0$/, "") : wallet.path;
 
 const fingerprintOf = (root: HDKey): string => root.fingerprint.toString(16).padStart(8, "0");
 

@@ -22,6 +22,12 @@ export interface WorldRow<World> {
   readonly missing?: string | undefined;
 }
 
+/** Runs the work once, in the first case that needs it, and returns its result each time. */
+export function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | undefined;
+  return () => (result ??= work());
+}
+
 /** Counts the worlds that ran each case. */
 export class Tally {
   readonly #runs: Map<string, number>;

@@ -2,6 +2,7 @@ import { generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:cryp
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import {
   placeOfCoins,
@@ -23,6 +24,9 @@ export const TEST_WORDS = {
   deposits:
     "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about",
 };
+/** Returns the keys at a path of the hot words, as a thief of the words has them. */
+export const hotKeysAt = (path: string): HDKey =>
+  HDKey.fromMasterSeed(mnemonicToSeedSync(TEST_WORDS.hot)).derive(path);
 export const USDT = "0xdAC17F958D2ee523a2206206994597C13D831ec7";
 export const CUSTOMER = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
 export const COLD = "0x52908400098527886E0F7030069857D2E4169EE7";

@@ -137,3 +137,14 @@ function whyNot(failure: {
   const because = reasons === "" ? "" : `; ${reasons}`;
   return new Disagreement(`${what}: ${quorum} endpoints must agree, ${agreed} did${because}`);
 }
+
+/** Returns the highest height that so many of the heights reach. */
+export const reachedBy = (heights: readonly bigint[], count: number): bigint | undefined =>
+  heights.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))[count - 1];
+
+export const lowestOf = (heights: readonly bigint[]): bigint =>
+  heights.reduce((low, height) => (height < low ? height : low));
+
+/** Of an even number of values the lower middle one. */
+export const middleOf = (values: readonly bigint[]): bigint =>
+  values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[(values.length - 1) >> 1] ?? 0n;

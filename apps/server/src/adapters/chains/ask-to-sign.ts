@@ -1,4 +1,5 @@
 import { type SignedRelease, SigningRefused } from "../../domain/ports/chain-sender.ts";
+import type { OwnMove } from "../../domain/ports/chain-sweeper.ts";
 import type { CheckAnswer, SignedAnswer } from "../../signer/protocol.ts";
 import { askSigner, SignerRefused } from "./signer-client.ts";
 
@@ -19,4 +20,12 @@ export async function askToSign<Answer extends CheckAnswer | SignedAnswer>(
 export async function checkWithSigner(socket: string, release: SignedRelease): Promise<void> {
   const request = { ...release, approvals: [...release.approvals] };
   await askToSign<CheckAnswer>(socket, { op: "check", release: request });
+}
+
+/** Returns what each request of a sweep or a top-up says of its move. The signer derives the addresses from the names. */
+export function wordsOfMove({ send, from, to }: OwnMove) {
+  const [output] = send.outputs;
+  if (!output) throw new Error(`send ${send.id} moves nothing`);
+  const { assetReference, units } = output;
+  return { from: from.name, to: to.name, asset: assetReference, units: String(units) };
 }

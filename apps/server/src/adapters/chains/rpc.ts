@@ -20,6 +20,13 @@ export class AnswerTooLong extends Error {
 /** The endpoint answered with an error of its own. */
 export class RpcRefusal extends Error {
   override readonly name = "RpcRefusal";
+  /** The number of the error, where the endpoint names one. */
+  readonly code: number | undefined;
+
+  constructor(message: string, code?: number) {
+    super(message);
+    this.code = code;
+  }
 }
 
 /** A method and its parameters. */
@@ -81,14 +88,18 @@ export function makePoster({ name, url, timeoutMs }: RpcOptions, headers: Header
 }
 
 /** Makes a strict client: an answer that is not exactly one to our question is a fault of the endpoint. */
-export function makeRpc(options: RpcOptions, headers: Headers = {}): Rpc {
+export function makeRpc(
+  options: RpcOptions,
+  headers: Headers = {},
+  parse: (text: string) => unknown = JSON.parse,
+): Rpc {
   const { name } = options;
   const poster = makePoster(options, headers);
   let lastId = 0;
   const post = async (body: string): Promise<unknown> => {
     const text = await poster.post(body);
     try {
-      return JSON.parse(text) as unknown;
+      return parse(text);
     } catch {
       throw new EndpointFault(name, "the answer is not JSON");
     }
@@ -174,7 +185,8 @@ function resultOf(
     if (TOO_MUCH_CODES.has(Number(answer.error.code)) && TOO_MUCH_WORDS.test(message)) {
       throw new AnswerTooLong(`${name}: ${method}: ${message}`);
     }
-    throw new RpcRefusal(`${name}: ${method}: ${message}`);
+    const { code } = answer.error;
+    throw new RpcRefusal(`${name}: ${method}: ${message}`, Number(code));
   }
   if (isRefusalOnly || !("result" in answer)) {
     throw new EndpointFault(name, `no answer to ${method}`);

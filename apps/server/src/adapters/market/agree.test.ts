@@ -37,7 +37,9 @@ function viewOf(venue: Venue): View {
   return venue.name === "binance" ? times(view, 10_001n, 10_000n) : view;
 }
 
-const FOUR: readonly View[] = Object.values(VENUES).map(viewOf);
+const { kraken, coinbase, bitstamp, binance } = VENUES;
+/** Another registered venue changes none of the rows below. */
+const FOUR: readonly View[] = [kraken, coinbase, bitstamp, binance].map(viewOf);
 
 /** Returns a view whose prices are a share of its own. */
 function times(view: View, numerator: bigint, denominator: bigint): View {

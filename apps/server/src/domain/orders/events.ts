@@ -27,6 +27,8 @@ export interface SettledPayout extends Outgoing, TransactionCosts {
 /** A payout or a refund that paid nothing and never will. */
 interface RejectedOutgoing extends TransactionCosts {
   readonly why: RejectedWhy;
+  /** The rail's own words, for people. Absent where it has none. */
+  readonly detail?: string | undefined;
 }
 
 /**

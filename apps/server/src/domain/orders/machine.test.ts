@@ -308,6 +308,19 @@ test("an order is refunded with the last of what was received", () => {
   });
 });
 
+test("the timeline says why the rail rejected a payout or a refund, where the rail says so", () => {
+  const detail = "the account wants a tag";
+  const noteOf = (status: OrderStatus, event: OrderEventSketch) =>
+    decide(order({ status }), event, NOW)?.note;
+  expect(noteOf("sending", { kind: "payout_rejected", detail })).toBe(
+    "the payout was rejected: the account wants a tag",
+  );
+  expect(noteOf("refund_pending", { kind: "refund_rejected", detail })).toBe(
+    "the refund was rejected: the account wants a tag",
+  );
+  expect(noteOf("sending", { kind: "payout_rejected" })).toBe("the payout was rejected");
+});
+
 test("a capture is booked wherever the order is; only its status decides whether it moves", () => {
   const captured = withFacts({ kind: "payment_captured" });
   const entries = [expect.objectContaining({ key: "capture:attempt-1" })];

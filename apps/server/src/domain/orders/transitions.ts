@@ -13,6 +13,9 @@ import { lost, reserve, sendPayout, settle, voided } from "./writes.ts";
 
 export const CARD_ATTEMPTS_MAX = 5;
 
+const withDetail = (note: string, detail?: string): string =>
+  detail === undefined ? note : `${note}: ${detail}`;
+
 /** The transition table of an order. Each event has one row with all that its transition writes. */
 export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow<EventOf<Kind>> } =
   {
@@ -114,7 +117,11 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
     },
     payout_rejected: {
       from: ["sending"],
-      to: { to: "in_review", note: "the payout was rejected", reason: "delivery_rejected" },
+      to: (_order, { detail }) => ({
+        to: "in_review",
+        note: withDetail("the payout was rejected", detail),
+        reason: "delivery_rejected",
+      }),
       writes: ({ payout, ...rejected }) => voided(payout, rejected),
     },
     held: {
@@ -200,9 +207,9 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
     // An order held by screening keeps that reason, so that only an operator refunds it again.
     refund_rejected: {
       from: ["refund_pending"],
-      to: ({ statusReason }) => ({
+      to: ({ statusReason }, { detail }) => ({
         to: "in_review",
-        note: "the refund was rejected",
+        note: withDetail("the refund was rejected", detail),
         reason: statusReason === "screening_hit" ? statusReason : "delivery_rejected",
       }),
       writes: ({ refund, ...rejected }) => voided(refund, rejected),

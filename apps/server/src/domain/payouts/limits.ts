@@ -55,9 +55,16 @@ export interface LimitBook {
   readonly rows: readonly LimitRow[];
 }
 
+/** Returns the limits that were set for the key itself. */
+export const setLimitsOf = (
+  { rows }: Pick<LimitBook, "rows">,
+  key: LimitKey,
+): PayoutLimits | undefined =>
+  rows.find(({ kind, subject }) => kind === key.kind && subject === key.subject);
+
 /** Returns the limits set for a key, or else the built-in ones. */
 export function limitsOf({ environment, rows }: LimitBook, key: LimitKey): PayoutLimits {
-  const set = rows.find(({ kind, subject }) => kind === key.kind && subject === key.subject);
+  const set = setLimitsOf({ rows }, key);
   if (set) return set;
   if (key.kind === "currency") return limitsOf({ environment, rows }, DEFAULT_KEY);
   return environment === "prod" ? BUILT_IN[key.kind] : NO_LIMITS;

@@ -16,7 +16,7 @@ export type ReleasePlace =
 export interface Deadline {
   /** In milliseconds. */
   readonly expiration: number;
-  /** The block that the transaction builds on: 20 hexadecimal digits. */
+  /** The block that the transaction builds on: 20 hexadecimal digits on Tron, a block's hash in base58 on Solana. */
   readonly reference: string;
   /** The payment's transaction before it, which was proved dead. Null for the first one. */
   readonly after: string | null;
@@ -59,7 +59,7 @@ const FORMS = {
   memo: /^(-|=[\x20-\x7e]{1,256})$/,
   units: /^[1-9][0-9]{0,77}$/,
   place:
-    /^(any|nonce (0|[1-9][0-9]{0,18})|coins [0-9a-f]{64}|until [1-9][0-9]{11,14} [0-9a-f]{20} (-|[0-9a-f]{64}))$/,
+    /^(any|nonce (0|[1-9][0-9]{0,18})|coins [0-9a-f]{64}|until [1-9][0-9]{11,14} ([0-9a-f]{20}|[1-9A-HJ-NP-Za-km-z]{32,44}) (-|[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{64,88}))$/,
   released: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
 } as const satisfies Record<string, RegExp>;
 

@@ -92,7 +92,10 @@ export interface WalletMovement {
   readonly source: "event" | "value" | "fee";
 }
 
-/** Consecutive blocks, each the parent of the next, and their movements. */
+/**
+ * Consecutive blocks, each the parent of the next, and their movements. On Solana only some blocks, in their order: the
+ * last one and those with a movement.
+ */
 export interface ReadSpan {
   readonly blocks: readonly BlockName[];
   readonly movements: readonly ReadMovement[];
@@ -166,6 +169,8 @@ export type AccountReader = Omit<ChainReader, "pendingPayments"> &
 export interface DepositAccount {
   /** The fingerprint of the account's key: eight hexadecimal digits. */
   readonly fingerprint: string;
+  /** Returns a random index, where everybody could guess the addresses of numbers in a row. Absent elsewhere. */
+  newIndex?(): number;
   /** Returns the address of path `0/<index>`. */
   addressAt(index: number): string;
 }

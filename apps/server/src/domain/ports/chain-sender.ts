@@ -84,14 +84,22 @@ export interface ChainSender {
   close(): Promise<void>;
 }
 
-/** Sends from the hot wallet of a network where a transaction has a deadline and excludes no other, as on Tron. */
+/** The service's own facts about a send with a deadline. */
+export interface DeadlineFacts {
+  /** The scanner's final block. A block above it is not final, whatever the network says. */
+  readonly finalHeight: bigint;
+  /** The stored terms. Undefined for a payout that was adopted. */
+  readonly terms: FeeTerms | undefined;
+}
+
+/** Sends from the hot wallet of a network where a transaction has a deadline and excludes no other, as on Tron and Solana. */
 export interface DeadlineSender extends Omit<ChainSender, "places" | "follow"> {
   /** Returns the deadline that stored terms set. */
   deadlineOf(terms: FeeTerms): Omit<Deadline, "after">;
-  /** A block above `finalHeight` is not final, whatever the network says. `signed`: one transaction at most. */
+  /** `signed`: one transaction at most. */
   follow(
     send: ChainSend,
     signed: readonly SignedTransaction[],
-    finalHeight: bigint,
+    facts: DeadlineFacts,
   ): Promise<SendOutcome>;
 }

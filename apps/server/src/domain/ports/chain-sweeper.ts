@@ -1,5 +1,5 @@
 import type { ChainSend, SendOutcome, SignedTransaction } from "./chain-gateway.ts";
-import type { FeeTerms } from "./chain-sender.ts";
+import type { DeadlineFacts, FeeTerms } from "./chain-sender.ts";
 
 /** Gas of a transfer of the network's own coin to an account. */
 export const COIN_GAS = 21_000n;
@@ -26,19 +26,59 @@ export interface SweepAccount {
   readonly address: string;
 }
 
-/** The coins of an address at the final block. */
+/** The costs of a sweep, in units of the network's own coin. */
+export interface SweepCosts {
+  /** The fee that is offered, so that a block has the transaction soon. */
+  readonly offered: bigint;
+  /** The least fee that suffices now. */
+  readonly least: bigint;
+  /** The fee of a top-up before it. */
+  readonly topUp: bigint;
+  /** Present where the hot wallet pays the fee, and a sweep takes all coins of its address. */
+  readonly isPaidByHot?: true;
+}
+
+/** The gas of a transaction on an EVM network, and the price of the one that it replaces. */
+export interface GasNeed {
+  /** The gas that a transfer of the asset may take, by our own list. */
+  readonly gasLimit: bigint;
+  readonly before?: bigint | undefined;
+}
+
+/**
+ * Returns the costs of a sweep that pays for gas. The price has a quarter more than the next block needs, and is both
+ * prices of the transaction. All of it is spent, because whatever stays at the address is lost.
+ */
+export function gasCosts({ base, tip }: GasMarket, { gasLimit, before }: GasNeed): SweepCosts {
+  const raised = before === undefined ? 0n : raisedPrice(before);
+  const least = highest(base + tip, raised);
+  const offered = highest((base * 5n) / 4n + tip + 1n, raised);
+  return { offered: gasLimit * offered, least: gasLimit * least, topUp: COIN_GAS * offered };
+}
+
+const highest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+
+/** The coins of an address. */
 export interface FinalHolding {
   readonly units: bigint;
   /** Units of the network's own coin. */
   readonly coins: bigint;
-  /** The next place after all final transactions. */
-  readonly usedPlaces: bigint;
+  /** The next place after all final transactions. Null where transactions have deadlines. */
+  readonly usedPlaces: bigint | null;
+  /** The costs of a sweep from this address, where each address has its own. */
+  readonly costs?: SweepCosts;
 }
 
-/** The gas of a signed transaction, and the price of one unit. */
-export interface PricedGas {
-  readonly gasLimit: bigint;
-  readonly gasPrice: bigint;
+/** The fees of one moment. */
+export interface SweepMarket {
+  /** Returns the costs of a sweep of the asset, or of one that replaces the transaction `before`. It asks nobody. */
+  costsOf(assetId: number, before?: SignedTransaction): SweepCosts;
+}
+
+/** The most that a transaction costs, and its terms. Null where the terms are made when the signer is asked. */
+export interface TopUpOffer {
+  readonly fee: bigint;
+  readonly terms: FeeTerms | null;
 }
 
 /** Collects the coins of deposit addresses on one live network. It holds no key: the signer signs. */
@@ -49,18 +89,29 @@ export interface ChainSweeper {
   readonly funder: SweepAccount;
   /** Returns the name of a deposit address in the signer's policy. Undefined where the rails file names none. */
   depositAccount(keyIndex: number): string | undefined;
-  market(): Promise<GasMarket>;
-  /** The gas that a transfer of the asset may take. It is never a contract's own word. */
-  gasLimitOf(assetId: number): bigint;
-  termsOf(gasLimit: bigint, gasPrice: bigint): FeeTerms;
-  /** Returns terms of now for a top-up, as a payout has them. With `stuck` they replace that transaction. Throws `TooDear`. */
-  topUpTerms(stuck?: SignedTransaction): Promise<FeeTerms>;
-  gasOf(transaction: SignedTransaction): PricedGas;
+  market(): Promise<SweepMarket>;
+  /** Returns the terms of a sweep that may cost the fee. Null where they are made when the signer is asked. */
+  termsOf(assetId: number, fee: bigint, before?: SignedTransaction): FeeTerms | null;
+  /**
+   * Returns an offer of now for a top-up, as a payout has it. With `stuck` it replaces that transaction. Absent where no
+   * address needs one. Throws `TooDear`.
+   */
+  topUpOffer?(to: string, stuck?: SignedTransaction): Promise<TopUpOffer>;
+  /**
+   * Makes the terms of a move whose transaction has a deadline, just before the signer is asked. Absent where a move has
+   * them from the start. Throws `TooDear`.
+   */
+  deadlineTerms?(move: OwnMove): Promise<FeeTerms>;
   /** Throws `Disagreement` while no block is final. */
   holdingOf(address: string, assetId: number): Promise<FinalHolding>;
   /** Asks the signer. The same request has the same answer. Throws `SigningRefused`. */
   sign(move: OwnMove, terms: FeeTerms): Promise<SignedTransaction>;
   broadcast(transaction: SignedTransaction): Promise<void>;
-  follow(move: OwnMove, signed: readonly SignedTransaction[]): Promise<SendOutcome>;
+  /** Only networks where transactions have deadlines use the facts. */
+  follow(
+    move: OwnMove,
+    signed: readonly SignedTransaction[],
+    facts: DeadlineFacts,
+  ): Promise<SendOutcome>;
   close(): Promise<void>;
 }

@@ -10,10 +10,16 @@ export interface NetworkFee {
   readonly coin: Currency;
   /** The fee in the coin's smallest units. */
   readonly units: bigint;
-  /** The coin's smallest units for one unit of work. The work of an EVM network is gas. */
+  /**
+   * The coin's smallest units for one unit of work: of gas on an EVM network, of a virtual byte on Bitcoin and Litecoin,
+   * of energy on Tron, of a transaction on Solana and the XRP Ledger.
+   */
   readonly rate: bigint;
   /** The work of the transfer. */
   readonly work: bigint;
+  /** The bytes of the transfer and their rate, on a network that charges them beside the work. */
+  readonly bytes?: bigint;
+  readonly byteRate?: bigint;
   /** The time of the newest measurement. */
   readonly at: Date;
   readonly kind: "market" | "fallback";
@@ -31,9 +37,17 @@ export interface NetworkFees {
 /** Network fees where every network has the flat fee of the catalogue. */
 export const FLAT_FEES: NetworkFees = { feeOf: () => "flat" };
 
+/** The prices of a fee market, in the smallest units of the network's coin. */
+export interface MarketRates {
+  /** For one unit of work. */
+  readonly rate: bigint;
+  /** For a byte of a transaction, on a network that charges bytes beside the work. */
+  readonly byteRate?: bigint;
+}
+
 /** Measures the fee market of one live network. */
 export interface FeeMarket {
-  /** Returns the smallest units for one unit of work. Throws `Disagreement` while endpoints contradict each other. */
-  readRate(): Promise<bigint>;
+  /** Throws `Disagreement` while endpoints contradict each other. */
+  readRates(): Promise<MarketRates>;
   close(): Promise<void>;
 }

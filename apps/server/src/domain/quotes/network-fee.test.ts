@@ -1,14 +1,14 @@
 import { type Decimal, formatDecimal, parseDecimal, toDecimal } from "@exchange/money";
 import Big from "big.js";
 import fc from "fast-check";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { found, shippedCatalogue } from "../../testing/catalogue.ts";
 import { everyWay, receiving, spending } from "../../testing/exchanges.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { NetworkFee, NetworkFees } from "../ports/network-fees.ts";
 import type { PriceTable } from "../ports/rate-source.ts";
 import type { Terms } from "../rules/terms.ts";
-import { feeOfTransfer } from "./fee-rate.ts";
+import { type AgedRate, type FeePolicy, feeOfTransfer } from "./fee-rate.ts";
 import { withNetworkFee } from "./network-fee.ts";
 import { priceExchange } from "./price.ts";
 import { ratesFor } from "./rates.ts";
@@ -225,4 +225,46 @@ test("a network that was never measured has no fee, with or without a fallback",
     const fee = feeOfTransfer({ ...transfer, work: 21_000n }, undefined, policy);
     expect(fee).toEqual({ refusal: expect.stringContaining("Ethereum is not known") });
   }
+});
+
+describe("a network that charges bytes beside the work", () => {
+  const network = { code: "tron", name: "Tron" };
+  const measured = { rate: 100n, byteRate: 1_000n, measuredAt: AT, ageMs: 5 };
+
+  const feeOf = (
+    work: { readonly work: bigint; readonly bytes?: bigint },
+    rate: AgedRate,
+    policy: FeePolicy,
+  ) => feeOfTransfer({ network, coin: coinOf("trx"), ...work }, rate, policy);
+
+  test("takes both, and says so", () => {
+    const fee = feeOf({ work: 131_000n, bytes: 400n }, measured, POLICY);
+    expect(fee).toMatchObject({ units: 13_500_000n, rate: 100n, bytes: 400n, byteRate: 1_000n });
+    const ofCoins = feeOf({ work: 0n, bytes: 1_500n }, measured, POLICY);
+    expect(ofCoins).toMatchObject({ units: 1_500_000n });
+  });
+
+  test("takes its last price of a byte with a fallback, and none while it has no price", () => {
+    const policy = { ...POLICY, fallback: { rate: 250n, forMs: 1_000_000 } };
+    const stale = { ...measured, ageMs: POLICY.freshMs + 1 };
+    expect(feeOf({ work: 131_000n, bytes: 400n }, stale, policy)).toMatchObject({
+      units: 131_000n * 250n + 400_000n,
+      kind: "fallback",
+    });
+    const { byteRate: _, ...without } = measured;
+    expect(feeOf({ work: 131_000n, bytes: 400n }, without, POLICY)).toEqual({
+      refusal: expect.stringContaining("Tron is not known"),
+    });
+  });
+
+  test("refuses a rate that is not signed for work, but not for bytes alone", () => {
+    const policy = { ...POLICY, max: undefined, rateMax: 99n };
+    expect(feeOf({ work: 1n, bytes: 400n }, measured, policy)).toEqual({
+      refusal: expect.stringContaining("Tron is too dear"),
+    });
+    expect(feeOf({ work: 0n, bytes: 400n }, measured, policy)).toMatchObject({ units: 400_000n });
+    expect(feeOf({ work: 1n }, measured, { ...policy, rateMax: 100n })).toMatchObject({
+      units: 100n,
+    });
+  });
 });

@@ -85,9 +85,23 @@ const evidenceOf = (fee: NetworkFee, coinPrice: Decimal): NetworkFeeEvidence => 
   dollars: formatDecimal(coinPrice),
   rate: String(fee.rate),
   work: String(fee.work),
+  ...(fee.bytes !== undefined && { bytes: String(fee.bytes), byteRate: String(fee.byteRate) }),
   at: fee.at.toISOString(),
   kind: fee.kind,
 });
+
+/** Returns the work of a transfer and its rate in words, and those of its bytes where they cost something. */
+export function workWords({
+  work,
+  rate,
+  bytes,
+  byteRate,
+}: Pick<NetworkFeeEvidence, "work" | "rate" | "bytes" | "byteRate">): string {
+  const ofWork = `${work} units of work at ${rate}`;
+  if (bytes === undefined) return ofWork;
+  const ofBytes = `${bytes} bytes at ${byteRate}`;
+  return work === "0" ? ofBytes : `${ofWork} and ${ofBytes}`;
+}
 
 /** Traces the network fee of a quote for `exchange rules explain`. */
 export function traceNetworkFee(trace: NonNullable<Trace>, priced: RuleResult<FeeTerms>): void {
@@ -98,11 +112,11 @@ export function traceNetworkFee(trace: NonNullable<Trace>, priced: RuleResult<Fe
   }
   const { terms, networkFee } = priced.value;
   if (!networkFee) return;
-  const { networkCode, amount, coin, work, rate, kind } = networkFee;
+  const { networkCode, amount, coin, kind } = networkFee;
   trace({
     rule: "network fee",
     subject: networkCode,
-    figures: `${amount} ${coin}: ${work} units of work at ${rate} (${kind}), the least ${describeMoney(terms.limits.min)}`,
+    figures: `${amount} ${coin}: ${workWords(networkFee)} (${kind}), the least ${describeMoney(terms.limits.min)}`,
     verdict: "applies",
     why: "",
   });

@@ -33,6 +33,9 @@ export interface NetworkFeeEvidence {
   /** The coin's smallest units for one unit of work, and the work of the transfer. */
   readonly rate: string;
   readonly work: string;
+  /** The same of the transfer's bytes, on a network that charges them beside the work. */
+  readonly byteRate?: string;
+  readonly bytes?: string;
   readonly at: string;
   readonly kind: NetworkFee["kind"];
 }

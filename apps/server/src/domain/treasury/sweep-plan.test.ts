@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { planSweep, type Sweepable, type SweepPrices, type SweepRules } from "./sweep-plan.ts";
+import { gasCosts } from "../ports/chain-sweeper.ts";
+import { planSweep, type Sweepable, type SweepRules } from "./sweep-plan.ts";
 
 const HOUR = 3_600_000;
 const RULES: SweepRules = {
@@ -10,16 +11,14 @@ const RULES: SweepRules = {
   feeMax: 10n ** 16n,
 };
 /** A coin of 2,000 euro with 18 decimals, at 10 gwei. */
-const PRICES: SweepPrices = {
-  market: { base: 9_000_000_000n, tip: 1_000_000_000n },
-  gasLimit: 21_000n,
-  centsOf: (coins) => (coins * 200_000n + 10n ** 18n - 1n) / 10n ** 18n,
-};
-const TOKEN = { ...PRICES, gasLimit: 75_000n };
+const MARKET = { base: 9_000_000_000n, tip: 1_000_000_000n };
+const centsOf = (coins: bigint): bigint => (coins * 200_000n + 10n ** 18n - 1n) / 10n ** 18n;
+const PRICES = { costs: gasCosts(MARKET, { gasLimit: 21_000n }), centsOf };
+const TOKEN = { costs: gasCosts(MARKET, { gasLimit: 75_000n }), centsOf };
 const OFFERED = 12_250_000_001n;
 const coin = (units: bigint, ageMs = 0): Sweepable => ({
   units,
-  cents: PRICES.centsOf(units),
+  cents: centsOf(units),
   ageMs,
   isCoin: true,
   coins: units,
@@ -37,7 +36,7 @@ test("a coin is swept whole: what moves and the fee are all there was", () => {
   expect(planSweep(coin(units), PRICES, RULES)).toEqual({
     kind: "sweep",
     units: units - 21_000n * OFFERED,
-    gasPrice: OFFERED,
+    fee: 21_000n * OFFERED,
   });
 });
 
@@ -46,23 +45,34 @@ test("where a network takes a further fee, the chosen units stay", () => {
   expect(plan).toMatchObject({ units: 10n ** 17n - 21_000n * OFFERED - 7n });
 });
 
+test("where the hot wallet pays the fee nothing is left, and the fee is weighed all the same", () => {
+  const costs = { offered: 10n ** 12n, least: 10n ** 12n, topUp: 0n, isPaidByHot: true } as const;
+  const prices = { costs, centsOf };
+  const units = 10n ** 17n;
+  const fee = costs.offered;
+  expect(planSweep(coin(units), prices, RULES)).toEqual({ kind: "sweep", units, fee });
+  const dear = { ...prices, costs: { ...costs, offered: 10n ** 15n * 2n } };
+  expect(planSweep(coin(units), dear, RULES)).toEqual({ kind: "wait" });
+  expect(planSweep(coin(units), prices, { ...RULES, feeMax: fee - 1n })).toEqual({ kind: "wait" });
+});
+
 test("a token is topped up to the unit, and then swept with what is there", () => {
   const fee = 75_000n * OFFERED;
   expect(planSweep(token(100_000n, 5n), TOKEN, RULES)).toEqual({
     kind: "top_up",
     units: fee - 5n,
-    gasPrice: OFFERED,
+    fee,
   });
   expect(planSweep(token(100_000n, fee), TOKEN, RULES)).toEqual({
     kind: "sweep",
     units: 100_000n * 10_000n,
-    gasPrice: OFFERED,
+    fee,
   });
   // The market rose since the top-up, and the coins still cover it.
   const less = 75_000n * 11_000_000_000n + 3n;
   expect(planSweep(token(100_000n, less), TOKEN, RULES)).toMatchObject({
     kind: "sweep",
-    gasPrice: 11_000_000_000n,
+    fee: less,
   });
 });
 
@@ -81,7 +91,8 @@ test("after a day whatever is worth more than its fee is swept", () => {
 });
 
 test("nothing is planned above the limit of fees", () => {
-  const dear = { ...PRICES, market: { base: 10n ** 12n, tip: 0n } };
+  const costs = gasCosts({ base: 10n ** 12n, tip: 0n }, { gasLimit: 21_000n });
+  const dear = { costs, centsOf };
   expect(planSweep(coin(10n ** 20n), dear, RULES)).toEqual({ kind: "wait" });
 });
 
@@ -96,12 +107,13 @@ test("no plan spends more than is there, nor moves nothing", () => {
         const gasLimit = isCoin ? 21_000n : 75_000n;
         const native = isCoin ? units : coins;
         const found = { units, cents: units / 10n ** 12n, ageMs, isCoin, coins: native };
-        const plan = planSweep(found, { ...PRICES, market: { base, tip }, gasLimit }, RULES);
+        const costs = gasCosts({ base, tip }, { gasLimit });
+        const plan = planSweep(found, { costs, centsOf }, RULES);
         if (plan.kind === "wait") return;
-        const fee = gasLimit * plan.gasPrice;
+        const { fee } = plan;
         expect(plan.units).toBeGreaterThan(0n);
         expect(fee).toBeLessThanOrEqual(RULES.feeMax);
-        expect(plan.gasPrice).toBeGreaterThanOrEqual(base + tip);
+        expect(fee / gasLimit).toBeGreaterThanOrEqual(base + tip);
         if (plan.kind === "top_up") expect(native + plan.units).toBe(fee);
         else if (isCoin) expect(plan.units + fee).toBe(units);
         else expect(fee).toBeLessThanOrEqual(native);

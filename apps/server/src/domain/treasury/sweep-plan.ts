@@ -1,4 +1,4 @@
-import { COIN_GAS, type GasMarket, raisedPrice } from "../ports/chain-sweeper.ts";
+import type { SweepCosts } from "../ports/chain-sweeper.ts";
 
 /** When coins of deposit addresses are collected. */
 export interface SweepRules {
@@ -17,55 +17,44 @@ export interface Sweepable {
   readonly units: bigint;
   readonly cents: bigint;
   readonly ageMs: number;
-  /** Whether the asset is the network's own coin, which pays the fee itself. */
+  /** Whether the asset is the network's own coin, which needs no other one for the fee. */
   readonly isCoin: boolean;
   /** Units of the network's own coin at the address. */
   readonly coins: bigint;
 }
 
 export interface SweepPrices {
-  readonly market: GasMarket;
-  /** The gas that a transfer of the asset may take, by our own list. */
-  readonly gasLimit: bigint;
-  /** The price of the transaction that is to be replaced. */
-  readonly before?: bigint | undefined;
+  readonly costs: SweepCosts;
   /** Returns the value of units of the network's own coin, rounded up. */
   readonly centsOf: (coins: bigint) => bigint;
 }
 
-/** `gasPrice` is both prices of the transaction, so that it costs exactly that and nothing is left behind. */
+/** `fee` is what the sweep may cost. */
 export type SweepPlan =
   | { readonly kind: "wait" }
-  | { readonly kind: "top_up"; readonly units: bigint; readonly gasPrice: bigint }
-  | { readonly kind: "sweep"; readonly units: bigint; readonly gasPrice: bigint };
+  | { readonly kind: "top_up"; readonly units: bigint; readonly fee: bigint }
+  | { readonly kind: "sweep"; readonly units: bigint; readonly fee: bigint };
 
 const WAIT: SweepPlan = { kind: "wait" };
 
 /**
  * Decides about the coins of a deposit address. A token needs coins for its fee first, which are brought to the unit.
- * The price has a quarter more than the next block needs. All of it is spent, because whatever stays at the address
- * is lost. A replacement is planned in the same way: its fee comes out of the same coins.
+ * A replacement is planned in the same way: its fee comes out of the same coins.
  */
 export function planSweep(found: Sweepable, prices: SweepPrices, rules: SweepRules): SweepPlan {
-  const { market, gasLimit, before, centsOf } = prices;
+  const { costs, centsOf } = prices;
   const { units, cents, isCoin, coins } = found;
-  const raised = before === undefined ? 0n : raisedPrice(before);
-  const least = highest(market.base + market.tip, raised);
-  const offered = highest((market.base * 5n) / 4n + market.tip + 1n, raised);
-  const fee = gasLimit * offered;
-  const isFunded = isCoin || coins >= gasLimit * least;
-  const cost = fee + (isFunded ? 0n : COIN_GAS * offered);
+  const fee = costs.offered;
+  const isFunded = isCoin || coins >= costs.least;
+  const cost = fee + (isFunded ? 0n : costs.topUp);
   if (units === 0n || fee > rules.feeMax || !isWorth(found, centsOf(cost), rules)) return WAIT;
   if (isCoin) {
-    const swept = units - fee - rules.leftUnits;
-    return swept > 0n && cents > 0n ? { kind: "sweep", units: swept, gasPrice: offered } : WAIT;
+    const swept = costs.isPaidByHot ? units : units - fee - rules.leftUnits;
+    return swept > 0n && cents > 0n ? { kind: "sweep", units: swept, fee } : WAIT;
   }
-  if (!isFunded) return { kind: "top_up", units: fee - coins, gasPrice: offered };
-  const affordable = coins / gasLimit;
-  return { kind: "sweep", units, gasPrice: affordable < offered ? affordable : offered };
+  if (!isFunded) return { kind: "top_up", units: fee - coins, fee };
+  return { kind: "sweep", units, fee: coins < fee ? coins : fee };
 }
-
-const highest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 const isWorth = (
   { cents, ageMs }: Sweepable,

@@ -7,6 +7,7 @@ import type { Network } from "../../domain/catalogue/network.ts";
 import { NO_CONTROLS } from "../../domain/payouts/controls.ts";
 import { StartError } from "../start-error.ts";
 import { type ChainChoices, chainProblems } from "./chain-choices.ts";
+import type { ChainPlace } from "./endpoint-choices.ts";
 import { withExplorers, withRailsFile } from "./offered-catalogue.ts";
 import { readChains, withLiveStock } from "./open-chains.ts";
 import { earlyDepthOf, payoutDepthOf } from "./payout-depths.ts";
@@ -166,7 +167,11 @@ test.each([
   ["a missing xpub", { deposits: {} }, /xpub/],
   ["a chain id as text", { chainId: "1" }, /chainId: The value must be integer/],
   ["an unknown tag", { finality: { tag: "safe" } }, /one of finalized, none/],
-  ["another kind", { kind: "solana" }, /kind: The value must be one of evm, utxo, tron/],
+  [
+    "another kind",
+    { kind: "monero" },
+    /kind: The value must be one of evm, utxo, tron, solana, xrp/,
+  ],
   ["no endpoint", { endpoints: [] }, /fewer than 1/],
   ["a short genesis", { genesis: "0x12" }, /genesis/],
   ["a minority", { quorum: 1 }, /More than half of the 3 endpoints must agree. Use 2 to 3/],
@@ -288,6 +293,8 @@ test("Litecoin's fees are not raised by other versions, except on a chain of a t
 test("a network of the Bitcoin family is accepted, in prod on the main chain", () => {
   expect(coinProblemsOf({})).toBe("");
   expect(coinProblemsOf({ chain: "main", finality: { atLeast: 24 } }, "prod")).toBe("");
+  expect(coinProblemsOf({ fees: { fallback: { rateUnits: "20", seconds: 600 } } })).toBe("");
+  expect(coinProblemsOf({ fees: { kind: "catalogue" } })).toBe("");
   expect(coinProblemsOf({ coin: "bitcoin", chain: "signet" }, "staging", "bitcoin")).toBe("");
 });
 
@@ -304,6 +311,13 @@ test.each([
     "another coin's network",
     { coin: "bitcoin" },
     /no network of this code for bitcoin. Use bitcoin/,
+  ],
+  ["a rate with a point", { fees: { fallback: { rateUnits: "1.5", seconds: 60 } } }, /rateUnits/],
+  ["another kind of fees", { fees: { kind: "flat" } }, /fees\.kind: .*one of market, catalogue/],
+  [
+    "a fee that is stale before the next one",
+    { fees: { everySeconds: 60, freshSeconds: 60 } },
+    /fees\.freshSeconds: .*Use 120 or more/,
   ],
   ["no low rate of fees", { consolidate: {} }, /consolidate.*feeRateMax/],
   [
@@ -381,10 +395,14 @@ const tronProblemsOf = (
 test("Tron is accepted, in prod with the main network's chain id", () => {
   expect(tronProblemsOf({})).toBe("");
   expect(tronProblemsOf({ finality: { atLeast: 20 }, scan: { pollMs: 3_000 } })).toBe("");
+  expect(tronProblemsOf({ fees: { fallback: { rateUnits: "100", seconds: 600 } } })).toBe("");
+  expect(tronProblemsOf({ fees: { kind: "catalogue" } })).toBe("");
   expect(tronProblemsOf({ chainId: 728_126_428 }, "prod")).toBe("");
   expect(
     tronProblemsOf({ hot: TRON_HOT, payouts: { expirationSeconds: 60, graceSeconds: 60 } }),
   ).toBe("");
+  const deposits = { xpub: XPUB, wallet: "tron-deposits" };
+  expect(tronProblemsOf({ hot: TRON_HOT, deposits, sweeps: { topUpsDayUnits: "5" } })).toBe("");
 });
 
 test.each([
@@ -395,12 +413,28 @@ test.each([
     { hot: TRON_HOT, payouts: { feeMaxUnits: "1.5" } },
     /feeMaxUnits: The value must be a whole number of smallest units/,
   ],
+  ["a rate with a point", { fees: { fallback: { rateUnits: "1.5", seconds: 60 } } }, /rateUnits/],
+  [
+    "a fee that is stale before the next one",
+    { fees: { everySeconds: 60, freshSeconds: 60 } },
+    /fees\.freshSeconds: .*Use 120 or more/,
+  ],
   [
     "a deadline of a day",
     { hot: TRON_HOT, payouts: { expirationSeconds: 86_400 } },
     /expirationSeconds: The value must be <= 3600/,
   ],
-  ["sweeps", { sweeps: {} }, /There is no member sweeps/],
+  ["sweeps without a hot wallet", { sweeps: {} }, /Sweeps need a hot wallet to go to/],
+  [
+    "sweeps of addresses without a name",
+    { hot: TRON_HOT, sweeps: {} },
+    /Name them in deposits.wallet, or remove sweeps/,
+  ],
+  [
+    "a gas tank",
+    { hot: TRON_HOT, gasTank: { wallet: "tank", address: TRON_HOT.address } },
+    /There is no member gasTank/,
+  ],
   ["a choice of the tag", { finality: { tag: "none" } }, /There is no member tag/],
   ["the network of real coins", { chainId: 728_126_428 }, /real coins, which only prod may use/],
   ["a private key", { deposits: { xpub: XPRV } }, /deposits.xpub: .* is a private key/],
@@ -418,6 +452,72 @@ test("prod takes only Tron's own chain id, and the catalogue must have the netwo
     ".tron.chainId: In prod tron has the chain id 728126428, not 3448148188.",
   );
   expect(tronProblemsOf({}, "staging", "base")).toMatch(/no network of this code with Tron's/);
+});
+
+const GOOD_XRP = {
+  kind: "xrp",
+  networkId: 1,
+  endpoints: [{ name: "own", url: "http://10.0.0.5:5005", trust: "own" }],
+  hot: { wallet: "xrpl-hot", address: "rnrbiYDUYTJS4JVdSV5FtyCj4HFuRjfLKM" },
+};
+
+/** Returns the problems, one a line, of the XRP Ledger with these changes. */
+const xrpProblemsOf = (
+  changes: object,
+  {
+    environment = "staging",
+    hasSigner = true,
+    code = "xrpl",
+  }: Partial<Omit<ChainPlace, "catalogue">> & {
+    readonly code?: string;
+  } = {},
+): string =>
+  chainProblems(
+    { [code]: { ...GOOD_XRP, ...changes } },
+    {
+      environment,
+      hasSigner,
+      catalogue: buildCatalogue({ ...catalogue, networks: [networkOf("xrpl", "xrp")] }),
+    },
+  )
+    .map(({ path, sentence }) => `${path}: ${sentence}`)
+    .join("\n");
+
+test("the XRP Ledger is accepted, in prod with the network of real coins", () => {
+  expect(xrpProblemsOf({})).toBe("");
+  expect(xrpProblemsOf({ payouts: { ledgers: 30, floorUnits: "5000000" }, quorum: 1 })).toBe("");
+  expect(xrpProblemsOf({ networkId: 0 }, { environment: "prod" })).toBe("");
+  expect(xrpProblemsOf({ fees: { fallback: { rateUnits: "20", seconds: 600 } } })).toBe("");
+  expect(xrpProblemsOf({ fees: { kind: "catalogue" } })).toBe("");
+});
+
+test.each([
+  ["no account", { hot: undefined }, /must have required property 'hot'/],
+  [
+    "an X-address",
+    { hot: { ...GOOD_XRP.hot, address: "XVLhHMPHU98es4dbozjVtdWzVrDjtVoVzmGxd9UhJTsHK63" } },
+    /hot.address: .* is not a classic address of the XRP Ledger/,
+  ],
+  ["the network of real coins", { networkId: 0 }, /real coins, which only prod may use/],
+  ["a fee with a point", { payouts: { feeMaxUnits: "1.5" } }, /smallest units/],
+  ["a rate with a point", { fees: { fallback: { rateUnits: "1.5", seconds: 60 } } }, /rateUnits/],
+  [
+    "a life that no proof covers",
+    { payouts: { ledgers: 201 } },
+    /ledgers: The value must be <= 200/,
+  ],
+  ["sweeps", { sweeps: {} }, /There is no member sweeps/],
+  ["deposits of an account of their own", { deposits: {} }, /There is no member deposits/],
+])("for the XRP Ledger %s is refused with its place", (_what, changes, sentence) => {
+  expect(xrpProblemsOf(changes)).toMatch(sentence);
+});
+
+test("prod takes only the XRP Ledger with real coins, and there must be a signer and a network", () => {
+  expect(xrpProblemsOf({}, { environment: "prod" })).toBe(
+    ".xrpl.networkId: In prod xrpl has the network id 0, not 1.",
+  );
+  expect(xrpProblemsOf({}, { hasSigner: false })).toMatch(/hot: The file has no member signer/);
+  expect(xrpProblemsOf({}, { code: "base" })).toMatch(/no network of this code with the XRP/);
 });
 
 test("endpoints with one name, without an address, with two or with an open one are all reported", () => {
@@ -499,4 +599,102 @@ test("the coins of a live network are out of stock until a worker has named it",
     [2, 6n],
   ] as const;
   expect([...stockOf(new Map(named))]).toEqual(named);
+});
+
+const DEVNET = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
+const MAINNET = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
+const ACCOUNT = "HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk";
+const SOLANA = {
+  kind: "solana",
+  genesis: DEVNET,
+  endpoints: GOOD.endpoints,
+  deposits: { account: ACCOUNT },
+};
+
+test.each<[string, object, "staging" | "prod", readonly RegExp[]]>([
+  ["without payouts", {}, "staging", []],
+  ["in prod", { genesis: MAINNET }, "prod", []],
+  ["with a hot wallet", { hot: { wallet: "solana-hot", address: ACCOUNT } }, "staging", []],
+  ["with the flat fee", { fees: { kind: "catalogue" } }, "staging", []],
+  [
+    "with a rate that has a point",
+    { fees: { fallback: { rateUnits: "5000.5", seconds: 60 } } },
+    "staging",
+    [/fees\.fallback\.rateUnits: .*smallest units/],
+  ],
+  ["of a test network in prod", {}, "prod", [/genesis: In prod the first block of solana is 5eyk/]],
+  [
+    "with real coins outside of prod",
+    { genesis: MAINNET },
+    "staging",
+    [/genesis: 5eyk.* which only prod may use/],
+  ],
+  [
+    "with payouts and no wallet",
+    { payouts: { graceBlocks: 5 } },
+    "staging",
+    [/payouts: .*no member hot/],
+  ],
+  [
+    "with a wallet of another network",
+    { hot: { wallet: "solana-hot", address: "1".repeat(33) } },
+    "staging",
+    [/hot.address: 1+ is not an address of Solana/],
+  ],
+  ["with a short key", { deposits: { account: "2".repeat(33) } }, "staging", [/deposits.account/]],
+  ["with an xpub", { deposits: { xpub: XPUB } }, "staging", [/account/, /no member xpub/]],
+  [
+    "with sweeps",
+    {
+      hot: { wallet: "solana-hot", address: ACCOUNT },
+      deposits: { account: ACCOUNT, wallet: "solana-deposits" },
+      sweeps: { aboveEuro: 5, maxHours: 12 },
+    },
+    "staging",
+    [],
+  ],
+  [
+    "with sweeps to nowhere, of addresses without a name",
+    { sweeps: {} },
+    "staging",
+    [/^\.solana\.sweeps: Sweeps need a hot wallet/, /Name them in deposits.wallet/],
+  ],
+  [
+    "with top-ups, and sweeps that leave something",
+    {
+      hot: { wallet: "solana-hot", address: ACCOUNT },
+      deposits: { account: ACCOUNT, wallet: "solana-deposits" },
+      sweeps: { topUpsDayUnits: "5", leftUnits: "7" },
+    },
+    "staging",
+    [/sweeps.topUpsDayUnits: .*takes all coins/, /sweeps.leftUnits: .*Remove sweeps.leftUnits/],
+  ],
+])("a network of Solana %s", (_, changes, environment, expected) => {
+  const place = {
+    environment,
+    hasSigner: true,
+    catalogue: buildCatalogue({ ...catalogue, networks: [networkOf("solana", "solana")] }),
+  };
+  const problems = chainProblems({ solana: { ...SOLANA, ...changes } }, place);
+  expect(problems.map(({ path, sentence }) => `${path}: ${sentence}`)).toEqual(
+    expected.map((one) => expect.stringMatching(one)),
+  );
+});
+
+test("tokens of Solana are not offered where Solana is live", () => {
+  const token = { networkCode: "solana", contractAddress: "Es9v", enabled: true };
+  const currencies = [
+    { ...token, id: 1, code: "SOL", reference: "sol", contractAddress: null },
+    { ...token, id: 2, code: "USDT", reference: "usdt-solana" },
+  ] as unknown as Catalogue["currencies"];
+  const stored = buildCatalogue({
+    ...catalogue,
+    currencies,
+    networks: [networkOf("solana", "solana")],
+  });
+  const chains = { solana: SOLANA } as unknown as ChainChoices;
+  const enabledIn = (live: ChainChoices): readonly boolean[] =>
+    withRailsFile(stored, { chains: live, hasSandbox: true }).currencies.map((one) => one.enabled);
+  expect(enabledIn(chains)).toEqual([true, false]);
+  expect(enabledIn({})).toEqual([true, true]);
 });

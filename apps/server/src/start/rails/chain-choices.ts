@@ -19,28 +19,13 @@ import {
   WALLET,
   whole,
 } from "./endpoint-choices.ts";
+import { Fees, feeProblems, Units } from "./fee-choices.ts";
 import { depthProblems } from "./payout-depths.ts";
+import { hotProblems } from "./signer-choices.ts";
+import { type SolanaChoices, SolanaNetwork, solanaProblems } from "./solana-choices.ts";
 import { GasTank, OwnWallet, Sweeps, sweepProblems } from "./sweep-choices.ts";
 import { type TronChoices, TronNetwork, tronProblems } from "./tron-choices.ts";
-
-/** An amount of the network's own coin, in its smallest units. */
-const Units = Type.String({ pattern: "^(0|[1-9][0-9]{0,29})$" });
-
-const Fees = Type.Object(
-  {
-    kind: Type.Optional(Type.Unsafe<"market" | "catalogue">({ enum: ["market", "catalogue"] })),
-    everySeconds: whole(1, 600),
-    freshSeconds: whole(2, 3_600),
-    surchargeUnits: Type.Optional(Units),
-    fallback: Type.Optional(
-      Type.Object(
-        { rateUnits: Units, seconds: Type.Integer({ minimum: 1, maximum: 86_400 }) },
-        strict,
-      ),
-    ),
-  },
-  strict,
-);
+import { type XrpChoices, XrpNetwork, xrpProblems } from "./xrp-choices.ts";
 
 const EvmNetwork = Type.Object(
   {
@@ -84,20 +69,26 @@ const EvmNetwork = Type.Object(
         strict,
       ),
     ),
-    fees: Type.Optional(Fees),
+    fees: Fees,
   },
   strict,
 );
 
 /** The kinds of networks, each with the form of its choices. */
-const KINDS = { evm: EvmNetwork, utxo: CoinNetwork, tron: TronNetwork };
+const KINDS = {
+  evm: EvmNetwork,
+  utxo: CoinNetwork,
+  tron: TronNetwork,
+  solana: SolanaNetwork,
+  xrp: XrpNetwork,
+};
 const CODE = /^[a-z0-9-]{1,64}$/;
 
 /** The choices of one live EVM network. */
 export type EvmChoices = Static<typeof EvmNetwork>;
 /** The member `chains` of the rails file: the live networks by their code in the catalogue. */
 export type ChainChoices = Readonly<Record<string, NetworkChoices>>;
-export type NetworkChoices = EvmChoices | CoinChoices | TronChoices;
+export type NetworkChoices = EvmChoices | CoinChoices | TronChoices | SolanaChoices | XrpChoices;
 
 /** Returns every problem of the member. Without one it has the form of `ChainChoices`. */
 export function chainProblems(choices: unknown, place: ChainPlace): readonly ChainProblem[] {
@@ -126,12 +117,22 @@ function problemsOfOne(code: string, network: unknown, place: ChainPlace): reado
   const validate = new Ajv({ allErrors: true, strict: false }).compile(schema);
   if (!validate(network)) return (validate.errors ?? []).map(problemOf);
   const choices = network as NetworkChoices;
-  if (choices.kind === "utxo") return coinProblems(code, choices, place);
-  if (choices.kind === "tron") return tronProblems(code, choices, place);
-  return networkProblems(code, choices, place);
+  return [...networkProblems(code, choices, place), ...feeProblems(choices)];
 }
 
 function networkProblems(
+  code: string,
+  choices: NetworkChoices,
+  place: ChainPlace,
+): readonly ChainProblem[] {
+  if (choices.kind === "utxo") return coinProblems(code, choices, place);
+  if (choices.kind === "tron") return tronProblems(code, choices, place);
+  if (choices.kind === "solana") return solanaProblems(code, choices, place);
+  if (choices.kind === "xrp") return xrpProblems(code, choices, place);
+  return evmProblems(code, choices, place);
+}
+
+function evmProblems(
   code: string,
   choices: EvmChoices,
   { environment, hasSigner, catalogue }: ChainPlace,
@@ -152,7 +153,7 @@ function networkProblems(
   if (environment !== "prod" && Object.values(CHAIN_IDS).includes(chainId)) {
     report(".chainId", `${chainId} is a network with real coins, which only prod may use.`);
   }
-  problems.push(...endpointProblems(choices, environment), ...feeProblems(choices));
+  problems.push(...endpointProblems(choices, environment));
   problems.push(...payoutProblems(choices, { hasSigner }), ...sweepProblems(choices));
   problems.push(...largeProblems(choices, network));
   problems.push(...depthProblems(choices, network, { hasWord: true }));
@@ -165,34 +166,14 @@ function networkProblems(
 }
 
 function payoutProblems(
-  { hot, payouts }: EvmChoices,
+  choices: EvmChoices,
   { hasSigner }: Pick<ChainPlace, "hasSigner">,
 ): readonly ChainProblem[] {
-  const problems: ChainProblem[] = [];
-  if (hot === undefined && payouts !== undefined) {
-    const sentence =
-      "The network has no member hot, so it makes no payouts. Add hot, or remove it.";
-    problems.push({ path: ".payouts", sentence });
-  }
-  if (hot !== undefined && !hasSigner) {
-    const sentence =
-      "The file has no member signer, so nothing could sign. Add one, or remove hot.";
-    problems.push({ path: ".hot", sentence });
-  }
+  const { hot } = choices;
+  const problems: ChainProblem[] = [...hotProblems(choices, hasSigner)];
   if (hot !== undefined && !checkAddress("evm", hot.address)) {
     const sentence = `The checksum of ${hot.address} is wrong. Copy it from signer status.`;
     problems.push({ path: ".hot.address", sentence });
   }
   return problems;
-}
-
-export const FEE_SECONDS = { every: 12, fresh: 120 } as const;
-
-/** A measurement that is stale before the next one would refuse quotes in between. */
-function feeProblems({ fees = {} }: EvmChoices): readonly ChainProblem[] {
-  const every = fees.everySeconds ?? FEE_SECONDS.every;
-  const fresh = fees.freshSeconds ?? FEE_SECONDS.fresh;
-  if (fresh >= 2 * every) return [];
-  const sentence = `A measurement must be fresh for two periods of ${every} s at least. Use ${2 * every} or more.`;
-  return [{ path: ".fees.freshSeconds", sentence }];
 }

@@ -17,7 +17,9 @@ import {
   WALLET,
   whole,
 } from "./endpoint-choices.ts";
+import { Fees } from "./fee-choices.ts";
 import { depthProblems } from "./payout-depths.ts";
+import { hotProblems } from "./signer-choices.ts";
 
 /** A network of the Bitcoin family. */
 export const CoinNetwork = Type.Object(
@@ -60,6 +62,7 @@ export const CoinNetwork = Type.Object(
       ),
     ),
     payoutDepth: whole(1, 10_000),
+    fees: Fees,
     payouts: Type.Optional(
       Type.Object(
         {
@@ -211,16 +214,9 @@ export function coinProblems(
 /** Coins whose nodes refuse another version of a transaction. Only a node of a test can be configured otherwise. */
 const KEEPS_VERSIONS: ReadonlySet<string> = new Set(["litecoin"]);
 
-function payingProblems(
-  { hot, payouts, consolidate, deposits, coin, chain }: CoinChoices,
-  hasSigner: boolean,
-): readonly ChainProblem[] {
-  const problems: ChainProblem[] = [];
-  if (hot !== undefined && !hasSigner) {
-    const sentence =
-      "The file has no member signer, so nothing could sign. Add one, or remove hot.";
-    problems.push({ path: ".hot", sentence });
-  }
+function payingProblems(choices: CoinChoices, hasSigner: boolean): readonly ChainProblem[] {
+  const { hot, payouts, consolidate, deposits, coin, chain } = choices;
+  const problems: ChainProblem[] = [...hotProblems(choices, hasSigner)];
   if (hot?.xpub === deposits.xpub) {
     const sentence =
       "The deposits have the same key. Use an account of its own for the hot wallet.";
@@ -234,11 +230,6 @@ function payingProblems(
     const sentence =
       "The network has no member hot, so it has no coins to consolidate. Add hot, or remove it.";
     problems.push({ path: ".consolidate", sentence });
-  }
-  if (payouts !== undefined && hot === undefined) {
-    const sentence =
-      "The network has no member hot, so it makes no payouts. Add hot, or remove it.";
-    problems.push({ path: ".payouts", sentence });
   }
   return problems;
 }

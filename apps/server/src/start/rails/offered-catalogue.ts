@@ -2,7 +2,7 @@ import { parseDecimal } from "@exchange/money";
 import { buildCatalogue, type Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import { withSandboxExplorer } from "../../sandbox/routes/explorer.ts";
-import type { ChainChoices } from "./chain-choices.ts";
+import type { ChainChoices, NetworkChoices } from "./chain-choices.ts";
 import { liveChainOf } from "./coin-choices.ts";
 
 /**
@@ -44,7 +44,7 @@ function withoutUnserved(catalogue: Catalogue, chains: ChainChoices): Catalogue 
  */
 function withFinality(catalogue: Catalogue, choices: ChainChoices): Catalogue {
   const networks = catalogue.networks.map((network): Network => {
-    const { atLeast = network.confirmations, large } = choices[network.code]?.finality ?? {};
+    const { atLeast = network.confirmations, large } = finalityOf(choices[network.code]);
     const aboveEuro = large && parseDecimal(large.aboveEuro);
     const chosen = aboveEuro && { aboveEuro, confirmations: large.atLeast };
     return { ...network, confirmations: atLeast, large: chosen ?? network.large };
@@ -52,17 +52,28 @@ function withFinality(catalogue: Catalogue, choices: ChainChoices): Catalogue {
   return buildCatalogue({ ...catalogue, networks });
 }
 
+/** A validated ledger of the XRP Ledger is final, so there is nothing to choose. */
+const finalityOf = (choices: NetworkChoices | undefined) =>
+  choices === undefined || choices.kind === "xrp" ? {} : (choices.finality ?? {});
+
 /** Adds the chains that the live networks follow, for links to wallets and for addresses. */
 function withLiveChains(catalogue: Catalogue, live: ChainChoices): Catalogue {
   const networks = catalogue.networks.map((network): Network => {
     const choices = live[network.code];
     if (choices === undefined) return network;
-    if (choices.kind === "tron") return network;
+    if (choices.kind !== "evm" && choices.kind !== "utxo") return network;
     return choices.kind === "utxo"
       ? { ...network, addressChain: liveChainOf(choices).addresses }
       : { ...network, chainId: choices.chainId };
   });
-  return buildCatalogue({ ...catalogue, networks });
+  // Tokens of Solana are not read, so nobody may pay or receive one on the real chain.
+  const currencies = catalogue.currencies.map((currency) => {
+    const isOfSolana = live[currency.networkCode ?? ""]?.kind === "solana";
+    return isOfSolana && currency.contractAddress !== null
+      ? { ...currency, enabled: false }
+      : currency;
+  });
+  return buildCatalogue({ ...catalogue, networks, currencies });
 }
 
 interface ExplorerChoices {

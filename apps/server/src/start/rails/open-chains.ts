@@ -1,11 +1,14 @@
 import type { EvmEndpointsOptions } from "../../adapters/chains/evm/endpoints.ts";
 import type { FeeLimits } from "../../adapters/chains/evm/fees.ts";
 import { makeEvmReader } from "../../adapters/chains/evm/reader.ts";
+import { makeSolanaReader } from "../../adapters/chains/solana/reader.ts";
 import { makeTronReader } from "../../adapters/chains/tron/reader.ts";
+import { makeXrpReader } from "../../adapters/chains/xrp/reader.ts";
 import { BOOKED_WITHIN_SECONDS, type ScanSettings } from "../../chains/scan.ts";
 import { type Scanner, startScanner } from "../../chains/scanner.ts";
 import type { Config } from "../../config.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Currency } from "../../domain/catalogue/currency.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import type { ExchangeControls } from "../../domain/payouts/controls.ts";
 import type { AccountReader, ChainReader, WatchedAsset } from "../../domain/ports/chain-reader.ts";
@@ -15,12 +18,18 @@ import type { ChainChoices, EvmChoices, NetworkChoices } from "./chain-choices.t
 import { openEndpoints } from "./endpoint-choices.ts";
 import { coinScanSettings, openCoinReader } from "./open-coins.ts";
 import { processesOf } from "./open-rates.ts";
+import { solanaEndpointsOf, solanaScanSettings } from "./open-solana.ts";
 import { type RailsFile, readRailsFile } from "./rails-file.ts";
 import type { TronChoices } from "./tron-choices.ts";
+import { xrpEndpointsOf, xrpScanSettings } from "./xrp-choices.ts";
 
 export const POLL_MS = 4_000;
 /** The choices of a network that is read by the logs and receipts of its transactions. */
 export type LogChoices = EvmChoices | TronChoices;
+
+/** Only networks that are read by logs have tokens. */
+export const hasLogs = (choices: NetworkChoices): choices is LogChoices =>
+  choices.kind === "evm" || choices.kind === "tron";
 
 export type ChainConfig = Pick<Config, "apiProcesses" | "environment" | "railsFile">;
 
@@ -110,10 +119,16 @@ function startScannerOf(
     log,
     networkCode: code,
     reader: openReader(catalogue(), code, choices, suspect),
-    settings: choices.kind === "utxo" ? coinScanSettings(choices) : scanSettingsOf(choices),
+    settings: settingsOf(choices),
     assets: () => assetsOf(catalogue(), code),
     token: ids.uuid(),
   });
+}
+
+function settingsOf(choices: NetworkChoices): ScanSettings {
+  if (choices.kind === "utxo") return coinScanSettings(choices);
+  if (choices.kind === "solana") return solanaScanSettings(choices);
+  return choices.kind === "xrp" ? xrpScanSettings(choices) : scanSettingsOf(choices);
 }
 
 /** A Tron node returns one balance for each request, and most providers limit requests. */
@@ -140,6 +155,10 @@ export function openReader(
 ): ChainReader {
   if (choices.kind === "utxo") return openCoinReader(catalogue, code, { choices, suspect });
   if (choices.kind === "evm") return openAccountReader(catalogue, code, choices, suspect);
+  if (choices.kind === "solana") {
+    return makeSolanaReader(solanaEndpointsOf(catalogue, code, { choices, suspect }));
+  }
+  if (choices.kind === "xrp") return makeXrpReader(xrpEndpointsOf(code, { choices, suspect }));
   const { addressesAtOnce = 500 } = choices.scan ?? {};
   return makeTronReader({ ...networkOf(catalogue, code, { choices, suspect }), addressesAtOnce });
 }
@@ -200,8 +219,18 @@ const finalityOf = (
   atLeast: atLeast ?? network.confirmations,
 });
 
+/** The coins of a live network that are read. Tokens of Solana are not. */
+export function coinsReadOn(catalogue: Catalogue, code: string): readonly Currency[] {
+  const hasTokens = catalogue.network(code)?.addressFormat !== "solana";
+  return catalogue.currencies.filter(
+    ({ networkCode, contractAddress }) =>
+      networkCode === code && (hasTokens || contractAddress === null),
+  );
+}
+
 /** Disabled assets too, because an order may still wait for them. */
 export const assetsOf = (catalogue: Catalogue, code: string): readonly WatchedAsset[] =>
-  catalogue.currencies
-    .filter(({ networkCode }) => networkCode === code)
-    .map(({ id, contractAddress }) => ({ assetId: id, contract: contractAddress }));
+  coinsReadOn(catalogue, code).map(({ id, contractAddress }) => ({
+    assetId: id,
+    contract: contractAddress,
+  }));

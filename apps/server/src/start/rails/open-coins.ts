@@ -1,5 +1,6 @@
 import type { CoinScripts } from "../../adapters/chains/utxo/coin-movements.ts";
 import { addressOf, CHANGE_ADDRESSES } from "../../adapters/chains/utxo/coin-plan.ts";
+import type { FeeLimits } from "../../adapters/chains/utxo/fees.ts";
 import { type CoinReaderOptions, makeCoinReader } from "../../adapters/chains/utxo/reader.ts";
 import { makeCoinSender } from "../../adapters/chains/utxo/sender.ts";
 import { BOOKED_WITHIN_SECONDS, type ScanSettings } from "../../chains/scan.ts";
@@ -90,6 +91,18 @@ function scriptsOf(choices: CoinChoices, xpub: string): CoinScripts {
   };
 }
 
+/** Returns what the network's payouts may cost, in units and units for each virtual byte. */
+export function coinLimitsOf(choices: CoinChoices): FeeLimits & { readonly feeMax: bigint } {
+  const usual = PAYOUTS[coinPrefixesOf(choices).coin];
+  const { feeMaxUnits = usual.feeMax, feeRate = usual.rate } = choices.payouts ?? {};
+  const { feeRateMax = usual.rateMax } = choices.payouts ?? {};
+  return {
+    feeMax: BigInt(feeMaxUnits),
+    rateWithoutEstimate: BigInt(feeRate),
+    rateMax: BigInt(feeRateMax),
+  };
+}
+
 /** Opens the sender of a network's hot wallet. */
 export function openCoinSender(
   catalogue: Catalogue,
@@ -102,7 +115,7 @@ export function openCoinSender(
   if (!hot || !network) return [];
   const { coin, prefixes } = coinPrefixesOf(choices);
   const usual = PAYOUTS[coin];
-  const { feeMaxUnits = usual.feeMax, feeRate = usual.rate, feeRateMax = usual.rateMax } = payouts;
+  const { feeMax, ...limits } = coinLimitsOf(choices);
   const { batch, raise = usual.raise, raiseAfterBlocks = usual.afterBlocks } = payouts;
   const sender = makeCoinSender({
     endpoints: coinEndpointsOf(catalogue, code, opened),
@@ -114,7 +127,7 @@ export function openCoinSender(
     rules: {
       prefixes,
       dust: coin,
-      feeMax: BigInt(feeMaxUnits),
+      feeMax,
       needsChange: raise === "child",
     },
     batch: { ...usual.batch, ...batch },
@@ -124,7 +137,7 @@ export function openCoinSender(
       feeRateMax: BigInt(consolidate.feeRateMax),
     },
     raising: { by: raise, afterBlocks: BigInt(raiseAfterBlocks) },
-    limits: { rateWithoutEstimate: BigInt(feeRate), rateMax: BigInt(feeRateMax) },
+    limits,
     signerSocket,
     pollMs: scan.pollMs ?? POLL_MS,
     ...earlyDepthOf(choices, network, { hasWord: false }),

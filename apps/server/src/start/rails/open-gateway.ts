@@ -2,6 +2,7 @@ import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.
 import { makeEvmSender } from "../../adapters/chains/evm/sender.ts";
 import { readTronDepositAccount } from "../../adapters/chains/tron/addresses.ts";
 import { makeTronSender } from "../../adapters/chains/tron/sender.ts";
+import { readXrpDepositAccount } from "../../adapters/chains/xrp/addresses.ts";
 import { withLiveNetworks } from "../../chains/live-chain.ts";
 import { makeLiveCoins } from "../../chains/live-coins.ts";
 import { makeLiveDeadlines } from "../../chains/live-deadlines.ts";
@@ -26,9 +27,12 @@ import {
   suspectOf,
 } from "./open-chains.ts";
 import { openCoinSender } from "./open-coins.ts";
+import { openSolanaSender } from "./open-solana.ts";
 import { earlyDepthOf } from "./payout-depths.ts";
 import { openReleaseKey, type SignerChoices } from "./signer-choices.ts";
-import type { TronChoices } from "./tron-choices.ts";
+import { solanaAccountOf } from "./solana-choices.ts";
+import { type TronChoices, tronFeeMaxOf } from "./tron-choices.ts";
+import { openXrpSender } from "./xrp-choices.ts";
 
 type Place = Pick<Deps, "catalogue"> & { readonly database: Database };
 
@@ -72,6 +76,8 @@ export function openChain(
 
 /** Returns the account of a network's deposit addresses. */
 export function accountOf(choices: NetworkChoices): DepositAccount {
+  if (choices.kind === "solana") return solanaAccountOf(choices);
+  if (choices.kind === "xrp") return readXrpDepositAccount(choices.hot.address);
   const { xpub } = choices.deposits;
   if (choices.kind === "utxo") return coinAccountOf(choices, xpub);
   return choices.kind === "tron" ? readTronDepositAccount(xpub) : readDepositAccount(xpub);
@@ -132,9 +138,12 @@ export function openSenders(
     const suspect = suspectOf(log, code);
     return openCoinSender(catalogue(), code, { choices, suspect, signerSocket: signer.socket });
   });
-  const deadlines = networks.flatMap(([code, choices]) =>
-    choices.kind === "tron" ? openTronSender(deps, code, { choices, signer }) : [],
-  );
+  const deadlines = networks.flatMap(([code, choices]) => {
+    if (choices.kind === "tron") return openTronSender(deps, code, { choices, signer });
+    if (choices.kind !== "solana") return [];
+    const suspect = suspectOf(log, code);
+    return openSolanaSender(catalogue(), code, { choices, suspect, signerSocket: signer.socket });
+  });
   const { installation, releaseKeyFile } = signer;
   const signRelease = openReleaseKey(releaseKeyFile);
   const sending = { all: open("hot"), tanks: open("gasTank"), coins, deadlines };
@@ -155,6 +164,10 @@ function openSender(
     readonly member: OwnWallet;
   },
 ): ChainSender | undefined {
+  if (choices.kind === "xrp") {
+    const parts = { choices, suspect: suspectOf(log, code), signerSocket: signer.socket };
+    return member === "hot" ? openXrpSender(code, parts) : undefined;
+  }
   const own = choices.kind === "evm" ? choices[member] : undefined;
   const network = catalogue().network(code);
   if (choices.kind !== "evm" || !own || !network) return undefined;
@@ -189,8 +202,8 @@ const sendingFrom = (
   pollMs: choices.scan?.pollMs ?? POLL_MS,
 });
 
-/** The defaults of payouts on Tron, in sun and seconds. */
-const TRON_PAYOUTS = { feeMax: "50000000", expirationSeconds: 60, graceSeconds: 60 } as const;
+/** The defaults of payouts on Tron, in seconds. */
+const TRON_PAYOUTS = { expirationSeconds: 60, graceSeconds: 60 } as const;
 
 /** Returns nothing for a network without a hot wallet. */
 function openTronSender(
@@ -198,20 +211,19 @@ function openTronSender(
   code: string,
   { choices, signer }: { readonly choices: TronChoices; readonly signer: SignerChoices },
 ): readonly DeadlineSender[] {
-  const { hot, payouts = {} } = choices;
+  const { hot } = choices;
   if (!hot) return [];
+  const from = sendingFrom(hot, { catalogue, log, code, choices, signer });
+  return [makeTronSender({ ...from, ...tronLimitsOf(choices) })];
+}
+
+/** Returns what a transaction of Tron may cost, and how long it may take. */
+export function tronLimitsOf(choices: TronChoices) {
   const {
-    feeMaxUnits = TRON_PAYOUTS.feeMax,
     expirationSeconds = TRON_PAYOUTS.expirationSeconds,
     graceSeconds = TRON_PAYOUTS.graceSeconds,
-  } = payouts;
-  const sender = makeTronSender({
-    ...sendingFrom(hot, { catalogue, log, code, choices, signer }),
-    feeMax: BigInt(feeMaxUnits),
-    expirationSeconds,
-    graceMs: graceSeconds * 1_000,
-  });
-  return [sender];
+  } = choices.payouts ?? {};
+  return { feeMax: tronFeeMaxOf(choices), expirationSeconds, graceMs: graceSeconds * 1_000 };
 }
 
 /** Asks for a wallet's next place without a release key, as `exchange payouts reconcile` does. */

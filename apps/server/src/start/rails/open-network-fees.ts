@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { gasOfTransfer, makeEvmFeeMarket } from "../../adapters/chains/evm/fee-market.ts";
 import { startFeeMeter } from "../../chains/fee-meter.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import { FLAT_FEES, type NetworkFee, type NetworkFees } from "../../domain/ports/network-fees.ts";
@@ -9,8 +8,10 @@ import type { Deps } from "../../flows/deps.ts";
 import { repeat } from "../../flows/repeat.ts";
 import { listMeasuredRates } from "../../storage/chains/fee-rates.ts";
 import type { Database } from "../../storage/postgres/database.ts";
-import { type ChainChoices, type EvmChoices, FEE_SECONDS } from "./chain-choices.ts";
-import { feeLimitsOf, networkOf, suspectOf } from "./open-chains.ts";
+import type { ChainChoices, NetworkChoices } from "./chain-choices.ts";
+import { feePeriodMsOf } from "./fee-choices.ts";
+import { suspectOf } from "./open-chains.ts";
+import { openFeeMarket, policyOf, pricedNetworksOf, workOf } from "./open-fee-markets.ts";
 
 /** A quote may be this much behind the newest measurement. */
 const REFRESH_MS = 2_000;
@@ -28,12 +29,6 @@ export interface FollowedFees {
   stop(): Promise<void>;
 }
 
-/** The live networks whose quotes pay what the network's own market asks. */
-const networksOf = (choices: ChainChoices): readonly (readonly [string, EvmChoices])[] =>
-  Object.entries(choices).flatMap(([code, network]) =>
-    network.kind === "evm" && network.fees?.kind !== "catalogue" ? [[code, network] as const] : [],
-  );
-
 /**
  * Reads the measured rates now, and again every two seconds, and answers quotes from memory. Networks without a fee
  * market of their own have the catalogue's flat fee.
@@ -42,11 +37,13 @@ export async function followNetworkFees(
   choices: ChainChoices,
   context: FeesContext,
 ): Promise<FollowedFees> {
-  const networks = networksOf(choices);
+  const networks = pricedNetworksOf(choices);
   if (networks.length === 0)
     return { fees: FLAT_FEES, refresh: async () => {}, stop: async () => {} };
   const { database, log } = context;
-  const policies = new Map(networks.map(([code, network]) => [code, policyOf(network)]));
+  const priced = new Map(
+    networks.map(([code, network]) => [code, { network, policy: policyOf(network) }]),
+  );
   const states = new Map<string, string>();
   let rates: ReadonlyMap<string, Omit<AgedRate, "ageMs"> & { readonly bornMs: number }> = new Map();
   const rateOf = (code: string): AgedRate | undefined => {
@@ -61,7 +58,7 @@ export async function followNetworkFees(
     );
   };
   const report = (): void => {
-    for (const [code, policy] of policies) {
+    for (const [code, { policy }] of priced) {
       const state = stateOf(rateOf(code), policy);
       if (states.get(code) !== state)
         log[state === "measured" ? "info" : "warn"]({ network: code }, WORDS[state]);
@@ -74,9 +71,9 @@ export async function followNetworkFees(
   return {
     fees: {
       feeOf: (asset) => {
-        const policy = policies.get(asset.networkCode ?? "");
-        if (!policy || asset.networkCode === null) return "flat";
-        return feeOf(context, asset, { rate: rateOf(asset.networkCode), policy });
+        const own = priced.get(asset.networkCode ?? "");
+        if (!own || asset.networkCode === null) return "flat";
+        return feeOf(context, asset, { rate: rateOf(asset.networkCode), ...own });
       },
     },
     refresh: read,
@@ -101,7 +98,15 @@ function stateOf(rate: AgedRate | undefined, { freshMs, fallback }: FeePolicy): 
 function feeOf(
   { catalogue }: Pick<FeesContext, "catalogue">,
   asset: Currency,
-  { rate, policy }: { readonly rate: AgedRate | undefined; readonly policy: FeePolicy },
+  {
+    rate,
+    policy,
+    network: choices,
+  }: {
+    readonly rate: AgedRate | undefined;
+    readonly policy: FeePolicy;
+    readonly network: NetworkChoices;
+  },
 ): NetworkFee | { readonly refusal: string } {
   const { currencies, network: find } = catalogue();
   const network = find(asset.networkCode ?? "");
@@ -111,7 +116,7 @@ function feeOf(
   );
   if (!network || !coin)
     throw new Error(`${asset.reference} has no network with a coin of its own`);
-  return feeOfTransfer({ network, coin, work: gasOfTransfer(asset) }, rate, policy);
+  return feeOfTransfer({ network, coin, ...workOf(choices, asset) }, rate, policy);
 }
 
 /** A start does not wait longer for the first measurements. Quotes are refused until they are made. */
@@ -125,12 +130,10 @@ export async function startFeeMeters(
   choices: ChainChoices,
   { database, catalogue, log }: FeesContext,
 ): Promise<{ stop(): Promise<void> }> {
-  const meters = networksOf(choices).map(([networkCode, network]) => {
+  const meters = pricedNetworksOf(choices).map(([networkCode, network]) => {
     const suspect = suspectOf(log, networkCode);
-    const options = networkOf(catalogue(), networkCode, { choices: network, suspect });
-    const { tipMin } = feeLimitsOf(network);
-    const market = makeEvmFeeMarket({ ...options, tipMin });
-    const everyMs = (network.fees?.everySeconds ?? FEE_SECONDS.every) * 1_000;
+    const market = openFeeMarket(catalogue(), networkCode, { choices: network, suspect });
+    const everyMs = feePeriodMsOf(network);
     return startFeeMeter({ database, log, networkCode, market, everyMs });
   });
   const first = Promise.all(meters.map((meter) => meter.first));
@@ -141,14 +144,3 @@ export async function startFeeMeters(
     },
   };
 }
-
-const policyOf = ({ fees, hot, ...network }: EvmChoices): FeePolicy => ({
-  freshMs: (fees?.freshSeconds ?? FEE_SECONDS.fresh) * 1_000,
-  surcharge: BigInt(fees?.surchargeUnits ?? 0),
-  // A dearer transaction would not be signed, so its payout would wait.
-  max: hot && feeLimitsOf(network).feeMax,
-  fallback: fees?.fallback && {
-    rate: BigInt(fees.fallback.rateUnits),
-    forMs: fees.fallback.seconds * 1_000,
-  },
-});

@@ -1,5 +1,6 @@
 import type { FeeLimits } from "../../adapters/chains/evm/fees.ts";
 import { makeEvmSweeper } from "../../adapters/chains/evm/sweeper.ts";
+import { makeTronSweeper } from "../../adapters/chains/tron/sweeper.ts";
 import type { SweepRules } from "../../domain/treasury/sweep-plan.ts";
 import type { Deps } from "../../flows/deps.ts";
 import type { SweepOptions } from "../../jobs/sweep.ts";
@@ -15,13 +16,16 @@ import {
   readLiveRails,
   suspectOf,
 } from "./open-chains.ts";
-import { contractsOf } from "./open-gateway.ts";
+import { contractsOf, tronLimitsOf } from "./open-gateway.ts";
+import { openSolanaSweeper } from "./open-solana.ts";
+import type { SolanaChoices } from "./solana-choices.ts";
+import type { TronChoices } from "./tron-choices.ts";
 
 const ABOVE_EURO = 50;
 const HOURS_MAX = 24;
 const HOUR_MS = 3_600_000;
-/** A tenth of a coin with 18 decimals. */
-const TOP_UPS_DAY_UNITS = "100000000000000000";
+/** A tenth of a coin with 18 decimals, and 1,000 TRX. */
+const TOP_UPS_DAY_UNITS = { evm: "100000000000000000", tron: "1000000000" } as const;
 const SWEEPS_EVERY_MS = 10_000;
 
 type SweepChoices = NonNullable<EvmChoices["sweeps"]>;
@@ -33,11 +37,13 @@ type SweepDeps = Pick<Deps, "catalogue" | "log">;
  */
 export function openSweeps(config: ChainConfig, deps: SweepDeps): SweepOptions {
   const { chains = {}, signer } = readLiveRails(config, deps);
-  const networks = Object.entries(chains).flatMap(([code, choices]) =>
-    signer && choices.kind === "evm"
-      ? openSweep(deps, code, { choices, signerSocket: signer.socket })
-      : [],
-  );
+  const networks = Object.entries(chains).flatMap(([code, choices]) => {
+    if (!signer) return [];
+    const signerSocket = signer.socket;
+    if (choices.kind === "evm") return openSweep(deps, code, { choices, signerSocket });
+    if (choices.kind === "tron") return openTronSweep(deps, code, { choices, signerSocket });
+    return choices.kind === "solana" ? openSolanaSweep(deps, code, { choices, signerSocket }) : [];
+  });
   const polls = Object.values(chains).map(({ scan }) => scan?.pollMs ?? POLL_MS);
   return { networks, everyMs: Math.min(SWEEPS_EVERY_MS, ...polls.map((pollMs) => pollMs * 2)) };
 }
@@ -71,13 +77,55 @@ function openSweep(
   return [{ sweeper, rules: sweeps && rulesOf(sweeps, limits), topUps }];
 }
 
+function openTronSweep(
+  { catalogue, log }: SweepDeps,
+  code: string,
+  { choices, signerSocket }: { readonly choices: TronChoices; readonly signerSocket: string },
+): readonly SweptNetwork[] {
+  const { sweeps, hot, deposits, scan } = choices;
+  if (!hot) return [];
+  const limits = tronLimitsOf(choices);
+  const sweeper = makeTronSweeper({
+    endpoints: networkOf(catalogue(), code, { choices, suspect: suspectOf(log, code) }),
+    hot: { name: hot.wallet, address: hot.address },
+    depositsWallet: deposits.wallet,
+    contractOf: contractsOf({ catalogue }),
+    contractOfId: (assetId) => catalogue().requireCurrency(assetId).contractAddress,
+    signerSocket,
+    ...limits,
+    pollMs: scan?.pollMs ?? POLL_MS,
+  });
+  const topUps = { dayMax: topUpsDayMaxOf(choices), keep: gasFloorOf(choices) };
+  return [{ sweeper, rules: sweeps && rulesOf(sweeps, limits), topUps }];
+}
+
+/** No address needs a top-up: the hot wallet pays the fees. */
+const NO_TOP_UPS = { dayMax: 0n, keep: 0n } as const;
+
+function openSolanaSweep(
+  { catalogue, log }: SweepDeps,
+  code: string,
+  { choices, signerSocket }: { readonly choices: SolanaChoices; readonly signerSocket: string },
+): readonly SweptNetwork[] {
+  const { sweeps } = choices;
+  const opening = { choices, suspect: suspectOf(log, code), signerSocket };
+  return openSolanaSweeper(catalogue(), code, opening).map(({ sweeper, feeMax }) => ({
+    sweeper,
+    rules: sweeps && rulesOf(sweeps, { feeMax }),
+    topUps: NO_TOP_UPS,
+  }));
+}
+
 /** Returns the most that top-ups of a day may bring to deposit addresses. */
-export const topUpsDayMaxOf = ({ gasTank, sweeps }: EvmChoices): bigint =>
-  BigInt(gasTank?.capPerDayUnits ?? sweeps?.topUpsDayUnits ?? TOP_UPS_DAY_UNITS);
+export const topUpsDayMaxOf = (choices: EvmChoices | TronChoices): bigint => {
+  const { kind, sweeps } = choices;
+  const tank = kind === "evm" ? choices.gasTank?.capPerDayUnits : undefined;
+  return BigInt(tank ?? sweeps?.topUpsDayUnits ?? TOP_UPS_DAY_UNITS[kind]);
+};
 
 function rulesOf(
   { aboveEuro = ABOVE_EURO, maxHours = HOURS_MAX, leftUnits = "0" }: SweepChoices,
-  { feeMax }: FeeLimits,
+  { feeMax }: Pick<FeeLimits, "feeMax">,
 ): SweepRules {
   return {
     aboveCents: BigInt(aboveEuro) * 100n,

@@ -1,5 +1,6 @@
 import type { Network } from "../../domain/catalogue/network.ts";
 import type { ChainProblem } from "./endpoint-choices.ts";
+import { WITHOUT_HOT } from "./signer-choices.ts";
 
 /**
  * The blocks after which a payout completes its order, its own included. Only we can replace a payout, and its bytes are
@@ -63,11 +64,7 @@ export function depthProblems(
   const { payoutDepth, hot } = choices;
   if (payoutDepth === undefined) return [];
   const path = ".payoutDepth";
-  if (hot === undefined) {
-    const sentence =
-      "The network has no member hot, so it makes no payouts. Add hot, or remove it.";
-    return [{ path, sentence }];
-  }
+  if (hot === undefined) return [{ path, sentence: WITHOUT_HOT }];
   const most = network ? finalDepthOf(choices, network, hasWord) : Number.POSITIVE_INFINITY;
   if (payoutDepth <= most) return [];
   return [{ path, sentence: `A block is final after ${most} blocks. Use ${most} or fewer.` }];

@@ -37,6 +37,27 @@ export function signerProblems(choices: unknown): readonly ChainProblem[] {
     }));
 }
 
+export const WITHOUT_HOT =
+  "The network has no member hot, so it makes no payouts. Add hot, or remove it.";
+
+/** The members of a network that have to do with its hot wallet. */
+interface HotChoices {
+  readonly hot?: object;
+  readonly payouts?: object;
+}
+
+/** Returns the problems of a hot wallet that nothing signs for, and of payouts without one. */
+export function hotProblems(
+  { hot, payouts }: HotChoices,
+  hasSigner: boolean,
+): readonly ChainProblem[] {
+  if (hot === undefined) {
+    return payouts === undefined ? [] : [{ path: ".payouts", sentence: WITHOUT_HOT }];
+  }
+  const sentence = "The file has no member signer, so nothing could sign. Add one, or remove hot.";
+  return hasSigner ? [] : [{ path: ".hot", sentence }];
+}
+
 /** Opens the worker's release key. Returns the function that signs a release. */
 export function openReleaseKey(path: string): (text: string) => string {
   const key = readReleaseKey(path);

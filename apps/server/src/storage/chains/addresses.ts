@@ -29,7 +29,7 @@ const INSERT = statement(
   "chain_addresses_insert",
   `insert into chain_addresses (${CHAIN_ADDRESSES.names}, watched_until)
    values ($1, $2, $3, $4, $5, business_now() + interval '${WATCHED_DAYS} days')
-   on conflict (network_code, reference) do nothing`,
+   on conflict do nothing`,
 );
 const FIND = statement(
   "chain_addresses_find",
@@ -57,7 +57,7 @@ export async function takeKeyIndex(queryable: Queryable): Promise<number> {
   return row.index;
 }
 
-/** Stores the address, unless its reference has one already. */
+/** Stores the address, unless its reference has one already, or another reference has this one. */
 export async function insertAddress(queryable: Queryable, address: ChainAddress): Promise<void> {
   const { networkCode, reference, accountFingerprint, keyIndex } = address;
   await queryable.write(INSERT, [

@@ -83,6 +83,12 @@ const FIND_BLOCK = statement(
   "chain_blocks_find",
   "select height, hash, parent from chain_blocks where network_code = $1 and height = $2",
 );
+// A slot of Solana may have no block, and not every block there is stored.
+const FIND_BLOCK_UP_TO = statement(
+  "chain_blocks_find_up_to",
+  `select height, hash, parent from chain_blocks where network_code = $1 and height <= $2
+   order by height desc limit 1`,
+);
 const INSERT_BLOCKS = statement(
   "chain_blocks_insert",
   `insert into chain_blocks (network_code, height, hash, parent)
@@ -193,6 +199,16 @@ export async function findBlock(
   height: bigint,
 ): Promise<BlockName | undefined> {
   const [row] = await queryable.query(FIND_BLOCK, [networkCode, height]);
+  return row === undefined ? undefined : CHAIN_BLOCKS.read(row);
+}
+
+/** Returns the highest stored block that is not above the height. */
+export async function findBlockUpTo(
+  queryable: Queryable,
+  networkCode: string,
+  height: bigint,
+): Promise<BlockName | undefined> {
+  const [row] = await queryable.query(FIND_BLOCK_UP_TO, [networkCode, height]);
   return row === undefined ? undefined : CHAIN_BLOCKS.read(row);
 }
 

@@ -24,22 +24,34 @@ test("of workers that begin at the same time, one measures in a period", async (
 test("a rate is read to the unit, with its age", async () => {
   const rate = 10n ** 37n + 1n;
   await beginMeasurement(database, "base", 0);
-  await recordRate(database, "base", rate);
+  await recordRate(database, "base", { rate });
   const [row, ...others] = await listMeasuredRates(database);
   expect(others).toEqual([]);
   expect(row).toMatchObject({ networkCode: "base", rate });
+  expect(row).not.toHaveProperty("byteRate");
   expect(row?.ageMs).toBeGreaterThanOrEqual(0);
   expect(row?.ageMs).toBeLessThan(60_000);
+});
+
+test("a rate for bytes is read with the other, and a measurement without one forgets it", async () => {
+  const byteRate = 10n ** 37n + 3n;
+  const own = async () =>
+    (await listMeasuredRates(database)).find(({ networkCode }) => networkCode === "tron");
+  await beginMeasurement(database, "tron", 0);
+  await recordRate(database, "tron", { rate: 100n, byteRate });
+  expect(await own()).toMatchObject({ rate: 100n, byteRate });
+  await recordRate(database, "tron", { rate: 101n });
+  expect(await own()).not.toHaveProperty("byteRate");
 });
 
 test("a measurement that fails keeps the rate before it, and says why", async () => {
   const rates = [7n, undefined, undefined];
   const market = {
-    readRate: () => {
+    readRates: () => {
       const rate = rates.shift();
       return rate === undefined
         ? Promise.reject(new Error("fees: 2 endpoints must agree, 0 did"))
-        : Promise.resolve(rate);
+        : Promise.resolve({ rate });
     },
     close: () => Promise.resolve(),
   };

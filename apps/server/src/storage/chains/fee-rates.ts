@@ -1,10 +1,9 @@
+import type { MarketRates } from "../../domain/ports/network-fees.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
 /** The fee market of a network as it was last measured. */
-export interface MeasuredRate {
+export interface MeasuredRate extends MarketRates {
   readonly networkCode: string;
-  /** The coin's smallest units for one unit of work. */
-  readonly rate: bigint;
   readonly measuredAt: Date;
   /** The age of the measurement when it was read. It does not depend on this machine's clock. */
   readonly ageMs: number;
@@ -20,7 +19,7 @@ const BEGIN = statement(
 );
 const RECORD = statement(
   "chain_fee_rates_record",
-  `update chain_fee_rates set rate = $2, measured_at = clock_timestamp(), problem = null
+  `update chain_fee_rates set rate = $2, byte_rate = $3, measured_at = clock_timestamp(), problem = null
    where network_code = $1`,
 );
 const NOTE_PROBLEM = statement(
@@ -29,7 +28,7 @@ const NOTE_PROBLEM = statement(
 );
 const LIST = statement(
   "chain_fee_rates_list",
-  `select network_code as "networkCode", rate::text, measured_at as "measuredAt",
+  `select network_code as "networkCode", rate::text, byte_rate::text as "byteRate", measured_at as "measuredAt",
      (extract(epoch from clock_timestamp() - measured_at) * 1000)::float8 as "ageMs", problem
    from chain_fee_rates order by network_code`,
 );
@@ -46,9 +45,9 @@ export async function beginMeasurement(
 export async function recordRate(
   queryable: Queryable,
   networkCode: string,
-  rate: bigint,
+  rates: MarketRates,
 ): Promise<void> {
-  await queryable.write(RECORD, [networkCode, rate]);
+  await queryable.write(RECORD, [networkCode, rates.rate, rates.byteRate ?? null]);
 }
 
 /** Records why a measurement failed. The rate before it stays, and grows old. */
@@ -64,6 +63,7 @@ export async function noteRateProblem(
 export interface RateRow {
   readonly networkCode: string;
   readonly rate: string | null;
+  readonly byteRate: string | null;
   readonly measuredAt: Date | null;
   readonly ageMs: number | null;
   readonly problem: string | null;
@@ -74,9 +74,11 @@ export const listRateRows = (queryable: Queryable): Promise<RateRow[]> =>
 
 /** Lists the networks that were measured at least once. */
 export async function listMeasuredRates(queryable: Queryable): Promise<MeasuredRate[]> {
-  return (await listRateRows(queryable)).flatMap(({ networkCode, rate, measuredAt, ageMs }) =>
-    rate === null || measuredAt === null || ageMs === null
-      ? []
-      : [{ networkCode, rate: BigInt(rate), measuredAt, ageMs }],
+  return (await listRateRows(queryable)).flatMap(
+    ({ networkCode, rate, byteRate, measuredAt, ageMs }) => {
+      if (rate === null || measuredAt === null || ageMs === null) return [];
+      const ofBytes = byteRate === null ? {} : { byteRate: BigInt(byteRate) };
+      return [{ networkCode, rate: BigInt(rate), ...ofBytes, measuredAt, ageMs }];
+    },
   );
 }

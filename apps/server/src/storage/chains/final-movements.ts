@@ -30,7 +30,7 @@ const QUEUE = statement(
    on conflict (network_code, asset_id)
      do update set chain_units = books.chain_units + excluded.chain_units`,
 );
-// The movements of a dropped deposit address that was emptied need not be watched for.
+// The movements of a dropped deposit address that was emptied need not be watched for. A tag holds no coins.
 const NOTE_COINS = statement(
   "chain_addresses_note_coins",
   `update chain_addresses a set has_coins = exists (
@@ -41,7 +41,7 @@ const NOTE_COINS = statement(
        select asset_id, units from chain_wallet_movements m
          where m.network_code = a.network_code and m.address = a.address and m.state = 'final') moved
      group by asset_id having sum(units) <> 0)
-   where network_code = $1 and address = any($2::text[])`,
+   where network_code = $1 and address = any($2::text[]) and address not like '%?%'`,
 );
 // Coins from an address of ours are not a refill. They are ours already.
 const LIST_REFILLS = statement(

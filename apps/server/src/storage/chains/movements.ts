@@ -49,9 +49,10 @@ const FINALIZE = statement(
   `update chain_movements m set state = 'final', recorded_at = clock_timestamp()
    where network_code = $2 and state = 'seen' and height <= $3
      and not exists (select from ${records("held", HOLDINGS.definitions)}
-       where held.address = m.address and held.asset_id = m.asset_id)
+       where held.address in (m.address, split_part(m.address, '?', 1)) and held.asset_id = m.asset_id)
    returning ${CHAIN_MOVEMENTS.names}`,
 );
+// The deposits with tags of one account are explained together (`domain/wallets/tagged-address.ts`).
 const EXPLAINED = statement(
   "chain_movements_explained",
   `select address, asset_id, sum(units)::text as units,
@@ -61,6 +62,11 @@ const EXPLAINED = statement(
      from chain_movements
      where network_code = $1 and state in ('seen', 'final') and height <= $2
        and address = any($3::text[])
+     union all
+     select split_part(address, '?', 1), asset_id, units, case when state = 'seen' then units end
+     from chain_movements
+     where network_code = $1 and state in ('seen', 'final') and height <= $2
+       and address like '%?%' and split_part(address, '?', 1) = any($3::text[])
      union all
      select address, asset_id, units, null from chain_wallet_movements
      where network_code = $1 and state in ('seen', 'final') and height <= $2

@@ -6,32 +6,6 @@ import { storeTerms } from "../payouts/releases.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 const IS_STOPPED = isRailStopped("$1");
-// Skips an address with a deposit that is not booked or not final, and one whose move failed or was refused lately.
-const UNSWEPT = statement(
-  "sweeps_unswept",
-  `select unswept.address, own.key_index as "keyIndex", unswept.asset_id as "assetId",
-     extract(epoch from clock_timestamp() - unswept.since)::float8 * 1000 as "ageMs",
-     unswept_units($1, unswept.address, unswept.asset_id)::text as units
-   from unswept_deposits unswept join chain_addresses own using (network_code, address)
-   where unswept.network_code = $1 and not ${IS_RESTORED} and not ${IS_STOPPED}
-     and not exists (select from chain_movements m
-       where m.network_code = $1 and m.address = unswept.address and (m.state = 'seen'
-         or (m.state = 'final'
-           and not exists (select from deposits d where d.rail = 'chain' and d.source = $1
-             and d.external_id = m.id and d.state = 'final')
-           and not exists (select from chain_transactions t where t.hash = m.transaction_hash))))
-     and not exists (select from chain_sends send
-         join chain_send_outputs output on output.send_id = send.id
-         join chain_wallets wallet on wallet.id = send.wallet_id and wallet.network_code = $1
-       where send.purpose in ('sweep', 'top_up')
-         and (send.state in ('bound', 'signed', 'sent')
-           or (send.state = 'vacated' and send.updated_at > business_now() - interval '1 hour')
-           or (send.state in ('failed', 'dead')
-             and send.updated_at > business_now() - interval '1 day'))
-         and case send.purpose when 'sweep' then wallet.address else output.address end
-           = unswept.address)
-   order by unswept.since desc limit 500`,
-);
 const LOCK = statement("sweeps_lock", "select pg_advisory_xact_lock(49, hashtext($1))");
 const IS_MOVING = statement(
   "sweeps_is_moving",
@@ -45,8 +19,9 @@ const IS_MOVING = statement(
 const BIND_SWEEP = statement(
   "sweeps_bind",
   `with wallet as (
-     insert into chain_wallets as wallet (id, network_code, role, address, next_place)
-     values ($1 || ':deposits/' || $2, $1, 'deposits', $3, $4::bigint + 1)
+     insert into chain_wallets as wallet (id, network_code, role, address, kind, next_place)
+     values ($1 || ':deposits/' || $2, $1, 'deposits', $3,
+       case when $4::bigint is null then 'expiring' else 'account' end, $4::bigint + 1)
      on conflict (network_code, address) do update set next_place = greatest(wallet.next_place, $4::bigint + 1)
      returning id),
    send as (
@@ -84,17 +59,20 @@ const TOPPED_UP = statement(
      and send.state in ('bound', 'signed', 'sent', 'final', 'vacated')
      and send.created_at > business_now() - interval '1 day'`,
 );
-// The coin of the wallet at the final block, without what its later sends move and cost at most.
+// Without what its later sends move and cost at most. A send with a deadline ends once its block is final, and costs 2 TRX
+// at most beside its fee limit.
 const FUNDS = statement(
   "sweeps_funds",
   `select (balance.units - coalesce((
      select sum(case when coalesce(intent.asset_id, output.asset_id) = $3 then output.units else 0 end
-       + coalesce((select max((t.terms ->> 'gasLimit')::numeric * (t.terms ->> 'maxFeePerGas')::numeric)
+       + coalesce((select max(coalesce((t.terms ->> 'gasLimit')::numeric * (t.terms ->> 'maxFeePerGas')::numeric,
+             (t.terms ->> 'feeLimit')::numeric + 2000000))
            from chain_fee_terms t where t.send_id = send.id), 0))
      from chain_sends send left join chain_send_outputs output on output.send_id = send.id
        left join payout_intents intent on intent.id = output.intent_id
-     where send.wallet_id = wallet.id and send.place >= balance.used_places
-       and not send.is_vacated), 0))::text as units
+     where send.wallet_id = wallet.id and not send.is_vacated
+       and case when wallet.kind = 'expiring' then send.state in ('bound', 'signed', 'sent')
+         else send.place >= balance.used_places end), 0))::text as units
    from chain_wallets wallet
      join wallet_balances balance on balance.wallet_id = wallet.id and balance.asset_id = $3
    where wallet.network_code = $1 and wallet.address = $2`,
@@ -118,7 +96,7 @@ const LIST_MOVES = statement(
 const GIVE_UP = statement(
   "sweeps_give_up",
   `update chain_sends set state = 'vacated', updated_at = business_now()
-   where id = $1 and state = 'bound' and purpose = 'sweep' and asked_as is null`,
+   where id = $1 and state = 'bound' and (purpose = 'sweep' or place is null) and asked_as is null`,
 );
 // The row lock excludes a cancel at the same place.
 const ASK = statement(
@@ -130,43 +108,19 @@ const REFUSED = statement(
   "sweeps_refused",
   "update chain_sends set asked_as = null where id = $1 and state = 'bound' and asked_by = $2",
 );
-// Their coins were collected. Coins that come later are listed again.
-const FORGET = statement(
-  "sweeps_forget",
-  `delete from unswept_deposits where network_code = $1
-     and unswept_units(network_code, address, asset_id) = 0`,
-);
-
-/** Coins at a deposit address, whose deposits are final and booked. */
-export interface Unswept {
-  readonly address: string;
-  readonly keyIndex: number;
-  readonly assetId: number;
-  readonly ageMs: number;
-  /** By our rows. The chain may have more, which is not explained yet. */
-  readonly units: bigint;
-}
-
-/** Lists the deposit addresses that may be swept now. None while the network's payouts are stopped. */
-export async function listUnswept(queryable: Queryable, networkCode: string): Promise<Unswept[]> {
-  await queryable.write(FORGET, [networkCode]);
-  const rows = await queryable.query<Omit<Unswept, "units"> & { units: string }>(UNSWEPT, [
-    networkCode,
-  ]);
-  return rows.map(({ units, ...row }) => ({ ...row, units: BigInt(units) }));
-}
-
 /** Coins that are to move between accounts of ours, and the price that was decided for it. */
 export interface NewMove {
   readonly sendId: string;
   readonly networkCode: string;
   readonly units: bigint;
   readonly assetId: number;
-  readonly terms: FeeTerms;
+  /** Null where they are made when the signer is asked. */
+  readonly terms: FeeTerms | null;
   readonly deposit: {
     readonly address: string;
     readonly keyIndex: number;
-    readonly usedPlaces: bigint;
+    /** Null where transactions have deadlines. */
+    readonly usedPlaces: bigint | null;
   };
   readonly hotAddress: string;
 }
@@ -183,14 +137,14 @@ async function lockIdle(
   return (await tx.query(IS_MOVING, [networkCode, deposit.address, purposes])).length === 0;
 }
 
-/** Binds a sweep to the next place of its deposit address, and stores its terms. */
+/** Binds a sweep to the next place of its deposit address, and stores its terms if it has them. */
 export async function bindSweep(tx: Tx, move: NewMove): Promise<boolean> {
   if (!(await lockIdle(tx, move))) return false;
   const { sendId, networkCode, deposit, units, hotAddress, assetId } = move;
   const { keyIndex, address, usedPlaces } = deposit;
   const values = [networkCode, keyIndex, address, usedPlaces, sendId, units, hotAddress, assetId];
   await tx.write(BIND_SWEEP, values);
-  await storeTerms(tx, { sendId, number: 1 }, move.terms);
+  if (move.terms) await storeTerms(tx, { sendId, number: 1 }, move.terms);
   return true;
 }
 
@@ -234,7 +188,7 @@ export async function bindTopUp(tx: Tx, topUp: NewTopUp): Promise<BoundTopUp> {
   if (BigInt(funds?.units ?? "0") < units + topUp.fee + topUp.keep) return "short";
   const values = [networkCode, funderAddress, sendId, units, deposit.address, assetId];
   if ((await tx.query(BIND_TOP_UP, values)).length === 0) return "busy";
-  await storeTerms(tx, { sendId, number: 1 }, terms);
+  if (terms) await storeTerms(tx, { sendId, number: 1 }, terms);
   return "bound";
 }
 
@@ -243,7 +197,8 @@ export interface StoredMove {
   readonly id: string;
   readonly purpose: Purpose;
   readonly state: "bound" | "signed" | "sent";
-  readonly place: bigint;
+  /** Null where transactions have deadlines. */
+  readonly place: bigint | null;
   readonly from: string;
   readonly to: string;
   readonly units: bigint;
@@ -260,11 +215,11 @@ export interface StoredMove {
 
 export async function listMoves(queryable: Queryable, networkCode: string): Promise<StoredMove[]> {
   const rows = await queryable.query<
-    Omit<StoredMove, "place" | "units"> & { place: string; units: string }
+    Omit<StoredMove, "place" | "units"> & { place: string | null; units: string }
   >(LIST_MOVES, [networkCode]);
   return rows.map(({ place, units, ...row }) => ({
     ...row,
-    place: BigInt(place),
+    place: place === null ? null : BigInt(place),
     units: BigInt(units),
   }));
 }
@@ -287,7 +242,7 @@ export async function noteRefused(queryable: Queryable, question: SignerQuestion
   await queryable.write(REFUSED, [question.sendId, question.id]);
 }
 
-/** Vacates a sweep unless the signer may have signed it. Its place is free for the next one. */
-export async function giveUpSweep(queryable: Queryable, sendId: string): Promise<void> {
+/** Vacates a sweep or a top-up without a place, unless the signer may have signed it. A sweep's place is free for the next one. */
+export async function giveUpMove(queryable: Queryable, sendId: string): Promise<void> {
   await queryable.write(GIVE_UP, [sendId]);
 }

@@ -1,13 +1,8 @@
 import { makeQuorum, type Quorum } from "../agree.ts";
 import { type Endpoint, wrapEndpoint } from "../endpoint.ts";
+import type { FinalityRule } from "../heads.ts";
 import { EndpointFault, makeRpc, type Rpc, type RpcOptions } from "../rpc.ts";
 import { type RpcBlock, wordsOf } from "./words.ts";
-
-/** When a block is final. `tag`: as the network says. `atLeast`: with so many blocks, itself included. */
-export interface FinalityRule {
-  readonly tag: "finalized" | "none";
-  readonly atLeast: number;
-}
 
 export interface EvmEndpointSettings {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { type FeeTerms, TooDear } from "../../../domain/ports/chain-sender.ts";
 import { type GasMarket, raisedPrice } from "../../../domain/ports/chain-sweeper.ts";
-import type { Quorum } from "../agree.ts";
+import { middleOf, type Quorum } from "../agree.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
 import { wordsOf } from "./words.ts";
 
@@ -46,10 +46,6 @@ export async function readEndpointMarket(rpc: Rpc): Promise<GasMarket> {
   const tips = reward.map((tip: unknown) => words.quantity(Array.isArray(tip) ? tip[0] : tip));
   return { base, tip: tips.length === 0 ? 0n : middleOf(tips) };
 }
-
-/** Of an even number of values the lower middle one. */
-export const middleOf = (values: readonly bigint[]): bigint =>
-  values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[(values.length - 1) >> 1] ?? 0n;
 
 const highest = (...values: readonly bigint[]): bigint =>
   values.reduce((high, value) => (value > high ? value : high), 0n);

@@ -141,6 +141,8 @@ const factsOf = ({ assetId, address, units }: Omit<ReadMovement, "id">): string 
 export function spanKey(span: ReadSpan | undefined): string | undefined {
   if (!span) return undefined;
   const all = [...span.movements, ...(span.walletMovements ?? [])];
-  const movements = all.map(({ id, blockHash }) => `${id} ${blockHash}`).sort();
+  const movements = all
+    .map(({ id, address, units, blockHash }) => `${id} ${address} ${units} ${blockHash}`)
+    .sort();
   return [...span.blocks.map(({ hash }) => hash), ...movements].join("\n");
 }

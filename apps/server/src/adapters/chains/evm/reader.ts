@@ -4,11 +4,12 @@ import {
   type ChainHeads,
   Disagreement,
 } from "../../../domain/ports/chain-reader.ts";
-import type { Answer, Quorum } from "../agree.ts";
+import type { Quorum } from "../agree.ts";
+import { agreeOnHeads, type EndpointHeads, type FinalityRule } from "../heads.ts";
 import { AnswerTooLong, EndpointFault, type Rpc, type RpcCall, RpcRefusal } from "../rpc.ts";
 import { readBalances } from "./balances.ts";
 import { blockName } from "./blocks.ts";
-import { type EvmEndpointsOptions, type FinalityRule, openQuorum } from "./endpoints.ts";
+import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
 import { readSpan, spanKey } from "./read-span.ts";
 import { hexOf, type RpcBlock, wordsOf } from "./words.ts";
 
@@ -52,53 +53,14 @@ export function makeEvmReader(options: EvmReaderOptions): AccountReader {
   };
 }
 
-interface EndpointHeads {
-  readonly latest: bigint;
-  readonly final: bigint | undefined;
-}
-
-/**
- * The head is the highest block that enough endpoints have: one that runs ahead cannot push us, and one that is
- * behind cannot hold us. The same holds for the final block, which the operator's own nodes must have reached too.
- */
+/** Reads the heads as the network's finality names them. */
 export async function readHeads(
   quorum: Quorum,
-  {
-    finality,
-    quorum: needed,
-    endpoints,
-  }: Pick<EvmEndpointsOptions, "endpoints" | "finality" | "quorum">,
+  rules: Pick<EvmEndpointsOptions, "endpoints" | "finality" | "quorum">,
 ): Promise<ChainHeads> {
-  const ask = (rpc: Rpc): Promise<EndpointHeads> => readEndpointHeads(rpc, finality);
-  const answers = await quorum.collect({ what: "heads", ask });
-  const believed = reachedBy(
-    answers.map(({ value }) => value.latest),
-    needed,
-  );
-  if (believed === undefined) throw new Disagreement("heads");
-  const deepest = believed - BigInt(finality.atLeast) + 1n;
-  if (deepest < 0n) return { believed, final: undefined };
-  if (finality.tag === "none") return { believed, final: deepest };
-  const tagged = reachedBy(
-    answers.flatMap(({ value }) => value.final ?? []),
-    needed,
-  );
-  const own = ownFinals(answers);
-  if (tagged === undefined || own.length < endpoints.filter(({ isOwn }) => isOwn).length) {
-    return { believed, final: undefined };
-  }
-  return { believed, final: lowestOf([tagged, deepest, ...own]) };
+  const ask = (rpc: Rpc): Promise<EndpointHeads> => readEndpointHeads(rpc, rules.finality);
+  return agreeOnHeads(await quorum.collect({ what: "heads", ask }), rules);
 }
-
-const ownFinals = (answers: readonly Answer<EndpointHeads>[]): readonly bigint[] =>
-  answers.flatMap(({ endpoint, value }) => (endpoint.isOwn ? (value.final ?? []) : []));
-
-const lowestOf = (heights: readonly bigint[]): bigint =>
-  heights.reduce((low, height) => (height < low ? height : low));
-
-/** Returns the highest height that so many of the heights reach. */
-const reachedBy = (heights: readonly bigint[], count: number): bigint | undefined =>
-  heights.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))[count - 1];
 
 async function readEndpointHeads(rpc: Rpc, finality: FinalityRule): Promise<EndpointHeads> {
   const words = wordsOf(rpc.name);

@@ -1,13 +1,17 @@
+import type { SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
 import type { AccountReader, WatchedAsset } from "../../../domain/ports/chain-reader.ts";
 import { Disagreement } from "../../../domain/ports/chain-reader.ts";
 import {
   type ChainSweeper,
   COIN_GAS,
+  type GasMarket,
+  gasCosts,
   type OwnMove,
   type SweepAccount,
+  type SweepMarket,
 } from "../../../domain/ports/chain-sweeper.ts";
 import type { GasTerms, SignedAnswer } from "../../../signer/protocol.ts";
-import { askToSign } from "../ask-to-sign.ts";
+import { askToSign, wordsOfMove } from "../ask-to-sign.ts";
 import { broadcastToAll } from "./broadcast.ts";
 import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
 import { type FeeLimits, pricesFor, readMarket, termsOf } from "./fees.ts";
@@ -44,23 +48,25 @@ export function makeEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
     address: from.address,
     contractOf,
   });
+  const gasLimitOf = (assetId: number, before?: SignedTransaction): bigint => {
+    if (before) return gasOf(before).gasLimit;
+    return assetOf(assetId).contract === null ? COIN_GAS : TOKEN_GAS;
+  };
   return {
     networkCode: endpoints.networkCode,
     hot,
     funder,
     depositAccount: (keyIndex) => depositsWallet && `${depositsWallet}/${keyIndex}`,
-    market: () => readMarket(quorum),
-    gasLimitOf: (assetId) => (assetOf(assetId).contract === null ? COIN_GAS : TOKEN_GAS),
-    termsOf: (gasLimit, gasPrice) =>
-      termsOf(gasLimit, { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice }),
-    topUpTerms: async (stuck) => {
-      const before = stuck && gasOf(stuck);
-      const priced = { gasLimit: COIN_GAS, before };
-      return termsOf(COIN_GAS, pricesFor(await readMarket(quorum), limits, priced));
+    market: async () => marketOf(await readMarket(quorum), gasLimitOf),
+    termsOf: (assetId, fee, before) => {
+      const gasLimit = gasLimitOf(assetId, before);
+      const price = fee / gasLimit;
+      return termsOf(gasLimit, { maxFeePerGas: price, maxPriorityFeePerGas: price });
     },
-    gasOf: (transaction) => {
-      const { gasLimit, maxFeePerGas } = gasOf(transaction);
-      return { gasLimit, gasPrice: maxFeePerGas };
+    topUpOffer: async (_to, stuck) => {
+      const priced = { gasLimit: COIN_GAS, before: stuck && gasOf(stuck) };
+      const prices = pricesFor(await readMarket(quorum), limits, priced);
+      return { fee: COIN_GAS * prices.maxFeePerGas, terms: termsOf(COIN_GAS, prices) };
     },
     holdingOf: async (address, assetId) => {
       const { final } = await reader.heads();
@@ -88,20 +94,28 @@ export function makeEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
   };
 }
 
+/** Returns the costs of sweeps at the market's prices. */
+const marketOf = (
+  market: GasMarket,
+  gasLimitOf: (assetId: number, before?: SignedTransaction) => bigint,
+): SweepMarket => ({
+  costsOf: (assetId, stuck) => {
+    const before = stuck && gasOf(stuck).maxFeePerGas;
+    return gasCosts(market, { gasLimit: gasLimitOf(assetId, stuck), before });
+  },
+});
+
 async function sign(
   { endpoints: { networkCode }, signerSocket }: EvmSweeperOptions,
-  { send, from, to }: OwnMove,
+  move: OwnMove,
   gas: GasTerms,
 ) {
-  const [output] = send.outputs;
-  if (!output || send.place?.kind !== "nonce") throw new Error(`send ${send.id} is not a sweep`);
+  const { id, place } = move.send;
+  if (place?.kind !== "nonce") throw new Error(`send ${id} is not a sweep`);
   const answer = await askToSign<SignedAnswer>(signerSocket, {
     op: "sweep",
-    from: from.name,
-    to: to.name,
-    asset: output.assetReference,
-    units: String(output.units),
-    nonce: String(send.place.nonce),
+    ...wordsOfMove(move),
+    nonce: String(place.nonce),
     gas,
   });
   const transactionHash = `0x${answer.hash}`;

@@ -105,6 +105,9 @@ export const changeDust = ({ dust }: Pick<PlanRules, "dust">): bigint =>
 /** The virtual bytes of a transaction that moves one coin to change. */
 export const CHILD_SIZE = BASE + INPUT + CHANGE;
 
+/** The virtual bytes of a payout that goes alone: one coin, a payment to a P2WPKH address, and change. */
+export const PAYOUT_SIZE = BASE + INPUT + outputSize(CHANGE_SCRIPT) + CHANGE;
+
 /**
  * Plans the transaction of a send from the coins that it took. What is left goes back to the wallet, unless it is
  * dust. A send without payments has change. The same send and rate have the same plan.

@@ -1,7 +1,9 @@
 import { TooDear } from "../../../domain/ports/chain-sender.ts";
-import type { Quorum } from "../agree.ts";
-import type { Rpc } from "../rpc.ts";
-import { NodeRefusal } from "./rpc.ts";
+import type { FeeMarket } from "../../../domain/ports/network-fees.ts";
+import { middleOf, type Quorum } from "../agree.ts";
+import { makeFeeMarket, requirePaid } from "../fee-market.ts";
+import { type Rpc, RpcRefusal } from "../rpc.ts";
+import { type CoinReaderOptions, openQuorum } from "./reader.ts";
 import { nodeWordsOf } from "./words.ts";
 
 /** Rates are units for each virtual byte. */
@@ -21,14 +23,30 @@ export async function readFeeRate(
   { rateWithoutEstimate, rateMax }: FeeLimits,
 ): Promise<bigint> {
   const ask = (rpc: Rpc): Promise<bigint> => readNodeRate(rpc, rateWithoutEstimate);
-  const rates = (await quorum.collect({ what: "fees", ask })).map(({ value }) => value);
-  const rate =
-    rates.toSorted((a, b) => Number(a - b))[(rates.length - 1) >> 1] ?? rateWithoutEstimate;
+  const answers = await quorum.collect({ what: "fees", ask });
+  const rate = middleOf(answers.map(({ value }) => value));
   if (rate > rateMax) {
     throw new TooDear(`a byte costs ${rate} units, above the limit of ${rateMax}`);
   }
   return rate;
 }
+
+/**
+ * Measures the fee market of a network of the Bitcoin family: the units that a payout of now pays for a virtual byte. Nodes
+ * state fractions of a unit. A payout pays the next whole number, so that number is the exact rate.
+ */
+export const makeCoinFeeMarket = (
+  options: CoinReaderOptions,
+  { rateWithoutEstimate }: Pick<FeeLimits, "rateWithoutEstimate">,
+): FeeMarket =>
+  makeFeeMarket({
+    quorum: openQuorum(options),
+    needed: options.quorum,
+    suspect: options.suspect,
+    ratesOf: async (rpc) => ({
+      rate: requirePaid(rpc, await readNodeRate(rpc, rateWithoutEstimate)),
+    }),
+  });
 
 async function readNodeRate(rpc: Rpc, rateWithoutEstimate: bigint): Promise<bigint> {
   const words = nodeWordsOf(rpc.name);
@@ -46,7 +64,7 @@ async function askForEstimate(rpc: Rpc): Promise<unknown> {
     const [answer] = await rpc.ask([["estimatesmartfee", BLOCKS]]);
     return nodeWordsOf(rpc.name).object<{ readonly feerate?: unknown }>(answer).feerate;
   } catch (error) {
-    if (error instanceof NodeRefusal) return undefined;
+    if (error instanceof RpcRefusal) return undefined;
     throw error;
   }
 }

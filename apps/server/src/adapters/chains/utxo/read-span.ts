@@ -5,11 +5,11 @@ import type {
   ReadSpan,
   Watch,
 } from "../../../domain/ports/chain-reader.ts";
-import { EndpointFault, type Rpc, type RpcCall } from "../rpc.ts";
+import { EndpointFault, type Rpc, type RpcCall, RpcRefusal } from "../rpc.ts";
 import type { CoinScripts } from "./coin-movements.ts";
 import { segwitScript } from "./deposit-addresses.ts";
 import { openCoins } from "./read-coins.ts";
-import { NODE_CODES, NodeRefusal } from "./rpc.ts";
+import { NODE_CODES } from "./rpc.ts";
 import { type NodeBlock, type NodeOutput, type NodeTransaction, nodeWordsOf } from "./words.ts";
 
 export interface SpanRequest {
@@ -78,10 +78,7 @@ export async function askOrNothing(rpc: Rpc, call: RpcCall): Promise<unknown> {
     return answer;
   } catch (error) {
     const { notFound, outOfRange } = NODE_CODES;
-    if (
-      error instanceof NodeRefusal &&
-      [notFound, outOfRange].some((code) => code === error.code)
-    ) {
+    if (error instanceof RpcRefusal && [notFound, outOfRange].some((code) => code === error.code)) {
       return undefined;
     }
     throw error;

@@ -1,16 +1,6 @@
 import { parseDigits } from "../digits.ts";
 import { EndpointFault, makePoster, type Rpc, type RpcOptions, RpcRefusal } from "../rpc.ts";
 
-/** The node answered with an error of its own. `code` is the node's number for it. */
-export class NodeRefusal extends RpcRefusal {
-  readonly code: number;
-
-  constructor(message: string, code: number) {
-    super(message);
-    this.code = code;
-  }
-}
-
 /** Codes of the nodes' RPC errors. */
 export const NODE_CODES = {
   /** A parameter is out of range, as a height above the node's last block. */
@@ -75,7 +65,7 @@ function resultOf(
     const code = Number(answer.error.code);
     const message = String(answer.error.message).slice(0, 200);
     if (code === WARMING_UP) throw new EndpointFault(name, message);
-    throw new NodeRefusal(`${name}: ${method}: ${message}`, code);
+    throw new RpcRefusal(`${name}: ${method}: ${message}`, code);
   }
   if (answer.result === undefined) throw new EndpointFault(name, `no answer to ${method}`);
   return answer.result;

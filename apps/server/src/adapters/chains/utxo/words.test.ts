@@ -28,6 +28,11 @@ test("a number within a string stays where it is", () => {
   expect(() => parseDigits("a node", "<html>")).toThrow("a node: the answer is not JSON");
 });
 
+test("a string of megabytes is read", () => {
+  const memo = `${"x".repeat(10_000_000)}"\\`;
+  expect(parseDigits("a node", JSON.stringify({ memo, value: 1 }))).toEqual({ memo, value: "1" });
+});
+
 test.each(["-1.00000000", "1.000000001", "", ".5", "0x1", "1.5.5"])(
   "%s is not an amount",
   (value) => {

@@ -1,0 +1,78 @@
+import { gasOfTransfer, makeEvmFeeMarket } from "../../adapters/chains/evm/fee-market.ts";
+import { makeSolanaFeeMarket } from "../../adapters/chains/solana/fees.ts";
+import {
+  energyPriceMaxOf,
+  makeTronFeeMarket,
+  workOfTransfer,
+} from "../../adapters/chains/tron/fees.ts";
+import { PAYOUT_SIZE } from "../../adapters/chains/utxo/coin-plan.ts";
+import { makeCoinFeeMarket } from "../../adapters/chains/utxo/fees.ts";
+import { makeXrpFeeMarket } from "../../adapters/chains/xrp/fees.ts";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Currency } from "../../domain/catalogue/currency.ts";
+import type { FeeMarket } from "../../domain/ports/network-fees.ts";
+import type { FeeBounds, FeePolicy, Transfer } from "../../domain/quotes/fee-rate.ts";
+import type { ChainChoices, NetworkChoices } from "./chain-choices.ts";
+import { feePolicyOf, hasFeeMarket } from "./fee-choices.ts";
+import { feeLimitsOf, networkOf } from "./open-chains.ts";
+import { coinEndpointsOf, coinLimitsOf } from "./open-coins.ts";
+import { solanaEndpointsOf, solanaFeeMaxOf } from "./open-solana.ts";
+import { tronFeeMaxOf } from "./tron-choices.ts";
+import { xrpEndpointsOf, xrpFeeMaxOf } from "./xrp-choices.ts";
+
+/** Returns the live networks whose quotes pay what the network's own market asks. */
+export const pricedNetworksOf = (
+  choices: ChainChoices,
+): readonly (readonly [string, NetworkChoices])[] =>
+  Object.entries(choices).filter(([, network]) => hasFeeMarket(network));
+
+/** Returns the work of delivering an asset: gas, the virtual bytes of a payout, energy and bytes, or one transaction. */
+export function workOf(
+  { kind }: NetworkChoices,
+  asset: Currency,
+): Pick<Transfer, "work" | "bytes"> {
+  if (kind === "evm") return { work: gasOfTransfer(asset) };
+  if (kind === "tron") return workOfTransfer(asset);
+  return { work: kind === "utxo" ? PAYOUT_SIZE : 1n };
+}
+
+/** Returns the choices about a network's fees. Without a hot wallet nothing is too dear to be signed. */
+export const policyOf = (choices: NetworkChoices): FeePolicy =>
+  feePolicyOf(choices, choices.hot ? limitsOf(choices) : {});
+
+/** Returns what a transfer may cost. A dearer transaction would not be signed, so its payout would wait. */
+function limitsOf(choices: NetworkChoices): FeeBounds {
+  if (choices.kind === "evm") return { max: feeLimitsOf(choices).feeMax };
+  if (choices.kind === "solana") return { max: solanaFeeMaxOf(choices) };
+  if (choices.kind === "xrp") return { max: xrpFeeMaxOf(choices) };
+  if (choices.kind === "tron") return { rateMax: energyPriceMaxOf(tronFeeMaxOf(choices)) };
+  const { feeMax, rateMax } = coinLimitsOf(choices);
+  return { max: feeMax, rateMax };
+}
+
+/** Opens the fee market of a network. Close it at the end. */
+export function openFeeMarket(
+  catalogue: Catalogue,
+  code: string,
+  {
+    choices,
+    suspect,
+  }: {
+    readonly choices: NetworkChoices;
+    readonly suspect: (endpoint: string, what: string) => void;
+  },
+): FeeMarket {
+  if (choices.kind === "utxo") {
+    return makeCoinFeeMarket(
+      coinEndpointsOf(catalogue, code, { choices, suspect }),
+      coinLimitsOf(choices),
+    );
+  }
+  if (choices.kind === "solana") {
+    return makeSolanaFeeMarket(solanaEndpointsOf(catalogue, code, { choices, suspect }));
+  }
+  if (choices.kind === "xrp") return makeXrpFeeMarket(xrpEndpointsOf(code, { choices, suspect }));
+  const endpoints = networkOf(catalogue, code, { choices, suspect });
+  if (choices.kind === "tron") return makeTronFeeMarket(endpoints);
+  return makeEvmFeeMarket({ ...endpoints, tipMin: feeLimitsOf(choices).tipMin });
+}
