@@ -83,6 +83,11 @@ const PLACES: Readonly<Record<string, Place>> = {
     detail: lazy(async () => (await import("./webhooks/delivery.tsx")).Delivery),
     permission: "integration.read",
   },
+  requests: {
+    label: "nav.requests",
+    screen: lazy(async () => (await import("./requests/requests.tsx")).Requests),
+    permission: "integration.read",
+  },
   install: {
     label: "nav.install",
     screen: lazy(async () => (await import("./install/install.tsx")).Install),
@@ -103,6 +108,13 @@ const PLACES: Readonly<Record<string, Place>> = {
     label: "nav.catalogue",
     screen: lazy(async () => (await import("./catalogue/catalogue.tsx")).Catalogue),
     permission: "catalogue.read",
+    isOperators: true,
+  },
+  merchants: {
+    label: "nav.merchants",
+    screen: lazy(async () => (await import("./merchants/merchants.tsx")).Merchants),
+    detail: lazy(async () => (await import("./merchants/merchant.tsx")).MerchantDetail),
+    permission: "merchants.read",
     isOperators: true,
   },
   people: {

@@ -5,6 +5,12 @@
  */
 export const OPENING_ID = "opening";
 
+/**
+ * Id of the element with the operator, as JSON, in every page of an installation that names one. A page whose session cannot
+ * be read still says who operates it and where to get help.
+ */
+export const OPERATOR_ID = "operator";
+
 export type CheckoutOpening =
   /** The page may not show the checkout, which reports the reason to it and ends. */
   | {

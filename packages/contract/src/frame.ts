@@ -6,6 +6,7 @@ export {
   type CheckoutOpening,
   isAmongOrigins,
   OPENING_ID,
+  OPERATOR_ID,
   RETURN_PARAMETERS,
 } from "./frame-opening.ts";
 

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
-import { say, sayTime, sayWord } from "../say.ts";
+import { say, sayList, sayTime, sayWord } from "../say.ts";
 import { ErrorNotice, Loading, Screen, Status, Table } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { Stop, type Stopping } from "./stop.tsx";
@@ -105,7 +105,41 @@ function Items(props: { readonly view: CatalogueView; readonly buttonOf: ButtonO
           />
         </section>
       ))}
+      <Countries countries={props.view.countries} />
     </>
+  );
+}
+
+/** The operations that each country has, with its own limits. The long list is closed at first. */
+function Countries({ countries }: Pick<CatalogueView, "countries">) {
+  return (
+    <details>
+      <summary>
+        <h2>{say("catalogue.countries")}</h2>
+      </summary>
+      <Table
+        caption={say("catalogue.countries")}
+        columns={[
+          say("order.country"),
+          say("order.name"),
+          say("money.currency"),
+          say("catalogue.operations"),
+          say("catalogue.limits"),
+        ]}
+        rows={countries.map(({ code, name, currencyCode, operations, ...range }) => ({
+          key: code,
+          cells: [
+            asCode(code),
+            name,
+            currencyCode,
+            operations.length === 0
+              ? say("catalogue.not_served")
+              : sayList(operations.map((word) => sayWord("operation", word))),
+            rangeWords(range),
+          ],
+        }))}
+      />
+    </details>
   );
 }
 

@@ -4,7 +4,7 @@ import { call } from "../api.ts";
 import { say } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
 import { readForm } from "../ui/form.ts";
-import { Field, Select } from "../ui/parts.tsx";
+import { Field, ReasonField, Select } from "../ui/parts.tsx";
 import { useAction } from "../ui/use-data.ts";
 
 /** The item that a person is about to stop. A pair or a merchant is named in the dialog. */
@@ -63,14 +63,7 @@ export function Stop(props: {
           />
         </>
       )}
-      <Field
-        label={say("audit.reason")}
-        hint={say("order.reason_hint")}
-        name="reason"
-        minLength={3}
-        maxLength={500}
-        required
-      />
+      <ReasonField hint={say("order.reason_hint")} />
     </FormDialog>
   );
 }

@@ -1,8 +1,9 @@
-import type { InstallKit } from "@exchange/contract/admin";
+import type { InstallKit, ShopSettings } from "@exchange/contract/admin";
 import { useRef, useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { goTo, linkTo, readRoute, type ScreenProps } from "../route.ts";
 import { say } from "../say.ts";
+import { OWN_COLOUR, Preview } from "../settings/preview.tsx";
 import { Code } from "../ui/code.tsx";
 import { ErrorNotice, Field, Loading, Screen, Select } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
@@ -27,6 +28,7 @@ export function Install({ route }: ScreenProps) {
       ) : (
         <>
           <Exchange kit={kit} choices={choices} />
+          <LookPreview kit={kit} choices={choices} />
           <ErrorNotice error={loaded.error} />
           <Server kit={kit} />
           <Page kit={kit} />
@@ -125,6 +127,37 @@ function Typed(props: {
     <div class="choose" onChange={take}>
       <Field label={props.label} name={name} initial={choices[name] ?? ""} />
     </div>
+  );
+}
+
+const COLOUR = /^#[0-9a-f]{6}$/i;
+const RADIUS_MAX = 20;
+
+/** The popup with the choices, by its own rules of contrast: a drawing, because only pages of the merchant may open it. */
+function LookPreview({ kit, choices }: { readonly kit: InstallKit; readonly choices: Choices }) {
+  const { data: settings } = useData("/settings", () => call<ShopSettings>("/settings"));
+  if (settings === undefined) return null;
+  const { accent = "", radius = "", mode, baseAmount = "" } = choices;
+  const nameOf = (list: InstallKit["spend"], reference: string): string =>
+    list.find((one) => one.reference === reference)?.name ?? reference;
+  const look = {
+    name: settings.name,
+    colour: COLOUR.test(accent) ? accent : (settings.primaryColor ?? OWN_COLOUR),
+    logo: settings.logoUrl,
+    radius: /^\d{1,2}$/.test(radius) ? Math.min(Number(radius), RADIUS_MAX) : undefined,
+    exchange: [
+      `${say("orders.spends")}: ${baseAmount} ${nameOf(kit.spend, kit.baseCurrency)}`,
+      `${say("orders.receives")}: ${nameOf(kit.receive, kit.targetCurrency)}`,
+    ],
+  };
+  return (
+    <section class="card">
+      <h2>{say("prices.preview")}</h2>
+      <div class="columns">
+        {mode !== "dark" && <Preview theme="light" {...look} />}
+        {mode !== "light" && <Preview theme="dark" {...look} />}
+      </div>
+    </section>
   );
 }
 

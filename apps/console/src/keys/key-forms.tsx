@@ -10,11 +10,13 @@ import { useAction } from "../ui/use-data.ts";
 const SCOPES = ["read", "orders.write", "refunds.write", "webhooks.write"] as const;
 
 interface FormProps {
+  /** The beginning of the merchant's paths; empty for the person's own merchant. */
+  readonly base: string;
   readonly onEnd: (made?: MerchantKeyWithSecret) => void;
   readonly onClose: () => void;
 }
 
-export function CreateKey({ onEnd, onClose }: FormProps) {
+export function CreateKey({ base, onEnd, onClose }: FormProps) {
   const { isBusy, error, run } = useAction();
   const create = (event: SubmitEvent) => {
     const networks = readForm(event)("networks")
@@ -22,7 +24,9 @@ export function CreateKey({ onEnd, onClose }: FormProps) {
       .filter(Boolean);
     const scopes = new FormData(event.currentTarget as HTMLFormElement).getAll("scope");
     const body = { scopes, ...(networks.length > 0 && { networks }) };
-    run(async () => onEnd(await call<MerchantKeyWithSecret>("/keys", { method: "POST", body })));
+    run(async () =>
+      onEnd(await call<MerchantKeyWithSecret>(`${base}/keys`, { method: "POST", body })),
+    );
   };
   return (
     <FormDialog
@@ -54,6 +58,7 @@ export function CreateKey({ onEnd, onClose }: FormProps) {
 const OVERLAPS = [0, 3_600, 86_400, 604_800] as const;
 
 export function ReplaceKey({
+  base,
   apiKey,
   onEnd,
   onClose,
@@ -65,7 +70,10 @@ export function ReplaceKey({
     const body = { overlapSeconds: Number(overlap) };
     run(async () =>
       onEnd(
-        await call<MerchantKeyWithSecret>(`/keys/${apiKey.keyId}/roll`, { method: "POST", body }),
+        await call<MerchantKeyWithSecret>(`${base}/keys/${apiKey.keyId}/roll`, {
+          method: "POST",
+          body,
+        }),
       ),
     );
   };
@@ -91,6 +99,7 @@ export function ReplaceKey({
 }
 
 export function RevokeKey({
+  base,
   apiKey,
   onEnd,
   onClose,
@@ -99,7 +108,7 @@ export function RevokeKey({
   const revoke = (event: SubmitEvent) => {
     event.preventDefault();
     run(async () => {
-      await call(`/keys/${apiKey.keyId}`, { method: "DELETE" });
+      await call(`${base}/keys/${apiKey.keyId}`, { method: "DELETE" });
       onEnd();
     });
   };

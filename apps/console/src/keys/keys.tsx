@@ -9,48 +9,70 @@ import { useData } from "../ui/use-data.ts";
 import { CreateKey, ReplaceKey, RevokeKey } from "./key-forms.tsx";
 import { Origins } from "./origins.tsx";
 
-type Form =
-  | { readonly action: "create" }
-  | { readonly action: "replace" | "revoke"; key: MerchantKey };
+export { Origins };
 
-/** The merchant's API keys and the origins of its pages. */
+interface Form {
+  readonly action: "replace" | "revoke";
+  readonly key: MerchantKey;
+}
+
+/** The API keys of the person's merchant and the origins of its pages. */
 export function Keys({ may }: ScreenProps) {
-  const loaded = useData("keys", () => callWhole<Listed<MerchantKey>>("/keys"));
-  const [form, setForm] = useState<Form>();
-  const [made, setMade] = useState<MerchantKeyWithSecret>();
-  const maysManage = may("keys.manage");
-  const end = (answer?: MerchantKeyWithSecret): void => {
-    setForm(undefined);
-    setMade(answer);
-    loaded.reload();
-  };
+  const [isCreating, setCreating] = useState(false);
+  const isManaged = may("keys.manage");
   return (
     <Screen
       title={say("nav.keys")}
       actions={
-        maysManage && (
-          <button
-            type="button"
-            class="button primary"
-            onClick={() => setForm({ action: "create" })}
-          >
+        isManaged && (
+          <button type="button" class="button primary" onClick={() => setCreating(true)}>
             {say("keys.create")}
           </button>
         )
       }
     >
       <p class="muted">{say("keys.text")}</p>
+      <KeyList
+        base=""
+        isManaged={isManaged}
+        isCreating={isCreating}
+        onCreated={() => setCreating(false)}
+      />
+      <Origins base="" isManaged={isManaged} />
+    </Screen>
+  );
+}
+
+/** The API keys of one merchant, with the forms that change them. */
+export function KeyList(props: {
+  /** The beginning of the merchant's paths; empty for the person's own merchant. */
+  readonly base: string;
+  readonly isManaged: boolean;
+  readonly isCreating: boolean;
+  readonly onCreated: () => void;
+}) {
+  const { base, isManaged, isCreating } = props;
+  const loaded = useData(`keys ${base}`, () => callWhole<Listed<MerchantKey>>(`${base}/keys`));
+  const [form, setForm] = useState<Form>();
+  const [made, setMade] = useState<MerchantKeyWithSecret>();
+  const close = (): void => {
+    setForm(undefined);
+    props.onCreated();
+  };
+  const end = (answer?: MerchantKeyWithSecret): void => {
+    close();
+    setMade(answer);
+    loaded.reload();
+  };
+  const shared = { base, onEnd: end, onClose: close };
+  return (
+    <>
       <Loading loaded={loaded}>
-        {({ data }) => <KeyLists keys={data} onForm={maysManage ? setForm : undefined} />}
+        {({ data }) => <KeyLists keys={data} onForm={isManaged ? setForm : undefined} />}
       </Loading>
-      <Origins isManaged={maysManage} />
-      {form?.action === "create" && <CreateKey onEnd={end} onClose={() => setForm(undefined)} />}
-      {form?.action === "replace" && (
-        <ReplaceKey apiKey={form.key} onEnd={end} onClose={() => setForm(undefined)} />
-      )}
-      {form?.action === "revoke" && (
-        <RevokeKey apiKey={form.key} onEnd={end} onClose={() => setForm(undefined)} />
-      )}
+      {isCreating && <CreateKey {...shared} />}
+      {form?.action === "replace" && <ReplaceKey {...shared} apiKey={form.key} />}
+      {form?.action === "revoke" && <RevokeKey {...shared} apiKey={form.key} />}
       {made && (
         <SecretDialog
           title={say("keys.made")}
@@ -59,7 +81,7 @@ export function Keys({ may }: ScreenProps) {
           onClose={() => setMade(undefined)}
         />
       )}
-    </Screen>
+    </>
   );
 }
 

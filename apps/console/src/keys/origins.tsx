@@ -6,13 +6,17 @@ import { Empty, ErrorNotice, Field, Loading } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 
 /** The origins whose pages may open the popup. */
-export function Origins({ isManaged }: { readonly isManaged: boolean }) {
-  const loaded = useData("origins", () => call<MerchantOrigins>("/origins"));
+export function Origins(props: {
+  /** The beginning of the merchant's paths; empty for the person's own merchant. */
+  readonly base: string;
+  readonly isManaged: boolean;
+}) {
+  const { base, isManaged } = props;
+  const path = `${base}/origins`;
+  const loaded = useData(path, () => call<MerchantOrigins>(path));
   const { isBusy, error, run } = useAction();
   const change = (body: object) =>
-    run(async () =>
-      loaded.show(await call<MerchantOrigins>("/origins", { method: "PATCH", body })),
-    );
+    run(async () => loaded.show(await call<MerchantOrigins>(path, { method: "PATCH", body })));
   const add = (event: SubmitEvent) => {
     const origin = readForm(event)("origin");
     const form = event.currentTarget as HTMLFormElement;

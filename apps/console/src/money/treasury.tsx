@@ -6,9 +6,10 @@ import { say, sayTime } from "../say.ts";
 import { Stops } from "../screens/payouts.tsx";
 import { Empty, Loading, Screen, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
+import { Moves } from "./moves.tsx";
 
-/** The money that there is by asset, low float, and breaks of the audit with the stops that they set. */
-export function TreasuryBalances({ may }: ScreenProps) {
+/** The money that there is by asset, low float, sweeps, and breaks of the audit with the stops that they set. */
+export function TreasuryBalances({ route, may }: ScreenProps) {
   const loaded = useData("treasury", () => call<Treasury>("/treasury"), [
     "payouts",
     "stops",
@@ -51,6 +52,7 @@ export function TreasuryBalances({ may }: ScreenProps) {
           </>
         )}
       </Loading>
+      <Moves filters={route.query} />
     </Screen>
   );
 }

@@ -3,8 +3,9 @@ import { useState } from "preact/hooks";
 import { call, callWhole, type Listed } from "../api.ts";
 import { goTo, linkTo } from "../route.ts";
 import { say, sayTime } from "../say.ts";
+import { Dialog } from "../ui/dialogs.tsx";
 import { readForm } from "../ui/form.ts";
-import { Dialog, Empty, ErrorNotice, Facts, Field, Loading, Status, Table } from "../ui/parts.tsx";
+import { Empty, ErrorNotice, Facts, Loading, ReasonField, Status, Table } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { Preview } from "./preview.tsx";
 import { FIGURES, matchesOf } from "./words.ts";
@@ -193,7 +194,7 @@ function Reason(props: {
     <Dialog title={say(`prices.${verb}`)} onClose={onClose}>
       <p>{say(`prices.${verb}_text`)}</p>
       <form onSubmit={send}>
-        <Field label={say("audit.reason")} name="reason" minLength={3} maxLength={500} required />
+        <ReasonField />
         <ErrorNotice error={error} />
         <button type="submit" class="button danger wide" disabled={isBusy}>
           {say(`prices.${verb}`)}

@@ -4,7 +4,7 @@ import { call } from "../api.ts";
 import { goTo, linkTo } from "../route.ts";
 import { say, sayTime, sayWord } from "../say.ts";
 import { textsOf } from "../ui/form.ts";
-import { ErrorNotice, Facts, Field, Select } from "../ui/parts.tsx";
+import { ErrorNotice, Facts, Field, ReasonField, Select } from "../ui/parts.tsx";
 import { useAction } from "../ui/use-data.ts";
 import { Preview } from "./preview.tsx";
 import { matchesOf } from "./words.ts";
@@ -45,7 +45,7 @@ export function PriceForm({ book, rule }: FormProps) {
           name="effectiveFrom"
           type="datetime-local"
         />
-        <Field label={say("audit.reason")} name="reason" minLength={3} maxLength={500} required />
+        <ReasonField />
         <p class="muted">{say("prices.propose_text")}</p>
         <ErrorNotice error={error} />
         <div class="actions">

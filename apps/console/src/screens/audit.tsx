@@ -70,14 +70,10 @@ function Changes({ changes }: { readonly changes: readonly LoggedChange[] }) {
         key: String(change.changeId),
         cells: [
           sayTime(change.at),
-          change.person,
+          <Long key="person" text={change.person} />,
           sayWord("action", change.action),
-          change.subject,
-          change.changes
-            .map(({ name, before, after }) =>
-              before === null ? `${name}: ${after}` : `${name}: ${before} → ${after ?? "–"}`,
-            )
-            .join("; "),
+          <Long key="subject" text={change.subject} />,
+          <Long key="changes" text={change.changes.map(wordsOf).join("; ")} />,
           sayReason(change.reason),
           change.address ?? change.via,
         ],
@@ -85,3 +81,9 @@ function Changes({ changes }: { readonly changes: readonly LoggedChange[] }) {
     />
   );
 }
+
+const wordsOf = ({ name, before, after }: LoggedChange["changes"][number]): string =>
+  before === null ? `${name}: ${after}` : `${name}: ${before} → ${after ?? "–"}`;
+
+/** Ids and values without spaces break where the column ends. */
+const Long = ({ text }: { readonly text: string }) => <span class="long">{text}</span>;

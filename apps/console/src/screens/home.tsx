@@ -1,9 +1,10 @@
-import type { Overview } from "@exchange/contract/admin";
+import type { Overview, Treasury } from "@exchange/contract/admin";
 import { call } from "../api.ts";
 import { linkTo, type ScreenProps } from "../route.ts";
 import { say, sayAge, sayEuro, sayNumber, sayTime, sayWord } from "../say.ts";
 import { Empty, Facts, Loading, Screen } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
+import { MoneyToday } from "./home-money.tsx";
 
 /** The first screen: what needs a person now, then what the service does by itself. */
 export function Home({ may }: ScreenProps) {
@@ -14,6 +15,11 @@ export function Home({ may }: ScreenProps) {
     "breaks",
     "prices",
   ]);
+  const treasury = useData(
+    "treasury",
+    async () => (may("treasury.read") ? await call<Treasury>("/treasury") : undefined),
+    ["payouts"],
+  );
   return (
     <Screen
       title={say("nav.home")}
@@ -27,9 +33,14 @@ export function Home({ may }: ScreenProps) {
       <Loading loaded={loaded}>
         {(overview) => (
           <>
-            <NeedsPerson overview={overview} seesPrices={may("prices.read")} />
+            <NeedsPerson
+              overview={overview}
+              seesPrices={may("prices.read")}
+              treasury={treasury.data}
+            />
             <LastDay overview={overview} />
-            <ByItself overview={overview} />
+            {may("reports.read") && <MoneyToday />}
+            <ByItself overview={overview} treasury={treasury.data} />
           </>
         )}
       </Loading>
@@ -48,9 +59,19 @@ interface Waiting {
 interface Seen {
   readonly overview: Overview;
   readonly seesPrices: boolean;
+  /** Undefined until it was read, and for a person without the right. */
+  readonly treasury: Treasury | undefined;
 }
 
-function waitingIn({ overview, seesPrices }: Seen): readonly Waiting[] {
+/** The kinds of alarms that the rest of the overview does not have. */
+const OTHER_ALARMS = /^(rail_down|workers_late|webhooks_late)\b/;
+const isRailDown = ({ cause }: Overview["alarms"][number]): boolean =>
+  cause.startsWith("rail_down");
+
+const lowAssets = (treasury: Treasury | undefined) =>
+  (treasury?.assets ?? []).filter(({ float }) => float === "low" || float === "below_floor");
+
+function waitingIn({ overview, seesPrices, treasury }: Seen): readonly Waiting[] {
   const age = (seconds: number): string => say("home.oldest", { age: sayAge(seconds) });
   return [
     ...overview.orders
@@ -91,16 +112,38 @@ function waitingIn({ overview, seesPrices }: Seen): readonly Waiting[] {
       detail: `${check}: ${problem}`,
       link: subject.startsWith("order:") ? linkTo(`orders/${subject.slice(6)}`) : linkTo("home"),
     })),
-    ...overview.networks
-      .filter(({ problem }) => problem !== null)
-      .map(({ networkCode, problem, movedAt }) => ({
-        key: `network ${networkCode}`,
-        text: say("home.network", { network: networkCode }),
-        detail: `${problem} (${sayTime(movedAt)})`,
-        link: linkTo("home"),
-      })),
+    ...troublesIn(overview),
+    ...lowFloats(treasury),
   ];
 }
+
+/** Rails, networks, workers and webhooks that do not work. */
+const troublesIn = (overview: Overview): readonly Waiting[] => [
+  ...overview.alarms
+    .filter(({ cause }) => OTHER_ALARMS.test(cause))
+    .map(({ cause, summary, beganAt }) => ({
+      key: cause,
+      text: summary,
+      detail: say("home.since", { time: sayTime(beganAt) }),
+      link: linkTo("home"),
+    })),
+  ...overview.networks
+    .filter(({ problem }) => problem !== null)
+    .map(({ networkCode, problem, movedAt }) => ({
+      key: `network ${networkCode}`,
+      text: say("home.network", { network: networkCode }),
+      detail: `${problem} (${sayTime(movedAt)})`,
+      link: linkTo("home"),
+    })),
+];
+
+const lowFloats = (treasury: Treasury | undefined): readonly Waiting[] =>
+  lowAssets(treasury).map(({ currency, float, free }) => ({
+    key: `float ${currency}`,
+    text: say("home.float_low", { currency: currency.toUpperCase() }),
+    detail: `${say(`treasury.${float ?? "low"}`)}. ${say("treasury.free")}: ${free ?? "0"}`,
+    link: linkTo("treasury"),
+  }));
 
 function NeedsPerson(seen: Seen) {
   const waiting = waitingIn(seen);
@@ -152,19 +195,32 @@ function LastDay({ overview: { lastDay } }: { readonly overview: Overview }) {
   );
 }
 
-function ByItself({ overview }: { readonly overview: Overview }) {
+function ByItself({ overview, treasury }: Pick<Seen, "overview" | "treasury">) {
   const late = (count: number, seconds: number | null): string =>
     count === 0 || seconds === null
       ? sayNumber(count)
       : say("home.late", { count, age: sayAge(seconds) });
+  const down = overview.alarms.filter(isRailDown).length;
+  const low = lowAssets(treasury)
+    .map(({ currency }) => currency.toUpperCase())
+    .join(", ");
   const onTheWay = overview.orders.filter(({ status }) => status !== "in_review");
   return (
     <section class="card">
       <h2>{say("home.by_itself")}</h2>
       <Facts
         facts={[
+          [
+            say("home.rails"),
+            down === 0 ? say("home.rails_work") : say("home.rails_down", { count: down }),
+          ],
+          [say("treasury.float"), treasury && (low || say("home.float_none"))],
           ...onTheWay.map(
-            ({ status, count }) => [sayWord("status", status), sayNumber(count)] as const,
+            ({ status, reason, count }) =>
+              [
+                sayWord("status", status) + (reason ? `: ${sayWord("reason", reason)}` : ""),
+                sayNumber(count),
+              ] as const,
           ),
           [say("home.jobs"), late(overview.dueJobs, overview.jobsLateSeconds)],
           [say("home.webhooks"), late(overview.pendingDeliveries, overview.deliveriesLateSeconds)],

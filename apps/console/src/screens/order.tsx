@@ -5,8 +5,9 @@ import type { ScreenProps } from "../route.ts";
 import { say, sayTime, sayWord } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
 import { readForm } from "../ui/form.ts";
-import { ErrorNotice, Field, Loading, Screen, Select, Status } from "../ui/parts.tsx";
+import { ErrorNotice, Field, Loading, ReasonField, Screen, Select, Status } from "../ui/parts.tsx";
 import { type Loaded, useAction, useData } from "../ui/use-data.ts";
+import { MoneyFlow } from "./order-flow.tsx";
 import { Head } from "./order-head.tsx";
 import { Books, Decisions, Payments, Payouts, Webhooks } from "./order-money.tsx";
 import { Notes } from "./order-notes.tsx";
@@ -131,6 +132,7 @@ function Story(props: {
           ))}
         </ol>
       </section>
+      <MoneyFlow story={story} />
       <Payments story={story} />
       <Payouts story={story} />
       <Webhooks story={story} />
@@ -174,14 +176,7 @@ function Decide(props: {
       onClose={() => onEnd(undefined)}
     >
       <ActionFields action={action} currency={story.spend.currency} hold={hold} onHold={setHold} />
-      <Field
-        label={say("audit.reason")}
-        hint={say("order.reason_hint")}
-        name="reason"
-        minLength={3}
-        maxLength={500}
-        required
-      />
+      <ReasonField hint={say("order.reason_hint")} />
     </FormDialog>
   );
 }

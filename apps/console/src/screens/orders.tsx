@@ -4,10 +4,11 @@ import { reasonsFor, STATUSES } from "../order-words.ts";
 import { goTo, linkTo, type ScreenProps } from "../route.ts";
 import { say, sayAmount, sayTime, sayWord } from "../say.ts";
 import { FileButton } from "../ui/file-button.tsx";
-import { Filter, filterOf } from "../ui/filter.tsx";
+import { Filter } from "../ui/filter.tsx";
 import { readForm } from "../ui/form.ts";
 import { Empty, Field, Loading, Pages, Screen, Status, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
+import { Views } from "../ui/views.tsx";
 
 const OPERATIONS = ["buy", "sell", "crypto_to_crypto", "fiat_to_fiat"] as const;
 
@@ -19,6 +20,7 @@ export function Orders({ route, me }: ScreenProps) {
       <Search text={find} />
       {find === "" ? (
         <Filtered
+          personId={me.personId}
           filters={filters}
           isOperator={me.merchantId === null}
           hasSandbox={me.environment !== "prod"}
@@ -78,6 +80,7 @@ function Found({ text }: { readonly text: string }) {
 }
 
 function Filtered(props: {
+  readonly personId: string;
   readonly filters: Readonly<Record<string, string>>;
   readonly isOperator: boolean;
   readonly hasSandbox: boolean;
@@ -91,6 +94,7 @@ function Filtered(props: {
   );
   return (
     <>
+      <Views place="orders" personId={props.personId} filters={filters} />
       <Filters filters={filters} isOperator={props.isOperator} />
       <Loading loaded={loaded}>
         {({ data, nextCursor }) =>
@@ -147,23 +151,7 @@ function Filters(props: {
         label={say("orders.operation")}
         options={OPERATIONS.map((word) => [word, sayWord("operation", word)] as const)}
       />
-      {isOperator && (
-        <form
-          onSubmit={(event) =>
-            filterOf("orders", filters)("merchantId", readForm(event)("merchantId"))
-          }
-        >
-          <Field
-            label={say("money.merchant")}
-            name="merchantId"
-            initial={filters["merchantId"] ?? ""}
-            maxLength={64}
-          />
-          <button type="submit" class="button">
-            {say("audit.search")}
-          </button>
-        </form>
-      )}
+      <Details filters={filters} isOperator={isOperator} />
       <FileButton
         label={say("file.csv")}
         path="/orders/export"
@@ -171,6 +159,58 @@ function Filters(props: {
       />
     </div>
   );
+}
+
+/** The filters that are typed: the first and the last day of the placing, in the person's time zone, and a merchant. */
+function Details(props: {
+  readonly filters: Readonly<Record<string, string>>;
+  readonly isOperator: boolean;
+}) {
+  const { filters, isOperator } = props;
+  const { from = "", before = "", merchantId = "" } = filters;
+  const search = (event: SubmitEvent): void => {
+    const text = readForm(event);
+    const [first, last] = [text("from"), text("to")];
+    goTo("orders", {
+      ...filters,
+      cursor: undefined,
+      from: first && String(midnightOf(first)),
+      before: last && String(midnightOf(last, 1)),
+      merchantId: isOperator ? text("merchantId") : undefined,
+    });
+  };
+  return (
+    <form onSubmit={search}>
+      <Field label={say("money.from")} name="from" type="date" initial={dayOf(from)} />
+      <Field label={say("money.to")} name="to" type="date" initial={dayOf(before, -1)} />
+      {isOperator && (
+        <Field
+          label={say("money.merchant")}
+          name="merchantId"
+          initial={merchantId}
+          maxLength={64}
+        />
+      )}
+      <button type="submit" class="button">
+        {say("audit.search")}
+      </button>
+    </form>
+  );
+}
+
+/** Returns the beginning of a local day, or of one some days later, in Unix seconds. */
+function midnightOf(day: string, later = 0): number {
+  const time = new Date(`${day}T00:00`);
+  time.setDate(time.getDate() + later);
+  return time.getTime() / 1_000;
+}
+
+/** Returns the local day of a time in the address, or of some seconds later, as a field of a date shows it. */
+function dayOf(seconds: string, shift = 0): string {
+  if (!/^\d{1,12}$/.test(seconds)) return "";
+  const time = new Date((Number(seconds) + shift) * 1_000);
+  const two = (part: number): string => String(part).padStart(2, "0");
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
 }
 
 function OrderTable(props: {

@@ -6,12 +6,22 @@ import { say, sayAmount, sayEuro, sayList, sayTime, sayWord } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
 import { FileButton } from "../ui/file-button.tsx";
 import { readForm } from "../ui/form.ts";
-import { Empty, ErrorNotice, Facts, Field, Loading, Screen, Select } from "../ui/parts.tsx";
+import {
+  Empty,
+  ErrorNotice,
+  Facts,
+  Field,
+  Loading,
+  ReasonField,
+  Screen,
+  Select,
+} from "../ui/parts.tsx";
 import { type Loaded, useAction, useData } from "../ui/use-data.ts";
+import { PayoutLimits } from "./payout-limits.tsx";
 
 const KINDS = ["all", "rail", "pair", "merchant"] as const;
 
-/** Payouts that wait, their approvals, and stops. */
+/** Payouts that wait, their approvals, limits and stops. */
 export function Payouts({ route, may }: ScreenProps) {
   const which = route.query["which"] === "under_way" ? "under_way" : "waiting";
   const payouts = useData(
@@ -52,6 +62,7 @@ export function Payouts({ route, may }: ScreenProps) {
         <FileButton label={say("file.csv")} path="/payouts/export" query={{ which }} />
       </div>
       <Waiting payouts={payouts} />
+      <PayoutLimits mayLower={may("payouts.stop")} />
       {isStopping && (
         <Stop
           onEnd={(answer) => {
@@ -213,7 +224,7 @@ function Stop({ onEnd }: { readonly onEnd: (stops: Listed<AdminStop> | undefined
           required
         />
       )}
-      <Field label={say("audit.reason")} name="reason" minLength={3} maxLength={500} required />
+      <ReasonField />
     </FormDialog>
   );
 }

@@ -1,27 +1,16 @@
 import type { InvitedPerson, PersonData } from "@exchange/contract/admin";
-import { ROLES, type RoleName, rolesOf } from "@exchange/contract/roles";
+import { lazy, Suspense } from "preact/compat";
 import { useState } from "preact/hooks";
 import { call, callWhole, type Listed } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
-import { languageNow, languages, say, sayList, sayTime, sayWord } from "../say.ts";
-import { FormDialog, SecretDialog } from "../ui/dialogs.tsx";
-import { readForm } from "../ui/form.ts";
-import {
-  Dialog,
-  ErrorNotice,
-  Facts,
-  Field,
-  Loading,
-  Screen,
-  Select,
-  Status,
-} from "../ui/parts.tsx";
+import { say, sayList, sayTime, sayWord } from "../say.ts";
+import { ErrorNotice, Facts, Loading, Screen, Status } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { ServiceAccounts } from "./service-accounts.tsx";
 
-/** The languages of mails to people. The compiler asks for each. */
-const MAIL_LANGUAGES: Readonly<Record<PersonData["language"], true>> = { en: true, de: true };
-const mailLanguages = languages().filter(([code]) => Object.hasOwn(MAIL_LANGUAGES, code));
+// A merchant's page opens them too.
+const PersonForm = lazy(async () => (await import("./person-form.tsx")).PersonForm);
+const InvitationLink = lazy(async () => (await import("./person-form.tsx")).InvitationLink);
 
 /** The people with accounts and the accounts of programs: what they may do, and how to let one in or out. */
 export function People({ me, may }: ScreenProps) {
@@ -61,45 +50,23 @@ export function People({ me, may }: ScreenProps) {
         }
       </Loading>
       <ServiceAccounts me={me} isManaged={maysManage} />
-      {form && (
-        <PersonForm
-          person={form === "new" ? undefined : form}
-          kind={(form === "new" ? me : form).merchantId === null ? "operator" : "merchant"}
-          offersMail={me.offersMail}
-          onEnd={() => setForm(undefined)}
-          onInvited={invitedNow}
-          onChanged={() => {
-            setForm(undefined);
-            loaded.reload();
-          }}
-        />
-      )}
-      {invited && <Link invited={invited} onClose={() => setInvited(undefined)} />}
+      <Suspense fallback={null}>
+        {form && (
+          <PersonForm
+            person={form === "new" ? undefined : form}
+            merchantId={(form === "new" ? me : form).merchantId}
+            offersMail={me.offersMail}
+            onEnd={() => setForm(undefined)}
+            onInvited={invitedNow}
+            onChanged={() => {
+              setForm(undefined);
+              loaded.reload();
+            }}
+          />
+        )}
+        {invited && <InvitationLink invited={invited} onClose={() => setInvited(undefined)} />}
+      </Suspense>
     </Screen>
-  );
-}
-
-/** Shows the link to hand over, or says that it is mailed. */
-function Link(props: { readonly invited: InvitedPerson; readonly onClose: () => void }) {
-  const { link, person, expiresAt } = props.invited;
-  const values = { email: person.email, until: sayTime(expiresAt) };
-  if (link !== null) {
-    return (
-      <SecretDialog
-        title={say("people.link_title")}
-        text={say("people.link_text", values)}
-        secret={link}
-        onClose={props.onClose}
-      />
-    );
-  }
-  return (
-    <Dialog title={say("people.mailed_title")} onClose={props.onClose}>
-      <p>{say("people.mailed_text", values)}</p>
-      <button type="button" class="button primary wide" onClick={props.onClose}>
-        {say("common.close")}
-      </button>
-    </Dialog>
   );
 }
 
@@ -195,106 +162,5 @@ function PersonActions({ person, ...props }: PersonProps) {
         </button>
       </div>
     </>
-  );
-}
-
-function PersonForm(props: {
-  readonly person: PersonData | undefined;
-  readonly kind: "operator" | "merchant";
-  readonly offersMail: boolean;
-  readonly onEnd: () => void;
-  readonly onInvited: (invited: InvitedPerson) => void;
-  readonly onChanged: () => void;
-}) {
-  const { person, kind, offersMail } = props;
-  const { isBusy, error, run } = useAction();
-  const [language, setLanguage] = useState(person?.language ?? mailLanguageNow());
-  const save = (event: SubmitEvent) => {
-    const text = readForm(event);
-    const name = text("name");
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    const roles = form.getAll("role");
-    run(async () => {
-      if (person) {
-        const body = { name, roles, language };
-        await call(`/people/${person.personId}`, { method: "PATCH", body });
-        return props.onChanged();
-      }
-      const linkBy = form.has("mail") ? "mail" : "hand";
-      const body = { email: text("email"), name, roles, language, linkBy };
-      props.onInvited(await call<InvitedPerson>("/people", { method: "POST", body }));
-    });
-  };
-  return (
-    <FormDialog
-      title={say(person ? "people.change" : "people.invite")}
-      submit={say(person ? "common.save" : "people.invite")}
-      isBusy={isBusy}
-      error={error}
-      onSubmit={save}
-      onClose={props.onEnd}
-    >
-      {!person && <Field label={say("sign_in.email")} name="email" type="email" required />}
-      <Field
-        label={say("order.name")}
-        name="name"
-        maxLength={100}
-        initial={person?.name ?? ""}
-        required
-      />
-      {offersMail && (
-        <MailChoice isNew={!person} language={language} onChooseLanguage={setLanguage} />
-      )}
-      <fieldset>
-        <legend>{say("people.roles")}</legend>
-        {rolesOf(kind).map((role) => (
-          <RoleChoice key={role} role={role} isChosen={person?.roles.includes(role) ?? false} />
-        ))}
-      </fieldset>
-    </FormDialog>
-  );
-}
-
-/** A new person gets mails in the language of the inviter where mails have it. */
-const mailLanguageNow = (): string =>
-  mailLanguages.find(([code]) => code === languageNow())?.[0] ?? "en";
-
-/** The language of mails to the person, and for a new one whether the link is mailed. */
-function MailChoice(props: {
-  readonly isNew: boolean;
-  readonly language: string;
-  readonly onChooseLanguage: (language: string) => void;
-}) {
-  return (
-    <>
-      <Select
-        label={say("people.language")}
-        name="language"
-        value={props.language}
-        options={mailLanguages}
-        onChoose={props.onChooseLanguage}
-      />
-      {props.isNew && (
-        <label class="choice">
-          <input type="checkbox" name="mail" defaultChecked />
-          <span>
-            {say("people.mail_link")}
-            <small class="muted">{say("people.mail_link_text")}</small>
-          </span>
-        </label>
-      )}
-    </>
-  );
-}
-
-function RoleChoice({ role, isChosen }: { readonly role: RoleName; readonly isChosen: boolean }) {
-  return (
-    <label class="choice">
-      <input type="checkbox" name="role" value={role} defaultChecked={isChosen} />
-      <span>
-        {sayWord("role", role)}
-        <small class="muted">{ROLES[role].permissions.join(", ")}</small>
-      </span>
-    </label>
   );
 }

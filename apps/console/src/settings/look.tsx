@@ -1,22 +1,13 @@
 import type { ShopSettings } from "@exchange/contract/admin";
-import {
-  CONTRAST_MIN,
-  contrast,
-  inkOn,
-  readColour,
-  SURFACES,
-  toCss,
-} from "@exchange/contract/appearance";
 import { useState } from "preact/hooks";
 import { linkTo } from "../route.ts";
 import { say } from "../say.ts";
+import { OWN_COLOUR, Preview } from "./preview.tsx";
 
 /** Saves members of the settings and shows what was stored. */
 export type Save = (changes: Readonly<Record<string, unknown>>) => void;
 
 const LOGO_BYTES_MAX = 36_000;
-/** The popup's own colour. */
-const OWN_COLOUR = "#2456e6";
 
 /** The merchant's logo and colour, as the popup will show them in light and dark. */
 export function LookForm(props: {
@@ -24,6 +15,8 @@ export function LookForm(props: {
   readonly isBusy: boolean;
   /** Absent for a person who may only look. */
   readonly save: Save | undefined;
+  /** It is the person's own merchant, whose pages may have a look of their own. */
+  readonly isOwn: boolean;
 }) {
   const { settings, isBusy, save } = props;
   const [colour, setColour] = useState(settings.primaryColor ?? OWN_COLOUR);
@@ -52,9 +45,11 @@ export function LookForm(props: {
         <Preview theme="light" name={settings.name} colour={colour} logo={logo} />
         <Preview theme="dark" name={settings.name} colour={colour} logo={logo} />
       </div>
-      <p class="muted">
-        {say("settings.page_look")} <a href={linkTo("install")}>{say("nav.install")}</a>
-      </p>
+      {props.isOwn && (
+        <p class="muted">
+          {say("settings.page_look")} <a href={linkTo("install")}>{say("nav.install")}</a>
+        </p>
+      )}
       {save && (
         <div class="actions">
           <button type="submit" class="button primary" disabled={isBusy}>
@@ -112,33 +107,3 @@ const readAsDataUrl = (file: File): Promise<string> =>
     reader.onerror = () => reject(reader.error);
     reader.readAsDataURL(file);
   });
-
-/** One background with the logo and the button, by the rule of the popup. */
-function Preview(props: {
-  readonly theme: "light" | "dark";
-  readonly name: string;
-  readonly colour: string;
-  readonly logo: string | null;
-}) {
-  const { theme, name, logo } = props;
-  const surface = SURFACES[theme];
-  const chosen = readColour(props.colour);
-  const ratio = chosen === undefined ? 0 : contrast(chosen, surface);
-  const used = chosen !== undefined && ratio >= CONTRAST_MIN.button ? chosen : undefined;
-  const words = !used ? "none" : ratio >= CONTRAST_MIN.text ? "text" : "button";
-  const button = used && { background: toCss(used), color: toCss(inkOn(used)) };
-  return (
-    <figure class="sample">
-      <div style={{ background: toCss(surface), color: toCss(inkOn(surface)) }}>
-        {logo ? <img src={logo} alt={name} /> : <strong>{name}</strong>}
-        <span class="button primary" {...(button && { style: button })}>
-          {say("settings.continue")}
-        </span>
-      </div>
-      <figcaption class="small">
-        {say(`settings.on_${theme}`)}.{" "}
-        {say(`settings.contrast_${words}`, { ratio: ratio.toFixed(1) })}
-      </figcaption>
-    </figure>
-  );
-}

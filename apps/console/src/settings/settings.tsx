@@ -8,21 +8,38 @@ import { ErrorNotice, Facts, Field, Loading, Screen, Select } from "../ui/parts.
 import { useAction, useData } from "../ui/use-data.ts";
 import { LookForm, type Save } from "./look.tsx";
 
-/** The merchant's name, look and defaults. */
+/** The name, look and defaults of the person's merchant. */
 export function Settings({ may }: ScreenProps) {
-  const loaded = useData("settings", () => call<ShopSettings>("/settings"));
+  const isManaged = may("settings.manage");
+  return (
+    <Screen title={say("nav.settings")}>
+      {!isManaged && <p class="notice">{say("settings.read_only")}</p>}
+      <SettingsForms base="" isManaged={isManaged} />
+    </Screen>
+  );
+}
+
+/** The settings of one merchant, as forms or as facts. */
+export function SettingsForms(props: {
+  /** The beginning of the merchant's paths; empty for the person's own merchant. */
+  readonly base: string;
+  readonly isManaged: boolean;
+  readonly onSaved?: () => void;
+}) {
+  const path = `${props.base}/settings`;
+  const loaded = useData(path, () => call<ShopSettings>(path));
   const { isBusy, error, run } = useAction();
   const [isSaved, setSaved] = useState(false);
   const save: Save = (body) =>
     run(async () => {
       setSaved(false);
-      loaded.show(await call<ShopSettings>("/settings", { method: "PATCH", body }));
+      loaded.show(await call<ShopSettings>(path, { method: "PATCH", body }));
       setSaved(true);
+      props.onSaved?.();
     });
-  const saving = may("settings.manage") ? save : undefined;
+  const saving = props.isManaged ? save : undefined;
   return (
-    <Screen title={say("nav.settings")}>
-      {!saving && <p class="notice">{say("settings.read_only")}</p>}
+    <>
       <ErrorNotice error={error} />
       <p role="status" class="muted">
         {isSaved && say("settings.saved")}
@@ -30,7 +47,7 @@ export function Settings({ may }: ScreenProps) {
       <Loading loaded={loaded}>
         {(settings) => (
           <>
-            <LookForm settings={settings} isBusy={isBusy} save={saving} />
+            <LookForm settings={settings} isBusy={isBusy} save={saving} isOwn={props.base === ""} />
             {saving ? (
               <Defaults settings={settings} isBusy={isBusy} save={saving} />
             ) : (
@@ -39,7 +56,7 @@ export function Settings({ may }: ScreenProps) {
           </>
         )}
       </Loading>
-    </Screen>
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { say } from "../say.ts";
 import { Field } from "./parts.tsx";
 
-/** The field of a password that the person has. */
+/** A field for the person's present password. */
 export const CurrentPassword = ({
   label = say("sign_in.password"),
   name = "password",
@@ -19,7 +19,7 @@ export const CurrentPassword = ({
   />
 );
 
-/** The field of a password that the person chooses, with what it must have. */
+/** A field for a new password, with its rules. */
 export const NewPassword = ({
   label = say("sign_in.password"),
   name = "password",
@@ -39,7 +39,7 @@ export const NewPassword = ({
   />
 );
 
-/** The field of the six digits that an authenticator shows. */
+/** A field for the six digits that an authenticator shows. */
 export const AuthenticatorCode = () => (
   <Field
     label={say("sign_in.code")}

@@ -1,7 +1,24 @@
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import type { CallError } from "../api.ts";
 import { say } from "../say.ts";
-import { Dialog, ErrorNotice } from "./parts.tsx";
+import { ErrorNotice } from "./parts.tsx";
+
+/** A dialog of the page. Escape and the cancel button close it. */
+export function Dialog(props: {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={props.onClose}>
+      <h2 id="dialog-title">{props.title}</h2>
+      {props.children}
+    </dialog>
+  );
+}
 
 /** A dialog with a form. Its fields are the children, and why it failed is above its buttons. */
 export function FormDialog(props: {

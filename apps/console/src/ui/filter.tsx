@@ -4,7 +4,7 @@ import { Select } from "./parts.tsx";
 
 type Filters = Readonly<Record<string, string>>;
 
-/** Returns what sets one filter of a list, which then begins at its first page. The filters live in the address. */
+/** Returns a function that sets one filter in the address and opens the first page of the list. */
 export const filterOf =
   (place: string, filters: Filters) =>
   (name: string, value: string): void =>

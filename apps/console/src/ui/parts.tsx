@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import type { CallError } from "../api.ts";
 import { linkTo } from "../route.ts";
 import { say, sayWord, type TextKey } from "../say.ts";
@@ -94,6 +94,7 @@ export function Empty(props: { readonly text: string; readonly children?: Compon
   );
 }
 
+/** A field of a form. A dialog may have a field of the same name as the screen behind it, so ids are made. */
 interface FieldProps {
   readonly label: string;
   readonly name: string;
@@ -109,7 +110,7 @@ interface FieldProps {
 }
 
 export function Field({ label, hint, type = "text", initial, ...input }: FieldProps) {
-  const id = input.name;
+  const id = useId();
   const begun = initial !== undefined && { defaultValue: initial };
   const shared = { ...input, ...begun, id, ...(hint && { "aria-describedby": `${id}-hint` }) };
   return (
@@ -129,6 +130,18 @@ export function Field({ label, hint, type = "text", initial, ...input }: FieldPr
   );
 }
 
+/** Why a person does something. It is required, and goes into the log of changes. */
+export const ReasonField = ({ hint }: { readonly hint?: string }) => (
+  <Field
+    label={say("audit.reason")}
+    name="reason"
+    minLength={3}
+    maxLength={500}
+    required
+    {...(hint && { hint })}
+  />
+);
+
 /** A field for text of several lines, which is required. */
 export function TextArea(props: {
   readonly label: string;
@@ -137,18 +150,19 @@ export function TextArea(props: {
   readonly maxLength: number;
 }) {
   const { label, hint, name, maxLength } = props;
+  const id = useId();
   return (
     <div class="field">
-      <label for={name}>{label}</label>
+      <label for={id}>{label}</label>
       <textarea
-        id={name}
+        id={id}
         name={name}
         rows={3}
         maxLength={maxLength}
         required
-        aria-describedby={`${name}-hint`}
+        aria-describedby={`${id}-hint`}
       />
-      <small id={`${name}-hint`} class="muted">
+      <small id={`${id}-hint`} class="muted">
         {hint}
       </small>
     </div>
@@ -162,11 +176,13 @@ export function Select(props: {
   readonly options: readonly (readonly [value: string, text: string])[];
   readonly onChoose: (value: string) => void;
 }) {
+  const id = useId();
   return (
     <div class="field">
-      <label for={props.name}>{props.label}</label>
+      <label for={id}>{props.label}</label>
       <select
-        id={props.name}
+        id={id}
+        name={props.name}
         value={props.value}
         onChange={({ currentTarget }) => props.onChoose(currentTarget.value)}
       >
@@ -280,21 +296,5 @@ export function Facts(props: {
         </div>
       ))}
     </dl>
-  );
-}
-
-/** A dialog of the page. Escape and the cancel button close it. */
-export function Dialog(props: {
-  readonly title: string;
-  readonly onClose: () => void;
-  readonly children: ComponentChildren;
-}) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
-  return (
-    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={props.onClose}>
-      <h2 id="dialog-title">{props.title}</h2>
-      {props.children}
-    </dialog>
   );
 }

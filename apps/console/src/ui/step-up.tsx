@@ -3,7 +3,8 @@ import { call } from "../api.ts";
 import { touchPasskey } from "../passkey.ts";
 import { say } from "../say.ts";
 import { AuthenticatorCode, CurrentPassword } from "./credentials.tsx";
-import { Dialog, ErrorNotice } from "./parts.tsx";
+import { Dialog } from "./dialogs.tsx";
+import { ErrorNotice } from "./parts.tsx";
 import { useAction, useData } from "./use-data.ts";
 
 /** Asks the person to prove that they are still there. Every call that moves money waits for it. */

@@ -2,9 +2,9 @@ import type { ReplayRangeResult, WebhookEndpointWithSecret } from "@exchange/con
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { say } from "../say.ts";
-import { FormDialog } from "../ui/dialogs.tsx";
+import { Dialog, FormDialog } from "../ui/dialogs.tsx";
 import { readForm } from "../ui/form.ts";
-import { Dialog, Field, Select } from "../ui/parts.tsx";
+import { Field, Select } from "../ui/parts.tsx";
 import { useAction } from "../ui/use-data.ts";
 
 export const EVENTS = [

@@ -42,6 +42,17 @@ export const CatalogueView = named(
         ...ITEM,
       }),
     ),
+    countries: Type.Array(
+      Type.Object({
+        code: Type.String(),
+        name: Type.String(),
+        currencyCode: Type.String(),
+        operations: Type.Array(literals(OPERATION_NAMES), {
+          description: "the operations that are offered there; none: the country is not served",
+        }),
+        ...LIMITS,
+      }),
+    ),
     stops: Type.Array(AdminStop, { description: "of pairs and merchants" }),
   }),
 );
@@ -63,7 +74,7 @@ export const CATALOGUE_ENDPOINTS = {
     method: "GET",
     path: "/admin/catalogue",
     permission: "catalogue.read",
-    summary: "Read currencies, networks and payment methods, and what is stopped",
+    summary: "Read currencies, networks, payment methods and countries, and what is stopped",
     description: "Those that the files disable too, in the order of the files.",
   },
   stopExchanges: {

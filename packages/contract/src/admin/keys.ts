@@ -9,7 +9,7 @@ export const KEY_OVERLAP_SECONDS_MAX = 604_800;
 
 const Time = (description: string) => Type.Integer({ description: `Unix seconds; ${description}` });
 const Scopes = Type.Array(literals(KEY_SCOPES), { minItems: 1, uniqueItems: true });
-const Origin = Type.String({
+export const Origin = Type.String({
   minLength: 1,
   maxLength: 300,
   description: "such as https://shop.example, without a path",

@@ -17,9 +17,11 @@ const TAGS = [
   ["Ledger", "Entries and statements."],
   ["Reports", "Days, volume and fees."],
   ["Shop", "A merchant's first screen."],
+  ["Merchants", "All merchants, for the operator: their state, keys, origins and settings."],
   ["Keys", "A merchant's API keys and origins."],
   ["Webhooks", "A merchant's webhook endpoints and deliveries."],
   ["Install", "Code for a merchant's page and server."],
+  ["Requests", "A merchant's calls of the API."],
   ["Settings", "A merchant's name, look and defaults."],
   ["Audit", "The log of changes."],
 ] as const;

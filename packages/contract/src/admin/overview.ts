@@ -48,6 +48,14 @@ export const Overview = named(
     }),
     stops: Type.Array(AdminStop),
     breaks: Type.Array(OpenBreak),
+    alarms: Type.Array(
+      Type.Object({
+        cause: Type.String({ description: "such as rail_down:chain:ethereum" }),
+        summary: Type.String(),
+        beganAt: Time("when it began"),
+      }),
+      { description: "the causes of messages to the operator that have not ended" },
+    ),
     networks: Type.Array(
       Type.Object({
         networkCode: Type.String(),

@@ -61,6 +61,36 @@ export const AdminStop = named(
 );
 export type AdminStop = Static<typeof AdminStop>;
 
+const Cents = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: 1_000_000_000_000, description });
+const Limit = (description: string) =>
+  nullable(Type.Integer({ description: `${description}, in euro cents; null without a limit` }));
+const Released = (description: string) =>
+  nullable(
+    Type.Integer({
+      description: `euro cents ${description}; null for the default, whose currencies are counted one by one`,
+    }),
+  );
+
+/** The limits of payouts of one currency, of each currency without its own, or of all together. */
+export const AdminPayoutLimits = named(
+  "AdminPayoutLimits",
+  Type.Object({
+    kind: literals(["total", "default", "currency"]),
+    currency: nullable(Type.String({ description: "the reference, such as btc" })),
+    isSet: Type.Boolean({
+      description: "false for built-in limits, and for a currency that has the default ones",
+    }),
+    payoutCents: Limit("the highest value of one payout"),
+    hourCents: Limit("the highest total of an hour"),
+    dayCents: Limit("the highest total of a day"),
+    approvalAboveCents: Limit("a payout above it needs two people"),
+    releasedHourCents: Released("released in the last hour"),
+    releasedDayCents: Released("released in the last day"),
+  }),
+);
+export type AdminPayoutLimits = Static<typeof AdminPayoutLimits>;
+
 const PAYOUT_FILTERS = Type.Object({ which: Type.Optional(literals(["waiting", "under_way"])) });
 const PayoutParams = Type.Object({ payoutId: Uuid("the payout's id") });
 const read = {
@@ -91,6 +121,42 @@ export const ADMIN_PAYOUT_ENDPOINTS = {
     description: "The same rows as the list, at most 20,000.",
     query: PAYOUT_FILTERS,
     ...CSV_FILE,
+  },
+  listPayoutLimits: {
+    ...read,
+    operationId: "listPayoutLimits",
+    method: "GET",
+    path: "/admin/payouts/limits",
+    summary: "List the limits of payouts, and the part that is used",
+    description:
+      "Of all currencies together, of each currency without limits of its own, and of each currency that has its own or paid out in the last day.",
+    success: { status: 200, schema: listEnvelope(AdminPayoutLimits) },
+  },
+  lowerPayoutLimits: {
+    ...read,
+    operationId: "lowerPayoutLimits",
+    method: "POST",
+    path: "/admin/payouts/limits",
+    permission: "payouts.stop",
+    stepUp: true,
+    summary: "Lower limits of payouts",
+    description:
+      "Limits that the body does not name do not change. The limits of a currency without its own begin as the default ones. From the answer on payouts are released against the new limits. A limit is raised or removed by `exchange payouts limits` only.",
+    body: Type.Object(
+      {
+        kind: literals(["total", "default", "currency"]),
+        currency: Type.Optional(
+          Type.String({ maxLength: 80, description: "the reference; for the kind currency" }),
+        ),
+        payoutCents: Type.Optional(Cents("the highest value of one payout, in euro cents")),
+        hourCents: Type.Optional(Cents("the highest total of an hour, in euro cents")),
+        dayCents: Type.Optional(Cents("the highest total of a day, in euro cents")),
+        approvalAboveCents: Type.Optional(Cents("a payout above it needs two people")),
+        reason: Type.String({ minLength: 3, maxLength: 500 }),
+      },
+      { additionalProperties: false },
+    ),
+    success: { status: 200, schema: listEnvelope(AdminPayoutLimits) },
   },
   readPayout: {
     ...read,

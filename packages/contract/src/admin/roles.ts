@@ -11,15 +11,15 @@ export const PERMISSIONS = {
   "orders.decide": "release or refund an order in review",
   "orders.review": "take an order in review, and free it again",
   "orders.note": "write a note on an order",
-  "payouts.read": "see payouts under way and stops",
-  "payouts.stop": "stop payouts",
+  "payouts.read": "see payouts under way, their limits and stops",
+  "payouts.stop": "stop payouts, and lower their limits",
   "payouts.approve": "approve payouts above a limit, and agree to resume stopped ones",
-  "treasury.read": "see balances by asset, float, and breaks of the audit",
+  "treasury.read": "see balances by asset, float, sweeps, and breaks of the audit",
   "ledger.read": "read the ledger's entries, and statements",
   "reports.read": "read days, volume and fees, and download reports",
   "shop.read": "see the merchant's volume, conversion, fees and failing webhooks",
   "integration.read":
-    "see the merchant's API keys without their secrets, its origins, webhook endpoints and deliveries",
+    "see the merchant's API keys without their secrets, its origins, webhook endpoints and deliveries, and its log of requests",
   "keys.manage": "create, replace and revoke API keys, and change the origins",
   "webhooks.manage": "change webhook endpoints, and send webhooks again",
   "settings.manage": "change the merchant's name, look, country and defaults",
@@ -27,6 +27,9 @@ export const PERMISSIONS = {
   "prices.change": "propose changes of prices, and decide about those of others",
   "catalogue.read": "see currencies, networks and payment methods, and what is stopped",
   "catalogue.stop": "stop and resume a currency, a network, a payment method, a pair or a merchant",
+  "merchants.read": "see all merchants with their keys without secrets, origins and settings",
+  "merchants.manage":
+    "create, change and disable merchants, and create, replace and revoke their keys",
   "people.read": "see the people with accounts",
   "people.manage": "invite people, change their roles, and end their sessions",
   "audit.read": "search the log of changes",
@@ -45,6 +48,7 @@ export const PERSON_PERMISSIONS: readonly Permission[] = [
   "keys.manage",
   "prices.change",
   "catalogue.stop",
+  "merchants.manage",
   "people.manage",
 ];
 
@@ -64,6 +68,7 @@ const READS = [
   "payouts.read",
   "prices.read",
   "catalogue.read",
+  "merchants.read",
 ] as const;
 const REVIEW = ["orders.review", "orders.note"] as const;
 const BOOKS = ["treasury.read", "ledger.read", "reports.read"] as const;
@@ -111,13 +116,14 @@ export const ROLES = {
   administrator: {
     kind: "operator",
     summary:
-      "Decides who may do what, stops and resumes coins, and changes prices. Approves no payout and no refund.",
+      "Decides who may do what, manages merchants, stops and resumes coins, and changes prices. Approves no payout and no refund.",
     permissions: [
       ...READS,
       ...BOOKS,
       "payouts.stop",
       "catalogue.stop",
       "prices.change",
+      "merchants.manage",
       "people.read",
       "people.manage",
       "audit.read",

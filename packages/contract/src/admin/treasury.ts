@@ -1,7 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { okEnvelope } from "../envelopes.ts";
-import { literals, named, nullable } from "../schema.ts";
+import { listEnvelope, okEnvelope } from "../envelopes.ts";
+import { PAGE_QUERY } from "../pages.ts";
+import { literals, named, nullable, Uuid } from "../schema.ts";
 import { type AdminEndpoint, PERSON_ERRORS } from "./endpoint.ts";
+import { ExactAmount } from "./order-story.ts";
 import { OpenBreak } from "./overview.ts";
 
 const Coins = (description: string) =>
@@ -43,13 +45,41 @@ export const Treasury = named(
 );
 export type Treasury = Static<typeof Treasury>;
 
+/** Coins that move between accounts of ours. */
+export const TreasuryMove = named(
+  "TreasuryMove",
+  Type.Object({
+    moveId: Uuid("the move's id"),
+    kind: literals(["sweep", "top_up"], {
+      description:
+        "a sweep collects a deposit address; a top-up brings it the coins for the fee of its sweep",
+    }),
+    state: literals(["bound", "signed", "sent", "final", "failed", "dead", "vacated"], {
+      description:
+        "dead: a transaction that is not ours has its place; vacated: given up before it was signed",
+    }),
+    network: Type.String({ description: "the network's code" }),
+    amount: ExactAmount,
+    from: Type.String(),
+    to: Type.String(),
+    transactionHash: nullable(Type.String({ description: "null before it was signed" })),
+    createdAt: Type.Integer({ description: "Unix seconds; when it began" }),
+    updatedAt: Type.Integer({ description: "Unix seconds; when its state changed last" }),
+  }),
+);
+export type TreasuryMove = Static<typeof TreasuryMove>;
+
+const read = {
+  caller: "person",
+  kind: "operator",
+  tag: "Treasury",
+  permission: "treasury.read",
+  errors: PERSON_ERRORS,
+} as const;
+
 export const TREASURY_ENDPOINTS = {
   readTreasury: {
-    caller: "person",
-    kind: "operator",
-    tag: "Treasury",
-    permission: "treasury.read",
-    errors: PERSON_ERRORS,
+    ...read,
     operationId: "readTreasury",
     method: "GET",
     path: "/admin/treasury",
@@ -57,5 +87,16 @@ export const TREASURY_ENDPOINTS = {
     description:
       "The same figures as `exchange treasury show`, `exchange wallets list` and `exchange ledger breaks`.",
     success: { status: 200, schema: okEnvelope(Treasury) },
+  },
+  listTreasuryMoves: {
+    ...read,
+    operationId: "listTreasuryMoves",
+    method: "GET",
+    path: "/admin/treasury/moves",
+    summary: "List sweeps and top-ups",
+    description:
+      "Those under way and those that ended, the newest first. Moves that began at the same moment are on one page, so a page may have more than its limit.",
+    query: Type.Object(PAGE_QUERY),
+    success: { status: 200, schema: listEnvelope(TreasuryMove) },
   },
 } as const satisfies Record<string, AdminEndpoint>;

@@ -1,5 +1,6 @@
 import { ADMIN_ENDPOINTS as CALLS } from "@exchange/contract/admin";
 import { expect, test } from "vitest";
+import { listServedCountries } from "../../domain/rules/list-ways.ts";
 import { useConsole } from "../../testing/console-world.ts";
 import { MERCHANT_ID, makeWorld } from "../../testing/world.ts";
 
@@ -37,6 +38,20 @@ test("the catalogue shows currencies, networks and methods with their state, and
   );
   const buy = card?.operations.find(({ operation }) => operation === "buy");
   expect(Number(buy?.maxEuro)).toBe(most);
+});
+
+test("the catalogue shows each country with the operations that merchants' customers have there", async () => {
+  const viewer = await desk.person(["viewer"]);
+  const { countries } = (await viewer.call(CALLS.readCatalogue)).body.data;
+  const catalogue = desk.deps.catalogue();
+  expect(countries).toHaveLength(catalogue.countries.length);
+  const served = listServedCountries(catalogue).map(({ country, operations }) => [
+    country.code,
+    [...operations],
+  ]);
+  const shown = countries.filter(({ operations }) => operations.length > 0);
+  expect(shown.map(({ code, operations }) => [code, operations])).toEqual(served);
+  expect(countries).toContainEqual(expect.objectContaining({ code: "CU", operations: [] }));
 });
 
 test("an administrator stops a coin after a fresh proof, and the stop names who and why", async () => {

@@ -6,6 +6,7 @@ import type { PaymentMethod } from "../../domain/catalogue/methods.ts";
 import type { Operation } from "../../domain/catalogue/operation.ts";
 import type { PricingRule } from "../../domain/catalogue/pricing-rule.ts";
 import type { Stop, StopKind } from "../../domain/payouts/stop.ts";
+import { listServedCountries } from "../../domain/rules/list-ways.ts";
 import { listStopsForConsole } from "../../flows/payouts/list-for-console.ts";
 import { resumePayouts } from "../../flows/payouts/resume.ts";
 import { stopPayouts } from "../../flows/payouts/stop.ts";
@@ -31,7 +32,11 @@ function presentCatalogue(
   deps: Pick<AdminDeps, "catalogue" | "clock">,
   stops: readonly Stop[],
 ): Outgoing<CatalogueView> {
-  const { currencies, networks, paymentMethods, pricingRulesFor } = deps.catalogue();
+  const catalogue = deps.catalogue();
+  const { currencies, networks, paymentMethods, pricingRulesFor } = catalogue;
+  const served = new Map(
+    listServedCountries(catalogue).map(({ country, operations }) => [country.code, operations]),
+  );
   const stopOf = (kind: StopKind, subject: string) => {
     const found = stops.find((stop) => stop.kind === kind && stop.subject === subject);
     return found ? presentStop(found) : null;
@@ -54,6 +59,11 @@ function presentCatalogue(
         ...presentRange(tightest(method.limits, generalRule(rules, method, operation)?.limits)),
       })),
       stop: stopOf("method", method.reference),
+    })),
+    countries: catalogue.countries.map(({ code, name, currencyCode, limits }) => ({
+      ...{ code, name, currencyCode },
+      operations: [...(served.get(code) ?? [])],
+      ...presentRange(limits),
     })),
     stops: stops.filter(({ kind }) => kind === "pair" || kind === "merchant").map(presentStop),
   };

@@ -1,8 +1,9 @@
 import type { Outgoing } from "@exchange/contract";
 import { ADMIN_ENDPOINTS, type MerchantKey } from "@exchange/contract/admin";
+import type { Static, TSchema } from "@sinclair/typebox";
 import { type CreatedKey, createKey } from "../../flows/merchants/create-key.ts";
 import { readMerchant } from "../../flows/merchants/read.ts";
-import { revokeKey } from "../../flows/merchants/revoke-key.ts";
+import { type RevokeKey, revokeKey } from "../../flows/merchants/revoke-key.ts";
 import {
   type ApiKeyRecord,
   listKeys,
@@ -14,47 +15,82 @@ import { created, list, ok, toUnixSeconds } from "../wire.ts";
 import { ownMerchant } from "./callers.ts";
 import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
 
-/** API keys and origins of the merchant of the person who calls. */
+/** API keys and origins: for the merchant's own people, and for the operator's of any merchant. */
 export function registerMerchantKeys(register: RegisterAdmin, deps: AdminDeps): void {
+  const calls = makeKeyCalls(deps);
+  register(ADMIN_ENDPOINTS.listKeys, ({ caller }) => calls.listKeys(ownMerchant(caller)));
+  register(ADMIN_ENDPOINTS.createKey, ({ caller, body }) =>
+    calls.createKey({ merchantId: ownMerchant(caller), by: caller.by }, body),
+  );
+  register(ADMIN_ENDPOINTS.rollKey, ({ caller, params, body }) =>
+    calls.rollKey({ merchantId: ownMerchant(caller), id: params.keyId, by: caller.by }, body),
+  );
+  register(ADMIN_ENDPOINTS.revokeKey, ({ caller, params }) =>
+    calls.revokeKey({ merchantId: ownMerchant(caller), id: params.keyId, by: caller.by }),
+  );
+  register(ADMIN_ENDPOINTS.readOrigins, ({ caller }) => calls.readOrigins(ownMerchant(caller)));
+  register(ADMIN_ENDPOINTS.changeOrigins, ({ caller, body }) =>
+    calls.changeOrigins({ merchantId: ownMerchant(caller), by: caller.by }, body),
+  );
+  register(ADMIN_ENDPOINTS.listKeysOfMerchant, ({ params }) => calls.listKeys(params.merchantId));
+  register(ADMIN_ENDPOINTS.createKeyOfMerchant, ({ caller, params, body }) =>
+    calls.createKey({ ...params, by: caller.by }, body),
+  );
+  register(ADMIN_ENDPOINTS.rollKeyOfMerchant, ({ caller, params, body }) =>
+    calls.rollKey({ merchantId: params.merchantId, id: params.keyId, by: caller.by }, body),
+  );
+  register(ADMIN_ENDPOINTS.revokeKeyOfMerchant, ({ caller, params }) =>
+    calls.revokeKey({ merchantId: params.merchantId, id: params.keyId, by: caller.by }),
+  );
+  register(ADMIN_ENDPOINTS.readOriginsOfMerchant, ({ params }) =>
+    calls.readOrigins(params.merchantId),
+  );
+  register(ADMIN_ENDPOINTS.changeOriginsOfMerchant, ({ caller, params, body }) =>
+    calls.changeOrigins({ ...params, by: caller.by }, body),
+  );
+}
+
+/** The merchant whose keys or origins are changed, and who changes them. */
+type Change = Pick<RevokeKey, "merchantId" | "by">;
+type BodyOf<E extends { readonly body: TSchema }> = Static<E["body"]>;
+
+function makeKeyCalls(deps: AdminDeps) {
   const present = (key: ApiKeyRecord) => presentKey(key, deps.environment);
   const withSecret = async (merchantId: string, { keyId, apiKey }: CreatedKey) => {
     const key = (await listKeys(deps, merchantId)).find(({ id }) => id === keyId);
     if (key === undefined) throw new Error(`The new key ${keyId} has no row.`);
     return created({ key: present(key), apiKey }, "The key is ready.");
   };
-  register(ADMIN_ENDPOINTS.listKeys, async ({ caller }) =>
-    list((await listKeys(deps, ownMerchant(caller))).map(present), undefined),
-  );
-  register(ADMIN_ENDPOINTS.createKey, async ({ caller, body }) => {
-    const merchantId = ownMerchant(caller);
-    const { scopes, networks } = body;
-    const expiresAt = body.expiresAt === undefined ? undefined : new Date(body.expiresAt * 1_000);
-    const limits = { scopes, networks, expiresAt };
-    return withSecret(merchantId, await createKey(deps, { merchantId, ...limits, by: caller.by }));
-  });
-  register(ADMIN_ENDPOINTS.rollKey, async ({ caller, params, body }) => {
-    const merchantId = ownMerchant(caller);
-    const key = { merchantId, id: params.keyId, by: caller.by };
-    return withSecret(merchantId, await rollKey(deps, { ...key, ...body }));
-  });
-  register(ADMIN_ENDPOINTS.revokeKey, async ({ caller, params }) => {
-    const merchantId = ownMerchant(caller);
-    await revokeKey(deps, { merchantId, id: params.keyId, by: caller.by });
-    return null;
-  });
-  register(ADMIN_ENDPOINTS.readOrigins, async ({ caller }) => {
-    const { settings } = await readMerchant(deps, ownMerchant(caller));
-    return ok({ origins: settings.allowedOrigins });
-  });
-  register(ADMIN_ENDPOINTS.changeOrigins, async ({ caller, body }) => {
-    const { settings } = await updateMerchant(deps, {
-      merchantId: ownMerchant(caller),
-      addedOrigins: body.add,
-      removedOrigins: body.remove,
-      by: caller.by,
-    });
-    return ok({ origins: settings.allowedOrigins });
-  });
+  return {
+    async listKeys(merchantId: string) {
+      const { id } = await readMerchant(deps, merchantId);
+      return list((await listKeys(deps, id)).map(present), undefined);
+    },
+    async createKey(change: Change, body: BodyOf<typeof ADMIN_ENDPOINTS.createKey>) {
+      const { scopes, networks } = body;
+      const expiresAt = body.expiresAt === undefined ? undefined : new Date(body.expiresAt * 1_000);
+      const made = await createKey(deps, { ...change, scopes, networks, expiresAt });
+      return withSecret(change.merchantId, made);
+    },
+    rollKey: async (key: RevokeKey, body: BodyOf<typeof ADMIN_ENDPOINTS.rollKey>) =>
+      withSecret(key.merchantId, await rollKey(deps, { ...key, ...body })),
+    async revokeKey(key: RevokeKey) {
+      await revokeKey(deps, key);
+      return null;
+    },
+    async readOrigins(merchantId: string) {
+      const { settings } = await readMerchant(deps, merchantId);
+      return ok({ origins: settings.allowedOrigins });
+    },
+    async changeOrigins(change: Change, body: BodyOf<typeof ADMIN_ENDPOINTS.changeOrigins>) {
+      const { settings } = await updateMerchant(deps, {
+        ...change,
+        addedOrigins: body.add,
+        removedOrigins: body.remove,
+      });
+      return ok({ origins: settings.allowedOrigins });
+    },
+  };
 }
 
 const timeOf = (time: Date | null): number | null => time && toUnixSeconds(time);

@@ -131,6 +131,10 @@ function presentOverview(read: ReadOverview): Outgoing<Overview> {
     },
     stops: read.stops.map(presentStop),
     breaks: read.breaks.map(presentBreak),
+    alarms: read.alarms.map(({ cause, summary, beganAt }) => ({
+      ...{ cause, summary },
+      beganAt: toUnixSeconds(beganAt),
+    })),
     networks: read.networks.map(({ networkCode, problem, movedAt }) => ({
       networkCode,
       problem,

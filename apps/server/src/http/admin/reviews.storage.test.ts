@@ -97,7 +97,7 @@ test("a taking that waits for the end of the review takes nothing", async () => 
   await desk.world.database.transaction(async (tx) => {
     await tx.query(END_REVIEW, [orderId]);
     taking = desk.world.database.transaction((other) => takeReview(other, orderId, ada));
-    await vi.waitFor(async () => expect(await desk.query(WAITING)).toHaveLength(1), 30_000);
+    await vi.waitFor(async () => expect(await desk.query(WAITING)).toHaveLength(1), 60_000);
   });
   expect(await taking).toBe(false);
   const left = "select from order_reviewers where order_id = $1";

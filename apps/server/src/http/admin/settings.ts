@@ -1,30 +1,40 @@
 import type { Outgoing } from "@exchange/contract";
 import { ADMIN_ENDPOINTS, type ShopSettings } from "@exchange/contract/admin";
 import { type Decimal, parseDecimal } from "@exchange/money";
+import type { Static } from "@sinclair/typebox";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Merchant } from "../../domain/ports/merchant-directory.ts";
 import { isOffered } from "../../domain/rules/availability.ts";
 import { readMerchant } from "../../flows/merchants/read.ts";
-import { updateMerchant } from "../../flows/merchants/update.ts";
+import { type UpdateMerchant, updateMerchant } from "../../flows/merchants/update.ts";
 import { ok } from "../wire.ts";
 import { ownMerchant } from "./callers.ts";
 import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
 
-/** Settings of the merchant of the person who calls, by the rules of `exchange merchant update`. */
+/** Settings of a merchant, by the rules of `exchange merchant update`: for its own people, and for the operator's. */
 export function registerShopSettings(register: RegisterAdmin, deps: AdminDeps): void {
-  register(ADMIN_ENDPOINTS.readShopSettings, async ({ caller }) =>
-    ok(presentSettings(await readMerchant(deps, ownMerchant(caller)), deps.catalogue())),
-  );
-  register(ADMIN_ENDPOINTS.changeShopSettings, async ({ caller, body }) => {
+  const read = async (merchantId: string) =>
+    ok(presentSettings(await readMerchant(deps, merchantId), deps.catalogue()));
+  const change = async (
+    merchant: Pick<UpdateMerchant, "merchantId" | "by">,
+    body: Static<typeof ADMIN_ENDPOINTS.changeShopSettings.body>,
+  ) => {
     const changed = await updateMerchant(deps, {
       ...body,
       baseAmount: amountOf(body.baseAmount),
       targetAmount: amountOf(body.targetAmount),
-      merchantId: ownMerchant(caller),
-      by: caller.by,
+      ...merchant,
     });
     return ok(presentSettings(changed, deps.catalogue()));
-  });
+  };
+  register(ADMIN_ENDPOINTS.readShopSettings, ({ caller }) => read(ownMerchant(caller)));
+  register(ADMIN_ENDPOINTS.changeShopSettings, ({ caller, body }) =>
+    change({ merchantId: ownMerchant(caller), by: caller.by }, body),
+  );
+  register(ADMIN_ENDPOINTS.readSettingsOfMerchant, ({ params }) => read(params.merchantId));
+  register(ADMIN_ENDPOINTS.changeSettingsOfMerchant, ({ caller, params, body }) =>
+    change({ ...params, by: caller.by }, body),
+  );
 }
 
 const amountOf = (text: string | null | undefined): Decimal | null | undefined =>

@@ -36,7 +36,8 @@ export function registerTryCall(
   register(ADMIN_ENDPOINTS.tryCall, async ({ caller, origin, body: call }) => {
     if (buildApi === undefined) {
       throw new Refusal("NOT_FOUND", {
-        message: "Calls are tried in `dev` and `staging`. Use the sandbox's console, or curl.",
+        message:
+          "The console sends calls only in `dev` and `staging`. Use the sandbox's console, or curl.",
       });
     }
     api ??= buildApi();

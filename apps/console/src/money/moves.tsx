@@ -1,0 +1,80 @@
+import type { TreasuryMove } from "@exchange/contract/admin";
+import { callWhole, type Listed } from "../api.ts";
+import { say, sayAge, sayAmount } from "../say.ts";
+import { Empty, Loading, Pages, Table } from "../ui/parts.tsx";
+import { useData } from "../ui/use-data.ts";
+
+const TONES: Readonly<Partial<Record<TreasuryMove["state"], string>>> = {
+  final: "good",
+  failed: "danger",
+  dead: "danger",
+  vacated: "warn",
+};
+
+/** Sweeps and top-ups, under way and ended, by a cursor that lives in the address. */
+export function Moves({ filters }: { readonly filters: Readonly<Record<string, string>> }) {
+  const loaded = useData(
+    `moves ${filters["cursor"] ?? ""}`,
+    () => callWhole<Listed<TreasuryMove>>("/treasury/moves", { query: filters }),
+    ["payouts"],
+  );
+  return (
+    <section>
+      <h2>{say("moves.title")}</h2>
+      <Loading loaded={loaded}>
+        {({ data, nextCursor }) =>
+          data.length === 0 ? (
+            <Empty text={say("moves.empty")} />
+          ) : (
+            <>
+              <MoveTable moves={data} />
+              <Pages place="treasury" filters={filters} nextCursor={nextCursor} />
+            </>
+          )
+        }
+      </Loading>
+    </section>
+  );
+}
+
+const MoveTable = ({ moves }: { readonly moves: readonly TreasuryMove[] }) => (
+  <Table
+    caption={say("moves.title")}
+    columns={[
+      say("moves.kind"),
+      say("moves.network"),
+      say("order.amount"),
+      say("moves.way"),
+      say("orders.status"),
+      say("moves.age"),
+      say("moves.transaction"),
+    ]}
+    rows={moves.map((move) => ({
+      key: move.moveId,
+      cells: [
+        say(`moves.${move.kind}`),
+        move.network,
+        <span key="amount" class="amount">
+          {sayAmount(move.amount)}
+        </span>,
+        <span key="way">
+          <Short text={move.from} /> → <Short text={move.to} />
+        </span>,
+        <span key="state" class={`tag ${TONES[move.state] ?? ""}`}>
+          {say(`moves.${move.state}`)}
+        </span>,
+        sayAge(Math.max(0, Date.now() / 1_000 - move.createdAt)),
+        move.transactionHash === null ? "–" : <Short text={move.transactionHash} />,
+      ],
+    }))}
+  />
+);
+
+const SHOWN = 7;
+
+/** The two ends of an address or a hash. The whole is its title. */
+const Short = ({ text }: { readonly text: string }) => (
+  <code class="small" title={text}>
+    {text.length <= SHOWN * 2 ? text : `${text.slice(0, SHOWN)}…${text.slice(-SHOWN)}`}
+  </code>
+);

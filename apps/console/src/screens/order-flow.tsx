@@ -1,0 +1,62 @@
+import type { OrderStory } from "@exchange/contract/admin";
+import { say, sayAmount, sayList, sayTime } from "../say.ts";
+
+type Entry = OrderStory["entries"][number];
+
+const isRevenue = (account: string): boolean => account.endsWith("revenue");
+const isTaken = (amount: string): boolean => amount.startsWith("-");
+
+/** The money from the customer to the payee: each entry of the ledger is a step, and fees leave the way there. */
+export function MoneyFlow({ story }: { readonly story: OrderStory }) {
+  const { entries, payouts } = story;
+  if (entries.length === 0) return null;
+  const sent = payouts.filter(({ state }) => state !== "void");
+  return (
+    <section class="card">
+      <h2>{say("order.flow")}</h2>
+      <ol class="flow">
+        <li class="end">
+          <strong>{say("order.customer")}</strong>
+          <span>{sayAmount(story.received ?? story.spend)}</span>
+        </li>
+        {entries.map((entry) => (
+          <Step key={entry.key} entry={entry} />
+        ))}
+        {sent.map((payout) => (
+          <li key={payout.payoutId} class="end">
+            <strong>
+              {payout.purpose === "payout" ? say("order.payee") : say("order.customer")}
+            </strong>
+            <span>
+              {sayAmount(payout.amount)} ({payout.state.replaceAll("_", " ")})
+            </span>
+            {payout.address && <code class="small">{payout.address}</code>}
+          </li>
+        ))}
+        {sent.length === 0 && <li class="end muted">{say("order.not_sent")}</li>}
+      </ol>
+    </section>
+  );
+}
+
+/** One entry: the money that it moves and between which accounts, and the revenue that it takes. Debits are positive. */
+function Step({ entry: { kind, at, postings } }: { readonly entry: Entry }) {
+  const moved = postings.filter(({ amount }) => !isTaken(amount.amount));
+  const revenue = postings.filter(({ account }) => isRevenue(account));
+  const accounts = postings.filter(({ account }) => !isRevenue(account));
+  const nameOf = (account: string): string => account.replaceAll("_", " ");
+  return (
+    <li>
+      <strong>{nameOf(kind)}</strong>
+      <span>{sayList(moved.map(({ amount }) => sayAmount(amount)))}</span>
+      <span class="muted small">
+        {sayTime(at)}, {sayList(accounts.map(({ account }) => nameOf(account)))}
+      </span>
+      {revenue.map(({ account, amount }) => (
+        <span key={account} class="small">
+          {nameOf(account)}: {sayAmount({ ...amount, amount: amount.amount.replace("-", "") })}
+        </span>
+      ))}
+    </li>
+  );
+}

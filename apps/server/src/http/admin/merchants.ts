@@ -1,0 +1,55 @@
+import { type Outgoing, PAGE_LIMIT_DEFAULT } from "@exchange/contract";
+import { ADMIN_ENDPOINTS, type ListedMerchant } from "@exchange/contract/admin";
+import { createMerchant } from "../../flows/merchants/create.ts";
+import {
+  type ListedMerchantRecord,
+  listMerchantsPage,
+  readListedMerchant,
+} from "../../flows/merchants/read.ts";
+import { requireCountry } from "../../flows/merchants/settings.ts";
+import { disableMerchant, enableMerchant } from "../../flows/merchants/update.ts";
+import { decodeCursor, encodeCursor } from "../cursor.ts";
+import { created, list, ok, toUnixSeconds } from "../wire.ts";
+import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
+
+const LIST = "admin_merchants";
+
+/** All merchants, for the operator's people. */
+export function registerMerchants(register: RegisterAdmin, deps: AdminDeps): void {
+  const read = async (merchantId: string) => present(await readListedMerchant(deps, merchantId));
+  register(ADMIN_ENDPOINTS.listMerchants, async ({ query }) => {
+    const { cursor, limit = PAGE_LIMIT_DEFAULT, name } = query;
+    const offset = cursor === undefined ? 0 : Number(decodeCursor(LIST, cursor)[0]);
+    const page = await listMerchantsPage(deps, { text: name?.trim() || null, limit, offset });
+    const next = page.next === undefined ? undefined : encodeCursor(LIST, [BigInt(page.next)]);
+    return list(page.items.map(present), next);
+  });
+  register(ADMIN_ENDPOINTS.createMerchant, async ({ caller, body }) => {
+    const { merchant, key } = await createMerchant(deps, {
+      name: body.name,
+      allowedOrigins: body.origins ?? [],
+      countryCode: requireCountry(deps.catalogue(), body.countryCode),
+      by: caller.by,
+    });
+    const made = { merchant: await read(merchant.id), apiKey: key.apiKey };
+    return created(made, "The merchant is ready.");
+  });
+  register(ADMIN_ENDPOINTS.readMerchant, async ({ params }) => ok(await read(params.merchantId)));
+  register(ADMIN_ENDPOINTS.disableMerchant, async ({ caller, params, body }) => {
+    await disableMerchant(deps, { ...params, ...body, by: caller.by });
+    return ok(await read(params.merchantId));
+  });
+  register(ADMIN_ENDPOINTS.enableMerchant, async ({ caller, params }) => {
+    await enableMerchant(deps, { ...params, by: caller.by });
+    return ok(await read(params.merchantId));
+  });
+}
+
+const present = (merchant: ListedMerchantRecord): Outgoing<ListedMerchant> => ({
+  merchantId: merchant.id,
+  name: merchant.name,
+  createdAt: toUnixSeconds(merchant.createdAt),
+  disabledAt: merchant.disabledAt && toUnixSeconds(merchant.disabledAt),
+  keys: merchant.keys,
+  people: merchant.people,
+});

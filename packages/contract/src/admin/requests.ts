@@ -1,0 +1,47 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { listEnvelope } from "../envelopes.ts";
+import { PAGE_QUERY } from "../pages.ts";
+import { literals, named, nullable, Uuid } from "../schema.ts";
+import { type AdminEndpoint, PERSON_ERRORS } from "./endpoint.ts";
+
+/** A call of the merchants' API. */
+export const LoggedRequest = named(
+  "LoggedRequest",
+  Type.Object({
+    requestId: Uuid("the x-request-id of the answer"),
+    at: Type.Integer({ description: "Unix seconds; when it was answered" }),
+    method: Type.String(),
+    path: Type.String({ description: "without its values, such as /v1/orders/{orderId}" }),
+    status: Type.Integer(),
+    code: nullable(Type.String({ description: "the code of an error answer" })),
+    reason: nullable(
+      Type.String({ description: "why the key was refused, such as wrong_secret or expired_key" }),
+    ),
+    keyId: nullable(Type.String({ description: "null for a call of a customer's browser" })),
+    orderId: nullable(Type.Integer()),
+    milliseconds: Type.Integer({ description: "how long the answer took" }),
+  }),
+);
+export type LoggedRequest = Static<typeof LoggedRequest>;
+
+export const REQUEST_ENDPOINTS = {
+  listRequests: {
+    operationId: "listRequests",
+    method: "GET",
+    path: "/admin/requests",
+    caller: "person",
+    kind: "merchant",
+    tag: "Requests",
+    permission: "integration.read",
+    summary: "Search the log of requests",
+    description:
+      "Calls of your servers, failed calls of your customers' browsers, and calls whose key of yours was refused: the newest first, of the last 7 days, up to a second late. Of more than 20 successful or 100 failed calls in a second, each process of the service keeps so many.",
+    query: Type.Object({
+      requestId: Type.Optional(Uuid("the x-request-id of an answer")),
+      outcome: Type.Optional(literals(["failed"])),
+      ...PAGE_QUERY,
+    }),
+    success: { status: 200, schema: listEnvelope(LoggedRequest) },
+    errors: PERSON_ERRORS,
+  },
+} as const satisfies Record<string, AdminEndpoint>;
