@@ -9,7 +9,7 @@ export default defineConfig({
   plugins: [
     { name: "noscript", transformIndexHtml: { order: "pre", handler: sayWithoutScript } },
     { name: "one-first-file", generateBundle: (_, files) => requireOneFile(Object.values(files)) },
-    { name: "texts-of-scripts", enforce: "pre", transform: dropNoscript },
+    { name: "texts-of-scripts", enforce: "pre", transform: dropUnread },
   ],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
@@ -47,11 +47,17 @@ function nameOf(module: string | null): string | undefined {
   return language && `locale-${language}-${part}`;
 }
 
-/** The page alone has this text, and the first load has a budget. */
-function dropNoscript(code: string, id: string): string | undefined {
-  if (!/\/locales\/[^/]+\/first\.json$/.test(id)) return undefined;
-  const { noscript: _inPage, ...texts } = JSON.parse(code) as Record<string, string>;
-  return JSON.stringify(texts);
+/**
+ * Leaves out texts that no script needs, because each load has a budget: the page alone says "noscript", and a message
+ * without a text is printed as its key, which is the English name of a value of the service.
+ */
+function dropUnread(code: string, id: string): string | undefined {
+  const [, language] = /\/locales\/([^/]+)\/\w+\.json$/.exec(id) ?? [];
+  if (language === undefined) return undefined;
+  const texts = Object.entries(JSON.parse(code) as Record<string, string>);
+  const isRead = ([key, text]: readonly [string, string]): boolean =>
+    key !== "noscript" && !(language === "en" && key === text);
+  return JSON.stringify(Object.fromEntries(texts.filter(isRead)));
 }
 
 /** Without scripts no language can be chosen, so the page says it in all of them. */

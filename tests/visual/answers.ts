@@ -137,7 +137,10 @@ function priced(
     quoteId: "quote-1",
     expiresAt: nowSeconds + 30,
     limits: bounds,
-    fees: [{ type: "percentage", amount: service, currencyCode }],
+    fees: [
+      { type: "percentage", amount: rounded(gross * 0.012, decimals), currencyCode },
+      { type: "fixed", amount: rounded(gross * 0.003, decimals), currencyCode },
+    ],
     receipt: receiptFor({ base, target, spend, rate, bounds }, { service, network }),
   };
 }

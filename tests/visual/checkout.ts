@@ -4,7 +4,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import type { CheckoutQuoteRequest, OperationType } from "@exchange/contract";
-import { type CheckoutOpening, type CheckoutOptions, OPENING_ID } from "@exchange/contract/frame";
+import {
+  type CheckoutOpening,
+  type CheckoutOptions,
+  OPENING_ID,
+  OPERATOR_ID,
+} from "@exchange/contract/frame";
 import { ROOT } from "../support/service/service.ts";
 import { lookUp, ok, quoteFor, type Reply, session } from "./answers.ts";
 import { CURRENCIES, methodsOf } from "./catalogue.ts";
@@ -32,6 +37,8 @@ export interface Opening {
   readonly by?: "redirect" | "popup" | "page" | "none";
   /** A script that runs before the checkout's own. */
   readonly script?: string;
+  /** The operator that the service names in the page. */
+  readonly operator?: object;
 }
 
 const USUAL: Answers = {
@@ -75,7 +82,9 @@ export async function startCheckout({ head = "" }: CheckoutSettings = {}) {
       answers = { ...USUAL, ...opening.answers };
       const built = readFileSync(path.join(DIST, "index.html"), "utf8");
       const script = opening.script === undefined ? "" : `<script>${opening.script}</script>`;
-      page = built.replace("<head>", `<head>${head}${script}${openingElement(opening)}`);
+      const { operator } = opening;
+      const named = operator ? dataElement(OPERATOR_ID, operator) : "";
+      page = built.replace("<head>", `<head>${head}${script}${named}${openingElement(opening)}`);
       const by = opening.by ?? "redirect";
       if (by === "page") return `${origin}/o/secret`;
       const fragment = by === "popup" ? "#i=0123456789abcdef&o=https://shop.example" : "";
@@ -100,8 +109,11 @@ function openingElement({ by = "redirect", options = {} }: Opening): string {
     by === "popup"
       ? { mode: by, origins: ["https://shop.example"] }
       : { mode: by, token: "token", returnUrl: "https://shop.example/", options };
-  return `<script type="application/json" id="${OPENING_ID}">${JSON.stringify(opening)}</script>`;
+  return dataElement(OPENING_ID, opening);
 }
+
+const dataElement = (id: string, data: object): string =>
+  `<script type="application/json" id="${id}">${JSON.stringify(data)}</script>`;
 
 function sendFile(response: ServerResponse, pathname: string): void {
   const name = pathname.replace("/checkout/", "");

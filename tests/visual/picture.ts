@@ -40,6 +40,18 @@ export function packPicture({ width, height, data }: Picture): Uint8Array {
   return encode(picture, { zlib: ZLIB });
 }
 
+/** Returns the picture that `readPicture` returns for the packed one. Compression would take most of the time. */
+export function reducePicture({ width, height, data }: Picture): Picture {
+  const { palette, indexes } = reduceColours(data);
+  const reduced = new Uint8Array(data.length);
+  const pixels = new DataView(reduced.buffer);
+  const colours = palette.map(
+    ([red = 0, green = 0, blue = 0]) => ((red << 24) | (green << 16) | (blue << 8) | 0xff) >>> 0,
+  );
+  for (const [pixel, index] of indexes.entries()) pixels.setUint32(pixel * 4, colours[index] ?? 0);
+  return { width, height, data: reduced };
+}
+
 function reduceColours(data: Uint8Array) {
   const counts = new Map<number, number>();
   forEachRun(data, (colour, from, to) => counts.set(colour, (counts.get(colour) ?? 0) + to - from));

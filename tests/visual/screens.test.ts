@@ -77,7 +77,7 @@ async function faultsOf(look: Look): Promise<string[]> {
     reducedMotion: "reduce",
     timezoneId: "Europe/Berlin",
   });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const checkout = await startCheckout();
   const page = await context.newPage();
   // The pipeline is as strict with any browser: whoever updates its browser looks at the pictures.

@@ -2,7 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { axeFaults } from "../support/browser/axe.ts";
 import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
-import { BITCOIN_ADDRESS, NOW, nowSeconds, ok, quoteFor, session } from "./answers.ts";
+import { BITCOIN_ADDRESS, NOW, nowSeconds, ok, quoteFor, refused, session } from "./answers.ts";
 import { type Answers, type Call, startCheckout } from "./checkout.ts";
 import { attempt, bankOrder, cardOrder, coinOrder, deposit, instructions, sent } from "./orders.ts";
 import {
@@ -38,7 +38,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
       locale: "en-US",
       timezoneId: "Europe/Berlin",
     });
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(60_000);
     page = await context.newPage();
   });
   afterAll(async () => {
@@ -60,12 +60,13 @@ describe.runIf(hasBrowser)("the screens say", () => {
   const main = () => page.locator(".main");
   const row = (label: string) => page.locator(".row", { hasText: label }).first();
 
-  test("D6: every cost of a purchase in euros, and their sum", async () => {
+  test("D6, 4.2: every cost of a purchase in euros, what it is made of, and their sum", async () => {
     await open();
     await seePrice(page);
     expect(await main().innerText()).toMatch(/Fees and spread included: €2\.30/);
     await toReview(page);
     expect(await row("Exchange fee").innerText()).toMatch(/€1\.50$/);
+    expect(await row("Exchange fee").innerText()).toContain("€1.20 on the amount + €0.30 fixed");
     expect(await row("Network fee").innerText()).toMatch(/€0\.30$/);
     expect(await row("Spread, 0.5%").innerText()).toMatch(/€0\.50$/);
     expect(await row("Total cost").innerText()).toMatch(/€2\.30$/);
@@ -91,7 +92,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
     await see(page, "#wallet-address");
   });
 
-  test("D7: what each method brings, from one request, and which is best", async () => {
+  test("D7, 4.3: what each method brings, from one request, and which is best", async () => {
     const requests: unknown[] = [];
     const counted: Answers = {
       "POST /quotes": ({ body }: Call) => {
@@ -110,6 +111,19 @@ describe.runIf(hasBrowser)("the screens say", () => {
     expect(await bank.innerText()).toMatch(/0\.0016694\sBTC/);
     expect(await card.getByText("Best value").count()).toBe(0);
     expect(requests.length - before).toBe(1);
+  });
+
+  test("D10: the way back where the shop fixed an amount that nobody can pay", async () => {
+    const bounds = { min: 15, max: 5_000, currencyCode: "EUR" };
+    const details = [{ path: "baseAmount", issue: "AMOUNT_BELOW_MINIMUM", ...bounds }];
+    await open({
+      "GET /session": () => ok(session({ lock: { baseCurrency: "eur", baseAmount: 1 } })),
+      "POST /quotes": () => refused(400, "AMOUNT_BELOW_MINIMUM", { details }),
+    });
+    await page.getByText("Minimum €15.00").waitFor();
+    await page.getByRole("button", { name: "Back to Northwind Tea" }).waitFor();
+    expect(await page.getByRole("button", { name: "Continue" }).count()).toBe(0);
+    expect(await axeFaults(page)).toEqual([]);
   });
 
   test("D11: a refund in the past tense, and a success as a moment with its receipt folded", async () => {
@@ -241,7 +255,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
     await seePrice(page);
     const said = page.locator("[data-announcer]");
     await expect.poll(() => said.innerText()).toMatch(/^You pay €100/);
-    await expect.poll(() => said.innerText(), { timeout: 15_000 }).toBe("");
+    await expect.poll(() => said.innerText()).toBe("");
   });
 
   test("D37: why the bank declined, where it said so", async () => {
@@ -368,6 +382,16 @@ describe.runIf(hasBrowser)("the screens say", () => {
     await toReview(page);
     expect(await page.locator(".operator").count()).toBe(0);
     expect(await page.getByText("By paying you agree").count()).toBe(0);
+  });
+
+  test("4.8: who operates the checkout and where to get help where no session can be read", async () => {
+    const answers = { "GET /session": () => refused(401, "TOKEN_INVALID") };
+    await page.goto(checkout.addressFor({ answers, by: "page", operator: OPERATOR }));
+    await page.getByRole("heading", { name: "This link doesn't work" }).waitFor();
+    await page.getByText(OPERATOR.licence).waitFor();
+    const help = page.getByRole("link", { name: "Get help" });
+    expect(await help.getAttribute("href")).toBe(OPERATOR.helpUrl);
+    expect(await axeFaults(page)).toEqual([]);
   });
 
   test("4.8: an address that runs a script is not a link, even from the service", async () => {

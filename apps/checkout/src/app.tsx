@@ -1,26 +1,23 @@
 import { useEffect, useReducer, useState } from "preact/hooks";
 import { onSpeech, speakAlso } from "./copy/speech.ts";
 import { fetchLater } from "./flow/later.ts";
-import type { Exit } from "./flow/leave.ts";
 import { shopOf } from "./machine/reduce.ts";
 import type { CheckoutState, Choosing, Ordered, Stage } from "./machine/state.ts";
 import type { Store } from "./machine/store.ts";
 import { AmountScreen } from "./screens/amount.tsx";
 import { BootScreen, StoppedScreen, UsedScreen } from "./screens/ended.tsx";
-import { ActionsProvider } from "./ui/context.ts";
+import { type Actions, ActionsProvider } from "./ui/context.ts";
 import { Frame } from "./ui/frame.tsx";
 import { lazyScreens, ScreenPending } from "./ui/lazy.tsx";
 
-interface AppProps {
+interface AppProps extends Pick<Actions, "exit" | "hosted" | "operator"> {
   readonly store: Store;
-  readonly exit: Exit;
-  readonly hosted: boolean;
 }
 
 const ANNOUNCED_MS = 7_000;
 
 /** The checkout: the current screen in its frame, one live region, and the leave dialog. */
-export function App({ store, exit, hosted }: AppProps) {
+export function App({ store, exit, hosted, operator }: AppProps) {
   const [state, setState] = useState<CheckoutState>(store.read);
   const [spoken, announce] = useState("");
   useEffect(() => {
@@ -37,7 +34,7 @@ export function App({ store, exit, hosted }: AppProps) {
   useEffect(() => onSpeech(() => redraw(0)), []);
   const { stage } = state;
   return (
-    <ActionsProvider value={{ dispatch: store.dispatch, exit, hosted, announce }}>
+    <ActionsProvider value={{ dispatch: store.dispatch, exit, hosted, operator, announce }}>
       <Frame session={sessionOf(stage)} shop={shopOf(stage)}>
         <StageView stage={stage} />
       </Frame>

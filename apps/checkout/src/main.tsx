@@ -10,6 +10,7 @@ import { fetchLater } from "./flow/later.ts";
 import { createExit, type Exit } from "./flow/leave.ts";
 import { type HostChannel, reportHeight } from "./host/channel.ts";
 import { findHost } from "./host/find-host.ts";
+import { readOperator } from "./host/opening.ts";
 import { eventsOf, snapshotOf } from "./host/report.ts";
 import { stepBack } from "./machine/back.ts";
 import { createStore, type Store } from "./machine/store.ts";
@@ -114,7 +115,7 @@ function show(store: Store, actions: { readonly exit: Exit; readonly hosted: boo
   const root = document.getElementById("checkout");
   if (!root) return;
   root.replaceChildren();
-  render(<App store={store} {...actions} />, root);
+  render(<App store={store} {...actions} operator={readOperator(window)} />, root);
 }
 
 /** Reports to the host: once that the checkout is ready, then each event, and the height. */

@@ -177,7 +177,7 @@ export const ORDERED: readonly Scene[] = [
     name: "used",
     answers: { ...withOrder(cardOrder()), "GET /orders/:id": () => refused(403, "FORBIDDEN") },
     async play({ page, shoot }) {
-      await see(page, ".notice");
+      await see(page, ".lead");
       await shoot("used");
     },
   },

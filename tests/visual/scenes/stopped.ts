@@ -1,5 +1,6 @@
 import { ok, type Reply, refused } from "../answers.ts";
 import type { Opening } from "../checkout.ts";
+import { OPERATOR } from "./operator.ts";
 import { type Scene, see } from "./scene.ts";
 
 const stopped = (name: string, opening: Opening): Scene => ({
@@ -46,6 +47,7 @@ export const STOPPED: readonly Scene[] = [
   stopped("stopped-invalid", withSession(refused(401, "TOKEN_INVALID"))),
   stopped("order-page-closed", {
     by: "page",
+    operator: OPERATOR,
     ...withSession(refused(401, "TOKEN_INVALID")),
   }),
   stopped("stopped-used", withSession(refused(409, "SESSION_EXPIRED"))),

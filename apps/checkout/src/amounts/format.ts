@@ -1,3 +1,4 @@
+import type { CurrencyItem } from "@exchange/contract";
 import {
   type Decimal,
   formatDecimal,
@@ -16,6 +17,8 @@ export interface WireAmount {
   readonly currencyCode: string;
 }
 
+const COINS = { maximumFractionDigits: 8 } as const;
+
 export const ZERO: Decimal = { units: 0n, scale: 0 };
 
 /** The exact decimal behind a wire number, which has at most 15 significant digits. */
@@ -26,6 +29,13 @@ export function addWire(a: number, b: number): number {
   const scale = Math.max(decimalOf(a).scale, decimalOf(b).scale);
   const units = [a, b].map((value) => rescale(decimalOf(value), scale, "down").units);
   return Number(formatDecimal({ units: units.reduce((sum, value) => sum + value, 0n), scale }));
+}
+
+/** Rounds a calculated number to the decimals with which the currency is printed. */
+export function roundWire(value: number, currency: string, kind: CurrencyKind): number {
+  const style = kind === "fiat" ? ({ style: "currency", currency } as const) : COINS;
+  const { maximumFractionDigits } = new Intl.NumberFormat("en", style).resolvedOptions();
+  return Number(value.toFixed(maximumFractionDigits));
 }
 
 /** "€100.00" or "0.00163 BTC", never broken across lines. */
@@ -57,6 +67,18 @@ export function formatBrief(amount: WireAmount, kind: CurrencyKind, locale: stri
 /** The number alone, grouped, for an amount field. */
 export function formatPlain(value: Decimal, decimals: number, locale: string): string {
   return new Intl.NumberFormat(locale, { maximumFractionDigits: decimals }).format(numeric(value));
+}
+
+/** A quoted number alone: money with all its decimals, such as "589.20". */
+export function formatQuoted(
+  value: Decimal,
+  { type, decimals }: Pick<CurrencyItem, "type" | "decimals">,
+  locale: string,
+): string {
+  const least = type === "F" ? { minimumFractionDigits: decimals } : {};
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: decimals, ...least }).format(
+    numeric(value),
+  );
 }
 
 /** One coin's price from a rate of target per base: "€60,000.00"; more digits when it is small. */

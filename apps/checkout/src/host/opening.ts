@@ -1,4 +1,5 @@
-import { type CheckoutOpening, OPENING_ID } from "@exchange/contract/frame";
+import type { CheckoutSession } from "@exchange/contract";
+import { type CheckoutOpening, OPENING_ID, OPERATOR_ID } from "@exchange/contract/frame";
 import { isFields, text } from "./guards.ts";
 
 const TOKEN_CHARACTERS_MAX = 8192;
@@ -12,6 +13,12 @@ export function readOpening(view: Window): CheckoutOpening | undefined {
   // The element may hold the token, which is needed only once.
   element?.remove();
   return opening;
+}
+
+/** Returns the operator that the service wrote into the page, if it named one. */
+export function readOperator({ document }: Window): CheckoutSession["operator"] {
+  const json = document.getElementById(OPERATOR_ID)?.textContent;
+  return json ? JSON.parse(json) : undefined;
 }
 
 /** Stores the posted opening for this window: a reload is a GET and does not post it again. */

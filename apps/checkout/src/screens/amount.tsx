@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { decimalOf, formatAmount, formatPlain, inList } from "../amounts/format.ts";
+import { decimalOf, formatAmount, formatPlain, formatQuoted, inList } from "../amounts/format.ts";
 import { t } from "../copy/first.ts";
 import { typedAmount } from "../machine/amount.ts";
 import { locksOf } from "../machine/locks.ts";
@@ -12,6 +12,7 @@ import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { amountsOf, kindOn, rateLine, receiptKind } from "../ui/words.ts";
 import { amountError } from "./amount-error.ts";
+import { BackToShop } from "./ended.tsx";
 import { MoneyField } from "./money-field.tsx";
 import { OperationChoice } from "./operation-choice.tsx";
 
@@ -68,13 +69,25 @@ export function AmountScreen({ stage }: { readonly stage: Choosing }) {
         </div>
         <PriceLine stage={stage} />
         <RiskNotice session={world.session} operation={world.operation} />
-        <div class="actions">
-          <MainButton busy={stage.continuePending || stage.switching?.status === "opening"}>
-            {t("continue")}
-          </MainButton>
-        </div>
+        <WayOn stage={stage} />
       </form>
     </Screen>
+  );
+}
+
+/** The way on, or back where the shop's own amount is refused: the customer cannot change it. */
+function WayOn({ stage }: { readonly stage: Choosing }) {
+  const { session } = stage.world;
+  const { status, fault } = stage.quote;
+  if (locksOf(session).amount && status === "failed" && !isPassing(fault?.kind)) {
+    return <BackToShop shop={session.merchant.name} />;
+  }
+  return (
+    <div class="actions">
+      <MainButton busy={stage.continuePending || stage.switching?.status === "opening"}>
+        {t("continue")}
+      </MainButton>
+    </div>
   );
 }
 
@@ -94,7 +107,7 @@ function Side({ stage, side, error, onLeave }: SideProps) {
   // A refused amount has no quote: the last quote belongs to another amount.
   const answer = quote.status === "failed" ? undefined : quote.quote?.[side].amount;
   const quoted =
-    answer === undefined ? "" : formatPlain(decimalOf(answer), currency.decimals, world.locale);
+    answer === undefined ? "" : formatQuoted(decimalOf(answer), currency, world.locale);
   const tidy = (): void => {
     const value = typedAmount(stage);
     if (own && typeof value !== "string") {

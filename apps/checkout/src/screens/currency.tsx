@@ -5,7 +5,7 @@ import type { Choosing } from "../machine/state.ts";
 import { Coin } from "../ui/coin.tsx";
 import { useDispatch } from "../ui/context.ts";
 import { CheckIcon, ChevronIcon, SearchIcon } from "../ui/icons.tsx";
-import { coinName, networkName } from "../ui/network-words.ts";
+import { currencyName, networkName } from "../ui/network-words.ts";
 import { Screen } from "../ui/screen.tsx";
 import { useBack } from "./use-back.ts";
 
@@ -22,7 +22,9 @@ export function CurrencyScreen({ stage }: { readonly stage: Choosing }) {
   const all = picking === "spend" ? world.spendCurrencies : world.receiveCurrencies;
   const other = stage[picking === "spend" ? "receive" : "spend"];
   // A currency cannot be exchanged for itself.
-  const found = all.filter((currency) => currency.id !== other.id && matches(currency, query));
+  const found = all.filter(
+    (currency) => currency.id !== other.id && matches(currency, query, world.locale),
+  );
   const codes = [...new Set(found.map(({ code }) => code))];
   const coins = codes.map((code) => found.filter((currency) => currency.code === code));
   const current = stage[picking];
@@ -53,6 +55,7 @@ export function CurrencyScreen({ stage }: { readonly stage: Choosing }) {
               <CoinOption
                 key={`${items[0]?.code} ${query !== ""}`}
                 items={items}
+                locale={world.locale}
                 current={current}
                 open={query !== "" || items.some(({ id }) => id === current.id)}
                 onPick={pick}
@@ -106,6 +109,7 @@ function SearchBox({ query, onQuery, onSubmit }: SearchProps) {
 interface CoinProps {
   /** The coin on each of its networks. */
   readonly items: readonly CurrencyItem[];
+  readonly locale: string;
   readonly current: CurrencyItem;
   /** Whether the networks are shown at first. */
   readonly open: boolean;
@@ -113,7 +117,7 @@ interface CoinProps {
 }
 
 /** A currency, or a coin whose networks are the second choice. */
-function CoinOption({ items, current, open, onPick }: CoinProps) {
+function CoinOption({ items, locale, current, open, onPick }: CoinProps) {
   const [expanded, setExpanded] = useState(open);
   const [first, ...more] = items;
   if (!first) return null;
@@ -122,6 +126,7 @@ function CoinOption({ items, current, open, onPick }: CoinProps) {
       <li>
         <Option
           currency={first}
+          name={currencyName(first, locale)}
           hint={first.networkName && t("currency.network", { network: first.networkName })}
           current={first.id === current.id}
           onPick={() => onPick(first)}
@@ -141,7 +146,7 @@ function CoinOption({ items, current, open, onPick }: CoinProps) {
       >
         <Coin code={first.code} />
         <span class="option-words">
-          <span class="option-name">{plainName(first)}</span>
+          <span class="option-name">{plainName(first, locale)}</span>
           <span class="hint">{t("currency.networks", { count: items.length })}</span>
         </span>
         <span class="option-code">{first.code}</span>
@@ -171,16 +176,17 @@ function CoinOption({ items, current, open, onPick }: CoinProps) {
 
 interface OptionProps {
   readonly currency: CurrencyItem;
+  readonly name: string;
   readonly hint: string | null | undefined;
   readonly current: boolean;
   readonly onPick: () => void;
 }
 
-const Option = ({ currency, hint, current, onPick }: OptionProps) => (
+const Option = ({ currency, name, hint, current, onPick }: OptionProps) => (
   <button type="button" class="option" aria-current={current ? "true" : undefined} onClick={onPick}>
     <Coin code={currency.code} network={currency.networkCode} />
     <span class="option-words">
-      <span class="option-name">{coinName(currency)}</span>
+      <span class="option-name">{name}</span>
       {hint && <span class="hint">{hint}</span>}
     </span>
     <span class="option-code">{currency.code}</span>
@@ -189,13 +195,14 @@ const Option = ({ currency, hint, current, onPick }: OptionProps) => (
 );
 
 /** The name of a coin without the network that the catalogue names in it. */
-const plainName = (currency: CurrencyItem): string =>
-  coinName(currency).replace(` on ${currency.networkName}`, "");
+const plainName = (currency: CurrencyItem, locale: string): string =>
+  currencyName(currency, locale).replace(` on ${currency.networkName}`, "");
 
-const matches = (currency: CurrencyItem, query: string): boolean => {
+const matches = (currency: CurrencyItem, query: string, locale: string): boolean => {
+  const { code, description, networkName: network } = currency;
   const wanted = query.trim().toLowerCase();
-  return [currency.code, currency.description, currency.shortName, currency.networkName].some(
-    (text) => text?.toLowerCase().includes(wanted),
+  return [code, description, currencyName(currency, locale), network].some((text) =>
+    text?.toLowerCase().includes(wanted),
   );
 };
 

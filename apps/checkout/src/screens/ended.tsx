@@ -1,7 +1,8 @@
+import type { ComponentChildren } from "preact";
 import { t } from "../copy/first.ts";
 import type { Stage, StopReason } from "../machine/state.ts";
 import { useActions, useDispatch } from "../ui/context.ts";
-import { MainButton, Notice } from "../ui/parts.tsx";
+import { MainButton } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 
 type Of<Kind extends Stage["kind"]> = Extract<Stage, { kind: Kind }>;
@@ -61,7 +62,7 @@ function titleOf(reason: StopReason): string {
 function textOf(reason: StopReason): string {
   switch (reason) {
     case "session_used":
-      return t("used.text");
+      return t("used.again");
     case "unknown_client":
     case "origin_not_allowed":
       return t("stopped.shop_not_ready");
@@ -77,28 +78,35 @@ export function UsedScreen({ stage }: { readonly stage: Of<"used"> }) {
   const { orderId } = stage;
   return (
     <Screen title={t("used.title")} shop={shop}>
-      <Notice tone="warning">
-        <p>{t("used.text")}</p>
-      </Notice>
-      {orderId !== null && (
-        <button
-          type="button"
-          class="link link-target"
-          onClick={() => dispatch({ type: "usedOrderPressed", orderId })}
-        >
-          {t("used.see", { orderId: String(orderId) })}
-        </button>
-      )}
-      <BackToShop shop={shop} />
+      <p class="lead">{t("used.again")}</p>
+      <BackToShop shop={shop}>
+        {orderId !== null && (
+          <button
+            type="button"
+            class="second-button wide"
+            onClick={() => dispatch({ type: "usedOrderPressed", orderId })}
+          >
+            {t("used.see", { orderId: String(orderId) })}
+          </button>
+        )}
+      </BackToShop>
     </Screen>
   );
 }
 
-export function BackToShop({ shop }: { readonly shop: string | undefined }) {
+interface BackToShopProps {
+  readonly shop: string | undefined;
+  /** Another action, above the way back. */
+  readonly children?: ComponentChildren;
+}
+
+/** The way back to the shop's page, where there is one. */
+export function BackToShop({ shop, children }: BackToShopProps) {
   const { exit, hosted } = useActions();
   if (!hosted) return null;
   return (
     <div class="actions">
+      {children}
       <MainButton onClick={() => exit.ask("user")}>
         {shop ? t("backTo", { shop }) : t("backToShop")}
       </MainButton>

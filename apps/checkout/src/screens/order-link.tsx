@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
+import { useActions } from "../ui/context.ts";
 import { CopyRow } from "../ui/copy-row.tsx";
 import { LinkOutIcon } from "../ui/icons.tsx";
 import { MailForm } from "./mail-form.tsx";
@@ -11,6 +12,7 @@ import { QrCode } from "./qr-code.tsx";
  * and finish on another device.
  */
 export function OrderLink({ stage }: { readonly stage: Ordered }) {
+  const { hosted } = useActions();
   const [isOpen, setOpen] = useState(false);
   const { customerUrl } = stage.order;
   if (!customerUrl) return null;
@@ -18,6 +20,7 @@ export function OrderLink({ stage }: { readonly stage: Ordered }) {
     <section class="order-link" aria-labelledby="order-link-title">
       <h2 id="order-link-title">{t("link.title")}</h2>
       <p class="hint">{t("link.text")}</p>
+      {stage.reopened && hosted && <OpenOrderPage stage={stage} />}
       <dl class="lines">
         <CopyRow
           label={t("link.label")}

@@ -1,5 +1,5 @@
 import type { OperationType, QuoteData } from "@exchange/contract";
-import { formatAmount } from "../amounts/format.ts";
+import { addWire, type CurrencyKind, formatAmount, roundWire } from "../amounts/format.ts";
 import { t } from "../copy/later.ts";
 import { receivesCrypto } from "../machine/steps.ts";
 import { rateLine, receiptKind } from "../ui/words.ts";
@@ -19,7 +19,11 @@ export function PriceLines({ quote, operation, locale }: PriceLinesProps) {
   const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 2 });
   const delivery = t(receivesCrypto(operation) ? "review.fee.network" : "review.fee.payout");
   const costs = [
-    { label: t("review.fee.exchange"), value: receipt.exchangeFee },
+    {
+      label: t("review.fee.exchange"),
+      value: receipt.exchangeFee,
+      hint: partsOf(quote, kind, locale),
+    },
     { label: delivery, value: receipt.deliveryFee },
     {
       label: t("review.spread", { percent: percent.format(receipt.spreadPercent / 100) }),
@@ -28,8 +32,8 @@ export function PriceLines({ quote, operation, locale }: PriceLinesProps) {
   ].filter(({ value }) => value > 0);
   return (
     <dl class="lines receipt">
-      {costs.map(({ label, value }) => (
-        <Line key={label} label={label} value={amount(value)} />
+      {costs.map(({ label, value, hint }) => (
+        <Line key={label} label={label} value={amount(value)} hint={hint} />
       ))}
       <Line
         label={t("review.costs")}
@@ -41,15 +45,33 @@ export function PriceLines({ quote, operation, locale }: PriceLinesProps) {
   );
 }
 
+/** Says of which parts the exchange fee is the sum, where it has two. The percentage is the rest of the rounded fee. */
+function partsOf(quote: QuoteData, kind: CurrencyKind, locale: string): string | undefined {
+  const { fees, receipt, transactionFee } = quote;
+  const fixed = fees.find(({ type }) => type === "fixed");
+  if (!fixed || fees.length < 2) return undefined;
+  const { currencyCode, exchangeFee } = receipt;
+  const format = (amount: number) => formatAmount({ amount, currencyCode }, kind, locale);
+  const share = roundWire((exchangeFee * fixed.amount) / transactionFee.amount, currencyCode, kind);
+  return t("review.fee.parts", {
+    percentage: format(addWire(exchangeFee, -share)),
+    fixed: format(share),
+  });
+}
+
 interface LineProps {
   readonly label: string;
   readonly value: string;
+  readonly hint?: string | undefined;
   readonly strong?: true;
 }
 
-export const Line = ({ label, value, strong }: LineProps) => (
+export const Line = ({ label, value, hint, strong }: LineProps) => (
   <div class={strong ? "row row-strong" : "row"}>
-    <dt>{label}</dt>
+    <dt>
+      {label}
+      {hint && <p class="hint">{hint}</p>}
+    </dt>
     <dd>
       <bdi>{value}</bdi>
     </dd>

@@ -53,7 +53,8 @@ export function StatusScreen({ stage }: { readonly stage: Ordered }) {
       {stage.reopened && hosted && (
         <Notice>
           <p>{t("used.text")}</p>
-          <OpenOrderPage stage={stage} />
+          <p>{t("used.again")}</p>
+          {!mayChange(order) && <OpenOrderPage stage={stage} />}
         </Notice>
       )}
       {isDone && order.customerUrl && <MailForm stage={stage} kind="receipt" />}

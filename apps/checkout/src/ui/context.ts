@@ -1,3 +1,4 @@
+import type { CheckoutSession } from "@exchange/contract";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Exit } from "../flow/leave.ts";
@@ -11,6 +12,8 @@ export interface Actions {
   readonly announce: (text: string) => void;
   /** True when the customer can go back to a shop's page. */
   readonly hosted: boolean;
+  /** The operator that the page names, for screens without a session. */
+  readonly operator: CheckoutSession["operator"];
 }
 
 const ActionsContext = createContext<Actions | undefined>(undefined);

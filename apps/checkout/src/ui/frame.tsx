@@ -17,7 +17,7 @@ interface FrameProps {
 
 /** The parts around every screen: the shop's name, the sandbox badge, the close button, the language. */
 export const Frame = ({ session, shop, children }: FrameProps) => {
-  const { exit, hosted } = useActions();
+  const { exit, hosted, operator } = useActions();
   const sandbox = session !== undefined && session.environment !== "prod";
   return (
     <div class="frame">
@@ -41,7 +41,7 @@ export const Frame = ({ session, shop, children }: FrameProps) => {
       {children}
       <footer class="foot">
         {sandbox && <p>{t("sandbox.note")}</p>}
-        {session && <OperatorLine session={session} />}
+        <OperatorLine operator={session ? session.operator : operator} />
         <LanguageChoice />
       </footer>
     </div>

@@ -22,7 +22,7 @@ export const OutLink = ({ href, children }: OutLinkProps) =>
   ) : null;
 
 /** The operator's name and licence as it wrote them, and where to get help. */
-export function OperatorLine({ session: { operator } }: SessionProps) {
+export function OperatorLine({ operator }: { readonly operator: CheckoutSession["operator"] }) {
   if (!operator) return null;
   const words = [operator.name, operator.licence].filter((text) => text !== undefined);
   if (words.length === 0 && operator.helpUrl === undefined) return null;

@@ -75,6 +75,7 @@ export interface FirstMessages {
   "page.invalid": never;
   "used.title": never;
   "used.text": never;
+  "used.again": never;
   "used.see": "orderId";
   "amount.hint": "max" | "min";
   "amount.empty": never;

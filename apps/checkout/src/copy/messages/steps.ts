@@ -122,6 +122,7 @@ export interface StepsMessages {
   "review.refreshing": never;
   "review.rate": never;
   "review.fee.exchange": never;
+  "review.fee.parts": "fixed" | "percentage";
   "review.fee.network": never;
   "review.fee.payout": never;
   "review.spread": "percent";
