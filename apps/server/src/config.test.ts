@@ -147,6 +147,16 @@ test("L6: prod refuses the embedded database unless a setting allows it", () => 
   expect(problemsOf({ ...embedded, EXCHANGE_ALLOW_EMBEDDED_DATABASE: "true" })).toEqual([]);
 });
 
+test("a proxy that is not an address is refused at the start, and networks are accepted", () => {
+  const of = (EXCHANGE_TRUSTED_PROXIES: string) =>
+    problemsOf({ ...HOSTED, EXCHANGE_TRUSTED_PROXIES });
+  expect(of("10.0.0.2, 10.1.0.0/16, ::1, fd00::/8, loopback")).toEqual([]);
+  for (const wrong of ["proxy.example.com", "10.0.0.0/33", "${PROXIES:-}", "10.0.0.2;10.0.0.3"])
+    expect(of(`127.0.0.1,${wrong}`).join()).toContain(
+      "EXCHANGE_TRUSTED_PROXIES must hold addresses",
+    );
+});
+
 test.each(["0.0.0.0", "::", "192.0.2.1", "pay.example.com"])(
   "L6: prod refuses plain HTTP on %s without a trusted proxy unless a setting allows it",
   (HOST) => {

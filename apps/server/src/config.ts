@@ -16,6 +16,7 @@ type Absent =
   | "databaseUrl"
   | "databaseUrlFile"
   | "databaseDirectUrl"
+  | "databaseReplicaUrl"
   | "sandboxDatabaseUrl"
   | "publicUrl"
   | "consoleUrl"
@@ -242,6 +243,7 @@ function findExposures(values: Values): string[] {
   for (const { name, url } of [
     { name: "DATABASE_URL", url: values.databaseUrl },
     { name: "EXCHANGE_DATABASE_DIRECT_URL", url: values.databaseDirectUrl },
+    { name: "EXCHANGE_DATABASE_REPLICA_URL", url: values.databaseReplicaUrl },
   ]) {
     if (url === undefined || isPrivateDatabase(url) || values.allowPlainDatabase) continue;
     problems.push(

@@ -31,12 +31,17 @@ export async function auditOrders(
   const facts = await makeFactReader(database);
   const changes = await readChanges(database, progress);
   const changed = await auditChanges(database, facts, changes);
-  const open = await auditRound(progress.openOrderId, async (after) =>
-    facts.of(await listOpenOrders(database, after, ROUND_ORDERS_AT_ONCE)),
-  );
-  const all = await auditRound(progress.roundOrderId, (after) =>
-    facts.after(after, ROUND_ORDERS_AT_ONCE),
-  );
+  // The open orders that changed were just audited.
+  const audited = new Set(changes.orderIds);
+  const open = await auditRound(progress.openOrderId, async (after) => {
+    const listed = await listOpenOrders(database, after, ROUND_ORDERS_AT_ONCE);
+    const orders = await facts.of(listed.filter((id) => !audited.has(id)));
+    return { orders, listed };
+  });
+  const all = await auditRound(progress.roundOrderId, async (after) => {
+    const orders = await facts.after(after, ROUND_ORDERS_AT_ONCE);
+    return { orders, listed: orders.map(({ orderId }) => orderId) };
+  });
   return {
     findings: [...changed, ...open.findings, ...all.findings],
     openOrderId: open.reached,
@@ -68,19 +73,25 @@ async function auditChanges(
   return findings;
 }
 
+/** A part of a round: the orders that it has reached, and the facts of those that it audits. */
+interface RoundPart {
+  readonly orders: readonly OrderFacts[];
+  readonly listed: readonly bigint[];
+}
+
 /** Continues the round where the last pass ended, for a short time. A finished round begins again at 0. */
 async function auditRound(
   from: bigint,
-  next: (after: bigint) => Promise<OrderFacts[]>,
+  next: (after: bigint) => Promise<RoundPart>,
 ): Promise<{ readonly findings: AuditFinding[]; readonly reached: bigint }> {
   const startedAtMs = performance.now();
   const findings: AuditFinding[] = [];
   let reached = from;
   do {
-    const orders = await next(reached);
+    const { orders, listed } = await next(reached);
     findings.push(...orders.map(toFinding));
-    for (const { orderId } of orders) if (orderId > reached) reached = orderId;
-    if (orders.length < ROUND_ORDERS_AT_ONCE) return { findings, reached: 0n };
+    for (const orderId of listed) if (orderId > reached) reached = orderId;
+    if (listed.length < ROUND_ORDERS_AT_ONCE) return { findings, reached: 0n };
   } while (performance.now() - startedAtMs < ROUND_BUDGET_MS);
   return { findings, reached };
 }

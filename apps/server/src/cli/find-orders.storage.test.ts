@@ -39,7 +39,7 @@ const only = ({ order }: OrderView, ...foundBy: string[]): Match[] => [
   { orderId: Number(order.id), foundBy },
 ];
 
-describe("orders find leads to the one order", () => {
+describe("D15: orders find leads to the one order", () => {
   test("by its own id, its session and its quote", async () => {
     const { order } = bought;
     expect(await find(String(order.id))).toEqual(only(bought, "order id", "payment reference"));
@@ -91,7 +91,7 @@ describe("orders find leads to the one order", () => {
   });
 });
 
-describe("orders list filters", () => {
+describe("D15: orders list filters", () => {
   const idsOf = async (...words: string[]): Promise<number[]> =>
     (await line.runJson<Match[]>("orders", "list", ...words)).map(({ orderId }) => orderId);
   const today = () => new Date().toISOString().slice(0, 10);

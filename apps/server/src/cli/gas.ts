@@ -1,7 +1,7 @@
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import { exactAmount } from "../domain/catalogue/exact-amount.ts";
 import type { ChainChoices } from "../start/rails/chain-choices.ts";
-import { gasFloorOf } from "../start/rails/open-chains.ts";
+import { gasFloorOf, hasLogs } from "../start/rails/open-chains.ts";
 import { topUpsDayMaxOf } from "../start/rails/open-sweeps.ts";
 import type { Database } from "../storage/postgres/database.ts";
 import { readToppedUp } from "../storage/treasury/sweeps.ts";
@@ -30,7 +30,7 @@ export async function readGas(
   const wallets = await listWallets(database);
   const all: NetworkGas[] = [];
   for (const [networkCode, choices] of Object.entries(chains)) {
-    if (choices.kind === "utxo") continue;
+    if (!hasLogs(choices)) continue;
     const floorUnits = gasFloorOf(choices);
     const hasTank = choices.kind === "evm" && choices.gasTank !== undefined;
     if (floorUnits === 0n && !hasTank) continue;

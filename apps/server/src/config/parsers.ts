@@ -1,3 +1,4 @@
+import { parseNetwork } from "../domain/merchants/networks.ts";
 import { assertAllowedTarget, operatorPolicy } from "../domain/webhooks/targets.ts";
 
 /** A setting has a bad value. The message follows the setting's name, as in "PORT must be …". */
@@ -42,6 +43,20 @@ export const parseList: Parser<readonly string[]> = (text) =>
     .split(",")
     .map((item) => item.trim())
     .filter((item) => item !== "");
+
+/** Groups of addresses that Fastify knows by a name. */
+const ADDRESS_GROUPS = ["loopback", "linklocal", "uniquelocal"];
+
+/** Reads addresses of proxies. A name is refused, because it could not be compared with a connection's address. */
+export const parseProxies: Parser<readonly string[]> = (text) => {
+  const proxies = parseList(text);
+  const isKnown = (proxy: string): boolean =>
+    ADDRESS_GROUPS.includes(proxy) || parseNetwork(proxy) !== undefined;
+  if (proxies.every(isKnown)) return proxies;
+  throw new BadSetting(
+    `must hold addresses such as 10.0.0.2, networks such as 10.0.0.0/8, or ${ADDRESS_GROUPS.join(", ")}`,
+  );
+};
 
 /** Reads an origin. A slash at its end is removed. */
 export const parseOrigin: Parser<string> = (text) => {

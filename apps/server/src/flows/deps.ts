@@ -46,6 +46,8 @@ export type LoopName = "configuration" | "jobs" | "webhooks" | "audit";
 export interface Deps extends BatchedWrites {
   readonly environment: Environment;
   readonly database: Database;
+  /** A standby of the database, for reports alone (`flows/reports/source.ts`). Absent where none is named. */
+  readonly standby?: Database | undefined;
   /** Business time. Token times and webhook timestamps use real time instead. */
   readonly clock: Clock;
   /** Reads the business clock from the database at once instead of at the next poll. */

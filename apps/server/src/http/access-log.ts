@@ -9,8 +9,8 @@ declare module "fastify" {
 }
 
 const ERROR_STATUS_MIN = 400;
-/** The text of the path is the client's, so only an order id is logged. */
-const ORDER_ID = /^\d{1,20}$/;
+/** The text of the path is the client's, so only an order id is logged. A longer number is not exact in JSON. */
+const ORDER_ID = /^\d{1,16}$/;
 
 /**
  * Logs one line for each request, when it ends. The line names the route and not the address, whose
@@ -54,5 +54,6 @@ export class AccessLog extends LogController {
 /** Returns the id of the order that the request is about, and nothing else that its client wrote. */
 export function orderIdOf({ orderId, params }: FastifyRequest): string | undefined {
   const named = orderId ?? (params as { readonly orderId?: unknown } | undefined)?.orderId;
-  return ORDER_ID.test(String(named)) ? String(named) : undefined;
+  const isOrderId = ORDER_ID.test(String(named)) && Number.isSafeInteger(Number(named));
+  return isOrderId ? String(named) : undefined;
 }

@@ -142,15 +142,18 @@ describe("the script", () => {
       "?clientId=client_prod_TESTMERCHANT&env=dev",
       "clientId belongs to prod",
     ],
-  ])("answers %s with 500 and a message that says what to correct", async (_name, query, words) => {
-    const reply = await world.call<{ message: string }>({ url: `/v1/sdk/exchange.js${query}` });
-    expect(reply.status).toBe(500);
-    expect(Object.keys(reply.body)).toEqual(["message"]);
-    expect(reply.body.message).toContain(words);
-    expect(reply.headers["cache-control"]).toBe("no-store");
-    // D34: otherwise the browser hides the message.
-    expect(reply.headers["cross-origin-resource-policy"]).toBe("cross-origin");
-  });
+  ])(
+    "D34: answers %s with 500 and a message that says what to correct and that a browser shows",
+    async (_name, query, words) => {
+      const reply = await world.call<{ message: string }>({ url: `/v1/sdk/exchange.js${query}` });
+      expect(reply.status).toBe(500);
+      expect(Object.keys(reply.body)).toEqual(["message"]);
+      expect(reply.body.message).toContain(words);
+      expect(reply.headers["cache-control"]).toBe("no-store");
+      // Otherwise the browser hides the message.
+      expect(reply.headers["cross-origin-resource-policy"]).toBe("cross-origin");
+    },
+  );
 
   test("tells nothing secret", async () => {
     const reply = await world.call({ url: scriptUrl({ clientId: world.shop.clientId }) });

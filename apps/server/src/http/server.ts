@@ -20,6 +20,7 @@ import { registerOrderEvents } from "./orders/events.ts";
 import { registerPages } from "./pages/pages.ts";
 import { makeRegistrar, makeStreamRegistrar, type RegisterRoutes } from "./registrar.ts";
 import { compressAnswers } from "./representation.ts";
+import { logRequests } from "./request-log.ts";
 import { registerScript } from "./script/script.ts";
 import { baseHeaders } from "./security-headers.ts";
 import { makeSecurityLog, type SecurityLog } from "./security-log.ts";
@@ -93,6 +94,7 @@ export function buildHttpServer(
   app.addHook("onSend", async (request, reply) => showLimit(limiters, request, reply));
   const keyUses = makeKeyUses(deps, (use) => securityLog.newAddress(use));
   flushRegularly(app, keyUses);
+  logRequests(app, deps);
   const authorize = makeAuthorize({ deps, limiters, keyUses });
   const register = makeRegistrar(app, deps, authorize);
   registerEndpoints(register, deps);
@@ -154,6 +156,7 @@ function prepareAnswers(app: FastifyInstance, deps: Deps, securityLog: SecurityL
   app.setReplySerializer(encodeJson);
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof Refusal) {
+      request.refusedFor = error.logged;
       countRefusal(deps, request, error);
       securityLog.refused(request, error);
     }

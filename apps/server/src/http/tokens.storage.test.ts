@@ -288,7 +288,7 @@ describe("a lock that no order could meet is refused", () => {
   });
 });
 
-describe("a locked amount", () => {
+describe("D10: a locked amount", () => {
   const lock = { operationType: "B", baseCurrency: "eur", targetCurrency: "btc" } as const;
   const createFor = (more: object) =>
     create<ErrorReply & { readonly details: readonly Record<string, unknown>[] }>({

@@ -118,7 +118,7 @@ test("a receipt waits for its order, and is dropped when the order is refused fo
   await advance(failed.order, "failed");
   const read = () => browser<Ok<OrderData>>(`/orders/${order.orderId}`);
   await vi.waitFor(async () => expect((await read()).body.data.status).toBe("completed"), {
-    timeout: 20_000,
+    timeout: 60_000,
   });
   await send();
   expect(server.received).toHaveLength(2);

@@ -111,7 +111,7 @@ export const METRICS = {
   ),
   databaseErrors: counter(
     "exchange_database_errors_total",
-    "Statements and database transactions that failed, by class of the error.",
+    "Statements and database transactions that failed, by class of the error. Refused connections are `full`.",
     ["class"],
   ),
 

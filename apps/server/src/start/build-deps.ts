@@ -22,6 +22,7 @@ import { readMerchantDirectory } from "../storage/merchants/directory.ts";
 import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
 import type { Database } from "../storage/postgres/database.ts";
 import { compareClocks, makeSyncedClock, type SyncedClock } from "./business-clock.ts";
+import { openStandby } from "./database-server.ts";
 import { followHeadroom } from "./follow-headroom.ts";
 import type { RailStates } from "./metering.ts";
 import { migrateDatabase } from "./migrate-database.ts";
@@ -94,6 +95,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
   const deps: Deps = {
     environment: config.environment,
     database,
+    standby: standbyOf(options),
     clock,
     ids: randomIds,
     orderIds: makeOrderIds(database, config.environment),
@@ -122,6 +124,12 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     log,
   };
   return { deps, sandbox, senders, railStates, networkFees };
+}
+
+function standbyOf({ config, stops }: Pick<DepsOptions, "config" | "stops">): Deps["standby"] {
+  const standby = openStandby(config);
+  if (standby) stops.add("standby", () => standby.close());
+  return standby;
 }
 
 const hintsOf = (wakers: Wakers): Pick<Deps, "jobTaker" | "wakeJobs" | "wakeWebhooks"> => ({

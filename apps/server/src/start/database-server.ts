@@ -4,7 +4,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from "../storage/embedded/embedded-postgres.ts";
-import type { DatabaseOptions } from "../storage/postgres/database.ts";
+import { type Database, type DatabaseOptions, openDatabase } from "../storage/postgres/database.ts";
 import { StartError } from "./start-error.ts";
 
 /** The connection of the database, and the embedded server if it is used. */
@@ -21,7 +21,7 @@ export async function findDatabaseServer(
   // The watch has a connection of its own.
   const poolSize = config.databaseConnections - 1;
   if (config.databaseUrl !== undefined) {
-    const direct = directUrl(config.databaseUrl, config.databaseDirectUrl);
+    const direct = otherUrl(config.databaseUrl, config.databaseDirectUrl);
     const connection = {
       connectionString: config.databaseUrl,
       poolSize,
@@ -37,11 +37,24 @@ export async function findDatabaseServer(
   return { connection: { ...embedded.connection, poolSize }, embedded };
 }
 
-/** Returns the address past the pooler, with the user and the password of the other one where it names none. */
-function directUrl(databaseUrl: string, direct: string | undefined): string | undefined {
-  if (direct === undefined) return undefined;
-  const url = new URL(direct);
+/** As many reports are read at the same time. */
+const STANDBY_CONNECTIONS = 5;
+
+/** Opens the standby that reports are read from, if one is named. It connects when it is first read. */
+export function openStandby({
+  databaseUrl = "postgres://",
+  databaseReplicaUrl,
+}: Pick<Config, "databaseUrl" | "databaseReplicaUrl">): Database | undefined {
+  const connectionString = otherUrl(databaseUrl, databaseReplicaUrl);
+  if (connectionString === undefined) return undefined;
+  return openDatabase({ connectionString, poolSize: STANDBY_CONNECTIONS });
+}
+
+/** Returns another address of the database, with the user and the password of the first one where it names none. */
+function otherUrl(databaseUrl: string, other: string | undefined): string | undefined {
+  if (other === undefined) return undefined;
+  const url = new URL(other);
   const { username, password } = new URL(databaseUrl);
-  if (url.username !== "") return direct;
+  if (url.username !== "") return other;
   return Object.assign(url, { username, password }).href;
 }

@@ -10,6 +10,7 @@ import { refundOrder } from "../flows/orders/refund.ts";
 import { addWebhookEndpoint } from "../flows/webhooks/add-endpoint.ts";
 import { startJobs } from "../jobs/worker.ts";
 import { sandboxRates } from "../sandbox/rates/rate-source.ts";
+import { takeKeyIndex } from "../storage/chains/addresses.ts";
 import { readHistory } from "../storage/history.ts";
 import { hurryJobs } from "../storage/jobs/jobs.ts";
 import { listStops } from "../storage/payouts/stops.ts";
@@ -69,6 +70,16 @@ test("H1: a start finds that the database is older than its file says", async ()
   await (await follow())();
   expect(await lastNumber()).toBe(jumped);
   await expectRestored("a process remembers a later state");
+});
+
+test("H1: a restored database gives no deposit address or tag of a lost order again", async () => {
+  await (await follow())();
+  await takeKeyIndex(world.database);
+  const before = await takeKeyIndex(world.database);
+  await run("update history set mark = 1");
+  await (await follow())();
+  await expectRestored("a process remembers a later state");
+  expect(await takeKeyIndex(world.database)).toBeGreaterThan(before + 1_000_000);
 });
 
 test("H1: a running process finds that the database lost commits", async () => {

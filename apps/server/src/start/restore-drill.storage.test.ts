@@ -269,4 +269,4 @@ test("H1: after a restore no payout goes out twice, no order id comes twice, and
   expect((await exchange("ledger", "check")).json).toMatchObject({ ok: true, problems: [] });
   expect((await exchange("ledger", "breaks")).json).toEqual([]);
   expect(await listStops(deps().database)).toEqual([]);
-}, 300_000);
+});

@@ -110,11 +110,13 @@ test("a lock that was lost is taken again, however long the database accepts no 
   await sleep(1_000);
   await allow(true);
   await server.close();
-  await vi.waitUntil(() =>
-    database.query<{ pid: number }>(LOCK_HOLDERS).then(
-      (holders) => holders.length === 1,
-      () => false,
-    ),
+  await vi.waitUntil(
+    () =>
+      database.query<{ pid: number }>(LOCK_HOLDERS).then(
+        (holders) => holders.length === 1,
+        () => false,
+      ),
+    { timeout: 60_000 },
   );
   await lock.release();
   expect(losses).toEqual([]);

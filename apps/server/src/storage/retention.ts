@@ -64,6 +64,15 @@ export const clearOldCallbacks = clearBy(
      order by received_at limit $1 for update skip locked)`,
 );
 
+/** Deletes the log of requests after 7 days. */
+export const clearOldRequests = clearBy(
+  "retention_api_requests",
+  `delete from api_requests where (merchant_id, id) in (
+     select merchant_id, id from api_requests
+     where at < (select business_now()) - interval '7 days'
+     limit $1 for update skip locked)`,
+);
+
 /**
  * Deletes sessions without an order, with their data keys, a time after their last token was issued; that token
  * has long expired.

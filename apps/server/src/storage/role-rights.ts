@@ -47,6 +47,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   merchants: { api: "select, update (created_at)", worker: PUT },
   api_keys: { api: READ, worker: PUT },
   api_key_addresses: { api: ALL, worker: ALL },
+  api_requests: { api: "select, insert", worker: ALL },
   // The console counts attempts to sign in.
   rate_windows: { api: PUT, worker: ALL },
   idempotency_keys: { api: ALL, worker: CLEAR },

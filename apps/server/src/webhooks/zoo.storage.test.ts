@@ -119,7 +119,7 @@ beforeAll(async () => {
   }
   await passTime(dispatcher);
   healed = await world.database.query<Story>(STORY);
-}, 120_000);
+});
 afterAll(() => world.close());
 
 const storiesOf = (at: number, all: readonly Story[]) =>

@@ -5,13 +5,18 @@ import type {
   Examination,
   ExaminedEndpoint,
 } from "../../adapters/chains/examination.ts";
+import { examineSolanaEndpoints } from "../../adapters/chains/solana/examine.ts";
 import { examineNodes } from "../../adapters/chains/utxo/examine.ts";
+import { examineXrpEndpoints } from "../../adapters/chains/xrp/examine.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { CHAIN_IDS } from "../../domain/wallets/payment-uri.ts";
 import type { NetworkChoices } from "../../start/rails/chain-choices.ts";
 import { networkOf } from "../../start/rails/open-chains.ts";
 import { coinEndpointsOf } from "../../start/rails/open-coins.ts";
+import { solanaEndpointsOf } from "../../start/rails/open-solana.ts";
+import { MAIN_GENESIS } from "../../start/rails/solana-choices.ts";
 import type { TronChoices } from "../../start/rails/tron-choices.ts";
+import { MAIN_NETWORK_ID, xrpEndpointsOf } from "../../start/rails/xrp-choices.ts";
 import type { Examined } from "../finding.ts";
 
 /** A block from so far in the future shows that the clock of this machine is slow. */
@@ -19,33 +24,53 @@ const AHEAD_SECONDS = 15;
 const BEHIND_BLOCKS = 10n;
 const BEHIND_SECONDS = 60;
 /** A chain without a block for so long stands still, or its endpoint does. */
-const SILENT_SECONDS = { evm: 15 * 60, utxo: 3 * 3_600 };
+const SILENT_SECONDS = { evm: 15 * 60, utxo: 3 * 3_600, solana: 5 * 60, xrp: 5 * 60 };
 const FINALITY_SECONDS = 3_600;
 
 /** Asks each endpoint of a live network alone, and compares their answers with each other and with our clock. */
 export async function examineEndpoints(
   catalogue: Catalogue,
   code: string,
-  choices: Exclude<NetworkChoices, TronChoices>,
+  choices: ExaminedChoices,
 ): Promise<Examined> {
+  const examination = await examine(catalogue, code, choices);
+  return judgeEndpoints(examination, {
+    nowSeconds: Date.now() / 1_000,
+    silentSeconds: isPublic(code, choices) ? SILENT_SECONDS[choices.kind] : undefined,
+  });
+}
+
+type ExaminedChoices = Exclude<NetworkChoices, TronChoices>;
+
+async function examine(
+  catalogue: Catalogue,
+  code: string,
+  choices: ExaminedChoices,
+): Promise<Examination> {
   const suspect = (): void => {};
+  if (choices.kind === "xrp") {
+    return examineXrpEndpoints(xrpEndpointsOf(code, { choices, suspect }));
+  }
+  if (choices.kind === "utxo") {
+    return examineNodes(coinEndpointsOf(catalogue, code, { choices, suspect }), choices.coin);
+  }
+  if (choices.kind === "solana") {
+    return examineSolanaEndpoints(solanaEndpointsOf(catalogue, code, { choices, suspect }));
+  }
   const contracts = catalogue.currencies.flatMap(({ networkCode, contractAddress }) =>
     networkCode === code && contractAddress !== null ? [contractAddress] : [],
   );
-  const examination =
-    choices.kind === "utxo"
-      ? await examineNodes(coinEndpointsOf(catalogue, code, { choices, suspect }), choices.coin)
-      : await examineEvmEndpoints({
-          ...networkOf(catalogue, code, { choices, suspect }),
-          spanMax: choices.scan?.spanMax ?? 500,
-          contracts,
-        });
-  const isPublic =
-    choices.kind === "utxo" ? choices.chain === "main" : choices.chainId === CHAIN_IDS[code];
-  return judgeEndpoints(examination, {
-    nowSeconds: Date.now() / 1_000,
-    silentSeconds: isPublic ? SILENT_SECONDS[choices.kind] : undefined,
+  return examineEvmEndpoints({
+    ...networkOf(catalogue, code, { choices, suspect }),
+    spanMax: choices.scan?.spanMax ?? 500,
+    contracts,
   });
+}
+
+function isPublic(code: string, choices: ExaminedChoices): boolean {
+  if (choices.kind === "xrp") return choices.networkId === MAIN_NETWORK_ID;
+  if (choices.kind === "solana") return choices.genesis === MAIN_GENESIS;
+  return choices.kind === "utxo" ? choices.chain === "main" : choices.chainId === CHAIN_IDS[code];
 }
 
 export interface EndpointRules {

@@ -28,7 +28,7 @@ export const chainsShow: Command = {
         one.finalHeight,
         one.movedAt.toISOString(),
         String(one.addresses),
-        one.fees.rate === null ? "-" : `${one.fees.rate}, ${one.fees.ageSeconds} s old`,
+        rateWords(one.fees),
         one.problem ?? one.fees.problem ?? "-",
       ]);
       const head = [
@@ -43,9 +43,16 @@ export const chainsShow: Command = {
 /** The measured fee market of a network. Null while it was not measured. */
 const feesOf = (row: RateRow | undefined) => ({
   rate: row?.rate ?? null,
+  byteRate: row?.byteRate ?? null,
   ageSeconds: row?.ageMs == null ? null : Math.round(row.ageMs / 1_000),
   problem: row?.problem ?? null,
 });
+
+function rateWords({ rate, byteRate, ageSeconds }: ReturnType<typeof feesOf>): string {
+  if (rate === null) return "-";
+  const ofBytes = byteRate === null ? "" : ` and ${byteRate} a byte`;
+  return `${rate}${ofBytes}, ${ageSeconds} s old`;
+}
 
 export const chainsAccept: Command = {
   name: "chains accept",

@@ -3,6 +3,8 @@ import { createConnection } from "node:net";
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import { describeStop } from "../../domain/payouts/stop.ts";
+import { findStandbyFault } from "../../flows/reports/source.ts";
+import { openStandby } from "../../start/database-server.ts";
 import { readPidFile } from "../../start/pid-file.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { readLastBackup } from "../../storage/embedded/backup.ts";
@@ -130,6 +132,7 @@ async function examineDatabase(config: Config, context: CommandContext): Promise
   try {
     return await withServer(config, context, async (database) => [
       await examineInstallation(database, config),
+      ...(await examineStandby(database, config)),
       await examineKeyChecks(database, config),
       await examineClock(database),
       ...(await examineBackup(config)),
@@ -170,6 +173,22 @@ async function examineInstallation(database: Database, config: Config): Promise<
     return bad("database", `belongs to environment ${row.environment}`, fix);
   } catch (error) {
     return bad("database", (error as Error).message, DATABASE_FIX);
+  }
+}
+
+async function examineStandby(database: Database, config: Config): Promise<Finding[]> {
+  const check = "standby for reports";
+  const standby = openStandby(config);
+  if (standby === undefined) return [];
+  const fix =
+    "Correct EXCHANGE_DATABASE_REPLICA_URL, or look at pg_stat_replication of the primary.";
+  try {
+    const fault = await findStandbyFault(database, standby);
+    return [fault === undefined ? good(check, "follows the database") : bad(check, fault, fix)];
+  } catch (error) {
+    return [bad(check, (error as Error).message, fix)];
+  } finally {
+    await standby.close();
   }
 }
 

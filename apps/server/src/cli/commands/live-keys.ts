@@ -1,5 +1,4 @@
 import { createPublicKey } from "node:crypto";
-import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
 import { askSigner } from "../../adapters/chains/signer-client.ts";
 import type { Config } from "../../config.ts";
 import { printPublicKey } from "../../signer/policy.ts";
@@ -27,7 +26,7 @@ export async function examineDepositAddresses(
   if (wrong.length > 0) {
     const words = wrong.map(({ address, keyIndex }) => `${address} at key ${keyIndex}`).join(", ");
     return {
-      found: `not addresses of deposits.xpub: ${words}`,
+      found: `not addresses of ${choices.kind === "xrp" ? "hot.address" : "the account in deposits"}: ${words}`,
       fix: "Somebody changed the table chain_addresses. Stop the service, and look at who can write to the database.",
     };
   }
@@ -57,18 +56,8 @@ export async function examineSigner(
     if (hot && ours !== (choices.kind === "evm" ? theirs?.toLowerCase() : theirs)) {
       faults.push(`chains.${code}.hot.${member} is ${ours}, and the signer has ${theirs}`);
     }
-    if (choices.kind !== "evm") continue;
-    const { gasTank } = choices;
-    const tank = gasTank && wallets[gasTank.wallet];
-    if (gasTank && tank?.address?.toLowerCase() !== gasTank.address.toLowerCase()) {
-      faults.push(
-        `chains.${code}.gasTank.address is ${gasTank.address}, and the signer has ${tank?.address}`,
-      );
-    }
-    if (gasTank && tank?.purpose !== "gas") {
-      faults.push(`wallet ${gasTank.wallet} has no purpose "gas" in the signer's policy`);
-    }
-    const fault = await depositFault(socket, { code, deposits: choices.deposits });
+    if (choices.kind === "evm") faults.push(...tankFaults(status, code, choices));
+    const fault = await depositFault(socket, code, choices);
     if (fault !== undefined) faults.push(fault);
   }
   const found = `${installation} at ${socket}, ${logEntries} entries in its log`;
@@ -83,6 +72,25 @@ export async function examineSigner(
   const fix =
     "Do not resume payouts: docs/operating/signer.md#if-the-log-and-the-chain-disagree says what to do.";
   return { found: `${found}; ${places.join("; ")}`, fix };
+}
+
+function tankFaults(
+  { wallets }: StatusAnswer,
+  code: string,
+  { gasTank }: EvmChoices,
+): readonly string[] {
+  if (!gasTank) return [];
+  const tank = wallets[gasTank.wallet];
+  return [
+    ...(tank?.address?.toLowerCase() === gasTank.address.toLowerCase()
+      ? []
+      : [
+          `chains.${code}.gasTank.address is ${gasTank.address}, and the signer has ${tank?.address}`,
+        ]),
+    ...(tank?.purpose === "gas"
+      ? []
+      : [`wallet ${gasTank.wallet} has no purpose "gas" in the signer's policy`]),
+  ];
 }
 
 /** Returns the member that names the hot wallet, and its value. Only EVM addresses ignore case. */
@@ -112,15 +120,21 @@ async function placeFaults(
 /** Compares the first deposit address that the signer derives with the one that customers are shown. */
 async function depositFault(
   socket: string,
-  { code, deposits: { wallet, xpub } }: { readonly code: string } & Pick<EvmChoices, "deposits">,
+  code: string,
+  choices: ChainChoices[string],
 ): Promise<string | undefined> {
+  // The others have no wallet of deposits beside the hot one.
+  if (choices.kind === "utxo" || choices.kind === "xrp") return undefined;
+  const { wallet } = choices.deposits;
   if (wallet === undefined) return undefined;
   const request = { op: "addresses" as const, wallet, from: 0, count: 1 };
   const { addresses } = await askSigner<AddressesAnswer>(socket, request);
-  const ours = readDepositAccount(xpub).addressAt(0);
+  const ours = accountOf(choices).addressAt(0);
   const theirs = addresses[0]?.address;
-  if (theirs?.toLowerCase() === ours.toLowerCase()) return undefined;
-  return `chains.${code}.deposits.xpub begins with ${ours}, and the signer's ${wallet} with ${theirs}`;
+  const form = (one = ""): string => (choices.kind === "evm" ? one.toLowerCase() : one);
+  const member = choices.kind === "solana" ? "account" : "xpub";
+  if (form(theirs) === form(ours)) return undefined;
+  return `chains.${code}.deposits.${member} begins with ${ours}, and the signer's ${wallet} with ${theirs}`;
 }
 
 /** A worker without the right key has every payout refused. */

@@ -6,6 +6,8 @@ import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { AssetPlace, BlockName } from "../../domain/ports/chain-reader.ts";
 import type { ChainChoices } from "../../start/rails/chain-choices.ts";
 import {
+  coinsReadOn,
+  hasLogs,
   type LogChoices,
   networkOf,
   openReader,
@@ -56,8 +58,8 @@ export async function examineLiveNetworks(
       const wallets = { ...place, choices };
       findings.push(await examined(`wallets of ${code}`, () => examineBooks(wallets)));
       findings.push(...(await examinePayouts({ ...place, choices })));
-      // Coins have no contracts.
-      if (choices.kind === "utxo") continue;
+      // Coins and drops have no contracts, and tokens of Solana are not read.
+      if (!hasLogs(choices)) continue;
       const network = { ...place, choices };
       findings.push(await examined(`contracts of ${code}`, () => examineContracts(network)));
     }
@@ -163,7 +165,7 @@ async function balancesOf(
   const cursor = await findCursor(database, code);
   const block = cursor && (await findBlock(database, code, cursor.finalHeight));
   if (!block || wallets.length === 0) return "";
-  const currencies = catalogue.currencies.filter(({ networkCode }) => networkCode === code);
+  const currencies = coinsReadOn(catalogue, code);
   const places = wallets.flatMap(({ address }) =>
     currencies.map(({ id, contractAddress }) => ({
       address,

@@ -1,5 +1,6 @@
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
-import type { NetworkChoices } from "../../start/rails/chain-choices.ts";
+import type { EvmChoices, NetworkChoices } from "../../start/rails/chain-choices.ts";
+import type { CoinChoices } from "../../start/rails/coin-choices.ts";
 import { payoutDepthOf } from "../../start/rails/payout-depths.ts";
 import { countFollowed, findUnfollowed } from "../../storage/payouts/followed.ts";
 import type { Database } from "../../storage/postgres/database.ts";
@@ -14,11 +15,18 @@ interface PayingNetwork {
 
 const blocks = (count: number): string => (count === 1 ? "1 block" : `${count} blocks`);
 
+type DepthChoices = CoinChoices | EvmChoices;
+
+/** Elsewhere payouts complete their orders with the final block, which is a minute away at most. */
+const hasDepth = (choices: NetworkChoices): choices is DepthChoices =>
+  choices.kind === "evm" || choices.kind === "utxo";
+
 /** Says when payouts complete their orders, and how many await their final block. Nothing for a network without payouts. */
 export async function examinePayouts(place: PayingNetwork): Promise<readonly Finding[]> {
   const { code, choices } = place;
-  if (choices.kind === "tron" || choices.hot === undefined) return [];
-  return [await examined(`payouts of ${code}`, () => describePayouts(place))];
+  if (!hasDepth(choices) || choices.hot === undefined) return [];
+  const paying = { ...place, choices };
+  return [await examined(`payouts of ${code}`, () => describePayouts(paying))];
 }
 
 async function describePayouts({
@@ -26,9 +34,9 @@ async function describePayouts({
   catalogue,
   code,
   choices,
-}: PayingNetwork): Promise<Examined> {
+}: PayingNetwork & { readonly choices: DepthChoices }): Promise<Examined> {
   const network = catalogue.network(code);
-  if (!network || choices.kind === "tron") throw new Error(`the catalogue has no network ${code}`);
+  if (!network) throw new Error(`the catalogue has no network ${code}`);
   const depth = payoutDepthOf(choices, network, { hasWord: choices.kind === "evm" });
   const followed = await countFollowed(database, code);
   const lost = (await findUnfollowed(database)).filter(({ networkCode }) => networkCode === code);

@@ -6,6 +6,7 @@ import {
   type LimitKey,
   limitsOf,
   type PayoutLimits,
+  setLimitsOf,
   TOTAL_KEY,
 } from "../../domain/payouts/limits.ts";
 import type { Deps } from "../../flows/deps.ts";
@@ -112,6 +113,6 @@ function showLimits(book: LimitBook, key: LimitKey) {
     hour: shown(limits.hourCents),
     day: shown(limits.dayCents),
     approvalAbove: shown(limits.approvalAboveCents),
-    isSet: book.rows.some((row) => row.kind === key.kind && row.subject === key.subject),
+    isSet: setLimitsOf(book, key) !== undefined,
   };
 }

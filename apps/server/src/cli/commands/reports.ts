@@ -1,5 +1,8 @@
 import { REPORTS } from "../../flows/reports/read.ts";
+import { reportSource } from "../../flows/reports/source.ts";
 import { csvFormat, jsonFormat } from "../../http/report-format.ts";
+import { openStandby } from "../../start/database-server.ts";
+import type { Database } from "../../storage/postgres/database.ts";
 import { type Command, type CommandContext, type CommandInput, UsageError } from "../command.ts";
 import { ANY_CLIENT } from "../operator-options.ts";
 import { dayOf } from "../times.ts";
@@ -55,11 +58,27 @@ async function write(context: CommandContext, input: CommandInput, name: keyof t
   const { columns, read } = REPORTS[name];
   const format = isJson(context, input) ? jsonFormat(columns) : csvFormat(columns);
   await withDatabase(context, async ({ database }) => {
-    await context.write(format.head);
-    await read(database, span, (rows) => context.write(format.rows(rows)));
+    await readFrom(context, database, async (source) => {
+      await context.write(format.head);
+      await read(source, span, (rows) => context.write(format.rows(rows)));
+    });
     await context.write(format.foot);
   });
   return { json: null, text: "", written: true };
+}
+
+/** Reads from the standby that the settings name, or else from the service's own database. */
+async function readFrom(
+  context: CommandContext,
+  database: Database,
+  read: (source: Database) => Promise<void>,
+): Promise<void> {
+  const standby = openStandby(context.config());
+  try {
+    await read(await reportSource({ database, standby }));
+  } finally {
+    await standby?.close();
+  }
 }
 
 function isJson(context: CommandContext, input: CommandInput): boolean {

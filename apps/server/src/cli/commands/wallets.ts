@@ -7,6 +7,7 @@ import type { StatusAnswer } from "../../signer/protocol.ts";
 import type { NetworkChoices } from "../../start/rails/chain-choices.ts";
 import { coinAccountOf, coinPrefixesOf } from "../../start/rails/coin-choices.ts";
 import { readLiveRails } from "../../start/rails/open-chains.ts";
+import { accountOf } from "../../start/rails/open-gateway.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { type ListedWallet, listWallets, readWalletBooks } from "../../storage/treasury/wallets.ts";
 import type { Command } from "../command.ts";
@@ -112,6 +113,13 @@ function watchedKeys(
   choices: NetworkChoices,
   keys: StatusAnswer | undefined,
 ): readonly WatchedKey[] {
+  if (choices.kind === "solana") {
+    const { fingerprint } = accountOf(choices);
+    const { account: xpub } = choices.deposits;
+    return [{ wallet: "deposits", fingerprint, xpub, path: "seed <index>", descriptor: null }];
+  }
+  // Its one account is in the list of wallets. No others derive from it.
+  if (choices.kind === "xrp") return [];
   const { deposits } = choices;
   if (choices.kind !== "utxo") {
     const { fingerprint } = readDepositAccount(deposits.xpub);

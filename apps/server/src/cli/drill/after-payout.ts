@@ -1,8 +1,14 @@
-import { readPayment } from "../../adapters/chains/evm/read-payment.ts";
+import { type MinedPayment, readPayment } from "../../adapters/chains/evm/read-payment.ts";
+import { readSolanaPayment } from "../../adapters/chains/solana/read-payment.ts";
 import { readTronPayment } from "../../adapters/chains/tron/read-payment.ts";
+import { readXrpPaymentOf } from "../../adapters/chains/xrp/find-transaction.ts";
 import { writePaymentText } from "../../flows/payouts/payment-text.ts";
+import type { NetworkChoices } from "../../start/rails/chain-choices.ts";
+import type { CoinChoices } from "../../start/rails/coin-choices.ts";
 import { networkOf } from "../../start/rails/open-chains.ts";
 import { payingWalletOf } from "../../start/rails/open-gateway.ts";
+import { solanaEndpointsOf } from "../../start/rails/open-solana.ts";
+import { xrpEndpointsOf } from "../../start/rails/xrp-choices.ts";
 import { readBooks } from "../../storage/chains/books.ts";
 import { listFinalMovements } from "../../storage/chains/statement.ts";
 import { listDeliveryViews } from "../../storage/webhooks/delivery-views.ts";
@@ -70,11 +76,7 @@ export async function checkSent(facts: DrillFacts): Promise<Outcome> {
     if (intent.state === "confirmed") return done(`${words} in ${hash}, by blocks of the nodes`);
     return waiting(`${hash} is sent, ${intent.confirmations} blocks`, ...look);
   }
-  const endpoints = networkOf(deps.catalogue(), code, { choices, suspect: () => {} });
-  const { contractAddress: contract } = deps.catalogue().requireCurrency(intent.assetId);
-  const transfer = { from: choices.hot.address, to: intent.address ?? "", contract };
-  const read = choices.kind === "tron" ? readTronPayment : readPayment;
-  const mined = await read(endpoints, hash, transfer);
+  const mined = await readMined(facts, { ...choices, hot: choices.hot }, hash);
   if (mined === null) return waiting(`${hash} is sent, and no block has it yet`, ...look);
   if (!mined.isSuccess || mined.units !== intent.units) {
     const moved = wordsFor(facts, intent.assetId, mined.isSuccess ? mined.units : 0n);
@@ -83,6 +85,29 @@ export async function checkSent(facts: DrillFacts): Promise<Outcome> {
   return done(
     `${words} to ${intent.address} in block ${mined.height}, ${hash}, as the nodes report`,
   );
+}
+
+/** Asks the nodes for the payout's transaction. */
+function readMined(
+  { deps, code, payout }: DrillFacts,
+  choices: Exclude<NetworkChoices, CoinChoices> & { readonly hot: { readonly address: string } },
+  hash: string,
+): Promise<MinedPayment | null> {
+  if (payout === undefined) return Promise.resolve(null);
+  const { address, memo, assetId } = payout.intent;
+  const [from, to] = [choices.hot.address, address ?? ""];
+  const suspect = (): void => {};
+  if (choices.kind === "xrp") {
+    return readXrpPaymentOf(xrpEndpointsOf(code, { choices, suspect }), hash, { from, to, memo });
+  }
+  if (choices.kind === "solana") {
+    const endpoints = solanaEndpointsOf(deps.catalogue(), code, { choices, suspect });
+    return readSolanaPayment(endpoints, hash, { to });
+  }
+  const endpoints = networkOf(deps.catalogue(), code, { choices, suspect });
+  const { contractAddress: contract } = deps.catalogue().requireCurrency(assetId);
+  const read = choices.kind === "tron" ? readTronPayment : readPayment;
+  return read(endpoints, hash, { from, to, contract });
 }
 
 export function checkCompleted({ view, payout }: DrillFacts): Outcome {

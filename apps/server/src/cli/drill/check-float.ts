@@ -1,6 +1,6 @@
 import { formatDecimal, money, toDecimal } from "@exchange/money";
 import type { Currency } from "../../domain/catalogue/currency.ts";
-import { type LogChoices, openReader } from "../../start/rails/open-chains.ts";
+import { coinsReadOn, openReader } from "../../start/rails/open-chains.ts";
 import { readBooks } from "../../storage/chains/books.ts";
 import { findBlock } from "../../storage/chains/cursors.ts";
 import { listStocks } from "../../storage/treasury/stock.ts";
@@ -17,13 +17,12 @@ export async function checkFloat(facts: DrillFacts): Promise<Outcome> {
     : checkBalances(facts, choices, openWalletOf(await listWallets(deps.database), code, "hot"));
 }
 
-const coinsOf = ({ deps, code }: DrillFacts) =>
-  deps.catalogue().currencies.filter(({ networkCode }) => networkCode === code);
+const coinsOf = ({ deps, code }: DrillFacts) => coinsReadOn(deps.catalogue(), code);
 
 /** The node's balances at the block of the stored ones must be those. */
 async function checkBalances(
   facts: DrillFacts,
-  choices: LogChoices,
+  choices: DrillFacts["choices"],
   rows: readonly ListedWallet[],
 ): Promise<Outcome> {
   const { deps, code } = facts;

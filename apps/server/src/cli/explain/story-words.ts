@@ -1,4 +1,5 @@
 import type { OrderPerson } from "../../domain/customers/personal-data.ts";
+import { workWords } from "../../domain/quotes/network-fee.ts";
 import type { NetworkFeeEvidence, QuoteEvidence, SideEvidence } from "../../domain/quotes/quote.ts";
 import type { OrderNote } from "../../storage/audit/order-notes.ts";
 import type { OrderStory } from "../../storage/audit/story.ts";
@@ -135,8 +136,8 @@ const FEE_KINDS: Readonly<Record<NetworkFeeEvidence["kind"], string>> = {
   fallback: "the fallback of the rails file; last measured",
 };
 
-const feeWords = ({ networkCode, amount, coin, work, rate, ...fee }: NetworkFeeEvidence): string =>
-  `Delivery on ${networkCode} was priced at ${amount} ${coin}: ${work} units of work at ${rate} (${FEE_KINDS[fee.kind]} ${timeWords(fee.at)}), one ${coin} at ${fee.dollars} USD.`;
+const feeWords = ({ networkCode, amount, coin, ...fee }: NetworkFeeEvidence): string =>
+  `Delivery on ${networkCode} was priced at ${amount} ${coin}: ${workWords(fee)} (${FEE_KINDS[fee.kind]} ${timeWords(fee.at)}), one ${coin} at ${fee.dollars} USD.`;
 
 function sideWords({ kind, apartBasisPoints, costBasisPoints, ...side }: SideEvidence): string {
   const from = side.sources.length === 0 ? "" : ` from ${side.sources.join(", ")}`;

@@ -1,9 +1,9 @@
 import type { LevelWithSilent } from "pino";
 import {
   parseDatabaseUrl,
-  parseList,
   parseOneOf,
   parseOrigin,
+  parseProxies,
   parseText,
   parseWhole,
 } from "../parsers.ts";
@@ -75,6 +75,14 @@ export const SERVICE_SETTINGS = {
       "Address of the same database past the pooler, when `DATABASE_URL` is PgBouncer in transaction mode. Without a user it has the user and the password of `DATABASE_URL`.",
     parse: parseDatabaseUrl,
   }),
+  databaseReplicaUrl: setting({
+    name: "EXCHANGE_DATABASE_REPLICA_URL",
+    default: undefined,
+    defaultWords: "`DATABASE_URL`",
+    description:
+      "Address of a standby of the same database, from which reports are read. Without a user it has the user and the password of `DATABASE_URL`.",
+    parse: parseDatabaseUrl,
+  }),
   databaseConnections: setting({
     name: "EXCHANGE_DATABASE_CONNECTIONS",
     default: "16",
@@ -143,7 +151,8 @@ export const SERVICE_SETTINGS = {
   trustedProxies: setting({
     name: "EXCHANGE_TRUSTED_PROXIES",
     default: "",
-    description: "Addresses of proxies whose `X-Forwarded-For` is trusted, separated by commas.",
-    parse: parseList,
+    description:
+      "Addresses or networks of proxies whose `X-Forwarded-For` is trusted, separated by commas. `loopback`, `linklocal` and `uniquelocal` stand for their networks.",
+    parse: parseProxies,
   }),
 } as const;

@@ -53,7 +53,7 @@ const events = () => merchant<readonly unknown[]>("/events");
 
 async function complete(id: number): Promise<void> {
   const isCompleted = async () => expect((await readOrder(id)).status).toBe("completed");
-  await vi.waitFor(isCompleted, { timeout: 20_000 });
+  await vi.waitFor(isCompleted, { timeout: 60_000 });
 }
 
 const words = Object.values(CANARY);

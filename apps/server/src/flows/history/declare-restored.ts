@@ -10,7 +10,8 @@ export interface Restored {
 
 /**
  * Records that the database is older than the world. Payouts are stopped until two people agree, webhooks are held
- * until an operator has reconciled the rails, and order numbers jump ahead. All of it is one database transaction.
+ * until an operator has reconciled the rails, and the numbers of orders and addresses jump ahead. All of it is one database
+ * transaction.
  */
 export async function declareRestored(
   deps: Pick<Deps, "database" | "log">,

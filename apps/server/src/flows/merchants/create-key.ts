@@ -90,7 +90,7 @@ export const showLimits = ({ scopes, expiresAt, networks }: KeyLimits) => ({
 
 function readLimits({ scopes, expiresAt, networks }: CreateKey): KeyLimits {
   if (expiresAt !== undefined && expiresAt.getTime() <= Date.now()) {
-    throw invalid(`A key cannot expire in the past, at ${expiresAt.toISOString()}.`);
+    throw invalid(`The expiry ${expiresAt.toISOString()} is in the past. Choose a later time.`);
   }
   return {
     scopes: scopes === undefined ? KEY_SCOPES : readScopes(scopes),

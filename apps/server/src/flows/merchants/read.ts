@@ -1,13 +1,50 @@
-import { findMerchant, type MerchantRecord } from "../../storage/merchants/merchants.ts";
+import {
+  findListedMerchant,
+  findMerchant,
+  type ListedMerchantRecord,
+  type MerchantRecord,
+  searchMerchants,
+} from "../../storage/merchants/merchants.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
 
+type ReadDeps = Pick<Deps, "database">;
+
 /** Reads a merchant from the database, a disabled one too. Refuses NOT_FOUND. */
 export async function readMerchant(
-  { database }: Pick<Deps, "database">,
+  { database }: ReadDeps,
   merchantId: string,
 ): Promise<MerchantRecord> {
-  const merchant = await findMerchant(database, merchantId);
-  if (merchant) return merchant;
+  return requireFound(await findMerchant(database, merchantId), merchantId);
+}
+
+/** Reads a merchant as lists show it. Refuses NOT_FOUND. */
+export async function readListedMerchant(
+  { database }: ReadDeps,
+  merchantId: string,
+): Promise<ListedMerchantRecord> {
+  return requireFound(await findListedMerchant(database, merchantId), merchantId);
+}
+
+function requireFound<Row>(row: Row | undefined, merchantId: string): Row {
+  if (row !== undefined) return row;
   throw new Refusal("NOT_FOUND", { message: `There is no merchant ${merchantId}.` });
 }
+
+export interface MerchantSearch {
+  /** A part of a name, or a client id. All when null. */
+  readonly text: string | null;
+  readonly limit: number;
+  /** The place of the first one. */
+  readonly offset: number;
+}
+
+/** Lists merchants, the newest first, with the place of the next page where there is one. */
+export async function listMerchantsPage({ database }: ReadDeps, wanted: MerchantSearch) {
+  const { limit, offset } = wanted;
+  const found = await searchMerchants(database, { ...wanted, limit: limit + 1 });
+  const next = found.length > limit ? offset + limit : undefined;
+  return { items: found.slice(0, limit), next };
+}
+
+export type { ListedMerchantRecord } from "../../storage/merchants/merchants.ts";

@@ -1,4 +1,5 @@
 import type { Stop } from "../../domain/payouts/stop.ts";
+import { listOpenAlerts, type OpenAlert } from "../../storage/alerts/alerts.ts";
 import { type AuditBreak, listBreaks } from "../../storage/audit/breaks.ts";
 import {
   type ControlSearch,
@@ -34,6 +35,7 @@ export interface Overview {
   readonly proposals: Proposals;
   readonly stops: readonly Stop[];
   readonly breaks: readonly AuditBreak[];
+  readonly alarms: readonly OpenAlert[];
   readonly networks: readonly FollowedNetwork[];
   readonly backlog: Backlog;
   readonly quotedPrices: readonly QuotedPrice[];
@@ -47,6 +49,7 @@ export const readOverview = async (database: Queryable): Promise<Overview> => ({
   proposals: await readProposals(database),
   stops: await listStops(database),
   breaks: await listBreaks(database, "standing"),
+  alarms: await listOpenAlerts(database),
   networks: await listFollowedNetworks(database),
   backlog: await readBacklog(database),
   quotedPrices: await listQuotedPrices(database),

@@ -97,6 +97,28 @@ test("H4: an order that is gone counts no more than one that has ended", async (
   await cancel(id);
 });
 
+const COUNTED = statement("test_open_orders", "select order_id::text as id from open_orders");
+const HOLD = statement(
+  "test_hold_order",
+  `update orders set status = 'in_review', status_reason = 'operator_hold', held_from = status,
+     version = version + 1
+   where id = $1`,
+);
+
+test("H4: an order that has ended leaves the rows that are summed, and one in review stays", async () => {
+  const ids = [
+    await place({ pair: 1_000 }),
+    await place({ pair: 1_000 }),
+    await place({ pair: 1_000 }),
+  ];
+  await world.database.query(HOLD, [ids[1]]);
+  await cancel(ids[0]);
+  const counted = await world.database.query<{ id: string }>(COUNTED);
+  const isCounted = (id: unknown) => counted.some((row) => row.id === String(id));
+  expect(ids.map(isCounted)).toEqual([false, true, true]);
+  await cancel(ids[2]);
+});
+
 test("without caps no order is counted", async () => {
   const ids = [await place({}), await place({}), await place({})];
   expect(ids.map((id) => typeof id)).toEqual(["bigint", "bigint", "bigint"]);

@@ -232,7 +232,7 @@ describe("H3: a refund is screened when it is sent", () => {
       const waiting = await listOperatorPayouts(world.database, listed);
       return waiting.find(({ intent }) => intent.id === intentId)?.waitsFor;
     };
-    await vi.waitFor(async () => expect(await waits()).toContain(TAINTED), 5_000);
+    await vi.waitFor(async () => expect(await waits()).toContain(TAINTED), 60_000);
     for (const by of [operatorNamed("anna"), operatorNamed("ben")])
       await approvePayout(world.deps, { intentId, by });
     await world.hurry(placed);

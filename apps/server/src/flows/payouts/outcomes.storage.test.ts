@@ -57,7 +57,7 @@ test("G1: a transaction that was mined and moved nothing ends in review, and its
 
 test("G1: a transaction that moved less than owed is not settled: its network stops once", async () => {
   const placed = await buy("ltc", "litecoin", "fee_taken");
-  await expect.poll(() => stopOf("chain:litecoin"), { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => stopOf("chain:litecoin")).toBeDefined();
   expect(await stopOf("chain:litecoin")).toMatchObject({ setBy: "auditor", peopleToResume: 2 });
   expect(await breaksOf("chain:litecoin")).toMatchObject([
     { check: "a payout moves what is owed", problem: expect.stringContaining("units moved") },
@@ -156,7 +156,7 @@ test("G0: a payout that waits asks its chain less and less often", async () => {
     const request = { walletAddress: sandboxAddress("bitcoin", "stuck") };
     const placed = await own.order({ ...ORDERS.buyByBank, request });
     await own.pay(placed);
-    await expect.poll(() => questions, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => questions).toBeGreaterThan(0);
     await sleep(4_000);
     // Every 200 ms would be 20 questions. Waits that grow by a quarter each need 13.
     expect(questions).toBeLessThan(16);

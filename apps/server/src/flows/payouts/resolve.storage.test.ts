@@ -46,7 +46,7 @@ async function mismatched(): Promise<OrderView> {
     const { payout } = await world.read(placed);
     return payout !== null && (await world.database.query(FOUND, [payout?.id])).length === 1;
   };
-  await expect.poll(isFound, { timeout: 20_000 }).toBe(true);
+  await expect.poll(isFound).toBe(true);
   for (const person of ["anna", "ben"]) {
     const stop = { kind: "rail", subject: "chain:litecoin", by: operatorNamed(person) } as const;
     await resumePayouts(world.deps, stop).catch(() => {});

@@ -5,6 +5,7 @@ import {
   type LimitKey,
   limitsOf,
   type PayoutLimits,
+  setLimitsOf,
 } from "../../domain/payouts/limits.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
 import {
@@ -24,6 +25,9 @@ export interface SetPayoutLimits extends LimitKey {
   /** Absent members do not change. Null removes a limit. */
   readonly changes: Partial<PayoutLimits>;
   readonly by: Operator;
+  readonly reason?: string;
+  /** Refuses a change that raises a limit or removes one. */
+  readonly onlyLower?: true;
 }
 
 /** The limits that were set, and the built-in ones where nothing was. */
@@ -54,10 +58,31 @@ export async function setPayoutLimits(
   return deps.database.transaction(async (tx) => {
     await lockReleases(tx);
     const book = { environment: deps.environment, rows: await listPayoutLimits(tx) };
-    const limits = { ...limitsOf(book, key), ...changes, ...key };
+    const now = limitsOf(book, key);
+    if (command.onlyLower) requireLower(now, changes);
+    const limits = { ...now, ...changes, ...key };
     await putPayoutLimits(tx, limits, by.person);
-    await log(tx, { by, key, before: setLimitsOf(book, key), after: limits });
+    const before = setLimitsOf(book, key);
+    await log(tx, { by, key, before, after: limits, reason: command.reason });
     return limits;
+  });
+}
+
+const MEMBERS = ["payoutCents", "hourCents", "dayCents", "approvalAboveCents"] as const;
+
+/** A limit that stays as it is counts as neither. */
+function requireLower(now: PayoutLimits, changes: Partial<PayoutLimits>): void {
+  const raises = (member: (typeof MEMBERS)[number]): boolean => {
+    const [before, after] = [now[member], changes[member]];
+    return after !== undefined && before !== null && (after === null || after > before);
+  };
+  if (Object.keys(changes).length === 0) {
+    throw new Refusal("INVALID_INPUT", { message: "Write at least one limit." });
+  }
+  if (!MEMBERS.some(raises)) return;
+  throw new Refusal("INVALID_INPUT", {
+    message:
+      "Limits are only lowered here. Write amounts of at most those in force, or raise a limit by `exchange payouts limits`.",
   });
 }
 
@@ -89,24 +114,22 @@ function requireCurrency(deps: LimitDeps, { kind, subject }: LimitKey): void {
 
 const nameOf = ({ kind, subject }: LimitKey): string => (kind === "currency" ? subject : kind);
 
-/** Returns the limits that were set for the key itself. Built-in limits are not in the log. */
-const setLimitsOf = (book: LimitBook, key: LimitKey): PayoutLimits | undefined =>
-  book.rows.find(({ kind, subject }) => kind === key.kind && subject === key.subject);
-
 interface LimitsChange {
   readonly by: Operator;
   readonly key: LimitKey;
   readonly before: PayoutLimits | undefined;
   readonly after: PayoutLimits | undefined;
+  readonly reason?: string | undefined;
 }
 
-const log = (tx: Tx, { by, key, before, after }: LimitsChange): Promise<void> =>
+const log = (tx: Tx, { by, key, before, after, reason }: LimitsChange): Promise<void> =>
   logControl(tx, {
     operator: by,
     action: after ? "set_payout_limits" : "remove_payout_limits",
     subject: nameOf(key),
     before: before ? showLimits(before) : null,
     after: after ? showLimits(after) : null,
+    ...(reason !== undefined && { details: { reason } }),
   });
 
 function showLimits(limits: PayoutLimits) {

@@ -21,6 +21,8 @@ export interface SettledIntent extends TransactionCosts {
 /** Why nothing was paid, and what the transaction cost all the same. */
 export interface Rejection extends TransactionCosts {
   readonly why: RejectedWhy;
+  /** The rail's own words, which the order's timeline keeps. */
+  readonly detail?: string | undefined;
 }
 
 export interface RejectedIntent extends Rejection, Pick<SettledIntent, "job" | "intent"> {}

@@ -8,7 +8,7 @@ import type { Terms } from "../../domain/rules/terms.ts";
 import { found, shippedCatalogue } from "../../testing/catalogue.ts";
 import { amountAt, describeWay, everyWay, mustPrice, spending } from "../../testing/exchanges.ts";
 
-const CASES = 100_000;
+const CASES = 10_000;
 const MOMENTS = fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2030, 0, 1) });
 /** The position of an amount within the limits. Both ends occur often. */
 const POSITIONS = fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN: true }));

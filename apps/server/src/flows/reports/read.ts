@@ -12,10 +12,10 @@ import {
   reportPayouts,
 } from "../../storage/audit/reports.ts";
 import { type EntrySearch, type FoundEntry, searchEntries } from "../../storage/ledger/search.ts";
-import type { Database } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { makeTurns } from "../in-turn.ts";
 import { type Page, pageOf } from "../page.ts";
+import { reportSource } from "./source.ts";
 
 export type { OnRows, ReportRow, ReportSpan } from "../../storage/audit/report-parts.ts";
 export type { FoundEntry } from "../../storage/ledger/search.ts";
@@ -62,6 +62,8 @@ export const REPORTS = {
   },
 } as const satisfies Record<string, ReportKind>;
 
+type ReportDeps = Pick<Deps, "database" | "standby">;
+
 const inTurn = makeTurns({
   turnsMax: 5,
   message: "Other reports are being read. Try again in a few seconds.",
@@ -69,17 +71,17 @@ const inTurn = makeTurns({
 
 /** Reads a report of the console, after those that others asked for. Refuses SERVICE_UNAVAILABLE. */
 export async function readReport(
-  { database }: Pick<Deps, "database">,
+  deps: ReportDeps,
   report: keyof typeof REPORTS,
   span: ReportSpan,
   onRows: OnRows,
 ): Promise<void> {
-  await inTurn(() => REPORTS[report].read(database, span, onRows));
+  await inTurn(async () => REPORTS[report].read(await reportSource(deps), span, onRows));
 }
 
 /** Reads volume and fees by day, and their totals. */
 export async function readDays(
-  deps: Pick<Deps, "database">,
+  deps: ReportDeps,
   span: ReportSpan,
 ): Promise<{ readonly days: readonly ReportRow[]; readonly totals: readonly ReportRow[] }> {
   const rows = await gather(deps, span, reportDays);
@@ -91,15 +93,13 @@ export async function readDays(
 
 /** Reads the opening and closing sums of a statement. */
 export const readStatementSums = (
-  deps: Pick<Deps, "database">,
+  deps: ReportDeps,
   span: ReportSpan,
 ): Promise<readonly ReportRow[]> => gather(deps, span, reportStatementSums);
 
 /** Reads how many of the sessions of a span have an order, and a completed one. */
-export const readSessions = (
-  { database }: Pick<Deps, "database">,
-  span: ReportSpan,
-): Promise<Conversion> => inTurn(() => readConversion(database, span));
+export const readSessions = (deps: ReportDeps, span: ReportSpan): Promise<Conversion> =>
+  inTurn(async () => readConversion(await reportSource(deps), span));
 
 const searchInTurn = makeTurns({
   turnsMax: 5,
@@ -120,11 +120,13 @@ export async function searchLedger(
 }
 
 async function gather(
-  { database }: { readonly database: Database },
+  deps: ReportDeps,
   span: ReportSpan,
   read: Report,
 ): Promise<readonly ReportRow[]> {
   const found: ReportRow[] = [];
-  await inTurn(() => read(database, span, async (rows) => void found.push(...rows)));
+  await inTurn(async () =>
+    read(await reportSource(deps), span, async (rows) => void found.push(...rows)),
+  );
   return found;
 }

@@ -2,6 +2,7 @@ import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
 import { type AuditBreak, listBreaks } from "../../storage/audit/breaks.ts";
 import { listBalances } from "../../storage/ledger/balances.ts";
+import { type ListedMove, listMovesByTime } from "../../storage/treasury/move-list.ts";
 import { type ListedWallet, listWallets } from "../../storage/treasury/wallets.ts";
 import type { Deps } from "../deps.ts";
 import { readTreasury, type TreasuryAsset } from "./overview.ts";
@@ -39,6 +40,16 @@ export async function readHoldings({ database }: Pick<Deps, "database">): Promis
       float: floats.find((float) => float.assetId === assetId) ?? null,
     }));
   return { holdings, breaks };
+}
+
+/** Lists sweeps and top-ups, the newest first, with the place where the next page begins. */
+export async function listTreasuryMoves(
+  { database }: Pick<Deps, "database">,
+  page: { readonly before: bigint | null; readonly limit: number },
+): Promise<{ readonly items: readonly ListedMove[]; readonly next: bigint | undefined }> {
+  const items = await listMovesByTime(database, page);
+  const last = items.at(-1);
+  return { items, next: last?.hasOlder ? last.createdMicros : undefined };
 }
 
 function booksOf(

@@ -114,13 +114,20 @@ ${sectionsOf(library).map(
 </ul></details>`;
 }
 
+/** The most characters of a summary among the results of a search. */
+const SUMMARY_MAX = 180;
+
+/** Returns the text, ended at its last whole word where it is too long. */
+const shortened = (text: string): string =>
+  text.length <= SUMMARY_MAX ? text : `${text.slice(0, text.lastIndexOf(" ", SUMMARY_MAX - 1))}…`;
+
 /** Returns what the search looks in: the headings of every page with their addresses. */
 export const searchIndex = (library: ReadonlyMap<string, Page>): string =>
   JSON.stringify(
     [...library.values()].map(({ name, title, summary, headings }) => ({
       name,
       title,
-      summary,
+      summary: shortened(summary),
       headings: headings.filter(({ level }) => level > 1).map(({ id, text }) => [id, text]),
     })),
   );

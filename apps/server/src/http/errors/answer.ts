@@ -9,6 +9,7 @@ import { JSON_TYPE } from "../wire.ts";
 /** An error as the service answers it. */
 export interface ErrorAnswer {
   readonly status: number;
+  readonly code: ErrorCode | AdminErrorCode;
   /** The body as JSON text. */
   readonly text: string;
   /** The service is at fault, so the cause belongs in the log. */
@@ -50,6 +51,7 @@ export function presentError(
   const body = { code: refusal.code, message, requestId, details, ...extra };
   return {
     status,
+    code: refusal.code,
     text: encodeJson(body),
     isOurs: refusal.code === "INTERNAL_ERROR",
     retryAfterSeconds: PASSING_CODES.has(refusal.code) ? secondsUntil(refusal) : undefined,
@@ -75,10 +77,11 @@ export function answerError(
     request.log.info({ route: url }, "request aborted");
     return reply.code(CLIENT_LEFT).send();
   }
-  const { status, text, isOurs, retryAfterSeconds } = presentError(error, {
+  const { status, code, text, isOurs, retryAfterSeconds } = presentError(error, {
     requestId: request.id,
     endpoint: config.endpoint ?? config.adminEndpoint,
   });
+  request.errorCode = code;
   if (isOurs) request.log.error({ err: error, route: url }, "a request failed");
   return reply
     .code(status)

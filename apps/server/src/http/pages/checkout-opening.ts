@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type CheckoutOpening, isAmongOrigins, OPENING_ID } from "@exchange/contract/frame";
+import { type CheckoutOpening, isAmongOrigins } from "@exchange/contract/frame";
 
 const FORM_BYTES_MAX = 16 * 1024;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
@@ -55,10 +55,10 @@ function isReturnUrl(text: string, origins: readonly string[]): boolean {
   return isAmongOrigins(origins, origin) && username === "" && password === "";
 }
 
-/** Renders the page with the trusted facts of its opening, as data that no browser executes. */
-export function withOpening(page: string, opening: CheckoutOpening): string {
+/** Renders the page with a trusted fact, as data that no browser executes. */
+export function withData(page: string, id: string, data: object): string {
   // Escaped, so that no text can end the element or begin another.
-  const json = JSON.stringify(opening).replaceAll("<", "\\u003c");
-  const element = `<script type="application/json" id="${OPENING_ID}">${json}</script>`;
+  const json = JSON.stringify(data).replaceAll("<", "\\u003c");
+  const element = `<script type="application/json" id="${id}">${json}</script>`;
   return page.replace("</head>", () => `${element}</head>`);
 }

@@ -38,6 +38,26 @@ describe("a checkout in a window of its own", () => {
   });
 });
 
+describe("4.8: every page of an installation with an operator", () => {
+  const operator = { name: "Example </script> Ltd", helpUrl: "https://pay.example.com/help" };
+  let operated: HttpWorld;
+  beforeAll(async () => {
+    operated = await makeHttpWorld({ deps: { operator } });
+  });
+  afterAll(() => operated.close());
+
+  test.each(["/o/secret", `/checkout?clientId=${MERCHANT_ID}&mode=popup`, "/checkout"])(
+    "names it, so that help is found without a session: %s",
+    async (url) => {
+      const { text } = await operated.call({ url });
+      const [, json = ""] =
+        /<script type="application\/json" id="operator">(.*?)<\/script>/s.exec(text) ?? [];
+      expect(JSON.parse(json)).toEqual(operator);
+      expect((await world.call({ url })).text).not.toContain('id="operator"');
+    },
+  );
+});
+
 describe("D4: a page that names its origin", () => {
   const open = (clientId: string, origin: string, mode = "modal") =>
     world.call({

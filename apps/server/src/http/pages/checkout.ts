@@ -1,11 +1,21 @@
-import { type CheckoutOpening, isAmongOrigins } from "@exchange/contract/frame";
+import {
+  type CheckoutOpening,
+  isAmongOrigins,
+  OPENING_ID,
+  OPERATOR_ID,
+} from "@exchange/contract/frame";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../flows/deps.ts";
 import { findMerchant } from "../../flows/merchants/find.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { readFolder, sendRepresentation } from "../representation.ts";
+import {
+  makeRepresentation,
+  type Representation,
+  readFolder,
+  sendRepresentation,
+} from "../representation.ts";
 import { unknownClient } from "../script/unknown-client.ts";
-import { readOpeningForm, withOpening } from "./checkout-opening.ts";
+import { readOpeningForm, withData } from "./checkout-opening.ts";
 
 /** The build of the checkout. The relative path is the same from src and from dist. */
 const CHECKOUT = new URL("../../../../checkout/dist/", import.meta.url);
@@ -23,12 +33,12 @@ interface Exchange {
 /** Registers the checkout's page, which only the merchant's own origins may frame, and its files. */
 export function registerCheckout(app: FastifyInstance, deps: Deps): void {
   const files = readFolder(CHECKOUT);
+  const page = withOperator(files.get("index.html"), deps.operator);
   const sendPage = (exchange: Exchange, opening?: CheckoutOpening) => {
-    const page = files.get("index.html");
     if (!page) throw new Error("the checkout is not built: run npm run build");
     exchange.reply.headers(pageHeaders(exchange));
     if (!opening) return sendRepresentation(exchange, page, {});
-    const text = withOpening(page.bytes.toString("utf8"), opening);
+    const text = withData(page.bytes.toString("utf8"), OPENING_ID, opening);
     return exchange.reply.header("content-type", page.contentType).send(text);
   };
   const openPage = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -66,6 +76,16 @@ export function registerCheckout(app: FastifyInstance, deps: Deps): void {
       "cache-control": isHashed ? IMMUTABLE : "public, max-age=3600",
     });
   });
+}
+
+/** Adds the operator to the page, where there is one to name. */
+function withOperator(
+  page: Representation | undefined,
+  operator: Deps["operator"],
+): Representation | undefined {
+  if (!page || !operator) return page;
+  const text = withData(page.bytes.toString("utf8"), OPERATOR_ID, operator);
+  return makeRepresentation(text, page.contentType);
 }
 
 const queryOf = (request: FastifyRequest) =>

@@ -29,7 +29,7 @@ const END = statement(
 );
 const LIST_OPEN = statement(
   "operator_alerts_open",
-  "select cause from operator_alerts where ended_at is null",
+  `select cause, summary, began_at as "beganAt" from operator_alerts where ended_at is null order by began_at, cause`,
 );
 // The next attempt is later than the longest post, so a process that dies while it sends costs one repetition.
 const CLAIM = statement(
@@ -111,10 +111,14 @@ export interface AlertOptions {
 export const clearOldAlerts = (queryable: Queryable, limit: number): Promise<number> =>
   queryable.write(CLEAR, [limit]);
 
-export async function listOpenCauses(queryable: Queryable): Promise<readonly string[]> {
-  const rows = await queryable.query<{ cause: string }>(LIST_OPEN);
-  return rows.map(({ cause }) => cause);
+/** A cause that still needs a person. */
+export interface OpenAlert extends Cause {
+  readonly beganAt: Date;
 }
+
+/** Lists the causes that have not ended, the oldest first. */
+export const listOpenAlerts = (queryable: Queryable): Promise<OpenAlert[]> =>
+  queryable.query<OpenAlert>(LIST_OPEN);
 
 /** Claims messages that are due. A message that is older than a day is not sent any more. */
 export const claimAlertMessages = (

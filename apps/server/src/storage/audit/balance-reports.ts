@@ -25,7 +25,8 @@ const FOLD = statement(
      counted_entry_id::text as base
    from ledger_fold where cluster = ledger_cluster()`,
 );
-// The sums by day that are folded, and the short tail of entries that are not.
+// The sums by day that are folded, and the short tail of entries that are not. Sums of another cluster are ignored, because
+// the tail then has every entry.
 const BALANCES = statement(
   "reports_balances",
   `with tail as materialized (
@@ -45,6 +46,7 @@ const BALANCES = statement(
      from (
        select d.day, d.debit_units as debit, d.credit_units as credit from ledger_days d
          where d.account_id = account.id and d.day <= $2::date
+           and exists (select from ledger_fold where cluster = ledger_cluster())
        union all
        select t.day, greatest(t.units, 0), greatest(-t.units, 0) from tail t
          where t.account_id = account.id and t.day <= $2::date) changes) moved

@@ -5,6 +5,7 @@ import {
   statement,
   type Tx,
 } from "../postgres/database.ts";
+import { DatabaseUnavailable } from "../postgres/unavailable.ts";
 
 /** The span of a report: from one UTC day to another, both included, of one merchant or of all. */
 export interface ReportSpan {
@@ -20,11 +21,19 @@ export type ReportRow = Readonly<Record<string, string>>;
 /** Takes rows as they are read, so that a report of years is never in memory as a whole. */
 export type OnRows = (rows: readonly ReportRow[]) => Promise<void>;
 
+/** The database that a report is read from. */
+export interface ReportDatabase extends Database {
+  /** Refuses a snapshot of a standby that does not follow the database. Absent for the database itself. */
+  readonly requireFollowing?: (snapshot: Tx) => Promise<void>;
+}
+
 /** Reads a report from its first row to its last. */
-export type Report = (database: Database, span: ReportSpan, onRows: OnRows) => Promise<void>;
+export type Report = (database: ReportDatabase, span: ReportSpan, onRows: OnRows) => Promise<void>;
 
 export const ROWS_AT_ONCE = 1_000;
 
+const ENDED_BY_STANDBY =
+  "The standby ended the report. Set hot_standby_feedback = on there, or ask for a shorter span.";
 const SNAPSHOT = statement(
   "reports_snapshot",
   "set transaction isolation level repeatable read, read only",
@@ -95,9 +104,20 @@ export async function readPages(tx: Tx, { queryOf, onRows }: Pages): Promise<voi
   }
 }
 
-/** Reads in one read-only snapshot. Entries that are booked meanwhile belong to the next report. */
-export const inSnapshot = (database: Database, read: (tx: Tx) => Promise<void>): Promise<void> =>
-  database.transaction(async (tx) => {
+/**
+ * Reads in one read-only snapshot. Entries that are booked meanwhile belong to the next report. A standby may cancel a long
+ * snapshot that conflicts with its replay. The report is not restarted, because its first rows were sent already.
+ */
+export function inSnapshot<Result>(
+  database: ReportDatabase,
+  read: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  let isBegun = false;
+  return database.transaction(async (tx) => {
+    if (isBegun) throw new DatabaseUnavailable(ENDED_BY_STANDBY);
+    isBegun = true;
     await tx.query(SNAPSHOT);
-    await read(tx);
+    await database.requireFollowing?.(tx);
+    return read(tx);
   });
+}

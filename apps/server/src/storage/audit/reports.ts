@@ -1,4 +1,4 @@
-import { type Queryable, statement } from "../postgres/database.ts";
+import { statement } from "../postgres/database.ts";
 import {
   COINS,
   EARNED,
@@ -7,6 +7,7 @@ import {
   inSnapshot,
   type PageQuery,
   type Report,
+  type ReportDatabase,
   type ReportRow,
   type ReportSpan,
   ROWS_AT_ONCE,
@@ -111,11 +112,13 @@ const CONVERSION = statement(
    where s.merchant_id = $3 and ${IN_SPAN("s.created_at")}`,
 );
 
-export async function readConversion(
-  queryable: Queryable,
+export function readConversion(
+  database: ReportDatabase,
   { fromDay, toDay, merchantId }: ReportSpan,
 ): Promise<Conversion> {
-  const [row] = await queryable.query<Conversion>(CONVERSION, [fromDay, toDay, merchantId]);
-  if (!row) throw new Error("the conversion of sessions has no row");
-  return row;
+  return inSnapshot(database, async (tx) => {
+    const [row] = await tx.query<Conversion>(CONVERSION, [fromDay, toDay, merchantId]);
+    if (!row) throw new Error("the conversion of sessions has no row");
+    return row;
+  });
 }

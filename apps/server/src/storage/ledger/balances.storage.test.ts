@@ -4,6 +4,8 @@ import { credit, debit, makeEntry } from "../../domain/ledger/entry.ts";
 import { recordEntry } from "../../testing/ledger.ts";
 import { readAfterGrowth } from "../../testing/reading.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
+import { reportStatementSums } from "../audit/balance-reports.ts";
+import { ADVISORY_LOCKS } from "../postgres/advisory-locks.ts";
 import { statement } from "../postgres/database.ts";
 import { readBalance } from "./balances.ts";
 import { checkEntries } from "./entry-checks.ts";
@@ -113,6 +115,26 @@ test("a database that was restored into another cluster is counted from the begi
   await record(5n);
   expect(await liquidity()).toBe(before + 10n);
   expect(await problems()).toEqual([]);
+});
+
+test("a report counts no entry twice while another process begins to count a restored database", async () => {
+  const day = new Date().toISOString().slice(0, 10);
+  const span = { fromDay: day, toDay: day, merchantId: null };
+  const sums = async () => {
+    const found: object[] = [];
+    await reportStatementSums(world.database, span, async (rows) => void found.push(...rows));
+    return found;
+  };
+  await foldBalances(world.database);
+  const before = await sums();
+  expect(before).not.toEqual([]);
+  await run("update ledger_fold set cluster = 1");
+  await world.database.transaction(async (tx) => {
+    await tx.runScript(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.fold})`);
+    expect(await sums()).toEqual(before);
+  });
+  expect(await foldBalances(world.database)).toMatchObject({ fromBeginning: true });
+  expect(await sums()).toEqual(before);
 });
 
 test("the check reports a balance that is not the sum of its postings", async () => {

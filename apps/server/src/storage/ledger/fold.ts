@@ -1,10 +1,10 @@
 import { ADVISORY_LOCKS } from "../postgres/advisory-locks.ts";
 import { type Database, statement, type Tx } from "../postgres/database.ts";
 
-// Only one process folds at a time. Another that comes meanwhile does nothing.
+// Only one process folds at a time. Another that comes meanwhile does nothing, and so does a standby.
 const TRY_LOCK = statement(
   "ledger_fold_lock",
-  `select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.fold}) as locked`,
+  `select not pg_is_in_recovery() and pg_try_advisory_xact_lock(${ADVISORY_LOCKS.fold}) as locked`,
 );
 const READ = statement(
   "ledger_fold_read",
@@ -75,7 +75,8 @@ export interface Fold {
 
 /**
  * Adds the entries to the balances up to the horizon, below which no database transaction is running. To count
- * from the beginning takes several steps. Reads are correct meanwhile, and writers wait only for the start.
+ * from the beginning takes several steps. Reads are correct meanwhile, and writers wait only for the start. A standby
+ * has the fold of its primary.
  */
 export async function foldBalances(database: Database): Promise<Fold> {
   let postings = 0;

@@ -45,6 +45,42 @@ const SWITCH = statement(
    returning ${MERCHANTS.names}`,
 );
 
+/** A merchant in a list of people of the operator. Its settings, which have its logo, are not read. */
+export interface ListedMerchantRecord
+  extends Pick<MerchantRecord, "id" | "name" | "createdAt" | "disabledAt"> {
+  /** API keys that work. */
+  readonly keys: number;
+  /** People who may sign in or are invited. */
+  readonly people: number;
+}
+
+const LISTED = `id, name, created_at as "createdAt", disabled_at as "disabledAt",
+  (select count(*)::int from api_keys k where k.merchant_id = m.id and k.revoked_at is null
+     and (k.expires_at is null or k.expires_at > clock_timestamp())) as keys,
+  (select count(*)::int from people p where p.merchant_id = m.id and p.state <> 'disabled') as people
+  from merchants m where ${IS_MERCHANT}`;
+const SEARCH = statement(
+  "merchants_search",
+  `select ${LISTED} and ($1::text is null or id = $1 or position(lower($1) in lower(name)) > 0)
+   order by created_at desc, id limit $2 offset $3`,
+);
+const FIND_LISTED = statement("merchants_find_listed", `select ${LISTED} and id = $1`);
+
+/** Lists merchants by a part of their name or by their client id, the newest first. */
+export const searchMerchants = (
+  queryable: Queryable,
+  { text, limit, offset }: { text: string | null; limit: number; offset: number },
+): Promise<ListedMerchantRecord[]> =>
+  queryable.query<ListedMerchantRecord>(SEARCH, [text, limit, offset]);
+
+export async function findListedMerchant(
+  queryable: Queryable,
+  id: string,
+): Promise<ListedMerchantRecord | undefined> {
+  const [row] = await queryable.query<ListedMerchantRecord>(FIND_LISTED, [id]);
+  return row;
+}
+
 export async function insertMerchant(
   queryable: Queryable,
   merchant: Merchant,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { BoundPayout } from "../../domain/payouts/payout-intent.ts";
+import { SigningRefused } from "../../domain/ports/chain-sender.ts";
 import { found } from "../../testing/catalogue.ts";
 import { owePayout, readPayout } from "../../testing/payouts.ts";
 import { makeWorld, type World } from "../../testing/world.ts";
@@ -11,7 +12,7 @@ import { noteQuestion, type SignerQuestion } from "./questions.ts";
 import {
   findRelease,
   findTerms,
-  forgetTerms,
+  forgetRefusedTerms,
   noteAsking,
   renewRelease,
   storeRelease,
@@ -137,12 +138,19 @@ test("the first terms of a transaction stay until the signer refuses them", asyn
   await storeTerms(world.database, key, { gas: "1" });
   expect(await storeTerms(world.database, key, { gas: "2" })).toEqual({ gas: "1" });
   const [early, last] = [await ask(payout), await ask(payout)];
-  await forgetTerms(world.database, early, 1);
+  const refuse = (reason: string, question: SignerQuestion): Promise<boolean> =>
+    forgetRefusedTerms(world.database, new SigningRefused(reason, "no"), {
+      ...question,
+      number: 1,
+    });
+  await refuse("fee", early);
   expect(await findTerms(world.database, key)).toEqual({ gas: "1" });
-  await forgetTerms(world.database, last, 1);
+  expect(await refuse("limit", last)).toBe(false);
+  expect(await findTerms(world.database, key)).toEqual({ gas: "1" });
+  expect(await refuse("terms", last)).toBe(true);
   expect(await storeTerms(world.database, key, { gas: "2" })).toEqual({ gas: "2" });
   await sign(payout);
-  await forgetTerms(world.database, last, 1);
+  await refuse("fee", last);
   expect(await findTerms(world.database, key)).toEqual({ gas: "2" });
 });
 

@@ -1,5 +1,9 @@
 import type { PayoutPurpose } from "../../domain/payouts/payout-intent.ts";
-import type { FeeTerms } from "../../domain/ports/chain-sender.ts";
+import {
+  type FeeTerms,
+  refusesTerms,
+  type SigningRefused,
+} from "../../domain/ports/chain-sender.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 import { LAST_QUESTION, type SignerQuestion } from "./questions.ts";
 
@@ -201,11 +205,16 @@ export async function storeTerms(
   return stored;
 }
 
-/** Forgets the terms of a transaction that the signer refused, unless it was asked again. */
-export async function forgetTerms(
+/**
+ * Forgets the terms of a transaction if they are what the signer refused, unless it was asked again. Returns whether
+ * it wants other terms.
+ */
+export async function forgetRefusedTerms(
   queryable: Queryable,
-  { sendId, id }: SignerQuestion,
-  number: number,
-): Promise<void> {
+  refusal: SigningRefused,
+  { sendId, id, number }: SignerQuestion & { readonly number: number },
+): Promise<boolean> {
+  if (!refusesTerms(refusal)) return false;
   await queryable.query(FORGET_TERMS, [sendId, id, number]);
+  return true;
 }

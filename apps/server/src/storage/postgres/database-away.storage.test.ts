@@ -23,7 +23,7 @@ beforeAll(async () => {
   dataDir = path.join(folder, "postgres");
   server = await startEmbeddedPostgres({ dataDir });
   await ask("create table written (id int)");
-}, 60_000);
+});
 afterAll(async () => {
   await server?.stop();
   await rm(folder, { recursive: true, force: true });
@@ -82,7 +82,7 @@ const isBack = (database: Database): Promise<true> =>
 async function endSleepers(count: number): Promise<void> {
   const sleepers = "pg_stat_activity where query like '%pg_sleep(25)' and pid <> pg_backend_pid()";
   const sleep = async () => (await ask(`select from ${sleepers}`)).length === count;
-  await vi.waitUntil(sleep, { timeout: 15_000 });
+  await vi.waitUntil(sleep, { timeout: 60_000 });
   await ask(`select pg_terminate_backend(pid) from ${sleepers}`);
 }
 
@@ -90,7 +90,7 @@ async function endSleepers(count: number): Promise<void> {
 async function restart(): Promise<void> {
   const before = server.pid();
   process.kill(before, "SIGINT");
-  await vi.waitUntil(() => server.pid() !== before, { timeout: 20_000 });
+  await vi.waitUntil(() => server.pid() !== before, { timeout: 60_000 });
 }
 
 test("F1: a standby for eight seconds costs no connection, and everything listens again", async () => {

@@ -3,6 +3,7 @@ import pg from "pg";
 import { makeHinter } from "./hints.ts";
 import { joinWrites } from "./joined-writes.ts";
 import { makeLookups } from "./lookups.ts";
+import { runLookup, runStatement, runWrite } from "./prepared.ts";
 import { ShrinkingPool } from "./shrinking-pool.ts";
 import {
   type Database,
@@ -13,7 +14,7 @@ import {
   type Tx,
   unnamedStatement,
 } from "./statement.ts";
-import { runLookup, runStatement, runTransaction, runWrite } from "./transaction.ts";
+import { runTransaction } from "./transaction.ts";
 import { classOfError, DatabaseBusy, DatabaseUnavailable, toDatabaseError } from "./unavailable.ts";
 import { type DatabaseReport, type DatabaseWatch, makeWatch } from "./watch.ts";
 
@@ -89,8 +90,11 @@ export function openDatabase(options: DatabaseOptions, report?: DatabaseReport):
   const isPooled = direct !== undefined;
   const watched = isPooled ? { ...common, connectionString: direct } : { ...common, ...address };
   const sockets = new Set<Socket>();
-  const onRefused = (error: Error): void =>
+  const onRefused = (error: Error): void => {
+    // Its statement waits for another connection, so it is not counted where statements fail.
+    report?.failed?.("full");
     watch.suspect(toDatabaseError(error) as DatabaseUnavailable);
+  };
   const limits = { poolSize, waitMs, answerMs, isPooled, onRefused };
   const pool = openPool({ ...common, ...address }, limits, sockets);
   const endConnections = (error?: DatabaseUnavailable): void => {

@@ -1,6 +1,7 @@
 import type pg from "pg";
+import { throwDatabaseError } from "./prepared.ts";
 import type { Database, Statement, Tx } from "./statement.ts";
-import { makeTx, retryOnConflict, throwDatabaseError } from "./transaction.ts";
+import { makeTx, retryOnConflict } from "./transaction.ts";
 import { DatabaseUnavailable } from "./unavailable.ts";
 
 /**

@@ -26,7 +26,8 @@ afterAll(async () => {
 
 test("F12: statements wait for the connections that the server grants", async () => {
   const disturbed = vi.fn();
-  const report = { away: vi.fn(), back: vi.fn(), disturbed };
+  const failed = vi.fn();
+  const report = { away: vi.fn(), back: vi.fn(), disturbed, failed };
   const connection = { ...inject("storageServer"), user: ROLE, database: "postgres", poolSize: 12 };
   const database = openDatabase(connection, report);
   try {
@@ -39,6 +40,8 @@ test("F12: statements wait for the connections that the server grants", async ()
     expect(disturbed).toHaveBeenCalledOnce();
     expect(disturbed.mock.calls[0]?.[0].message).toBe("The database accepts no more connections.");
     expect(report.away).not.toHaveBeenCalled();
+    // No statement failed. ExchangeDatabaseFull sees the refusals all the same.
+    expect(new Set(failed.mock.calls.flat())).toEqual(new Set(["full"]));
   } finally {
     await database.close();
   }

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import type { Hint } from "./hints.ts";
-import { listsOf } from "./lookups.ts";
-import type { Statement, Tx } from "./statement.ts";
-import { DatabaseUnavailable, toDatabaseError } from "./unavailable.ts";
+import { isOutdated, runStatement, runWrite, throwDatabaseError } from "./prepared.ts";
+import type { Tx } from "./statement.ts";
+import { DatabaseUnavailable } from "./unavailable.ts";
 
 const ATTEMPTS_MAX = 6;
 /**
@@ -10,50 +10,10 @@ const ATTEMPTS_MAX = 6;
  */
 const RETRYABLE_CODES = new Set(["40001", "40P01"]);
 
-export async function runStatement<Row>(
-  client: pg.Pool | pg.PoolClient,
-  sql: Statement,
-  values: readonly unknown[] = [],
-): Promise<Row[]> {
-  const result = await execute(client, sql, sql.isLookup === true ? listsOf([values]) : values);
-  return result.rows as Row[];
-}
-
-/** Runs a lookup for several keys. */
-export async function runLookup(
-  client: pg.Pool,
-  sql: Statement,
-  keys: readonly (readonly unknown[])[],
-): Promise<unknown[]> {
-  return (await execute(client, sql, listsOf(keys))).rows;
-}
-
-/** Runs a statement without result rows, which costs PostgreSQL less. Returns the number of rows written. */
-export async function runWrite(
-  client: pg.Pool | pg.PoolClient,
-  sql: Statement,
-  values: readonly unknown[] = [],
-): Promise<number> {
-  const result = await execute(client, sql, values);
-  return result.rowCount ?? 0;
-}
-
-const execute = (
-  client: pg.Pool | pg.PoolClient,
-  sql: Statement,
-  values: readonly unknown[],
-): Promise<pg.QueryResult> =>
-  client.query({ name: sql.name, text: sql.text, values: [...values] }).catch(throwDatabaseError);
-
-/** Throws a driver error as an error of this room. */
-export const throwDatabaseError = (error: unknown): never => {
-  throw toDatabaseError(error);
-};
-
 /** The longest time of a timer. It lets a migration take as long as it needs. */
 const NO_DEADLINE_MS = 2 ** 31 - 1;
 
-/** Runs the work in a database transaction, and again after a serialization failure or a deadlock. */
+/** Runs the work in a database transaction, and again after a failure that `retryOnConflict` names. */
 export async function runTransaction<T>(
   on: { readonly pool: pg.Pool; readonly hint: Hint },
   work: (tx: Tx) => T | Promise<T>,
@@ -63,7 +23,9 @@ export async function runTransaction<T>(
   return result;
 }
 
-/** Retries serialization failures and deadlocks, with at most six attempts. Refusals are not retried. */
+/**
+ * Retries serialization failures, deadlocks and outdated statements, with at most six attempts. Refusals are not retried.
+ */
 export async function retryOnConflict<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -121,7 +83,8 @@ const REFUSED_CODE = "EX001";
 /** Returns whether the database refused a write because the rows it was decided on have changed. */
 export const isRefused = (error: unknown): boolean => codeOf(error) === REFUSED_CODE;
 
-const isRetryable = (error: unknown): boolean => RETRYABLE_CODES.has(codeOf(error) ?? "");
+const isRetryable = (error: unknown): boolean =>
+  RETRYABLE_CODES.has(codeOf(error) ?? "") || isOutdated(error);
 
 const codeOf = (error: unknown): string | undefined =>
   (error as { readonly code?: string } | null)?.code;

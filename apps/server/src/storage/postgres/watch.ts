@@ -8,7 +8,7 @@ export interface DatabaseReport {
   back(awayMs: number): void;
   /** A statement failed for want of a working connection, but the database answers. At most every ten seconds. */
   disturbed(error: DatabaseUnavailable): void;
-  /** A statement or a database transaction failed. Called each time. */
+  /** A statement or a database transaction failed, or a connection was refused. Called each time. */
   failed?(errorClass: DatabaseErrorClass): void;
 }
 

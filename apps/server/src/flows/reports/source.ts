@@ -1,0 +1,49 @@
+import type { ReportDatabase } from "../../storage/audit/report-parts.ts";
+import { type History, readHistory } from "../../storage/history.ts";
+import type { Database, Queryable } from "../../storage/postgres/database.ts";
+import type { Deps } from "../deps.ts";
+import { Refusal } from "../refusal.ts";
+
+/**
+ * The service raises the mark of its database at least every second, so a standby whose mark is lower by this number is
+ * at most as many seconds behind.
+ */
+export const BEHIND_MAX = 60n;
+
+/** Returns why a standby is not read, or undefined for one that follows the database. */
+export async function findStandbyFault(
+  database: Database,
+  standby: Database,
+): Promise<string | undefined> {
+  return faultOf(await Promise.all([readHistory(database), readHistory(standby)]));
+}
+
+function faultOf([own, its]: readonly [own: History, its: History]): string | undefined {
+  if (own.installation !== its.installation)
+    return "EXCHANGE_DATABASE_REPLICA_URL names another installation's database. Name a standby of this one.";
+  const behind = own.mark - its.mark;
+  // Its mark is read a moment later, so it may be a little higher.
+  if (behind < -BEHIND_MAX)
+    return `The standby is ${-behind} marks ahead, so it follows another database. Make it anew from this one.`;
+  if (behind <= BEHIND_MAX) return undefined;
+  return `The standby is ${behind} marks behind the database, of at most a second each. At most ${BEHIND_MAX} are accepted. Wait until it has caught up.`;
+}
+
+/**
+ * Returns the database that reports are read from: the standby where one is named. One that is behind is refused, so
+ * that nobody takes an old report for a new one. Its address may lead to several servers, so each snapshot is checked too.
+ * Refuses SERVICE_UNAVAILABLE.
+ */
+export async function reportSource({
+  database,
+  standby,
+}: Pick<Deps, "database" | "standby">): Promise<ReportDatabase> {
+  if (standby === undefined) return database;
+  const own = await readHistory(database);
+  const requireFollowing = async (read: Queryable): Promise<void> => {
+    const fault = faultOf([own, await readHistory(read)]);
+    if (fault !== undefined) throw new Refusal("SERVICE_UNAVAILABLE", { message: fault });
+  };
+  await requireFollowing(standby);
+  return { ...standby, requireFollowing };
+}
