@@ -15,22 +15,28 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** A busy machine is slow: Vitest's usual bound of a second would fail tests that are right. */
-const expect = { poll: { timeout: 30_000 } };
+/** Node loads the built packages by itself. Vitest would transform them and evaluate them in each of its workers. */
+const server = { deps: { external: [/\/packages\/[^/]+\/dist\//] } };
+
+/** The bounds of waits and tests only end what hangs. A busy machine is many times slower, and a short one fails right tests. */
+const expect = { poll: { timeout: 60_000 } };
+const HANGS_MS = 300_000;
 
 /**
  * Seven projects: unit beside the code, storage and simulation on real PostgreSQL, chains on a real node,
- * browser, visual, acceptance. The files of unit, storage and acceptance share the modules of their worker, because
- * loading them took most of the time. A test that replaces something global puts it back afterwards.
+ * browser, visual, acceptance. The files of a project share the modules of their worker, because loading them took most
+ * of the time. A test that replaces something global puts it back afterwards.
  */
 export default defineConfig({
   test: {
-    // Tests mostly wait for a service, a browser or a clock.
-    maxWorkers: 5,
+    // Each worker drives a service, a database and a browser of its own. More of them only take turns on two processors, and
+    // every wait in a test gets longer.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
+          server,
           name: "unit",
           expect,
           isolate: false,
@@ -38,70 +44,79 @@ export default defineConfig({
           exclude: ["**/node_modules/**", "**/dist/**", "**/*.{storage,browser}.test.ts"],
           // Otherwise Vitest hands out empty style sheets, and a test of them finds no fault.
           css: { include: /\.css\?raw$/ },
-          testTimeout: 60_000,
+          testTimeout: HANGS_MS,
         },
       },
       {
         test: {
+          server,
           name: "storage",
           expect,
           isolate: false,
           include: [`${SOURCES}/*.storage.test.ts`],
           exclude: ["**/node_modules/**", "**/dist/**"],
           globalSetup: ["apps/server/src/testing/storage-server.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: HANGS_MS,
+          hookTimeout: HANGS_MS,
         },
       },
       {
         test: {
+          server,
           name: "simulation",
           expect,
           isolate: false,
           include: ["tests/simulation/**/*.test.ts"],
           globalSetup: ["apps/server/src/testing/storage-server.ts"],
-          testTimeout: 300_000,
-          hookTimeout: 60_000,
+          testTimeout: HANGS_MS,
+          hookTimeout: HANGS_MS,
         },
       },
       {
         test: {
+          server,
           name: "chains",
           expect,
+          isolate: false,
           include: ["tests/chains/**/*.test.ts"],
           globalSetup: ["apps/server/src/testing/storage-server.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
+          testTimeout: HANGS_MS,
+          hookTimeout: HANGS_MS,
         },
       },
       {
         test: {
+          server,
           name: "browser",
           expect,
+          isolate: false,
           include: [`${SOURCES}/*.browser.test.ts`],
           exclude: ["**/node_modules/**", "**/dist/**"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: HANGS_MS,
+          hookTimeout: HANGS_MS,
         },
       },
       {
         test: {
+          server,
           name: "visual",
           expect,
+          isolate: false,
           include: ["tests/visual/**/*.test.ts"],
           testTimeout: 900_000,
-          hookTimeout: 60_000,
+          hookTimeout: HANGS_MS,
         },
       },
       {
         test: {
+          server,
           name: "acceptance",
           expect,
           isolate: false,
           include: ["tests/acceptance/**/*.test.ts"],
           globalSetup: ["tests/support/service/shared-service.ts"],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          testTimeout: HANGS_MS,
+          hookTimeout: HANGS_MS,
         },
       },
     ],

@@ -17,7 +17,7 @@ describe.runIf(hasBrowser)("the fields of the checkout", () => {
   afterEach(() => visits.closePages());
   afterAll(() => visits.close());
 
-  test("the picker searches at once, keeps its height, and asks for a network second", async () => {
+  test("D24, 4.10: the picker searches at once, keeps its height, and asks for a network second", async () => {
     const page = await visits.visit("B");
     const checkout = await visits.open(page);
     await checkout.button(/^BTC, change the currency/).click();
@@ -127,7 +127,7 @@ describe.runIf(hasBrowser)("the fields of the checkout", () => {
     expect(await checkout.button("Scan").count()).toBe(0);
   });
 
-  test("a latin name keeps its order in Arabic, and a country that is not served is not offered", async () => {
+  test("D22, D33: a latin name keeps its order in Arabic, and a country that is not served is not offered", async () => {
     const page = await visits.visit("B", { locale: "ar" }, FIXED);
     await page.keyboard.press("Enter");
     const frame = page.frameLocator("[data-exchange] iframe");
@@ -146,7 +146,7 @@ describe.runIf(hasBrowser)("the fields of the checkout", () => {
     expect(await axeFaults(page)).toEqual([]);
   });
 
-  test("the dialog has an edge where the device forces its colours", async () => {
+  test("D29: the dialog has an edge where the device forces its colours", async () => {
     const page = await visits.visit("B", { forcedColors: "active" });
     await visits.open(page);
     const edge = await page

@@ -135,7 +135,7 @@ describe.runIf(hasBrowser)("the operator's desk in the console", () => {
     await look(admin, "catalogue-stop");
     await dialog.getByLabel("Reason").press("Enter");
     await row.getByText("the chain split (gus@example.com").waitFor();
-    await vi.waitFor(async () => expect(await statusOf()).toBe(503), 30_000);
+    await vi.waitFor(async () => expect(await statusOf()).toBe(503), 60_000);
     await look(admin, "catalogue-stopped");
     await admin.open("home");
     await page.getByRole("link", { name: /Stopped: .*btc/ }).waitFor();
@@ -151,7 +151,7 @@ describe.runIf(hasBrowser)("the operator's desk in the console", () => {
       await admin.button(`Resume: ${name}`).waitFor({ state: "detached" });
     }
     await row.getByText("Offered").waitFor();
-    await vi.waitFor(async () => expect(await statusOf()).toBe(200), 30_000);
+    await vi.waitFor(async () => expect(await statusOf()).toBe(200), 60_000);
     await page.getByLabel("Language").selectOption("de");
     await page.getByRole("heading", { name: "Katalog" }).waitFor();
     await page.getByRole("table", { name: "Zahlungsarten" }).waitFor();

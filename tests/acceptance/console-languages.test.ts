@@ -24,10 +24,10 @@ const MERCHANTS = ["keys", "install"];
 /** The other screens. */
 const ALSO_OPERATORS = [
   ...["reviews", "payouts", "treasury", "statements", "ledger"],
-  ...["prices", "catalogue", "audit", "account"],
+  ...["prices", "catalogue", "merchants", "audit", "account"],
 ];
-const ALSO_MERCHANTS = ["shop", "webhooks", "settings"];
-const WAIT = { timeout: 30_000 };
+const ALSO_MERCHANTS = ["shop", "webhooks", "requests", "settings"];
+const WAIT = { timeout: 60_000 };
 /** The narrowest phone. */
 const NARROW = { width: 320, height: 640 };
 

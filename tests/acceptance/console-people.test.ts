@@ -16,7 +16,7 @@ import { type StartedService, startService } from "../support/service/service.ts
 const GRETA = "greta@example.com";
 const PASSWORD = "four brown otters swim";
 const NEW_PASSWORD = "six green herons wade";
-const WAIT = { timeout: 30_000, interval: 200 };
+const WAIT = { timeout: 60_000, interval: 200 };
 
 const mails: { readonly to: string | undefined; readonly text: string }[] = [];
 const smtp = new SMTPServer({
@@ -56,7 +56,7 @@ describe.runIf(hasBrowser)("people of the console", () => {
     operator = await openConsole(browser, url);
     const [link] = await service.process.waitFor(/http:\/\/localhost:\d+\/#\/invitation\/\S+/);
     await operator.accept(link);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await service?.discard();

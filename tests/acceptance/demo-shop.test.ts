@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { axeFaults } from "../support/browser/axe.ts";
 import { hasBrowser, LOOKS, type Look, launchBrowser } from "../support/browser/browser.ts";
@@ -19,7 +19,7 @@ describe.runIf(hasBrowser)("the demo shop", () => {
 
   async function visit(path: string, look: Look = "desktop-light"): Promise<Page> {
     const context = await browser.newContext(LOOKS[look]);
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     await page.goto(`${service.shopUrl}${path}`);
     return page;
@@ -36,6 +36,12 @@ describe.runIf(hasBrowser)("the demo shop", () => {
     await checkout.see("done");
     await checkout.button("Done").click();
   }
+
+  const isInSight = (element: Locator): Promise<boolean> =>
+    element.evaluate((each) => {
+      const { top, bottom } = each.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    });
 
   /** The checkout in a window of its own, or in place of the shop. */
   const asPage = (page: Page): CheckoutPage =>
@@ -66,6 +72,21 @@ describe.runIf(hasBrowser)("the demo shop", () => {
     await quote.getByText("Data of quoteUpdated").click();
     await quote.getByText('"sessionId": "shop-').waitFor();
     expect(await axeFaults(page)).toEqual([]);
+  });
+
+  test("D31: the shop and its popup have one name, and the result is in sight afterwards", async () => {
+    const page = await visit("/", "phone-light");
+    const brand = (await page.locator(".brand").innerText())
+      .replace(/[^\p{L} ]|Demo shop/gu, "")
+      .trim();
+    const checkout = await open(page);
+    await checkout.frame.locator(".bar").getByText(brand, { exact: true }).waitFor();
+    await payIn(checkout, CARDS.visa);
+    await seePaid(page);
+    await page.getByRole("heading", { name: "Your purchase" }).waitFor();
+    const status = page.locator("#purchase-status");
+    await expect.poll(() => isInSight(status)).toBe(true);
+    expect(await page.locator("#pay.primary").count()).toBe(0);
   });
 
   test("sells in a window of its own, and the shop's page hears of it", async () => {

@@ -37,7 +37,7 @@ describe.runIf(hasBrowser)("the display modes", () => {
 
   async function newPage(look: keyof typeof LOOKS = "desktop-light"): Promise<Page> {
     const context = await browser.newContext(LOOKS[look]);
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(60_000);
     return context.newPage();
   }
 

@@ -46,7 +46,7 @@ async function expectDrain(processes: string): Promise<void> {
       while (balancer.isReady()) bought.push(await buy(service, merchant, choice));
     };
     const customers = Promise.all(Array.from({ length: CUSTOMERS }, shop));
-    await vi.waitUntil(() => bought.length > 0, { timeout: 30_000 });
+    await vi.waitUntil(() => bought.length > 0, { timeout: 60_000 });
     service.process.signal("SIGTERM");
     expect(await balancer.red).toMatchObject({ checks: { process: "draining", database: "ok" } });
     const answer = await fetch(`${service.url}/healthz`);

@@ -3,15 +3,22 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest"
 import { EngineCheckout } from "../support/browser/engines/engine-checkout.ts";
 import { absentEngines, openTab, presentEngines } from "../support/browser/engines/engines.ts";
 import type { EngineTab } from "../support/browser/engines/tab.ts";
-import { buyByKeys } from "../support/browser/purchase-by-keys.ts";
+import { buyByKeys, typeCardByKeys } from "../support/browser/purchase-by-keys.ts";
 import { type ShopPage, startShopPage } from "../support/browser/shop-page.ts";
 import {
   addWebhook,
   createMerchant,
   type Merchant,
   merchantCall,
+  newSessionId,
 } from "../support/orders/merchant.ts";
-import { CARDS, type Customer, type Ok, startSession } from "../support/orders/purchase.ts";
+import {
+  BITCOIN_ADDRESS,
+  CARDS,
+  type Customer,
+  type Ok,
+  startSession,
+} from "../support/orders/purchase.ts";
 import { type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
 const service = inject("service");
@@ -44,15 +51,15 @@ describe.each(presentEngines)("the popup in $name", (engine) => {
   afterAll(() => tab.close());
 
   /** Opens the popup by keyboard, and waits until it is ready. */
-  async function open(): Promise<Customer> {
-    const customer = await startSession(service, merchant);
+  async function open(lock?: object): Promise<Customer> {
+    const customer = await startSession(service, merchant, newSessionId(), lock);
     await tab.goTo(shop.addressFor(merchant.clientId, customer.token));
     await tab.press("Tab");
     await tab.press("Enter");
     await vi.waitUntil(async () => ((await state()) === "open" ? true : undefined), {
-      timeout: 30_000,
+      timeout: 60_000,
     });
-    await checkout.see("amount");
+    await checkout.see(lock ? "wallet" : "amount");
     return customer;
   }
 
@@ -98,7 +105,7 @@ describe.each(presentEngines)("the popup in $name", (engine) => {
     await open();
     await tab.press("Escape");
     await vi.waitUntil(async () => ((await state()) === "idle" ? true : undefined), {
-      timeout: 30_000,
+      timeout: 60_000,
     });
     const left = await tab.ask(() => ({
       results: window.results,
@@ -121,9 +128,22 @@ describe.each(presentEngines)("the popup in $name", (engine) => {
     await checkout.see("amount");
     await tab.ask(() => history.back());
     await vi.waitUntil(async () => ((await state()) === "idle" ? true : undefined), {
-      timeout: 30_000,
+      timeout: 60_000,
     });
     expect(await tab.ask(() => window.results)).toEqual([{ outcome: "closed", reason: "back" }]);
+  });
+
+  test("4.4: a fixed purchase has two screens by keys, and nothing on them that axe finds wrong", async () => {
+    const terms = { baseCurrency: "cad", baseAmount: 100, targetCurrency: "btc" };
+    await open({ operationType: "B", ...terms });
+    expect(await tab.axeFaults()).toEqual([]);
+    await checkout.type(/^Your \w+ address$/, BITCOIN_ADDRESS);
+    await checkout.press("Continue");
+    await checkout.see("review");
+    expect(await tab.axeFaults()).toEqual([]);
+    await typeCardByKeys(checkout, CARDS.visa);
+    await checkout.press(/^Pay /);
+    await checkout.see("done");
   });
 
   test("a whole purchase by keys is completed, and the webhook tells the shop", async () => {
@@ -144,12 +164,12 @@ describe.each(presentEngines)("the popup in $name", (engine) => {
             ({ eventType, sessionId }) =>
               eventType === "OrderFulfillment" && sessionId === customer.sessionId,
           ),
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     );
     expect(told).toMatchObject({ details: { orderId } });
     await checkout.press("Done");
     await vi.waitUntil(async () => ((await state()) === "idle" ? true : undefined), {
-      timeout: 30_000,
+      timeout: 60_000,
     });
     expect(await tab.ask(() => window.results)).toMatchObject([
       { outcome: "paid", order: { orderId } },

@@ -116,7 +116,7 @@ describe.runIf(canRun)("the image", () => {
   test("completes an order, stops by itself, and has it after a restart", async () => {
     // A new key is accepted within a second.
     const choice = await vi.waitUntil(() => buyChoice(service, merchant).catch(() => undefined), {
-      timeout: 30_000,
+      timeout: 60_000,
       interval: 200,
     });
     order = await buy(service, merchant, choice);

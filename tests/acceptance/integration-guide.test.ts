@@ -44,7 +44,7 @@ async function run(index: number, env: Readonly<Record<string, string>>, port: n
 }
 
 test.runIf(hasBrowser)(
-  "the whole server of the guide opens the popup on its own page",
+  "D13: the whole server of the guide opens the popup on its own page",
   async () => {
     const port = await freePort();
     const merchant = await createMerchant(service, `http://localhost:${port}`);
@@ -57,14 +57,12 @@ test.runIf(hasBrowser)(
     const browser = await launchBrowser();
     onTestFinished(() => browser.close());
     const page = await browser.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     await page.goto(origin);
     await page.getByRole("button", { name: "Buy bitcoin for 100 CAD" }).click();
     const checkout = new CheckoutPage(page);
     await checkout.see("amount");
-    await expect
-      .poll(() => checkout.frame.locator("body").textContent(), { timeout: 20_000 })
-      .toMatch(/BTC/);
+    await expect.poll(() => checkout.frame.locator("body").textContent()).toMatch(/BTC/);
   },
 );
 
@@ -82,7 +80,7 @@ test.runIf(hasBrowser)(
     const browser = await launchBrowser();
     onTestFinished(() => browser.close());
     const page = await browser.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     await page.goto(origin);
     const token: { accessToken: string } = await page.evaluate(async () =>
       (await fetch("/token", { method: "POST" })).json(),

@@ -83,7 +83,7 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
 
   async function visit(path: string, look: Look = "desktop-light"): Promise<Page> {
     const context = await browser.newContext(LOOKS[look]);
-    context.setDefaultTimeout(40_000);
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     await page.goto(`${service.shopUrl}${path}`);
     return page;
@@ -289,9 +289,7 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
     await restart();
     expect(await blockAt(final.number)).toMatchObject(final);
     // A chain that had lost blocks would leave its scanner waiting.
-    await expect
-      .poll(async () => (await chainsShow())[1]?.["problem"] ?? null, { timeout: 20_000 })
-      .toBe(null);
+    await expect.poll(async () => (await chainsShow())[1]?.["problem"] ?? null).toBe(null);
     expect(Number((await chainsShow())[1]?.["height"] ?? 0)).toBeGreaterThanOrEqual(coinHeight);
   });
 

@@ -10,7 +10,7 @@ import { type PopupVisits, payByBank, startPopupVisits } from "../support/browse
 import { type StartedService, startService } from "../support/service/service.ts";
 
 const ADA = "ada@example.org";
-const WAIT = { timeout: 30_000, interval: 200 };
+const WAIT = { timeout: 60_000, interval: 200 };
 
 const mails: string[] = [];
 const smtp = new SMTPServer({
@@ -39,7 +39,7 @@ describe.runIf(hasBrowser)("a service with a mail server", () => {
     };
     service = await startService({ env });
     visits = await startPopupVisits(service);
-  }, 120_000);
+  });
   afterAll(async () => {
     await visits.close();
     await service.discard();

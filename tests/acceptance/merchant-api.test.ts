@@ -107,7 +107,7 @@ test("a webhook that failed is tried again when its time was made to come, with 
       if (attempts().length > 0) await advance(400);
       return attempts()[2];
     },
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   );
   receiver.answerWith(200);
   expect(third.headers["x-webhook-attempt"]).toBe("3");

@@ -67,7 +67,7 @@ test("a sale: token, verified webhooks, and their order", async () => {
       const ours = receiver.received.filter(({ body }) => body.includes(`"orderId":${orderId},`));
       return ours.length >= 2 ? ours : undefined;
     },
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   );
   const events = received.map(({ body, headers }) =>
     webhooks.verify({ body, headers, secret, scheme: "both" }),
@@ -153,7 +153,7 @@ test("an endpoint is registered, tried and rotated, and what goes wrong on purpo
   const tried = async () => {
     const { id } = await exchange.webhookEndpoints.test(endpoint.id);
     return vi.waitUntil(() => own.received.find(({ headers }) => headers["x-webhook-id"] === id), {
-      timeout: 30_000,
+      timeout: 60_000,
     });
   };
   const first = { ...(await tried()), secret: endpoint.secret };

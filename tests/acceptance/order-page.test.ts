@@ -15,7 +15,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
 
 let visits: PopupVisits;
 
-describe.runIf(hasBrowser)("the page of an order, on another device", () => {
+describe.runIf(hasBrowser)("D1: the page of an order, on another device", () => {
   beforeAll(async () => {
     visits = await startPopupVisits(service);
   });
@@ -29,7 +29,7 @@ describe.runIf(hasBrowser)("the page of an order, on another device", () => {
     await visits.closePages();
     const link = linkOf(await visits.orderOf(orderId));
     const context = await visits.browser.newContext(look);
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     const requests = recordRequests(page);
     await page.goto(link);
@@ -67,7 +67,8 @@ describe.runIf(hasBrowser)("the page of an order, on another device", () => {
     expect(requests.filter((line) => !line.split(" ")[1]?.startsWith(origin))).toEqual([]);
   });
 
-  test("coins are paid there, their refund address is named, or the order is cancelled", async () => {
+  /** Places a swap. Returns the popup on the screen that says where to send the coins. */
+  async function swap(): Promise<CheckoutPage> {
     const popup = await visits.open(await visits.visit("CC"));
     await popup.continue();
     await popup.see("wallet");
@@ -76,6 +77,23 @@ describe.runIf(hasBrowser)("the page of an order, on another device", () => {
     await popup.see("review");
     await popup.button(/^Continue to send/).click();
     await popup.see("instructions");
+    return popup;
+  }
+
+  test("coins are paid there, and followed to their end", async () => {
+    const orderId = await numberIn(await swap());
+    const { checkout, page } = await comeBack(orderId);
+    await checkout.see("instructions");
+    const { payment } = await visits.orderOf(orderId);
+    await page.getByText(payment.instructions?.walletAddress ?? "none").waitFor();
+    await page.getByRole("link", { name: "Open in wallet" }).waitFor();
+    await visits.deposit({ orderId });
+    await checkout.see("done");
+    expect(await axeFaults(page)).toEqual([]);
+  });
+
+  test("the refund address of coins is named there, or their order is cancelled", async () => {
+    const popup = await swap();
     await popup.frame.getByRole("heading", { name: "Come back to this order anytime" }).waitFor();
     const { checkout, page } = await comeBack(await numberIn(popup), { locale: "en-US" });
     await checkout.see("instructions");

@@ -65,7 +65,7 @@ test("an order that was paid while its merchant is stopped waits, and arrives wh
       const [found] = await exchangeHere<{ waitsFor: string }[]>(service, ...words);
       return found;
     },
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   );
   expect(waiting.waitsFor).toContain("a test");
   expect((await readOrder(customer, orderId)).body.data.status).toBe("sending");

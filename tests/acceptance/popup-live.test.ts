@@ -135,7 +135,7 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     const orderId = await other.orderNumber();
     await first.page.bringToFront();
     await first.checkout.button(/^Continue to send/).click();
-    await seeText(first.checkout, /already been used for an order/);
+    await seeText(first.checkout, /start checkout again/);
     await first.checkout.button(`See order ${orderId}`).click();
     await first.checkout.see("instructions");
     expect(await first.checkout.orderNumber()).toBe(orderId);

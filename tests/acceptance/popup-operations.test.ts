@@ -220,7 +220,7 @@ describe.runIf(hasBrowser)("the popup, for every operation", () => {
 
   test("the demo shop's server makes a bank transfer arrive, and its webhook says paid", async () => {
     const context = await visits.browser.newContext({ viewport: { width: 1280, height: 900 } });
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     await page.goto(service.shopUrl);
     await page.getByRole("button", { name: "Pay with Exchange" }).click();

@@ -18,7 +18,13 @@ import {
   type Merchant,
   merchantCall,
 } from "../support/orders/merchant.ts";
-import { CARDS, type Customer, type Ok, startSession } from "../support/orders/purchase.ts";
+import {
+  BITCOIN_ADDRESS,
+  CARDS,
+  type Customer,
+  type Ok,
+  startSession,
+} from "../support/orders/purchase.ts";
 import { type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
 const service = inject("service");
@@ -54,7 +60,7 @@ describe.runIf(hasBrowser)("the popup", () => {
       viewport: { width: 1280, height: 900 },
       ...options,
     });
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     await page.goto(shop.addressFor(merchant.clientId, customer.token));
     return page;
@@ -140,7 +146,7 @@ describe.runIf(hasBrowser)("the popup", () => {
     expect(before).toBeGreaterThan(0);
   });
 
-  test("a broken wallet address and one of another network are refused with words", async () => {
+  test("D5: a broken wallet address and one of another network are refused with words", async () => {
     const checkout = await open(await visit(await startSession(service, merchant)));
     await checkout.goTo("wallet", CARDS.visa);
     await checkout.typeAddress("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb");
@@ -157,6 +163,23 @@ describe.runIf(hasBrowser)("the popup", () => {
       .waitFor();
     await checkout.typeAddress();
     await checkout.frame.getByText(/valid Bitcoin address/).waitFor();
+  });
+
+  test("D12: the transaction of a sandbox order leads to a page that shows it", async () => {
+    const page = await visit(await startSession(service, merchant));
+    const checkout = await open(page);
+    await checkout.goTo("review", CARDS.visa);
+    await checkout.pay();
+    await checkout.see("done");
+    const sent = await checkout.frame.getByRole("heading", { level: 1 }).innerText();
+    const opened = page.waitForEvent("popup");
+    await checkout.frame.getByRole("link", { name: "View it on the block explorer" }).click();
+    const explorer = await opened;
+    await explorer
+      .getByText(sent.replace(/\ssent$/, ""), { exact: false })
+      .first()
+      .waitFor();
+    await explorer.getByText(BITCOIN_ADDRESS).first().waitFor();
   });
 
   test("a second order in the same session is refused, and the customer is asked to restart from the shop", async () => {

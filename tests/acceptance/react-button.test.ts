@@ -24,7 +24,7 @@ describe.runIf(hasBrowser)("a button of @exchange/react", () => {
     const customer = { countryCode: "CA" };
     const created = await createToken(service, merchant, { sessionId: newSessionId(), customer });
     const page = await browser.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     const complaints: string[] = [];
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
     page.on("pageerror", (error) => complaints.push(error.message));

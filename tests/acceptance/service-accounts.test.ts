@@ -30,7 +30,7 @@ beforeAll(async () => {
   );
   ({ key } = made);
   writeFileSync(keyFile, `${key}\n`, { mode: 0o600 });
-}, 120_000);
+});
 afterAll(async () => {
   await service?.discard();
   rmSync(folder, { recursive: true });
@@ -141,7 +141,7 @@ describe.runIf(hasBrowser)("service accounts in the console", () => {
     operator = await openConsole(browser, url);
     const [link] = await service.process.waitFor(/http:\/\/localhost:\d+\/#\/invitation\/\S+/);
     await operator.accept(link);
-  }, 120_000);
+  });
   afterAll(() => browser?.close());
 
   test("are created with a key that is shown once and works, listed and revoked", async () => {

@@ -24,6 +24,7 @@ import {
 const START = [process.execPath, "tools/start.mjs"];
 /** User and group id of the user that owns nothing. */
 const NOBODY = [65_534, 65_534] as const;
+const BUYERS = 32;
 const isRoot = process.getuid?.() === 0;
 
 const started: StartedService[] = [];
@@ -124,8 +125,8 @@ describe("after kill -9", () => {
     const first = await start({ env: { EXCHANGE_RATE_FACTOR: "1000" } });
     const merchant = await createMerchant(first);
     const tokens: string[] = [];
-    const buyers = Array.from({ length: 32 }, () => buyTokens(first, merchant, tokens));
-    await vi.waitUntil(async () => tokens.length > 300 || undefined, { timeout: 30_000 });
+    const buyers = Array.from({ length: BUYERS }, () => buyTokens(first, merchant, tokens));
+    await vi.waitUntil(async () => tokens.length > 300 || undefined, { timeout: 60_000 });
     const database = await familyOf(await pidOfDatabase(first));
     // An answer that comes while the database is stopped was sent too early.
     signalAll(database, "SIGSTOP");
@@ -134,8 +135,13 @@ describe("after kill -9", () => {
     signalAll(database, "SIGKILL");
     await Promise.all(buyers);
     const second = await again(first);
-    const works = await Promise.all(tokens.map((token) => opensSession(second, token)));
-    expect(works.filter((isOpen) => !isOpen)).toEqual([]);
+    const statuses: number[] = [];
+    // A slow client that opened thousands of connections at once would be told that its requests arrive too slowly.
+    while (statuses.length < tokens.length) {
+      const some = tokens.slice(statuses.length, statuses.length + BUYERS);
+      statuses.push(...(await Promise.all(some.map((token) => sessionStatus(second, token)))));
+    }
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
 });
 
@@ -149,9 +155,9 @@ async function buyTokens(service: Service, merchant: Merchant, tokens: string[])
   }
 }
 
-const opensSession = async (service: Service, token: string): Promise<boolean> => {
+const sessionStatus = async (service: Service, token: string): Promise<number> => {
   const headers = { authorization: `Bearer ${token}` };
-  return (await call(service, { path: "/v1/checkout/session", headers })).status === 200;
+  return (await call(service, { path: "/v1/checkout/session", headers })).status;
 };
 
 async function pidOfDatabase(service: Service): Promise<number> {

@@ -101,7 +101,7 @@ test("one purchase is one trace, from the merchant's page over jobs and rails to
   const ofTrace = () => spans().filter(({ traceId }) => traceId === TRACE);
   await vi.waitFor(
     () => expect(ofTrace().map(({ name }) => name)).toEqual(expect.arrayContaining(names)),
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   );
   const byId = new Map(ofTrace().map((span) => [span.spanId, span]));
   const root = ofTrace().find(({ parentSpanId }) => parentSpanId === CALLER);

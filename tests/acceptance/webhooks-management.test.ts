@@ -78,7 +78,7 @@ test("a merchant registers an endpoint, tries it, rotates its secret and replays
       const read = await deliveryOf(first.id);
       return read.status === "delivered" ? read : undefined;
     },
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   );
   expect(seen.attempts).toMatchObject([{ number: 1, status: 200, fault: null }]);
 
@@ -137,7 +137,7 @@ test("a planted fault hits the next webhook, and is seen in its delivery", async
       const { attempts } = await deliveryOf(sent.id);
       return attempts.length > 0 ? attempts : undefined;
     },
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   );
   expect(read).toMatchObject([{ plantedFault: "corrupt_body" }]);
   expect(await ask("GET", "/sandbox/webhooks/faults")).toEqual([]);

@@ -31,7 +31,7 @@ const crashesAt = new Map<string, number>();
 
 beforeAll(async () => {
   lanes = await Promise.all(Array.from({ length: LANES }, () => openLane()));
-}, 120_000);
+});
 afterAll(() => Promise.all(lanes.map((lane) => lane.close())));
 
 const inOrder = (places: readonly string[]): string[] =>

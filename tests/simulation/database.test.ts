@@ -32,7 +32,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "exchange-stops-"));
   postgres = await startEmbeddedPostgres({ dataDir: path.join(folder, "postgres") });
   lane = await openLane(postgres.connection);
-}, 120_000);
+});
 afterAll(async () => {
   await lane?.close();
   await postgres?.stop();

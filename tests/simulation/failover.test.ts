@@ -22,12 +22,12 @@ beforeAll(async () => {
   cluster = await startCluster();
   outside = await openOutside(cluster.urls.direct);
   progress(`three nodes run under Patroni ${cluster.patroni}`);
-}, 300_000);
+});
 afterAll(async () => {
   await outside?.close();
   const folder = await cluster?.stop(() => isGreen);
   if (folder !== undefined) progress(`the logs of the cluster are in ${folder}`);
-}, 60_000);
+});
 
 /** Lets customers buy during one fault. Then judges all books, and returns a sentence for each disagreement. */
 async function playRound(
@@ -89,11 +89,11 @@ for (const { way, rounds, settings } of WAYS) {
     let stand: Stand;
     beforeAll(async () => {
       stand = await openStand(outside, settings());
-    }, 300_000);
+    });
     afterAll(async () => {
       for (const line of describePauses(pauses)) progress(`${way}${line}`);
       await stand?.close();
-    }, 120_000);
+    });
     for (const fault of FAULTS) {
       const name = `${way}${fault.name}`;
       test.runIf(isChosen(name))(`${name}: no acknowledged order is lost`, async () => {

@@ -31,7 +31,7 @@ beforeAll(async () => {
   server = await startDatabaseServer();
   database = openDatabase({ connectionString: server.url });
   await startBoth();
-}, 180_000);
+});
 afterAll(async () => {
   await database?.close();
   for (const service of services.toReversed()) await service.stop();

@@ -146,7 +146,7 @@ describe.runIf(IS_RUN)("the Debian package on a machine with systemd", () => {
 
   test("completes an order", async () => {
     const choice = await vi.waitUntil(() => buyChoice(service, merchant).catch(() => undefined), {
-      timeout: 30_000,
+      timeout: 60_000,
       interval: 200,
     });
     order = await buy(service, merchant, choice);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { lastRelease } from "../checks/released.mjs";
 import { ROOT } from "../checks/tracked.mjs";
-import { runVitest } from "./simulation.mjs";
+import { failuresOf, runVitest } from "./simulation.mjs";
 import { discardTree, linkPackages } from "./tree-copy.mjs";
 
 const TEST = "tests/simulation/upgrade.test.ts";
@@ -23,8 +23,10 @@ export async function campaign({ only, rounds = 1, print }) {
   const failures = [];
   for (let round = 1; round <= rounds; round++) {
     const env = { CAMPAIGN_UPGRADE_FROM: folder };
-    const { status } = await runVitest({ args: ["--project", "simulation", TEST], env });
-    if (status !== 0) failures.push(`round ${round}: npm run campaign -- upgrade --only ${commit}`);
+    const args = ["--project", "simulation", "--testTimeout=0", TEST];
+    const found = failuresOf(await runVitest({ args, env }));
+    const replay = `npm run campaign -- upgrade --only ${commit}`;
+    failures.push(...found.map((failure) => `round ${round}: ${failure}\n${replay}`));
   }
   return { ran: rounds, failures };
 }

@@ -73,7 +73,7 @@ export const ROOMS = {
   },
   adapters: {
     path: "apps/server/src/adapters/",
-    may: ["ports", "protobuf", "tron", "storage core", "signer protocol", "money", "node", "npm"],
+    may: ["ports", "formats", "storage core", "signer protocol", "money", "node", "npm"],
   },
   // The rehearsal world: providers, books, routes and faults of its own.
   sandbox: {
@@ -97,8 +97,7 @@ export const ROOMS = {
     may: [
       "signer socket",
       "release text",
-      "protobuf",
-      "tron",
+      "formats",
       "node:crypto",
       "node:fs",
       "node:os",
@@ -263,15 +262,8 @@ export const ROOMS = {
     path: "tests/chains/",
     may: [
       ...EVERY_SERVER_ROOM,
-      "main",
-      "config",
-      "simulation",
-      "signer",
-      "testing",
-      "tests",
-      "failpoints",
-      "node",
-      "npm",
+      ...["main", "start", "config", "simulation", "signer", "failpoints"],
+      ...["testing", "tests", "node", "npm"],
     ],
   },
   root: { path: "", may: ["node", "npm"] },
@@ -283,8 +275,9 @@ export const DOORS = {
   "http settings": ["apps/server/src/http/settings.ts"],
   ports: ["apps/server/src/domain/ports/"],
   "release text": ["apps/server/src/domain/payouts/release-text.ts"],
-  protobuf: ["apps/server/src/domain/wallets/protobuf.ts"],
-  tron: ["apps/server/src/domain/wallets/tron.ts"],
+  formats: "memo protobuf solana tagged-address tron xrp-address xrp-transaction"
+    .split(" ")
+    .map((name) => `apps/server/src/domain/wallets/${name}`),
   "signer protocol": ["apps/server/src/signer/protocol.ts"],
   "storage core": [
     "apps/server/src/storage/postgres/database.ts",

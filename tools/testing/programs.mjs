@@ -76,6 +76,15 @@ const PROGRAMS = [
     packages: ["prometheus"],
   },
   {
+    name: "libfaketime",
+    variable: "FAKETIME_PATH",
+    paths: ["x86_64", "aarch64"].map(
+      (machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`,
+    ),
+    needs: [],
+    packages: ["libfaketime"],
+  },
+  {
     name: "Podman",
     variable: "PODMAN_PATH",
     paths: ["/usr/bin/podman"],

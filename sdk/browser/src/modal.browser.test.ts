@@ -113,7 +113,7 @@ test("a checkout that does not load offers to try again", async () => {
   expect(await shop.closed()).toMatchObject({ outcome: "failed", reason: "load_timeout" });
 });
 
-test("the panel speaks the language of the customer's browser", async () => {
+test("D19: the panel speaks the language of the customer's browser", async () => {
   const shop = await visits.visit("?clientId=silent", { locale: "ar-EG" });
   await shop.page.getByRole("button", { name: "Pay" }).click();
   await shop.page.getByText("جارٍ تحميل صفحة الدفع…").waitFor();

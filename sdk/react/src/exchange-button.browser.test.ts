@@ -23,7 +23,7 @@ afterAll(async () => {
 
 async function openPage(): Promise<Page> {
   const opened = await browser.newPage();
-  opened.setDefaultTimeout(5_000);
+  opened.setDefaultTimeout(60_000);
   opened.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) complaints.push(message.text());
   });

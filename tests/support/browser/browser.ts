@@ -25,7 +25,7 @@ export const launchBrowser = (
 /** Opens a page in a context of its own. */
 export async function openPage(browser: Browser, look: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext(look);
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   return context.newPage();
 }
 

@@ -21,9 +21,7 @@ async function look({ page }: ConsolePage, name: string, faults: string[]): Prom
   for (const [title, { viewport, colorScheme }] of Object.entries(LOOKS)) {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme });
-    if (title === "desktop-light" || title === "phone-dark") {
-      faults.push(...(await axeFaults(page)).map((fault) => `${name}, ${title}: ${fault}`));
-    }
+    faults.push(...(await axeFaults(page)).map((fault) => `${name}, ${title}: ${fault}`));
     const isCut = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
     if (await page.evaluate(isCut)) faults.push(`${name}, ${title}: wider than the window`);
     if (PICTURES === undefined) continue;

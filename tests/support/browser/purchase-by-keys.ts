@@ -22,13 +22,18 @@ export async function buyByKeys(checkout: KeyboardCheckout, card: string): Promi
   await checkout.type(/^Your \w+ address$/, BITCOIN_ADDRESS);
   await checkout.press("Continue");
   await checkout.see("card");
+  await typeCardByKeys(checkout, card);
+  await checkout.press("Continue");
+  await checkout.see("review");
+  await checkout.press(/^Pay /);
+}
+
+/** Types a card and its billing address with Tab and letters. */
+export async function typeCardByKeys(checkout: KeyboardCheckout, card: string): Promise<void> {
   await checkout.type("Card number", card);
   await checkout.type("Expiry date", "1240");
   await checkout.type("Security code", "123");
   await checkout.type("Name on card", "Ada Lovelace");
   await checkout.type("Country", "Canada");
   await checkout.type("Postal code", "M5V 2T6");
-  await checkout.press("Continue");
-  await checkout.see("review");
-  await checkout.press(/^Pay /);
 }

@@ -28,12 +28,16 @@ export interface ShopPage extends PageServer {
 /** The exchange that the page starts with. */
 const OPTIONS = "env=dev&baseCurrency=cad&baseAmount=100&targetCurrency=btc";
 
-const html = (service: Service, query: URLSearchParams): string => `<!doctype html>
+const html = (
+  service: Service,
+  query: URLSearchParams,
+  exchange: string,
+): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Test shop</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"></head>
 <body><main><h1>Test shop</h1><button id="buy">Buy</button></main>
-<script src="${service.url}/v1/sdk/exchange.js?clientId=${query.get("clientId")}&${OPTIONS}"></script>
+<script src="${service.url}/v1/sdk/exchange.js?clientId=${query.get("clientId")}&${exchange}"></script>
 <script>
 const token = ${JSON.stringify(query.get("token"))};
 Object.assign(window, { posted: [], events: [], results: [] });
@@ -49,9 +53,10 @@ document.querySelector("#buy").addEventListener("click", () => {
 export async function startShopPage(
   service: Service,
   host: "localhost" | "127.0.0.1" = "localhost",
+  exchange = OPTIONS,
 ): Promise<ShopPage> {
   const pages = await servePages(host, ({ searchParams }) => ({
-    body: html(service, searchParams),
+    body: html(service, searchParams, exchange),
   }));
   return {
     ...pages,

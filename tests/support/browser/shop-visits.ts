@@ -33,7 +33,7 @@ export async function startShopVisits(service: Service): Promise<ShopVisits> {
     async visit({ site = shop, prepare } = {}) {
       const { token } = await startSession(service, merchant);
       const context = await browser.newContext();
-      context.setDefaultTimeout(20_000);
+      context.setDefaultTimeout(60_000);
       await prepare?.(context);
       const page = await context.newPage();
       await page.goto(site.addressFor(merchant.clientId, token));

@@ -77,7 +77,8 @@ export function patroniSettings(node: NodeNumber, at: NodeFolders): string {
 
 /** Returns deploy/haproxy.cfg with the addresses of this run. */
 export function haproxySettings(): string {
-  const atFront = replace(readDeployed("haproxy.cfg"), "127.0.0.1:5432", `${FRONT}:5432`);
+  const primary = replace(readDeployed("haproxy.cfg"), "127.0.0.1:5432", `${FRONT}:5432`);
+  const atFront = replace(primary, "127.0.0.1:5433", `${FRONT}:5433`);
   return NODES.reduce(
     (text, node) => replace(text, `10.0.0.1${node}:`, `${addressesOf(node).forClients}:`),
     atFront,

@@ -23,7 +23,7 @@ export async function createMerchant(service: Service, origin?: string): Promise
   const merchant = await registerMerchant(service, origin);
   const path = "/v1/exchange/currencies?operationType=B&countryCode=CA";
   const isAccepted = async () => (await merchantCall(service, merchant, { path })).status === 200;
-  await vi.waitUntil(isAccepted, { timeout: 30_000 });
+  await vi.waitUntil(isAccepted, { timeout: 60_000 });
   return merchant;
 }
 

@@ -65,8 +65,9 @@ export async function startSession(
   service: Service,
   merchant: Merchant,
   sessionId = newSessionId(),
+  lock: object = {},
 ): Promise<Customer> {
-  const created = await createToken(service, merchant, { sessionId });
+  const created = await createToken(service, merchant, { sessionId, lock });
   if (created.status !== 201) throw new Error(`no token: ${created.text}`);
   return customerWith(service, sessionId, created.body.data.accessToken);
 }
@@ -180,5 +181,5 @@ export const orderWithStatus = (
       const { body } = await readOrder(customer, orderId);
       return body.data.status === status ? body.data : undefined;
     },
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   );

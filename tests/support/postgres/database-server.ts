@@ -29,8 +29,9 @@ interface OpenDatabase {
 const DATABASE = path.join(ROOT, "apps/server/dist/storage/postgres/database.js");
 const MODULE = path.join(ROOT, "apps/server/dist/storage/embedded/embedded-postgres.js");
 
-export async function startDatabaseServer(): Promise<DatabaseServer> {
-  const folder = await mkdtemp(path.join(tmpdir(), "exchange-database-"));
+/** Starts it in a new folder, or in one that already has a server's files in `postgres`. */
+export async function startDatabaseServer(at?: string): Promise<DatabaseServer> {
+  const folder = at ?? (await mkdtemp(path.join(tmpdir(), "exchange-database-")));
   const { startEmbeddedPostgres } = (await import(pathToFileURL(MODULE).href)) as {
     startEmbeddedPostgres(options: {
       readonly dataDir: string;
@@ -55,7 +56,7 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
       const before = server.pid();
       process.kill(before, "SIGINT");
       // The embedded server is started again when it ends.
-      await vi.waitUntil(() => server.pid() !== before, { timeout: 30_000 });
+      await vi.waitUntil(() => server.pid() !== before, { timeout: 60_000 });
     },
     stop: async () => {
       await server.stop();

@@ -35,7 +35,7 @@ export async function startPooler(databaseUrl: string, options: PoolerOptions): 
   const { uid, gid } = statSync(host);
   for (const own of [folder, file]) chownSync(own, uid, gid);
   const child = spawn(PGBOUNCER ?? "pgbouncer", ["-q", file], { uid, gid, stdio: "inherit" });
-  await vi.waitUntil(() => answers(port), { timeout: 30_000 });
+  await vi.waitUntil(() => answers(port), { timeout: 60_000 });
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     stop: async () => {

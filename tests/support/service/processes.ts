@@ -24,7 +24,7 @@ interface RunOptions {
   readonly gid?: number;
 }
 
-const WAIT_MS_DEFAULT = 120_000;
+const WAIT_MS_DEFAULT = 300_000;
 
 /** Starts a command in a process group of its own, so that a test can kill all of it at once. */
 export function run(command: readonly string[], options: RunOptions): Running {

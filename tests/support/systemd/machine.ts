@@ -35,11 +35,11 @@ export async function startMachine(systemd: string): Promise<Machine> {
     unshare.signalGroup("SIGKILL");
     await unshare.exited;
     // The groups are empty once the kernel has ended the last process of the namespace.
-    await vi.waitUntil(() => removeGroups(group).catch(() => false), { timeout: 30_000 });
+    await vi.waitUntil(() => removeGroups(group).catch(() => false), { timeout: 60_000 });
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    const pid = await vi.waitUntil(() => firstChildOf(unshare.pid), { timeout: 30_000 });
+    const pid = await vi.waitUntil(() => firstChildOf(unshare.pid), { timeout: 60_000 });
     const namespaces = [`--target=${pid}`, ...NAMESPACES, "--root"];
     const inside = async (...command: readonly string[]): Promise<string> => {
       const args = [...namespaces, "sh", "-c", 'cd / && exec "$@"', "sh", ...command];

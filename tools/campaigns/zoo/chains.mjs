@@ -23,8 +23,8 @@ export const CHAIN_DEFECTS = [
   {
     name: "a deposit that was only seen is credited",
     file: `${SCANNER}/finalize.ts`,
-    find: "const height = final < cursor.height ? final : cursor.height;",
-    replace: "const height = final < 0n ? final : cursor.height;",
+    find: "const highest = final < cursor.height ? final : cursor.height;",
+    replace: "const highest = final < 0n ? final : cursor.height;",
     tests: chains("deposits", "D1: a deposit is seen"),
   },
   {
@@ -114,9 +114,8 @@ export const CHAIN_DEFECTS = [
   {
     name: "amounts of coins are read as doubles",
     file: "apps/server/src/adapters/chains/digits.ts",
-    find: 'text.replaceAll(TOKEN, (token) => (token.startsWith(\'"\') ? token : `"${token}"`)),',
-    replace:
-      'text.replaceAll(TOKEN, (token) => (token.startsWith(\'"\') ? token : `"${Number(token)}"`)),',
+    find: 'token.length < digits ? token : `"${token}"`,',
+    replace: 'token.length < digits ? token : `"${Number(token)}"`,',
     tests: unit(`${UTXO}/words.test.ts`),
   },
   {
@@ -128,10 +127,24 @@ export const CHAIN_DEFECTS = [
   },
   {
     name: "one endpoint sets the network fee",
-    file: `${EVM}/fee-market.ts`,
-    find: "if (rates.length - far.length >= needed) return centre;",
+    file: "apps/server/src/adapters/chains/fee-market.ts",
+    find: "if (answers.length - far.length >= needed) return centre;",
     replace: "if (needed > 0) return centre;",
     tests: chains("fees", "three endpoints that contradict each other"),
+  },
+  {
+    name: "a fraction of a unit for a byte is not paid",
+    file: `${UTXO}/fees.ts`,
+    find: "(words.units(value) + BYTES - 1n) / BYTES;",
+    replace: "words.units(value) / BYTES;",
+    tests: unit("apps/server/src/adapters/chains/fee-markets.test.ts"),
+  },
+  {
+    name: "a quote pays for the work of a transfer and not for its bytes",
+    file: "apps/server/src/domain/quotes/fee-rate.ts",
+    find: " + byteRate * (bytes ?? 0n)",
+    replace: "",
+    tests: unit("apps/server/src/domain/quotes/network-fee.test.ts"),
   },
   {
     name: "a stale network fee is quoted",
@@ -146,5 +159,62 @@ export const CHAIN_DEFECTS = [
     find: "deposit.confirmations >= required;",
     replace: "deposit.confirmations > 0;",
     tests: chains("confirmations", "a small deposit is final by the network's own word"),
+  },
+  {
+    name: "the signer brings any amount to a deposit address of Tron",
+    file: "apps/server/src/signer/sweep-tron.ts",
+    find: "if (isTopUp && units <= BigInt(from.network.feeMax)) return;",
+    replace: "if (isTopUp) return;",
+    tests: unit("apps/server/src/signer/sweep-tron.test.ts"),
+  },
+  {
+    name: "a sweep of Tron has the bytes of a payment",
+    file: "apps/server/src/signer/sweep-tron.ts",
+    find: "  requireNoOther(unsigned.hash, parts);",
+    replace: "",
+    tests: unit("apps/server/src/signer/sweep-tron.test.ts"),
+  },
+  {
+    name: "the signer sweeps Solana to a wallet of another network",
+    file: "apps/server/src/signer/sweep-solana.ts",
+    find: "if (from.networkCode !== to.networkCode) {",
+    replace: 'if (from.networkCode === "") {',
+    tests: unit("apps/server/src/signer/sweep-solana.test.ts"),
+  },
+  {
+    name: "a sweep of Solana leaves its fee at the address",
+    file: "apps/server/src/domain/treasury/sweep-plan.ts",
+    find: "costs.isPaidByHot ? units :",
+    replace: "units < 0n ? units :",
+    tests: unit("apps/server/src/domain/treasury/sweep-plan.test.ts"),
+  },
+  {
+    name: "a sweep of Solana never ends, because its last valid block is not known",
+    file: "apps/server/src/jobs/own-moves.ts",
+    find: "signed, { finalHeight, terms });",
+    replace: "signed, { finalHeight, terms: terms && undefined });",
+    tests: chains("solana-sweeps", "a sweep that the nodes drop"),
+  },
+  {
+    name: "a sweep of Solana is signed although its payer cannot pay",
+    file: "apps/server/src/adapters/chains/solana/sweeper.ts",
+    find: "if (funds < least + feeMax) {",
+    replace: "if (funds < 0n) {",
+    tests: chains("solana-sweeps", "with a hot wallet that cannot pay"),
+  },
+  {
+    name: "a top-up with a deadline is not promised",
+    file: "apps/server/src/storage/migrations/0078_top_ups_with_deadlines.sql",
+    find: "when 'expiring' then intent.id is null and send.state in ('bound', 'signed', 'sent')",
+    replace: "when 'expiring' then false",
+    tests: storage("apps/server/src/storage/payouts/deadlines.storage.test.ts"),
+  },
+  {
+    name: "a sweep of coins takes along the top-up of tokens",
+    file: "apps/server/src/jobs/sweep.ts",
+    find: `    ...unswept.filter(({ assetId }) => assetId !== coinId),
+    ...unswept.filter(({ assetId }) => assetId === coinId),`,
+    replace: "    ...unswept,",
+    tests: storage("apps/server/src/jobs/own-moves.storage.test.ts", "tokens are swept before"),
   },
 ];

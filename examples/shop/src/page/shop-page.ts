@@ -31,6 +31,8 @@ async function openCheckout(open: () => Promise<CheckoutResult>): Promise<void> 
   if (outcome === "closed") showHint(words.closed);
   if (outcome === "failed" && find("notice").textContent === "") showNotice(words.failed);
   await refreshPurchase();
+  // The focus is back on the button, which may be a screen above the purchase.
+  if (outcome !== "closed") find("purchase").scrollIntoView({ block: "nearest" });
 }
 
 function sellHere(opening: string): void {

@@ -40,7 +40,7 @@ export async function startVisits(): Promise<Visits> {
     world,
     async visit(query = "", look = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...look });
-      context.setDefaultTimeout(10_000);
+      context.setDefaultTimeout(60_000);
       const page = await context.newPage();
       await page.goto(`${world.shopUrl}/${query}`);
       return makeVisit(page);

@@ -21,7 +21,7 @@ export class EngineCheckout implements KeyboardCheckout {
         );
         return SCREENS[screen].test(heading ?? "") ? true : undefined;
       },
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     );
   }
 
@@ -31,7 +31,7 @@ export class EngineCheckout implements KeyboardCheckout {
         const text = await this.#tab.askCheckout(() => document.body.innerText);
         return /\bfees\b/i.test(text ?? "") ? true : undefined;
       },
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     );
   }
 

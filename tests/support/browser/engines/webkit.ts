@@ -61,7 +61,7 @@ async function openSession(driver: string): Promise<string> {
         () => true,
         () => undefined,
       ),
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   );
   const opened = await ask("POST", `${driver}/session`, { capabilities: {} });
   return `${driver}/session/${(opened as { sessionId: string }).sessionId}`;
