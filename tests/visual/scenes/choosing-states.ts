@@ -16,6 +16,7 @@ import {
   next,
   type Scene,
   see,
+  seeChoices,
   seePrice,
   toMethod,
   toReview,
@@ -77,7 +78,7 @@ export const CHOOSING_STATES: readonly Scene[] = [
       await seePrice(page);
       await shoot("amount-locked");
       await next(page);
-      await see(page, ".choices");
+      await seeChoices(page);
       await shoot("method-locked");
       await next(page);
       await see(page, ".check .good");

@@ -1,5 +1,5 @@
 import { BITCOIN_ADDRESS } from "../answers.ts";
-import { inOperation, next, type Scene, see, seePrice, toMethod } from "./scene.ts";
+import { inOperation, next, type Scene, see, seeChoices, seePrice, toMethod } from "./scene.ts";
 
 const IBAN = "DE89 3704 0044 0532 0130 00";
 
@@ -13,7 +13,7 @@ export const OTHER_OPERATIONS: readonly Scene[] = [
       await seePrice(page);
       await shoot("sell-amount");
       await next(page);
-      await see(page, ".choices");
+      await seeChoices(page);
       await shoot("sell-delivery");
       await next(page);
       await see(page, "#payout-iban");
@@ -38,6 +38,7 @@ export const OTHER_OPERATIONS: readonly Scene[] = [
       await toMethod(page);
       await next(page);
       await see(page, ".choices .choice:nth-of-type(3)");
+      await seeChoices(page);
       await shootState("transfer-delivery");
       await page.locator(".choice input").last().check();
       await next(page);

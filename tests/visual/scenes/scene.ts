@@ -35,10 +35,16 @@ export async function seePrice(page: Page): Promise<void> {
   await see(page, ".price-line[aria-busy=false]");
 }
 
+/** Waits for a list of methods whose results are compared. */
+export async function seeChoices(page: Page): Promise<void> {
+  await see(page, ".choices");
+  await page.locator(".choice-pending").first().waitFor({ state: "detached" });
+}
+
 export async function toMethod(page: Page): Promise<void> {
   await seePrice(page);
   await next(page);
-  await see(page, ".choices");
+  await seeChoices(page);
 }
 
 export async function toWallet(page: Page): Promise<void> {

@@ -14,6 +14,8 @@ export interface MethodResult {
 }
 
 export interface Comparison {
+  /** The service has not compared the methods yet. */
+  readonly isPending: boolean;
   /** Undefined where there is nothing to compare, "none" for a method that cannot make this exchange. */
   resultOf(methodId: number): MethodResult | "none" | undefined;
   /** The fee of a delivery method in the currency received. */
@@ -56,6 +58,7 @@ export function compareMethods(
       : undefined;
   const find = (methodId: number) => listed.find((each) => methodIdOf(each) === methodId);
   return {
+    isPending,
     resultOf(methodId) {
       if (isOutside && methodId === chosen) return "none";
       if (!all) return pending;

@@ -1,11 +1,12 @@
 import type { DeliveryMethodItem } from "@exchange/contract";
+import type { ComponentChildren } from "preact";
 import { daysOf } from "../amounts/moment.ts";
 import { named, t, tIfKnown } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import { deliveriesFor } from "../machine/ways.ts";
 import { useDispatch } from "../ui/context.ts";
 import { BankIcon, CardIcon, CashIcon, PhoneIcon } from "../ui/icons.tsx";
-import { compareMethods } from "./alternatives.ts";
+import { type Comparison, compareMethods } from "./alternatives.ts";
 import { Choice, ChoiceForm } from "./choice-form.tsx";
 
 const ICONS: Readonly<Record<string, typeof CardIcon>> = {
@@ -36,7 +37,7 @@ export function DeliveryScreen({ stage }: { readonly stage: Choosing }) {
             hints={[
               tIfKnown(`delivery.kind.${delivery.type}`),
               timeOf(delivery, world.locale),
-              feeOf(delivery, compared.deliveryFeeOf(delivery.id)),
+              feeOf(delivery, compared),
             ]}
             result={compared.resultOf(delivery.id)}
             checked={delivery.id === stage.delivery?.id}
@@ -55,8 +56,11 @@ function timeOf({ time }: DeliveryMethodItem, locale: string): string | undefine
   return days && t(`delivery.${days.kind}`, days);
 }
 
-/** Returns the fee in the currency received, once the methods are compared. */
-function feeOf({ fee }: DeliveryMethodItem, exact: string | undefined): string | undefined {
+/** Returns the fee in the currency received. Its line keeps its room while the methods are compared. */
+function feeOf({ id, fee }: DeliveryMethodItem, compared: Comparison): ComponentChildren {
   if (fee.percent === 0 && fee.fixed === 0) return t("delivery.fee.none");
+  if (compared.isPending)
+    return <span class="choice-pending">{t("delivery.fee", { fee: "" })}</span>;
+  const exact = compared.deliveryFeeOf(id);
   return exact && t("delivery.fee", { fee: exact });
 }
