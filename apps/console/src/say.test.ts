@@ -82,9 +82,9 @@ describe.each(ALL_LANGUAGES)("%s", (language) => {
 
 describe("a console", () => {
   const page = { lang: "", dir: "" };
-  const speak = async (languages: readonly string[], chosen: string | null = null) => {
+  const speak = async (languages: readonly string[], getItem: () => string | null = () => null) => {
     vi.stubGlobal("navigator", { languages });
-    vi.stubGlobal("localStorage", { getItem: () => chosen });
+    vi.stubGlobal("localStorage", { getItem });
     vi.stubGlobal("document", { documentElement: page });
     const say = await import("./say.ts");
     await say.loadTexts();
@@ -103,14 +103,21 @@ describe("a console", () => {
   });
 
   test("speaks the chosen language before those of the browser", async () => {
-    const { say } = await speak(["de"], "pt-BR");
+    const { say } = await speak(["de"], () => "pt-BR");
     expect(say("nav.orders")).toBe("Pedidos");
     expect(page).toEqual({ lang: "pt-BR", dir: "ltr" });
   });
 
   test("speaks English to a browser without a language of its own", async () => {
-    const { say } = await speak(["ja"], "xx");
+    const { say } = await speak(["ja"], () => "xx");
     expect(say("nav.orders")).toBe("Orders");
+  });
+
+  test("speaks the browser's language where the browser forbids storage", async () => {
+    const { say } = await speak(["de"], () => {
+      throw new DOMException("storage is forbidden", "SecurityError");
+    });
+    expect(say("nav.orders")).toBe("Aufträge");
   });
 
   test("chooses the plural form by the count", async () => {

@@ -9,6 +9,7 @@ import {
   languageOf,
 } from "../../checkout/src/copy/languages.ts";
 import type en from "../locales/en.json";
+import { readStored, store } from "./stored.ts";
 
 type Key = keyof typeof en;
 /** The messages with a text for each plural form: `home.payouts_one` is a form of `home.payouts`. */
@@ -43,7 +44,7 @@ export const languages = (): readonly (readonly [code: Language, name: string])[
 
 /** Loads the texts of the chosen language, or of the first one of the browser that there is. */
 export async function loadTexts(): Promise<void> {
-  const wanted = [localStorage.getItem(CHOICE), ...navigator.languages];
+  const wanted = [readStored(CHOICE), ...navigator.languages];
   await speak(languageOf(chooseLocale(wanted)) ?? "en");
   document.documentElement.lang = language;
   document.documentElement.dir = directionOf(language);
@@ -59,7 +60,7 @@ async function speak(wanted: Language): Promise<void> {
 
 /** Remembers the language and shows the console in it. */
 export function chooseLanguage(code: string): void {
-  localStorage.setItem(CHOICE, code);
+  store(CHOICE, code);
   location.reload();
 }
 

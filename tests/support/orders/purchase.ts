@@ -165,7 +165,8 @@ export async function buy(
   choice: BuyChoice,
 ): Promise<PlacedOrder> {
   const placed = await startOrder(service, merchant, choice);
-  await payByCard(placed.customer, placed.orderId, CARDS.visa);
+  const paid = await payByCard(placed.customer, placed.orderId, CARDS.visa);
+  if (paid.status !== 201) throw new Error(`no payment: ${paid.text}`);
   await orderWithStatus(placed.customer, placed.orderId, "completed");
   return placed;
 }

@@ -5,6 +5,8 @@ type Entry = OrderStory["entries"][number];
 
 const isRevenue = (account: string): boolean => account.endsWith("revenue");
 const isTaken = (amount: string): boolean => amount.startsWith("-");
+/** Returns a credit as a positive number, as people read revenue. A reversal becomes negative. */
+const asRevenue = (amount: string): string => (isTaken(amount) ? amount.slice(1) : `-${amount}`);
 
 /** The money from the customer to the payee: each entry of the ledger is a step, and fees leave the way there. */
 export function MoneyFlow({ story }: { readonly story: OrderStory }) {
@@ -54,7 +56,7 @@ function Step({ entry: { kind, at, postings } }: { readonly entry: Entry }) {
       </span>
       {revenue.map(({ account, amount }) => (
         <span key={account} class="small">
-          {nameOf(account)}: {sayAmount({ ...amount, amount: amount.amount.replace("-", "") })}
+          {nameOf(account)}: {sayAmount({ ...amount, amount: asRevenue(amount.amount) })}
         </span>
       ))}
     </li>

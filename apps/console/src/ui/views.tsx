@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { linkTo } from "../route.ts";
 import { say } from "../say.ts";
+import { readStored, store } from "../stored.ts";
 import { FormDialog } from "./dialogs.tsx";
 import { readForm } from "./form.ts";
 import { Field } from "./parts.tsx";
@@ -30,7 +31,7 @@ export function Views(props: {
   const [isNaming, setNaming] = useState(false);
   const keep = (kept: readonly View[]): void => {
     setViews(kept);
-    localStorage.setItem(key, JSON.stringify(kept));
+    store(key, JSON.stringify(kept));
   };
   const address = linkTo(place, filters);
   const isSaved = views.some((view) => linkTo(place, view.filters) === address);
@@ -90,7 +91,7 @@ const NameView = (props: {
 /** Returns the person's views. Stored text that is not a list of views is ignored. */
 function readViews(key: string): readonly View[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
+    const stored: unknown = JSON.parse(readStored(key) ?? "[]");
     return Array.isArray(stored) ? stored.filter(isView) : [];
   } catch {
     return [];
