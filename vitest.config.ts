@@ -29,9 +29,9 @@ const HANGS_MS = 300_000;
  */
 export default defineConfig({
   test: {
-    // Each worker drives a service, a database and a browser of its own. More of them only take turns on two processors, and
-    // every wait in a test gets longer.
-    maxWorkers: 3,
+    // Each worker drives a service, a database and a browser of its own, which keep a processor busy. More of them only take
+    // turns, and every wait in a test gets longer.
+    maxWorkers: "100%",
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -19,25 +19,51 @@ const OPTIONS: axe.RunOptions = {
   resultTypes: ["violations"],
 };
 
-/**
- * Returns what axe finds wrong on the page and in its frames, a sentence for each rule. Written by
- * hand because `AxeBuilder` of @axe-core/playwright passes over a frame that does not answer it at
- * once, such as the checkout behind a dialog, and reports nothing. The findings travel as text and
- * the page's own copy of axe joins them: a blank page and values cost more than the search.
- */
-export async function axeFaults(page: Page): Promise<string[]> {
-  const found = await search(page.mainFrame(), { include: [], exclude: [] });
-  const violations = await page.evaluate(
-    async ([texts, options]) => {
-      const partials = texts.map((text) => JSON.parse(text));
-      return (await window.axe.finishRun(partials, options)).violations;
-    },
-    [found, OPTIONS] as const,
-  );
+/** The rules that read colours. The others find the same in light and dark. */
+const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
+
+/** Returns what axe finds wrong on the page and in its frames, a sentence for each rule. */
+export const axeFaults = (page: Page): Promise<string[]> => faultsOf(page, OPTIONS);
+
+/** Returns what is wrong with the colours of a page whose other theme was searched whole at the same width. */
+export const colourFaults = (page: Page): Promise<string[]> =>
+  faultsOf(page, { ...OPTIONS, runOnly: { type: "rule", values: COLOUR_RULES } });
+
+async function faultsOf(page: Page, options: axe.RunOptions): Promise<string[]> {
+  const hasFrames = page.frames().length > 1;
+  const violations = await (hasFrames ? searchFrames(page, options) : searchPage(page, options));
   return violations.map(
     ({ id, help, nodes }) =>
       `${id}: ${help} (${nodes.map(({ target }) => target.join(" ")).join(", ")})`,
   );
+}
+
+/** Searches a page without frames. Nothing is joined, so axe describes the violations alone and not each passed element. */
+async function searchPage(page: Page, options: axe.RunOptions): Promise<axe.Result[]> {
+  await prepare(page.mainFrame());
+  return page.evaluate(async (how) => (await window.axe.run(document, how)).violations, options);
+}
+
+/**
+ * Written by hand because `AxeBuilder` of @axe-core/playwright passes over a frame that does not answer it at
+ * once, such as the checkout behind a dialog, and reports nothing. The findings travel as text and
+ * the page's own copy of axe joins them: a blank page and values cost more than the search.
+ */
+async function searchFrames(page: Page, options: axe.RunOptions): Promise<axe.Result[]> {
+  const found = await search(page.mainFrame(), { include: [], exclude: [] }, options);
+  return page.evaluate(
+    async ([texts, how]) => {
+      const partials = texts.map((text) => JSON.parse(text));
+      return (await window.axe.finishRun(partials, how)).violations;
+    },
+    [found, options] as const,
+  );
+}
+
+/** Loads axe into a frame, and waits for what moves there. */
+async function prepare(frame: Frame): Promise<void> {
+  if (!(await frame.evaluate("'axe' in window"))) await frame.evaluate(AXE);
+  await frame.evaluate(finishMoving);
 }
 
 /** Waits for what moves into its place. A spinner never does. */
@@ -52,13 +78,13 @@ async function finishMoving(): Promise<void> {
 async function search(
   frame: Frame,
   context: axe.SerialFrameSelector | axe.SerialContextObject,
+  options: axe.RunOptions,
 ): Promise<string[]> {
-  if (!(await frame.evaluate("'axe' in window"))) await frame.evaluate(AXE);
-  await frame.evaluate(finishMoving);
+  await prepare(frame);
   const inside = await frame.evaluate((part) => window.axe.utils.getFrameContexts(part), context);
   const own = frame.evaluate(
-    async ([part, options]) => JSON.stringify(await window.axe.runPartial(part, options)),
-    [context, OPTIONS] as const,
+    async ([part, how]) => JSON.stringify(await window.axe.runPartial(part, how)),
+    [context, options] as const,
   );
   const within = inside.map(async ({ frameSelector, frameContext }) => {
     const handle = await frame.evaluateHandle(
@@ -67,7 +93,7 @@ async function search(
     );
     const child = await handle.asElement()?.contentFrame();
     if (!child) throw new Error(`axe cannot look into ${JSON.stringify(frameSelector)}`);
-    return search(child, frameContext);
+    return search(child, frameContext, options);
   });
   const [first, ...others] = await Promise.all([own, ...within]);
   return [first, ...others.flat()];

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { axeFaults } from "./axe.ts";
+import { axeFaults, colourFaults } from "./axe.ts";
 import { LOOKS } from "./browser.ts";
 import type { ConsolePage } from "./console-page.ts";
 
@@ -21,7 +21,8 @@ async function look({ page }: ConsolePage, name: string, faults: string[]): Prom
   for (const [title, { viewport, colorScheme }] of Object.entries(LOOKS)) {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme });
-    faults.push(...(await axeFaults(page)).map((fault) => `${name}, ${title}: ${fault}`));
+    const found = await (colorScheme === "light" ? axeFaults(page) : colourFaults(page));
+    faults.push(...found.map((fault) => `${name}, ${title}: ${fault}`));
     const isCut = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
     if (await page.evaluate(isCut)) faults.push(`${name}, ${title}: wider than the window`);
     if (PICTURES === undefined) continue;
