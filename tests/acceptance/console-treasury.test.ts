@@ -80,7 +80,7 @@ describe.runIf(hasBrowser)("a treasurer in the console", () => {
     await look(tara, "payout-limits-form");
     await wrong.getByRole("button", { name: "Cancel" }).click();
     const raised = await lower("BTC", "A day", "1000.01");
-    await raised.getByText("Limits are only lowered here.").waitFor();
+    await raised.getByText("The console only lowers limits").waitFor();
     await raised.getByLabel("A day", { exact: true }).fill("750,50");
     await raised.getByRole("button", { name: "Lower", exact: true }).click();
     await raised.waitFor({ state: "detached" });

@@ -110,7 +110,7 @@ test.runIf(isRoot)(
 );
 
 test.runIf(existsSync(FAKETIME))(
-  "a machine whose clock jumps tells so, and recovers when it is right again",
+  "a machine whose clock jumps reports it, and recovers when the clock is right again",
   async () => {
     const database = await startDatabaseServer();
     ends.push(() => database.stop());

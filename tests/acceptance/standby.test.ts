@@ -53,7 +53,7 @@ async function linesOn(name: string, env: NodeJS.ProcessEnv = {}): Promise<strin
 }
 
 test("reports are read from a standby in recovery, and the doctor says that it follows", async () => {
-  const env = { EXCHANGE_DATABASE_REPLICA_URL: standby.url };
+  const env = { EXCHANGE_DATABASE_STANDBY_URL: standby.url };
   expect(await linesOn("payouts")).toHaveLength(ORDERS_BEFORE + 1);
   expect(await linesOn("payouts", env)).toHaveLength(ORDERS_BEFORE);
   const doctor = await exchange({ ...service, env: { ...service.env, ...env } }, "doctor");
@@ -61,14 +61,14 @@ test("reports are read from a standby in recovery, and the doctor says that it f
 });
 
 test("statements and balances are read from a standby, which cannot fold them, and are those of before", async () => {
-  const env = { EXCHANGE_DATABASE_REPLICA_URL: standby.url };
+  const env = { EXCHANGE_DATABASE_STANDBY_URL: standby.url };
   expect(await linesOn("balances", env)).toEqual(before.balances);
   expect(await linesOn("statement", env)).toEqual(before.statement);
   expect(await linesOn("statement")).not.toEqual(before.statement);
 });
 
 test("a standby that cannot be reached is told, and no report is made from elsewhere", async () => {
-  const env = { EXCHANGE_DATABASE_REPLICA_URL: "postgres://exchange@127.0.0.1:1/exchange" };
+  const env = { EXCHANGE_DATABASE_STANDBY_URL: "postgres://exchange@127.0.0.1:1/exchange" };
   const on = { ...service, env: { ...service.env, ...env } };
   const report = await exchange(on, "reports", "payouts", "--from", DAY, "--to", DAY);
   expect(report.status).toBe(1);

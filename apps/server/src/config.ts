@@ -16,7 +16,7 @@ type Absent =
   | "databaseUrl"
   | "databaseUrlFile"
   | "databaseDirectUrl"
-  | "databaseReplicaUrl"
+  | "databaseStandbyUrl"
   | "sandboxDatabaseUrl"
   | "publicUrl"
   | "consoleUrl"
@@ -243,7 +243,7 @@ function findExposures(values: Values): string[] {
   for (const { name, url } of [
     { name: "DATABASE_URL", url: values.databaseUrl },
     { name: "EXCHANGE_DATABASE_DIRECT_URL", url: values.databaseDirectUrl },
-    { name: "EXCHANGE_DATABASE_REPLICA_URL", url: values.databaseReplicaUrl },
+    { name: "EXCHANGE_DATABASE_STANDBY_URL", url: values.databaseStandbyUrl },
   ]) {
     if (url === undefined || isPrivateDatabase(url) || values.allowPlainDatabase) continue;
     problems.push(

@@ -7,7 +7,7 @@ import { useData } from "../ui/use-data.ts";
 const TONES: Readonly<Partial<Record<TreasuryMove["state"], string>>> = {
   final: "good",
   failed: "danger",
-  dead: "danger",
+  dead: "warn",
   vacated: "warn",
 };
 

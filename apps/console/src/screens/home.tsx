@@ -63,9 +63,9 @@ interface Seen {
   readonly treasury: Treasury | undefined;
 }
 
-/** The kinds of alarms that the rest of the overview does not have. */
-const OTHER_ALARMS = /^(rail_down|workers_late|webhooks_late)\b/;
-const isRailDown = ({ cause }: Overview["alarms"][number]): boolean =>
+/** The kinds of alerts that the rest of the overview does not have. */
+const OTHER_ALERTS = /^(rail_down|workers_late|webhooks_late)\b/;
+const isRailDown = ({ cause }: Overview["alerts"][number]): boolean =>
   cause.startsWith("rail_down");
 
 const lowAssets = (treasury: Treasury | undefined) =>
@@ -119,8 +119,8 @@ function waitingIn({ overview, seesPrices, treasury }: Seen): readonly Waiting[]
 
 /** Rails, networks, workers and webhooks that do not work. */
 const troublesIn = (overview: Overview): readonly Waiting[] => [
-  ...overview.alarms
-    .filter(({ cause }) => OTHER_ALARMS.test(cause))
+  ...overview.alerts
+    .filter(({ cause }) => OTHER_ALERTS.test(cause))
     .map(({ cause, summary, beganAt }) => ({
       key: cause,
       text: summary,
@@ -200,7 +200,7 @@ function ByItself({ overview, treasury }: Pick<Seen, "overview" | "treasury">) {
     count === 0 || seconds === null
       ? sayNumber(count)
       : say("home.late", { count, age: sayAge(seconds) });
-  const down = overview.alarms.filter(isRailDown).length;
+  const down = overview.alerts.filter(isRailDown).length;
   const low = lowAssets(treasury)
     .map(({ currency }) => currency.toUpperCase())
     .join(", ");

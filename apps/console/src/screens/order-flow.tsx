@@ -8,7 +8,7 @@ const isTaken = (amount: string): boolean => amount.startsWith("-");
 /** Returns a credit as a positive number, as people read revenue. A reversal becomes negative. */
 const asRevenue = (amount: string): string => (isTaken(amount) ? amount.slice(1) : `-${amount}`);
 
-/** The money from the customer to the payee: each entry of the ledger is a step, and fees leave the way there. */
+/** The path of the money from the customer to the payee. Each ledger entry is a step, with the revenue that it takes. */
 export function MoneyFlow({ story }: { readonly story: OrderStory }) {
   const { entries, payouts } = story;
   if (entries.length === 0) return null;

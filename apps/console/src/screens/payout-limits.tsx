@@ -9,7 +9,7 @@ import { useAction, useData } from "../ui/use-data.ts";
 
 const MEMBERS = ["payoutCents", "hourCents", "dayCents", "approvalAboveCents"] as const;
 type Member = (typeof MEMBERS)[number];
-/** All currencies together have limits of time only. */
+/** The total has hourly and daily limits only. */
 const membersOf = ({ kind }: AdminPayoutLimits): readonly Member[] =>
   kind === "total" ? ["hourCents", "dayCents"] : MEMBERS;
 

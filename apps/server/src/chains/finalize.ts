@@ -188,7 +188,7 @@ async function compareBalances(
     const units = unexplained(balance - sum, laterByPlace.get(placeKey({ address, assetId })));
     if (units > UNITS_MAX) continue;
     const found = { networkCode, address, assetId };
-    // Only a wallet that takes deposits itself may be short of some that were seen.
+    // Of our wallets, only one that takes deposits itself can lack coins that were seen and are not in its balance yet.
     const isShort = units < 0n && pendingUnits > 0n;
     if (wallets.includes(address) && !isShort) {
       if (units !== 0n) walletResidue.push(walletResidueOf({ ...found, units }, block));

@@ -52,9 +52,10 @@ export const parseProxies: Parser<readonly string[]> = (text) => {
   const proxies = parseList(text);
   const isKnown = (proxy: string): boolean =>
     ADDRESS_GROUPS.includes(proxy) || parseNetwork(proxy) !== undefined;
-  if (proxies.every(isKnown)) return proxies;
+  const unknown = proxies.filter((proxy) => !isKnown(proxy));
+  if (unknown.length === 0) return proxies;
   throw new BadSetting(
-    `must hold addresses such as 10.0.0.2, networks such as 10.0.0.0/8, or ${ADDRESS_GROUPS.join(", ")}`,
+    `must hold addresses such as 10.0.0.2, networks such as 10.0.0.0/8, or ${ADDRESS_GROUPS.join(", ")}, and not ${unknown.join(", ")}`,
   );
 };
 

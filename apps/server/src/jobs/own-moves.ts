@@ -135,7 +135,7 @@ async function signStored(
     if (!(error instanceof SigningRefused) || mayHaveSigned(error)) throw error;
     log.error({ networkCode, purpose, reason: error.reason }, `no sweep: ${error.message}`);
     await database.transaction(async (tx) => {
-      // A deadline that passed is no reason to give up. The next round asks with a new one.
+      // The signer refused the deadline and not the move. The next round asks with a new deadline.
       const isRetried =
         sweeper.deadlineTerms !== undefined &&
         (await forgetRefusedTerms(tx, error, { ...question, number: 1 }));
@@ -148,7 +148,7 @@ async function signStored(
 
 /**
  * Vacates a move unless the signer may have signed it: another process may have asked since the move was read. The place
- * of a top-up is filled, because later sends wait for it. A deadline is no place.
+ * of a top-up is filled, because later sends wait for it. No later send waits for a move with a deadline.
  */
 async function giveUp(
   tx: Tx,

@@ -67,7 +67,7 @@ export async function advanceOwnSend(
   }
 }
 
-/** Ends a send whose transactions can no longer be mined. If somebody else's transaction prevents them, an alarm says so. */
+/** Ends a send whose transactions can no longer be mined. If somebody else's transaction prevents them, an alert says so. */
 export async function endImpossible(
   deps: Pick<Deps, "database" | "log">,
   spender: { readonly id: string; readonly name: string; readonly networkCode: string },

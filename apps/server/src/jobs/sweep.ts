@@ -71,7 +71,7 @@ export async function sweepOnce(
     ...unswept.filter(({ assetId }) => assetId === coinId),
   ];
   for (const found of inOrder) {
-    // A token that does not say its balance holds up no other one.
+    // A token whose balance cannot be read does not hold up the others.
     await planOne(deps, network, { found, market, rules }).catch((error: unknown) => {
       const { address } = found;
       deps.log.warn({ err: error, networkCode, address }, "a sweep will be retried");

@@ -62,7 +62,10 @@ export function requireSolanaAddress(text: string): void {
 /** Builds the message, reads its bytes again and compares them with the transfer. */
 function buildMessage(transfer: SolanaTransfer): Uint8Array {
   if (transfer.units > U64_MAX || transfer.unitPrice > U64_MAX) {
-    throw new SignRefusal("release_text", "The units or the price are more than a transfer holds.");
+    throw new SignRefusal(
+      "release_text",
+      `The units and the unit price are each at most ${U64_MAX}.`,
+    );
   }
   const message = writeMessage(transfer);
   const { from, to, units, blockhash, unitPrice } = readMessage(message);

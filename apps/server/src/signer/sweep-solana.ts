@@ -61,7 +61,10 @@ export function sweepSolana(parts: SignerParts, request: SweepSolanaRequest): Si
 /** Builds the message, reads its bytes again and compares them with the sweep. */
 function buildSweep(sweep: SolanaSweep): Uint8Array {
   if (sweep.units > U64_MAX || sweep.unitPrice > U64_MAX) {
-    throw new SignRefusal("release_text", "The units or the price are more than a transfer holds.");
+    throw new SignRefusal(
+      "release_text",
+      `The units and the unit price are each at most ${U64_MAX}.`,
+    );
   }
   const message = writeSweep(sweep);
   const read = readSweep(message);

@@ -40,7 +40,7 @@ export function xrpPaymentOf({ address, memo, units }: Release): XrpPayment {
   if (inAddress && memo !== null) {
     throw new SignRefusal(
       "memo",
-      "An X-address names its tag itself, and the release has another.",
+      "The release has a memo, but an X-address contains its own tag. Release it without a memo, or to the classic address.",
     );
   }
   const { address: to, memo: tag } = inAddress ?? { address, memo };
@@ -51,7 +51,10 @@ export function xrpPaymentOf({ address, memo, units }: Release): XrpPayment {
     throw new SignRefusal("destination", `Nobody has a key of ${to}. Coins sent there are lost.`);
   }
   if (units > DROPS_MAX) {
-    throw new SignRefusal("release_text", "The units are more drops than there are.");
+    throw new SignRefusal(
+      "release_text",
+      `The release pays ${units} drops. A payment has at most ${DROPS_MAX}.`,
+    );
   }
   return { to, tag: tag === null ? null : Number(tag), units };
 }
@@ -67,7 +70,9 @@ export function buildXrp(
   const transaction = {
     ...{ account: address, sequence, lastLedger, fee: BigInt(fee), networkId, payment },
   };
-  if (transaction.fee > DROPS_MAX) throw new SignRefusal("fee", "The fee is above all drops.");
+  if (transaction.fee > DROPS_MAX) {
+    throw new SignRefusal("fee", `The fee is ${fee} drops. A fee is at most ${DROPS_MAX}.`);
+  }
   const prepared = prepareXrp(transaction, key);
   const digest = createHash("sha256")
     .update(`${place} ${bytesToHex(prepared.bytes)}`)

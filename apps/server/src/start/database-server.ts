@@ -43,9 +43,9 @@ const STANDBY_CONNECTIONS = 5;
 /** Opens the standby that reports are read from, if one is named. It connects when it is first read. */
 export function openStandby({
   databaseUrl = "postgres://",
-  databaseReplicaUrl,
-}: Pick<Config, "databaseUrl" | "databaseReplicaUrl">): Database | undefined {
-  const connectionString = otherUrl(databaseUrl, databaseReplicaUrl);
+  databaseStandbyUrl,
+}: Pick<Config, "databaseUrl" | "databaseStandbyUrl">): Database | undefined {
+  const connectionString = otherUrl(databaseUrl, databaseStandbyUrl);
   if (connectionString === undefined) return undefined;
   return openDatabase({ connectionString, poolSize: STANDBY_CONNECTIONS });
 }

@@ -72,7 +72,7 @@ test("H1: a start finds that the database is older than its file says", async ()
   await expectRestored("a process remembers a later state");
 });
 
-test("H1: a restored database gives no deposit address or tag of a lost order again", async () => {
+test("H1: a restored database gives no deposit address of a lost order again", async () => {
   await (await follow())();
   await takeKeyIndex(world.database);
   const before = await takeKeyIndex(world.database);

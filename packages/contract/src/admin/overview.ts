@@ -48,7 +48,7 @@ export const Overview = named(
     }),
     stops: Type.Array(AdminStop),
     breaks: Type.Array(OpenBreak),
-    alarms: Type.Array(
+    alerts: Type.Array(
       Type.Object({
         cause: Type.String({ description: "such as rail_down:chain:ethereum" }),
         summary: Type.String(),

@@ -35,7 +35,7 @@ export const REQUEST_ENDPOINTS = {
     permission: "integration.read",
     summary: "Search the log of requests",
     description:
-      "Calls of your servers, failed calls of your customers' browsers, and calls whose key of yours was refused: the newest first, of the last 7 days, up to a second late. Of more than 20 successful or 100 failed calls in a second, each process of the service keeps so many.",
+      "The calls of your servers, the failed calls of your customers' browsers, and calls refused for a key of yours. The newest come first. A call appears within a second and is kept for 7 days. In a busy second each process of the service keeps 20 successful and 100 failed calls.",
     query: Type.Object({
       requestId: Type.Optional(Uuid("the x-request-id of an answer")),
       outcome: Type.Optional(literals(["failed"])),

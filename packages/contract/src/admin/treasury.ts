@@ -56,7 +56,7 @@ export const TreasuryMove = named(
     }),
     state: literals(["bound", "signed", "sent", "final", "failed", "dead", "vacated"], {
       description:
-        "dead: a transaction that is not ours has its place; vacated: given up before it was signed",
+        "dead: no block can have its transaction, because its deadline passed or a transaction that is not ours has its place; vacated: given up before it was signed",
     }),
     network: Type.String({ description: "the network's code" }),
     amount: ExactAmount,

@@ -138,7 +138,7 @@ function whyNot(failure: {
   return new Disagreement(`${what}: ${quorum} endpoints must agree, ${agreed} did${because}`);
 }
 
-/** Returns the highest height that so many of the heights reach. */
+/** Returns the highest height that at least `count` of the heights reach. */
 export const reachedBy = (heights: readonly bigint[], count: number): bigint | undefined =>
   heights.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))[count - 1];
 

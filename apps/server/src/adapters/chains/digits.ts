@@ -15,13 +15,13 @@ export function parseDigits(endpoint: string, text: string): unknown {
   }
 }
 
-/** So many digits fit into a number of JavaScript. */
+/** The digits that a JavaScript number holds exactly. */
 const EXACT_DIGITS = 15;
 
 /** Parses JSON with every number that may be rounded otherwise as the text of its digits. */
 export const parseLongDigits = (text: string): unknown => parseNumbers(text, EXACT_DIGITS + 1);
 
-/** Numbers of at least so many digits become text. */
+/** Parses JSON with every number of at least this many digits as text. */
 const parseNumbers = (text: string, digits: number): unknown =>
   JSON.parse(
     text.replaceAll(TOKEN, (token) =>

@@ -181,7 +181,7 @@ async function examineStandby(database: Database, config: Config): Promise<Findi
   const standby = openStandby(config);
   if (standby === undefined) return [];
   const fix =
-    "Correct EXCHANGE_DATABASE_REPLICA_URL, or look at pg_stat_replication of the primary.";
+    "Correct EXCHANGE_DATABASE_STANDBY_URL, or look at pg_stat_replication of the primary.";
   try {
     const fault = await findStandbyFault(database, standby);
     return [fault === undefined ? good(check, "follows the database") : bad(check, fault, fix)];

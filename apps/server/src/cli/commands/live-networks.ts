@@ -58,7 +58,7 @@ export async function examineLiveNetworks(
       const wallets = { ...place, choices };
       findings.push(await examined(`wallets of ${code}`, () => examineBooks(wallets)));
       findings.push(...(await examinePayouts({ ...place, choices })));
-      // Coins and drops have no contracts, and tokens of Solana are not read.
+      // Only EVM networks and Tron have contracts that we read.
       if (!hasLogs(choices)) continue;
       const network = { ...place, choices };
       findings.push(await examined(`contracts of ${code}`, () => examineContracts(network)));

@@ -88,7 +88,7 @@ function describe(read: Overview): string {
         : `${proposals.count} to approve (oldest ${ageWords(proposals.oldestMs)})`,
     Stopped: words(stops.map((stop) => `${describeStop(stop)} by ${stop.setBy}: ${stop.reason}`)),
     Breaks: words(breaks.map(({ check, problem }) => `${check}: ${problem}`)),
-    Alarms: words(read.alarms.map(({ summary }) => summary)),
+    Alerts: words(read.alerts.map(({ summary }) => summary)),
     "Live networks": describeNetworks(read),
     Jobs: late(backlog.dueJobs, "due", backlog.jobLateMs),
     Webhooks: `${late(backlog.pendingDeliveries, "pending", backlog.deliveryLateMs)}; endpoints: ${backlog.failingEndpoints} failing, ${backlog.disabledEndpoints} disabled`,

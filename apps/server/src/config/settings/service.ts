@@ -75,8 +75,8 @@ export const SERVICE_SETTINGS = {
       "Address of the same database past the pooler, when `DATABASE_URL` is PgBouncer in transaction mode. Without a user it has the user and the password of `DATABASE_URL`.",
     parse: parseDatabaseUrl,
   }),
-  databaseReplicaUrl: setting({
-    name: "EXCHANGE_DATABASE_REPLICA_URL",
+  databaseStandbyUrl: setting({
+    name: "EXCHANGE_DATABASE_STANDBY_URL",
     default: undefined,
     defaultWords: "`DATABASE_URL`",
     description:

@@ -169,7 +169,7 @@ export type AccountReader = Omit<ChainReader, "pendingPayments"> &
 export interface DepositAccount {
   /** The fingerprint of the account's key: eight hexadecimal digits. */
   readonly fingerprint: string;
-  /** Returns a random index, where everybody could guess the addresses of numbers in a row. Absent elsewhere. */
+  /** Returns a random index. Present where consecutive indexes would let anybody guess the addresses of other orders. */
   newIndex?(): number;
   /** Returns the address of path `0/<index>`. */
   addressAt(index: number): string;

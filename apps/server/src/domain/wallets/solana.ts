@@ -13,7 +13,7 @@ export const SYSTEM_PROGRAM = "11111111111111111111111111111111";
 export function solanaBytes(address: string): Uint8Array {
   const bytes = base58.decode(address);
   if (bytes.length === KEY_BYTES) return bytes;
-  throw new Error(`${address} is not of Solana`);
+  throw new Error(`${address} is not a Solana address. An address is 32 bytes in base58.`);
 }
 
 export const toSolanaForm = (bytes: Uint8Array): string => base58.encode(bytes);

@@ -35,7 +35,7 @@ export interface Overview {
   readonly proposals: Proposals;
   readonly stops: readonly Stop[];
   readonly breaks: readonly AuditBreak[];
-  readonly alarms: readonly OpenAlert[];
+  readonly alerts: readonly OpenAlert[];
   readonly networks: readonly FollowedNetwork[];
   readonly backlog: Backlog;
   readonly quotedPrices: readonly QuotedPrice[];
@@ -49,7 +49,7 @@ export const readOverview = async (database: Queryable): Promise<Overview> => ({
   proposals: await readProposals(database),
   stops: await listStops(database),
   breaks: await listBreaks(database, "standing"),
-  alarms: await listOpenAlerts(database),
+  alerts: await listOpenAlerts(database),
   networks: await listFollowedNetworks(database),
   backlog: await readBacklog(database),
   quotedPrices: await listQuotedPrices(database),

@@ -70,19 +70,22 @@ export async function setPayoutLimits(
 
 const MEMBERS = ["payoutCents", "hourCents", "dayCents", "approvalAboveCents"] as const;
 
-/** A limit that stays as it is counts as neither. */
+/** Refuses changes that raise or remove a limit. A limit that stays as it is is accepted. */
 function requireLower(now: PayoutLimits, changes: Partial<PayoutLimits>): void {
   const raises = (member: (typeof MEMBERS)[number]): boolean => {
     const [before, after] = [now[member], changes[member]];
     return after !== undefined && before !== null && (after === null || after > before);
   };
   if (Object.keys(changes).length === 0) {
-    throw new Refusal("INVALID_INPUT", { message: "Write at least one limit." });
+    throw new Refusal("INVALID_INPUT", {
+      message: `The request changes no limit. Write at least one of ${MEMBERS.join(", ")}.`,
+    });
   }
-  if (!MEMBERS.some(raises)) return;
+  const raised = MEMBERS.filter(raises);
+  if (raised.length === 0) return;
+  const words = raised.map((member) => `${member} is at most ${now[member]}`).join(", ");
   throw new Refusal("INVALID_INPUT", {
-    message:
-      "Limits are only lowered here. Write amounts of at most those in force, or raise a limit by `exchange payouts limits`.",
+    message: `The console only lowers limits: ${words}. Raise or remove a limit by \`exchange payouts limits\`.`,
   });
 }
 

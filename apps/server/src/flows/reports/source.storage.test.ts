@@ -51,7 +51,7 @@ test("a standby that is a minute behind is refused, and so is another installati
   await advanceHistory(database, 1n);
   await expect(reportSource({ database, standby })).rejects.toMatchObject({
     code: "SERVICE_UNAVAILABLE",
-    message: expect.stringContaining("61 marks behind"),
+    message: expect.stringContaining("61 seconds behind"),
   });
   await expect(reportSource({ database, standby: foreign })).rejects.toThrow(
     "another installation's database",

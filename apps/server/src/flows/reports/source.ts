@@ -20,13 +20,13 @@ export async function findStandbyFault(
 
 function faultOf([own, its]: readonly [own: History, its: History]): string | undefined {
   if (own.installation !== its.installation)
-    return "EXCHANGE_DATABASE_REPLICA_URL names another installation's database. Name a standby of this one.";
+    return "EXCHANGE_DATABASE_STANDBY_URL names another installation's database. Name a standby of this one.";
   const behind = own.mark - its.mark;
   // Its mark is read a moment later, so it may be a little higher.
   if (behind < -BEHIND_MAX)
-    return `The standby is ${-behind} marks ahead, so it follows another database. Make it anew from this one.`;
+    return `The standby is ${-behind} marks ahead of the database, so it follows another one, such as the database from before a restore. Rebuild it from this database.`;
   if (behind <= BEHIND_MAX) return undefined;
-  return `The standby is ${behind} marks behind the database, of at most a second each. At most ${BEHIND_MAX} are accepted. Wait until it has caught up.`;
+  return `The standby may be ${behind} seconds behind the database, and at most ${BEHIND_MAX} are accepted. Try again later. If it stays behind, look at pg_stat_replication of the primary.`;
 }
 
 /**

@@ -131,7 +131,7 @@ function presentOverview(read: ReadOverview): Outgoing<Overview> {
     },
     stops: read.stops.map(presentStop),
     breaks: read.breaks.map(presentBreak),
-    alarms: read.alarms.map(({ cause, summary, beganAt }) => ({
+    alerts: read.alerts.map(({ cause, summary, beganAt }) => ({
       ...{ cause, summary },
       beganAt: toUnixSeconds(beganAt),
     })),

@@ -16,7 +16,7 @@ const suspect = (): void => {};
 
 /**
  * Asks the nodes of every live network with a hot wallet for transactions of it that no block has and the database does
- * not know. Tron, Solana and the XRP Ledger have none: a transaction there is in a block within a minute or two, or never.
+ * not know. Tron, Solana and the XRP Ledger are not asked: a transaction there expires within minutes.
  */
 export async function listUnmined(
   place: Place,

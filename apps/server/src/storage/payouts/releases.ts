@@ -206,8 +206,8 @@ export async function storeTerms(
 }
 
 /**
- * Forgets the terms of a transaction if they are what the signer refused, unless it was asked again. Returns whether
- * it wants other terms.
+ * Deletes the stored terms of a transaction if the signer refused them, unless the signer was asked again meanwhile.
+ * Returns whether other terms may be accepted.
  */
 export async function forgetRefusedTerms(
   queryable: Queryable,

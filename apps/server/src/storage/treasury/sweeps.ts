@@ -59,8 +59,8 @@ const TOPPED_UP = statement(
      and send.state in ('bound', 'signed', 'sent', 'final', 'vacated')
      and send.created_at > business_now() - interval '1 day'`,
 );
-// Without what its later sends move and cost at most. A send with a deadline ends once its block is final, and costs 2 TRX
-// at most beside its fee limit.
+// Without what its later sends move and cost at most. A send with a deadline ends once its block is final. 2000000 is FIXED_FEE
+// of signer/sign-tron.ts, the most sun that bytes and a new account cost beside the fee limit.
 const FUNDS = statement(
   "sweeps_funds",
   `select (balance.units - coalesce((

@@ -9,7 +9,7 @@ import { listOf, openSolana, type SolanaEndpointsOptions, wholeOf } from "./endp
 
 export const DISTINCT_PRICES = 1_000;
 
-/** Two payments of one amount to one address at a time must not be one transaction, so their prices differ. */
+/** Returns a part of the price that depends on the send, so that equal payments after one block are different transactions. */
 export function distinctionOf(sendId: string): bigint {
   const [first = 0, second = 0, third = 0] = sha256(utf8ToBytes(sendId));
   return BigInt(((first * 256 + second) * 256 + third) % DISTINCT_PRICES);
@@ -33,7 +33,7 @@ async function readEndpointPrice(rpc: Rpc): Promise<bigint> {
 
 /**
  * Measures the fee market of Solana: the lamports of a transfer of now. They hold the fee of its signature, which is
- * fixed, and the price of its compute units. All transfers are one unit of work.
+ * fixed, and the price of its compute units. Each transfer is one unit of work.
  */
 export const makeSolanaFeeMarket = (options: SolanaEndpointsOptions): FeeMarket =>
   makeFeeMarket({

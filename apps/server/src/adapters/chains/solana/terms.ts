@@ -45,7 +45,7 @@ export async function readTerms(
   };
 }
 
-/** So many slots in a row have hardly ever been without a block. */
+/** The most empty slots in a row that are skipped. */
 const SKIPPED_MAX = 16;
 
 async function blockUpTo(quorum: Quorum, slot: bigint): Promise<SolanaBlock> {

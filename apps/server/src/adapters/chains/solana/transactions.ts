@@ -30,7 +30,7 @@ interface NodeTransaction {
   } | null;
 }
 
-/** The highest version that a transaction may have. What it changed is told in the same way for each. */
+/** The highest transaction version that is accepted. Every version reports balance changes in the same form. */
 const VERSION_MAX = 127;
 
 export const questionAbout = (signature: string, commitment: Commitment): RpcCall => [

@@ -59,7 +59,7 @@ async function readEndpointPrices(rpc: Rpc): Promise<TronPrices> {
 
 /** The most bytes that a transfer has, and its result in a block. */
 export const TRANSFER_BYTES = 400n;
-/** The first TRX at an address that was never used burn 1.1 TRX more, as much as so many bytes. */
+/** The first payment of TRX to a new address burns 1.1 TRX more: the price of 1,100 bytes. */
 const NEW_ACCOUNT_BYTES = 1_100n;
 /** USDT to an address without any takes 130,285 energy. To another one it takes half. */
 const TOKEN_ENERGY = 131_000n;

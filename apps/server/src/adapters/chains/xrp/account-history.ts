@@ -6,7 +6,7 @@ import { xrpWordsOf } from "./words.ts";
 const ENTRIES_AT_ONCE = 200;
 /** By so much a page is divided when its answer is too long. */
 const FEWER_ENTRIES = 8;
-/** No span has so many pages. */
+/** A bound for servers whose pages never end. */
 const PAGES_MAX = 10_000;
 /** The refusals of a server that does not have the ledgers. */
 const NO_LEDGERS = ["lgrIdxsInvalid", "lgrIdxInvalid", "lgrNotFound", "lgrNotValidated"];

@@ -12,7 +12,7 @@ import type { XrpAnswer } from "./rpc.ts";
 const EXPECTED =
   /^(tesSUCCESS$|tec|ter|telINSUF_FEE_P$|telCAN_NOT_QUEUE|tefALREADY$|tefPAST_SEQ$|tefMAX_LEDGER$)/;
 
-/** Sends the bytes to every endpoint. Throws when all of them refuse for a reason that nobody expects. */
+/** Sends the bytes to every endpoint. Throws when all of them refuse for an unexpected reason. */
 export async function broadcastToAll(
   quorum: Quorum,
   { transactionHash, bytes }: SignedTransaction,
@@ -27,7 +27,7 @@ export async function broadcastToAll(
   throw new Error(`every endpoint refused transaction ${transactionHash}: ${refusals.join("; ")}`);
 }
 
-/** Returns the words of a refusal that nobody expects. */
+/** Returns the words of an unexpected refusal. */
 async function sendTo(rpc: Rpc, blob: string): Promise<string | undefined> {
   const [answer] = (await rpc.ask([["submit", { tx_blob: blob }]])) as XrpAnswer[];
   const result = String(answer?.["engine_result"] ?? answer?.error);

@@ -43,7 +43,7 @@ async function readFee(rpc: Rpc): Promise<bigint> {
   return open > base ? open : base;
 }
 
-/** Measures the fee market of the XRP Ledger: the drops that a payment of now pays. All payments are one unit of work. */
+/** Measures the fee market of the XRP Ledger: the drops that a payment of now pays. Each payment is one unit of work. */
 export const makeXrpFeeMarket = (options: XrpEndpointsOptions): FeeMarket =>
   makeFeeMarket({
     quorum: openXrpQuorum(options),

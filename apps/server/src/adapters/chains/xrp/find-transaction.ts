@@ -7,7 +7,7 @@ import { readMove, SUCCESS, type XrpMove } from "./moves.ts";
 import type { XrpAnswer } from "./rpc.ts";
 import { paymentOf } from "./transaction.ts";
 
-/** A transaction waits for so many ledgers at most. So a proof that none has it looks at so many. */
+/** The most ledgers for which a transaction may wait. A proof that no ledger has it covers as many. */
 export const LIFE_MAX = 200;
 
 export interface XrpQuestion {
