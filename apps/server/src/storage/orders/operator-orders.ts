@@ -13,12 +13,14 @@ const FIND = statement(
 
 const NEWEST_FIRST = "order by created_at desc, id desc";
 
-// A filter that is left out is null. A page begins after the order with the id $7.
-const FILTER = `($3::text is null or operation = $3)
-       and ($4::timestamptz is null or created_at >= $4) and ($5::timestamptz is null or created_at < $5)
-       and ($6::timestamptz is null or updated_at <= $6)
-       and (created_at, id) < (coalesce((select p.created_at from orders p where p.id = $7), 'infinity'),
-         coalesce($7::bigint, 9223372036854775807))`;
+// A filter that is left out is null. A page begins after the order with the id $7. One bound on either side of the time is
+// where an index begins and ends, also in a plan that knows no values. An order changes after it is placed.
+const PREVIOUS = "(select p.created_at from orders p where p.id = $7::bigint)";
+const FILTER = `created_at >= coalesce($4::timestamptz, '-infinity')
+       and created_at <= coalesce(least($5::timestamptz, $6::timestamptz, ${PREVIOUS}), 'infinity')
+       and ($5 is null or created_at < $5) and ($6 is null or updated_at <= $6)
+       and ($7 is null or id < $7 or created_at < ${PREVIOUS})`;
+const IN_OPERATION = "($3::text is null or operation = $3)";
 
 /** Members of a statement's name and text, so that each filter with an index of its own has a plan of its own. */
 const BY_MERCHANT = { any: "$1::text is null", one: "merchant_id = $1" } as const;
@@ -34,7 +36,17 @@ const listNewest = (merchant: MerchantFilter): Statement =>
   statement(
     `operator_orders_list_${merchant}`,
     `select o.*, ${ORDER_KEY("o")} from orders o
-     where ${BY_MERCHANT[merchant]} and $8::text[] is null and $9::text is null and ${FILTER}
+     where ${BY_MERCHANT[merchant]} and $3::text is null and $8::text[] is null and $9::text is null and ${FILTER}
+     ${NEWEST_FIRST} limit $2`,
+  );
+// An index has the orders of a merchant's operation. A page of each merchant is read, and they are merged into one page.
+const OF_MERCHANT = { any: "$1::text is null", one: "m.id = $1" } as const;
+const listInOperation = (merchant: MerchantFilter): Statement =>
+  statement(
+    `operator_orders_list_${merchant}_operation`,
+    `select o.*, ${ORDER_KEY("o")} from merchants m cross join lateral (
+       select * from orders where merchant_id = m.id and operation = $3::text and ${FILTER} ${NEWEST_FIRST} limit $2) o
+     where ${OF_MERCHANT[merchant]} and $8::text[] is null and $9::text is null
      ${NEWEST_FIRST} limit $2`,
   );
 // A page of each asked status is read. They are merged into one page.
@@ -42,12 +54,13 @@ const listInStatus = (merchant: MerchantFilter, by: keyof typeof IN_STATUS): Sta
   statement(
     `operator_orders_list_${merchant}_${by}`,
     `select o.*, ${ORDER_KEY("o")} from unnest($8::text[]) asked (status) cross join lateral (
-       select * from orders where ${BY_MERCHANT[merchant]} and ${IN_STATUS[by]} and ${FILTER}
+       select * from orders where ${BY_MERCHANT[merchant]} and ${IN_STATUS[by]} and ${IN_OPERATION} and ${FILTER}
        ${NEWEST_FIRST} limit $2) o
      ${NEWEST_FIRST} limit $2`,
   );
 const listsOf = (merchant: MerchantFilter) => ({
   newest: listNewest(merchant),
+  operation: listInOperation(merchant),
   status: listInStatus(merchant, "status"),
   reason: listInStatus(merchant, "reason"),
 });
@@ -107,7 +120,7 @@ export async function listNewestOrders(
 ): Promise<Order[]> {
   const { merchantId, status, reason } = filter;
   const lists = LIST[merchantId === undefined ? "any" : "one"];
-  const by = reason !== undefined ? "reason" : status !== undefined ? "status" : "newest";
+  const by = indexFor(filter);
   const anyStatus = reason === undefined ? null : STATUSES;
   const rows = await queryable.query<object>(lists[by], [
     merchantId ?? null,
@@ -121,4 +134,11 @@ export async function listNewestOrders(
     reason ?? null,
   ]);
   return rows.map(readOrderRow);
+}
+
+/** Returns the filter whose index is read. The others are compared with each order of it. */
+function indexFor({ status, reason, operation }: OperatorOrderFilter): keyof typeof LIST.any {
+  if (reason !== undefined) return "reason";
+  if (status !== undefined) return "status";
+  return operation === undefined ? "newest" : "operation";
 }

@@ -123,6 +123,9 @@ test("an order is found by key, whatever the number of the merchant's orders", a
   expect(read).toBeLessThan(160);
 });
 
+const SECONDS_MS = 1_000;
+const ago = (seconds: number): Date => new Date(Date.now() - seconds * SECONDS_MS);
+
 /** Four of the orders are in review, four expired ones have another reason than the rest, and four are sales. */
 const rareOrders = (): string =>
   copies("orders", {
@@ -132,6 +135,7 @@ const rareOrders = (): string =>
     created_at: "business_now() - n * interval '1 second'",
     status: "case when n % 1000 = 0 then 'in_review' else 'expired' end",
     held_from: "case when n % 1000 = 0 then 'payment_pending' end",
+    updated_at: "business_now() - n * interval '1 second'",
     operation: "case when n % 1000 = 250 then 'sell' else 'buy' end",
     status_reason:
       "case n % 1000 when 0 then 'overpaid' when 500 then 'rate_moved' else 'payment_timeout' end",
@@ -145,6 +149,14 @@ const RARE: readonly (readonly [string, Omit<OperatorOrderFilter, "limit">])[] =
     { merchantId: MERCHANT_ID, status: "expired", reason: "rate_moved" },
   ],
   ["a merchant and a status", { merchantId: MERCHANT_ID, status: "in_review" }],
+  ["an operation", { operation: "sell" }],
+  ["a merchant and an operation", { merchantId: MERCHANT_ID, operation: "sell" }],
+];
+/** Four orders of a time long before the newest ones. */
+const OLD: readonly (readonly [string, Omit<OperatorOrderFilter, "limit">])[] = [
+  ["a time", { from: ago(2_004), before: ago(2_000) }],
+  ["a merchant and a time", { merchantId: MERCHANT_ID, from: ago(2_004), before: ago(2_000) }],
+  ["no change since a time", { unchangedSince: ago(2_000), limit: 4 } as OperatorOrderFilter],
 ];
 /** A merchant's own filters. */
 const OWN: readonly (readonly [string, Omit<OrderFilter, "merchantId">])[] = [
@@ -155,8 +167,8 @@ const OWN: readonly (readonly [string, Omit<OrderFilter, "merchantId">])[] = [
 const queue = { account: "nobody", after: undefined, limit: 50 } as const;
 
 test.each([
-  ...RARE.map(([name, filter]) => {
-    const list = (database: Database) => listNewestOrders(database, { ...filter, limit: 50 });
+  ...[...RARE, ...OLD].map(([name, filter]) => {
+    const list = (database: Database) => listNewestOrders(database, { limit: 50, ...filter });
     return [`orders of ${name}`, list] as const;
   }),
   ...OWN.map(([name, filter]) => {
