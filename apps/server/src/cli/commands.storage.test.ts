@@ -56,6 +56,13 @@ test("origins and country of a merchant are those it was made with", async () =>
   });
 });
 
+test("merchant create names the command that lets a page open the popup, where no page may", async () => {
+  const without = await run("merchant", "create", "--name", "No pages");
+  expect(without.out).toContain("--add-origin https://shop.example");
+  const made = await run("merchant", "create", "--name", "Shop", "--origin", "https://shop.test");
+  expect(made.out).not.toContain("--add-origin");
+});
+
 test("a merchant is named by --client, and --merchant still means it", async () => {
   const { clientId } = await createMerchant();
   const span = ["--from", "2026-01-01", "--to", "2026-01-02"];

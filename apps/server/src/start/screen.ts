@@ -28,6 +28,7 @@ export function screenText({ service, shop, lines: besides }: ScreenContent): st
     ...(service.console ? [`    Console      ${service.console.url}`] : []),
     ...besides.map((line) => (line === "" ? "" : `  ${line}`)),
     ...(demo ? demoLines(url, demo) : []),
+    ...(demo && service.console ? SEED_LINES : []),
     ...firstLinkLines(service),
     "",
     shop
@@ -47,6 +48,14 @@ const firstLinkLines = ({ console: opened }: RunningService): string[] =>
         "",
         `    ${opened.firstLink}`,
       ];
+
+/** A console without orders has little to show. */
+const SEED_LINES = [
+  "",
+  "  A day of orders to look at in the console:",
+  "",
+  "    bin/exchange demo seed",
+];
 
 function demoLines(url: string, demo: Demo): string[] {
   const keyFile = shortPath(demo.keyFile);

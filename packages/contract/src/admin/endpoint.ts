@@ -1,5 +1,6 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { PERSON_PERMISSIONS, type Permission, type RoleKind } from "./roles.ts";
+import type { Tag } from "./tags.ts";
 
 /**
  * One endpoint of the console. As with the endpoints of the API, the same object validates requests, types the
@@ -9,7 +10,7 @@ export interface AdminEndpoint {
   readonly operationId: string;
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: `/admin/${string}`;
-  readonly tag: string;
+  readonly tag: Tag;
   readonly summary: string;
   readonly description: string;
   /** A person with a session or a service account, or anybody, such as a person who signs in. */

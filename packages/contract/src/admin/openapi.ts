@@ -4,27 +4,7 @@ import { type Json, makeSchemaBook, type SchemaBook } from "../openapi-schemas.t
 import { type AdminEndpoint, isForServiceAccounts } from "./endpoint.ts";
 import { ADMIN_ENDPOINTS } from "./endpoints.ts";
 import { ROLE_NAMES, ROLES } from "./roles.ts";
-
-const TAGS = [
-  ["Sign in", "Sessions begin here. Nothing else needs no account."],
-  ["Own account", "Your session, passkeys and proofs of presence."],
-  ["People", "Accounts, their roles and invitations."],
-  ["Service accounts", "Accounts of programs, which call with a key."],
-  ["Overview", "What needs a person now."],
-  ["Orders", "Find an order, read its story, decide about it."],
-  ["Payouts", "Payouts that wait, approvals, and stops."],
-  ["Treasury", "The coins and money that there are, and breaks of the audit."],
-  ["Ledger", "Entries and statements."],
-  ["Reports", "Days, volume and fees."],
-  ["Shop", "A merchant's first screen."],
-  ["Merchants", "All merchants, for the operator: their state, keys, origins and settings."],
-  ["Keys", "A merchant's API keys and origins."],
-  ["Webhooks", "A merchant's webhook endpoints and deliveries."],
-  ["Install", "Code for a merchant's page and server."],
-  ["Requests", "A merchant's calls of the API."],
-  ["Settings", "A merchant's name, look and defaults."],
-  ["Audit", "The log of changes."],
-] as const;
+import { TAGS } from "./tags.ts";
 
 const INTRODUCTION = `The calls of the console. They are served on a port of their own (\`EXCHANGE_CONSOLE_PORT\`), never on the API's.
 

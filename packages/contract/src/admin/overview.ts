@@ -21,7 +21,7 @@ export const OpenBreak = named(
 );
 export type OpenBreak = Static<typeof OpenBreak>;
 
-/** Everything that waits, is late or is stopped: the same figures as `exchange status`. */
+/** Everything that waits, is late or is stopped: the figures of `exchange status` without the age of prices. */
 export const Overview = named(
   "Overview",
   Type.Object({
@@ -129,7 +129,7 @@ export const OVERVIEW_ENDPOINTS = {
     method: "GET",
     path: "/admin/overview",
     summary: "Read what waits, is late or is stopped",
-    description: "The same figures as `exchange status`.",
+    description: "The figures of `exchange status` without the age of prices.",
     success: { status: 200, schema: okEnvelope(Overview) },
   },
   listChanges: {

@@ -118,7 +118,7 @@ export const ADMIN_PAYOUT_ENDPOINTS = {
     method: "GET",
     path: "/admin/payouts/export",
     summary: "Download the list of payouts as CSV",
-    description: "The same rows as the list, at most 20,000.",
+    description: "The filters are those of the list. The newest come first, at most 20,000.",
     query: PAYOUT_FILTERS,
     ...CSV_FILE,
   },

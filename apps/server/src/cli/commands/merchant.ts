@@ -70,11 +70,17 @@ export const merchantCreate: Command = {
         by: operatorOf(context, input),
         ...(countryCode === undefined ? {} : { countryCode }),
       });
-      const json = { ...showMerchant(merchant), keyId: key.keyId, apiKey: key.apiKey };
+      const shownMerchant = showMerchant(merchant);
+      const json = { ...shownMerchant, keyId: key.keyId, apiKey: key.apiKey };
       const shown = { "Client id": merchant.id, "API key": key.apiKey };
-      return { json, text: `${fields(shown)}\n\nSave the key now. It is not shown again.` };
+      const lines = [fields(shown), "", "Save the key now. It is not shown again."];
+      if (shownMerchant.allowedOrigins.length === 0) lines.push("", noOrigin(merchant.id));
+      return { json, text: lines.join("\n") };
     }),
 };
+
+const noOrigin = (clientId: string): string =>
+  `No page may open the popup yet. Add its origin: exchange merchant update --client ${clientId} --add-origin https://shop.example`;
 
 export const merchantList: Command = {
   name: "merchant list",
