@@ -2,7 +2,7 @@ import type { AdminPayout, AdminStop } from "@exchange/contract/admin";
 import { useState } from "preact/hooks";
 import { call, callWhole, type Listed } from "../api.ts";
 import { goTo, linkTo, type ScreenProps } from "../route.ts";
-import { say, sayAmount, sayEuro, sayList, sayTime, sayWord } from "../say.ts";
+import { say, sayAge, sayAmount, sayEuro, sayList, sayTime, sayWord } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
 import { FileButton } from "../ui/file-button.tsx";
 import { readForm } from "../ui/form.ts";
@@ -126,8 +126,14 @@ function Payout({
           [say("payouts.purpose"), payout.purpose.replaceAll("_", " ")],
           [say("payouts.rail"), payout.rail],
           [say("order.to"), payout.address && <code>{payout.address}</code>],
+          [say("order.state"), payout.state.replaceAll("_", " ")],
+          [
+            say("moves.transaction"),
+            payout.transactionHash && <code>{payout.transactionHash}</code>,
+          ],
           [say("payouts.waits_for"), payout.waitsFor],
           [say("order.at"), sayTime(payout.createdAt)],
+          [say("moves.age"), sayAge(Math.max(0, Date.now() / 1_000 - payout.createdAt))],
           [
             say("payouts.approvals"),
             `${approvedBy.length} / ${approvalsNeeded}${approvedBy.length > 0 ? `: ${sayList(approvedBy)}` : ""}`,

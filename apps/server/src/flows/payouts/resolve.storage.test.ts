@@ -11,6 +11,7 @@ import { makeOrderWorld, ORDERS, type OrderWorld } from "../../testing/orders.ts
 import { sandboxAddress } from "../../testing/sandbox-addresses.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
 import { refundOrder } from "../orders/refund.ts";
+import { listPayoutsForConsole } from "./list-for-console.ts";
 import { type ResolvePayout, resolvePayout } from "./resolve.ts";
 import { resumePayouts } from "./resume.ts";
 import { setPayoutLimits } from "./set-limits.ts";
@@ -94,6 +95,21 @@ test("a payout that counts as paid completes its order, and the house bears what
     { purpose: "chain_wallet", owner: "house", units: "7" },
   ]);
   await expect(resolve(view)).rejects.toMatchObject({ code: "INVALID_ORDER_STATE" });
+});
+
+test("a payout is in the list of those that wait for a person until its mismatch is decided", async () => {
+  const [first, second] = [await mismatched(), await mismatched()];
+  const waiting = async () => {
+    const reader = operatorNamed("ben");
+    const listed = await listPayoutsForConsole(world.deps, { which: "waiting", reader, limit: 9 });
+    return listed.map(({ intent, waitsFor }) => [intent.id, waitsFor?.slice(0, 10)]);
+  };
+  const [one, other] = [first, second].map(({ payout }) => [found(payout).id, "a decision"]);
+  expect(await waiting()).toEqual([one, other]);
+  await resolve(first);
+  expect(await waiting()).toEqual([other]);
+  await resolve(second);
+  expect(await waiting()).toEqual([]);
 });
 
 test("an exact amount needs no entry beside", async () => {

@@ -39,20 +39,27 @@ const FIND = statement(
   "operator_payouts_find",
   `select ${COLUMNS} from payout_intents payout where payout.id = $1`,
 );
+/** A payout that is not sent waits for its release, and a sent one for a decision about what it moved. */
+const WAITS = `case when payout.state = 'created' then exists (select from payout_waits w where w.intent_id = payout.id)
+  when payout.state in ('signed', 'broadcast') or payout.awaits_finality then exists (
+    select from payout_mismatches m where m.intent_id = payout.id and m.decided_at is null) end`;
+/** Whoever waits longest is read first, so that a long list hides nobody who was forgotten. */
+const OLDEST_FIRST = "order by created_at, id";
 const LIST = {
   under_way: statement(
     "operator_payouts_list",
     `select ${COLUMNS} from payout_intents payout
      where (payout.state in ('created', 'signed', 'broadcast') or payout.awaits_finality)
        and ($1::text is null or merchant_id = $1)
-     order by created_at desc, id desc limit $2`,
+     ${OLDEST_FIRST} limit $2`,
   ),
   waiting: statement(
     "operator_payouts_list_waiting",
     `select ${COLUMNS} from payout_intents payout
-     where payout.state = 'created' and ($1::text is null or merchant_id = $1)
-       and exists (select from payout_waits w where w.intent_id = payout.id)
-     order by created_at desc, id desc limit $2`,
+     where payout.id in (select intent_id from payout_waits union all
+         select intent_id from payout_mismatches where decided_at is null)
+       and ${WAITS} and ($1::text is null or merchant_id = $1)
+     ${OLDEST_FIRST} limit $2`,
   ),
 } as const;
 
