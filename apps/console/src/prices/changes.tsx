@@ -5,24 +5,41 @@ import { goTo, linkTo } from "../route.ts";
 import { say, sayTime } from "../say.ts";
 import { Dialog } from "../ui/dialogs.tsx";
 import { readForm } from "../ui/form.ts";
-import { Empty, ErrorNotice, Facts, Loading, ReasonField, Status, Table } from "../ui/parts.tsx";
+import {
+  Empty,
+  ErrorNotice,
+  Facts,
+  Loading,
+  Pages,
+  ReasonField,
+  Status,
+  Table,
+} from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { Preview } from "./preview.tsx";
 import { FIGURES, matchesOf } from "./words.ts";
 
 type Which = "proposed" | "scheduled" | "past";
 
-/** Changes of prices, each with what it changes and the actions that the person may take. */
-export function Changes({ which, book }: { readonly which: Which; readonly book: PriceBook }) {
+interface ChangesProps {
+  readonly which: Which;
+  /** The place after the page before. Absent for the first page. */
+  readonly cursor: string | undefined;
+  readonly book: PriceBook;
+}
+
+/** A page of changes of prices, each with its figures and the actions that the person may take. */
+export function Changes({ which, cursor, book }: ChangesProps) {
+  const filters = { which, ...(cursor !== undefined && { cursor }) };
   const loaded = useData(
-    which,
-    () => callWhole<Listed<PriceChangeData>>("/prices/changes", { query: { which } }),
+    `${which} ${cursor ?? ""}`,
+    () => callWhole<Listed<PriceChangeData>>("/prices/changes", { query: filters }),
     ["prices"],
   );
   const [previewed, setPreviewed] = useState<number>();
   return (
     <Loading loaded={loaded}>
-      {({ data }) =>
+      {({ data, nextCursor }) =>
         data.length === 0 ? (
           <Empty text={say(`prices.empty_${which}`)}>
             <a class="button" href={linkTo("prices")}>
@@ -30,16 +47,19 @@ export function Changes({ which, book }: { readonly which: Which; readonly book:
             </a>
           </Empty>
         ) : (
-          data.map((change) => (
-            <Change
-              key={change.changeId}
-              change={change}
-              book={book}
-              isPreviewed={previewed === change.changeId}
-              onPreview={() => setPreviewed(change.changeId)}
-              onChange={loaded.reload}
-            />
-          ))
+          <>
+            {data.map((change) => (
+              <Change
+                key={change.changeId}
+                change={change}
+                book={book}
+                isPreviewed={previewed === change.changeId}
+                onPreview={() => setPreviewed(change.changeId)}
+                onChange={loaded.reload}
+              />
+            ))}
+            <Pages place="prices" filters={filters} nextCursor={nextCursor} />
+          </>
         )
       }
     </Loading>

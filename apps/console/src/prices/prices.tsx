@@ -13,6 +13,7 @@ const LISTS = ["in_force", "proposed", "scheduled", "past"] as const;
 /** Price rules in force, changes of them, and the form that proposes one. */
 export function Prices({ route, may }: ScreenProps) {
   const [, place, reference = ""] = route.path;
+  const { cursor } = route.query;
   const which = LISTS.find((name) => name === route.query["which"]) ?? "in_force";
   // Read again with each list: a decision may have changed the rules.
   const book = useData(`book ${which}`, () => call<PriceBook>("/prices"));
@@ -55,7 +56,7 @@ export function Prices({ route, may }: ScreenProps) {
           which === "in_force" ? (
             <Rules rules={data.rules} mayChange={may("prices.change")} />
           ) : (
-            <Changes key={which} which={which} book={data} />
+            <Changes which={which} cursor={cursor} book={data} />
           )
         }
       </Loading>
