@@ -51,7 +51,12 @@ export interface XrpWorld {
   close(): Promise<void>;
 }
 
-export async function makeXrpWorld(): Promise<XrpWorld> {
+export interface XrpWorldOptions {
+  /** So many of the servers, the first ones, are the operator's own. */
+  readonly own?: number;
+}
+
+export async function makeXrpWorld({ own = 0 }: XrpWorldOptions = {}): Promise<XrpWorld> {
   const { database, giveBack } = await takeDatabase();
   const chain = makeXrpChain();
   fund(chain, XRP_HOT);
@@ -78,7 +83,9 @@ export async function makeXrpWorld(): Promise<XrpWorld> {
   const reader = makeXrpReader({
     networkCode: XRPL,
     networkId: chain.networkId,
-    endpoints: servers.map(({ url }, index) => ({ name: `server ${index}`, url, isOwn: false })),
+    endpoints: servers.map(({ url }, index) => ({
+      ...{ name: `server ${index}`, url, isOwn: index < own },
+    })),
     quorum: 2,
     timeoutMs: 20_000,
     suspect: (endpoint) => suspects.push(endpoint),
