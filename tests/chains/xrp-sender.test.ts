@@ -5,7 +5,7 @@ import type { ChainPayment, ChainSend } from "../../apps/server/src/domain/ports
 import { type ChainSender, TooDear } from "../../apps/server/src/domain/ports/chain-sender.ts";
 import { type LiveSigner, makeLiveSigner } from "./world/live-signer.ts";
 import { makeXrpChain, type XrpChain } from "./world/xrp-ledger.ts";
-import { startXrpNode, type XrpNode } from "./world/xrp-node.ts";
+import { LOST, startXrpNode, type XrpNode } from "./world/xrp-node.ts";
 import { newXrpAddress } from "./world/xrp-paying.ts";
 import { fund, makeStranger, payment } from "./world/xrp-strangers.ts";
 import { STRANGER_SEED, XRP_HOT, XRPL } from "./world/xrp-world.ts";
@@ -123,35 +123,49 @@ describe("a sender on the XRP Ledger", () => {
     expect(chain.open.get(XRP_HOT)?.sequence).toBe(51);
   });
 
-  test.each([
-    ["lacks one of its ledgers", "since"],
-    ["says that it did not search all", "searched"],
-  ])("an expired one is not stuck while the operator's own node %s", async (_, what) => {
+  test("one that was stored and never sent is replaced once, by servers that have no ledger of its time", async () => {
     const send = hole(50n);
     const signed = await sender.sign(send, await sender.feeTerms(send), []);
-    chain.close(LEDGERS + 2);
-    const [own] = servers;
-    if (own && what === "since") own.since = chain.ledgers.at(-3)?.index ?? 0;
-    if (own && what === "searched") {
-      own.rewrite = ({ method, params }, answer) =>
-        method === "tx" && params["max_ledger"] !== undefined
-          ? { ...answer, searched_all: false }
-          : answer;
-    }
-    expect(await sender.follow(send, [signed])).toMatchObject({ state: "waiting", isStuck: false });
+    chain.close(2_500);
+    for (const server of servers) server.since = chain.ledgers.at(-2_000)?.index ?? 0;
+    expect(await sender.follow(send, [signed])).toMatchObject({ state: "waiting", isStuck: true });
+    const again = await sender.sign(send, await sender.feeTerms(send, signed), []);
+    await sender.broadcast(again);
+    await sender.broadcast(signed);
+    chain.close();
+    const both = await sender.follow(send, [signed, again]);
+    expect(both).toMatchObject({ state: "final", hash: again.transactionHash });
+    expect(chain.open.get(XRP_HOT)).toMatchObject({ sequence: 51, balance: 10n ** 9n - 10n });
   });
 
-  test("an expired one is stuck also at servers that remember it, once they have all of its ledgers", async () => {
+  test("an expired one is stuck also at servers that remember it", async () => {
     const send = hole(50n);
     const signed = await sender.sign(send, await sender.feeTerms(send), []);
     chain.takes = false;
     await sender.broadcast(signed);
     chain.close(LEDGERS + 2);
-    const [own] = servers;
-    if (own) own.since = chain.ledgers.at(-3)?.index ?? 0;
-    expect(await sender.follow(send, [signed])).toMatchObject({ state: "waiting", isStuck: false });
-    if (own) own.since = 0;
     expect(await sender.follow(send, [signed])).toMatchObject({ state: "waiting", isStuck: true });
+  });
+
+  test("one whose last ledger follows an endpoint that stopped is replaced by a valid one", async () => {
+    const [, frozen, lost] = servers;
+    if (!frozen || !lost) throw new Error("there are three servers");
+    const isLost = (yes: boolean): void => {
+      lost.rewrite = (_, answer) => (yes ? LOST : answer);
+    };
+    frozen.behind = 30;
+    isLost(true);
+    const send = hole(50n);
+    const signed = await sender.sign(send, await sender.feeTerms(send), []);
+    await sender.broadcast(signed);
+    chain.close();
+    isLost(false);
+    expect(await sender.follow(send, [signed])).toMatchObject({ state: "waiting", isStuck: true });
+    const again = await sender.sign(send, await sender.feeTerms(send, signed), []);
+    await sender.broadcast(again);
+    chain.close();
+    const both = await sender.follow(send, [signed, again]);
+    expect(both).toMatchObject({ state: "final", hash: again.transactionHash });
   });
 
   test("a transaction that two endpoints have in a ledger and the operator's own has not is not final", async () => {

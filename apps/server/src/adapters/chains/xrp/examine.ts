@@ -6,13 +6,14 @@ import {
 } from "../examination.ts";
 import type { Rpc } from "../rpc.ts";
 import { openEachXrp, type XrpEndpointsOptions } from "./endpoints.ts";
-import { LIFE_MAX } from "./find-transaction.ts";
 import { readLedgers } from "./ledgers.ts";
 import { askXrp } from "./rpc.ts";
 import { xrpWordsOf } from "./words.ts";
 
 /** Seconds from 1970 to 2000, where the ledger's clock begins. */
 const RIPPLE_EPOCH = 946_684_800;
+/** So many of its newest ledgers an endpoint must have. */
+const KEPT_LEDGERS = 200;
 
 /** Asks each endpoint of the XRP Ledger alone, for the operator's check. */
 export const examineXrpEndpoints = (options: XrpEndpointsOptions): Promise<Examination> =>
@@ -36,12 +37,12 @@ async function readState(rpc: Rpc): Promise<EndpointState> {
   };
 }
 
-/** Without its last ledgers an endpoint can never say that a transaction is in none of them. */
+/** Without its last ledgers an endpoint cannot say what reached the account, or which transaction used a sequence. */
 async function readWeaknesses(
   rpc: Rpc,
   { head }: EndpointState,
 ): Promise<readonly EndpointWeakness[]> {
-  const first = head > BigInt(LIFE_MAX) ? head - BigInt(LIFE_MAX) : 1n;
+  const first = head > BigInt(KEPT_LEDGERS) ? head - BigInt(KEPT_LEDGERS) : 1n;
   if ((await readLedgers(rpc, first, first)) !== undefined) return [];
   return [
     {
