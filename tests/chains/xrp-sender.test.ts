@@ -210,6 +210,18 @@ describe("a sender on the XRP Ledger", () => {
     expect(await sender.preflight(toPay())).toMatchObject({ state: "wait" });
   });
 
+  test("an endpoint that says that transactions are free sets no fee, where only two answer", async () => {
+    const [liar, lost] = servers;
+    if (!liar || !lost) throw new Error("there are three servers");
+    const free = { base_fee: "0", open_ledger_fee: "0" };
+    liar.rewrite = ({ method }, answer) => (method === "fee" ? { ...answer, drops: free } : answer);
+    expect(await sender.feeTerms(hole(50n))).toMatchObject({ fee: "10" });
+    lost.rewrite = () => LOST;
+    await expect(sender.feeTerms(hole(50n))).rejects.toThrow(/costs nothing/);
+    lost.rewrite = (_, answer) => answer;
+    expect(await sender.feeTerms(hole(50n))).toMatchObject({ fee: "10" });
+  });
+
   test("a payment leaves the reserve and the floor in the account", async () => {
     const spare = 10n ** 9n - 1_000_000n - 1_000_000n - 10n;
     expect(await sender.preflight(toPay({ units: spare }))).toEqual({ state: "clear" });
