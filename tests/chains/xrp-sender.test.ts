@@ -3,11 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makeXrpSender } from "../../apps/server/src/adapters/chains/xrp/sender.ts";
 import type { ChainPayment, ChainSend } from "../../apps/server/src/domain/ports/chain-gateway.ts";
 import { type ChainSender, TooDear } from "../../apps/server/src/domain/ports/chain-sender.ts";
+import { hotKeysAt } from "../../apps/server/src/testing/signer.ts";
 import { type LiveSigner, makeLiveSigner } from "./world/live-signer.ts";
 import { makeXrpChain, type XrpChain } from "./world/xrp-ledger.ts";
 import { LOST, startXrpNode, type XrpNode } from "./world/xrp-node.ts";
 import { newXrpAddress } from "./world/xrp-paying.ts";
-import { fund, makeStranger, payment } from "./world/xrp-strangers.ts";
+import { fund, makeStranger, payment, withKeys } from "./world/xrp-strangers.ts";
 import { STRANGER_SEED, XRP_HOT, XRPL } from "./world/xrp-world.ts";
 
 const LEDGERS = 4;
@@ -179,6 +180,37 @@ describe("a sender on the XRP Ledger", () => {
     if (own) own.behind = 0;
     expect(await sender.follow(send, [signed])).toMatchObject({ state: "final" });
   });
+
+  test.each([
+    ["another tag", "8"],
+    ["no tag", null],
+  ])(
+    "an adopted hash of a payment with a tag is a mismatch where the payout has %s",
+    async (_, memo) => {
+      const { publicKey, privateKey } = hotKeysAt("m/44'/144'/0'/0/0");
+      const hex = (bytes: Uint8Array | null) =>
+        Buffer.from(bytes ?? [])
+          .toString("hex")
+          .toUpperCase();
+      const keys = { publicKey: hex(publicKey), privateKey: `00${hex(privateKey)}` };
+      const payer = withKeys(chain, { address: XRP_HOT, ...keys });
+      const to = newXrpAddress();
+      const { hash } = payer.send(payment({ to, tag: "7", units: 5_000_000n }));
+      chain.close();
+      const adopted = { networkCode: XRPL, transactionHash: hash, bytes: new Uint8Array() };
+      const payout = (tag: string | null): ChainSend => ({
+        ...hole(50n),
+        ...{ purpose: "payout", outputs: [toPay({ address: to, memo: tag })] },
+      });
+      expect(await sender.follow(payout(memo), [adopted])).toMatchObject({
+        state: "mismatch",
+        hash,
+        networkFee: 10n,
+        why: expect.stringContaining("with tag 7, not"),
+      });
+      expect(await sender.follow(payout("7"), [adopted])).toMatchObject({ state: "final", hash });
+    },
+  );
 
   test("bytes that no ledger can have are an error, and not a broadcast", async () => {
     const send = hole(50n);

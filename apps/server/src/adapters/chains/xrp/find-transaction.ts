@@ -5,7 +5,7 @@ import { readHistory } from "./account-history.ts";
 import { openXrpQuorum, type XrpEndpointsOptions } from "./endpoints.ts";
 import { readMove, SUCCESS, type XrpMove } from "./moves.ts";
 import type { XrpAnswer } from "./rpc.ts";
-import { paymentOf } from "./transaction.ts";
+import { isSentTo, paymentOf } from "./transaction.ts";
 
 export interface XrpQuestion {
   readonly hash: string;
@@ -94,10 +94,9 @@ export async function readXrpPaymentOf(
   try {
     const move = await findValidated(quorum, { hash, account: from });
     if (move === null) return null;
-    const { height, result, fee: networkFee, delivered, destination, tag, sender } = move;
+    const { height, result, fee: networkFee, delivered, sender } = move;
     const wanted = paymentOf({ intentId: "", assetReference: "", address: to, memo, units: 0n });
-    const wantedTag = wanted.tag === null ? null : String(wanted.tag);
-    const isSame = sender === from && destination === wanted.to && tag === wantedTag;
+    const isSame = sender === from && isSentTo(move, wanted);
     const units = isSame ? (delivered ?? 0n) : 0n;
     return { height, isSuccess: result === SUCCESS, networkFee, units };
   } finally {

@@ -10,7 +10,7 @@ import type { XrpEndpointsOptions } from "./endpoints.ts";
 import { findTaker, findValidated } from "./find-transaction.ts";
 import { nameOfLedger, readXrpHeads } from "./ledgers.ts";
 import { SUCCESS, type XrpMove } from "./moves.ts";
-import { paymentOfSend, readXrp, type XrpAccountFacts } from "./transaction.ts";
+import { isSentTo, paymentOfSend, readXrp, type XrpAccountFacts } from "./transaction.ts";
 
 export interface FollowOptions {
   readonly quorum: Quorum;
@@ -65,12 +65,21 @@ function endOf(send: ChainSend, move: XrpMove, confirmations: number): SendOutco
   const { hash, fee: networkFee, result, change, delivered } = move;
   const ended = { hash, networkFee };
   if (result !== SUCCESS) return { state: "failed", ...ended, why: `its result is ${result}` };
-  const units = paymentOfSend(send)?.units ?? 0n;
+  const payment = paymentOfSend(send);
+  // A hash that a person named after a restore may be the payment of another customer of the same service.
+  if (payment !== null && !isSentTo(move, payment)) {
+    const why = `it paid ${textOf(move.destination, move.tag)}, not ${textOf(payment.to, payment.tag)}`;
+    return { state: "mismatch", ...ended, why };
+  }
+  const units = payment?.units ?? 0n;
   const isExact = (delivered ?? 0n) === units && -change === units + networkFee;
   if (isExact) return { state: "final", ...ended, confirmations };
   const why = `it moved ${delivered ?? 0n} of ${units} drops`;
   return { state: "mismatch", ...ended, why };
 }
+
+const textOf = (account: string | null, tag: string | number | null): string =>
+  `${account ?? "nobody"} ${tag === null ? "without a tag" : `with tag ${tag}`}`;
 
 /** Returns the outcome where the sequence was used, unless one of these transactions used it. */
 async function takenOutcome(
@@ -95,10 +104,10 @@ async function sequenceAt(
   return found?.sequence ?? 0n;
 }
 
-function isOurs({ destination, tag, delivered, result }: XrpMove, send: ChainSend): boolean {
+function isOurs(move: XrpMove, send: ChainSend): boolean {
   const payment = paymentOfSend(send);
-  const isSame = payment?.to === destination && String(payment?.tag ?? null) === String(tag);
-  return payment !== null && isSame && result === SUCCESS && delivered === payment.units;
+  if (payment === null || !isSentTo(move, payment)) return false;
+  return move.result === SUCCESS && move.delivered === payment.units;
 }
 
 /**
