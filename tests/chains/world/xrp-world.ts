@@ -38,6 +38,8 @@ export interface XrpWorld {
   tag(index: number): string;
   /** Pays a tag of ours in a new ledger, and returns the transaction's hash. */
   pay(index: number, units: bigint): string;
+  /** Registers the account as the hot wallet. */
+  register(): Promise<void>;
   reader(): ChainReader;
   scan(): Promise<void>;
   /** Makes one step as the service does, and returns its outcome. */
@@ -54,9 +56,12 @@ export interface XrpWorld {
 export interface XrpWorldOptions {
   /** So many of the servers, the first ones, are the operator's own. */
   readonly own?: number;
+  /** False where the account is registered later, by `register`. */
+  readonly isRegistered?: false;
 }
 
-export async function makeXrpWorld({ own = 0 }: XrpWorldOptions = {}): Promise<XrpWorld> {
+export async function makeXrpWorld(options: XrpWorldOptions = {}): Promise<XrpWorld> {
+  const { own = 0, isRegistered = true } = options;
   const { database, giveBack } = await takeDatabase();
   const chain = makeXrpChain();
   fund(chain, XRP_HOT);
@@ -74,11 +79,11 @@ export async function makeXrpWorld({ own = 0 }: XrpWorldOptions = {}): Promise<X
       address: account.addressAt(index),
     });
   }
-  await database.transaction((tx) =>
-    openWallet(tx, {
-      ...{ networkCode: XRPL, address: XRP_HOT, role: "hot", kind: "account", next: 700n },
-    }),
-  );
+  const register = async (): Promise<void> => {
+    const place = { networkCode: XRPL, address: XRP_HOT, role: "hot" } as const;
+    await database.transaction((tx) => openWallet(tx, { ...place, kind: "account", next: 700n }));
+  };
+  if (isRegistered) await register();
   const suspects: string[] = [];
   const reader = makeXrpReader({
     networkCode: XRPL,
@@ -110,7 +115,7 @@ export async function makeXrpWorld({ own = 0 }: XrpWorldOptions = {}): Promise<X
     while (await scanStep(scan));
   };
   const world: XrpWorld = {
-    ...{ chain, servers, database, stranger, suspects, tag, movements },
+    ...{ chain, servers, database, stranger, suspects, tag, movements, register },
     address: (index) => account.addressAt(index),
     pay: (index, units) => {
       const { hash, result } = stranger.send(payment({ to: XRP_HOT, tag: tag(index), units }));
