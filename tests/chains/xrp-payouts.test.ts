@@ -124,6 +124,12 @@ describe("payouts on the XRP Ledger", () => {
   test("doctor, wallets, the statement and the drill know the network", async () => {
     const { out } = await world.line.run("doctor");
     expect(out).toMatch(/ok +endpoints of xrpl: node-0 at block \d+ \(2.4.0\)/);
+    // One that keeps fewer ledgers than the documents ask for is named.
+    atEach({ since: world.chain.ledgers.at(-1_999)?.index ?? 0 });
+    expect((await world.line.run("doctor")).out).toMatch(
+      /node-0.* does not have ledger \d+, 1999 below/,
+    );
+    atEach({ since: 0 });
     expect(out).toMatch(/ok +deposits of xrpl: account [0-9a-f]{8}/);
     expect(out).toMatch(/ok +wallets of xrpl: the books equal the chain at block \d+; .* xrp/);
     expect(out).toMatch(/ok +signer: .* its addresses are those of the rails file/);

@@ -12,8 +12,8 @@ import { xrpWordsOf } from "./words.ts";
 
 /** Seconds from 1970 to 2000, where the ledger's clock begins. */
 const RIPPLE_EPOCH = 946_684_800;
-/** So many of its newest ledgers an endpoint must have. */
-const KEPT_LEDGERS = 200;
+/** An endpoint must have so many ledgers: two hours, which a worker may be away for. */
+const KEPT_LEDGERS = 2_000n;
 
 /** Asks each endpoint of the XRP Ledger alone, for the operator's check. */
 export const examineXrpEndpoints = (options: XrpEndpointsOptions): Promise<Examination> =>
@@ -42,12 +42,12 @@ async function readWeaknesses(
   rpc: Rpc,
   { head }: EndpointState,
 ): Promise<readonly EndpointWeakness[]> {
-  const first = head > BigInt(KEPT_LEDGERS) ? head - BigInt(KEPT_LEDGERS) : 1n;
+  const first = head > KEPT_LEDGERS ? head - KEPT_LEDGERS + 1n : 1n;
   if ((await readLedgers(rpc, first, first)) !== undefined) return [];
   return [
     {
       found: `does not have ledger ${first}, ${head - first} below its newest`,
-      fix: "Set online_delete and ledger_history of the server to 2000 or more, or use another endpoint.",
+      fix: `Set online_delete and ledger_history of the server to ${KEPT_LEDGERS} or more, or use another endpoint.`,
     },
   ];
 }
