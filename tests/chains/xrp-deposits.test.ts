@@ -12,6 +12,10 @@ const FLOAT = statement(
   "test_xrp_float",
   "select coalesce(sum(posting.units), 0)::text as units from ledger_postings posting join ledger_accounts account on account.id = posting.account_id where account.purpose = 'chain_wallet'",
 );
+const AT_ACCOUNT = statement(
+  "test_xrp_at_account",
+  `select id, units::text as units from chain_movements where network_code = 'xrpl' and address = '${XRP_HOT}'`,
+);
 const DIFFERENCES = statement(
   "test_xrp_differences",
   "select (chain_units)::text as chain, difference::text as difference from chain_books where network_code = 'xrpl'",
@@ -221,6 +225,21 @@ describe("deposits on the XRP Ledger", () => {
     }
     await world.scan();
     await isRight({ 1: 5n, 2: 6n }, 0n);
+  });
+
+  test("while the account is not registered deposits wait, and its float is not taken for one", async () => {
+    await world.close();
+    world = await makeXrpWorld({ isRegistered: false });
+    world.pay(1, 5n);
+    pay(7n);
+    await world.scan();
+    expect(await world.credited()).toEqual({});
+    expect(await world.database.query(AT_ACCOUNT)).toEqual([]);
+    await world.register();
+    world.pay(2, 6n);
+    await world.scan();
+    await isRight({ 1: 5n, 2: 6n }, 7n);
+    expect(await world.database.query(AT_ACCOUNT)).toEqual([]);
   });
 
   test("a server of another network is not asked", async () => {

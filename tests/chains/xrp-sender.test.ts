@@ -3,11 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makeXrpSender } from "../../apps/server/src/adapters/chains/xrp/sender.ts";
 import type { ChainPayment, ChainSend } from "../../apps/server/src/domain/ports/chain-gateway.ts";
 import { type ChainSender, TooDear } from "../../apps/server/src/domain/ports/chain-sender.ts";
+import { hotKeysAt } from "../../apps/server/src/testing/signer.ts";
 import { type LiveSigner, makeLiveSigner } from "./world/live-signer.ts";
 import { makeXrpChain, type XrpChain } from "./world/xrp-ledger.ts";
-import { startXrpNode, type XrpNode } from "./world/xrp-node.ts";
+import { LOST, startXrpNode, type XrpNode } from "./world/xrp-node.ts";
 import { newXrpAddress } from "./world/xrp-paying.ts";
-import { fund, makeStranger, payment } from "./world/xrp-strangers.ts";
+import { fund, makeStranger, payment, withKeys } from "./world/xrp-strangers.ts";
 import { STRANGER_SEED, XRP_HOT, XRPL } from "./world/xrp-world.ts";
 
 const LEDGERS = 4;
@@ -123,35 +124,49 @@ describe("a sender on the XRP Ledger", () => {
     expect(chain.open.get(XRP_HOT)?.sequence).toBe(51);
   });
 
-  test.each([
-    ["lacks one of its ledgers", "since"],
-    ["says that it did not search all", "searched"],
-  ])("an expired one is not stuck while the operator's own node %s", async (_, what) => {
+  test("one that was stored and never sent is replaced once, by servers that have no ledger of its time", async () => {
     const send = hole(50n);
     const signed = await sender.sign(send, await sender.feeTerms(send), []);
-    chain.close(LEDGERS + 2);
-    const [own] = servers;
-    if (own && what === "since") own.since = chain.ledgers.at(-3)?.index ?? 0;
-    if (own && what === "searched") {
-      own.rewrite = ({ method, params }, answer) =>
-        method === "tx" && params["max_ledger"] !== undefined
-          ? { ...answer, searched_all: false }
-          : answer;
-    }
-    expect(await sender.follow(send, [signed])).toMatchObject({ state: "waiting", isStuck: false });
+    chain.close(2_500);
+    for (const server of servers) server.since = chain.ledgers.at(-2_000)?.index ?? 0;
+    expect(await sender.follow(send, [signed])).toMatchObject({ state: "waiting", isStuck: true });
+    const again = await sender.sign(send, await sender.feeTerms(send, signed), []);
+    await sender.broadcast(again);
+    await sender.broadcast(signed);
+    chain.close();
+    const both = await sender.follow(send, [signed, again]);
+    expect(both).toMatchObject({ state: "final", hash: again.transactionHash });
+    expect(chain.open.get(XRP_HOT)).toMatchObject({ sequence: 51, balance: 10n ** 9n - 10n });
   });
 
-  test("an expired one is stuck also at servers that remember it, once they have all of its ledgers", async () => {
+  test("an expired one is stuck also at servers that remember it", async () => {
     const send = hole(50n);
     const signed = await sender.sign(send, await sender.feeTerms(send), []);
     chain.takes = false;
     await sender.broadcast(signed);
     chain.close(LEDGERS + 2);
-    const [own] = servers;
-    if (own) own.since = chain.ledgers.at(-3)?.index ?? 0;
-    expect(await sender.follow(send, [signed])).toMatchObject({ state: "waiting", isStuck: false });
-    if (own) own.since = 0;
     expect(await sender.follow(send, [signed])).toMatchObject({ state: "waiting", isStuck: true });
+  });
+
+  test("one whose last ledger follows an endpoint that stopped is replaced by a valid one", async () => {
+    const [, frozen, lost] = servers;
+    if (!frozen || !lost) throw new Error("there are three servers");
+    const isLost = (yes: boolean): void => {
+      lost.rewrite = (_, answer) => (yes ? LOST : answer);
+    };
+    frozen.behind = 30;
+    isLost(true);
+    const send = hole(50n);
+    const signed = await sender.sign(send, await sender.feeTerms(send), []);
+    await sender.broadcast(signed);
+    chain.close();
+    isLost(false);
+    expect(await sender.follow(send, [signed])).toMatchObject({ state: "waiting", isStuck: true });
+    const again = await sender.sign(send, await sender.feeTerms(send, signed), []);
+    await sender.broadcast(again);
+    chain.close();
+    const both = await sender.follow(send, [signed, again]);
+    expect(both).toMatchObject({ state: "final", hash: again.transactionHash });
   });
 
   test("a transaction that two endpoints have in a ledger and the operator's own has not is not final", async () => {
@@ -165,6 +180,37 @@ describe("a sender on the XRP Ledger", () => {
     if (own) own.behind = 0;
     expect(await sender.follow(send, [signed])).toMatchObject({ state: "final" });
   });
+
+  test.each([
+    ["another tag", "8"],
+    ["no tag", null],
+  ])(
+    "an adopted hash of a payment with a tag is a mismatch where the payout has %s",
+    async (_, memo) => {
+      const { publicKey, privateKey } = hotKeysAt("m/44'/144'/0'/0/0");
+      const hex = (bytes: Uint8Array | null) =>
+        Buffer.from(bytes ?? [])
+          .toString("hex")
+          .toUpperCase();
+      const keys = { publicKey: hex(publicKey), privateKey: `00${hex(privateKey)}` };
+      const payer = withKeys(chain, { address: XRP_HOT, ...keys });
+      const to = newXrpAddress();
+      const { hash } = payer.send(payment({ to, tag: "7", units: 5_000_000n }));
+      chain.close();
+      const adopted = { networkCode: XRPL, transactionHash: hash, bytes: new Uint8Array() };
+      const payout = (tag: string | null): ChainSend => ({
+        ...hole(50n),
+        ...{ purpose: "payout", outputs: [toPay({ address: to, memo: tag })] },
+      });
+      expect(await sender.follow(payout(memo), [adopted])).toMatchObject({
+        state: "mismatch",
+        hash,
+        networkFee: 10n,
+        why: expect.stringContaining("with tag 7, not"),
+      });
+      expect(await sender.follow(payout("7"), [adopted])).toMatchObject({ state: "final", hash });
+    },
+  );
 
   test("bytes that no ledger can have are an error, and not a broadcast", async () => {
     const send = hole(50n);
@@ -194,6 +240,18 @@ describe("a sender on the XRP Ledger", () => {
     if (liar) liar.rewrite = (_, answer) => answer;
     await expect(sender.feeTerms(hole(50n))).rejects.toThrow(TooDear);
     expect(await sender.preflight(toPay())).toMatchObject({ state: "wait" });
+  });
+
+  test("an endpoint that says that transactions are free sets no fee, where only two answer", async () => {
+    const [liar, lost] = servers;
+    if (!liar || !lost) throw new Error("there are three servers");
+    const free = { base_fee: "0", open_ledger_fee: "0" };
+    liar.rewrite = ({ method }, answer) => (method === "fee" ? { ...answer, drops: free } : answer);
+    expect(await sender.feeTerms(hole(50n))).toMatchObject({ fee: "10" });
+    lost.rewrite = () => LOST;
+    await expect(sender.feeTerms(hole(50n))).rejects.toThrow(/costs nothing/);
+    lost.rewrite = (_, answer) => answer;
+    expect(await sender.feeTerms(hole(50n))).toMatchObject({ fee: "10" });
   });
 
   test("a payment leaves the reserve and the floor in the account", async () => {

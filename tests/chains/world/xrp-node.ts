@@ -181,18 +181,13 @@ function historyOf({ node, visible }: Sight, params: Answer): Answer {
   };
 }
 
-/** As rippled does, it searches no ledger for a transaction that it remembers and has not seen validated. */
+/** As rippled does, it answers with a transaction that it remembers and has not seen validated. */
 function transactionOf(chain: XrpChain, { visible }: Sight, params: Answer): Answer {
   const hash = String(params["transaction"]);
   const entry = chain.find(hash);
-  const { min_ledger: min, max_ledger: max } = params;
-  const isSearch = min !== undefined && max !== undefined;
   const [first, last] = [visible[0]?.index ?? 0, visible.at(-1)?.index ?? 0];
   const isVisible = entry?.ledger === undefined || (entry.ledger >= first && entry.ledger <= last);
-  if (!entry || !isVisible) {
-    const searched = { searched_all: Number(min) >= first && Number(max) <= last };
-    return refusal("txnNotFound", isSearch ? searched : {});
-  }
+  if (!entry || !isVisible) return refusal("txnNotFound");
   const { transaction, meta, ledger } = entry;
   if (ledger === undefined) return { ...transaction, hash, validated: false };
   return { ...transaction, hash, ledger_index: ledger, meta, validated: true };

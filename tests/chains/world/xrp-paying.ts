@@ -53,8 +53,8 @@ export async function makeXrpPayingWorld(
   const chain = makeXrpChain();
   fund(chain, XRP_HOT, { balance: 10n ** 12n, sequence: SEQUENCE });
   const stranger = makeStranger(chain, STRANGER_SEED);
-  // A server has the ledgers of an hour at least.
-  chain.close(220);
+  // A server must have the last 2,000 ledgers.
+  chain.close(2_010);
   const servers = await Promise.all([0, 1, 2].map(() => startXrpNode(chain)));
   const limits = { paymentCents: 200_000, hourCents: 3_000_000, approvalAboveCents: 100_000 };
   const signer = await makeLiveSigner({

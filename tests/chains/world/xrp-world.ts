@@ -38,6 +38,8 @@ export interface XrpWorld {
   tag(index: number): string;
   /** Pays a tag of ours in a new ledger, and returns the transaction's hash. */
   pay(index: number, units: bigint): string;
+  /** Registers the account as the hot wallet. */
+  register(): Promise<void>;
   reader(): ChainReader;
   scan(): Promise<void>;
   /** Makes one step as the service does, and returns its outcome. */
@@ -51,7 +53,15 @@ export interface XrpWorld {
   close(): Promise<void>;
 }
 
-export async function makeXrpWorld(): Promise<XrpWorld> {
+export interface XrpWorldOptions {
+  /** So many of the servers, the first ones, are the operator's own. */
+  readonly own?: number;
+  /** False where the account is registered later, by `register`. */
+  readonly isRegistered?: false;
+}
+
+export async function makeXrpWorld(options: XrpWorldOptions = {}): Promise<XrpWorld> {
+  const { own = 0, isRegistered = true } = options;
   const { database, giveBack } = await takeDatabase();
   const chain = makeXrpChain();
   fund(chain, XRP_HOT);
@@ -69,16 +79,18 @@ export async function makeXrpWorld(): Promise<XrpWorld> {
       address: account.addressAt(index),
     });
   }
-  await database.transaction((tx) =>
-    openWallet(tx, {
-      ...{ networkCode: XRPL, address: XRP_HOT, role: "hot", kind: "account", next: 700n },
-    }),
-  );
+  const register = async (): Promise<void> => {
+    const place = { networkCode: XRPL, address: XRP_HOT, role: "hot" } as const;
+    await database.transaction((tx) => openWallet(tx, { ...place, kind: "account", next: 700n }));
+  };
+  if (isRegistered) await register();
   const suspects: string[] = [];
   const reader = makeXrpReader({
     networkCode: XRPL,
     networkId: chain.networkId,
-    endpoints: servers.map(({ url }, index) => ({ name: `server ${index}`, url, isOwn: false })),
+    endpoints: servers.map(({ url }, index) => ({
+      ...{ name: `server ${index}`, url, isOwn: index < own },
+    })),
     quorum: 2,
     timeoutMs: 20_000,
     suspect: (endpoint) => suspects.push(endpoint),
@@ -103,7 +115,7 @@ export async function makeXrpWorld(): Promise<XrpWorld> {
     while (await scanStep(scan));
   };
   const world: XrpWorld = {
-    ...{ chain, servers, database, stranger, suspects, tag, movements },
+    ...{ chain, servers, database, stranger, suspects, tag, movements, register },
     address: (index) => account.addressAt(index),
     pay: (index, units) => {
       const { hash, result } = stranger.send(payment({ to: XRP_HOT, tag: tag(index), units }));

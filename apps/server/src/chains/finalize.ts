@@ -54,12 +54,15 @@ export async function finalize(
   const { compared, postponed } = takeTurn(pending, height, settings.balancesAtOnce);
   const watched = await listDue(scan);
   const wallets = (await listHotWallets(database, networkCode)).map(({ address }) => address);
-  // Deposits with tags are in the balance of one account.
-  const held = [...compared, ...watched.addresses].map(holderOf);
-  const addresses = [...new Set([...wallets, ...held])];
+  // Deposits with tags are in the balance of one account. Before it is a wallet of ours, nobody could book its other coins.
+  const isWaiting = (address: string): boolean =>
+    holderOf(address) !== address && !wallets.includes(holderOf(address));
+  const due = [...compared, ...watched.addresses];
+  const holders = due.filter((address) => !isWaiting(address)).map(holderOf);
+  const addresses = [...new Set([...wallets, ...holders])];
   const found = await compareBalances(scan, block, { addresses, wallets });
   const balances = await readWallets(scan, block, await listWatchedWallets(database, networkCode));
-  const others = postponed.flatMap((address) =>
+  const others = [...postponed, ...due.filter(isWaiting)].flatMap((address) =>
     assets().map(({ assetId }) => ({ address, assetId })),
   );
   const step = {

@@ -4,7 +4,13 @@ import { SigningRefused } from "../domain/ports/chain-sender.ts";
 import { type ChainSweeper, gasCosts } from "../domain/ports/chain-sweeper.ts";
 import { moveClock } from "../flows/advance-clock.ts";
 import { statement } from "../storage/postgres/database.ts";
-import { bindTopUp, listMoves, noteAsked, readToppedUp } from "../storage/treasury/sweeps.ts";
+import {
+  bindSweep,
+  bindTopUp,
+  listMoves,
+  noteAsked,
+  readToppedUp,
+} from "../storage/treasury/sweeps.ts";
 import { found } from "../testing/catalogue.ts";
 import { makeWorld, type World } from "../testing/world.ts";
 import { advanceMove } from "./own-moves.ts";
@@ -22,6 +28,7 @@ const SENDS = statement(
   `select purpose, state, asked_as as "askedAs" from chain_sends order by created_at, purpose`,
 );
 
+const STATE = statement("test_own_send", "select state from chain_sends where id = $1");
 const SWEPT = statement(
   "test_swept_assets",
   `select output.asset_id as "assetId" from chain_sends send
@@ -174,3 +181,38 @@ test("deposits too small for a sweep, however many and however new, do not hide 
   expect(await sweepOnce(world.deps, funded, end)).toBe("");
   expect(await swept()).toEqual([{ assetId: token }]);
 });
+
+test.each([
+  ["fee", "vacated", { keyIndex: 7, asks: 1 }],
+  ["terms", "bound", { keyIndex: 8, asks: 3 }],
+])(
+  "a sweep with a deadline that the signer refuses for its %s is %s",
+  async (reason, state, { keyIndex, asks }) => {
+    const deposit = `0xexpiring-${reason}`;
+    const sendId = randomUUID();
+    await run(`insert into chain_addresses
+      (network_code, reference, account_fingerprint, key_index, address, watched_until)
+      values ('${NETWORK}', '${reason}', 'f', ${keyIndex}, '${deposit}', clock_timestamp())`);
+    const move = {
+      ...{ sendId, networkCode: NETWORK, units: UNITS, assetId: token, terms: null },
+      ...{ deposit: { address: deposit, keyIndex, usedPlaces: null }, hotAddress: "0xhot" },
+    };
+    expect(await world.database.transaction((tx) => bindSweep(tx, move))).toBe(true);
+    let asked = 0;
+    const refusing: ChainSweeper = {
+      ...sweeper,
+      deadlineTerms: async () => ({ expiration: "1", feeLimit: "9" }),
+      sign: async () => {
+        asked += 1;
+        throw new SigningRefused(reason, "no");
+      },
+    };
+    for (let round = 0; round < 3; round += 1) {
+      const [stored] = (await listMoves(world.database, NETWORK)).filter(({ id }) => id === sendId);
+      if (stored) await advanceMove(world.deps, { ...network, sweeper: refusing }, stored, []);
+    }
+    const rows = await world.database.query<{ state: string }>(STATE, [sendId]);
+    expect(rows).toEqual([{ state }]);
+    expect(asked).toBe(asks);
+  },
+);

@@ -1,6 +1,6 @@
 import { costEntries, type TransactionCosts } from "../domain/ledger/house-entries.ts";
 import type { SendOutcome } from "../domain/ports/chain-gateway.ts";
-import { mayHaveSigned, SigningRefused } from "../domain/ports/chain-sender.ts";
+import { mayHaveSigned, refusesDeadline, SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { ChainSweeper, OwnMove } from "../domain/ports/chain-sweeper.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
@@ -138,6 +138,7 @@ async function signStored(
       // The signer refused the deadline and not the move. The next round asks with a new deadline.
       const isRetried =
         sweeper.deadlineTerms !== undefined &&
+        refusesDeadline(error) &&
         (await forgetRefusedTerms(tx, error, { ...question, number: 1 }));
       await noteRefused(tx, question);
       if (!isRetried) await giveUp(tx, deps, stored);

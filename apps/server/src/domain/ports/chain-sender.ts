@@ -49,6 +49,9 @@ export const mayHaveSigned = ({ reason }: SigningRefused): boolean => UNCERTAIN_
 export const refusesTerms = ({ reason }: SigningRefused): boolean =>
   reason === "fee" || reason === "replacement" || reason === "terms";
 
+/** Returns whether the signer may accept the same with another deadline at once. A cap of the policy refuses every deadline. */
+export const refusesDeadline = ({ reason }: SigningRefused): boolean => reason === "terms";
+
 /** The nonces of a wallet on its network. */
 export interface WalletPlaces {
   /** The next place after all final transactions. */

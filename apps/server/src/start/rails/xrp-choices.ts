@@ -1,7 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { readXrpDepositAccount } from "../../adapters/chains/xrp/addresses.ts";
 import type { XrpEndpointsOptions } from "../../adapters/chains/xrp/endpoints.ts";
-import { LIFE_MAX } from "../../adapters/chains/xrp/find-transaction.ts";
 import { makeXrpSender } from "../../adapters/chains/xrp/sender.ts";
 import { BOOKED_WITHIN_SECONDS, type ScanSettings } from "../../chains/scan.ts";
 import type { ChainSender } from "../../domain/ports/chain-sender.ts";
@@ -17,6 +16,9 @@ import {
   whole,
 } from "./endpoint-choices.ts";
 import { Fees } from "./fee-choices.ts";
+
+/** The most ledgers for which a transaction may wait: some 13 minutes. */
+const LIFE_MAX = 200;
 
 /** An amount in drops. */
 const Units = Type.String({ pattern: "^(0|[1-9][0-9]{0,17})$" });

@@ -1,16 +1,18 @@
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
+// Hashes of EVM networks and of coins are stored in lower case. Those of the XRP Ledger are in upper case, and Solana's in both.
+const IS_NAMED = "coalesce(transaction_hash, block_hash) in ($2, lower($2))";
 const OF_TRANSACTION = statement(
   "chain_unbooked_of_transaction",
   `select exists (select from chain_wallets where network_code = $1 and role = 'hot'
        and address is not null) as "isAudited",
      (select sum(units)::text from chain_unbooked where network_code = $1 and asset_id = $3
-       and coalesce(transaction_hash, block_hash) = lower($2) and not is_deposit) as units`,
+       and ${IS_NAMED} and not is_deposit) as units`,
 );
 const BOOK = statement(
   "chain_unbooked_book",
   `delete from chain_unbooked where network_code = $1 and asset_id = $3
-     and coalesce(transaction_hash, block_hash) = lower($2) and not is_deposit`,
+     and ${IS_NAMED} and not is_deposit`,
 );
 
 /** An asset that a transaction moved, or a block where no transaction explains it. */

@@ -70,18 +70,6 @@ async function askPage(
   }
 }
 
-/** Returns whether the endpoint has all of the ledgers. The range of an answer says so, however many entries it has. */
-export async function hasLedgers(
-  rpc: Rpc,
-  account: string,
-  { from, to }: LedgerSpan,
-): Promise<boolean> {
-  const range = { ledger_index_min: Number(from), ledger_index_max: Number(to) };
-  const question = { account, ...range, limit: 1, forward: true, binary: false };
-  const answer = await askXrp(rpc, ["account_tx", question], NO_LEDGERS);
-  return answer !== undefined && isWhole(answer, { from, to });
-}
-
 const isWhole = (answer: Readonly<Record<string, unknown>>, { from, to }: LedgerSpan): boolean =>
   Number(answer["ledger_index_min"]) <= Number(from) &&
   Number(answer["ledger_index_max"]) >= Number(to);

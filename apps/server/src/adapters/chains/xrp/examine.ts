@@ -6,13 +6,14 @@ import {
 } from "../examination.ts";
 import type { Rpc } from "../rpc.ts";
 import { openEachXrp, type XrpEndpointsOptions } from "./endpoints.ts";
-import { LIFE_MAX } from "./find-transaction.ts";
 import { readLedgers } from "./ledgers.ts";
 import { askXrp } from "./rpc.ts";
 import { xrpWordsOf } from "./words.ts";
 
 /** Seconds from 1970 to 2000, where the ledger's clock begins. */
 const RIPPLE_EPOCH = 946_684_800;
+/** An endpoint must have so many ledgers: two hours, which a worker may be away for. */
+const KEPT_LEDGERS = 2_000n;
 
 /** Asks each endpoint of the XRP Ledger alone, for the operator's check. */
 export const examineXrpEndpoints = (options: XrpEndpointsOptions): Promise<Examination> =>
@@ -36,17 +37,17 @@ async function readState(rpc: Rpc): Promise<EndpointState> {
   };
 }
 
-/** Without its last ledgers an endpoint can never say that a transaction is in none of them. */
+/** Without its last ledgers an endpoint cannot say what reached the account, or which transaction used a sequence. */
 async function readWeaknesses(
   rpc: Rpc,
   { head }: EndpointState,
 ): Promise<readonly EndpointWeakness[]> {
-  const first = head > BigInt(LIFE_MAX) ? head - BigInt(LIFE_MAX) : 1n;
+  const first = head > KEPT_LEDGERS ? head - KEPT_LEDGERS + 1n : 1n;
   if ((await readLedgers(rpc, first, first)) !== undefined) return [];
   return [
     {
       found: `does not have ledger ${first}, ${head - first} below its newest`,
-      fix: "Set online_delete and ledger_history of the server to 2000 or more, or use another endpoint.",
+      fix: `Set online_delete and ledger_history of the server to ${KEPT_LEDGERS} or more, or use another endpoint.`,
     },
   ];
 }

@@ -36,11 +36,12 @@ async function readXrpPrices(rpc: Rpc): Promise<XrpPrices> {
   };
 }
 
+/** Returns the fee of one endpoint. No transaction is free here, and the signer would refuse one without a fee. */
 async function readFee(rpc: Rpc): Promise<bigint> {
   const words = xrpWordsOf(rpc.name);
   const fees = words.object((await askXrp(rpc, ["fee", {}]))?.["drops"]);
   const [base, open] = [words.drops(fees["base_fee"]), words.drops(fees["open_ledger_fee"])];
-  return open > base ? open : base;
+  return requirePaid(rpc, open > base ? open : base);
 }
 
 /** Measures the fee market of the XRP Ledger: the drops that a payment of now pays. Each payment is one unit of work. */
@@ -49,5 +50,5 @@ export const makeXrpFeeMarket = (options: XrpEndpointsOptions): FeeMarket =>
     quorum: openXrpQuorum(options),
     needed: options.quorum,
     suspect: options.suspect,
-    ratesOf: async (rpc) => ({ rate: requirePaid(rpc, await readFee(rpc)) }),
+    ratesOf: async (rpc) => ({ rate: await readFee(rpc) }),
   });

@@ -1,14 +1,11 @@
 import type { Quorum } from "../agree.ts";
 import type { MinedPayment } from "../evm/read-payment.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
-import { hasLedgers, readHistory } from "./account-history.ts";
+import { readHistory } from "./account-history.ts";
 import { openXrpQuorum, type XrpEndpointsOptions } from "./endpoints.ts";
 import { readMove, SUCCESS, type XrpMove } from "./moves.ts";
 import type { XrpAnswer } from "./rpc.ts";
-import { paymentOf } from "./transaction.ts";
-
-/** The most ledgers for which a transaction may wait. A proof that no ledger has it covers as many. */
-export const LIFE_MAX = 200;
+import { isSentTo, paymentOf } from "./transaction.ts";
 
 export interface XrpQuestion {
   readonly hash: string;
@@ -35,34 +32,6 @@ async function readValidated(rpc: Rpc, { hash, account }: XrpQuestion): Promise<
     throw new EndpointFault(rpc.name, `asked for transaction ${hash}, got ${move.hash}`);
   }
   return move;
-}
-
-/**
- * Returns whether the endpoints have every validated ledger in which the transaction could be, and none of them has it. An
- * endpoint that misses one of those ledgers cannot say so.
- */
-export function isInNone(
-  quorum: Quorum,
-  { hash, account }: XrpQuestion,
-  lastLedger: number,
-): Promise<boolean> {
-  const [from, to] = [Math.max(1, lastLedger - LIFE_MAX), lastLedger];
-  const range = { min_ledger: from, max_ledger: to };
-  return quorum.agree({
-    what: `the ledgers in which ${hash} could be`,
-    ask: async (rpc) => {
-      const [answer] = (await rpc.ask([
-        ["tx", { transaction: hash, binary: false, ...range }],
-      ])) as XrpAnswer[];
-      if (answer?.error === "txnNotFound") return answer["searched_all"] === true;
-      if (!answer || answer.error !== undefined || answer["validated"] === true) return false;
-      // rippled remembers a transaction that was sent to it, and marks it when a ledger that it stores has it. Until then it
-      // searches nothing, and each question makes it remember longer.
-      return hasLedgers(rpc, account, { from: BigInt(from), to: BigInt(to) });
-    },
-    keyOf: String,
-    needsOwn: true,
-  });
 }
 
 /** Returns what an endpoint has of a transaction, in a ledger or waiting for one. */
@@ -125,10 +94,9 @@ export async function readXrpPaymentOf(
   try {
     const move = await findValidated(quorum, { hash, account: from });
     if (move === null) return null;
-    const { height, result, fee: networkFee, delivered, destination, tag, sender } = move;
+    const { height, result, fee: networkFee, delivered, sender } = move;
     const wanted = paymentOf({ intentId: "", assetReference: "", address: to, memo, units: 0n });
-    const wantedTag = wanted.tag === null ? null : String(wanted.tag);
-    const isSame = sender === from && destination === wanted.to && tag === wantedTag;
+    const isSame = sender === from && isSentTo(move, wanted);
     const units = isSame ? (delivered ?? 0n) : 0n;
     return { height, isSuccess: result === SUCCESS, networkFee, units };
   } finally {

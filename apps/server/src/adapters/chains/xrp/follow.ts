@@ -3,15 +3,14 @@ import type {
   SendOutcome,
   SignedTransaction,
 } from "../../../domain/ports/chain-gateway.ts";
-import { Disagreement } from "../../../domain/ports/chain-reader.ts";
 import type { Quorum } from "../agree.ts";
 import { accountsAt } from "./accounts.ts";
 import { countKnowing } from "./broadcast.ts";
 import type { XrpEndpointsOptions } from "./endpoints.ts";
-import { findTaker, findValidated, isInNone } from "./find-transaction.ts";
+import { findTaker, findValidated } from "./find-transaction.ts";
 import { nameOfLedger, readXrpHeads } from "./ledgers.ts";
 import { SUCCESS, type XrpMove } from "./moves.ts";
-import { paymentOfSend, readXrp, type XrpAccountFacts } from "./transaction.ts";
+import { isSentTo, paymentOfSend, readXrp, type XrpAccountFacts } from "./transaction.ts";
 
 export interface FollowOptions {
   readonly quorum: Quorum;
@@ -24,6 +23,7 @@ export interface FollowOptions {
 interface Looking {
   readonly send: ChainSend;
   readonly signed: readonly SignedTransaction[];
+  readonly sequence: bigint;
   readonly final: bigint;
 }
 
@@ -48,13 +48,14 @@ export async function followSend(
     return { state: "mined", hash, confirmations, isPaid: false, askAgainMs: pollMs };
   }
   if (final === undefined || send.place?.kind !== "nonce") return waiting;
-  const looking = { send, signed, final };
-  const taken = await takenOutcome(options, looking);
-  if (taken !== undefined) return taken;
+  const sequence = send.place.nonce;
+  if ((await sequenceAt(quorum, account, final)) > sequence) {
+    return (await takenOutcome(options, { send, signed, sequence, final })) ?? waiting;
+  }
   const newest = signed.at(-1);
   // An adopted payout has no bytes of ours.
   if (!newest || newest.bytes.length === 0) return waiting;
-  if (await isExpired(options, { newest, final })) return { ...waiting, isStuck: true };
+  if (isExpired(newest, { account, final })) return { ...waiting, isStuck: true };
   const knowing = await countKnowing(quorum, newest.transactionHash);
   return { ...waiting, isKnown: knowing >= endpoints.quorum };
 }
@@ -64,20 +65,27 @@ function endOf(send: ChainSend, move: XrpMove, confirmations: number): SendOutco
   const { hash, fee: networkFee, result, change, delivered } = move;
   const ended = { hash, networkFee };
   if (result !== SUCCESS) return { state: "failed", ...ended, why: `its result is ${result}` };
-  const units = paymentOfSend(send)?.units ?? 0n;
+  const payment = paymentOfSend(send);
+  // A hash that a person named after a restore may be the payment of another customer of the same service.
+  if (payment !== null && !isSentTo(move, payment)) {
+    const why = `it paid ${textOf(move.destination, move.tag)}, not ${textOf(payment.to, payment.tag)}`;
+    return { state: "mismatch", ...ended, why };
+  }
+  const units = payment?.units ?? 0n;
   const isExact = (delivered ?? 0n) === units && -change === units + networkFee;
   if (isExact) return { state: "final", ...ended, confirmations };
   const why = `it moved ${delivered ?? 0n} of ${units} drops`;
   return { state: "mismatch", ...ended, why };
 }
 
-/** Returns the outcome where a validated transaction, not one of these, used the sequence. */
+const textOf = (account: string | null, tag: string | number | null): string =>
+  `${account ?? "nobody"} ${tag === null ? "without a tag" : `with tag ${tag}`}`;
+
+/** Returns the outcome where the sequence was used, unless one of these transactions used it. */
 async function takenOutcome(
   { quorum, account }: FollowOptions,
-  { send, signed, final }: Looking,
+  { send, signed, sequence, final }: Looking,
 ): Promise<SendOutcome | undefined> {
-  const sequence = send.place?.kind === "nonce" ? send.place.nonce : 0n;
-  if ((await sequenceAt(quorum, account, final)) <= sequence) return undefined;
   const taker = await findTaker(quorum, { account: account.address, sequence, final });
   // The endpoints that did not have it were behind.
   if (signed.some(({ transactionHash }) => transactionHash === taker.hash)) return undefined;
@@ -96,29 +104,17 @@ async function sequenceAt(
   return found?.sequence ?? 0n;
 }
 
-function isOurs({ destination, tag, delivered, result }: XrpMove, send: ChainSend): boolean {
+function isOurs(move: XrpMove, send: ChainSend): boolean {
   const payment = paymentOfSend(send);
-  const isSame = payment?.to === destination && String(payment?.tag ?? null) === String(tag);
-  return payment !== null && isSame && result === SUCCESS && delivered === payment.units;
+  if (payment === null || !isSentTo(move, payment)) return false;
+  return move.result === SUCCESS && move.delivered === payment.units;
 }
 
 /**
- * Returns whether no ledger can ever have the transaction: the last one that could is validated, and so is every earlier
- * one, the endpoints have all of them without a gap, none has it, and its sequence was not used up to there.
+ * Returns whether no ledger can ever have a transaction whose sequence is unused after the final ledger: a ledger that has
+ * it uses the sequence, and the last one that could have it was before. No history is needed for that.
  */
-async function isExpired(
-  { quorum, account }: FollowOptions,
-  { newest, final }: { readonly newest: SignedTransaction; readonly final: bigint },
-): Promise<boolean> {
-  const { lastLedger, sequence } = readXrp(newest, account);
-  if (final <= BigInt(lastLedger)) return false;
-  try {
-    if ((await sequenceAt(quorum, account, final)) > BigInt(sequence)) return false;
-    const question = { hash: newest.transactionHash, account: account.address };
-    return await isInNone(quorum, question, lastLedger);
-  } catch (error) {
-    // The endpoints reach the ledger one after the other.
-    if (error instanceof Disagreement) return false;
-    throw error;
-  }
-}
+const isExpired = (
+  newest: SignedTransaction,
+  { account, final }: { readonly account: XrpAccountFacts; readonly final: bigint },
+): boolean => final > BigInt(readXrp(newest, account).lastLedger);

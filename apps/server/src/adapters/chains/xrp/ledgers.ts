@@ -36,12 +36,12 @@ async function readValidated(rpc: Rpc): Promise<bigint> {
   return nameIn(rpc, answer).height;
 }
 
-/** Returns the name of a validated ledger, as enough endpoints have it. */
+/** Returns the name of a validated ledger, as enough endpoints and the operator's own nodes have it. */
 export async function nameOfLedger(quorum: Quorum, height: bigint): Promise<BlockName> {
   const what = `ledger ${height}`;
   const ask = async (rpc: Rpc): Promise<BlockName | undefined> =>
     (await readLedgers(rpc, height, height))?.[0];
-  const name = await quorum.agree({ what, ask, keyOf: (found) => found?.hash });
+  const name = await quorum.agree({ what, ask, keyOf: (found) => found?.hash, needsOwn: true });
   if (!name) throw new Disagreement(what);
   return name;
 }

@@ -14,7 +14,11 @@ export function makeXrpReader(options: XrpEndpointsOptions): AccountReader {
   const { networkCode } = options;
   const quorum = openXrpQuorum(options);
   return {
-    heads: () => readXrpHeads(quorum, options),
+    heads: async () => {
+      const { believed, final } = await readXrpHeads(quorum, options);
+      // A ledger is read only with the operator's own nodes, so no further than all of them have.
+      return { believed: final ?? believed, final };
+    },
     nameOf: (height) => nameOfLedger(quorum, height),
     read: async (from, to, watch) => {
       const what = `ledgers ${from.height + 1n} to ${to}`;
@@ -22,6 +26,8 @@ export function makeXrpReader(options: XrpEndpointsOptions): AccountReader {
         what,
         ask: (rpc) => readXrpSpan(rpc, { networkCode, from, to, watch }),
         keyOf: spanKey,
+        // The balance of the account is the same whichever tag a deposit has.
+        needsOwn: true,
       });
       if (!span) throw new Disagreement(what);
       return span;

@@ -39,6 +39,14 @@ export const readXrp = (
 export const isSamePayment = (one: XrpPayment | null, other: XrpPayment | null): boolean =>
   one?.to === other?.to && one?.tag === other?.tag && one?.units === other?.units;
 
+/** Returns whether a transaction goes to the account and the tag of the payment. */
+export const isSentTo = (
+  { destination, tag }: { readonly destination: string | null; readonly tag: string | null },
+  payment: XrpPayment,
+): boolean => destination === payment.to && tag === tagText(payment);
+
+const tagText = ({ tag }: XrpPayment): string | null => (tag === null ? null : String(tag));
+
 /** Throws unless the signer's transaction is exactly the send, until the ledger and for the fee that it was asked for. */
 export function requireSend(
   signed: SignedTransaction,
