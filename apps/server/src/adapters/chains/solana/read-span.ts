@@ -34,7 +34,9 @@ export async function readSolanaSpan(
   const last = slots.at(-1);
   if (slots[0] !== from.height || last === undefined || last === from.height) return undefined;
   const base = await readBlock(rpc, from.height);
-  if (base?.hash !== from.hash) return undefined;
+  // An endpoint names a block once its index has the block's transactions. A list of before might lack the newest.
+  const newest = base?.hash === from.hash ? await readBlock(rpc, last) : null;
+  if (newest === null) return undefined;
   const own = [...new Set([...watch.addresses, ...(watch.wallets ?? [])])];
   const { pageSize } = request;
   const signatures = await listSignatures(rpc, own, { after: from.height, to: last, pageSize });
@@ -45,7 +47,8 @@ export async function readSolanaSpan(
   const blocks = new Map<bigint, BlockName>();
   const named = new Set([...transactions.map(({ height }) => height), ...milestonesOf(slots)]);
   for (const slot of named) {
-    const block = slots.includes(slot) ? await readBlock(rpc, slot) : null;
+    const isListed = slots.includes(slot);
+    const block = slot === last ? newest : isListed ? await readBlock(rpc, slot) : null;
     if (block === null) return undefined;
     const { height, hash, parent } = block;
     blocks.set(slot, { height, hash, parent });
