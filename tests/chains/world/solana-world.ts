@@ -45,6 +45,8 @@ export interface SolanaWorld {
   credited(): Promise<Balances>;
   /** Returns what the chain itself says that the addresses have at our final block. Never our rows. */
   holds(): Promise<Balances>;
+  /** Returns the height of our final block. */
+  final(): Promise<bigint | undefined>;
   problem(): Promise<string | null | undefined>;
   close(): Promise<void>;
 }
@@ -130,6 +132,7 @@ export async function makeSolanaWorld(): Promise<SolanaWorld> {
       const at = (await findCursor(database, SOLANA))?.finalHeight ?? 0n;
       return sums(indexes.map((index) => [index, chain.lamports(addressOf(index), at)] as const));
     },
+    final: async () => (await findCursor(database, SOLANA))?.finalHeight,
     problem: async () => (await findCursor(database, SOLANA))?.problem,
     close: async () => {
       await reader.close();

@@ -148,8 +148,14 @@ async function readNext(scan: Scan, cursor: ChainCursor, heads: ChainHeads): Pro
     if (error instanceof TooMuch && to - cursor.height > 1n) return undefined;
     throw error;
   });
-  const last = span?.blocks.at(-1);
-  if (!span || !last) return cursor;
+  if (!span) return cursor;
+  const last = span.blocks.at(-1);
+  if (!last) {
+    if (to === heads.believed) throw new Disagreement(`no block is above ${cursor.height}`);
+    // Only a longer span reaches a block.
+    scan.span *= 2;
+    return cursor;
+  }
   failpoint("scan.before_commit");
   const step = { from: cursor, span, keepBlocks: settings.keepBlocks };
   const breaks = await storeSpan(database, { networkCode, token }, step);

@@ -94,7 +94,7 @@ export interface WalletMovement {
 
 /**
  * Consecutive blocks, each the parent of the next, and their movements. On Solana only some blocks, in their order: the
- * last one and those with a movement.
+ * last one and those with a movement. None where no slot of the span has a block.
  */
 export interface ReadSpan {
   readonly blocks: readonly BlockName[];
