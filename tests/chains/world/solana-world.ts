@@ -51,7 +51,13 @@ export interface SolanaWorld {
   close(): Promise<void>;
 }
 
-export async function makeSolanaWorld(): Promise<SolanaWorld> {
+export async function makeSolanaWorld({
+  atLeast = 32,
+  isScanned = true,
+}: {
+  readonly atLeast?: number;
+  readonly isScanned?: boolean;
+} = {}): Promise<SolanaWorld> {
   const chain = await makeSolanaChain();
   const { database, giveBack } = await takeDatabase();
   const servers = await Promise.all([0, 1, 2].map(() => startSolanaNode(chain)));
@@ -73,7 +79,7 @@ export async function makeSolanaWorld(): Promise<SolanaWorld> {
     endpoints: servers.map(({ url }, index) => ({ name: `server ${index}`, url, isOwn: false })),
     quorum: 2,
     timeoutMs: 20_000,
-    finality: { tag: "finalized", atLeast: 32 },
+    finality: { tag: "finalized", atLeast },
     pageSize: 5,
     suspect: (endpoint) => suspects.push(endpoint),
   });
@@ -140,6 +146,6 @@ export async function makeSolanaWorld(): Promise<SolanaWorld> {
       giveBack();
     },
   };
-  await scanAll();
+  if (isScanned) await scanAll();
   return world;
 }

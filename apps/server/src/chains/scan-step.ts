@@ -72,7 +72,9 @@ async function readPending({ database, networkCode, reader, assets, settings, lo
 async function begin({ database, networkCode, reader }: Scan): Promise<boolean> {
   const { final } = await reader.heads();
   if (final === undefined) throw new Disagreement("no block is final yet");
-  await beginCursor(database, networkCode, await reader.nameOf(final));
+  const block = await reader.nameOf(final);
+  if (block.isEmpty) throw new Disagreement(`the final height ${final} has no block`);
+  await beginCursor(database, networkCode, block);
   return true;
 }
 

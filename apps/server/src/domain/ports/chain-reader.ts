@@ -3,6 +3,8 @@ export interface BlockName {
   readonly height: bigint;
   readonly hash: string;
   readonly parent: string;
+  /** Present where the height has no block, as a slot of Solana may. Reading begins at no such height. */
+  readonly isEmpty?: true;
 }
 
 /** An asset that a scanner looks for. `contract` is null for the network's own coin. */
