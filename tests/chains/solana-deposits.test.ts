@@ -256,7 +256,7 @@ describe("deposits on Solana", () => {
     await pay(0, SOL);
     world.chain.mine(80);
     const before = await world.final();
-    for (const server of world.servers) loseSlots(server, { from, to: from + 20n });
+    for (const server of world.servers) loseSlots(server, world.chain, { from, to: from + 20n });
     expect(await world.step()).toBe("failed");
     expect(await world.problem()).toContain("its ledger lacks blocks between the slots");
     // Shorter spans, down to those inside of the gap.

@@ -1,3 +1,4 @@
+import type { SolanaChain } from "./solana-chain.ts";
 import { Refused, type SolanaNode } from "./solana-node.ts";
 
 /** Slots of which a node has nothing, both ends included. */
@@ -11,7 +12,7 @@ interface Slotted {
 }
 
 /** The node began again from a snapshot. It has no blocks of the slots, and none of their transactions. */
-export function loseSlots(node: SolanaNode, { from, to }: Gap): void {
+export function loseSlots(node: SolanaNode, chain: SolanaChain, { from, to }: Gap): void {
   const isLost = (slot: unknown): boolean => Number(slot) >= from && Number(slot) <= to;
   const lacks = (one: Slotted | null): boolean => one !== null && isLost(one.slot);
   node.before = ({ method, params: [slot] }) => {
@@ -19,10 +20,15 @@ export function loseSlots(node: SolanaNode, { from, to }: Gap): void {
     const message = `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`;
     throw new Refused(-32_007, message);
   };
-  node.rewrite = ({ method }, answer) => {
+  node.rewrite = ({ method, params: [first, count] }, answer) => {
     switch (method) {
       case "getBlocks":
         return (answer as readonly bigint[]).filter((slot) => !isLost(slot));
+      case "getBlocksWithLimit":
+        return chain.blocks
+          .map(({ slot }) => slot)
+          .filter((slot) => slot >= Number(first) && !isLost(slot))
+          .slice(0, Number(count));
       case "getSignaturesForAddress":
         return (answer as readonly Slotted[]).filter((one) => !lacks(one));
       case "getTransaction":

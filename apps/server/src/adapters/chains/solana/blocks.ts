@@ -72,6 +72,17 @@ export async function readSlots(rpc: Rpc, from: bigint, to: bigint): Promise<rea
   return listOf<unknown>(rpc, answer, "blocks").map((slot) => wholeOf(rpc, slot, "slot"));
 }
 
+/** Returns so many slots that have a block, from this one on. */
+export async function readSlotsFrom(
+  rpc: Rpc,
+  from: bigint,
+  count: bigint,
+): Promise<readonly bigint[]> {
+  const words = { commitment: "confirmed" } as const;
+  const [answer] = await rpc.ask([["getBlocksWithLimit", Number(from), Number(count), words]]);
+  return listOf<unknown>(rpc, answer, "blocks").map((slot) => wholeOf(rpc, slot, "slot"));
+}
+
 /**
  * Throws unless the slots from the first block to the last one are those of every block. A node that began again from a
  * snapshot leaves out the blocks that it lacks, and neither says so nor knows their transactions.

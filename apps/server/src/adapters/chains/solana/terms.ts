@@ -8,7 +8,7 @@ import { DISTINCT_PRICES, distinctionOf, readUnitPrice } from "./fees.ts";
 import { readSolanaHeads } from "./reader.ts";
 
 /** A block takes a transaction while the one that it names is among the newest 150, itself not counted. */
-const VALID_BLOCKS = 151n;
+export const VALID_BLOCKS = 151n;
 const SECOND_MS = 1_000;
 
 export interface TermsOptions {
@@ -31,7 +31,7 @@ export async function readTerms(
 ): Promise<FeeTerms> {
   const { final } = await readSolanaHeads(quorum, endpoints);
   if (final === undefined) throw new Error(`${endpoints.networkCode} has no final block yet`);
-  const { hash, number } = await blockUpTo(quorum, final);
+  const { height, hash, number } = await blockUpTo(quorum, final);
   const unitPrice = (await readUnitPrice(quorum)) + distinctionOf(id);
   const fee = feeAt(unitPrice);
   if (fee > feeMax) {
@@ -39,6 +39,7 @@ export async function readTerms(
   }
   return {
     reference: hash,
+    referenceSlot: String(height),
     lastBlock: String(number + VALID_BLOCKS),
     expiration: String(now() + expirationSeconds * SECOND_MS),
     unitPrice: String(unitPrice),
