@@ -32,6 +32,7 @@ describe("the proof that no block of Solana can have a transaction", () => {
       wallet: { name: "hot", address: SOLANA_HOT },
       signerSocket: "",
       feeMax: 100_000n,
+      unitPriceMin: 0n,
       expirationSeconds: 3,
       graceBlocks: 4,
       pollMs: 50,

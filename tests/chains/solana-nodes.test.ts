@@ -18,6 +18,8 @@ const STATES = statement(
    where intent.order_id = $1 order by send.created_at`,
 );
 
+const UNIT_PRICE_MIN = 30_000_000;
+
 const repair = (node: SolanaNode): void => {
   Object.assign(node, { before: () => {}, rewrite: (_: unknown, answer: unknown) => answer });
 };
@@ -29,7 +31,10 @@ describe("payouts on Solana by a node that lacks something", () => {
   beforeAll(async () => {
     world = await makeSolanaPayingWorld();
     const [only] = world.servers;
-    await world.start({ endpoints: [{ name: "only", url: only?.url }] });
+    await world.start({
+      endpoints: [{ name: "only", url: only?.url }],
+      payouts: { expirationSeconds: 3, graceBlocks: 4, unitPriceMin: UNIT_PRICE_MIN },
+    });
   });
   afterAll(() => world?.close());
   afterEach(() => {
@@ -62,6 +67,21 @@ describe("payouts on Solana by a node that lacks something", () => {
     expect(world.chain.lamports(to)).toBe((await world.read(view)).payout?.units);
     expect(await statesOf(view)).toEqual(["final"]);
     expect(await world.stops()).toEqual([]);
+  });
+
+  test("a payout costs the operator's least price where the node tells of no price", async () => {
+    const before = world.paidFees();
+    const [only] = world.servers;
+    if (only) {
+      only.rewrite = ({ method }, answer) =>
+        method === "getRecentPrioritizationFees"
+          ? (answer as readonly object[]).map((one) => ({ ...one, prioritizationFee: 0 }))
+          : answer;
+    }
+    await world.until(await world.buy(newSolanaAddress()), "completed");
+    // 5,000 lamports of the signature, and 30 of each of 1,000 compute units.
+    expect(world.paidFees() - before).toBeGreaterThanOrEqual(35_000n);
+    expect(world.paidFees() - before).toBeLessThanOrEqual(35_001n);
   });
 
   test("a payout in a gap of the node's ledger is neither lost nor signed again, and arrives once", async () => {

@@ -60,6 +60,7 @@ export const SolanaNetwork = Type.Object(
       Type.Object(
         {
           feeMaxUnits: Type.Optional(Type.String({ pattern: "^[1-9][0-9]{3,17}$" })),
+          unitPriceMin: whole(0, 1_000_000_000),
           expirationSeconds: whole(1, 3_600),
           graceBlocks: whole(1, 10_000),
         },
