@@ -17,7 +17,7 @@ export function loseSlots(node: SolanaNode, chain: SolanaChain, { from, to }: Ga
   const lacks = (one: Slotted | null): boolean => one !== null && isLost(one.slot);
   node.before = ({ method, params: [slot] }) => {
     if (method !== "getBlock" || !isLost(slot)) return;
-    const message = `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`;
+    const message = `Slot ${String(slot)} was skipped, or missing due to ledger jump to recent snapshot`;
     throw new Refused(-32_007, message);
   };
   node.rewrite = ({ method, params: [first, count] }, answer) => {
