@@ -6,6 +6,7 @@ import { deriveEd25519 } from "../../apps/server/src/signer/slip10.ts";
 import { statement } from "../../apps/server/src/storage/postgres/database.ts";
 import { TEST_WORDS } from "../../apps/server/src/testing/signer.ts";
 import { strangerOf } from "./world/solana-chain.ts";
+import { loseSlots } from "./world/solana-gap.ts";
 import type { SolanaNode } from "./world/solana-node.ts";
 import { makeSolanaWorld, SOLANA_ACCOUNT, type SolanaWorld } from "./world/solana-world.ts";
 
@@ -109,9 +110,13 @@ describe("deposits on Solana", () => {
     world.chain.skip(40);
     await pay(0, SOL);
     await world.scan();
+    // So many are more than one span.
+    world.chain.skip(1_100);
+    await pay(1, SOL);
+    await world.scan();
     world.chain.skip(3);
     await world.settle();
-    await isRight({ 0: 2n * SOL });
+    await isRight({ 0: 2n * SOL, 1: SOL });
     expect(await world.problem()).toBeNull();
   });
 
@@ -244,6 +249,25 @@ describe("deposits on Solana", () => {
     for (const server of world.servers) server.rewrite = (_, answer) => answer;
     await world.settle();
     await isRight({ 0: SOL });
+  });
+
+  test("a gap in the ledger of a node is not crossed, and the deposits of it are credited later", async () => {
+    const from = world.chain.head().slot + 1n;
+    await pay(0, SOL);
+    world.chain.mine(80);
+    const before = await world.final();
+    for (const server of world.servers) loseSlots(server, world.chain, { from, to: from + 20n });
+    expect(await world.step()).toBe("failed");
+    expect(await world.problem()).toContain("its ledger lacks blocks between the slots");
+    // Shorter spans, down to those inside of the gap.
+    for (let turn = 0; turn < 12; turn += 1) await world.step();
+    expect(await world.final()).toBe(before);
+    for (const server of world.servers) {
+      Object.assign(server, { before: () => {}, rewrite: (_: unknown, one: unknown) => one });
+    }
+    await world.settle();
+    await isRight({ 0: SOL });
+    expect(await statesOf(0)).toEqual(["value final"]);
   });
 
   test("lamports with more digits than a number of JavaScript holds are exact", async () => {

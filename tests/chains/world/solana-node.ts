@@ -131,6 +131,11 @@ const ANSWERS = {
     view.chain.blocks
       .map(({ slot }) => slot)
       .filter((slot) => slot >= from && slot <= to && slot <= topOf(view, words).slot),
+  getBlocksWithLimit: (view, from: number, limit: number, words?: Words) =>
+    view.chain.blocks
+      .map(({ slot }) => slot)
+      .filter((slot) => slot >= from && slot <= topOf(view, words).slot)
+      .slice(0, limit),
   getBlock: (view, slot: number) => {
     const { hash, parent, number, seconds } = blockAt(view, slot);
     const times = { blockHeight: number, blockTime: seconds };

@@ -45,11 +45,19 @@ export interface SolanaWorld {
   credited(): Promise<Balances>;
   /** Returns what the chain itself says that the addresses have at our final block. Never our rows. */
   holds(): Promise<Balances>;
+  /** Returns the height of our final block. */
+  final(): Promise<bigint | undefined>;
   problem(): Promise<string | null | undefined>;
   close(): Promise<void>;
 }
 
-export async function makeSolanaWorld(): Promise<SolanaWorld> {
+export async function makeSolanaWorld({
+  atLeast = 32,
+  isScanned = true,
+}: {
+  readonly atLeast?: number;
+  readonly isScanned?: boolean;
+} = {}): Promise<SolanaWorld> {
   const chain = await makeSolanaChain();
   const { database, giveBack } = await takeDatabase();
   const servers = await Promise.all([0, 1, 2].map(() => startSolanaNode(chain)));
@@ -71,7 +79,7 @@ export async function makeSolanaWorld(): Promise<SolanaWorld> {
     endpoints: servers.map(({ url }, index) => ({ name: `server ${index}`, url, isOwn: false })),
     quorum: 2,
     timeoutMs: 20_000,
-    finality: { tag: "finalized", atLeast: 32 },
+    finality: { tag: "finalized", atLeast },
     pageSize: 5,
     suspect: (endpoint) => suspects.push(endpoint),
   });
@@ -130,6 +138,7 @@ export async function makeSolanaWorld(): Promise<SolanaWorld> {
       const at = (await findCursor(database, SOLANA))?.finalHeight ?? 0n;
       return sums(indexes.map((index) => [index, chain.lamports(addressOf(index), at)] as const));
     },
+    final: async () => (await findCursor(database, SOLANA))?.finalHeight,
     problem: async () => (await findCursor(database, SOLANA))?.problem,
     close: async () => {
       await reader.close();
@@ -137,6 +146,6 @@ export async function makeSolanaWorld(): Promise<SolanaWorld> {
       giveBack();
     },
   };
-  await scanAll();
+  if (isScanned) await scanAll();
   return world;
 }

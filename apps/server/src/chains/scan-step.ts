@@ -72,7 +72,9 @@ async function readPending({ database, networkCode, reader, assets, settings, lo
 async function begin({ database, networkCode, reader }: Scan): Promise<boolean> {
   const { final } = await reader.heads();
   if (final === undefined) throw new Disagreement("no block is final yet");
-  await beginCursor(database, networkCode, await reader.nameOf(final));
+  const block = await reader.nameOf(final);
+  if (block.isEmpty) throw new Disagreement(`the final height ${final} has no block`);
+  await beginCursor(database, networkCode, block);
   return true;
 }
 
@@ -148,8 +150,14 @@ async function readNext(scan: Scan, cursor: ChainCursor, heads: ChainHeads): Pro
     if (error instanceof TooMuch && to - cursor.height > 1n) return undefined;
     throw error;
   });
-  const last = span?.blocks.at(-1);
-  if (!span || !last) return cursor;
+  if (!span) return cursor;
+  const last = span.blocks.at(-1);
+  if (!last) {
+    if (to === heads.believed) throw new Disagreement(`no block is above ${cursor.height}`);
+    // Only a longer span reaches a block.
+    scan.span *= 2;
+    return cursor;
+  }
   failpoint("scan.before_commit");
   const step = { from: cursor, span, keepBlocks: settings.keepBlocks };
   const breaks = await storeSpan(database, { networkCode, token }, step);

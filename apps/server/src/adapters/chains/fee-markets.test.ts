@@ -108,9 +108,9 @@ const openCoins = (common: Common): FeeMarket =>
     { rateWithoutEstimate: 7n },
   );
 
-const openSolanas = (common: Common): FeeMarket =>
+const openSolanas = (common: Common, unitPriceMin = 0n): FeeMarket =>
   makeSolanaFeeMarket({
-    ...{ ...common, genesis: SLOT_ZERO },
+    ...{ ...common, genesis: SLOT_ZERO, unitPriceMin },
     finality: { tag: "finalized", atLeast: 1 },
   });
 
@@ -364,6 +364,10 @@ test("a transfer of Solana costs its signature, and the middle price of its comp
   expect(await rateOf(row, prices())).toBe(5_001n);
   expect(await rateOf(row, prices(0, 0, 9_000_000))).toBe(5_001n);
   expect(await rateOf(row, prices(9_000_000, 0, 2_000_000))).toBe(7_001n);
+  // The operator's least price counts above the network's.
+  const dear = { ...row, open: (common: Common) => openSolanas(common, 4_000_000n) };
+  expect(await rateOf(dear, prices(0, 0, 0))).toBe(9_001n);
+  expect(await rateOf(dear, prices(5_000_000))).toBe(10_001n);
 });
 
 test("a transfer of Tron pays for bytes too, whose price the endpoints must agree on as well", async () => {

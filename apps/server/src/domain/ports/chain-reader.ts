@@ -3,6 +3,8 @@ export interface BlockName {
   readonly height: bigint;
   readonly hash: string;
   readonly parent: string;
+  /** Present where the height has no block, as a slot of Solana may. Reading begins at no such height. */
+  readonly isEmpty?: true;
 }
 
 /** An asset that a scanner looks for. `contract` is null for the network's own coin. */
@@ -94,7 +96,7 @@ export interface WalletMovement {
 
 /**
  * Consecutive blocks, each the parent of the next, and their movements. On Solana only some blocks, in their order: the
- * last one and those with a movement.
+ * last one and those with a movement. None where no slot of the span has a block.
  */
 export interface ReadSpan {
   readonly blocks: readonly BlockName[];

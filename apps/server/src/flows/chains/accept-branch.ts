@@ -47,6 +47,7 @@ export async function acceptBranch(
     );
   }
   const block = await reader.nameOf(final);
+  if (block.isEmpty) throw invalid(`The final height ${final} has no block. Repeat the command.`);
   const branch = reader.balancesAt
     ? undefined
     : await readBranch(deps, reader, { command, cursor, final });

@@ -629,6 +629,13 @@ test.each<[string, object, "staging" | "prod", readonly RegExp[]]>([
     "staging",
     [/genesis: 5eyk.* which only prod may use/],
   ],
+  ["with the least finality", { finality: { atLeast: 32 } }, "staging", []],
+  [
+    "with a finality that no block reaches",
+    { finality: { atLeast: 31 } },
+    "staging",
+    [/finality\.atLeast: .*no deposit would become final\. Use 32 or more/],
+  ],
   [
     "with payouts and no wallet",
     { payouts: { graceBlocks: 5 } },
@@ -673,7 +680,10 @@ test.each<[string, object, "staging" | "prod", readonly RegExp[]]>([
   const place = {
     environment,
     hasSigner: true,
-    catalogue: buildCatalogue({ ...catalogue, networks: [networkOf("solana", "solana")] }),
+    catalogue: buildCatalogue({
+      ...catalogue,
+      networks: [{ ...networkOf("solana", "solana"), confirmations: 32 }],
+    }),
   };
   const problems = chainProblems({ solana: { ...SOLANA, ...changes } }, place);
   expect(problems.map(({ path, sentence }) => `${path}: ${sentence}`)).toEqual(

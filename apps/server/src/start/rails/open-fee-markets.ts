@@ -16,7 +16,7 @@ import type { ChainChoices, NetworkChoices } from "./chain-choices.ts";
 import { feePolicyOf, hasFeeMarket } from "./fee-choices.ts";
 import { feeLimitsOf, networkOf } from "./open-chains.ts";
 import { coinEndpointsOf, coinLimitsOf } from "./open-coins.ts";
-import { solanaEndpointsOf, solanaFeeMaxOf } from "./open-solana.ts";
+import { solanaEndpointsOf, solanaFeeMaxOf, solanaUnitPriceMinOf } from "./open-solana.ts";
 import { tronFeeMaxOf } from "./tron-choices.ts";
 import { xrpEndpointsOf, xrpFeeMaxOf } from "./xrp-choices.ts";
 
@@ -69,7 +69,10 @@ export function openFeeMarket(
     );
   }
   if (choices.kind === "solana") {
-    return makeSolanaFeeMarket(solanaEndpointsOf(catalogue, code, { choices, suspect }));
+    return makeSolanaFeeMarket({
+      ...solanaEndpointsOf(catalogue, code, { choices, suspect }),
+      unitPriceMin: solanaUnitPriceMinOf(choices),
+    });
   }
   if (choices.kind === "xrp") return makeXrpFeeMarket(xrpEndpointsOf(code, { choices, suspect }));
   const endpoints = networkOf(catalogue, code, { choices, suspect });

@@ -47,6 +47,10 @@ export const solanaScanSettings = ({ scan = {} }: SolanaChoices): ScanSettings =
 /** The defaults of payouts and sweeps, in lamports, seconds and blocks. */
 const PAYOUTS = { feeMax: "100000", expirationSeconds: 60, graceBlocks: 32 } as const;
 
+/** Returns the least price of a compute unit, in millionths of a lamport, for payouts, sweeps and quotes alike. */
+export const solanaUnitPriceMinOf = ({ payouts = {} }: SolanaChoices): bigint =>
+  BigInt(payouts.unitPriceMin ?? 0);
+
 /** Returns the most lamports that a transaction may cost. */
 export const solanaFeeMaxOf = ({ payouts = {} }: SolanaChoices): bigint =>
   BigInt(payouts.feeMaxUnits ?? PAYOUTS.feeMax);
@@ -67,6 +71,7 @@ const sendingOf = (
     endpoints: solanaEndpointsOf(catalogue, code, { choices, suspect }),
     signerSocket,
     feeMax: solanaFeeMaxOf(choices),
+    unitPriceMin: solanaUnitPriceMinOf(choices),
     expirationSeconds,
     graceBlocks,
     pollMs: scan.pollMs ?? POLL_MS,

@@ -60,6 +60,7 @@ export const SolanaNetwork = Type.Object(
       Type.Object(
         {
           feeMaxUnits: Type.Optional(Type.String({ pattern: "^[1-9][0-9]{3,17}$" })),
+          unitPriceMin: whole(0, 1_000_000_000),
           expirationSeconds: whole(1, 3_600),
           graceBlocks: whole(1, 10_000),
         },
@@ -75,6 +76,9 @@ export type SolanaChoices = Static<typeof SolanaNetwork>;
 
 /** The hash of the first block of the network with real coins. */
 export const MAIN_GENESIS = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
+
+/** A node's final block is so many slots below its newest, both included. */
+const FINAL_SLOTS = 32;
 
 /** Returns the problems of a network's choices, which have the form of `SolanaChoices`. */
 export function solanaProblems(
@@ -94,6 +98,13 @@ export function solanaProblems(
   }
   if (environment !== "prod" && genesis === MAIN_GENESIS) {
     report(".genesis", `${genesis} is a network with real coins, which only prod may use.`);
+  }
+  const atLeast = choices.finality?.atLeast ?? network?.confirmations ?? FINAL_SLOTS;
+  if (atLeast < FINAL_SLOTS) {
+    report(
+      ".finality.atLeast",
+      `A block of Solana is final after ${FINAL_SLOTS} slots, and with ${atLeast} no deposit would become final. Use ${FINAL_SLOTS} or more.`,
+    );
   }
   problems.push(...largeProblems(choices, network));
   problems.push(...hotProblems(choices, hasSigner), ...sweepProblems(choices));

@@ -15,7 +15,10 @@ interface NodeBlock {
 }
 
 const HASH = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
-/** Codes of a slot without a block, of a block that is not there yet, and of a node that has not reached a slot. */
+/**
+ * Codes of a slot without a block, of a block that is not there yet, and of a node that has not reached a slot. The first two
+ * also mean that the node lacks the slot's block.
+ */
 const SKIPPED: ReadonlySet<unknown> = new Set([-32_007, -32_009]);
 const NOT_YET: ReadonlySet<unknown> = new Set([-32_004, -32_014]);
 
@@ -67,4 +70,31 @@ export async function readSlots(rpc: Rpc, from: bigint, to: bigint): Promise<rea
   const call = ["getBlocks", Number(from), Number(to), { commitment: "confirmed" }] as const;
   const [answer] = await rpc.ask([call]);
   return listOf<unknown>(rpc, answer, "blocks").map((slot) => wholeOf(rpc, slot, "slot"));
+}
+
+/** Returns so many slots that have a block, from this one on. */
+export async function readSlotsFrom(
+  rpc: Rpc,
+  from: bigint,
+  count: bigint,
+): Promise<readonly bigint[]> {
+  const words = { commitment: "confirmed" } as const;
+  const [answer] = await rpc.ask([["getBlocksWithLimit", Number(from), Number(count), words]]);
+  return listOf<unknown>(rpc, answer, "blocks").map((slot) => wholeOf(rpc, slot, "slot"));
+}
+
+/**
+ * Throws unless the slots from the first block to the last one are those of every block. A node that began again from a
+ * snapshot leaves out the blocks that it lacks, and neither says so nor knows their transactions.
+ */
+export function requireEachBlock(
+  rpc: Rpc,
+  slots: readonly bigint[],
+  [first, last]: readonly [SolanaBlock, SolanaBlock],
+): void {
+  if (BigInt(slots.length - 1) === last.number - first.number) return;
+  throw new EndpointFault(
+    rpc.name,
+    `its ledger lacks blocks between the slots ${first.height} and ${last.height}`,
+  );
 }

@@ -15,16 +15,25 @@ export function distinctionOf(sendId: string): bigint {
   return BigInt(((first * 256 + second) * 256 + third) % DISTINCT_PRICES);
 }
 
-/** Reads the price of a compute unit. Of the endpoints' answers the middle one counts, so that one sets no price. */
-export async function readUnitPrice(quorum: Quorum): Promise<bigint> {
+/**
+ * Reads the price of a compute unit: not below the least one. Of the endpoints' answers the middle one counts, so that one
+ * sets no price.
+ */
+export async function readUnitPrice(quorum: Quorum, unitPriceMin: bigint): Promise<bigint> {
   const answers = await quorum.collect({ what: "prices", ask: readEndpointPrice });
-  return middleOf(answers.map(({ value }) => value));
+  return atLeast(unitPriceMin, middleOf(answers.map(({ value }) => value)));
 }
+
+const atLeast = (least: bigint, price: bigint): bigint => (price < least ? least : price);
 
 interface NodeFee {
   readonly prioritizationFee?: unknown;
 }
 
+/**
+ * Returns the median of what recent blocks took at least. That is the price of any transaction at all, and nothing in most
+ * hours: the question names no accounts that are in demand.
+ */
 async function readEndpointPrice(rpc: Rpc): Promise<bigint> {
   const [answer] = await rpc.ask([["getRecentPrioritizationFees", []]]);
   const recent = listOf<NodeFee | null>(rpc, answer, "fees");
@@ -35,12 +44,16 @@ async function readEndpointPrice(rpc: Rpc): Promise<bigint> {
  * Measures the fee market of Solana: the lamports of a transfer of now. They hold the fee of its signature, which is
  * fixed, and the price of its compute units. Each transfer is one unit of work.
  */
-export const makeSolanaFeeMarket = (options: SolanaEndpointsOptions): FeeMarket =>
+export const makeSolanaFeeMarket = (
+  options: SolanaEndpointsOptions & { readonly unitPriceMin: bigint },
+): FeeMarket =>
   makeFeeMarket({
     quorum: openSolana(options),
     needed: options.quorum,
     suspect: options.suspect,
     ratesOf: async (rpc) => ({
-      rate: feeAt((await readEndpointPrice(rpc)) + BigInt(DISTINCT_PRICES - 1)),
+      rate: feeAt(
+        atLeast(options.unitPriceMin, await readEndpointPrice(rpc)) + BigInt(DISTINCT_PRICES - 1),
+      ),
     }),
   });

@@ -7,7 +7,7 @@ import { Disagreement } from "../../../domain/ports/chain-reader.ts";
 import type { DeadlineFacts } from "../../../domain/ports/chain-sender.ts";
 import type { Quorum } from "../agree.ts";
 import type { Rpc, RpcCall } from "../rpc.ts";
-import { agreeOnBlock } from "./blocks.ts";
+import { agreeOnBlock, readBlock, readSlotsFrom } from "./blocks.ts";
 import {
   type Commitment,
   listOf,
@@ -16,6 +16,7 @@ import {
   wholeOf,
 } from "./endpoints.ts";
 import { readSolanaHeads } from "./reader.ts";
+import { VALID_BLOCKS } from "./terms.ts";
 import { paymentOfSend } from "./transaction.ts";
 import { readTransactions, type SolanaTransaction } from "./transactions.ts";
 
@@ -51,10 +52,19 @@ export async function followSend(
   const heads = await readSolanaHeads(quorum, endpoints);
   const mined = await findMined(quorum, hash, "confirmed");
   if (mined === null) {
-    const last = terms?.["lastBlock"];
+    const { reference, referenceSlot, lastBlock } = terms ?? {};
     // An adopted payout has no terms and no bytes of ours.
-    if (last === undefined || only.bytes.length === 0) return waiting;
-    const deadline = { hash, last: BigInt(last) + BigInt(options.graceBlocks) };
+    if (lastBlock === undefined || only.bytes.length === 0) return waiting;
+    // Without the slot of its reference nobody can prove a transaction dead.
+    const isProvable = reference !== undefined && referenceSlot !== undefined;
+    if (!isProvable) return { ...waiting, isKnown: false };
+    const deadline = {
+      hash,
+      reference,
+      referenceSlot: BigInt(referenceSlot),
+      lastBlock: BigInt(lastBlock),
+      graceBlocks: BigInt(options.graceBlocks),
+    };
     const isFinal = heads.final !== undefined && heads.final >= finalHeight;
     if (isFinal && (await isDead(quorum, deadline, finalHeight))) {
       return { state: "lost", by: `deadline:${finalHeight}` };
@@ -97,9 +107,16 @@ const keyOf = ({ height, error, fee, changes }: SolanaTransaction): string =>
 
 interface Deadline {
   readonly hash: string;
-  /** The block after which the transaction cannot be in any, counted without empty slots. */
-  readonly last: bigint;
+  /** The hash of the block that the transaction names, and its slot. */
+  readonly reference: string;
+  readonly referenceSlot: bigint;
+  /** The number of the last block that may have the transaction. Empty slots do not count. */
+  readonly lastBlock: bigint;
+  /** So many later blocks must be final too. */
+  readonly graceBlocks: bigint;
 }
+
+const graceOf = ({ lastBlock, graceBlocks }: Deadline): bigint => lastBlock + graceBlocks;
 
 /**
  * Returns whether no block can ever have the transaction. A block takes it only while the one that it names is among the
@@ -109,7 +126,7 @@ interface Deadline {
 async function isDead(quorum: Quorum, deadline: Deadline, read: bigint): Promise<boolean> {
   try {
     const { number } = await agreeOnBlock(quorum, read);
-    if (number <= deadline.last) return false;
+    if (number <= graceOf(deadline)) return false;
     return await quorum.agree({
       what: `the deadline of transaction ${deadline.hash}`,
       ask: (rpc) => isDeadAt(rpc, deadline),
@@ -127,15 +144,33 @@ interface NodeStatuses {
   readonly value?: unknown;
 }
 
-async function isDeadAt(rpc: Rpc, { hash, last }: Deadline): Promise<boolean> {
+async function isDeadAt(rpc: Rpc, deadline: Deadline): Promise<boolean> {
+  const { hash } = deadline;
   const height: RpcCall = ["getBlockHeight", { commitment: "finalized" }];
   // The height is asked for first: a transaction that is missing afterwards is not in a block up to it.
   const [reached] = await rpc.ask([height]);
-  if (wholeOf(rpc, reached, "block height") <= last) return false;
+  if (wholeOf(rpc, reached, "block height") <= graceOf(deadline)) return false;
   const status: RpcCall = ["getSignatureStatuses", [hash], { searchTransactionHistory: true }];
   const [answer] = await rpc.ask([status]);
   const { value } = objectOf<NodeStatuses>(rpc, answer, "statuses") ?? {};
   const [known] = listOf<unknown>(rpc, value, "statuses");
   const [mined] = await readTransactions(rpc, [hash], "confirmed");
-  return known === null && mined === null;
+  return known === null && mined === null && (await hasEachBlock(rpc, deadline));
+}
+
+/**
+ * Returns whether the endpoint has every block that could have the transaction. One that lacks some would not find it
+ * either: the ledger of a node that began again from a snapshot has a gap, and old blocks are deleted.
+ */
+async function hasEachBlock(
+  rpc: Rpc,
+  { reference, referenceSlot, lastBlock }: Deadline,
+): Promise<boolean> {
+  const slots = await readSlotsFrom(rpc, referenceSlot, VALID_BLOCKS + 1n);
+  const end = slots.at(-1);
+  if (slots[0] !== referenceSlot || end === undefined) return false;
+  const first = await readBlock(rpc, referenceSlot);
+  const last = await readBlock(rpc, end);
+  if (first?.hash !== reference || last?.number !== lastBlock) return false;
+  return last.number - first.number === BigInt(slots.length - 1);
 }

@@ -6,7 +6,7 @@ import type {
   Watch,
 } from "../../../domain/ports/chain-reader.ts";
 import { AnswerTooLong, type Rpc, type RpcCall } from "../rpc.ts";
-import { readBlock, readSlots } from "./blocks.ts";
+import { readBlock, readSlots, requireEachBlock } from "./blocks.ts";
 import { listOf, slotAt, wholeOf } from "./endpoints.ts";
 import { readTransactions, type SolanaTransaction } from "./transactions.ts";
 
@@ -18,6 +18,9 @@ export interface SpanRequest {
   /** The most transactions of one address in one answer. */
   readonly pageSize: number;
 }
+
+/** All slots of the span are empty. */
+const NOTHING: ReadSpan = { blocks: [], movements: [] };
 
 /**
  * Reads the transactions of our addresses, and no whole blocks: a block has thousands of others. The span has the blocks
@@ -32,9 +35,14 @@ export async function readSolanaSpan(
   if (wholeOf(rpc, head, "slot") < to) return undefined;
   const slots = await readSlots(rpc, from.height, to);
   const last = slots.at(-1);
-  if (slots[0] !== from.height || last === undefined || last === from.height) return undefined;
+  if (slots[0] !== from.height || last === undefined) return undefined;
   const base = await readBlock(rpc, from.height);
   if (base?.hash !== from.hash) return undefined;
+  if (last === from.height) return NOTHING;
+  // An endpoint names a block once its index has the block's transactions. A list of before might lack the newest.
+  const newest = await readBlock(rpc, last);
+  if (newest === null) return undefined;
+  requireEachBlock(rpc, slots, [base, newest]);
   const own = [...new Set([...watch.addresses, ...(watch.wallets ?? [])])];
   const { pageSize } = request;
   const signatures = await listSignatures(rpc, own, { after: from.height, to: last, pageSize });
@@ -45,7 +53,8 @@ export async function readSolanaSpan(
   const blocks = new Map<bigint, BlockName>();
   const named = new Set([...transactions.map(({ height }) => height), ...milestonesOf(slots)]);
   for (const slot of named) {
-    const block = slots.includes(slot) ? await readBlock(rpc, slot) : null;
+    const isListed = slots.includes(slot);
+    const block = slot === last ? newest : isListed ? await readBlock(rpc, slot) : null;
     if (block === null) return undefined;
     const { height, hash, parent } = block;
     blocks.set(slot, { height, hash, parent });

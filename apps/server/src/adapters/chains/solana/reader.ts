@@ -9,7 +9,7 @@ import type { Quorum } from "../agree.ts";
 import { spanKey } from "../evm/read-span.ts";
 import { agreeOnHeads, type EndpointHeads } from "../heads.ts";
 import { type Rpc, type RpcCall, RpcRefusal } from "../rpc.ts";
-import { agreeOnBlock } from "./blocks.ts";
+import { agreeOnBlock, NO_BLOCK } from "./blocks.ts";
 import {
   listOf,
   objectOf,
@@ -39,7 +39,7 @@ export function makeSolanaReader(
     heads: () => readSolanaHeads(quorum, options),
     nameOf: async (height) => {
       const { hash, parent } = await agreeOnBlock(quorum, height);
-      return { height, hash, parent };
+      return { height, hash, parent, ...(hash === NO_BLOCK && { isEmpty: true }) };
     },
     read: async (from, to, watch) => {
       const what = `slots ${from.height + 1n} to ${to}`;

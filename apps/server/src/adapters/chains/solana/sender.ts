@@ -20,6 +20,8 @@ export interface SolanaSenderOptions {
   readonly signerSocket: string;
   /** In lamports. */
   readonly feeMax: bigint;
+  /** The least price of a compute unit, in millionths of a lamport. */
+  readonly unitPriceMin: bigint;
   /** The least time between two transactions of a payout. */
   readonly expirationSeconds: number;
   readonly graceBlocks: number;

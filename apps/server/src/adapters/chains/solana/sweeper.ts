@@ -39,7 +39,7 @@ export function makeSolanaSweeper(options: SolanaSweeperOptions): ChainSweeper {
     funder: hot,
     depositAccount: (keyIndex) => depositsWallet && `${depositsWallet}/${keyIndex}`,
     market: async () => {
-      const cost = await readCost(quorum, sweepFeeAt);
+      const cost = await readCost(quorum, { ...options, feeAt: sweepFeeAt });
       const costs = { offered: cost, least: cost, topUp: 0n, isPaidByHot: true } as const;
       return { costsOf: () => costs };
     },

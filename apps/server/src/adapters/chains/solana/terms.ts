@@ -8,7 +8,7 @@ import { DISTINCT_PRICES, distinctionOf, readUnitPrice } from "./fees.ts";
 import { readSolanaHeads } from "./reader.ts";
 
 /** A block takes a transaction while the one that it names is among the newest 150, itself not counted. */
-const VALID_BLOCKS = 151n;
+export const VALID_BLOCKS = 151n;
 const SECOND_MS = 1_000;
 
 export interface TermsOptions {
@@ -17,6 +17,8 @@ export interface TermsOptions {
   readonly expirationSeconds: number;
   /** In lamports. */
   readonly feeMax: bigint;
+  /** The least price of a compute unit, in millionths of a lamport. */
+  readonly unitPriceMin: bigint;
   /** Returns the lamports that the transaction costs at a price. */
   readonly feeAt: (unitPrice: bigint) => bigint;
   /** Milliseconds since 1970. */
@@ -26,19 +28,20 @@ export interface TermsOptions {
 /** A final block is in every branch, so a transaction that names it is valid in each. Its number is agreed on too. */
 export async function readTerms(
   quorum: Quorum,
-  { endpoints, expirationSeconds, feeMax, feeAt, now }: TermsOptions,
+  { endpoints, expirationSeconds, feeMax, unitPriceMin, feeAt, now }: TermsOptions,
   { id }: Pick<ChainSend, "id">,
 ): Promise<FeeTerms> {
   const { final } = await readSolanaHeads(quorum, endpoints);
   if (final === undefined) throw new Error(`${endpoints.networkCode} has no final block yet`);
-  const { hash, number } = await blockUpTo(quorum, final);
-  const unitPrice = (await readUnitPrice(quorum)) + distinctionOf(id);
+  const { height, hash, number } = await blockUpTo(quorum, final);
+  const unitPrice = (await readUnitPrice(quorum, unitPriceMin)) + distinctionOf(id);
   const fee = feeAt(unitPrice);
   if (fee > feeMax) {
     throw new TooDear(`a transaction costs ${fee} lamports, above the limit of ${feeMax}`);
   }
   return {
     reference: hash,
+    referenceSlot: String(height),
     lastBlock: String(number + VALID_BLOCKS),
     expiration: String(now() + expirationSeconds * SECOND_MS),
     unitPrice: String(unitPrice),
@@ -59,8 +62,8 @@ async function blockUpTo(quorum: Quorum, slot: bigint): Promise<SolanaBlock> {
 /** Returns what a transaction costs at most at the price of now. */
 export const readCost = async (
   quorum: Quorum,
-  feeAt: (unitPrice: bigint) => bigint,
-): Promise<bigint> => feeAt((await readUnitPrice(quorum)) + BigInt(DISTINCT_PRICES));
+  { feeAt, unitPriceMin }: Pick<TermsOptions, "feeAt" | "unitPriceMin">,
+): Promise<bigint> => feeAt((await readUnitPrice(quorum, unitPriceMin)) + BigInt(DISTINCT_PRICES));
 
 /** Stored terms are text. */
 export const signerTermsOf = ({
