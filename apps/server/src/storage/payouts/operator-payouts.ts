@@ -43,7 +43,7 @@ const FIND = statement(
 const WAITS = `case when payout.state = 'created' then exists (select from payout_waits w where w.intent_id = payout.id)
   when payout.state in ('signed', 'broadcast') or payout.awaits_finality then exists (
     select from payout_mismatches m where m.intent_id = payout.id and m.decided_at is null) end`;
-/** Whoever waits longest is read first, so that a long list hides nobody who was forgotten. */
+/** The payout that waits longest comes first, so that a long list hides nobody who was forgotten. */
 const OLDEST_FIRST = "order by created_at, id";
 const LIST = {
   under_way: statement(
