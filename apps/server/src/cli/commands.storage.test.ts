@@ -151,7 +151,8 @@ test("without a command, and with --help or help, every command is listed", asyn
 test("D32: an empty list is a sentence", async () => {
   for (const [words, ...call] of [
     ["No order matches.", "orders", "list", "--status", "failed"],
-    ["No payout is under way.", "payouts", "list", "--waiting"],
+    ["No payout is under way.", "payouts", "list"],
+    ["No payout waits for a person.", "payouts", "list", "--waiting"],
   ] as const) {
     expect((await run(...call)).out).toBe(words);
   }

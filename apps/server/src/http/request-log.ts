@@ -3,6 +3,7 @@ import type { Deps } from "../flows/deps.ts";
 import { FAILED_STATUS_MIN, makeRequestLog } from "../flows/merchants/request-log.ts";
 import type { Refusal } from "../flows/refusal.ts";
 import { orderIdOf } from "./access-log.ts";
+import { flushRegularly } from "./flush-regularly.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -21,15 +22,7 @@ const FLUSH_MS = 1_000;
  */
 export function logRequests(app: FastifyInstance, deps: Deps): void {
   const requests = makeRequestLog(deps);
-  let timer: NodeJS.Timeout | undefined;
-  app.addHook("onReady", async () => {
-    timer = setInterval(() => void requests.flush(), FLUSH_MS);
-    timer.unref();
-  });
-  app.addHook("onClose", async () => {
-    clearInterval(timer);
-    await requests.flush();
-  });
+  flushRegularly(app, requests, FLUSH_MS);
   app.addHook("onResponse", (request, reply, done) => {
     const holder = holderOf(deps, request, reply);
     const { endpoint } = request.routeOptions.config;

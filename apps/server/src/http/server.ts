@@ -2,7 +2,7 @@ import { encodeJson, SessionId, WIRE_LIMITS } from "@exchange/contract";
 import type { TSchema } from "@sinclair/typebox";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Deps } from "../flows/deps.ts";
-import { type KeyUses, makeKeyUses } from "../flows/merchants/key-uses.ts";
+import { makeKeyUses } from "../flows/merchants/key-uses.ts";
 import { Refusal } from "../flows/refusal.ts";
 import { AccessLog } from "./access-log.ts";
 import { makeAuthorize } from "./auth/authorize.ts";
@@ -12,6 +12,7 @@ import { registerCallbacks } from "./callbacks/routes.ts";
 import { registerCatalogue } from "./catalogue/routes.ts";
 import { registerEndpoints } from "./endpoints.ts";
 import { answerClientError, answerError } from "./errors/answer.ts";
+import { flushRegularly } from "./flush-regularly.ts";
 import { boundRequests, IN_FLIGHT_LIMITS } from "./limits/in-flight.ts";
 import { makeRateLimiters } from "./limits/rate-limits.ts";
 import { limitStrangers, showLimit } from "./limits/strangers.ts";
@@ -93,7 +94,7 @@ export function buildHttpServer(
   const otherMethods = answerUnknownRoutes(app);
   app.addHook("onSend", async (request, reply) => showLimit(limiters, request, reply));
   const keyUses = makeKeyUses(deps, (use) => securityLog.newAddress(use));
-  flushRegularly(app, keyUses);
+  flushRegularly(app, keyUses, KEY_USES_FLUSH_MS);
   logRequests(app, deps);
   const authorize = makeAuthorize({ deps, limiters, keyUses });
   const register = makeRegistrar(app, deps, authorize);
@@ -125,19 +126,6 @@ function countHosts(rawHeaders: readonly string[]): number {
     if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === "host") count += 1;
   }
   return count;
-}
-
-/** Writes the uses of API keys while the server runs, and once more when it closes. */
-function flushRegularly(app: FastifyInstance, keyUses: KeyUses): void {
-  let timer: NodeJS.Timeout | undefined;
-  app.addHook("onReady", async () => {
-    timer = setInterval(() => void keyUses.flush(), KEY_USES_FLUSH_MS);
-    timer.unref();
-  });
-  app.addHook("onClose", async () => {
-    clearInterval(timer);
-    await keyUses.flush();
-  });
 }
 
 function prepareAnswers(app: FastifyInstance, deps: Deps, securityLog: SecurityLog): void {

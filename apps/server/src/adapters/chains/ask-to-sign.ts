@@ -1,4 +1,8 @@
-import { type SignedRelease, SigningRefused } from "../../domain/ports/chain-sender.ts";
+import {
+  OTHER_BYTES,
+  type SignedRelease,
+  SigningRefused,
+} from "../../domain/ports/chain-sender.ts";
 import type { OwnMove } from "../../domain/ports/chain-sweeper.ts";
 import type { CheckAnswer, SignedAnswer } from "../../signer/protocol.ts";
 import { askSigner, SignerRefused } from "./signer-client.ts";
@@ -21,6 +25,13 @@ export async function checkWithSigner(socket: string, release: SignedRelease): P
   const request = { ...release, approvals: [...release.approvals] };
   await askToSign<CheckAnswer>(socket, { op: "check", release: request });
 }
+
+/** Returns the error for a transaction of the signer that differs from the send it was asked for. */
+export const otherBytes = (hash: string, sendId: string): SigningRefused =>
+  new SigningRefused(
+    OTHER_BYTES,
+    `The signer's transaction ${hash} is not send ${sendId}. Compare the policy file with the rails file and the catalogue.`,
+  );
 
 /** Returns what each request of a sweep or a top-up says of its move. The signer derives the addresses from the names. */
 export function wordsOfMove({ send, from, to }: OwnMove) {

@@ -47,6 +47,12 @@ const showPayout = (payout: OperatorPayout, catalogue: Catalogue) => ({
   createdAt: payout.intent.createdAt.toISOString(),
 });
 
+/** The sentences of empty lists. */
+const NONE = {
+  waiting: "No payout waits for a person.",
+  under_way: "No payout is under way.",
+} as const;
+
 export const payoutsList: Command = {
   name: "payouts list",
   summary: "List payouts and refunds under way, and the reason why each waits.",
@@ -76,7 +82,7 @@ export const payoutsList: Command = {
         one.waitsFor ?? "",
       ]);
       const head = ["PAYOUT", "ORDER", "PURPOSE", "STATE", "AMOUNT", "RAIL", "WAITS FOR"];
-      return { json: shown, text: listing(head, rows, "No payout is under way.") };
+      return { json: shown, text: listing(head, rows, NONE[filter.which]) };
     });
   },
 };

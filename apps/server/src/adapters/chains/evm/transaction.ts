@@ -1,7 +1,7 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { Transaction } from "micro-eth-signer";
 import type { ChainSend, SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
-import { OTHER_BYTES, SigningRefused } from "../../../domain/ports/chain-sender.ts";
+import { otherBytes } from "../ask-to-sign.ts";
 import type { GasPrices } from "./fees.ts";
 
 /** keccak256("transfer(address,uint256)"), its first four bytes. */
@@ -85,8 +85,5 @@ export function requireSend(
     raw.value === value &&
     raw.data.toLowerCase().replace(/^(?!0x)/, "0x") === data;
   if (isSame) return;
-  throw new SigningRefused(
-    OTHER_BYTES,
-    `The signer's transaction ${transactionHash} is not send ${send.id}. Compare the policy file with the rails file and the catalogue.`,
-  );
+  throw otherBytes(transactionHash, send.id);
 }

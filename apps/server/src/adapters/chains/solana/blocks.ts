@@ -84,17 +84,10 @@ export async function readSlotsFrom(
 }
 
 /**
- * Throws unless the slots from the first block to the last one are those of every block. A node that began again from a
+ * Returns whether the slots from the first block to the last one are those of every block. A node that began again from a
  * snapshot leaves out the blocks that it lacks, and neither says so nor knows their transactions.
  */
-export function requireEachBlock(
-  rpc: Rpc,
+export const isEachBlock = (
   slots: readonly bigint[],
   [first, last]: readonly [SolanaBlock, SolanaBlock],
-): void {
-  if (BigInt(slots.length - 1) === last.number - first.number) return;
-  throw new EndpointFault(
-    rpc.name,
-    `its ledger lacks blocks between the slots ${first.height} and ${last.height}`,
-  );
-}
+): boolean => BigInt(slots.length - 1) === last.number - first.number;

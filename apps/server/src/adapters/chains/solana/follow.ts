@@ -7,7 +7,7 @@ import { Disagreement } from "../../../domain/ports/chain-reader.ts";
 import type { DeadlineFacts } from "../../../domain/ports/chain-sender.ts";
 import type { Quorum } from "../agree.ts";
 import type { Rpc, RpcCall } from "../rpc.ts";
-import { agreeOnBlock, readBlock, readSlotsFrom } from "./blocks.ts";
+import { agreeOnBlock, isEachBlock, readBlock, readSlotsFrom } from "./blocks.ts";
 import {
   type Commitment,
   listOf,
@@ -172,5 +172,5 @@ async function hasEachBlock(
   const first = await readBlock(rpc, referenceSlot);
   const last = await readBlock(rpc, end);
   if (first?.hash !== reference || last?.number !== lastBlock) return false;
-  return last.number - first.number === BigInt(slots.length - 1);
+  return isEachBlock(slots, [first, last]);
 }

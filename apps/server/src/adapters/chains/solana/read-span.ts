@@ -5,8 +5,8 @@ import type {
   WalletMovement,
   Watch,
 } from "../../../domain/ports/chain-reader.ts";
-import { AnswerTooLong, type Rpc, type RpcCall } from "../rpc.ts";
-import { readBlock, readSlots, requireEachBlock } from "./blocks.ts";
+import { AnswerTooLong, EndpointFault, type Rpc, type RpcCall } from "../rpc.ts";
+import { isEachBlock, readBlock, readSlots } from "./blocks.ts";
 import { listOf, slotAt, wholeOf } from "./endpoints.ts";
 import { readTransactions, type SolanaTransaction } from "./transactions.ts";
 
@@ -42,7 +42,12 @@ export async function readSolanaSpan(
   // An endpoint names a block once its index has the block's transactions. A list of before might lack the newest.
   const newest = await readBlock(rpc, last);
   if (newest === null) return undefined;
-  requireEachBlock(rpc, slots, [base, newest]);
+  if (!isEachBlock(slots, [base, newest])) {
+    throw new EndpointFault(
+      rpc.name,
+      `its ledger lacks blocks between the slots ${slots[0]} and ${last}`,
+    );
+  }
   const own = [...new Set([...watch.addresses, ...(watch.wallets ?? [])])];
   const { pageSize } = request;
   const signatures = await listSignatures(rpc, own, { after: from.height, to: last, pageSize });

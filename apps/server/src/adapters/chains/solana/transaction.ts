@@ -1,9 +1,9 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import type { ChainSend, SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
-import { OTHER_BYTES, SigningRefused } from "../../../domain/ports/chain-sender.ts";
 import { solanaBytes, toSolanaForm } from "../../../domain/wallets/solana.ts";
 import { readMessage, splitTransaction } from "../../../domain/wallets/solana-message.ts";
 import { readSweep, SWEEP_SIGNATURES } from "../../../domain/wallets/solana-sweep.ts";
+import { otherBytes } from "../ask-to-sign.ts";
 
 /** Returns the payment that a send makes. */
 export function paymentOfSend({ outputs }: Pick<ChainSend, "outputs">): {
@@ -32,7 +32,7 @@ export function requireSend(
     signed.blockhash === send.place.reference &&
     signed.to === to &&
     signed.units === units;
-  if (!isSame) throw otherBytes(transactionHash, send);
+  if (!isSame) throw otherBytes(transactionHash, send.id);
 }
 
 /** Throws unless the signer's transaction sweeps exactly the send to the wallet that pays its fee, after its block. */
@@ -54,11 +54,5 @@ export function requireSweep(
     signed.blockhash === reference &&
     signed.to === to &&
     signed.units === units;
-  if (!isSame) throw otherBytes(transactionHash, send);
+  if (!isSame) throw otherBytes(transactionHash, send.id);
 }
-
-const otherBytes = (hash: string, { id }: ChainSend): SigningRefused =>
-  new SigningRefused(
-    OTHER_BYTES,
-    `The signer's transaction ${hash} is not send ${id}. Compare the policy file with the rails file.`,
-  );

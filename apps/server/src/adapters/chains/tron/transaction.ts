@@ -3,7 +3,6 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { addr } from "micro-eth-signer";
 import type { ChainSend, SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
-import { OTHER_BYTES, SigningRefused } from "../../../domain/ports/chain-sender.ts";
 import { bytesAt, type Field, numberAt, readFields } from "../../../domain/wallets/protobuf.ts";
 import {
   readTronBytes,
@@ -11,6 +10,7 @@ import {
   type TronTransfer,
   toTronForm,
 } from "../../../domain/wallets/tron.ts";
+import { otherBytes } from "../ask-to-sign.ts";
 import { toEvmForm } from "./addresses.ts";
 
 export interface TronAccountFacts {
@@ -108,8 +108,5 @@ export function requireSend(
     signed.contract === contract &&
     signed.units === units;
   if (isSame) return;
-  throw new SigningRefused(
-    OTHER_BYTES,
-    `The signer's transaction ${transactionHash} is not send ${send.id}. Compare the policy file with the rails file and the catalogue.`,
-  );
+  throw otherBytes(transactionHash, send.id);
 }

@@ -1,15 +1,11 @@
 import { hex } from "@scure/base";
 import { Transaction } from "@scure/btc-signer";
 import type { ChainSend, SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
-import {
-  OTHER_BYTES,
-  type SignedRelease,
-  SigningRefused,
-} from "../../../domain/ports/chain-sender.ts";
+import { type SignedRelease } from "../../../domain/ports/chain-sender.ts";
 import type { CoinSender, ConsolidationRules } from "../../../domain/ports/coin-sender.ts";
 import type { CoinPlan, SignedAnswer } from "../../../signer/protocol.ts";
 import type { Quorum } from "../agree.ts";
-import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
+import { askToSign, checkWithSigner, otherBytes } from "../ask-to-sign.ts";
 import { AnswerTooLong, type Rpc, RpcRefusal } from "../rpc.ts";
 import {
   costOf,
@@ -161,10 +157,7 @@ function requireSend(
     outputs.join() === payments.join() &&
     decoded.outputsLength === payments.length + (plan.change === null ? 0 : 1);
   if (isSame) return;
-  throw new SigningRefused(
-    OTHER_BYTES,
-    `The signer's transaction ${transactionHash} is not send ${send.id}. Compare the policy file with the rails file and the catalogue.`,
-  );
+  throw otherBytes(transactionHash, send.id);
 }
 
 /** The errors that mean that a transaction is already pending or mined. `follow` finds out which. */

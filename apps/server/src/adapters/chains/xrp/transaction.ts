@@ -3,13 +3,13 @@ import type {
   ChainSend,
   SignedTransaction,
 } from "../../../domain/ports/chain-gateway.ts";
-import { OTHER_BYTES, SigningRefused } from "../../../domain/ports/chain-sender.ts";
 import { xrpAccountOf } from "../../../domain/wallets/xrp-address.ts";
 import {
   readSignedXrp,
   type SignedXrp,
   type XrpPayment,
 } from "../../../domain/wallets/xrp-transaction.ts";
+import { otherBytes } from "../ask-to-sign.ts";
 
 export interface XrpAccountFacts {
   readonly networkId: number;
@@ -65,8 +65,5 @@ export function requireSend(
     found.fee === fee &&
     isSamePayment(found.payment, paymentOfSend(send));
   if (isSame) return;
-  throw new SigningRefused(
-    OTHER_BYTES,
-    `The signer's transaction ${signed.transactionHash} is not send ${send.id}. Compare the policy file with the rails file.`,
-  );
+  throw otherBytes(signed.transactionHash, send.id);
 }
