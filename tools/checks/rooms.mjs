@@ -73,7 +73,16 @@ export const ROOMS = {
   },
   adapters: {
     path: "apps/server/src/adapters/",
-    may: ["ports", "formats", "storage core", "signer protocol", "money", "node", "npm"],
+    may: [
+      "ports",
+      "formats",
+      "storage core",
+      "signer protocol",
+      "abort after",
+      "money",
+      "node",
+      "npm",
+    ],
   },
   // The rehearsal world: providers, books, routes and faults of its own.
   sandbox: {
@@ -134,7 +143,16 @@ export const ROOMS = {
   },
   http: {
     path: "apps/server/src/http/",
-    may: ["flows", "domain", "contract", "@exchange/browser", "money", "node", "npm"],
+    may: [
+      "flows",
+      "domain",
+      "abort after",
+      "contract",
+      "@exchange/browser",
+      "money",
+      "node",
+      "npm",
+    ],
   },
   jobs: {
     path: "apps/server/src/jobs/",
@@ -158,6 +176,7 @@ export const ROOMS = {
     may: ["flows", "domain", "storage", "failpoints", "money", "node", "pino", "lru-cache"],
   },
   failpoints: { path: "apps/server/src/failpoints.ts", may: ["node"] },
+  "abort after": { path: "apps/server/src/abort-after.ts", may: [] },
   config: {
     path: "apps/server/src/config",
     may: ["domain", "failpoints", "http settings", "secrets", "contract", "money", "node", "npm"],

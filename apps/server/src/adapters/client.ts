@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher, request } from "undici";
+import { abortAfter } from "../abort-after.ts";
 
 /** The hosts that a client may reach. Tests reach stand-ins on this machine, and nothing else. */
 export type Reach = "anywhere" | "loopback";
@@ -57,7 +58,7 @@ export function makeHttpClient(options: {
         const response = await request(url, {
           dispatcher: agent,
           headers: { "user-agent": USER_AGENT, accept: "application/json, application/xml" },
-          signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+          signal: abortAfter(timeoutMs, signal),
         });
         return {
           status: response.statusCode,

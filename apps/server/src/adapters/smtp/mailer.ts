@@ -1,4 +1,5 @@
 import { createTransport } from "nodemailer";
+import { abortAfter } from "../../abort-after.ts";
 import type { Mailer, MailFault, SmtpServer } from "../../domain/ports/mailer.ts";
 
 export interface SmtpOptions {
@@ -40,7 +41,7 @@ export function makeSmtpMailer({ server, from, idHost }: SmtpOptions): Mailer {
           messageId: `<${id}@${idHost}>`,
           // Programs that answer mails, such as one of a holiday, do not answer these.
           headers: { "auto-submitted": "auto-generated" },
-          signal: AbortSignal.any([signal, AbortSignal.timeout(SEND_DEADLINE_MS)]),
+          signal: abortAfter(SEND_DEADLINE_MS, signal),
         });
         return undefined;
       } catch (error) {

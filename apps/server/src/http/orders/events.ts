@@ -1,4 +1,5 @@
 import { ENDPOINTS, encodeJson } from "@exchange/contract";
+import { abortAfter } from "../../abort-after.ts";
 import type { OrderStatus } from "../../domain/orders/status.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { type OrderKey, readOrder } from "../../flows/orders/read.ts";
@@ -30,7 +31,7 @@ export function registerOrderEvents(register: RegisterStream, deps: Deps): void 
 function untilExpiry({ session, tokenJti }: BrowserCaller, signal: AbortSignal): AbortSignal {
   if (tokenJti === null) return signal;
   const leftMs = Math.max(0, session.tokenExpiresAt.getTime() - Date.now());
-  return AbortSignal.any([signal, AbortSignal.timeout(leftMs)]);
+  return abortAfter(leftMs, signal);
 }
 
 async function* follow(
