@@ -19,6 +19,9 @@ const EVERY_SERVER_ROOM = [
   "tracing",
 ];
 
+/** Exact arithmetic, Node and the declared dependencies. */
+const LIBRARIES = ["money", "node", "npm"];
+
 /** Libraries of the signer. They have no dependencies beside each other, and open no connection by themselves. */
 const SIGNER_LIBRARIES = [
   "@noble/curves",
@@ -73,32 +76,12 @@ export const ROOMS = {
   },
   adapters: {
     path: "apps/server/src/adapters/",
-    may: [
-      "ports",
-      "formats",
-      "storage core",
-      "signer protocol",
-      "abort after",
-      "money",
-      "node",
-      "npm",
-    ],
+    may: ["ports", "formats", "storage core", "signer protocol", "abort after", ...LIBRARIES],
   },
   // The rehearsal world: providers, books, routes and faults of its own.
   sandbox: {
     path: "apps/server/src/sandbox/",
-    may: [
-      "flows",
-      "domain",
-      "storage",
-      "secrets",
-      "http",
-      "webhooks",
-      "contract",
-      "money",
-      "node",
-      "npm",
-    ],
+    may: ["flows", "domain", "storage", "secrets", "http", "webhooks", "contract", ...LIBRARIES],
   },
   // Holds the keys: no network, database or settings (docs/decisions/0057-let-a-separate-process-sign.md).
   signer: {
@@ -143,16 +126,7 @@ export const ROOMS = {
   },
   http: {
     path: "apps/server/src/http/",
-    may: [
-      "flows",
-      "domain",
-      "abort after",
-      "contract",
-      "@exchange/browser",
-      "money",
-      "node",
-      "npm",
-    ],
+    may: ["flows", "domain", "abort after", "contract", "@exchange/browser", ...LIBRARIES],
   },
   jobs: {
     path: "apps/server/src/jobs/",
@@ -160,7 +134,7 @@ export const ROOMS = {
   },
   webhooks: {
     path: "apps/server/src/webhooks/",
-    may: ["flows", "domain", "storage", "failpoints", "contract", "money", "node", "npm"],
+    may: ["flows", "domain", "storage", "failpoints", "contract", ...LIBRARIES],
   },
   messages: {
     path: "apps/server/src/messages/",
@@ -179,26 +153,16 @@ export const ROOMS = {
   "abort after": { path: "apps/server/src/abort-after.ts", may: [] },
   config: {
     path: "apps/server/src/config",
-    may: ["domain", "failpoints", "http settings", "secrets", "contract", "money", "node", "npm"],
+    may: ["domain", "failpoints", "http settings", "secrets", "contract", ...LIBRARIES],
   },
   main: {
     path: "apps/server/src/",
-    may: [
-      ...EVERY_SERVER_ROOM,
-      "start",
-      "config",
-      "failpoints",
-      "cli",
-      "contract",
-      "money",
-      "node",
-      "npm",
-    ],
+    may: [...EVERY_SERVER_ROOM, "start", "config", "failpoints", "cli", "contract", ...LIBRARIES],
   },
   // The only room that builds the sandbox.
   start: {
     path: "apps/server/src/start/",
-    may: [...EVERY_SERVER_ROOM, "sandbox", "main", "config", "contract", "money", "node", "npm"],
+    may: [...EVERY_SERVER_ROOM, "sandbox", "main", "config", "contract", ...LIBRARIES],
   },
   cli: {
     path: "apps/server/src/cli/",
@@ -210,9 +174,7 @@ export const ROOMS = {
       "contract",
       "signer",
       "@exchange/node",
-      "money",
-      "node",
-      "npm",
+      ...LIBRARIES,
     ],
   },
   testing: {
@@ -224,9 +186,7 @@ export const ROOMS = {
       "signer socket",
       "config",
       "contract",
-      "money",
-      "node",
-      "npm",
+      ...LIBRARIES,
     ],
   },
 
@@ -258,7 +218,7 @@ export const ROOMS = {
   },
   tests: {
     path: "tests/",
-    may: ["contract", "@exchange/node", "@exchange/react", "money", "node", "npm"],
+    may: ["contract", "@exchange/node", "@exchange/react", ...LIBRARIES],
   },
   // Sets scenes inside the server: models, races and crashes on a real database.
   simulation: {
@@ -271,9 +231,7 @@ export const ROOMS = {
       "tests",
       "failpoints",
       "contract",
-      "money",
-      "node",
-      "npm",
+      ...LIBRARIES,
     ],
   },
   // A real node, endpoints that lie, and the scanner between them and a real database.
