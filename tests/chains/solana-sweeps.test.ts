@@ -74,6 +74,17 @@ describe("sweeps on Solana", { timeout: BUSY_MS }, () => {
     return deposits.length === count && deposits.every(({ state }) => state === "final");
   };
 
+  /** Returns an order whose sweep is in a block that is not final: the chain stands still once the deposit is booked. */
+  const sellUntilMined = async (): Promise<OrderView> => {
+    const view = await sweeping.sell("sol", "200");
+    sold.push(view);
+    await sweeping.deposit(view);
+    await sweeping.growUntil(() => areBooked(view, 1));
+    const isMined = async () => held(view) === 0n && (await sweepsOf(view))[0]?.state === "signed";
+    await expect.poll(isMined, { timeout: 60_000 }).toBe(true);
+    return view;
+  };
+
   test("T1: SOL is collected to the last lamport, the hot wallet pays the fee, and all lists have it", async () => {
     const before = world.chain.lamports(SOLANA_HOT);
     const view = await sellAndPay();
@@ -142,12 +153,8 @@ describe("sweeps on Solana", { timeout: BUSY_MS }, () => {
 
   test("a sweep that the nodes hide is not made again, although its last valid block has passed", async () => {
     const [made, signed] = [world.made(), world.signatures()];
-    const view = await sellAndPay();
     const hides = new Set(["getTransaction", "getSignatureStatuses"]);
-    await sweeping.growUntil(async () => held(view) === 0n);
-    await expect
-      .poll(async () => (await sweepsOf(view)).map(({ state }) => state), { timeout: 60_000 })
-      .toEqual(["signed"]);
+    const view = await sellUntilMined();
     // The scanner has read it. The nodes lose it then.
     const { slot } = world.chain.head();
     const read = async () => (await findCursor(world.world.database, "solana"))?.height ?? 0n;
@@ -171,8 +178,7 @@ describe("sweeps on Solana", { timeout: BUSY_MS }, () => {
 
   test("endpoints that are behind delay the end of a sweep, and it is made once", async () => {
     const made = world.made();
-    const view = await sellAndPay();
-    await sweeping.growUntil(async () => world.made() > made);
+    const view = await sellUntilMined();
     for (const server of world.servers.slice(0, 2)) server.behind = 100;
     world.chain.mine(40);
     let polls = 0;

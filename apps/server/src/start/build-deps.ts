@@ -68,7 +68,7 @@ export interface BuiltDeps {
 /** Builds the dependencies of flows, jobs and http. */
 export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<BuiltDeps> {
   const { config, ring, database, publicUrl, log, stops } = options;
-  const clock = makeSyncedClock(Date.now);
+  const clock = makeSyncedClock(() => performance.now());
   const snapshots = await followConfiguration(options, clock);
   const books = await openSandboxBooks(options);
   if (books !== database) stops.add("sandbox's books", () => books.close());

@@ -10,13 +10,16 @@ export interface SyncedClock extends Clock {
   sync(businessNow: Date): void;
 }
 
-/** Returns a clock that follows the database's business clock. Reading it needs no query. */
-export function makeSyncedClock(realNowMs: () => number): SyncedClock {
-  let offsetMs = 0;
+/**
+ * Returns a clock that follows the database's business clock. Reading it needs no query. Between two measurements it counts
+ * by a source that never jumps, so prices and windows stay right when somebody sets the machine's clock.
+ */
+export function makeSyncedClock(steadyNowMs: () => number): SyncedClock {
+  let offsetMs = Date.now() - steadyNowMs();
   return {
-    now: () => new Date(realNowMs() + offsetMs),
+    now: () => new Date(steadyNowMs() + offsetMs),
     sync: (businessNow) => {
-      const measured = businessNow.getTime() - realNowMs();
+      const measured = businessNow.getTime() - steadyNowMs();
       if (Math.abs(measured - offsetMs) > NOISE_MS) offsetMs = measured;
     },
   };

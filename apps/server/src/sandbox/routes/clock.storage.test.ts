@@ -33,7 +33,7 @@ let jobs: JobWorker;
 
 // Each test moves a clock of its own.
 beforeEach(async () => {
-  const clock = makeSyncedClock(Date.now);
+  const clock = makeSyncedClock(() => performance.now());
   const syncClock = async () => clock.sync(await readBusinessNow(database()));
   world = await makeHttpWorld({ deps: { clock, syncClock, wakeJobs: () => jobs.wake() } });
   jobs = startJobs(world.deps);

@@ -18,7 +18,7 @@ let world: HttpWorld;
 let jobs: JobWorker;
 let roles: [TestRole, TestRole];
 beforeAll(async () => {
-  const clock = makeSyncedClock(Date.now);
+  const clock = makeSyncedClock(() => performance.now());
   const syncClock = async () => clock.sync(await readBusinessNow(world.database));
   const owner = await makeDatabase();
   roles = [await makeRole(owner, "api"), await makeRole(owner, "worker")];
