@@ -193,7 +193,9 @@ describe.runIf(canRun)(
       ExchangeOrderStuck: async () => {
         await pay();
         await untilFiring("ExchangeOrderStuck", () => advance(300));
-        await operator("payouts", "resume", "--all");
+        for (const person of ["anna", "ben"]) {
+          await exchangeHere(worker, "payouts", "resume", "--all", "--as", person);
+        }
       },
       ExchangeRailDown: async () => {
         wayToRails.become("swallow");

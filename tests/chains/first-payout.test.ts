@@ -112,7 +112,7 @@ describe.skipIf(ANVIL_PATH === "" || HAS_LOGIN)("the first payout in prod", () =
     expect(await refusal("CC", "btc", "crypto")).toEqual([400, expect.stringContaining("CURREN")]);
   });
 
-  test("the order is paid, waits under the stop, is resumed by a second person, and arrives", async () => {
+  test("the order is paid, waits under the stop, is resumed by two people, and arrives", async () => {
     const order = await steps.untilNext("order");
     const wallet = { ADDRESS: customer, REFUND_ADDRESS: customer };
     await steps.paste(order, "drill place-order", wallet);
@@ -122,6 +122,8 @@ describe.skipIf(ANVIL_PATH === "" || HAS_LOGIN)("the first payout in prod", () =
     expect(await world.node.call("eth_getTransactionCount", HOT, "latest")).toBe("0x0");
     expect(await balanceOf(customer)).toBe(0n);
     await steps.paste(release, "payouts resume");
+    expect(await balanceOf(customer)).toBe(0n);
+    await steps.paste(await steps.untilNext("release"), "payouts resume");
     await vi.waitUntil(async () => (await balanceOf(customer)) > 0n, {
       timeout: 60_000,
       interval: 200,
@@ -157,6 +159,7 @@ describe.skipIf(ANVIL_PATH === "" || HAS_LOGIN)("the first payout in prod", () =
       expect(release.todo?.map((line) => line.trim())).toContain(`to ${to}`);
       expect(await litecoin.inMempool()).toBe(0);
       await coins.paste(release, "payouts resume");
+      await coins.paste(await coins.untilNext("release"), "payouts resume");
       await vi.waitUntil(async () => (await litecoin.inMempool()) === 1, {
         timeout: 60_000,
         interval: 200,

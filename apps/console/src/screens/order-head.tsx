@@ -1,6 +1,6 @@
 import type { OrderStory } from "@exchange/contract/admin";
 import { linkTo } from "../route.ts";
-import { say, sayAmount, sayTime, sayWord } from "../say.ts";
+import { say, sayAmount, sayList, sayTime, sayWord } from "../say.ts";
 import { Facts, Status } from "../ui/parts.tsx";
 
 /** The order with its price, and its customer. */
@@ -26,11 +26,19 @@ export function Head({ story }: { readonly story: OrderStory }) {
             [say("order.paid_by"), story.paymentMethod],
             [say("order.delivered_by"), story.deliveryMethod],
             [say("order.to"), story.walletAddress && <code>{story.walletAddress}</code>],
-            [say("order.refunds_to"), story.refundAddress && <code>{story.refundAddress}</code>],
+            [
+              say("order.refunds_to"),
+              story.refundAddress && (
+                <Address address={story.refundAddress} memo={story.refundMemo} />
+              ),
+            ],
             [
               say("order.asked_refunds_to"),
-              story.requestedRefundAddress && <code>{story.requestedRefundAddress}</code>,
+              story.requestedRefundAddress && (
+                <Address address={story.requestedRefundAddress} memo={story.requestedRefundMemo} />
+              ),
             ],
+            [say("order.approved_by"), sayList(story.requestedRefundApprovedBy)],
             [say("orders.placed"), sayTime(story.createdAt)],
             [say("order.rate"), `${price.rate} (${price.rateSource})`],
             [say("order.spread"), isZero(price.spread) ? null : sayAmount(price.spread)],
@@ -47,6 +55,16 @@ export function Head({ story }: { readonly story: OrderStory }) {
       </section>
       <Customer story={story} />
     </div>
+  );
+}
+
+/** An address of a customer with its memo or tag. */
+export function Address(props: { readonly address: string | null; readonly memo: string | null }) {
+  return (
+    <>
+      <code>{props.address}</code>
+      {props.memo && ` ${say("order.with_memo", { memo: props.memo })}`}
+    </>
   );
 }
 

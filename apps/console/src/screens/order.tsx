@@ -2,13 +2,22 @@ import type { OrderAction, OrderStory } from "@exchange/contract/admin";
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
-import { say, sayTime, sayWord } from "../say.ts";
+import { say, sayList, sayTime, sayWord } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
 import { readForm } from "../ui/form.ts";
-import { ErrorNotice, Field, Loading, ReasonField, Screen, Select, Status } from "../ui/parts.tsx";
+import {
+  ErrorNotice,
+  Facts,
+  Field,
+  Loading,
+  ReasonField,
+  Screen,
+  Select,
+  Status,
+} from "../ui/parts.tsx";
 import { type Loaded, useAction, useData } from "../ui/use-data.ts";
 import { MoneyFlow } from "./order-flow.tsx";
-import { Head } from "./order-head.tsx";
+import { Address, Head } from "./order-head.tsx";
 import { Books, Decisions, Payments, Payouts, Webhooks } from "./order-money.tsx";
 import { Notes } from "./order-notes.tsx";
 import { reviewerWords } from "./reviews.tsx";
@@ -46,7 +55,7 @@ export function Order({ route }: ScreenProps) {
 }
 
 /** The actions that ask why. */
-const DECISIONS = ["release", "refund", "cancel", "hold"] as const;
+const DECISIONS = ["release", "refund", "approve_refund_address", "cancel", "hold"] as const;
 type Decision = (typeof DECISIONS)[number];
 
 /** The buttons of the actions that are possible now. To take or free an order needs no reason. */
@@ -144,6 +153,12 @@ function Story(props: {
 
 const HOLDS = ["screening_hit", "limit_exceeded", "no_liquidity", "provider_error"] as const;
 
+/** The address as the person sees it: where the customer asks for another one meanwhile, the approval is refused. */
+const requestedOf = ({ requestedRefundAddress, requestedRefundMemo }: OrderStory) => ({
+  refundAddress: requestedRefundAddress,
+  ...(requestedRefundMemo !== null && { refundMemo: requestedRefundMemo }),
+});
+
 /** Asks why, runs the action and shows the story that it led to. */
 function Decide(props: {
   readonly action: Decision;
@@ -160,6 +175,7 @@ function Decide(props: {
       reason: text("reason"),
       ...(action === "hold" && { hold }),
       ...(amount !== "" && { amount }),
+      ...(action === "approve_refund_address" && requestedOf(story)),
     };
     run(async () =>
       onEnd(await call<OrderStory>(`/orders/${story.orderId}/${action}`, { method: "POST", body })),
@@ -175,7 +191,7 @@ function Decide(props: {
       onSubmit={decide}
       onClose={() => onEnd(undefined)}
     >
-      <ActionFields action={action} currency={story.spend.currency} hold={hold} onHold={setHold} />
+      <ActionFields action={action} story={story} hold={hold} onHold={setHold} />
       <ReasonField hint={say("order.reason_hint")} />
     </FormDialog>
   );
@@ -184,19 +200,38 @@ function Decide(props: {
 /** The members that only some actions have. */
 function ActionFields(props: {
   readonly action: Decision;
-  readonly currency: string;
+  readonly story: OrderStory;
   readonly hold: string;
   readonly onHold: (hold: string) => void;
 }) {
-  const { action, currency } = props;
+  const { action, story } = props;
   return (
     <>
       {action === "refund" && (
         <Field
-          label={say("order.refund_amount", { currency: currency.toUpperCase() })}
+          label={say("order.refund_amount", { currency: story.spend.currency.toUpperCase() })}
           hint={say("order.refund_hint")}
           name="amount"
           inputMode="decimal"
+        />
+      )}
+      {action === "approve_refund_address" && (
+        <Facts
+          facts={[
+            [
+              say("order.asked_refunds_to"),
+              <Address
+                key="asked"
+                address={story.requestedRefundAddress}
+                memo={story.requestedRefundMemo}
+              />,
+            ],
+            [
+              say("order.refunds_to"),
+              <Address key="now" address={story.refundAddress} memo={story.refundMemo} />,
+            ],
+            [say("order.approved_by"), sayList(story.requestedRefundApprovedBy)],
+          ]}
         />
       )}
       {action === "hold" && (

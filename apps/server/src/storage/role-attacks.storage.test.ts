@@ -170,7 +170,7 @@ describe("somebody with the connection of the API", () => {
     expect(await move(unpaid, "receive_units = receive_units * 2")).toMatch("cannot be changed");
     expect(await attack("update quotes set receive_units = receive_units * 2")).toMatch("quote");
     expect(await move(swapped, "requested_refund_address = 'mine'")).toBe("done");
-    expect(await move(swapped, "refund_address = 'mine'")).toMatch("an operator approved");
+    expect(await move(swapped, "refund_address = 'mine'")).toMatch("the operator approved");
   });
 
   test("cannot write that an operator decided", async () => {

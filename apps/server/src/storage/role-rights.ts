@@ -60,6 +60,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   // Orders and the money that customers pay
   orders: { api: `select, insert, update (${ORDER_OF_REQUEST})`, worker: "select, update" },
   revoked_order_pages: { api: ADD, worker: ADD },
+  refund_address_approvals: { api: NONE, worker: ADD },
   // An order that leaves review is nobody's, whoever moves it.
   order_reviewers: { api: "select (order_id), delete", worker: "select, insert, delete" },
   mails: { api: ADD, worker: ALL },

@@ -66,6 +66,7 @@ export const ORDER_ACTIONS = [
   "refund",
   "cancel",
   "hold",
+  "approve_refund_address",
   "take",
   "free",
   "note",
@@ -108,7 +109,15 @@ export const OrderStory = named(
     networkCode: nullable(Type.String()),
     memo: nullable(Type.String()),
     refundAddress: nullable(Type.String()),
-    requestedRefundAddress: nullable(Type.String()),
+    refundMemo: nullable(Type.String({ description: "the memo or tag of the refund address" })),
+    requestedRefundAddress: nullable(
+      Type.String({ description: "another refund address that the customer asks for" }),
+    ),
+    requestedRefundMemo: nullable(Type.String({ description: "its memo or tag" })),
+    requestedRefundApprovedBy: Type.Array(Type.String(), {
+      description:
+        "the people of the operator who approved it so far; two are needed. Empty for a merchant's people",
+    }),
     paymentExpiresAt: Time("an unpaid order expires then"),
     price: Type.Object({
       quoteId: Type.String(),

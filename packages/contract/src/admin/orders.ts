@@ -186,6 +186,32 @@ export const ADMIN_ORDER_ENDPOINTS = {
     ),
     success: { status: 200, schema: okEnvelope(OrderStory) },
   },
+  approveRefundAddress: {
+    ...decided,
+    operationId: "approveRefundAddress",
+    path: "/admin/orders/{orderId}/approve_refund_address",
+    permission: "orders.decide",
+    kind: "operator",
+    stepUp: true,
+    summary: "Approve another refund address",
+    description:
+      "The customer asked for it. Confirm it with the customer first. The second person's approval makes it the order's address; nobody approves twice.",
+    body: Type.Object(
+      {
+        reason: Reason,
+        refundAddress: Type.String({
+          minLength: 1,
+          maxLength: 128,
+          description: "the address that the order's story shows as requested",
+        }),
+        refundMemo: Type.Optional(
+          Type.String({ minLength: 1, maxLength: 128, description: "its memo or tag" }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    success: { status: 200, schema: okEnvelope(OrderStory) },
+  },
   cancelUnpaidOrder: {
     ...decided,
     operationId: "cancelUnpaidOrder",

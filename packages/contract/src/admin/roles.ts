@@ -8,7 +8,8 @@ export const PERMISSIONS = {
   "customers.read":
     "read the customer's name, e-mail address and account fields in an order, and find orders by them",
   "orders.hold": "hold an order for review, and cancel one that is not paid",
-  "orders.decide": "release or refund an order in review",
+  "orders.decide":
+    "release or refund an order in review, and approve another refund address of its customer",
   "orders.review": "take an order in review, and free it again",
   "orders.note": "write a note on an order",
   "payouts.read": "see payouts under way, their limits and stops",

@@ -3,11 +3,11 @@ import type { Operator } from "../../domain/operators/operator.ts";
 import type { HoldReason } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { Deps } from "../../flows/deps.ts";
+import { approveRefundAddress } from "../../flows/orders/approve-refund-address.ts";
 import { cancelOrder } from "../../flows/orders/cancel.ts";
 import { holdOrder } from "../../flows/orders/hold.ts";
 import { noteOrder } from "../../flows/orders/note.ts";
 import type { OrderKey } from "../../flows/orders/read.ts";
-import { recordRefundAddress } from "../../flows/orders/record-refund-address.ts";
 import { refundOrder } from "../../flows/orders/refund.ts";
 import { releaseOrder } from "../../flows/orders/release.ts";
 import { revokePage } from "../../flows/orders/revoke-page.ts";
@@ -112,7 +112,8 @@ export const ordersRefund: Command = {
 
 export const ordersApproveAddress: Command = {
   name: "orders approve-address",
-  summary: "Approve another refund address that the customer of an order asked for.",
+  summary:
+    "Approve another refund address that the customer of an order asked for. The second person's approval makes it the order's.",
   options: {
     order: ORDER,
     address: {
@@ -134,9 +135,20 @@ export const ordersApproveAddress: Command = {
       ...(memo === undefined ? {} : { refundMemo: memo }),
       ...(input.hasFlag("without-memo") ? { refundWithoutMemo: true as const } : {}),
     };
-    return act(context, input, (deps, command) =>
-      recordRefundAddress(deps, { ...command, by: "operator", to }),
-    );
+    const orderId = orderIdOf(input);
+    return withFlows(context, async (deps) => {
+      const operator = operatorOf(context, input);
+      const { order } = await requireView(deps, orderId);
+      const command = { merchantId: order.merchantId, orderId, operator, to };
+      const { view, approvalsMissing } = await approveRefundAddress(deps, command);
+      return {
+        json: { ...showOrder(view.order, deps.catalogue()), approvalsMissing },
+        text:
+          approvalsMissing === 0
+            ? `Refunds of order ${orderId} go to ${view.order.refundAddress}.`
+            : `Your approval is recorded. ${approvalsMissing} more ${approvalsMissing === 1 ? "person" : "people"} must approve the address, under another account of the system.`,
+      };
+    });
   },
 };
 

@@ -85,7 +85,8 @@ export const payoutsStop: Command = {
 
 export const payoutsResume: Command = {
   name: "payouts resume",
-  summary: "Agree to resume stopped payouts. A stop by the audit needs two different people.",
+  summary:
+    "Agree to resume stopped payouts. A stop of all payouts or of a rail, and each stop by the service, needs two people.",
   options: { ...SUBJECT, as: AS },
   example: "payouts resume --rail chain:bitcoin --as anna",
   run: (context, input) => {

@@ -39,8 +39,10 @@ export function checkRelease(facts: DrillFacts): Outcome {
     `Let a person other than ${stop.setBy} read it, and compare the address with the wallet:`,
     `exchange payouts show ${payout.intent.id}`,
     ...releaseTextOf(facts).map((line) => `    ${line}`),
-    "Then the same person resumes from their own system account:",
-    `exchange payouts resume --rail ${railOf(code)} --as ben`,
+    "Then both resume, each from their own system account:",
+    ...[stop.setBy, "ben"]
+      .filter((person) => !stop.agreed.includes(person))
+      .map((person) => `exchange payouts resume --rail ${railOf(code)} --as ${person}`),
   );
 }
 

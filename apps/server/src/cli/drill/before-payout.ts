@@ -68,7 +68,7 @@ export function checkStop({ code, stop, chosen }: DrillFacts): Outcome {
   if (stop !== undefined) return done(`stopped by ${stop.setBy}: ${stop.reason}`);
   return next(
     `payouts on ${code} are not stopped, so the first one would leave unseen`,
-    "Stop them. Another person resumes them later:",
+    "Stop them. You resume them later with another person:",
     `exchange payouts stop --rail ${railOf(code)} --reason "first payout" --as anna`,
   );
 }

@@ -29,11 +29,17 @@ const order = (id: bigint, created: number | null, released: number | null): Del
 });
 
 const TWO = logOf([10, "stop", "anna"], [20, "resume", "ben"]);
+const STOPPER_LAST = logOf(
+  [10, "stop", "anna"],
+  [19, "agree_to_resume", "ben"],
+  [20, "resume", "anna"],
+);
 const ALONE = logOf([10, "stop", "anna"], [20, "resume", "anna"]);
 const ONE_ACCOUNT = logOf([10, "stop", "anna", "root"], [20, "resume", "ben", "root"]);
 
 test.each([
   ["waited under a stop of two people", TWO, order(1n, 15, 21), "held"],
+  ["waited until its stopper agreed last", STOPPER_LAST, order(1n, 15, 21), "held"],
   ["was made before the stop and waited", TWO, order(1n, 9, 21), "held"],
   ["was made after the stop ended", TWO, order(1n, 25, 26), "free"],
   ["was released before the stop", TWO, order(1n, 5, 6), "free"],

@@ -4,6 +4,7 @@ import type { DeliveredOrder } from "../../storage/payouts/first-payouts.ts";
 /** A stop of a network's payouts that people set and lifted. */
 export interface StopWindow {
   readonly stoppedBy: string;
+  /** The last other person who agreed to resume, or the one who stopped it. */
   readonly resumedBy: string;
   readonly from: Date;
   readonly to: Date;
@@ -15,15 +16,19 @@ export interface StopWindow {
 export function windowsOf(changes: readonly LoggedControlChange[]): readonly StopWindow[] {
   const windows: StopWindow[] = [];
   let stop: LoggedControlChange | undefined;
+  let agreed: LoggedControlChange[] = [];
   for (const change of [...changes].reverse()) {
-    if (change.action === "stop") stop = change;
+    if (change.action === "stop") [stop, agreed] = [change, []];
+    agreed.push(change);
     if (change.action !== "resume" || stop === undefined) continue;
+    const { person, account, at } = stop;
+    const other = agreed.findLast((one) => one.person !== person && one.account !== account);
     windows.push({
-      stoppedBy: stop.person,
-      resumedBy: change.person,
-      from: stop.at,
+      stoppedBy: person,
+      resumedBy: other?.person ?? change.person,
+      from: at,
       to: change.at,
-      isOfTwo: stop.person !== change.person && stop.account !== change.account,
+      isOfTwo: other !== undefined,
     });
     stop = undefined;
   }

@@ -13,6 +13,9 @@ export const STOP_KINDS = [
 ] as const;
 export type StopKind = (typeof STOP_KINDS)[number];
 
+/** The kinds that stop payouts and refuse no new business. */
+export const PAYOUT_STOP_KINDS: readonly StopKind[] = ["all", "rail"];
+
 export interface StopKey {
   readonly kind: StopKind;
   /**
@@ -33,6 +36,9 @@ export interface Stop extends StopKey {
   readonly agreed: readonly string[];
   readonly since: Date;
 }
+
+/** Returns how many people lift a stop that a person sets (docs/decisions/0128-let-two-people-resume-and-change-a-payee.md). */
+export const peopleToResume = (kind: StopKind): 1 | 2 => (PAYOUT_STOP_KINDS.includes(kind) ? 2 : 1);
 
 export const describeStop = ({ kind, subject }: StopKey): string =>
   kind === "all" ? "all payouts" : `${kind} ${subject}`;

@@ -155,7 +155,6 @@ test("coins without a refund address stay held until the customer names one", as
   const { refundAddress } = ORDERS.sell.request;
   await recordRefundAddress(world.deps, {
     ...keyOf(placed),
-    by: "customer",
     to: { refundAddress },
   });
   await refund(placed);

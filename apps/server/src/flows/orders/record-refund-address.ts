@@ -1,4 +1,3 @@
-import type { Operator } from "../../domain/operators/operator.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import { writesOfExcess } from "../../domain/orders/writes.ts";
@@ -10,23 +9,17 @@ import { advanceOrder } from "./advance.ts";
 import { checkRefundAddress, isRefundAddressOf, type RefundAddress } from "./check-destination.ts";
 import { orderEventPayload } from "./event-payload.ts";
 import { heldOf, readMoney } from "./held-money.ts";
-import { maskAddress, type OperatorAction, withLog } from "./operator-action.ts";
 import { type OrderKey, readOrder } from "./read.ts";
 import { stepOfWrites } from "./step-of.ts";
 
-export type RecordRefundAddress = OrderKey & {
-  /** The customer gives an address or asks for another. An operator approves the one asked for. */
-  readonly by: "customer" | "operator";
+export interface RecordRefundAddress extends OrderKey {
   readonly to: RefundAddress;
-  /** The person at the command line, for the log. */
-  readonly operator?: Operator | undefined;
-};
+}
 
 /**
- * Records the refund address of the customer's coins. The first one counts at once, and money that
- * waited for it is returned. Another one counts after an operator has approved the very address
- * that the customer asked for. The current address again withdraws the customer's request. Each of
- * these is in the timeline, with an event.
+ * Records the refund address that the customer gives for coins. The first one counts at once, and money that waited for
+ * it is returned. Another one is a request, which two people of the operator approve. The current address again
+ * withdraws the request. Each of these is in the timeline, with an event.
  *
  * Refuses NOT_FOUND, INVALID_INPUT, the address errors, and INVALID_ORDER_STATE while coins are on
  * their way.
@@ -36,36 +29,32 @@ export async function recordRefundAddress(
   command: RecordRefundAddress,
 ): Promise<OrderView> {
   const { order: before } = await readOrder(deps, command);
-  const address = checkedAddress(deps, before, command.to);
-  await advanceOrder(deps, command, async (order) => {
-    if (order.status === "refund_pending" || order.status === "refunded") {
-      throw new Refusal("INVALID_ORDER_STATE", {
-        message: "The coins are already on their way, so their address cannot change.",
-      });
-    }
-    const step =
-      command.by === "customer"
-        ? await stepOfCustomer(deps, order, address)
-        : await approve(deps, order, address);
-    return step && withLog(deps, logOf(command), order, step);
+  const address = requireRefundAddress(deps, before, command.to);
+  await advanceOrder(deps, command, (order) => {
+    requireAtRest(order);
+    return stepOfCustomer(deps, order, address);
   });
   deps.wakeJobs();
   deps.wakeWebhooks();
   return readOrder(deps, command);
 }
 
-const logOf = ({ operator, to }: RecordRefundAddress): OperatorAction => ({
-  operator,
-  action: "approve_refund_address",
-  details: {
-    address: maskAddress(to.refundAddress),
-    memo: to.refundMemo === undefined ? null : maskAddress(to.refundMemo),
-  },
-});
+/** Refuses an order whose coins are on their way back. */
+export function requireAtRest({ status }: Order): void {
+  if (status !== "refund_pending" && status !== "refunded") return;
+  throw new Refusal("INVALID_ORDER_STATE", {
+    message: "The coins are already on their way, so their address cannot change.",
+  });
+}
 
-type Address = NonNullable<ReturnType<typeof checkRefundAddress>>;
+export type CheckedAddress = NonNullable<ReturnType<typeof checkRefundAddress>>;
 
-function checkedAddress(deps: Deps, order: Order, to: RefundAddress): Address {
+/** Returns the address of the order's coins. Refuses an order that is not paid with coins, and a wrong address. */
+export function requireRefundAddress(
+  deps: Pick<Deps, "catalogue">,
+  order: Order,
+  to: RefundAddress,
+): CheckedAddress {
   const currency = deps.catalogue().requireCurrency(order.spendAssetId);
   const address = currency.kind === "crypto" && checkRefundAddress(deps.catalogue(), currency, to);
   if (address) return address;
@@ -79,7 +68,7 @@ function checkedAddress(deps: Deps, order: Order, to: RefundAddress): Address {
 function stepOfCustomer(
   deps: Deps,
   order: Order,
-  address: Address,
+  address: CheckedAddress,
 ): StepParts | undefined | Promise<StepParts> {
   const { requestedRefundAddress, requestedRefundMemo } = order;
   if (order.refundAddress === null) return setAddress(deps, order, { address, note: GIVEN });
@@ -98,22 +87,6 @@ function stepOfCustomer(
   };
 }
 
-function approve(deps: Deps, order: Order, address: Address): Promise<StepParts> {
-  const requested = {
-    refundAddress: order.requestedRefundAddress,
-    refundMemo: order.requestedRefundMemo,
-  };
-  if (isRefundAddressOf(requested, address)) {
-    return setAddress(deps, order, { address, note: APPROVED });
-  }
-  throw new Refusal("INVALID_ORDER_STATE", {
-    message:
-      requested.refundAddress === null
-        ? "The customer of this order has not asked for another refund address. The customer asks for it with the order's own token."
-        : `The customer asked for ${requested.refundAddress}${requested.refundMemo === null ? "" : ` with the memo ${requested.refundMemo}`}. Approve that address, or leave the order as it is.`,
-  });
-}
-
 interface Note {
   readonly actor: "customer" | "operator";
   readonly note: string;
@@ -122,22 +95,18 @@ interface Note {
 const GIVEN: Note = { actor: "customer", note: "the customer gave a refund address" };
 const REQUESTED: Note = {
   actor: "customer",
-  note: "the customer asked for another refund address; an operator decides",
+  note: "the customer asked for another refund address; the operator decides",
 };
 const WITHDRAWN: Note = {
   actor: "customer",
   note: "the customer keeps the refund address",
 };
-const APPROVED: Note = {
-  actor: "operator",
-  note: "the operator approved the refund address that the customer asked for",
-};
 
 /** The address counts from now on. A settled order returns the money that waited for it. */
-async function setAddress(
+export async function setAddress(
   deps: Deps,
   order: Order,
-  { address, note }: { readonly address: Address; readonly note: Note },
+  { address, note }: { readonly address: CheckedAddress; readonly note: Note },
 ): Promise<StepParts> {
   const step = { ...toldAs(deps, order, note), refund: address };
   if (!isSettled(order)) return step;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { OrderView } from "../../domain/orders/view.ts";
 import { listControlChanges } from "../../storage/audit/control-log.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
+import { insertAddressApproval } from "../../storage/orders/refund-address-approvals.ts";
 import { listOperatorPayouts } from "../../storage/payouts/operator-payouts.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
@@ -10,6 +11,7 @@ import { ETHEREUM, makeOrderWorld, ORDERS, type OrderWorld } from "../../testing
 import { sandboxAddress } from "../../testing/sandbox-addresses.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
 import { approvePayout } from "../payouts/approve.ts";
+import { approveRefundAddress } from "./approve-refund-address.ts";
 import { maskAddress } from "./operator-action.ts";
 import { recordRefundAddress } from "./record-refund-address.ts";
 import { type RefundOrder, refundOrder } from "./refund.ts";
@@ -41,14 +43,19 @@ async function underpaid(refundAddress: string | undefined): Promise<OrderView> 
 const refund = (view: OrderView, command: Partial<RefundOrder> = {}) =>
   refundOrder(world.deps, { ...keyOf(view), by: "merchant", ...command });
 const customer = (view: OrderView, refundAddress: string) =>
-  recordRefundAddress(world.deps, { ...keyOf(view), by: "customer", to: { refundAddress } });
-const operator = (view: OrderView, refundAddress: string) =>
-  recordRefundAddress(world.deps, {
-    ...keyOf(view),
-    by: "operator",
-    operator: operatorNamed("anna"),
-    to: { refundAddress },
-  });
+  recordRefundAddress(world.deps, { ...keyOf(view), to: { refundAddress } });
+const approve = (
+  view: OrderView,
+  refundAddress: string,
+  {
+    person = "anna",
+    account = person,
+  }: { readonly person?: string; readonly account?: string } = {},
+) =>
+  approveRefundAddress(
+    { ...world.deps, environment: "prod" },
+    { ...keyOf(view), operator: operatorNamed(person, account), to: { refundAddress } },
+  );
 
 const SENT_TO = statement(
   "test_refund_addresses",
@@ -116,7 +123,7 @@ describe("H3: another refund address takes the customer and a person of the oper
       status: "in_review",
       statusReason: "underpaid",
       actor: "customer",
-      note: "the customer asked for another refund address; an operator decides",
+      note: "the customer asked for another refund address; the operator decides",
     });
     expect(await updatesOf(held)).toBe(before + 1);
     await refund(held);
@@ -124,36 +131,88 @@ describe("H3: another refund address takes the customer and a person of the oper
     expect(await sentTo(held)).toEqual([{ address: ETHEREUM, state: "confirmed" }]);
   });
 
-  test("the operator approves exactly the address that the customer asked for", async () => {
+  test("two people approve exactly the address that the customer asked for", async () => {
     const held = await underpaid(ETHEREUM);
-    await expect(operator(held, OTHER)).rejects.toMatchObject({ code: "INVALID_ORDER_STATE" });
+    await expect(approve(held, OTHER)).rejects.toMatchObject({ code: "INVALID_ORDER_STATE" });
     await customer(held, OTHER);
-    await expect(operator(held, ATTACKER)).rejects.toMatchObject({ code: "INVALID_ORDER_STATE" });
+    await expect(approve(held, ATTACKER)).rejects.toMatchObject({ code: "INVALID_ORDER_STATE" });
     const before = await updatesOf(held);
-    const approved = await operator(held, OTHER);
-    expect(approved.order).toMatchObject({ refundAddress: OTHER, requestedRefundAddress: null });
-    expect(approved.timeline.at(-1)).toMatchObject({ actor: "operator", status: "in_review" });
+    const first = await approve(held, OTHER);
+    expect(first).toMatchObject({
+      approvalsMissing: 1,
+      view: { order: { refundAddress: ETHEREUM, requestedRefundAddress: OTHER } },
+    });
+    const second = await approve(held, OTHER, { person: "ben" });
+    expect(second.approvalsMissing).toBe(0);
+    expect(second.view.order).toMatchObject({ refundAddress: OTHER, requestedRefundAddress: null });
+    expect(second.view.timeline.at(-1)).toMatchObject({ actor: "operator", status: "in_review" });
     expect(await updatesOf(held)).toBe(before + 1);
     const subject = String(held.order.id);
+    const action = "approve_refund_address";
+    const details = { address: maskAddress(OTHER), memo: null };
     expect(await listControlChanges(world.database, { limit: 9, subject })).toMatchObject([
-      {
-        person: "anna",
-        action: "approve_refund_address",
-        details: { address: maskAddress(OTHER), memo: null },
-        before: { status: "in_review", refundAddress: maskAddress(ETHEREUM) },
-        after: { status: "in_review", refundAddress: maskAddress(OTHER) },
-      },
+      { person: "ben", action, details, after: { approvedBy: ["anna", "ben"] } },
+      { person: "anna", action, details, before: { approvedBy: [] } },
     ]);
     await refund(held);
     await world.untilStatus(held, "refunded");
     expect(await sentTo(held)).toEqual([{ address: OTHER, state: "confirmed" }]);
   });
 
+  test("one person approves once, under one account, however often and fast", async () => {
+    const held = await underpaid(ETHEREUM);
+    await customer(held, OTHER);
+    const people = ["anna", "anna", "ben"].map((person) => ({ person, account: "root" }));
+    const all = await Promise.allSettled(people.map((who) => approve(held, OTHER, who)));
+    expect(all.map(({ status }) => status).toSorted()).toEqual([
+      "fulfilled",
+      "rejected",
+      "rejected",
+    ]);
+    await expect(approve(held, OTHER, { person: "ben", account: "root" })).rejects.toThrow(
+      "Another person must approve it, under another account",
+    );
+    expect((await customer(held, OTHER)).order.refundAddress).toBe(ETHEREUM);
+  });
+
+  test("an approval of one address is none of another one", async () => {
+    const held = await underpaid(ETHEREUM);
+    await customer(held, OTHER);
+    await approve(held, OTHER);
+    await customer(held, ATTACKER);
+    expect(await approve(held, ATTACKER, { person: "ben" })).toMatchObject({ approvalsMissing: 1 });
+    await expect(approve(held, OTHER, { person: "ben" })).rejects.toThrow("asked for 0x27b1");
+  });
+
+  test("a process that ends after the second approval is made good by the next one", async () => {
+    const held = await underpaid(ETHEREUM);
+    await customer(held, OTHER);
+    await approve(held, OTHER);
+    const requested = { orderId: held.order.id, refundAddress: OTHER, refundMemo: null };
+    await world.database.transaction((tx) =>
+      insertAddressApproval(tx, requested, operatorNamed("ben")),
+    );
+    const { view } = await approve(held, OTHER, { person: "ben" });
+    expect(view.order.refundAddress).toBe(OTHER);
+  });
+
+  test("the database refuses the address with the approval of one person", async () => {
+    const held = await underpaid(ETHEREUM);
+    await customer(held, OTHER);
+    await approve(held, OTHER);
+    const force = statement(
+      "test_force_refund",
+      "update orders set refund_address = requested_refund_address, version = version + 1 where id = $1",
+    );
+    const forced = world.database.query(force, [String(held.order.id)]);
+    await expect(forced).rejects.toThrow("two people approved it");
+  });
+
   test("the customer's own address again withdraws the request", async () => {
     const held = await underpaid(ETHEREUM);
     await customer(held, OTHER);
     expect((await customer(held, ETHEREUM)).order.requestedRefundAddress).toBeNull();
-    await expect(operator(held, OTHER)).rejects.toMatchObject({ code: "INVALID_ORDER_STATE" });
+    await expect(approve(held, OTHER)).rejects.toMatchObject({ code: "INVALID_ORDER_STATE" });
     const again = await customer(held, ETHEREUM);
     expect(again.timeline.filter(({ actor }) => actor === "customer")).toHaveLength(3);
   });
@@ -204,7 +263,8 @@ describe("H3: a refund is screened when it is sent", () => {
     await world.until(held, ({ order }) => order.statusReason === "screening_hit");
     const other = sandboxAddress("evm", "sanctioned");
     await customer(held, other);
-    await operator(held, other);
+    await approve(held, other);
+    await approve(held, other, { person: "ben" });
     await refund(held, { by: "operator" });
     const again = await world.until(
       held,

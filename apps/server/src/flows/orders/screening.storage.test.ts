@@ -110,7 +110,6 @@ describe("H3, B3, B4: an order is screened before its money", () => {
     const refundAddress = sandboxAddress("evm", "sanctioned");
     await recordRefundAddress(world.deps, {
       ...keyOf(view),
-      by: "customer",
       to: { refundAddress },
     });
     const payment = { type: "crypto" } as const;

@@ -98,7 +98,7 @@ const approvedAlready = (operator: Operator, intentId: string): Refusal =>
     message: `${describePerson(operator)} has already approved payout ${intentId}. Another person must approve it, under another account of the system.`,
   });
 
-/** Refuses a refund that the same account asked for, or whose address it chose. */
+/** Refuses a refund that the same account asked for. */
 async function refuseOwnRefund(
   tx: Tx,
   { id, orderId, purpose }: PayoutIntent,

@@ -148,7 +148,10 @@ describe("a stop", () => {
       .toContain(id);
     expect((await world.read(view)).order.status).toBe("sending");
     const resumedAt = Date.now();
-    expect(await resumePayouts(world.deps, rail)).toEqual({ resumed: true, peopleMissing: 0 });
+    expect(await resumePayouts(world.deps, rail)).toEqual({ resumed: false, peopleMissing: 1 });
+    await expect(resumePayouts(world.deps, rail)).rejects.toThrow("already agreed");
+    const second = { ...rail, by: operatorNamed("ben") };
+    expect(await resumePayouts(world.deps, second)).toEqual({ resumed: true, peopleMissing: 0 });
     await world.untilStatus(view, "completed");
     // By itself the payout would be decided on again after ten seconds.
     expect(Date.now() - resumedAt).toBeLessThan(6_000);
@@ -225,7 +228,7 @@ describe("a stop", () => {
   test("that the auditor set ends when two different people agreed, and not before", async () => {
     const all = { kind: "all", subject: "" } as const;
     const found = { ...all, reason: "books differ", setBy: "auditor", peopleToResume: 2 } as const;
-    // The audit's stop is stronger than any stop of a person.
+    // The audit's reason replaces that of a person.
     await stopPayouts(world.deps, { ...all, reason: "weak", by: operatorNamed("anna") });
     expect(await putStop(world.database, found)).toBe(true);
     expect(await putStop(world.database, found)).toBe(false);
@@ -316,7 +319,9 @@ describe("a refund", () => {
     await stopPayouts(world.deps, { ...rail, reason: "a test" });
     const view = await refunded();
     expect(await waiting(view)).toMatchObject({ purpose: "refund", releasedAt: null });
-    await resumePayouts(world.deps, rail);
+    for (const person of ["anna", "ben"]) {
+      await resumePayouts(world.deps, { ...rail, by: operatorNamed(person) });
+    }
     await world.untilStatus(view, "refunded");
   });
 });

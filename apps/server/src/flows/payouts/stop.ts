@@ -1,6 +1,6 @@
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
-import type { StopKey } from "../../domain/payouts/stop.ts";
+import { peopleToResume, type StopKey } from "../../domain/payouts/stop.ts";
 import { findMerchant } from "../../storage/merchants/merchants.ts";
 import { putStop } from "../../storage/payouts/stops.ts";
 import type { Queryable } from "../../storage/postgres/database.ts";
@@ -17,7 +17,7 @@ const REASON_MAX = 500;
 
 /**
  * Stops payouts of a kind. When it returns, no payout that the stop covers is released or signed.
- * One person may lift it. Returns whether the stop is new. Refuses INVALID_INPUT and NOT_FOUND.
+ * Two people lift a stop of all payouts or of a rail, and one the others. Returns whether the stop is new. Refuses INVALID_INPUT and NOT_FOUND.
  */
 export async function stopPayouts(
   deps: Pick<Deps, "database" | "catalogue" | "environment">,
@@ -32,8 +32,8 @@ export async function stopPayouts(
   }
   await requireSubject(deps.database, deps.catalogue(), command);
   const { kind, subject } = command;
-  const stop = { kind, subject, reason, setBy: operator.person, peopleToResume: 1 } as const;
-  return putStop(deps.database, stop, operator);
+  const stop = { kind, subject, reason, setBy: operator.person };
+  return putStop(deps.database, { ...stop, peopleToResume: peopleToResume(kind) }, operator);
 }
 
 async function requireSubject(

@@ -49,6 +49,7 @@ const BODIES: Readonly<Record<string, object>> = {
   createServiceAccount: { name: "x", role: "viewer", expiresAt: 0 },
   releaseHeldOrder: REASON,
   refundHeldOrder: REASON,
+  approveRefundAddress: { ...REASON, refundAddress: "0x52908400098527886E0F7030069857D2E4169EE7" },
   cancelUnpaidOrder: REASON,
   holdOrderForReview: { ...REASON, hold: "limit_exceeded" },
   freeOrder: { reviewer: "nobody" },

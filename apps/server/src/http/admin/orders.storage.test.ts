@@ -1,6 +1,7 @@
 import { ADMIN_ENDPOINTS as CALLS, rolesOf } from "@exchange/contract/admin";
 import { expect, test } from "vitest";
 import { createMerchant } from "../../flows/merchants/create.ts";
+import { recordRefundAddress } from "../../flows/orders/record-refund-address.ts";
 import { setPayoutLimits } from "../../flows/payouts/set-limits.ts";
 import { unnamedStatement } from "../../storage/postgres/database.ts";
 import { useConsole } from "../../testing/console-world.ts";
@@ -91,6 +92,35 @@ test("a treasurer who asked for a refund does not approve it", async () => {
   expect([own.status, own.text.includes("asked for refund")]).toEqual([400, true]);
 });
 
+test("two people of compliance give an order the refund address that its customer asked for", async () => {
+  const orderId = await underpaidOrder();
+  const params = { orderId };
+  const refundAddress = "0xde709f2102306220921060314715629080e2fb77";
+  const key = { merchantId: MERCHANT_ID, orderId: BigInt(orderId) };
+  await recordRefundAddress(desk.world.deps, { ...key, to: { refundAddress } });
+  const [ada, ben, owner] = [
+    await desk.person(["compliance"]),
+    await desk.person(["compliance"]),
+    await desk.person(rolesOf("merchant"), MERCHANT_ID),
+  ];
+  const storyOf = async (person: typeof ada) =>
+    (await person.call(CALLS.readOrderStory, { params })).body.data;
+  expect((await storyOf(ada)).actions).toContain("approve_refund_address");
+  const approval = { params, payload: { ...REASON, refundAddress } };
+  expect((await ada.call(CALLS.approveRefundAddress, approval)).body.data).toMatchObject({
+    requestedRefundAddress: refundAddress,
+    requestedRefundApprovedBy: [ada.email],
+  });
+  expect((await storyOf(ada)).actions).not.toContain("approve_refund_address");
+  expect((await ada.call(CALLS.approveRefundAddress, approval)).text).toContain("already approved");
+  expect((await storyOf(owner)).requestedRefundApprovedBy).toEqual([]);
+  expect((await owner.call(CALLS.approveRefundAddress, approval)).status).toBe(403);
+  expect((await ben.call(CALLS.approveRefundAddress, approval)).body.data).toMatchObject({
+    refundAddress,
+    requestedRefundAddress: null,
+  });
+});
+
 test("a stop holds payouts at once, and its log names the account", async () => {
   const treasury = await desk.person(["treasury"]);
   const payload = { kind: "rail", subject: "chain:bitcoin", reason: "the node is behind" };
@@ -103,7 +133,13 @@ test("a stop holds payouts at once, and its log names the account", async () => 
     ...{ via: "console", address: "127.0.0.1", reason: "the node is behind" },
   });
   const { kind, subject } = payload;
-  const resumed = await treasury.call(CALLS.resumePayouts, { payload: { kind, subject } });
+  const resume = { payload: { kind, subject } };
+  expect((await treasury.call(CALLS.resumePayouts, resume)).body.data).toContainEqual(
+    expect.objectContaining({ subject: "chain:bitcoin", agreed: [treasury.email] }),
+  );
+  expect((await treasury.call(CALLS.resumePayouts, resume)).text).toContain("already agreed");
+  const other = await desk.person(["treasury"]);
+  const resumed = await other.call(CALLS.resumePayouts, resume);
   expect(resumed.body.data.map((stop) => stop.subject)).not.toContain("chain:bitcoin");
 });
 

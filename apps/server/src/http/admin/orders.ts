@@ -1,6 +1,7 @@
 import { type Outgoing, PAGE_LIMIT_DEFAULT } from "@exchange/contract";
 import { ADMIN_ENDPOINTS, type ListedOrder } from "@exchange/contract/admin";
 import { parseDecimal } from "@exchange/money";
+import { approveRefundAddress } from "../../flows/orders/approve-refund-address.ts";
 import { cancelOrder } from "../../flows/orders/cancel.ts";
 import { findOrders } from "../../flows/orders/find.ts";
 import { holdOrder } from "../../flows/orders/hold.ts";
@@ -121,6 +122,14 @@ export function registerOrderActions(register: RegisterAdmin, deps: AdminDeps): 
     const amount = body.amount === undefined ? undefined : parseDecimal(body.amount);
     const by = caller.merchantId === null ? "operator" : "merchant";
     await refundOrder(deps, { ...key, ...body, by, amount });
+    return ok(await storyFor(deps, caller, key.orderId));
+  });
+  register(ADMIN_ENDPOINTS.approveRefundAddress, async ({ caller, params, body }) => {
+    const key = await keyOf(caller, params);
+    const { reason, refundAddress, refundMemo } = body;
+    // The customer has said with the request whether the address needs a memo.
+    const memo = refundMemo === undefined ? { refundWithoutMemo: true as const } : { refundMemo };
+    await approveRefundAddress(deps, { ...key, reason, to: { refundAddress, ...memo } });
     return ok(await storyFor(deps, caller, key.orderId));
   });
   register(ADMIN_ENDPOINTS.cancelUnpaidOrder, async ({ caller, params, body }) => {

@@ -42,7 +42,10 @@ export function presentStory(story: ReadStory, { catalogue, caller }: Shown): Ou
     networkCode: row.networkCode,
     memo: row.memo,
     refundAddress: row.refundAddress,
+    refundMemo: row.refundMemo,
     requestedRefundAddress: row.requestedRefundAddress,
+    requestedRefundMemo: row.requestedRefundMemo,
+    requestedRefundApprovedBy: isMerchants ? [] : [...row.requestedRefundApprovedBy],
     paymentExpiresAt: at(row.paymentExpiresAt),
     price: presentPrice(rows, amount),
     timeline: rows.timeline.map((one) => presentMoment(one, isMerchants)),
@@ -222,6 +225,12 @@ function actionsOf({ order, rows, reviewer }: ReadStory, caller: AdminCaller): O
       canMove(status, "in_review") &&
       !isReleased &&
       caller.may("orders.hold"),
+    approve_refund_address:
+      isOperator &&
+      rows.order.requestedRefundAddress !== null &&
+      !["refund_pending", "refunded"].includes(status) &&
+      !rows.order.requestedRefundApprovedBy.includes(caller.by.person) &&
+      caller.may("orders.decide"),
     take: isOperator && status === "in_review" && !reviewer && caller.may("orders.review"),
     free: isOperator && reviewer !== undefined && caller.may("orders.review"),
     note: caller.may("orders.note"),

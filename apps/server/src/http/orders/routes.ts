@@ -84,7 +84,6 @@ function registerCheckoutOrders(register: Register, deps: Deps): void {
     answer(
       await recordRefundAddress(deps, {
         ...keyOf(caller, params.orderId),
-        by: "customer",
         to: body,
       }),
     ),

@@ -222,10 +222,10 @@ export function searchControlChanges(
 const HAS_ASKED = statement(
   "control_log_has_asked",
   `select exists (select from control_log where subject = $1 and account = $2
-     and action in ('refund_order', 'approve_refund_address')) as asked`,
+     and action = 'refund_order') as asked`,
 );
 
-/** Returns whether the account asked for a refund of the order, or chose where it goes. */
+/** Returns whether the account asked for a refund of the order. */
 export async function hasAskedForRefund(
   queryable: Queryable,
   order: { readonly orderId: bigint; readonly account: string },

@@ -33,7 +33,11 @@ export interface OrderStory {
     readonly networkCode: string | null;
     readonly memo: string | null;
     readonly refundAddress: string | null;
+    readonly refundMemo: string | null;
     readonly requestedRefundAddress: string | null;
+    readonly requestedRefundMemo: string | null;
+    /** The people who approved the requested address. */
+    readonly requestedRefundApprovedBy: readonly string[];
     readonly paymentExpiresAt: string;
     readonly createdAt: string;
   };
@@ -156,7 +160,11 @@ const ORDER = `jsonb_build_object('id', o.id::text, 'merchantId', o.merchant_id,
   'receive', jsonb_build_object('assetId', o.receive_asset_id, 'units', o.receive_units::text),
   'receivedUnits', o.received_units::text, 'walletAddress', o.wallet_address,
   'networkCode', o.network_code, 'memo', o.memo, 'refundAddress', o.refund_address,
-  'requestedRefundAddress', o.requested_refund_address,
+  'refundMemo', o.refund_memo, 'requestedRefundAddress', o.requested_refund_address,
+  'requestedRefundMemo', o.requested_refund_memo,
+  'requestedRefundApprovedBy', array(select a.person from refund_address_approvals a where a.order_id = o.id
+     and a.address = o.requested_refund_address and a.memo = coalesce(o.requested_refund_memo, '')
+     order by a.at, a.person),
   'paymentExpiresAt', o.payment_expires_at, 'createdAt', o.created_at)`;
 
 const QUOTE = `(select jsonb_build_object('id', q.id, 'rate', q.rate::text,
