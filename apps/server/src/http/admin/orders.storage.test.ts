@@ -20,9 +20,15 @@ const approveAbove = (subject: string, approvalAboveCents: bigint) =>
   });
 
 /** Pays too little, so that the order waits for a person. */
-async function underpaidOrder() {
-  const view = await desk.world.order(ORDERS.buyByBank);
-  await desk.world.pay(view, { units: 9_000n });
+async function underpaidOrder({
+  wanted = ORDERS.buyByBank,
+  units = 9_000n,
+}: {
+  readonly wanted?: typeof ORDERS.sell | typeof ORDERS.buyByBank;
+  readonly units?: bigint;
+} = {}) {
+  const view = await desk.world.order(wanted);
+  await desk.world.pay(view, { units });
   return Number((await desk.world.untilStatus(view, "in_review")).order.id);
 }
 
@@ -93,7 +99,7 @@ test("a treasurer who asked for a refund does not approve it", async () => {
 });
 
 test("two people of compliance give an order the refund address that its customer asked for", async () => {
-  const orderId = await underpaidOrder();
+  const orderId = await underpaidOrder({ wanted: ORDERS.sell, units: 5n });
   const params = { orderId };
   const refundAddress = "0xde709f2102306220921060314715629080e2fb77";
   const key = { merchantId: MERCHANT_ID, orderId: BigInt(orderId) };
