@@ -4,6 +4,7 @@ import { callWhole, type Listed } from "../api.ts";
 import { goTo, linkTo, type ScreenProps } from "../route.ts";
 import { say, sayTime } from "../say.ts";
 import { SecretDialog } from "../ui/dialogs.tsx";
+import { FileButton } from "../ui/file-button.tsx";
 import { readForm } from "../ui/form.ts";
 import { Empty, Field, Loading, Pages, Screen, Status, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
@@ -30,6 +31,11 @@ export function Merchants({ route, may }: ScreenProps) {
         <button type="submit" class="button">
           {say("audit.search")}
         </button>
+        <FileButton
+          label={say("file.csv")}
+          path="/merchants/export"
+          query={{ ...filters, cursor: "" }}
+        />
       </form>
       <Loading loaded={loaded}>
         {({ data, nextCursor }) =>
