@@ -143,6 +143,7 @@ export const ADMIN_ORDER_ENDPOINTS = {
           minLength: 1,
           maxLength: 254,
           description: "the person who has it, as the order shows",
+          examples: ["ada@example.com"],
         }),
       },
       { additionalProperties: false },
@@ -188,7 +189,11 @@ export const ADMIN_ORDER_ENDPOINTS = {
       {
         reason: Reason,
         amount: Type.Optional(
-          Type.String({ pattern: "^[0-9]{1,15}(\\.[0-9]{1,18})?$", description: "whole coins" }),
+          Type.String({
+            pattern: "^[0-9]{1,15}(\\.[0-9]{1,18})?$",
+            description: "whole coins",
+            examples: ["0.0015"],
+          }),
         ),
         refundAddress: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
         refundMemo: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
