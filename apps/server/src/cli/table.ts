@@ -63,13 +63,20 @@ function fitted(rows: Rows, width: number): Rows {
   return rows.map((row) => row.map((cell, column) => shortened(cell, widths[column] ?? 0)));
 }
 
-/** Returns the text in at most so many signs: words without their end, an id or an address without its middle. */
+const SIGNS = new Intl.Segmenter();
+
+/** Returns the text in at most that width: words without their end, an id or an address without its middle. */
 export function shortened(text: string, width: number): string {
-  const signs = [...text];
-  if (signs.length <= width) return text;
+  if (text.length <= width) return text;
+  const signs = Array.from(SIGNS.segment(text), ({ segment }) => segment);
+  const fitting = (from: readonly string[], room: number): readonly string[] => {
+    let left = room;
+    const end = from.findIndex((sign) => (left -= sign.length) < 0);
+    return from.slice(0, end);
+  };
   const end = isToken(text) ? Math.floor((width - 1) / 2) : 0;
-  const begin = signs.slice(0, width - 1 - end).join("");
-  return `${end === 0 ? begin.trimEnd() : begin}…${end === 0 ? "" : signs.slice(-end).join("")}`;
+  const begin = fitting(signs, width - 1 - end).join("");
+  return `${begin.trimEnd()}…${fitting(signs.toReversed(), end).toReversed().join("")}`;
 }
 
 /** Returns columns under their heads, or a sentence instead of them when there is no row. */
