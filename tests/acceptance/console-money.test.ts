@@ -204,6 +204,24 @@ describe.runIf(hasBrowser)("the money in the console", () => {
       "in_review",
     );
     expect(rows).toHaveLength(listed.length);
+    for (const [place, caption, shownAs, column] of [
+      ["reviews?which=free", "Review", "Order", "order"],
+      ["merchants", "Merchants", "Client id", "merchant"],
+    ] as const) {
+      await viewer.open(place);
+      await page.getByRole("table", { name: caption }).waitFor();
+      const texts = (await tableOf(page, caption)).map((row) => row[shownAs]);
+      const saved = rowsOf((await save(viewer, "Save as CSV")).text);
+      expect(saved.map((row) => row[column])).toEqual(texts);
+      expect(texts.length).toBeGreaterThan(0);
+    }
+    const developer = await personOf("dora@example.com", ["merchant_developer"], clientId);
+    for (const place of ["requests?outcome=failed", "webhooks?status=delivered"]) {
+      await developer.open(place);
+      const { name, text } = await save(developer, "Save as CSV");
+      expect(`${name} ${text}`).toMatch(/^(requests\.csv request|deliveries\.csv delivery),/);
+    }
+    await developer.context.close();
     await page.getByLabel("Language").selectOption("de");
     // The choice loads the page again.
     await page.getByRole("heading", { level: 1, name: "Aufträge" }).waitFor();

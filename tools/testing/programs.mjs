@@ -20,6 +20,12 @@ const LIBRARIES = {
   needs: "apt and root",
 };
 
+const COMPLETION = {
+  name: "completion",
+  files: "/apps/server/src/cli/service-commands",
+  needs: "apt and root",
+};
+
 /**
  * The programs of the tests: the variable with its path, its usual paths, and its packages on Debian or the one of
  * npm that holds it. A program with a `suite` is named again at the end of a run that did without it.
@@ -108,6 +114,22 @@ const PROGRAMS = [
     needs: [],
     packages: ["php-cli", "php-curl"],
     suite: LIBRARIES,
+  },
+  {
+    name: "zsh",
+    variable: "ZSH_PATH",
+    paths: ["/usr/bin/zsh", "/bin/zsh", "/opt/homebrew/bin/zsh"],
+    needs: [],
+    packages: ["zsh"],
+    suite: COMPLETION,
+  },
+  {
+    name: "fish",
+    variable: "FISH_PATH",
+    paths: ["/usr/bin/fish", "/usr/local/bin/fish", "/opt/homebrew/bin/fish"],
+    needs: [],
+    packages: ["fish"],
+    suite: COMPLETION,
   },
   {
     name: "litecoind",

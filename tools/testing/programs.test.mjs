@@ -11,6 +11,8 @@ const VARIABLES = [
   "PODMAN_PATH",
   "PYTHON_PATH",
   "PHP_PATH",
+  "ZSH_PATH",
+  "FISH_PATH",
   "LITECOIND_PATH",
   "ANVIL_PATH",
 ];

@@ -1,5 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
-import { meaningOf } from "./glossary.ts";
+import { meaningOf as merchantsMeaningOf } from "./glossary.ts";
 import { type Meaning, nameOf } from "./schema.ts";
 
 export type Json =
@@ -17,8 +17,11 @@ export interface SchemaBook {
   definitions(): Readonly<Record<string, Json>>;
 }
 
-/** Collects the named schemas of one document. Throws when two different schemas have one name. */
-export function makeSchemaBook(): SchemaBook {
+/**
+ * Collects the named schemas of one document, whose glossary has the meaning of each field. Throws when two different
+ * schemas have one name.
+ */
+export function makeSchemaBook(meaningOf = merchantsMeaningOf): SchemaBook {
   const definitions = new Map<string, Json>();
   const write = (value: unknown, owner?: string): Json => {
     if (typeof value !== "object" || value === null) return value as Json;
@@ -58,10 +61,9 @@ export function makeSchemaBook(): SchemaBook {
 
 type Fields = { readonly [key: string]: Json };
 
-/** Adds description and example to a field. A description of its own stays. */
-function withMeaning(field: Fields, meaning: Meaning | undefined): Json {
-  if (!meaning) return field;
-  const { description, example } = meaning;
+/** Adds description and example to a field. A description of its own stays, and so does that of its value or null. */
+function withMeaning(field: Fields, meaning: Meaning = {}): Json {
+  const { description = descriptionOfValue(field), example } = meaning;
   const hasChoices = "enum" in field || "const" in field;
   return {
     ...(description !== undefined && { description }),
@@ -69,3 +71,7 @@ function withMeaning(field: Fields, meaning: Meaning | undefined): Json {
     ...(example !== undefined && !hasChoices && !("examples" in field) && { examples: [example] }),
   };
 }
+
+/** Returns the description of the value of a field that may be null. */
+const descriptionOfValue = ({ anyOf = [] }: Fields): Json | undefined =>
+  (anyOf as readonly Fields[]).map(({ description }) => description).find(Boolean);

@@ -167,8 +167,8 @@ export const WebhookDeliveryDetail = named(
 );
 export type WebhookDeliveryDetail = Static<typeof WebhookDeliveryDetail>;
 
-export const WebhookDeliveriesQuery = Type.Object({
-  ...PAGE_QUERY,
+/** The members of a query that choose deliveries. */
+export const DELIVERY_FILTERS = {
   endpointId: Type.Optional(Uuid("of this endpoint")),
   eventType: Type.Optional(EventType),
   status: Type.Optional(literals(DELIVERY_STATUSES)),
@@ -177,7 +177,9 @@ export const WebhookDeliveriesQuery = Type.Object({
   ),
   createdFrom: Type.Optional(TimeInput("events at that time or later")),
   createdTo: Type.Optional(TimeInput("events before then")),
-});
+};
+
+export const WebhookDeliveriesQuery = Type.Object({ ...PAGE_QUERY, ...DELIVERY_FILTERS });
 export type WebhookDeliveriesQuery = Static<typeof WebhookDeliveriesQuery>;
 
 /** Which deliveries of a range are replayed. */

@@ -4,6 +4,7 @@ import { callWhole, type Listed } from "../api.ts";
 import { goTo, linkTo, type ScreenProps } from "../route.ts";
 import { say, sayTime } from "../say.ts";
 import { SecretDialog } from "../ui/dialogs.tsx";
+import { FileButton } from "../ui/file-button.tsx";
 import { readForm } from "../ui/form.ts";
 import { Empty, Field, Loading, Pages, Screen, Status, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
@@ -17,7 +18,6 @@ export function Merchants({ route, may }: ScreenProps) {
   );
   const [isCreating, setCreating] = useState(false);
   const [made, setMade] = useState<CreatedMerchantWithKey>();
-  const search = (event: SubmitEvent) => goTo("merchants", { name: readForm(event)("name") });
   const create = may("merchants.manage") && (
     <button type="button" class="button primary" onClick={() => setCreating(true)}>
       {say("merchants.create")}
@@ -25,12 +25,7 @@ export function Merchants({ route, may }: ScreenProps) {
   );
   return (
     <Screen title={say("nav.merchants")} actions={create}>
-      <form role="search" class="filters" onSubmit={search}>
-        <Field label={say("merchants.find")} name="name" initial={filters["name"] ?? ""} />
-        <button type="submit" class="button">
-          {say("audit.search")}
-        </button>
-      </form>
+      <Search filters={filters} />
       <Loading loaded={loaded}>
         {({ data, nextCursor }) =>
           data.length === 0 ? (
@@ -67,6 +62,23 @@ export function Merchants({ route, may }: ScreenProps) {
         />
       )}
     </Screen>
+  );
+}
+
+function Search({ filters }: { readonly filters: Readonly<Record<string, string>> }) {
+  const search = (event: SubmitEvent) => goTo("merchants", { name: readForm(event)("name") });
+  return (
+    <form role="search" class="filters" onSubmit={search}>
+      <Field label={say("merchants.find")} name="name" initial={filters["name"] ?? ""} />
+      <button type="submit" class="button">
+        {say("audit.search")}
+      </button>
+      <FileButton
+        label={say("file.csv")}
+        path="/merchants/export"
+        query={{ ...filters, cursor: "" }}
+      />
+    </form>
   );
 }
 

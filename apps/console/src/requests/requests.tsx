@@ -2,6 +2,7 @@ import type { LoggedRequest } from "@exchange/contract/admin";
 import { callWhole, type Listed } from "../api.ts";
 import { goTo, linkTo, type ScreenProps } from "../route.ts";
 import { say, sayTime } from "../say.ts";
+import { FileButton } from "../ui/file-button.tsx";
 import { Filter } from "../ui/filter.tsx";
 import { readForm } from "../ui/form.ts";
 import { Empty, Field, Loading, Pages, Screen, Table } from "../ui/parts.tsx";
@@ -44,6 +45,11 @@ export function Requests({ route }: ScreenProps) {
           name="outcome"
           label={say("requests.outcome")}
           options={[["failed", say("requests.failed")]]}
+        />
+        <FileButton
+          label={say("file.csv")}
+          path="/requests/export"
+          query={{ ...filters, cursor: "" }}
         />
       </form>
       <Loading loaded={loaded}>

@@ -3,6 +3,7 @@ import { call, callWhole, type Listed } from "../api.ts";
 import { reasonsFor } from "../order-words.ts";
 import { linkTo, type ScreenProps } from "../route.ts";
 import { say, sayAge, sayAmount, sayWord } from "../say.ts";
+import { FileButton } from "../ui/file-button.tsx";
 import { Filter, filterOf } from "../ui/filter.tsx";
 import { Empty, ErrorNotice, Loading, Pages, Screen, Select, Table } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
@@ -57,6 +58,11 @@ function Filters({ filters }: { readonly filters: Readonly<Record<string, string
         name="reason"
         label={say("audit.reason")}
         options={REASONS.map((word) => [word, sayWord("reason", word)] as const)}
+      />
+      <FileButton
+        label={say("file.csv")}
+        path="/reviews/export"
+        query={{ ...filters, cursor: "" }}
       />
     </div>
   );

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { call, callWhole, type Listed } from "../api.ts";
 import { linkTo } from "../route.ts";
 import { say, sayTime, sayWord } from "../say.ts";
+import { FileButton } from "../ui/file-button.tsx";
 import { Filter } from "../ui/filter.tsx";
 import { Empty, ErrorNotice, Loading, Pages, Status, Table } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
@@ -65,6 +66,11 @@ function Filters({ filters, endpoints }: ListProps) {
         name="eventType"
         label={say("order.event")}
         options={EVENTS.map((type) => [type, type] as const)}
+      />
+      <FileButton
+        label={say("file.csv")}
+        path="/webhook_deliveries/export"
+        query={{ ...filters, cursor: "" }}
       />
     </div>
   );

@@ -1,4 +1,4 @@
-import { fields, table } from "./table.ts";
+import { fields, shortened, table, terminalWidth, WHOLE } from "./table.ts";
 import { timeWords } from "./times.ts";
 
 const CELL_WIDTH_MAX = 40;
@@ -7,7 +7,7 @@ const GAP = 2;
 type Item = Readonly<Record<string, unknown>>;
 
 /** Returns the data of an answer as text of the given width: a table of a list, or one line for each member. */
-export function answerTable(answer: unknown, width: number): string {
+export function answerTable(answer: unknown, width = terminalWidth()): string {
   if (!isItem(answer)) return JSON.stringify(answer, null, 2);
   const data = "data" in answer ? answer["data"] : answer;
   if (Array.isArray(data)) {
@@ -28,20 +28,24 @@ function listOf(rows: readonly unknown[], width: number): string {
   if (items.length < rows.length) return rows.map((row) => cellOf("", row) ?? "").join("\n");
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
   const isFlat = (name: string) => items.every((item) => cellOf(name, item[name]) !== undefined);
+  const textOf = (item: Item, name: string): string => {
+    const cell = cellOf(name, item[name]) ?? "";
+    return width === WHOLE ? cell : shortened(cell, CELL_WIDTH_MAX);
+  };
   const shown: string[] = [];
   let left = width;
   for (const name of names.filter(isFlat)) {
-    const cells = items.map((item) => cut(cellOf(name, item[name]) ?? "").length);
+    const cells = items.map((item) => textOf(item, name).length);
     const needed = Math.max(name.length, ...cells) + GAP;
     if (needed - GAP > left) continue;
     left -= needed;
     shown.push(name);
   }
   const head = shown.map((name) => name.toUpperCase());
-  const body = items.map((item) => shown.map((name) => cut(cellOf(name, item[name]) ?? "")));
+  const body = items.map((item) => shown.map((name) => textOf(item, name)));
   const hidden = names.filter((name) => !shown.includes(name));
   const note = hidden.length === 0 ? [] : ["", `Not shown: ${hidden.join(", ")}. Add --json.`];
-  return [table([head, ...body]), ...note].join("\n");
+  return [table([head, ...body], width), ...note].join("\n");
 }
 
 function factsOf(item: Item): string {
@@ -54,9 +58,6 @@ function factsOf(item: Item): string {
   }
   return [fields(flat), ...nested].filter((text) => text !== "").join("\n\n");
 }
-
-const cut = (text: string): string =>
-  text.length <= CELL_WIDTH_MAX ? text : `${text.slice(0, CELL_WIDTH_MAX - 1)}…`;
 
 /** Returns a value on one line; undefined where it has members of its own. Times are Unix seconds in the interface. */
 function cellOf(name: string, value: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -62,18 +62,58 @@ describe("health", () => {
   });
 });
 
-test("bash completes every command and its options", async () => {
-  const { out: script } = await run(["completion"]);
-  const complete = (...words: readonly string[]): string[] => {
-    const typed = words.map((word) => `'${word}'`).join(" ");
-    const ask = `COMP_WORDS=(exchange ${typed}); COMP_CWORD=${words.length}; _exchange; echo "\${COMPREPLY[*]}"`;
-    const shell = spawnSync("bash", ["-c", `${script}\n${ask}`], { encoding: "utf8" });
-    expect(shell.stderr).toBe("");
-    return shell.stdout.trim().split(" ");
-  };
-  const first = new Set(COMMANDS.map(({ name }) => name.split(" ")[0]));
-  expect(new Set(complete(""))).toEqual(first);
-  expect(complete("payouts", "res")).toEqual(["resolve", "resume"]);
-  expect(complete("orders", "find", "--j")).toEqual(["--json"]);
-  expect(complete("health", "")).toEqual(["--help", "--json", "--live"]);
+/** How each shell is asked what it offers after some words, one on a line. */
+const SHELLS: Readonly<Record<string, (words: readonly string[], script: string) => string>> = {
+  bash: (words, script) => `${script}
+COMP_WORDS=(exchange ${quoted(words)}); COMP_CWORD=${words.length}; _exchange; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  // Outside its line editor zsh has no compadd, which matches the beginning by itself.
+  zsh: (words, script) => `compdef() { :; }
+compadd() { shift; for word in "$@"; do [[ $word == ${words.at(-1)}* ]] && echo $word; done; }
+${script}
+words=(exchange ${quoted(words)}); CURRENT=${words.length + 1}; _exchange`,
+  fish: (words, script) => `${script}
+complete --do-complete "exchange ${words.join(" ")}"`,
+};
+const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(" ");
+/** `npm test` names the shells that it found. */
+const pathOf = (shell: string): string =>
+  process.env[`${shell.toUpperCase()}_PATH`] ?? `/usr/bin/${shell}`;
+
+describe.each(Object.keys(SHELLS))("the completion of %s", (shell) => {
+  const scriptOf = async () => (await run(["completion", shell])).out;
+
+  test("offers every command and its options", async () => {
+    const script = await scriptOf();
+    for (const { name, options } of COMMANDS) {
+      const flags = [...Object.keys(options), "json", "help"].map((option) => `--${option}`);
+      expect(script).toMatch(new RegExp(`["']${name}["'].*\\s.*${flags.sort().join(" ")}`));
+    }
+    const json = JSON.parse((await run(["completion", shell, "--json"])).out);
+    expect(json).toEqual({ shell, script });
+  });
+
+  test.skipIf(!existsSync(pathOf(shell)))(
+    `completes commands and options in ${shell}`,
+    async () => {
+      const script = await scriptOf();
+      const complete = (...words: readonly string[]): string[] => {
+        const ask = SHELLS[shell]?.(words, script) ?? "";
+        const asked = spawnSync(pathOf(shell), ["-c", ask], { encoding: "utf8" });
+        expect(asked.stderr).toBe("");
+        return asked.stdout.trim().split("\n");
+      };
+      const first = new Set(COMMANDS.map(({ name }) => name.split(" ")[0]));
+      expect(new Set(complete(""))).toEqual(first);
+      expect(complete("payouts", "res")).toEqual(["resolve", "resume"]);
+      expect(complete("orders", "find", "--j")).toEqual(["--json"]);
+      expect(complete("health", "--")).toEqual(["--help", "--json", "--live"]);
+    },
+  );
+});
+
+test("another shell has no completion, and the error names those that have one", async () => {
+  const refused = await run(["completion", "tcsh"]);
+  expect(refused.status).toBe(2);
+  expect(refused.errors).toContain('"tcsh" has no completion here. Use one of: bash, zsh, fish.');
+  expect((await run(["completion"])).out).toBe((await run(["completion", "bash"])).out);
 });

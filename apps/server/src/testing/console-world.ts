@@ -156,6 +156,16 @@ export function useConsole<W extends World>(
   };
 }
 
+/** Returns the rows of a file of the console by the names of its columns. No cell of these tests has a comma. */
+export function csvRows(csv: string): Readonly<Record<string, string>>[] {
+  const [head = "", ...lines] = csv.split("\r\n").filter((line) => line !== "");
+  const names = head.split(",");
+  return lines.map((line) => {
+    const cells = line.split(",");
+    return Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ""]));
+  });
+}
+
 /** Returns the secret of an invitation's link. */
 export const tokenOf = (link: string): string => link.split("/#/invitation/")[1] ?? "";
 

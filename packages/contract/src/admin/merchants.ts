@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { createdEnvelope, listEnvelope, okEnvelope } from "../envelopes.ts";
 import { PAGE_QUERY } from "../pages.ts";
 import { CountryCodeText, named, nullable } from "../schema.ts";
-import { type AdminEndpoint, PERSON_ERRORS } from "./endpoint.ts";
+import { type AdminEndpoint, CSV_FILE, EXPORT_WORDS, PERSON_ERRORS } from "./endpoint.ts";
 import { MERCHANT_KEY_ENDPOINTS, Origin } from "./keys.ts";
 import { SHOP_SETTINGS_ENDPOINTS } from "./settings.ts";
 
@@ -43,6 +43,10 @@ const ofMerchants = {
 const read = { ...ofMerchants, permission: "merchants.read" } as const;
 const manage = { ...ofMerchants, permission: "merchants.manage", stepUp: true } as const;
 
+const MERCHANT_FILTERS = {
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+};
+
 const ClientId = Type.Object({ merchantId: Type.String({ minLength: 1, maxLength: 64 }) });
 const { listKeys, createKey, rollKey, revokeKey, readOrigins, changeOrigins } =
   MERCHANT_KEY_ENDPOINTS;
@@ -66,11 +70,18 @@ export const MERCHANT_ENDPOINTS = {
     summary: "List merchants",
     description:
       "The newest first, disabled ones too. `name` finds a part of a name or a client id.",
-    query: Type.Object({
-      name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-      ...PAGE_QUERY,
-    }),
+    query: Type.Object({ ...MERCHANT_FILTERS, ...PAGE_QUERY }),
     success: { status: 200, schema: listEnvelope(ListedMerchant) },
+  },
+  exportMerchants: {
+    ...read,
+    operationId: "exportMerchants",
+    method: "GET",
+    path: "/admin/merchants/export",
+    summary: "Download the list of merchants as CSV",
+    description: EXPORT_WORDS,
+    query: Type.Object(MERCHANT_FILTERS),
+    ...CSV_FILE,
   },
   createMerchant: {
     ...manage,

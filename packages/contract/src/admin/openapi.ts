@@ -3,6 +3,7 @@ import { ErrorBody } from "../envelopes.ts";
 import { type Json, makeSchemaBook, type SchemaBook } from "../openapi-schemas.ts";
 import { type AdminEndpoint, isForServiceAccounts } from "./endpoint.ts";
 import { ADMIN_ENDPOINTS } from "./endpoints.ts";
+import { adminMeaningOf } from "./glossary.ts";
 import { ROLE_NAMES, ROLES } from "./roles.ts";
 import { TAGS } from "./tags.ts";
 
@@ -30,7 +31,7 @@ const ERROR_RESPONSES: Readonly<Record<number, string>> = {
 
 /** The OpenAPI 3.1 document of the console's calls, made from the schemas that validate requests. */
 export function buildAdminOpenApiDocument(options: { readonly consoleUrl: string }) {
-  const book = makeSchemaBook();
+  const book = makeSchemaBook(adminMeaningOf);
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of Object.values<AdminEndpoint>(ADMIN_ENDPOINTS)) {
     const item = (paths[endpoint.path] ??= {});
@@ -136,6 +137,6 @@ const parametersOf = (
     name,
     in: place,
     required: schema?.required?.includes(name) ?? false,
-    description: property.description ?? "",
+    description: property.description ?? adminMeaningOf("parameter", name)?.description ?? "",
     schema: book.refer(property),
   }));

@@ -146,7 +146,10 @@ export const OrderStory = named(
         amount: ExactAmount,
         brand: Type.String(),
         lastFour: Type.String(),
-        status: Type.String(),
+        status: Type.String({
+          description: "how far the payment has come",
+          examples: ["captured"],
+        }),
         declineReason: nullable(Type.String()),
         threeDSecure: nullable(Type.String()),
       }),

@@ -38,6 +38,11 @@ const ORDER_FILTERS = {
   unchangedSince: Type.Optional(TimeInput("not changed since")),
 };
 
+const REVIEW_FILTERS = {
+  which: Type.Optional(literals(["all", "free", "mine"])),
+  reason: ORDER_FILTERS.reason,
+};
+
 const read = {
   caller: "person",
   tag: "Orders",
@@ -99,12 +104,19 @@ export const ADMIN_ORDER_ENDPOINTS = {
     summary: "List orders in review",
     description:
       "The one that was placed first at the top, each with the person who has taken it. Follow `nextCursor` until it is null.",
-    query: Type.Object({
-      which: Type.Optional(literals(["all", "free", "mine"])),
-      reason: ORDER_FILTERS.reason,
-      ...PAGE_QUERY,
-    }),
+    query: Type.Object({ ...REVIEW_FILTERS, ...PAGE_QUERY }),
     success: { status: 200, schema: listEnvelope(ReviewedOrder) },
+  },
+  exportReviews: {
+    ...read,
+    operationId: "exportReviews",
+    method: "GET",
+    path: "/admin/reviews/export",
+    kind: "operator",
+    summary: "Download the list of orders in review as CSV",
+    description: EXPORT_WORDS,
+    query: Type.Object(REVIEW_FILTERS),
+    ...CSV_FILE,
   },
   takeOrder: {
     ...decided,
@@ -131,6 +143,7 @@ export const ADMIN_ORDER_ENDPOINTS = {
           minLength: 1,
           maxLength: 254,
           description: "the person who has it, as the order shows",
+          examples: ["ada@example.com"],
         }),
       },
       { additionalProperties: false },
@@ -176,7 +189,11 @@ export const ADMIN_ORDER_ENDPOINTS = {
       {
         reason: Reason,
         amount: Type.Optional(
-          Type.String({ pattern: "^[0-9]{1,15}(\\.[0-9]{1,18})?$", description: "whole coins" }),
+          Type.String({
+            pattern: "^[0-9]{1,15}(\\.[0-9]{1,18})?$",
+            description: "whole coins",
+            examples: ["0.0015"],
+          }),
         ),
         refundAddress: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
         refundMemo: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),

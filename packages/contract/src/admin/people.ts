@@ -95,7 +95,12 @@ const LinkBy = literals(["hand", "mail"], {
   description:
     "`hand`, the default: the answer has the link; `mail`: only a mail to the person has it",
 });
-const PersonName = Type.String({ minLength: 1, maxLength: 100 });
+const PersonName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: "the person's name",
+  examples: ["Ada Lovelace"],
+});
 
 const own = { caller: "person", tag: "Own account", errors: PERSON_ERRORS } as const;
 const managed = {

@@ -120,10 +120,14 @@ export const PricePreviewData = named(
 export type PricePreviewData = Static<typeof PricePreviewData>;
 
 const RULE = {
-  reference: Reference("an earlier rule's name, or a new one"),
+  reference: Type.String({
+    maxLength: 64,
+    description: "an earlier rule's name, or a new one",
+    examples: ["sepa-purchases"],
+  }),
   ...Type.Partial(Type.Object(SELECTORS)).properties,
   ...FIGURES,
-  enabled: Type.Boolean(),
+  enabled: Type.Boolean({ description: "whether the rule holds" }),
 };
 const EFFECTIVE_FROM = Type.Optional(
   Type.Integer({

@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { listEnvelope } from "../envelopes.ts";
 import { PAGE_QUERY } from "../pages.ts";
 import { literals, named, nullable, Uuid } from "../schema.ts";
-import { type AdminEndpoint, PERSON_ERRORS } from "./endpoint.ts";
+import { type AdminEndpoint, CSV_FILE, EXPORT_WORDS, PERSON_ERRORS } from "./endpoint.ts";
 
 /** A call of the merchants' API. */
 export const LoggedRequest = named(
@@ -24,24 +24,38 @@ export const LoggedRequest = named(
 );
 export type LoggedRequest = Static<typeof LoggedRequest>;
 
+const REQUEST_FILTERS = {
+  requestId: Type.Optional(Uuid("the x-request-id of an answer")),
+  outcome: Type.Optional(literals(["failed"])),
+};
+
+const read = {
+  method: "GET",
+  caller: "person",
+  kind: "merchant",
+  tag: "Requests",
+  permission: "integration.read",
+  errors: PERSON_ERRORS,
+} as const;
+
 export const REQUEST_ENDPOINTS = {
   listRequests: {
+    ...read,
     operationId: "listRequests",
-    method: "GET",
     path: "/admin/requests",
-    caller: "person",
-    kind: "merchant",
-    tag: "Requests",
-    permission: "integration.read",
     summary: "Search the log of requests",
     description:
       "The calls of your servers, the failed calls of your customers' browsers, and calls refused for a key of yours. The newest come first. A call appears within a second and is kept for 7 days. In a busy second each process of the service keeps 20 successful and 100 failed calls.",
-    query: Type.Object({
-      requestId: Type.Optional(Uuid("the x-request-id of an answer")),
-      outcome: Type.Optional(literals(["failed"])),
-      ...PAGE_QUERY,
-    }),
+    query: Type.Object({ ...REQUEST_FILTERS, ...PAGE_QUERY }),
     success: { status: 200, schema: listEnvelope(LoggedRequest) },
-    errors: PERSON_ERRORS,
+  },
+  exportRequests: {
+    ...read,
+    operationId: "exportRequests",
+    path: "/admin/requests/export",
+    summary: "Download the log of requests as CSV",
+    description: EXPORT_WORDS,
+    query: Type.Object(REQUEST_FILTERS),
+    ...CSV_FILE,
   },
 } as const satisfies Record<string, AdminEndpoint>;

@@ -17,6 +17,7 @@ const Code = Type.String({
   minLength: 6,
   maxLength: 32,
   description: "six digits of the authenticator app, or a recovery code",
+  examples: ["492039"],
 });
 /** The ways to sign in. `provider` is the identity provider of the settings. */
 export const SIGNED_IN_WITH = ["passkey", "password", "provider"] as const;
@@ -77,6 +78,7 @@ const PasskeyName = Type.String({
   minLength: 1,
   maxLength: 60,
   description: "a name for the list",
+  examples: ["Ada's laptop"],
 });
 
 /** An invitation, as its link opens it. */

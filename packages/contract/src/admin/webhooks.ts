@@ -4,6 +4,7 @@ import { named } from "../schema.ts";
 import {
   ChangeWebhookEndpointRequest,
   CreateWebhookEndpointRequest,
+  DELIVERY_FILTERS,
   ReplayRangeRequest,
   ReplayRangeResult,
   RotateWebhookSecretRequest,
@@ -15,7 +16,7 @@ import {
   WebhookEndpointParams,
   WebhookEndpointWithSecret,
 } from "../webhook-management.ts";
-import { type AdminEndpoint, PERSON_ERRORS } from "./endpoint.ts";
+import { type AdminEndpoint, CSV_FILE, EXPORT_WORDS, PERSON_ERRORS } from "./endpoint.ts";
 
 /** A delivery with its exact body and the strings that its signatures cover. */
 export const SpelledDelivery = named(
@@ -128,6 +129,16 @@ export const ADMIN_WEBHOOK_ENDPOINTS = {
     description: "The newest first, each with its attempts.",
     query: WebhookDeliveriesQuery,
     success: { status: 200, schema: listEnvelope(WebhookDelivery) },
+  },
+  exportMerchantDeliveries: {
+    ...read,
+    operationId: "exportMerchantDeliveries",
+    method: "GET",
+    path: "/admin/webhook_deliveries/export",
+    summary: "Download the list of webhook deliveries as CSV",
+    description: EXPORT_WORDS,
+    query: Type.Object(DELIVERY_FILTERS),
+    ...CSV_FILE,
   },
   readMerchantDelivery: {
     ...read,

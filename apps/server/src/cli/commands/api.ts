@@ -9,11 +9,9 @@ import {
 } from "../admin-api.ts";
 import { answerTable } from "../answer-table.ts";
 import { type Command, type CommandInput, type CommandResult, UsageError } from "../command.ts";
-import { listing, table } from "../table.ts";
+import { listing, table, WHOLE } from "../table.ts";
 
 const STANDARD_INPUT = 0;
-/** The width of a table where the output is not a terminal. */
-const WIDTH = 120;
 
 export const apiCommand: Command = {
   name: "api",
@@ -51,7 +49,7 @@ export const apiCommand: Command = {
     if (answer === undefined) return { json: null, text: "Done." };
     if ("json" in answer) {
       const { json } = answer;
-      return { json, text: answerTable(json, process.stdout.columns ?? WIDTH) };
+      return { json, text: answerTable(json) };
     }
     await context.write(answer.text);
     return { json: answer.text, text: answer.text, written: true };
@@ -100,6 +98,9 @@ function suggestion(word: string, names: readonly string[]): string {
   }
 }
 
+/** A description that is shortened describes nothing. */
+const wholeTable = (rows: readonly (readonly string[])[]): string => table(rows, WHOLE);
+
 function describe(operation: AdminOperation, { schemas }: AdminDocument): CommandResult {
   const { method, path, operationId, summary, description, parameters = [] } = operation;
   const body = operation.requestBody?.content["application/json"]?.schema;
@@ -115,7 +116,7 @@ function describe(operation: AdminOperation, { schemas }: AdminDocument): Comman
       ? ""
       : "A service account may not call it. A person does it in the console.",
     parameters.length > 0
-      ? table([
+      ? wholeTable([
           ["PARAMETER", "IN", "NEEDED", "VALUE"],
           ...parameters.map((one) => [
             one.name,
@@ -126,7 +127,7 @@ function describe(operation: AdminOperation, { schemas }: AdminDocument): Comman
         ])
       : "",
     members?.properties
-      ? table([
+      ? wholeTable([
           ["MEMBER OF THE BODY", "NEEDED", "VALUE"],
           ...Object.entries(members.properties).map(([name, schema]) => [
             name,

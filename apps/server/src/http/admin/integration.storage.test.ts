@@ -4,7 +4,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createMerchant } from "../../flows/merchants/create.ts";
 import { changeWebhookEndpoint } from "../../flows/webhooks/change-endpoint.ts";
 import { digestApiKey } from "../../secrets/api-key.ts";
-import { CONSOLE_URL, type ConsoleBrowser, useConsole } from "../../testing/console-world.ts";
+import {
+  CONSOLE_URL,
+  type ConsoleBrowser,
+  csvRows,
+  useConsole,
+} from "../../testing/console-world.ts";
 import { makeHttpWorld } from "../../testing/http-world.ts";
 import { operatorNamed } from "../../testing/operators.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
@@ -216,6 +221,41 @@ describe("a developer's webhooks", () => {
       ["replay_webhooks", id],
       ["replay_webhooks", deliveryId],
     ]);
+  });
+
+  test("have their deliveries in a file, by the filters of the list and without those of another merchant", async () => {
+    const { id } = await addHook("https://hooks.example/file");
+    const params = { endpointId: id };
+    for (const eventType of ["OrderCreated", "OrderFulfillment"]) {
+      await ours.call(CALLS.testMerchantWebhook, { params, payload: { eventType } });
+    }
+    const file = async (query: Record<string, string>, person = ours) => {
+      const reply = await person.call(CALLS.exportMerchantDeliveries, { query });
+      expect([reply.status, reply.headers["content-disposition"]]).toEqual([
+        200,
+        'attachment; filename="deliveries.csv"',
+      ]);
+      return csvRows(reply.text);
+    };
+    for (const filter of [{}, { eventType: "OrderFulfillment" }, { status: "delivered" }]) {
+      const query = { endpointId: id, ...filter };
+      const { data } = (await ours.call(CALLS.listMerchantDeliveries, { query })).body;
+      expect(await file(query)).toEqual(
+        data.map((one) => ({
+          ...{ delivery: one.id, event: one.eventType, eventId: one.eventId, endpoint: id },
+          ...{ order: "0", test: "yes", status: "pending", attempts: String(one.attemptCount) },
+          happened: new Date(one.createdAt * 1_000).toISOString().replace(".000", ""),
+          nextAttempt: new Date(Number(one.nextAttemptAt) * 1_000)
+            .toISOString()
+            .replace(".000", ""),
+          ...{ lastAnswer: "", lastFault: "" },
+        })),
+      );
+    }
+    expect(await file({ endpointId: id })).toHaveLength(2);
+    expect(await file({ endpointId: id, eventType: "OrderFulfillment" })).toHaveLength(1);
+    expect(await file({}, theirs)).toEqual([]);
+    expect(await file({ endpointId: id }, theirs)).toEqual([]);
   });
 });
 

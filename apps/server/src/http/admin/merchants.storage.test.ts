@@ -1,7 +1,7 @@
 import { ADMIN_ENDPOINTS as CALLS } from "@exchange/contract/admin";
 import { beforeAll, expect, test } from "vitest";
 import { digestApiKey } from "../../secrets/api-key.ts";
-import { type ConsoleBrowser, useConsole } from "../../testing/console-world.ts";
+import { type ConsoleBrowser, csvRows, useConsole } from "../../testing/console-world.ts";
 import { MERCHANT_ID, makeWorld } from "../../testing/world.ts";
 
 const desk = useConsole(makeWorld);
@@ -54,6 +54,36 @@ test("merchants are listed page by page, the newest first, and found by a part o
   expect(page.body.data).toEqual([second]);
   const rest = await list({ name: "page", limit: 1, cursor: page.body.nextCursor ?? "" });
   expect([rest.body.data, rest.body.nextCursor]).toEqual([[first], null]);
+});
+
+test("the file of merchants has the rows of the list by the same filter, and no name is a formula in it", async () => {
+  const { merchant } = await create("=1+1 File");
+  const disabled = (await create("file two")).merchant;
+  const params = { merchantId: disabled.merchantId };
+  await admin.call(CALLS.disableMerchant, { params, payload: { reason: "its contract ended" } });
+  const file = async (query: Record<string, string>) => {
+    const reply = await admin.call(CALLS.exportMerchants, { query });
+    expect(reply.headers["content-disposition"]).toBe('attachment; filename="merchants.csv"');
+    return csvRows(reply.text);
+  };
+  const query = { name: "file" };
+  const listed = (await admin.call(CALLS.listMerchants, { query })).body.data;
+  const time = (seconds: number) => new Date(seconds * 1_000).toISOString().replace(".000", "");
+  expect(listed.map(({ merchantId }) => merchantId)).toEqual([
+    disabled.merchantId,
+    merchant.merchantId,
+  ]);
+  expect(await file(query)).toEqual(
+    listed.map((one) => ({
+      ...{ merchant: one.merchantId, name: one.name.replace(/^=/, "'="), keys: "1", people: "0" },
+      created: time(one.createdAt),
+      disabled: one.disabledAt === null ? "" : time(one.disabledAt),
+    })),
+  );
+  const all = await admin.call(CALLS.listMerchants, { query: { limit: 100 } });
+  expect((await file({})).map((row) => row["merchant"])).toEqual(
+    all.body.data.map(({ merchantId }) => merchantId),
+  );
 });
 
 test("an administrator disables a merchant with a reason and enables it, and its keys follow", async () => {

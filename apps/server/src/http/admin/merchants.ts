@@ -10,20 +10,27 @@ import { requireCountry } from "../../flows/merchants/settings.ts";
 import { disableMerchant, enableMerchant } from "../../flows/merchants/update.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { created, list, ok, toUnixSeconds } from "../wire.ts";
-import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
+import type { AdminDeps, AdminHandler, RegisterAdmin } from "./registrar.ts";
+import { type ExportColumns, exportList, timeText } from "./reports/export-list.ts";
 
 const LIST = "admin_merchants";
 
 /** All merchants, for the operator's people. */
 export function registerMerchants(register: RegisterAdmin, deps: AdminDeps): void {
   const read = async (merchantId: string) => present(await readListedMerchant(deps, merchantId));
-  register(ADMIN_ENDPOINTS.listMerchants, async ({ query }) => {
+  const listMerchants: AdminHandler<typeof ADMIN_ENDPOINTS.listMerchants> = async ({ query }) => {
     const { cursor, limit = PAGE_LIMIT_DEFAULT, name } = query;
     const offset = cursor === undefined ? 0 : Number(decodeCursor(LIST, cursor)[0]);
     const page = await listMerchantsPage(deps, { text: name?.trim() || null, limit, offset });
     const next = page.next === undefined ? undefined : encodeCursor(LIST, [BigInt(page.next)]);
     return list(page.items.map(present), next);
-  });
+  };
+  register(ADMIN_ENDPOINTS.listMerchants, listMerchants);
+  register(ADMIN_ENDPOINTS.exportMerchants, (call) =>
+    exportList("merchants", MERCHANT_COLUMNS, (pages) =>
+      listMerchants({ ...call, query: { ...call.query, ...pages } }),
+    ),
+  );
   register(ADMIN_ENDPOINTS.createMerchant, async ({ caller, body }) => {
     const { merchant, key } = await createMerchant(deps, {
       name: body.name,
@@ -44,6 +51,15 @@ export function registerMerchants(register: RegisterAdmin, deps: AdminDeps): voi
     return ok(await read(params.merchantId));
   });
 }
+
+const MERCHANT_COLUMNS: ExportColumns<Outgoing<ListedMerchant>> = {
+  merchant: ({ merchantId }) => merchantId,
+  name: ({ name }) => name,
+  created: ({ createdAt }) => timeText(createdAt),
+  disabled: ({ disabledAt }) => disabledAt && timeText(disabledAt),
+  keys: ({ keys }) => keys,
+  people: ({ people }) => people,
+};
 
 const present = (merchant: ListedMerchantRecord): Outgoing<ListedMerchant> => ({
   merchantId: merchant.id,

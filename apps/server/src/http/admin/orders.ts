@@ -24,7 +24,8 @@ const timeOf = (seconds: number | undefined): Date | undefined =>
 const storedReason = (reason: string | undefined, { merchantId }: AdminCaller) =>
   merchantId !== null && reason === "compliance" ? "screening_hit" : reason;
 
-const ORDER_COLUMNS: ExportColumns<Outgoing<ListedOrder>> = {
+/** The columns of the files of orders and of the review queue. */
+export const ORDER_COLUMNS: ExportColumns<Outgoing<ListedOrder>> = {
   order: ({ orderId }) => orderId,
   placed: ({ createdAt }) => timeText(createdAt),
   changed: ({ updatedAt }) => timeText(updatedAt),

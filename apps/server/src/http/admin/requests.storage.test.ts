@@ -4,7 +4,7 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { makeRequestLog } from "../../flows/merchants/request-log.ts";
 import { makeApiKey } from "../../secrets/api-key.ts";
 import { clearOldRequests } from "../../storage/retention.ts";
-import { type ConsoleBrowser, useConsole } from "../../testing/console-world.ts";
+import { type ConsoleBrowser, csvRows, useConsole } from "../../testing/console-world.ts";
 import { makeHttpWorld } from "../../testing/http-world.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
 
@@ -90,6 +90,34 @@ test("two merchants never meet, and pages follow each other", async () => {
   const second = await list({ limit: 100, cursor: first.nextCursor ?? "" });
   expect([...first.data, ...second.data]).toEqual(all);
   expect(second.nextCursor).toBeNull();
+});
+
+test("the file of the log has the calls of the list by the same filters, and none of another merchant", async () => {
+  const file = async (query: Record<string, string> = {}, person = ours) => {
+    const reply = await person.call(CALLS.exportRequests, { query });
+    expect([reply.status, reply.headers["content-disposition"]]).toEqual([
+      200,
+      'attachment; filename="requests.csv"',
+    ]);
+    return csvRows(reply.text);
+  };
+  const textOf = (value: string | number | null) => String(value ?? "");
+  for (const query of [{}, { outcome: "failed" }]) {
+    const { data } = await list({ limit: 100, ...query });
+    expect(data.length).toBeGreaterThan(2);
+    expect(await file(query)).toEqual(
+      data.map((call) => ({
+        request: call.requestId,
+        time: new Date(call.at * 1_000).toISOString().replace(".000", ""),
+        ...{ method: call.method, path: call.path, status: String(call.status) },
+        ...{ code: textOf(call.code), reason: textOf(call.reason), key: textOf(call.keyId) },
+        ...{ order: textOf(call.orderId), milliseconds: String(call.milliseconds) },
+      })),
+    );
+  }
+  const [one] = await file();
+  expect(await file({ requestId: one?.["request"] ?? "" })).toEqual([one]);
+  expect(await file({}, theirs)).toEqual([]);
 });
 
 test("a call with a number that is not an order id, or without a body, loses no other call of its second", async () => {

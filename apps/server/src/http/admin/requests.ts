@@ -7,13 +7,17 @@ import {
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { list, toUnixSeconds } from "../wire.ts";
 import { ownMerchant } from "./callers.ts";
-import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
+import type { AdminDeps, AdminHandler, RegisterAdmin } from "./registrar.ts";
+import { type ExportColumns, exportList, timeText } from "./reports/export-list.ts";
 
 const LIST = "admin_requests";
 
 /** The log of requests of the merchant of the person who calls. */
 export function registerRequests(register: RegisterAdmin, deps: AdminDeps): void {
-  register(ADMIN_ENDPOINTS.listRequests, async ({ caller, query }) => {
+  const listRequests: AdminHandler<typeof ADMIN_ENDPOINTS.listRequests> = async ({
+    caller,
+    query,
+  }) => {
     const { cursor, limit = PAGE_LIMIT_DEFAULT, requestId, outcome } = query;
     const page = await searchRequests(deps, {
       merchantId: ownMerchant(caller),
@@ -24,8 +28,27 @@ export function registerRequests(register: RegisterAdmin, deps: AdminDeps): void
     });
     const next = page.last && encodeCursor(LIST, [BigInt(page.last.id)]);
     return list(page.items.map(present), next);
-  });
+  };
+  register(ADMIN_ENDPOINTS.listRequests, listRequests);
+  register(ADMIN_ENDPOINTS.exportRequests, (call) =>
+    exportList("requests", REQUEST_COLUMNS, (pages) =>
+      listRequests({ ...call, query: { ...call.query, ...pages } }),
+    ),
+  );
 }
+
+const REQUEST_COLUMNS: ExportColumns<Outgoing<LoggedRequest>> = {
+  request: ({ requestId }) => requestId,
+  time: ({ at }) => timeText(at),
+  method: ({ method }) => method,
+  path: ({ path }) => path,
+  status: ({ status }) => status,
+  code: ({ code }) => code,
+  reason: ({ reason }) => reason,
+  key: ({ keyId }) => keyId,
+  order: ({ orderId }) => orderId,
+  milliseconds: ({ milliseconds }) => milliseconds,
+};
 
 const present = (request: RequestRow): Outgoing<LoggedRequest> => ({
   requestId: request.requestId,

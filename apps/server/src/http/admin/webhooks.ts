@@ -1,4 +1,9 @@
-import { documentedSigningString, type Outgoing, standardSigningString } from "@exchange/contract";
+import {
+  documentedSigningString,
+  type Outgoing,
+  standardSigningString,
+  type WebhookDelivery,
+} from "@exchange/contract";
 import { ADMIN_ENDPOINTS, type SpelledDelivery } from "@exchange/contract/admin";
 import { addWebhookEndpoint } from "../../flows/webhooks/add-endpoint.ts";
 import { changeWebhookEndpoint } from "../../flows/webhooks/change-endpoint.ts";
@@ -13,6 +18,7 @@ import { presentDelivery, presentEndpoint, presentWithSecret } from "../webhooks
 import { created, list, ok } from "../wire.ts";
 import { type AdminCaller, ownMerchant } from "./callers.ts";
 import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
+import { type ExportColumns, exportList, timeText } from "./reports/export-list.ts";
 
 /** Webhook endpoints of the merchant of the person who calls. */
 export function registerMerchantWebhooks(register: RegisterAdmin, deps: AdminDeps): void {
@@ -51,10 +57,30 @@ export function registerMerchantWebhooks(register: RegisterAdmin, deps: AdminDep
   });
 }
 
+const DELIVERY_COLUMNS: ExportColumns<Outgoing<WebhookDelivery>> = {
+  delivery: ({ id }) => id,
+  happened: ({ createdAt }) => timeText(createdAt),
+  event: ({ eventType }) => eventType,
+  eventId: ({ eventId }) => eventId,
+  order: ({ orderId }) => orderId,
+  test: ({ test }) => (test ? "yes" : "no"),
+  status: ({ status }) => status,
+  attempts: ({ attemptCount }) => attemptCount,
+  lastAnswer: ({ attempts }) => attempts.at(-1)?.status ?? null,
+  lastFault: ({ attempts }) => attempts.at(-1)?.fault ?? null,
+  nextAttempt: ({ nextAttemptAt }) => nextAttemptAt && timeText(nextAttemptAt),
+  endpoint: ({ endpointId }) => endpointId,
+};
+
 /** Deliveries of the merchant of the person who calls, and their replays. */
 export function registerMerchantDeliveries(register: RegisterAdmin, deps: AdminDeps): void {
   register(ADMIN_ENDPOINTS.listMerchantDeliveries, ({ caller, query }) =>
     answerDeliveries(deps, ownMerchant(caller), query),
+  );
+  register(ADMIN_ENDPOINTS.exportMerchantDeliveries, ({ caller, query }) =>
+    exportList("deliveries", DELIVERY_COLUMNS, (pages) =>
+      answerDeliveries(deps, ownMerchant(caller), { ...query, ...pages }),
+    ),
   );
   register(ADMIN_ENDPOINTS.readMerchantDelivery, async ({ caller, params }) => {
     const key = { merchantId: ownMerchant(caller), id: params.deliveryId };

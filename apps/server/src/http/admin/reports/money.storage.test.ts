@@ -7,6 +7,7 @@ import { statement } from "../../../storage/postgres/database.ts";
 import {
   type ConsoleBrowser,
   type ConsoleWorld,
+  csvRows,
   makeConsoleWorld,
 } from "../../../testing/console-world.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../../testing/world.ts";
@@ -65,14 +66,6 @@ const run = <Row>(text: string): Promise<Row[]> => {
 };
 
 type Row = Readonly<Record<string, string>>;
-function rowsOf(csv: string): Row[] {
-  const [head = "", ...lines] = csv.split("\r\n").filter((line) => line !== "");
-  const names = head.split(",");
-  return lines.map((line) => {
-    const cells = line.split(",");
-    return Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ""]));
-  });
-}
 
 const SCALE = 18;
 /** An exact amount in units of 10^-18. */
@@ -92,7 +85,7 @@ async function download(
   const options = { params: { report }, query: { ...SPAN, ...query } };
   const reply = await person.call(ADMIN_ENDPOINTS.downloadReport, options);
   expect(reply.status, reply.text).toBe(200);
-  return rowsOf(reply.text);
+  return csvRows(reply.text);
 }
 
 /** The ledger's own sum of an account's postings, in units of 10^-18. */
@@ -220,7 +213,7 @@ test("two merchants never meet, whatever merchant they name", async () => {
   expect(new Set(listed.body.data.map(({ merchantId }) => merchantId))).toEqual(
     new Set([MERCHANT_ID]),
   );
-  const orders = rowsOf((await finance.call(ADMIN_ENDPOINTS.exportOrders, { query })).text);
+  const orders = csvRows((await finance.call(ADMIN_ENDPOINTS.exportOrders, { query })).text);
   expect(new Set(orders.map((row) => row["merchant"]))).toEqual(new Set([MERCHANT_ID]));
   const shops = await Promise.all(
     [finance, stranger].map((person) => person.call(ADMIN_ENDPOINTS.readShop)),
@@ -281,20 +274,20 @@ test("a list's file has the rows of the list by the same filters, with every pag
   expect(orders.length).toBeGreaterThan(5);
   const file = await treasurer.call(ADMIN_ENDPOINTS.exportOrders, { query });
   expect(file.headers["content-disposition"]).toBe('attachment; filename="orders.csv"');
-  expect(rowsOf(file.text).map((row) => Number(row["order"]))).toEqual(
+  expect(csvRows(file.text).map((row) => Number(row["order"]))).toEqual(
     orders.map(({ orderId }) => orderId),
   );
   const changes = await treasurer.call(ADMIN_ENDPOINTS.exportChanges, {
     query: { action: "invite_person" },
   });
-  expect(rowsOf(changes.text)).toHaveLength(3);
+  expect(csvRows(changes.text)).toHaveLength(3);
   const payouts = await treasurer.call(ADMIN_ENDPOINTS.exportPayouts, {
     query: { which: "under_way" },
   });
   const listed = await treasurer.call(ADMIN_ENDPOINTS.listPayouts, {
     query: { which: "under_way" },
   });
-  expect(rowsOf(payouts.text).map((row) => row["payout"])).toEqual(
+  expect(csvRows(payouts.text).map((row) => row["payout"])).toEqual(
     listed.body.data.map(({ payoutId }) => payoutId),
   );
 });
@@ -334,7 +327,7 @@ test("the file of payouts has more rows than the screen", async () => {
   const query = { which: "under_way" } as const;
   const file = await treasurer.call(ADMIN_ENDPOINTS.exportPayouts, { query });
   await run("delete from payout_intents where order_id > 900000000");
-  expect(rowsOf(file.text).length).toBeGreaterThanOrEqual(210);
+  expect(csvRows(file.text).length).toBeGreaterThanOrEqual(210);
 });
 
 test("a merchant's people get two files at once, and the next one when those were sent", async () => {
