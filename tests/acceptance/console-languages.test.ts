@@ -172,7 +172,7 @@ describe.runIf(hasBrowser)("the languages of the console", () => {
     expect(await alert.locator("[lang=en]").count()).toBe(0);
     await page.goto(`${url}/#/reports?from=2026-02-02&to=2026-02-01`);
     await alert.getByText("Eine Ihrer Eingaben wird nicht angenommen.").waitFor();
-    expect(await alert.locator("[lang=en]").innerText()).toMatch(/^\w+ .+\.$/);
+    expect(await alert.locator("[lang=en]").innerText()).toContain("2026-02-02 to 2026-02-01");
   });
 
   test("in Arabic the page runs from right to left, and ids and amounts from left to right", async () => {
