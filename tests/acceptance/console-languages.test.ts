@@ -19,12 +19,12 @@ const LANGUAGES = ["en", "de", "fr", "es", "pt-BR", "it", "tr", "ar"];
 /** The widest words and the other direction. */
 const LOOKED_AT = ["de", "ar"];
 /** The screens that are looked at, the order after the orders. */
-const OPERATORS = ["home", "people", "reports", "orders"];
+const OPERATORS = ["home", "people", "reports", "ledger", "payouts", "audit", "orders"];
 const MERCHANTS = ["keys", "install"];
 /** The other screens. */
 const ALSO_OPERATORS = [
-  ...["reviews", "payouts", "treasury", "statements", "ledger"],
-  ...["prices", "catalogue", "merchants", "audit", "account"],
+  ...["reviews", "treasury", "statements"],
+  ...["prices", "catalogue", "merchants", "account"],
 ];
 const ALSO_MERCHANTS = ["shop", "webhooks", "requests", "settings"];
 const WAIT = { timeout: 60_000 };
@@ -156,6 +156,23 @@ describe.runIf(hasBrowser)("the languages of the console", () => {
     await openOrder();
     await check(operator, "order");
     expect(cut).toEqual([]);
+  });
+
+  test("words of the service and errors are in the language of the person", async () => {
+    await speak(operator, "de");
+    const { page } = operator;
+    await open(operator, "audit");
+    await page.getByRole("cell", { name: "Einladung angenommen" }).first().waitFor();
+    await open(operator, "ledger");
+    await page.getByRole("cell", { name: "Kartenzahlung eingezogen" }).first().waitFor();
+    await page.getByRole("listitem").filter({ hasText: "Kundengelder: " }).first().waitFor();
+    await page.goto(`${url}/#/orders/1`);
+    const alert = page.getByRole("alert");
+    await alert.getByText("Das gibt es nicht, oder Sie dürfen es nicht sehen.").waitFor();
+    expect(await alert.locator("[lang=en]").count()).toBe(0);
+    await page.goto(`${url}/#/reports?from=2026-02-02&to=2026-02-01`);
+    await alert.getByText("Eine Ihrer Eingaben wird nicht angenommen.").waitFor();
+    expect(await alert.locator("[lang=en]").innerText()).toContain("2026-02-02 to 2026-02-01");
   });
 
   test("in Arabic the page runs from right to left, and ids and amounts from left to right", async () => {

@@ -127,7 +127,7 @@ describe.runIf(hasBrowser)("the money in the console", () => {
       ["fees", "Earned"],
     ] as const) {
       await page.getByLabel("Plot").selectOption(measure);
-      await page.getByRole("img", { name: column }).waitFor();
+      await page.getByRole("group", { name: column }).waitFor();
       const currency = await page.getByLabel("Currency").inputValue();
       const bars = await page.locator("rect[data-amount]").evaluateAll((rects) =>
         rects.map((rect) => ({
@@ -150,6 +150,68 @@ describe.runIf(hasBrowser)("the money in the console", () => {
     await treasurer.open("ledger?account=spread_revenue&currency=btc");
     await page.getByRole("table", { name: "Entries" }).waitFor();
     await look(treasurer, "ledger");
+  });
+
+  test("the arrow keys and the mouse tell the days of a plot, and Tab leaves it", async () => {
+    const treasurer = await personOf("tess@example.com", ["treasury"]);
+    const { page } = treasurer;
+    // The seeded orders are of one day. A plot of three has something to move over.
+    await page.route("**/v1/admin/reports/days?*", async (route) => {
+      const response = await route.fetch();
+      const { data, ...rest } = (await response.json()) as { data: DaysReport };
+      const dayOf = (later: number): string =>
+        new Date(Date.parse(data.from) + later * 86_400_000).toISOString().slice(0, 10);
+      const days = [2, 9, 28].flatMap((later) =>
+        data.days.map((row) => ({ ...row, day: dayOf(later) })),
+      );
+      await route.fulfill({ response, json: { ...rest, data: { ...data, days } } });
+    });
+    for (const language of ["en", "ar"]) {
+      await treasurer.open("reports");
+      await page.locator(".who select").selectOption(language);
+      await page.locator(`html[lang="${language}"] .plot`).waitFor();
+      const bars = await page.locator("rect[data-day]").evaluateAll((rects) =>
+        rects.map((rect) => ({
+          day: rect.getAttribute("data-day") ?? "",
+          amount: rect.getAttribute("data-amount") ?? "",
+          x: rect.getBoundingClientRect().x + rect.getBoundingClientRect().width / 2,
+        })),
+      );
+      const days = [...new Set(bars.map(({ day }) => day))].toSorted();
+      const [first = "", last = ""] = [days[0], days.at(-1)];
+      const told = page.locator(".plot [role=status]");
+      const tells = async (day: string) => {
+        await expect.poll(() => told.innerText()).toContain(day);
+        const text = await told.innerText();
+        for (const { amount } of bars.filter((bar) => bar.day === day)) {
+          expect(text).toContain(amount);
+        }
+      };
+      expect(days).toHaveLength(3);
+      await page.locator(".plot [tabindex]").focus();
+      await tells(last);
+      await page.keyboard.press("ArrowLeft");
+      await tells(days.at(-2) ?? "");
+      await page.keyboard.press("ArrowRight");
+      await tells(last);
+      await page.keyboard.press("Home");
+      await tells(first);
+      await page.keyboard.press("ArrowLeft");
+      await tells(first);
+      await page.keyboard.press("End");
+      await tells(last);
+      if (language === "ar") await look(treasurer, "plot-ar");
+      await page.keyboard.press("Tab");
+      expect(await page.locator(".plot [tabindex]:focus").count()).toBe(0);
+      await expect.poll(() => told.innerText()).toBe("");
+      const bar = bars.find(({ day }) => day === first);
+      const box = await page.locator(".plot [tabindex]").boundingBox();
+      await page.mouse.move(bar?.x ?? 0, (box?.y ?? 0) + 20);
+      await tells(first);
+      await page.mouse.move(0, 0);
+      await expect.poll(() => told.innerText()).toBe("");
+    }
+    await treasurer.context.close();
   });
 
   test("finance downloads a statement whose sum is the ledger's, of its merchant alone", async () => {

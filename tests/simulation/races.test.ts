@@ -79,7 +79,7 @@ test("entries over the same accounts in opposite order are all recorded, deadloc
         for (const asset of inOrder) {
           const postings = [debit("liquidity", 1_000n), credit("fee_revenue", 1_000n)];
           const key = `bait:${merchantId}:${orderId}:${asset.code}`;
-          const entry = makeEntry({ key, kind: "bait", asset, link: null, postings });
+          const entry = makeEntry({ key, kind: "exchange", asset, link: null, postings });
           await recordEntry(tx, entry, { merchantId, orderId });
         }
       });

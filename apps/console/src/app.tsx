@@ -6,7 +6,7 @@ import { goTo, linkTo, type Route, type ScreenProps, useRoute } from "./route.ts
 import { chooseLanguage, languageNow, languages, say, type TextKey } from "./say.ts";
 import { finishAtProvider, takeAnswer } from "./screens/provider.tsx";
 import { SignIn } from "./screens/sign-in.tsx";
-import { ErrorNotice } from "./ui/parts.tsx";
+import { ErrorNotice } from "./ui/error-notice.tsx";
 import { StepUp } from "./ui/step-up.tsx";
 
 interface Place {

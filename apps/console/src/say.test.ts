@@ -10,9 +10,9 @@ const FILES = import.meta.glob<Texts>("../locales/*.json", { eager: true, import
 /** Words that are the same in English and in another language. */
 const SAME = new RegExp(
   `^(${[
-    "account|catalogue|code|compliance|confirmations|endpoint|euro|link|logo|maximum|minimum|name",
-    "notes?|pages|passkey|password|person|problem|roles|service|sessions?|spread|status|support",
-    "test|treasury|volume|webhooks",
+    "account|catalogue|code|compliance|confirmations|console|endpoint|euro|link|logo|maximum|minimum",
+    "name|notes?|pages|passkey|password|person|problem|roles|service|sessions?|spread|status|support",
+    "test|treasury|volume|wallets|webhooks",
   ].join("|")})$`,
   "i",
 );

@@ -73,17 +73,38 @@ export function say(key: TextKey, values: Readonly<Record<string, string | numbe
   });
 }
 
-/** Returns the text of a word of the service, or the word itself where there is no text for it. */
-export function sayWord(
-  kind: "status" | "reason" | "role" | "operation" | "action",
-  word: string,
-): string {
-  return texts[`${kind}.${word}`] ?? word.replaceAll("_", " ");
-}
+/** The words of a kind that have a text: the texts `payout.created` and `payout.signed` are those of `payout`. */
+export type WordOf<Kind extends string, Of = Key> = Of extends `${Kind}.${infer Word}`
+  ? Word
+  : never;
+type WordKind =
+  | (
+      | "status"
+      | "reason"
+      | "role"
+      | "operation"
+      | "action"
+      | "did"
+      | "via"
+      | "found"
+      | "job"
+      | "error"
+    )
+  | ("entry" | "books" | "purpose" | "payout" | "deposit" | "card");
+
+/**
+ * Returns the text of a word from a closed list of the contract. A list with a member that has no text does not compile
+ * here. A newer service may send such a member, which is shown as it is.
+ */
+export const sayWord = <Kind extends WordKind>(kind: Kind, word: WordOf<Kind>): string =>
+  textOf(kind, word);
+
+const textOf = (kind: WordKind, word: string): string =>
+  texts[`${kind}.${word}`] ?? word.replaceAll("_", " ");
 
 /** A reason that a person wrote, or a word of the service in its place. */
 export const sayReason = (reason: string | null): string =>
-  reason !== null && /^[a-z_]+$/.test(reason) ? sayWord("reason", reason) : (reason ?? "");
+  reason !== null && /^[a-z_]+$/.test(reason) ? textOf("reason", reason) : (reason ?? "");
 
 /** Several words as a list: "Viewer, Support". */
 export const sayList = (words: readonly string[]): string =>

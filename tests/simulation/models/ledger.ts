@@ -167,7 +167,8 @@ function entryOf(world: World, orders: readonly bigint[], step: Step): Entry {
   const [from, to] = MOVES[step.move];
   return {
     key: `${found(orders[step.order])}:${keyOf(step)}`,
-    kind: step.move,
+    // The books treat all kinds alike.
+    kind: "exchange",
     asset: found(world.deps.catalogue().currencyByCodeOrReference(step.asset)),
     link: null,
     postings: [debit(from, step.units), credit(to, step.units + step.off)],

@@ -4,7 +4,8 @@ import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
 import { say, sayList, sayTime, sayWord } from "../say.ts";
-import { ErrorNotice, Loading, Screen, Status, Table } from "../ui/parts.tsx";
+import { ErrorNotice } from "../ui/error-notice.tsx";
+import { Loading, Screen, Status, Table } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { Stop, type Stopping } from "./stop.tsx";
 

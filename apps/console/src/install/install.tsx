@@ -5,7 +5,8 @@ import { goTo, linkTo, readRoute, type ScreenProps } from "../route.ts";
 import { say } from "../say.ts";
 import { OWN_COLOUR, Preview } from "../settings/preview.tsx";
 import { Code } from "../ui/code.tsx";
-import { ErrorNotice, Field, Loading, Screen, Select } from "../ui/parts.tsx";
+import { ErrorNotice } from "../ui/error-notice.tsx";
+import { Field, Loading, Screen, Select } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
 import { TryCall } from "./try-call.tsx";
 

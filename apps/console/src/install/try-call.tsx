@@ -3,8 +3,9 @@ import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { say } from "../say.ts";
 import { Code } from "../ui/code.tsx";
+import { ErrorNotice } from "../ui/error-notice.tsx";
 import { readForm } from "../ui/form.ts";
-import { ErrorNotice, Facts, Field, Select } from "../ui/parts.tsx";
+import { Facts, Field, Select } from "../ui/parts.tsx";
 import { useAction } from "../ui/use-data.ts";
 
 type Texts = Readonly<Record<string, string>>;

@@ -1,8 +1,9 @@
 import type { MerchantOrigins } from "@exchange/contract/admin";
 import { call } from "../api.ts";
 import { say } from "../say.ts";
+import { ErrorNotice } from "../ui/error-notice.tsx";
 import { readForm } from "../ui/form.ts";
-import { Empty, ErrorNotice, Field, Loading } from "../ui/parts.tsx";
+import { Empty, Field, Loading } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 
 /** The origins whose pages may open the popup. */

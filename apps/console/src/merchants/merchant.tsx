@@ -5,8 +5,9 @@ import { call } from "../api.ts";
 import { linkTo, type ScreenProps } from "../route.ts";
 import { say, sayTime } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
+import { ErrorNotice } from "../ui/error-notice.tsx";
 import { readForm } from "../ui/form.ts";
-import { ErrorNotice, Facts, Loading, ReasonField, Screen, Status } from "../ui/parts.tsx";
+import { Facts, Loading, ReasonField, Screen, Status } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 
 // The screens of a merchant's own people, and the form that People opens too.

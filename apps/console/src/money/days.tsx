@@ -8,7 +8,7 @@ import { daysOf } from "./span.tsx";
 export const MEASURES = ["volume", "delivered", "fees"] as const;
 export type Measure = (typeof MEASURES)[number];
 
-const operationText = (word: string): string =>
+const operationText = (word: ReportTotal["operation"]): string =>
   word === "" ? say("money.no_order") : sayWord("operation", word);
 
 /** Returns the currencies in which a report has the measure, the one with the most rows first. */

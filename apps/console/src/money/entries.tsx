@@ -1,7 +1,7 @@
 import type { LedgerEntry } from "@exchange/contract/admin";
 import { callWhole, type Listed } from "../api.ts";
 import { linkTo } from "../route.ts";
-import { say, sayTime } from "../say.ts";
+import { say, sayTime, sayWord } from "../say.ts";
 import { Empty, Loading, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
 import { Postings } from "./postings.tsx";
@@ -66,7 +66,7 @@ function EntryTable({ entries }: { readonly entries: readonly LedgerEntry[] }) {
               {entry.orderId}
             </a>
           ),
-          entry.kind.replaceAll("_", " "),
+          sayWord("entry", entry.kind),
           <code key="key">{entry.key}</code>,
           <Postings key="postings" postings={entry.postings} />,
         ],

@@ -1,7 +1,8 @@
+import { ACCOUNTS } from "../order-words.ts";
 import { goTo, type ScreenProps } from "../route.ts";
-import { say } from "../say.ts";
+import { say, sayWord } from "../say.ts";
 import { readForm } from "../ui/form.ts";
-import { Field, Screen } from "../ui/parts.tsx";
+import { Field, Screen, Select } from "../ui/parts.tsx";
 import { Entries } from "./entries.tsx";
 import { spanOf } from "./span.tsx";
 
@@ -19,7 +20,7 @@ export function Ledger({ route }: ScreenProps) {
     const days = { from: text("from"), to: text("to") };
     goTo("ledger", {
       ...(order === "" ? days : { orderId: order }),
-      account: text("account"),
+      account,
       currency: text("currency").toLowerCase(),
       merchantId: text("merchantId"),
     });
@@ -32,11 +33,15 @@ export function Ledger({ route }: ScreenProps) {
         <Field label={say("orders.order")} name="orderId" initial={orderId} inputMode="numeric" />
         <Field label={say("money.from")} name="from" type="date" initial={from} />
         <Field label={say("money.to")} name="to" type="date" initial={to} />
-        <Field
+        <Select
           label={say("ledger.account")}
-          hint={say("ledger.account_hint")}
           name="account"
-          initial={account}
+          value={account}
+          options={[
+            ["", say("common.all")],
+            ...ACCOUNTS.map((word) => [word, sayWord("books", word)] as const),
+          ]}
+          onChoose={(value) => goTo("ledger", { ...query, account: value, cursor: undefined })}
         />
         <Field label={say("money.currency")} name="currency" initial={currency} />
         <Field label={say("money.merchant")} name="merchantId" initial={merchantId} />

@@ -1,7 +1,7 @@
 import type { Statement } from "@exchange/contract/admin";
 import { call } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
-import { say } from "../say.ts";
+import { say, sayWord } from "../say.ts";
 import { FileButton } from "../ui/file-button.tsx";
 import { Empty, Loading, Screen, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
@@ -77,7 +77,7 @@ function SumTable({ sums }: Pick<Statement, "sums">) {
       rows={sums.map(({ account, currency, opening, debits, credits, closing }) => ({
         key: `${account} ${currency}`,
         cells: [
-          account.replaceAll("_", " "),
+          sayWord("books", account),
           currency.toUpperCase(),
           ...[opening, debits, credits, closing].map((amount, at) => (
             <span key={String(at)} class="amount">

@@ -4,17 +4,9 @@ import { call, callWhole, type Listed } from "../api.ts";
 import { goTo, linkTo } from "../route.ts";
 import { say, sayTime } from "../say.ts";
 import { Dialog } from "../ui/dialogs.tsx";
+import { ErrorNotice } from "../ui/error-notice.tsx";
 import { readForm } from "../ui/form.ts";
-import {
-  Empty,
-  ErrorNotice,
-  Facts,
-  Loading,
-  Pages,
-  ReasonField,
-  Status,
-  Table,
-} from "../ui/parts.tsx";
+import { Empty, Facts, Loading, Pages, ReasonField, Status, Table } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { Preview } from "./preview.tsx";
 import { FIGURES, matchesOf } from "./words.ts";

@@ -7,8 +7,9 @@ import type {
 import { useState } from "preact/hooks";
 import { type Call, call } from "../api.ts";
 import { say, sayAmount, sayTime, sayWord } from "../say.ts";
+import { ErrorNotice } from "../ui/error-notice.tsx";
 import { readForm } from "../ui/form.ts";
-import { ErrorNotice, Field, Select, Table } from "../ui/parts.tsx";
+import { Field, Select, Table } from "../ui/parts.tsx";
 import { useAction } from "../ui/use-data.ts";
 
 /** The exchange that a preview begins with, by operation. */

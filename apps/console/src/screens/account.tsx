@@ -6,7 +6,8 @@ import type { ScreenProps } from "../route.ts";
 import { say, sayList, sayTime, sayWord } from "../say.ts";
 import { CurrentPassword, NewPassword } from "../ui/credentials.tsx";
 import { FormDialog } from "../ui/dialogs.tsx";
-import { ErrorNotice, Facts, Loading, Screen } from "../ui/parts.tsx";
+import { ErrorNotice } from "../ui/error-notice.tsx";
+import { Facts, Loading, Screen } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { SingleSignOn } from "./provider.tsx";
 

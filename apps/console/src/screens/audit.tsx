@@ -71,11 +71,11 @@ function Changes({ changes }: { readonly changes: readonly LoggedChange[] }) {
         cells: [
           sayTime(change.at),
           <Long key="person" text={change.person} />,
-          sayWord("action", change.action),
+          sayWord("did", change.action),
           <Long key="subject" text={change.subject} />,
           <Long key="changes" text={change.changes.map(wordsOf).join("; ")} />,
           sayReason(change.reason),
-          change.address ?? change.via,
+          change.address ?? sayWord("via", change.via),
         ],
       }))}
     />

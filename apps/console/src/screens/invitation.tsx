@@ -5,7 +5,8 @@ import { type CallError, call } from "../api.ts";
 import { hasPasskeys, makePasskey } from "../passkey.ts";
 import { say, sayList, sayTime, sayWord } from "../say.ts";
 import { AuthenticatorCode, NewPassword } from "../ui/credentials.tsx";
-import { ErrorNotice, Facts, Loading, Screen } from "../ui/parts.tsx";
+import { ErrorNotice } from "../ui/error-notice.tsx";
+import { Facts, Loading, Screen } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { ProviderButton } from "./provider.tsx";
 

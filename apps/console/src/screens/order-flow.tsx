@@ -1,5 +1,5 @@
 import type { OrderStory } from "@exchange/contract/admin";
-import { say, sayAmount, sayList, sayTime } from "../say.ts";
+import { say, sayAmount, sayList, sayTime, sayWord } from "../say.ts";
 
 type Entry = OrderStory["entries"][number];
 
@@ -30,7 +30,7 @@ export function MoneyFlow({ story }: { readonly story: OrderStory }) {
               {payout.purpose === "payout" ? say("order.payee") : say("order.customer")}
             </strong>
             <span>
-              {sayAmount(payout.amount)} ({payout.state.replaceAll("_", " ")})
+              {sayAmount(payout.amount)} ({sayWord("payout", payout.state)})
             </span>
             {payout.address && <code class="small">{payout.address}</code>}
           </li>
@@ -46,17 +46,16 @@ function Step({ entry: { kind, at, postings } }: { readonly entry: Entry }) {
   const moved = postings.filter(({ amount }) => !isTaken(amount.amount));
   const revenue = postings.filter(({ account }) => isRevenue(account));
   const accounts = postings.filter(({ account }) => !isRevenue(account));
-  const nameOf = (account: string): string => account.replaceAll("_", " ");
   return (
     <li>
-      <strong>{nameOf(kind)}</strong>
+      <strong>{sayWord("entry", kind)}</strong>
       <span>{sayList(moved.map(({ amount }) => sayAmount(amount)))}</span>
       <span class="muted small">
-        {sayTime(at)}, {sayList(accounts.map(({ account }) => nameOf(account)))}
+        {sayTime(at)}, {sayList(accounts.map(({ account }) => sayWord("books", account)))}
       </span>
       {revenue.map(({ account, amount }) => (
         <span key={account} class="small">
-          {nameOf(account)}: {sayAmount({ ...amount, amount: asRevenue(amount.amount) })}
+          {sayWord("books", account)}: {sayAmount({ ...amount, amount: asRevenue(amount.amount) })}
         </span>
       ))}
     </li>

@@ -24,7 +24,7 @@ export function Payments({ story: { attempts, deposits } }: { readonly story: Or
               sayTime(one.at),
               `${one.brand} •••• ${one.lastFour}`,
               sayAmount(one.amount),
-              [one.status, one.declineReason, one.threeDSecure]
+              [sayWord("card", one.status), one.declineReason, one.threeDSecure]
                 .filter(Boolean)
                 .join(", ")
                 .replaceAll("_", " "),
@@ -38,8 +38,8 @@ export function Payments({ story: { attempts, deposits } }: { readonly story: Or
               one.rail,
               sayAmount(one.amount),
               one.confirmationsRequired === null
-                ? one.state
-                : `${one.state}, ${one.confirmations} / ${one.confirmationsRequired}`,
+                ? sayWord("deposit", one.state)
+                : `${sayWord("deposit", one.state)}, ${one.confirmations} / ${one.confirmationsRequired}`,
               <code key="id">{one.reference}</code>,
             ],
           })),
@@ -67,10 +67,10 @@ export function Payouts({ story: { payouts } }: { readonly story: OrderStory }) 
           key: one.payoutId,
           cells: [
             sayTime(one.at),
-            one.purpose.replaceAll("_", " "),
+            sayWord("purpose", one.purpose),
             sayAmount(one.amount),
             [
-              one.state,
+              sayWord("payout", one.state),
               one.waitsFor,
               ...one.stops,
               one.approvedBy.length > 0 &&
@@ -104,7 +104,7 @@ export function Webhooks({ story: { webhooks } }: { readonly story: OrderStory }
               : event.deliveries
                   .map(
                     ({ origin, state, attempts }) =>
-                      `${origin}: ${state} (${attempts.map(({ status, fault }) => status ?? fault).join(", ")})`,
+                      `${origin}: ${sayWord("status", state)} (${attempts.map(({ status, fault }) => status ?? fault).join(", ")})`,
                   )
                   .join("; "),
           ],
@@ -126,7 +126,7 @@ export function Books({ story: { entries } }: { readonly story: OrderStory }) {
           key: entry.key,
           cells: [
             sayTime(entry.at),
-            entry.kind.replaceAll("_", " "),
+            sayWord("entry", entry.kind),
             <Postings key="postings" postings={entry.postings} />,
           ],
         }))}
@@ -146,7 +146,7 @@ export function Decisions({ story: { decisions, jobs } }: { readonly story: Orde
             columns={[say("order.at"), say("audit.person"), say("audit.did"), say("audit.reason")]}
             rows={decisions.map(({ at, person, action, reason }) => ({
               key: `${at} ${action}`,
-              cells: [sayTime(at), person, sayWord("action", action), sayReason(reason)],
+              cells: [sayTime(at), person, sayWord("did", action), sayReason(reason)],
             }))}
           />
         </section>
@@ -160,7 +160,7 @@ export function Decisions({ story: { decisions, jobs } }: { readonly story: Orde
             rows={jobs.map(({ kind, runAt, attempts, lastError }) => ({
               key: kind,
               cells: [
-                kind.replaceAll("_", " "),
+                sayWord("job", kind),
                 sayTime(runAt),
                 `${attempts}${lastError ? `: ${lastError}` : ""}`,
               ],

@@ -1,8 +1,9 @@
 import type { OrderStory } from "@exchange/contract/admin";
 import { call } from "../api.ts";
 import { say, sayTime } from "../say.ts";
+import { ErrorNotice } from "../ui/error-notice.tsx";
 import { readForm } from "../ui/form.ts";
-import { ErrorNotice, TextArea } from "../ui/parts.tsx";
+import { TextArea } from "../ui/parts.tsx";
 import { useAction } from "../ui/use-data.ts";
 
 /** The notes of people on an order, and a form for another one. */

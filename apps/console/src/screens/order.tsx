@@ -4,17 +4,9 @@ import { call } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
 import { say, sayList, sayTime, sayWord } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
+import { ErrorNotice } from "../ui/error-notice.tsx";
 import { readForm } from "../ui/form.ts";
-import {
-  ErrorNotice,
-  Facts,
-  Field,
-  Loading,
-  ReasonField,
-  Screen,
-  Select,
-  Status,
-} from "../ui/parts.tsx";
+import { Facts, Field, Loading, ReasonField, Screen, Select, Status } from "../ui/parts.tsx";
 import { type Loaded, useAction, useData } from "../ui/use-data.ts";
 import { MoneyFlow } from "./order-flow.tsx";
 import { Address, Head } from "./order-head.tsx";

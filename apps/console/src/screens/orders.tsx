@@ -2,7 +2,7 @@ import type { FoundOrder, ListedOrder } from "@exchange/contract/admin";
 import { call, callWhole, type Listed } from "../api.ts";
 import { reasonsFor, STATUSES } from "../order-words.ts";
 import { goTo, linkTo, type ScreenProps } from "../route.ts";
-import { say, sayAmount, sayTime, sayWord } from "../say.ts";
+import { say, sayAmount, sayList, sayTime, sayWord } from "../say.ts";
 import { FileButton } from "../ui/file-button.tsx";
 import { Filter } from "../ui/filter.tsx";
 import { readForm } from "../ui/form.ts";
@@ -71,7 +71,11 @@ function Found({ text }: { readonly text: string }) {
         ) : (
           <OrderTable
             orders={orders}
-            extra={[say("orders.found_by"), (index) => orders[index]?.foundBy.join(", ") ?? ""]}
+            extra={[
+              say("orders.found_by"),
+              (index) =>
+                sayList((orders[index]?.foundBy ?? []).map((fact) => sayWord("found", fact))),
+            ]}
           />
         )
       }

@@ -138,6 +138,6 @@ function Lower(props: {
 /** Returns the cents of an amount such as 1500 or 1500.50, exactly. */
 function centsOf(text: string): number {
   const [, whole, fraction = ""] = /^(\d{1,10})(?:[.,](\d{1,2}))?$/.exec(text) ?? [];
-  if (whole === undefined) throw new CallError("INVALID_INPUT", say("limits.euro"));
+  if (whole === undefined) throw new CallError("NOT_EURO", "");
   return Number(whole) * 100 + Number(fraction.padEnd(2, "0"));
 }

@@ -4,18 +4,10 @@ import { call, callWhole, type Listed } from "../api.ts";
 import { goTo, linkTo, type ScreenProps } from "../route.ts";
 import { say, sayAge, sayAmount, sayEuro, sayList, sayTime, sayWord } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
+import { ErrorNotice } from "../ui/error-notice.tsx";
 import { FileButton } from "../ui/file-button.tsx";
 import { readForm } from "../ui/form.ts";
-import {
-  Empty,
-  ErrorNotice,
-  Facts,
-  Field,
-  Loading,
-  ReasonField,
-  Screen,
-  Select,
-} from "../ui/parts.tsx";
+import { Empty, Facts, Field, Loading, ReasonField, Screen, Select } from "../ui/parts.tsx";
 import { type Loaded, useAction, useData } from "../ui/use-data.ts";
 import { PayoutLimits } from "./payout-limits.tsx";
 
@@ -123,10 +115,10 @@ function Payout({
             </a>,
           ],
           [say("orders.merchant"), payout.merchantName],
-          [say("payouts.purpose"), payout.purpose.replaceAll("_", " ")],
+          [say("payouts.purpose"), sayWord("purpose", payout.purpose)],
           [say("payouts.rail"), payout.rail],
           [say("order.to"), payout.address && <code>{payout.address}</code>],
-          [say("order.state"), payout.state.replaceAll("_", " ")],
+          [say("order.state"), sayWord("payout", payout.state)],
           [
             say("moves.transaction"),
             payout.transactionHash && <code>{payout.transactionHash}</code>,

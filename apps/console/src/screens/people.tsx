@@ -4,7 +4,8 @@ import { useState } from "preact/hooks";
 import { call, callWhole, type Listed } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
 import { say, sayList, sayTime, sayWord } from "../say.ts";
-import { ErrorNotice, Facts, Loading, Screen, Status } from "../ui/parts.tsx";
+import { ErrorNotice } from "../ui/error-notice.tsx";
+import { Facts, Loading, Screen, Status } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { ServiceAccounts } from "./service-accounts.tsx";
 

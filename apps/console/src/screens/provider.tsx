@@ -6,7 +6,8 @@ import type {
 } from "@exchange/contract/admin";
 import { CallError, call } from "../api.ts";
 import { say, sayTime } from "../say.ts";
-import { ErrorNotice, Loading } from "../ui/parts.tsx";
+import { ErrorNotice } from "../ui/error-notice.tsx";
+import { Loading } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 
 const CALLBACK_PATH = "/sign_in/callback";

@@ -3,9 +3,10 @@ import { call, callWhole, type Listed } from "../api.ts";
 import { reasonsFor } from "../order-words.ts";
 import { linkTo, type ScreenProps } from "../route.ts";
 import { say, sayAge, sayAmount, sayWord } from "../say.ts";
+import { ErrorNotice } from "../ui/error-notice.tsx";
 import { FileButton } from "../ui/file-button.tsx";
 import { Filter, filterOf } from "../ui/filter.tsx";
-import { Empty, ErrorNotice, Loading, Pages, Screen, Select, Table } from "../ui/parts.tsx";
+import { Empty, Loading, Pages, Screen, Select, Table } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 
 /** The queue is the operator's alone. */

@@ -3,7 +3,8 @@ import { type CallError, call } from "../api.ts";
 import { hasPasskeys, touchPasskey } from "../passkey.ts";
 import { say } from "../say.ts";
 import { CurrentPassword } from "../ui/credentials.tsx";
-import { ErrorNotice, Field, Screen } from "../ui/parts.tsx";
+import { ErrorNotice } from "../ui/error-notice.tsx";
+import { Field, Screen } from "../ui/parts.tsx";
 import { useAction } from "../ui/use-data.ts";
 import { ProviderButton } from "./provider.tsx";
 

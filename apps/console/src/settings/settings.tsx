@@ -3,8 +3,9 @@ import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
 import { say } from "../say.ts";
+import { ErrorNotice } from "../ui/error-notice.tsx";
 import { readForm } from "../ui/form.ts";
-import { ErrorNotice, Facts, Field, Loading, Screen, Select } from "../ui/parts.tsx";
+import { Facts, Field, Loading, Screen, Select } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { LookForm, type Save } from "./look.tsx";
 

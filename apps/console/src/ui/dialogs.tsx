@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { CallError } from "../api.ts";
 import { say } from "../say.ts";
-import { ErrorNotice } from "./parts.tsx";
+import { ErrorNotice } from "./error-notice.tsx";
 
 /** A dialog of the page. Escape and the cancel button close it. */
 export function Dialog(props: {

@@ -1,5 +1,5 @@
 import { type Call, saveFile } from "../api.ts";
-import { ErrorNotice } from "./parts.tsx";
+import { ErrorNotice } from "./error-notice.tsx";
 import { useAction } from "./use-data.ts";
 
 /** A button that saves a file of the service. A file that is refused says why. */

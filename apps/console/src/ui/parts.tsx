@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import type { CallError } from "../api.ts";
 import { linkTo } from "../route.ts";
-import { say, sayWord, type TextKey } from "../say.ts";
+import { say, sayWord, type WordOf } from "../say.ts";
+import { ErrorNotice } from "./error-notice.tsx";
 import { usePaused } from "./live.ts";
 import type { Loaded } from "./use-data.ts";
 
@@ -31,30 +31,6 @@ export function Screen(props: {
       {props.isLive && <p role="status">{paused}</p>}
       {props.children}
     </>
-  );
-}
-
-const KNOWN_ERRORS: Readonly<Record<string, TextKey>> = {
-  UNREACHABLE: "error.unreachable",
-  SIGN_IN_FAILED: "error.sign_in_failed",
-  INVITATION_INVALID: "error.invitation_invalid",
-  ROLE_REQUIRED: "error.role_required",
-  STEP_UP_REQUIRED: "error.step_up_required",
-  PASSKEY_CANCELLED: "error.passkey_cancelled",
-  NOT_FOUND: "error.not_found",
-  IDENTITY_NOT_LINKED: "error.identity_not_linked",
-  PROVIDER_SIGN_IN_FAILED: "error.provider_sign_in_failed",
-  PROVIDER_UNAVAILABLE: "error.provider_unavailable",
-};
-
-/** Says why something failed: in the language of the person where the console has words for it. */
-export function ErrorNotice({ error }: { readonly error: CallError | undefined }) {
-  if (error === undefined) return null;
-  const key = KNOWN_ERRORS[error.code];
-  return (
-    <p class="notice danger" role="alert">
-      {key ? say(key) : error.message || say("error.internal")}
-    </p>
   );
 }
 
@@ -196,7 +172,7 @@ export function Select(props: {
   );
 }
 
-const TONES: Readonly<Record<string, string>> = {
+const TONES: Readonly<Partial<Record<WordOf<"status">, string>>> = {
   in_review: "warn",
   completed: "good",
   failed: "danger",
@@ -217,7 +193,10 @@ const TONES: Readonly<Record<string, string>> = {
 };
 
 /** A status as a word. Its colour repeats the word. */
-export function Status(props: { readonly word: string; readonly reason?: string | null }) {
+export function Status(props: {
+  readonly word: WordOf<"status">;
+  readonly reason?: WordOf<"reason"> | null;
+}) {
   return (
     <span class={`tag ${TONES[props.word] ?? ""}`}>
       {sayWord("status", props.word)}

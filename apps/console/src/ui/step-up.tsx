@@ -4,7 +4,7 @@ import { touchPasskey } from "../passkey.ts";
 import { say } from "../say.ts";
 import { AuthenticatorCode, CurrentPassword } from "./credentials.tsx";
 import { Dialog } from "./dialogs.tsx";
-import { ErrorNotice } from "./parts.tsx";
+import { ErrorNotice } from "./error-notice.tsx";
 import { useAction, useData } from "./use-data.ts";
 
 /** Asks the person to prove that they are still there. Every call that moves money waits for it. */

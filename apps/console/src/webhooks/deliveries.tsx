@@ -3,9 +3,10 @@ import { useState } from "preact/hooks";
 import { call, callWhole, type Listed } from "../api.ts";
 import { linkTo } from "../route.ts";
 import { say, sayTime, sayWord } from "../say.ts";
+import { ErrorNotice } from "../ui/error-notice.tsx";
 import { FileButton } from "../ui/file-button.tsx";
 import { Filter } from "../ui/filter.tsx";
-import { Empty, ErrorNotice, Loading, Pages, Status, Table } from "../ui/parts.tsx";
+import { Empty, Loading, Pages, Status, Table } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { EVENTS } from "./endpoint-forms.tsx";
 

@@ -4,7 +4,8 @@ import { call } from "../api.ts";
 import { linkTo, type ScreenProps } from "../route.ts";
 import { say, sayTime } from "../say.ts";
 import { Code } from "../ui/code.tsx";
-import { Empty, ErrorNotice, Facts, Loading, Screen, Status, Table } from "../ui/parts.tsx";
+import { ErrorNotice } from "../ui/error-notice.tsx";
+import { Empty, Facts, Loading, Screen, Status, Table } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 
 /** One delivery: each attempt with its answer, the body, and how its signatures are made. */

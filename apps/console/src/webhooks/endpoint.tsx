@@ -2,9 +2,10 @@ import type { WebhookEndpointData, WebhookEndpointWithSecret } from "@exchange/c
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { goTo } from "../route.ts";
-import { say, sayTime } from "../say.ts";
+import { say, sayTime, type WordOf } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
-import { ErrorNotice, Facts, Status } from "../ui/parts.tsx";
+import { ErrorNotice } from "../ui/error-notice.tsx";
+import { Facts, Status } from "../ui/parts.tsx";
 import { useAction } from "../ui/use-data.ts";
 import { SendAgain } from "./endpoint-forms.tsx";
 
@@ -43,7 +44,7 @@ export function Endpoint(props: EndpointProps) {
   );
 }
 
-function healthOf({ enabled, failingSince, pausedUntil }: WebhookEndpointData): string {
+function healthOf({ enabled, failingSince, pausedUntil }: WebhookEndpointData): WordOf<"status"> {
   if (!enabled) return "disabled";
   if (pausedUntil !== null) return "paused";
   return failingSince === null ? "active" : "failing";

@@ -23,3 +23,4 @@ export * from "./shop.ts";
 export * from "./sign-in.ts";
 export * from "./treasury.ts";
 export * from "./webhooks.ts";
+export * from "./words.ts";

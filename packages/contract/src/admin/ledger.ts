@@ -2,10 +2,11 @@ import { type Static, Type } from "@sinclair/typebox";
 import { listEnvelope, okEnvelope } from "../envelopes.ts";
 import { OrderIdParams } from "../orders.ts";
 import { PAGE_QUERY } from "../pages.ts";
-import { named, nullable } from "../schema.ts";
+import { literals, named, nullable } from "../schema.ts";
 import { type AdminEndpoint, PERSON_ERRORS } from "./endpoint.ts";
-import { ExactAmount } from "./order-story.ts";
+import { Posting } from "./order-story.ts";
 import { SPAN_QUERY } from "./reports.ts";
+import { ENTRY_KINDS, LEDGER_ACCOUNTS } from "./words.ts";
 
 /** An entry of the ledger with its postings, which balance. Debits are positive. */
 export const LedgerEntry = named(
@@ -16,9 +17,9 @@ export const LedgerEntry = named(
     merchantId: Type.String({ description: "whose books it is in" }),
     orderId: nullable(Type.Integer()),
     key: Type.String({ description: "the fact that it books, which is booked once" }),
-    kind: Type.String(),
+    kind: literals(ENTRY_KINDS),
     reverses: nullable(Type.String({ description: "the key of the entry that it undoes" })),
-    postings: Type.Array(Type.Object({ account: Type.String(), amount: ExactAmount })),
+    postings: Type.Array(Posting),
   }),
 );
 export type LedgerEntry = Static<typeof LedgerEntry>;
@@ -30,7 +31,7 @@ const Coins = (description: string) =>
 export const StatementSum = named(
   "StatementSum",
   Type.Object({
-    account: Type.String(),
+    account: literals(LEDGER_ACCOUNTS),
     currency: Type.String(),
     opening: Coins("balance before the first day"),
     debits: Coins("added by the span's entries"),

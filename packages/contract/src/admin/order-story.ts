@@ -1,6 +1,19 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ORDER_STATUSES } from "../orders.ts";
 import { literals, named, nullable, Uuid } from "../schema.ts";
+import { DELIVERY_STATUSES } from "../webhook-management.ts";
+import {
+  ADMIN_REASONS,
+  CARD_PAYMENT_STATES,
+  CONTROL_ACTIONS,
+  DEPOSIT_STATES,
+  ENTRY_KINDS,
+  FOUND_BY,
+  JOB_KINDS,
+  LEDGER_ACCOUNTS,
+  PAYOUT_PURPOSES,
+  PAYOUT_STATES,
+} from "./words.ts";
 
 const Time = (description: string) => Type.Integer({ description: `Unix seconds; ${description}` });
 
@@ -13,6 +26,9 @@ export const ExactAmount = named(
   }),
 );
 export type ExactAmount = Static<typeof ExactAmount>;
+
+/** A posting of a ledger entry. A debit is positive. */
+export const Posting = Type.Object({ account: literals(LEDGER_ACCOUNTS), amount: ExactAmount });
 
 export const OPERATION_NAMES = ["buy", "sell", "crypto_to_crypto", "fiat_to_fiat"] as const;
 
@@ -30,7 +46,7 @@ const ORDER_FIELDS = {
   sessionId: Type.String(),
   operation: literals(OPERATION_NAMES),
   status: literals(ORDER_STATUSES),
-  statusReason: nullable(Type.String()),
+  statusReason: nullable(literals(ADMIN_REASONS)),
   spend: ExactAmount,
   receive: ExactAmount,
   createdAt: Time("when it was placed"),
@@ -55,7 +71,7 @@ export const FoundOrder = named(
   "FoundOrder",
   Type.Object({
     ...ORDER_FIELDS,
-    foundBy: Type.Array(Type.String(), { description: "such as e-mail or session id" }),
+    foundBy: Type.Array(literals(FOUND_BY)),
   }),
 );
 export type FoundOrder = Static<typeof FoundOrder>;
@@ -132,7 +148,7 @@ export const OrderStory = named(
       Type.Object({
         at: Time("when it happened"),
         status: literals(ORDER_STATUSES),
-        statusReason: nullable(Type.String()),
+        statusReason: nullable(literals(ADMIN_REASONS)),
         actor: literals(["customer", "merchant", "operator", "system"]),
         note: Type.String(),
         screeningHits: Type.Array(Type.String()),
@@ -146,10 +162,7 @@ export const OrderStory = named(
         amount: ExactAmount,
         brand: Type.String(),
         lastFour: Type.String(),
-        status: Type.String({
-          description: "how far the payment has come",
-          examples: ["captured"],
-        }),
+        status: literals(CARD_PAYMENT_STATES),
         declineReason: nullable(Type.String()),
         threeDSecure: nullable(Type.String()),
       }),
@@ -160,7 +173,7 @@ export const OrderStory = named(
         amount: ExactAmount,
         rail: Type.String(),
         reference: Type.String({ description: "the rail's name for it" }),
-        state: Type.String(),
+        state: literals(DEPOSIT_STATES),
         confirmations: Type.Integer(),
         confirmationsRequired: nullable(Type.Integer()),
       }),
@@ -169,12 +182,12 @@ export const OrderStory = named(
       Type.Object({
         payoutId: Uuid("the payout's id"),
         at: Time("when it was owed"),
-        purpose: Type.String(),
+        purpose: literals(PAYOUT_PURPOSES),
         amount: ExactAmount,
         rail: Type.String(),
         networkCode: nullable(Type.String()),
         address: nullable(Type.String()),
-        state: Type.String(),
+        state: literals(PAYOUT_STATES),
         transactionHash: nullable(Type.String()),
         confirmations: Type.Integer(),
         releasedAt: nullable(Time("when it was released")),
@@ -187,8 +200,8 @@ export const OrderStory = named(
       Type.Object({
         at: Time("when it takes effect"),
         key: Type.String(),
-        kind: Type.String(),
-        postings: Type.Array(Type.Object({ account: Type.String(), amount: ExactAmount })),
+        kind: literals(ENTRY_KINDS),
+        postings: Type.Array(Posting),
       }),
     ),
     webhooks: Type.Array(
@@ -199,7 +212,7 @@ export const OrderStory = named(
           Type.Object({
             deliveryId: Uuid("the delivery's id"),
             origin: Type.String({ description: "of the endpoint's address" }),
-            state: Type.String(),
+            state: literals(DELIVERY_STATUSES),
             attempts: Type.Array(
               Type.Object({
                 at: Time("when it was sent"),
@@ -213,7 +226,7 @@ export const OrderStory = named(
     ),
     jobs: Type.Array(
       Type.Object({
-        kind: Type.String(),
+        kind: literals(JOB_KINDS),
         runAt: Time("when it runs next"),
         attempts: Type.Integer(),
         lastError: nullable(Type.String()),
@@ -224,7 +237,7 @@ export const OrderStory = named(
       Type.Object({
         at: Time("when it was decided"),
         person: Type.String(),
-        action: Type.String(),
+        action: literals(CONTROL_ACTIONS),
         reason: nullable(Type.String()),
       }),
       { description: "the actions of people, from the log of changes. Empty without audit.read" },

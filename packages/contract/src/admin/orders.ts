@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { listEnvelope, okEnvelope } from "../envelopes.ts";
-import { ORDER_STATUSES, OrderIdParams, STATUS_REASONS } from "../orders.ts";
+import { ORDER_STATUSES, OrderIdParams } from "../orders.ts";
 import { PAGE_QUERY } from "../pages.ts";
 import { literals } from "../schema.ts";
 import { type AdminEndpoint, CSV_FILE, EXPORT_WORDS, PERSON_ERRORS } from "./endpoint.ts";
@@ -11,6 +11,7 @@ import {
   OrderStory,
   ReviewedOrder,
 } from "./order-story.ts";
+import { ADMIN_REASONS } from "./words.ts";
 
 const TimeInput = (description: string) =>
   Type.Integer({
@@ -18,9 +19,6 @@ const TimeInput = (description: string) =>
     maximum: 253_402_300_799,
     description: `Unix seconds; ${description}`,
   });
-
-/** The reasons of statuses. A screening hit is `screening_hit` for the operator and `compliance` for merchants. */
-export const ADMIN_REASONS = [...STATUS_REASONS, "screening_hit"] as const;
 
 const Reason = Type.String({
   minLength: 3,

@@ -1,9 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { listEnvelope, okEnvelope } from "../envelopes.ts";
+import { ORDER_STATUSES } from "../orders.ts";
 import { PAGE_QUERY } from "../pages.ts";
-import { named, nullable } from "../schema.ts";
+import { literals, named, nullable } from "../schema.ts";
 import { type AdminEndpoint, CSV_FILE, EXPORT_WORDS, PERSON_ERRORS } from "./endpoint.ts";
 import { AdminStop } from "./payouts.ts";
+import { ADMIN_REASONS, CHANGE_WAYS, CONTROL_ACTIONS, PAYOUT_STATES } from "./words.ts";
 
 const Time = (description: string) => Type.Integer({ description: `Unix seconds; ${description}` });
 const Count = Type.Integer();
@@ -28,15 +30,15 @@ export const Overview = named(
     needsPerson: Type.Boolean(),
     orders: Type.Array(
       Type.Object({
-        status: Type.String(),
-        reason: nullable(Type.String()),
+        status: literals(ORDER_STATUSES),
+        reason: nullable(literals(ADMIN_REASONS)),
         count: Count,
         oldestSeconds: Age,
       }),
     ),
     payouts: Type.Array(
       Type.Object({
-        state: Type.String(),
+        state: literals(PAYOUT_STATES),
         waitsFor: nullable(Type.String()),
         count: Count,
         oldestSeconds: Age,
@@ -88,12 +90,12 @@ export const LoggedChange = named(
     changeId: Type.Integer(),
     at: Time("when it was made"),
     person: Type.String(),
-    via: Type.String({ description: "console, command line or service" }),
+    via: literals(CHANGE_WAYS),
     account: nullable(Type.String()),
     address: nullable(
       Type.String({ description: "the network address that the request came from" }),
     ),
-    action: Type.String(),
+    action: literals(CONTROL_ACTIONS),
     subject: Type.String(),
     reason: nullable(Type.String()),
     changes: Type.Array(

@@ -1,8 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { listEnvelope, okEnvelope } from "../envelopes.ts";
+import { ORDER_STATUSES } from "../orders.ts";
 import { literals, named, nullable, Uuid } from "../schema.ts";
 import { type AdminEndpoint, CSV_FILE, PERSON_ERRORS } from "./endpoint.ts";
 import { ExactAmount } from "./order-story.ts";
+import { ADMIN_REASONS, PAYOUT_PURPOSES, PAYOUT_STATES } from "./words.ts";
 
 const Time = (description: string) => Type.Integer({ description: `Unix seconds; ${description}` });
 
@@ -12,12 +14,12 @@ export const AdminPayout = named(
   Type.Object({
     payoutId: Uuid("the payout's id"),
     orderId: Type.Integer(),
-    orderStatus: Type.String(),
-    orderReason: nullable(Type.String()),
+    orderStatus: literals(ORDER_STATUSES),
+    orderReason: nullable(literals(ADMIN_REASONS)),
     merchantId: Type.String({ description: "the merchant's client id" }),
     merchantName: Type.String(),
-    purpose: literals(["payout", "refund", "excess_refund"]),
-    state: Type.String(),
+    purpose: literals(PAYOUT_PURPOSES),
+    state: literals(PAYOUT_STATES),
     amount: ExactAmount,
     countsAsEuroCents: Type.Integer({ description: "the value that limits count" }),
     rail: Type.String({ description: "such as chain:bitcoin, bank:sepa or card" }),

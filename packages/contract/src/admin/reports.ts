@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { okEnvelope } from "../envelopes.ts";
 import { literals, named } from "../schema.ts";
 import { type AdminEndpoint, PERSON_ERRORS } from "./endpoint.ts";
+import { OPERATION_NAMES } from "./order-story.ts";
 
 const Day = (description: string) =>
   Type.String({
@@ -32,7 +33,9 @@ const Coins = (description: string) =>
   Type.String({ description: `${description}, exact and in whole coins` });
 
 const FIGURES = {
-  operation: Type.String({ description: "empty for entries without an order" }),
+  operation: literals([...OPERATION_NAMES, ""], {
+    description: "empty for entries without an order",
+  }),
   currency: Type.String({ description: "the currency's reference, such as btc" }),
   orders: Type.Integer({
     description: "orders exchanged whose customer paid in it, less those that were reversed",

@@ -32,6 +32,24 @@ export type AccountPurpose =
   | "fee_revenue"
   | "delivery_fee_revenue";
 
+/** The facts that entries book. */
+export type EntryKind =
+  | "capture"
+  | "deposit"
+  | "exchange"
+  | "payout_reserved"
+  | "payout"
+  | "payout_voided"
+  | "payout_lost"
+  | "refund_reserved"
+  | "refund"
+  | "refund_voided"
+  | "reversal"
+  | "network_fee"
+  | "float"
+  | "mismatch"
+  | `restored_${"capture" | "payout" | "deposit"}`;
+
 /** A posting of an entry. A debit is positive and a credit is negative. */
 export interface Posting {
   readonly purpose: AccountPurpose;
@@ -43,7 +61,7 @@ export interface Posting {
  */
 export interface Entry {
   readonly key: string;
-  readonly kind: string;
+  readonly kind: EntryKind;
   readonly asset: Asset;
   /** Entries of one exchange carry the same link. */
   readonly link: string | null;

@@ -77,7 +77,7 @@ test("after a whole purchase only the processor owes, liquidity moved and the wa
 });
 
 test("an entry that does not balance, or has one side only, is never made", () => {
-  const entry = { key: "k", kind: "test", asset: EUR, link: null };
+  const entry = { key: "k", kind: "exchange" as const, asset: EUR, link: null };
   const unbalanced = [
     { purpose: "liquidity", units: 2n },
     { purpose: "chain_wallet", units: -1n },

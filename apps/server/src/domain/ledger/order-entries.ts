@@ -1,5 +1,12 @@
 import type { Money } from "@exchange/money";
-import { type AccountPurpose, credit, debit, type Entry, makeEntry } from "./entry.ts";
+import {
+  type AccountPurpose,
+  credit,
+  debit,
+  type Entry,
+  type EntryKind,
+  makeEntry,
+} from "./entry.ts";
 
 /** A rail for money in or out. */
 export type Rail = "chain" | "bank" | "card";
@@ -167,7 +174,7 @@ export function suspenseEntry(movement: {
 export interface Reversal {
   readonly of: string;
   readonly key: string;
-  readonly kind: string;
+  readonly kind: EntryKind;
 }
 
 /** Releases the reservation of a payout or refund that will not be sent. */

@@ -1,6 +1,7 @@
+import type { ControlAction } from "@exchange/contract/admin";
 import type { Operator } from "../../domain/operators/operator.ts";
 import type { MerchantSettings } from "../../domain/ports/merchant-directory.ts";
-import { type ControlAction, logControl } from "../../storage/audit/control-log.ts";
+import { logControl } from "../../storage/audit/control-log.ts";
 import {
   lockMerchant,
   type MerchantRecord,

@@ -1,3 +1,4 @@
+import type { FoundBy } from "@exchange/contract/admin";
 import type { Order } from "../../domain/orders/order.ts";
 import { withEvmChecksum } from "../../domain/wallets/check-address.ts";
 import { listMerchants } from "../../storage/merchants/merchants.ts";
@@ -18,7 +19,7 @@ const ORDER_ID = /^[1-9][0-9]{0,15}$/;
 /** An order with every way in which the text led to it. */
 export interface OrderMatch {
   readonly order: Order;
-  readonly foundBy: readonly string[];
+  readonly foundBy: readonly FoundBy[];
 }
 
 /** The digits that a card shows. */
@@ -64,7 +65,7 @@ export async function findOrders(
     .map((order) => ({ order, foundBy: waysTo(found, order) }));
 }
 
-const waysTo = (found: readonly FoundOrder[], { id }: Order): string[] => [
+const waysTo = (found: readonly FoundOrder[], { id }: Order): FoundBy[] => [
   ...new Set(found.filter(({ orderId }) => orderId === id).map(({ foundBy }) => foundBy)),
 ];
 

@@ -1,6 +1,6 @@
+import type { ControlAction } from "@exchange/contract/admin";
 import type { Operator } from "../../domain/operators/operator.ts";
 import type { Order } from "../../domain/orders/order.ts";
-import type { ControlAction } from "../../storage/audit/control-log.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import type { BuiltStep } from "./advance.ts";

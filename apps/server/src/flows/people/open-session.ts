@@ -1,9 +1,10 @@
+import type { ControlAction } from "@exchange/contract/admin";
 import { callerNetwork } from "../../domain/merchants/networks.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import type { Person, SignedInWith } from "../../domain/people/person.ts";
 import type { IdentityProvider } from "../../domain/ports/identity-provider.ts";
 import { hashToken, makeLinkToken } from "../../secrets/passwords.ts";
-import { type ControlAction, logControl } from "../../storage/audit/control-log.ts";
+import { logControl } from "../../storage/audit/control-log.ts";
 import {
   endSessionOfToken,
   findSession,

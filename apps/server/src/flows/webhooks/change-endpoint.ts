@@ -1,6 +1,7 @@
 import type { WebhookEventType } from "@exchange/contract";
+import type { ControlAction } from "@exchange/contract/admin";
 import { isOfMerchant, type Operator } from "../../domain/operators/operator.ts";
-import { type ControlAction, logControl } from "../../storage/audit/control-log.ts";
+import { logControl } from "../../storage/audit/control-log.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import {
   type EndpointLogEntryKind,

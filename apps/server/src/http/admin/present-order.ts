@@ -1,6 +1,7 @@
 import type { Outgoing } from "@exchange/contract";
 import type {
   AdminPayout,
+  AdminReason,
   AdminStop,
   ListedOrder,
   OrderStory,
@@ -27,7 +28,7 @@ export interface Names {
 }
 
 /** Returns the reason in the reader's words. */
-export const reasonFor = (reason: StatusReason, isMerchants: boolean): string =>
+export const reasonFor = (reason: StatusReason, isMerchants: boolean): AdminReason =>
   isMerchants ? publicReason(reason) : reason;
 
 export const presentListedOrder = (

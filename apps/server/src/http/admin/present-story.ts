@@ -90,7 +90,8 @@ const presentMoment = (
 ): OrderStory["timeline"][number] => ({
   at: at(one.at),
   status: one.status as OrderStory["status"],
-  statusReason: one.statusReason && reasonFor(one.statusReason as StatusReason, isMerchants),
+  statusReason:
+    one.statusReason === null ? null : reasonFor(one.statusReason as StatusReason, isMerchants),
   actor: one.actor as OrderStory["timeline"][number]["actor"],
   note: isMerchants ? one.note.replaceAll("screening hit", "compliance") : one.note,
   screeningHits: isMerchants ? [] : [...(one.screeningHits ?? [])],

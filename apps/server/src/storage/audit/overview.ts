@@ -1,4 +1,5 @@
 import type { OrderStatus, StatusReason } from "../../domain/orders/status.ts";
+import type { PayoutState } from "../../domain/payouts/payout-intent.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
 /** Open orders with one status and reason. Ages are milliseconds. */
@@ -12,7 +13,7 @@ export interface OpenOrders {
 
 /** Payouts under way that wait for the same thing, or for nothing. Those of completed orders may await their final block. */
 export interface OpenPayouts {
-  readonly state: string;
+  readonly state: PayoutState;
   readonly waitsFor: string | null;
   readonly count: number;
   readonly oldestMs: number;

@@ -1,4 +1,10 @@
+import type { DeliveryStatus } from "@exchange/contract";
+import type { JobKind } from "@exchange/contract/admin";
 import type { Asset } from "@exchange/money";
+import type { AccountPurpose, EntryKind } from "../../domain/ledger/entry.ts";
+import type { DepositState } from "../../domain/payments/deposit.ts";
+import type { PaymentAttemptStatus } from "../../domain/payments/payment-attempt.ts";
+import type { PayoutPurpose, PayoutState } from "../../domain/payouts/payout-intent.ts";
 import type { QuoteEvidence } from "../../domain/quotes/quote.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 import { isPendingOf } from "../webhooks/pending-deliveries.ts";
@@ -71,7 +77,7 @@ export interface OrderStory {
     readonly at: string;
     readonly brand: string;
     readonly lastFour: string;
-    readonly status: string;
+    readonly status: PaymentAttemptStatus;
     readonly declineReason: string | null;
     readonly threeDSecure: { readonly transStatus: string; readonly flow: string } | null;
   })[];
@@ -89,24 +95,24 @@ export interface OrderStory {
     readonly at: string;
     readonly rail: string;
     readonly externalId: string;
-    readonly state: string;
+    readonly state: DepositState;
     readonly confirmations: number;
     readonly confirmationsRequired: number | null;
   })[];
   readonly entries: readonly {
     readonly at: string;
     readonly key: string;
-    readonly kind: string;
+    readonly kind: EntryKind;
     readonly assetId: number;
     readonly reverses: string | null;
-    readonly postings: readonly { readonly purpose: string; readonly units: string }[];
+    readonly postings: readonly { readonly purpose: AccountPurpose; readonly units: string }[];
   }[];
   readonly intents: readonly (StoryAmount & {
     readonly id: string;
     readonly at: string;
-    readonly purpose: string;
+    readonly purpose: PayoutPurpose;
     readonly rail: string;
-    readonly state: string;
+    readonly state: PayoutState;
     readonly networkCode: string | null;
     readonly address: string | null;
     readonly place: string | null;
@@ -127,7 +133,7 @@ export interface OrderStory {
     readonly deliveries: readonly {
       readonly id: string;
       readonly url: string;
-      readonly state: string;
+      readonly state: DeliveryStatus;
       readonly nextAttemptAt: string | null;
       readonly attempts: readonly {
         readonly at: string;
@@ -138,7 +144,7 @@ export interface OrderStory {
     }[];
   }[];
   readonly jobs: readonly {
-    readonly kind: string;
+    readonly kind: JobKind;
     readonly runAt: string;
     readonly attempts: number;
     readonly lastError: string | null;

@@ -1,3 +1,4 @@
+import type { JobKind } from "@exchange/contract/admin";
 import type { Order } from "../../domain/orders/order.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
@@ -6,18 +7,7 @@ import { type Queryable, statement } from "../postgres/database.ts";
  * It deletes the job in the database transaction that records the result. The lease token is a fencing token:
  * a worker that lost its lease can record nothing.
  */
-export const JOB_KINDS = [
-  "authorize_payment",
-  "capture_payment",
-  "void_payment",
-  "watch_payment",
-  "exchange_order",
-  "send_payout",
-  "follow_payout",
-  "expire_order",
-  "end_price_offer",
-] as const;
-export type JobKind = (typeof JOB_KINDS)[number];
+export type { JobKind };
 
 export interface LeasedJob {
   readonly id: string;

@@ -28,7 +28,7 @@ const entryOf = (units: bigint) => {
   count += 1;
   return makeEntry({
     key: `test:${count}`,
-    kind: "test",
+    kind: "exchange",
     asset: money(eur, units).asset,
     link: null,
     postings: [debit("liquidity", units), credit("fee_revenue", units)],

@@ -1,3 +1,4 @@
+import type { AccountPurpose, EntryKind } from "../../domain/ledger/entry.ts";
 import { readEntryBounds } from "../audit/report-parts.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
@@ -8,10 +9,10 @@ export interface FoundEntry {
   readonly merchantId: string;
   readonly orderId: string | null;
   readonly key: string;
-  readonly kind: string;
+  readonly kind: EntryKind;
   readonly assetId: number;
   readonly reverses: string | null;
-  readonly postings: readonly { readonly purpose: string; readonly units: string }[];
+  readonly postings: readonly { readonly purpose: AccountPurpose; readonly units: string }[];
 }
 
 /** A filter of entries: those of an order, or of a span of UTC days. A member that is null does not filter. */

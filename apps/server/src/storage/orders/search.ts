@@ -1,9 +1,10 @@
+import type { FoundBy } from "@exchange/contract/admin";
 import { type Queryable, statement } from "../postgres/database.ts";
 
 /** An order that a text leads to, and what of the order the text is. */
 export interface FoundOrder {
   readonly orderId: bigint;
-  readonly foundBy: string;
+  readonly foundBy: FoundBy;
 }
 
 /** The texts to look for. */
@@ -145,7 +146,7 @@ export function searchCards(
 
 interface FoundRow {
   readonly orderId: string;
-  readonly foundBy: string;
+  readonly foundBy: FoundBy;
 }
 
 const read = async (rows: Promise<FoundRow[]>): Promise<FoundOrder[]> =>

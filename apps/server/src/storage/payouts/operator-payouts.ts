@@ -1,3 +1,4 @@
+import type { OrderStatus, StatusReason } from "../../domain/orders/status.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 import { PAYOUT_INTENTS } from "./table.ts";
@@ -7,8 +8,8 @@ export interface OperatorPayout {
   readonly intent: PayoutIntent;
   /** The rail by its name in stops: `chain:bitcoin`, `bank:sepa`, `card`. */
   readonly rail: string;
-  readonly orderStatus: string;
-  readonly orderReason: string | null;
+  readonly orderStatus: OrderStatus;
+  readonly orderReason: StatusReason | null;
   readonly approvedBy: readonly string[];
   /** The reason why the payout is not released, or null when there is none. */
   readonly waitsFor: string | null;
@@ -16,8 +17,8 @@ export interface OperatorPayout {
 
 interface OperatorPayoutRow {
   readonly rail_name: string;
-  readonly order_status: string;
-  readonly order_reason: string | null;
+  readonly order_status: OrderStatus;
+  readonly order_reason: StatusReason | null;
   readonly approved_by: string[];
   readonly waits_for: string | null;
 }

@@ -1,5 +1,5 @@
 import { type Outgoing, PAGE_LIMIT_DEFAULT } from "@exchange/contract";
-import { ADMIN_ENDPOINTS, type LedgerEntry } from "@exchange/contract/admin";
+import { ADMIN_ENDPOINTS, type LedgerEntry, type StatementSum } from "@exchange/contract/admin";
 import type { Catalogue } from "../../../domain/catalogue/catalogue.ts";
 import { exactAmount } from "../../../domain/catalogue/exact-amount.ts";
 import { readMerchantNames } from "../../../flows/orders/list-for-console.ts";
@@ -48,7 +48,7 @@ export function registerLedger(register: RegisterAdmin, deps: AdminDeps): void {
       from: span.fromDay,
       to: span.toDay,
       sums: sums.map((row) => ({
-        account: row["account"] ?? "",
+        account: row["account"] as StatementSum["account"],
         currency: row["currency"] ?? "",
         opening: row["opening"] ?? "",
         debits: row["debits"] ?? "",

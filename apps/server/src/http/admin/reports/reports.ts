@@ -83,7 +83,7 @@ export async function daysReport(deps: AdminDeps, span: ReportSpan): Promise<Out
 const figures = (row: ReportRow): ReportTotal => {
   const text = (name: string): string => row[name] ?? "";
   return {
-    operation: text("operation"),
+    operation: text("operation") as ReportTotal["operation"],
     currency: text("currency"),
     orders: Number(text("orders")),
     volume: text("volume"),

@@ -1,0 +1,166 @@
+import { STATUS_REASONS } from "../orders.ts";
+
+// The closed lists of words that the console shows. It has a text for each member in every language, and the compiler
+// asks for the text of a new one (`sayWord` of the console).
+
+/** The reasons of statuses. A screening hit is `screening_hit` for the operator and `compliance` for merchants. */
+export const ADMIN_REASONS = [...STATUS_REASONS, "screening_hit"] as const;
+export type AdminReason = (typeof ADMIN_REASONS)[number];
+
+export const PAYOUT_PURPOSES = ["payout", "refund", "excess_refund"] as const;
+export const PAYOUT_STATES = ["created", "signed", "broadcast", "confirmed", "void"] as const;
+export const DEPOSIT_STATES = ["seen", "final", "lost"] as const;
+/** The states of card payments. */
+export const CARD_PAYMENT_STATES = [
+  "processing",
+  "challenge",
+  "authorized",
+  "captured",
+  "declined",
+  "authentication_failed",
+  "voided",
+  "failed",
+] as const;
+
+export const LEDGER_ACCOUNTS = [
+  "card_processor",
+  "bank_account",
+  "customer_funds",
+  "liquidity",
+  "customer_payable",
+  "payouts_in_flight",
+  "refunds_in_flight",
+  "chain_wallet",
+  "network_fees",
+  "house_capital",
+  "suspense",
+  "spread_revenue",
+  "fee_revenue",
+  "delivery_fee_revenue",
+] as const;
+
+/** The kinds of entries in the ledger. */
+export const ENTRY_KINDS = [
+  "capture",
+  "deposit",
+  "exchange",
+  "payout_reserved",
+  "payout",
+  "payout_voided",
+  "payout_lost",
+  "refund_reserved",
+  "refund",
+  "refund_voided",
+  "reversal",
+  "network_fee",
+  "float",
+  "mismatch",
+  "restored_capture",
+  "restored_payout",
+  "restored_deposit",
+] as const;
+
+/** The work that the service still has to do for an order. */
+export const JOB_KINDS = [
+  "authorize_payment",
+  "capture_payment",
+  "void_payment",
+  "watch_payment",
+  "exchange_order",
+  "send_payout",
+  "follow_payout",
+  "expire_order",
+  "end_price_offer",
+] as const;
+export type JobKind = (typeof JOB_KINDS)[number];
+
+/** The facts of an order by which a search finds it. */
+export const FOUND_BY = [
+  "order id",
+  "session id",
+  "quote id",
+  "payout id",
+  "payment id",
+  "deposit id",
+  "payment reference",
+  "deposit address",
+  "bank transfer received",
+  "transaction received",
+  "payout reference",
+  "transaction sent",
+  "destination address",
+  "refund address",
+  "e-mail",
+  "customer reference",
+  "last four digits of the card",
+] as const;
+export type FoundBy = (typeof FOUND_BY)[number];
+
+/** The ways to make a change that the log of changes tells. */
+export const CHANGE_WAYS = ["console", "command line", "service"] as const;
+
+/** The actions in the log of changes. */
+export const CONTROL_ACTIONS = [
+  "stop",
+  "agree_to_resume",
+  "resume",
+  "set_payout_limits",
+  "remove_payout_limits",
+  "approve_payout",
+  "resolve_payout",
+  "set_liquidity_limit",
+  "remove_liquidity_limit",
+  "set_treasury_limits",
+  "adopt_line",
+  "book_line",
+  "book_float",
+  "reconcile",
+  "hold_order",
+  "release_order",
+  "refund_order",
+  "approve_refund_address",
+  "cancel_order",
+  "take_order",
+  "free_order",
+  "note_order",
+  "advance_clock",
+  "accept_branch",
+  "create_merchant",
+  "update_merchant",
+  "disable_merchant",
+  "enable_merchant",
+  "create_key",
+  "revoke_key",
+  "roll_key",
+  "revoke_session_token",
+  "revoke_order_page",
+  "export_customer",
+  "erase_customer",
+  "add_webhook_endpoint",
+  "remove_webhook_endpoint",
+  "enable_webhook_endpoint",
+  "disable_webhook_endpoint",
+  "change_webhook_endpoint",
+  "rotate_webhook_secret",
+  "replay_webhooks",
+  "test_webhook_endpoint",
+  "invite_person",
+  "create_service_account",
+  "revoke_service_account",
+  "accept_invitation",
+  "change_person",
+  "end_sessions",
+  "sign_in",
+  "sign_out",
+  "add_passkey",
+  "remove_passkey",
+  "link_identity",
+  "unlink_identity",
+  "change_password",
+  "forget_secret_key",
+  "rewrap_secrets",
+  "propose_price",
+  "approve_price",
+  "reject_price",
+] as const;
+export type ControlAction = (typeof CONTROL_ACTIONS)[number];
