@@ -41,6 +41,7 @@ export interface DepsOptions {
   readonly ring: KeyRing;
   readonly database: Database;
   readonly publicUrl: string;
+  readonly demo?: Deps["demo"];
   readonly log: Deps["log"];
   readonly stops: StopList;
   readonly metrics: Metrics;
@@ -115,6 +116,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     orderPages: createOrderPages(ring, config.environment),
     webhookTargets: { allowSandboxTargets: config.allowLoopbackWebhooks },
     publicUrl,
+    demo: options.demo,
     offersMail: config.mailFrom !== undefined,
     operator: operatorOf(config),
     rateCounters: makeRateCounters(database),
