@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { hasBrowser, launchBrowser, openPage, LOOKS } from "../support/browser/browser.ts";
+import { hasBrowser, LOOKS, launchBrowser, openPage } from "../support/browser/browser.ts";
 import { CheckoutPage } from "../support/browser/checkout-page.ts";
 import { type PageServer, servePages } from "../support/browser/page-server.ts";
 import { servedBlock } from "../support/documents/blocks.ts";

@@ -51,7 +51,7 @@ function theBlock(blocks: readonly Block[], first: string): Block {
   );
 }
 
-/** The commands of a block: a line that ends in a backslash goes on, and so does an open quotation. */
+/** The commands of a block: a line that ends in a backslash goes on in the next. */
 export const linesOf = (text: string): readonly string[] =>
   text
     .replaceAll(/\\\n\s*/g, " ")

@@ -45,20 +45,28 @@ export function wordsOf(line: string): readonly string[] | undefined {
   );
 }
 
+/** Returns the check of a line that is ours. */
+function checkOf(
+  line: string,
+): ((line: string) => string | undefined | Promise<string | undefined>) | undefined {
+  if (wordsOf(line)) return faultOfCommand;
+  if (/^(?:\w+=\S+ )*npm (run|test|start|ci|pack)\b/.test(line)) return faultOfScript;
+  if (ASSIGNMENTS.test(line)) return faultOfSettings;
+  if (line === "source <(exchange completion)") return () => faultOfCommand("exchange completion");
+  return undefined;
+}
+
 /** Returns the faults of a block whose every line is ours: a command, a script of npm or a setting. */
 export async function faultsOfLines(text: string): Promise<readonly string[] | undefined> {
   const lines = linesOf(text);
-  const checks = lines.map((line) => {
-    if (wordsOf(line)) return () => faultOfCommand(line);
-    if (/^(?:\w+=\S+ )*npm (run|test|start|ci|pack)\b/.test(line)) return () => faultOfScript(line);
-    if (ASSIGNMENTS.test(line)) return () => faultOfSettings(line);
-    return line === "source <(exchange completion)"
-      ? () => faultOfCommand("exchange completion")
-      : undefined;
-  });
-  if (lines.length === 0 || checks.includes(undefined)) return undefined;
-  const faults = await Promise.all(checks.map((check) => check?.()));
-  return faults.filter((fault) => fault !== undefined);
+  const faults: string[] = [];
+  for (const line of lines) {
+    const check = checkOf(line);
+    if (!check) return undefined;
+    const fault = await check(line);
+    if (fault !== undefined) faults.push(fault);
+  }
+  return lines.length === 0 ? undefined : faults;
 }
 
 /** Reads the line as the command line does, without running it. */
