@@ -3,6 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { webhooks } from "@exchange/node";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { readmeBlocks, servedBlock } from "../support/documents/blocks.ts";
 import {
   isThere,
   makeSampleFolder,
@@ -46,8 +47,10 @@ async function runSample(label: SampleLabel, source: string): Promise<string> {
   const { interpreter, ending } = SAMPLE_LANGUAGES[label];
   const file = path.join(folder, `sample.${ending}`);
   const env = {
+    EXCHANGE_URL: service.url,
     EXCHANGE_CLIENT_ID: merchant.clientId,
     EXCHANGE_API_KEY: merchant.apiKey,
+    EXCHANGE_WEBHOOK_SECRET: SECRET,
     ...{ BODY, SECRET, HEADERS: JSON.stringify(HEADERS) },
   };
   // Its progress would count as a complaint.
@@ -90,6 +93,47 @@ describe("the samples of the guides", () => {
       ]);
     });
   }
+
+  for (const [label, page, call] of [
+    ["Python", "sdk/python/README.md", 'print(token_for("7", "100"))'],
+    ["PHP", "sdk/php/README.md", "echo tokenFor($exchange, '7', '100');"],
+  ] as const) {
+    const { interpreter } = SAMPLE_LANGUAGES[label];
+    test.skipIf(!isThere(interpreter))(`create a token as ${page} shows`, async () => {
+      const [first] = readmeBlocks(page);
+      const head = label === "PHP" ? "<?php\n" : "";
+      const printed = await runSample(label, `${head}${first?.text}\n${call}\n`);
+      expect(printed).toMatch(/^eyJ/);
+      const path = "/v1/sessions/cart-7";
+      const { body } = await merchantCall<{ data: object }>(service, merchant, { path });
+      expect(body.data).toMatchObject({ lock: { baseAmount: 100 } });
+    });
+  }
+
+  test("verify a webhook with a library of Standard Webhooks", async () => {
+    const block = await servedBlock(service, "guides/verify-a-webhook", "import { Webhook }");
+    const library = JSON.stringify(import.meta.resolve("standardwebhooks"));
+    const program = `${block.replace('"standardwebhooks"', library)}
+console.log(event.eventType);`;
+    const request = `const { BODY, HEADERS } = process.env;
+const request = { headers: JSON.parse(HEADERS) };`;
+    const receiveAs = (body: string) => `const readRawBody = async () => ${body};\n`;
+    const printed = await runSample("Node", `${request}${receiveAs("BODY")}${program}`);
+    expect(printed).toBe("OrderFulfillment\n");
+    const forged = runSample("Node", `${request}${receiveAs('BODY + " "')}${program}`);
+    await expect(forged).rejects.toThrow("No matching signature found");
+  });
+
+  test("verify the documented signature", async () => {
+    const block = await servedBlock(service, "guides/verify-a-webhook", "import { createHmac");
+    const program = `${block}
+const { BODY, HEADERS, SECRET } = process.env;
+const [event, headers] = [JSON.parse(BODY), JSON.parse(HEADERS)];
+const other = { ...event, details: { ...event.details, orderId: 1 } };
+console.log(isGenuine(headers, event, SECRET), isGenuine(headers, other, SECRET));
+console.log(isGenuine({ ...headers, "x-webhook-timestamp": "1767225600" }, event, SECRET));`;
+    expect(await runSample("Node", program)).toBe("true false\nfalse\n");
+  });
 
   test("the pages of the libraries show the same programs", async () => {
     for (const [page, label] of [

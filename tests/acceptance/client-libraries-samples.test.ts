@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -42,6 +42,8 @@ let folder: string;
 let recorder: Server;
 let address: string;
 let operations: readonly Operation[];
+/** The demo's key, which the samples of curl read from its file. */
+let apiKey: string;
 let requests: object[] = [];
 
 /** Records each request, and answers so that every kind of call ends well. */
@@ -80,7 +82,7 @@ async function requestsOf(label: SampleLabel): Promise<object[]> {
   );
   const file = path.join(folder, `run.${ending}`);
   await writeFile(file, RUNNERS[label](files));
-  const env = { API_KEY: "key", CLIENT_ID: "client", ACCESS_TOKEN: "token" };
+  const env = { API_KEY: apiKey, CLIENT_ID: "client", ACCESS_TOKEN: "token" };
   await runProgram({ interpreter, file, env });
   return requests;
 }
@@ -90,6 +92,7 @@ describe("the samples of the API reference", () => {
 
   beforeAll(async () => {
     folder = await makeSampleFolder();
+    apiKey = (await readFile(`${service.dataDir}/demo-merchant.key`, "utf8")).trim();
     recorder = await startRecorder();
     address = `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`;
     const { body } = await call<Document>(service, { path: "/v1/openapi.json" });
@@ -126,7 +129,7 @@ describe("the samples of the API reference", () => {
     expect(body.variable).toContainEqual({ key: "apiKey", value: "" });
     // The samples name the merchant of the installation while there is only one.
     const clientId = body.variable.find(({ key }) => key === "clientId")?.value || "client";
-    const values = { baseUrl: "/v1", clientId, apiKey: "key", accessToken: "token" };
+    const values = { baseUrl: "/v1", clientId, apiKey, accessToken: "token" };
     const fill = (template: string): string =>
       template.replace(/\{\{(\w+)\}\}/g, (_, name: keyof typeof values) => values[name]);
     const made = body.item.flatMap(({ item }) =>

@@ -35,6 +35,8 @@ export const PARAMETER_EXAMPLES: Readonly<Record<string, Json>> = {
   includeDeliveryMethods: "true",
   walletAddress: "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
   currencyCode: "BTC",
+  baseCurrency: "cad",
+  targetCurrency: "btc",
   limit: 20,
   walletId: 7,
   orderId: ORDER_ID,

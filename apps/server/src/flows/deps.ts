@@ -93,6 +93,8 @@ export interface Deps extends BatchedWrites {
   /** The URLs that webhooks may go to. Checked at registration and again when connecting. */
   readonly webhookTargets: TargetPolicy;
   readonly publicUrl: string;
+  /** The demo merchant and the file of its key, for samples. Absent outside `dev`. */
+  readonly demo?: { readonly clientId: string; readonly keyFile: string } | undefined;
   /** Whether mails to customers are stored. Workers send them. */
   readonly offersMail?: boolean | undefined;
   /** The operator as customers see it. Absent where no setting names anything of it. */

@@ -265,6 +265,23 @@ describe("documents", () => {
     expect(guide.text).toContain("http://localhost:8080/v1/public_token/create");
   });
 
+  test("the samples of a dev service read the demo's key from its file, and those of no other name a file", async () => {
+    const demo = { clientId: "client_dev_DEMO", keyFile: "/srv/data/demo-merchant.key" };
+    const pages = ["/docs/api", "/v1/openapi.json", "/docs/guides/integrate-the-checkout.md"];
+    for (const environment of ["dev", "staging", "prod"] as const) {
+      const other = await makeHttpWorld({ deps: { environment, demo } });
+      for (const url of pages) {
+        const { text } = await other.call({ url });
+        const has = (words: string) => text.includes(words);
+        const isDev = environment === "dev";
+        expect([url, environment, has(demo.keyFile), has(demo.clientId)]).toEqual([
+          ...[url, environment, isDev, isDev],
+        ]);
+      }
+      await other.close();
+    }
+  });
+
   test.each([
     ...[
       "nothing",

@@ -39,7 +39,7 @@ process.on("message", (message) => {
 process.once("SIGTERM", () => void draining.begin(config).then(stop));
 
 const task: ApiProcessTask = JSON.parse(process.env[TASK_VARIABLE] ?? "{}");
-const { port, publicUrl, connection } = task;
+const { port, publicUrl, demo, connection } = task;
 try {
   const registry = makeMetrics();
   const { metrics } = registry;
@@ -50,7 +50,8 @@ try {
   await checkSecretKeys(database, ring, config.secretKeysFile);
   const noWorkers = { jobs: () => {}, webhooks: () => {} };
   const { isDraining } = draining;
-  const options = { config, ring, database, publicUrl, log, stops, metrics, isDraining };
+  const served = { config, ring, database, publicUrl, demo, log };
+  const options = { ...served, stops, metrics, isDraining };
   const built = await buildDeps(options, noWorkers);
   setGaugesOfProcess(registry, {
     deps: built.deps,

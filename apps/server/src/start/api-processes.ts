@@ -12,6 +12,7 @@ import { StartError } from "./start-error.ts";
 export interface ApiProcessTask {
   readonly port: number;
   readonly publicUrl: string;
+  readonly demo?: Deps["demo"];
   readonly connection: DatabaseOptions;
 }
 
@@ -47,8 +48,8 @@ export interface ApiProcesses {
 /** Starts the API processes, and replaces each one that dies. */
 export async function startApiProcesses(front: Front, log: Deps["log"]): Promise<ApiProcesses> {
   cluster.setupPrimary({ exec: PROGRAM, args: [] });
-  const { port, publicUrl } = front;
-  const task: ApiProcessTask = { port, publicUrl, connection: connectionOf(front) };
+  const { port, publicUrl, demo } = front;
+  const task: ApiProcessTask = { port, publicUrl, demo, connection: connectionOf(front) };
   const running = new Set<Worker>();
   let isStopping = false;
 

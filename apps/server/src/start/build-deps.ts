@@ -41,6 +41,7 @@ export interface DepsOptions {
   readonly ring: KeyRing;
   readonly database: Database;
   readonly publicUrl: string;
+  readonly demo?: Deps["demo"];
   readonly log: Deps["log"];
   readonly stops: StopList;
   readonly metrics: Metrics;
@@ -67,7 +68,7 @@ export interface BuiltDeps {
 
 /** Builds the dependencies of flows, jobs and http. */
 export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<BuiltDeps> {
-  const { config, ring, database, publicUrl, log, stops } = options;
+  const { config, ring, database, publicUrl, demo, log, stops } = options;
   const clock = makeSyncedClock(() => performance.now());
   const snapshots = await followConfiguration(options, clock);
   const books = await openSandboxBooks(options);
@@ -114,7 +115,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     }),
     orderPages: createOrderPages(ring, config.environment),
     webhookTargets: { allowSandboxTargets: config.allowLoopbackWebhooks },
-    publicUrl,
+    ...{ publicUrl, demo },
     offersMail: config.mailFrom !== undefined,
     operator: operatorOf(config),
     rateCounters: makeRateCounters(database),

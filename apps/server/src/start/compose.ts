@@ -82,7 +82,8 @@ export async function composeService(parts: StartedParts): Promise<RunningServic
   const draining = makeDraining();
   const { isDraining } = draining;
   const { beat } = loops;
-  const own = { config, ring, database, publicUrl, log, stops, metrics };
+  const shownDemo = demo && { clientId: demo.clientId, keyFile: demo.keyFile };
+  const own = { config, ring, database, publicUrl, demo: shownDemo, log, stops, metrics };
   const options = { ...own, isDraining, beat, ...opens };
   const built = await buildDeps(options, wakers);
   const sealed = isRestricted ? 0 : await sealEarlierRows(built.deps);
@@ -94,7 +95,7 @@ export async function composeService(parts: StartedParts): Promise<RunningServic
   if (runsWorkers) await startWorkers({ config, built, wakers, stops });
   const processes = [readProcessMetrics, registry.read];
   if (servesApi) {
-    const front = { config, port, publicUrl, connection };
+    const front = { config, port, publicUrl, demo: shownDemo, connection };
     if (config.apiProcesses > 1) {
       const api = await startApiProcesses(front, log);
       draining.add(api.drain);

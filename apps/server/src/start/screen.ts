@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { keyInFile } from "../http/docs/samples.ts";
 import type { Demo } from "./demo.ts";
 import type { RunningService } from "./running-service.ts";
 
@@ -67,7 +68,7 @@ function demoLines(url: string, demo: Demo): string[] {
     "",
     "  Try it:",
     "",
-    `    curl -H "x-client-id: ${demo.clientId}" -H "x-api-key: $(cat ${quote(keyFile)})" "${url}/v1/payment-methods?${query}"`,
+    `    curl -H "x-client-id: ${demo.clientId}" -H "x-api-key: ${keyInFile(keyFile)}" "${url}/v1/payment-methods?${query}"`,
   ];
 }
 
@@ -76,6 +77,3 @@ function shortPath(path: string): string {
   const fromHere = relative(process.cwd(), path);
   return fromHere.startsWith("..") ? path : fromHere;
 }
-
-const quote = (path: string): string =>
-  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;

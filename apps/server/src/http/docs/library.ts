@@ -44,6 +44,7 @@ export interface Page extends Outline {
 /** The values of this installation that replace the placeholders of the pages. */
 export interface Placeholders {
   readonly "{base_url}": string;
+  readonly [credential: `x-${string}`]: string;
 }
 
 /** Reads every page. */

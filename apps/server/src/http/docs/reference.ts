@@ -3,9 +3,10 @@ import { type Html, html, prose } from "../pages/html.ts";
 import { type Entry, listEntries } from "./document.ts";
 import { operationSection } from "./operation.ts";
 import { shell } from "./page.ts";
+import { keyInFile, type SampleMerchant } from "./samples.ts";
 
 /** Renders the reference as one page. */
-export function renderReference(document: OpenApiDocument): string {
+export function renderReference(document: OpenApiDocument, merchant?: SampleMerchant): string {
   const entries = listEntries(document);
   const tags = document.tags.map((tag) => ({
     ...tag,
@@ -31,6 +32,7 @@ ${tags.map(({ id, name, entries: own }) => navGroup(id, name, own))}
     content: html`<h1>${document.info.title} API reference</h1>
 <p class="base">Base address: <code>${document.servers[0]?.url ?? ""}</code></p>
 ${prose(document.info.description)}
+${credentialsOf(merchant)}
 ${tags.map(
   ({ id, name, description, entries: own }) => html`<section class="group" aria-labelledby="${id}">
 <h2 id="${id}">${name}</h2><p>${description}</p>
@@ -38,6 +40,17 @@ ${own.map((entry) => operationSection(document, entry))}</section>`,
 )}
 ${errorsSection()}`,
   });
+}
+
+/** Says how the samples get the credentials of a merchant. */
+function credentialsOf(merchant: SampleMerchant | undefined): Html {
+  const { clientId, keyFile } = merchant ?? {};
+  if (keyFile === undefined) {
+    const names = clientId === undefined ? "`API_KEY` and `CLIENT_ID`" : "`API_KEY`";
+    return prose(`Samples of a merchant's server read ${names} from the environment.`);
+  }
+  return html`${prose("The `curl` samples of a merchant's server run as they are: they use the demo merchant, and read its key from its file. For the other samples run this first:")}
+<pre class="scroll" tabindex="0"><code>export API_KEY="${keyInFile(keyFile)}"</code></pre>`;
 }
 
 const navGroup = (id: string, name: string, entries: readonly Entry[]): Html =>

@@ -19,7 +19,7 @@ import {
 import { renderHome, renderPage, searchIndex } from "./page.ts";
 import { postmanCollection } from "./postman.ts";
 import { renderReference } from "./reference.ts";
-import { addCodeSamples } from "./samples.ts";
+import { addCodeSamples, keyInFile, type SampleMerchant } from "./samples.ts";
 
 const HTML_TYPE = "text/html; charset=utf-8";
 const MARKDOWN_TYPE = "text/markdown; charset=utf-8";
@@ -45,7 +45,7 @@ export function registerDocuments(app: FastifyInstance, deps: Deps): void {
   app.get("/v1/openapi.json", (request, reply) =>
     sendRepresentation({ request, reply }, reference().json, REVALIDATE),
   );
-  const documents = makeDocuments(() => ({ "{base_url}": publicUrl }));
+  const documents = makeDocuments(() => placeholdersOf(deps));
   const send = (exchange: Exchange, found: Representation | undefined) => {
     if (!found)
       throw new Refusal("NOT_FOUND", { message: "There is no such page. All pages: /docs" });
@@ -78,12 +78,15 @@ function makeReference(deps: Deps) {
   const render = () => {
     const takesCards = cardProcessor?.tokens !== undefined;
     const plain = buildOpenApiDocument({ publicUrl, environment, takesCards });
-    const clientId = clientIdOf(deps);
-    const document = addCodeSamples(plain, clientId);
+    const merchant = merchantOf(deps);
+    const document = addCodeSamples(plain, merchant);
     return {
       json: makeRepresentation(JSON.stringify(document), JSON_TYPE),
-      postman: makeRepresentation(JSON.stringify(postmanCollection(plain, clientId)), JSON_TYPE),
-      page: makeRepresentation(renderReference(document), HTML_TYPE),
+      postman: makeRepresentation(
+        JSON.stringify(postmanCollection(plain, merchant?.clientId)),
+        JSON_TYPE,
+      ),
+      page: makeRepresentation(renderReference(document, merchant), HTML_TYPE),
     };
   };
   let made: ReturnType<typeof render> | undefined;
@@ -98,12 +101,28 @@ interface Exchange {
   readonly reply: FastifyReply;
 }
 
-/** Returns the client id of a `dev` service with one merchant, so that its samples work as they are copied. */
-function clientIdOf({ environment, directory }: Deps): string | undefined {
+/**
+ * Returns the demo merchant of a `dev` service, or else its only one, so that samples work as they are copied
+ * (docs/decisions/0074-serve-the-documents-from-the-service.md).
+ */
+function merchantOf({ environment, directory, demo }: Deps): SampleMerchant | undefined {
+  if (environment !== "dev") return undefined;
+  if (demo) return demo;
   const { listKeyIds, apiKey } = directory();
   const ids = new Set(Array.from(listKeyIds(), (keyId) => apiKey(keyId)?.merchantId));
   const [only] = ids;
-  return environment === "dev" && ids.size === 1 ? only : undefined;
+  return ids.size === 1 && only !== undefined ? { clientId: only } : undefined;
+}
+
+/** The values of the pages. The curl samples of a guide hold the credentials of the demo merchant too. */
+function placeholdersOf({ publicUrl, environment, demo }: Deps): Placeholders {
+  const base = { "{base_url}": publicUrl };
+  if (environment !== "dev" || !demo) return base;
+  return {
+    ...base,
+    "x-client-id: $EXCHANGE_CLIENT_ID": `x-client-id: ${demo.clientId}`,
+    "x-api-key: $EXCHANGE_API_KEY": `x-api-key: ${keyInFile(demo.keyFile)}`,
+  };
 }
 
 /** Renders all pages at the first request for one, and each answer once. */

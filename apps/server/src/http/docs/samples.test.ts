@@ -61,8 +61,15 @@ test("the body of every sample is one that its endpoint takes", () => {
   }
 });
 
+test("the key of a demo is read from its file, and is in no sample", () => {
+  const demo = { clientId: "client_dev_demo", keyFile: "/srv/my data/demo-merchant.key" };
+  const curl = codeSamples(document, entryOf("readOrder"), demo)[0]?.source;
+  expect(curl).toContain(`-H "x-api-key: $(cat '/srv/my data/demo-merchant.key')"`);
+});
+
 test("a demo's own client id is shown, and no other credential", () => {
-  const samples = codeSamples(document, entryOf("readOrder"), "client_dev_demo");
+  const merchant = { clientId: "client_dev_demo" };
+  const samples = codeSamples(document, entryOf("readOrder"), merchant);
   for (const { source } of samples) {
     expect(source).toContain("client_dev_demo");
     expect(source).not.toContain("CLIENT_ID");

@@ -9,6 +9,12 @@ import {
   pythonValue,
 } from "./library-samples.ts";
 
+/** The merchant of the samples. Its key stays in its file. */
+export interface SampleMerchant {
+  readonly clientId: string;
+  readonly keyFile?: string | undefined;
+}
+
 /** The call that every sample makes. Its placeholders are names of environment variables. */
 interface SampleCall {
   readonly method: string;
@@ -19,7 +25,7 @@ interface SampleCall {
   readonly libraryArguments: readonly unknown[];
 }
 
-/** A header with its value in a variable, or with the value itself. */
+/** A header with its value in a variable, or with the value as a shell reads it. */
 interface Header {
   readonly name: string;
   readonly prefix: string;
@@ -32,36 +38,37 @@ type Json = OpenApiDocument["paths"][string];
 /** Adds `x-codeSamples` to every operation, for the page and for tools that read the document. */
 export function addCodeSamples(
   document: OpenApiDocument,
-  clientId: string | undefined,
+  merchant: SampleMerchant | undefined,
 ): OpenApiDocument {
   const paths: Record<string, Record<string, Json>> = {};
   for (const entry of listEntries(document)) {
     if (entry.isWebhook) continue;
     const method = entry.method.toLowerCase();
     const item = document.paths[entry.path] as Readonly<Record<string, Record<string, Json>>>;
-    const operation = { ...item[method], "x-codeSamples": codeSamples(document, entry, clientId) };
+    const operation = { ...item[method], "x-codeSamples": codeSamples(document, entry, merchant) };
     paths[entry.path] = { ...paths[entry.path], [method]: operation };
   }
   return { ...document, paths };
 }
 
 /**
- * Returns the samples of an operation. They run once API_KEY and CLIENT_ID, or ACCESS_TOKEN, are set. A given client
- * id takes the place of its variable. A merchant's call uses the libraries, which have no calls of the checkout.
+ * Returns the samples of an operation. They run once API_KEY and CLIENT_ID, or ACCESS_TOKEN, are set. A merchant's
+ * client id takes the place of its variable, and curl reads its key from its file. A merchant's call uses the
+ * libraries, which have no calls of the checkout.
  */
 export function codeSamples(
   document: OpenApiDocument,
   entry: Entry,
-  clientId?: string,
+  merchant?: SampleMerchant,
 ): readonly CodeSample[] {
-  const call = toCall(document, entry, clientId);
+  const call = toCall(document, entry, merchant);
   const name = LIBRARY_METHODS[entry.operation.operationId];
   const library = name !== undefined && {
     name,
     values: call.libraryArguments,
     isPaged: isPaged(document, entry),
     baseUrl: document.servers[0]?.url ?? "",
-    clientId,
+    clientId: merchant?.clientId,
   };
   const node = library ? nodeLibrarySample(library) : fetchSample(call);
   const python = library ? pythonLibrarySample(library) : pythonSample(call);
@@ -91,7 +98,7 @@ export function samplesWithBody(
   const example = { ...(media.example as object), ...call.body };
   const requestBody = { content: { "application/json": { ...media, example } } };
   const operation = { ...entry.operation, requestBody };
-  return codeSamples(document, { ...entry, operation }, call.clientId);
+  return codeSamples(document, { ...entry, operation }, { clientId: call.clientId });
 }
 
 /** Whether the answer is a page of a list, which the libraries follow. */
@@ -103,7 +110,7 @@ function isPaged(document: OpenApiDocument, { operation }: Entry): boolean {
 function toCall(
   document: OpenApiDocument,
   { method, path, operation }: Entry,
-  clientId: string | undefined,
+  merchant: SampleMerchant | undefined,
 ): SampleCall {
   const query = new URLSearchParams();
   const params: unknown[] = [];
@@ -118,12 +125,19 @@ function toCall(
   }
   const body = operation.requestBody?.content["application/json"]?.example;
   const [security = {}] = operation.security;
+  const { clientId, keyFile } = merchant ?? {};
+  const key = keyFile === undefined ? undefined : keyInFile(keyFile);
   const input = body ?? (query.size > 0 ? Object.fromEntries(query) : undefined);
   return {
     method,
     url: query.size > 0 ? `${address}?${query.toString()}` : address,
     headers: [
-      ...("apiKey" in security ? [{ ...CLIENT_ID, value: clientId }, API_KEY] : []),
+      ...("apiKey" in security
+        ? [
+            { ...CLIENT_ID, value: clientId },
+            { ...API_KEY, value: key },
+          ]
+        : []),
       ...("publicToken" in security ? [ACCESS_TOKEN] : []),
     ],
     body,
@@ -150,6 +164,10 @@ function curlSample({ method, url, headers, body }: SampleCall): string {
 }
 
 const shell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The words with which a shell reads the API key from its file. */
+export const keyInFile = (path: string): string =>
+  `$(cat ${/^[\w./-]+$/.test(path) ? path : shell(path)})`;
 
 function fetchSample({ method, url, headers, body }: SampleCall): string {
   const lines = headers.map(({ name, variable, prefix }) =>
