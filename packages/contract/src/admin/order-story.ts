@@ -71,7 +71,7 @@ export const FoundOrder = named(
   "FoundOrder",
   Type.Object({
     ...ORDER_FIELDS,
-    foundBy: Type.Array(literals(FOUND_BY)),
+    foundBy: Type.Array(literals(FOUND_BY), { description: "the facts that fit the text" }),
   }),
 );
 export type FoundOrder = Static<typeof FoundOrder>;
@@ -126,10 +126,8 @@ export const OrderStory = named(
     memo: nullable(Type.String()),
     refundAddress: nullable(Type.String()),
     refundMemo: nullable(Type.String({ description: "the memo or tag of the refund address" })),
-    requestedRefundAddress: nullable(
-      Type.String({ description: "another refund address that the customer asks for" }),
-    ),
-    requestedRefundMemo: nullable(Type.String({ description: "its memo or tag" })),
+    requestedRefundAddress: nullable(Type.String()),
+    requestedRefundMemo: nullable(Type.String()),
     requestedRefundApprovedBy: Type.Array(Type.String(), {
       description:
         "the people of the operator who approved it so far; two are needed. Empty for a merchant's people",
