@@ -286,7 +286,7 @@ describe.runIf(hasBrowser)("the money in the console", () => {
     await developer.context.close();
     await page.getByLabel("Language").selectOption("de");
     // The choice loads the page again.
-    await page.getByRole("heading", { level: 1, name: "Aufträge" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Händler" }).waitFor();
     for (const [place, title] of [
       ["reports", "Berichte"],
       ["statements", "Auszüge"],

@@ -56,9 +56,9 @@ const withIds = (line: string, { merchant, orderId, endpointId }: Scene): string
     .replace(/1000123456789|(?<=--order )<id>/, String(orderId))
     .replace(/(?<=--id )(<endpoint id>|[\da-f-]{36})/, endpointId);
 
-/** The exit status 1 of `doctor` says that something of the service needs a person. */
+/** Their exit status 1 says that something of the service needs a person, such as a stop that another test sets. */
 const isRight = (line: string, status: number): boolean =>
-  status === 0 || (status === 1 && line.endsWith("doctor"));
+  status === 0 || (status === 1 && /exchange (doctor|status)$/.test(line));
 
 /** A purchase of a customer whose address the documents search for. */
 async function makeScene(): Promise<Scene> {

@@ -33,6 +33,8 @@ const { scripts } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "ut
 
 /** A line that calls our command line: the words after `exchange`. */
 const COMMAND = /^(?:echo '[^']*' \| )?(?:\w+=\S+ )*(?:npx )?exchange(?: (.*))?$/;
+/** A line that a shell reads from our command line. */
+const SOURCED = /^source <\((exchange [\w ]+)\)/;
 const ASSIGNMENTS = /^(?:export )?[A-Z_]+=/;
 
 /** Returns the words of a line as a shell splits it, up to where its output goes. */
@@ -52,7 +54,8 @@ function checkOf(
   if (wordsOf(line)) return faultOfCommand;
   if (/^(?:\w+=\S+ )*npm (run|test|start|ci|pack)\b/.test(line)) return faultOfScript;
   if (ASSIGNMENTS.test(line)) return faultOfSettings;
-  if (line === "source <(exchange completion)") return () => faultOfCommand("exchange completion");
+  const [, sourced] = SOURCED.exec(line) ?? [];
+  if (sourced !== undefined) return () => faultOfCommand(sourced);
   return undefined;
 }
 
