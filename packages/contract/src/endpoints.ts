@@ -180,7 +180,7 @@ export const ENDPOINTS = {
     tag: "Checkout",
     summary: "Set the refund address",
     description:
-      "Stores the address for a refund of a crypto deposit. Where the order has one, another address is a request that a person of the operator decides about; the current address withdraws the request.",
+      "Stores the address for a refund of a crypto deposit. Where the order has one, another address is a request that two of the operator's people decide about; the current address withdraws the request.",
     caller: "browser",
     scope: "order.create",
     onOrderPage: true,

@@ -192,7 +192,7 @@ const ORDER_MEMBERS = {
   requestedRefundAddress: nullable(
     Type.String({
       description:
-        "another refund address that the customer asked for; a person of the operator decides about it",
+        "another refund address that the customer asked for; two of the operator's people decide about it",
     }),
   ),
   timeline: Type.Array(TimelineItem),

@@ -28,7 +28,9 @@ const SHADES_MAX = 4;
  */
 export function Plot(props: PlotProps) {
   const { label, days, series, bars, unit } = props;
-  const [chosen, setChosen] = useState<string>();
+  const [pointedAt, setChosen] = useState<string>();
+  // Another currency or measure may have nothing on that day.
+  const chosen = bars.some(({ day }) => day === pointedAt) ? pointedAt : undefined;
   const hint = useId();
   const top = extreme(bars, (amount, best) => amount > best);
   const [first = "", last = ""] = [days[0], days.at(-1)];

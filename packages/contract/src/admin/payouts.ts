@@ -223,7 +223,8 @@ export const ADMIN_PAYOUT_ENDPOINTS = {
     permission: "payouts.approve",
     stepUp: true,
     summary: "Agree to resume stopped payouts",
-    description: "A stop by the audit ends when two different people have agreed.",
+    description:
+      "A stop of all payouts or of a rail, and each stop by the service, ends when two people have agreed.",
     body: Type.Object({ kind: StopKind, subject: StopSubject }, { additionalProperties: false }),
     success: { status: 200, schema: listEnvelope(AdminStop) },
   },

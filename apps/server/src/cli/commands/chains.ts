@@ -80,7 +80,7 @@ export const chainsAccept: Command = {
         const by = operatorOf(context, input);
         const assets = assetsOf(catalogue, networkCode);
         const height = await acceptBranch(deps, reader, { networkCode, reason, by, assets });
-        const text = `${networkCode} goes on from block ${height}. Deposits that were credited stay so: compare them with an explorer. Then resume with exchange payouts resume --rail chain:${networkCode}.`;
+        const text = `${networkCode} goes on from block ${height}. Deposits that were credited stay so: compare them with an explorer. Then two people run: exchange payouts resume --rail chain:${networkCode}.`;
         return { json: { networkCode, height: String(height) }, text };
       } finally {
         await reader.close();

@@ -53,7 +53,7 @@ const STEPS: readonly {
   { step: "float", title: "The float is there, and booked", check: checkFloat },
   { step: "order", title: "A small order is placed", check: checkOrder },
   { step: "paid", title: "It is paid", check: checkPaid },
-  { step: "release", title: "Its payout waits, and a second person resumes", check: checkRelease },
+  { step: "release", title: "Its payout waits, and two people resume", check: checkRelease },
   { step: "sent", title: "The chain has the transaction", check: checkSent },
   { step: "completed", title: "The order is completed", check: checkCompleted },
   { step: "webhook", title: "The merchant has its webhook", check: checkWebhook },

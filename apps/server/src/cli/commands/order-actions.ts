@@ -23,7 +23,7 @@ import { AS, ORDER, operatorOf, orderIdOf } from "../operator-options.ts";
 import { showOrder } from "../order-words.ts";
 import { withDatabase } from "../with-database.ts";
 import { withFlows } from "../with-flows.ts";
-import { requireView } from "./orders.ts";
+import { requireView, withMemo } from "./orders.ts";
 
 const HOLD_REASONS: readonly HoldReason[] = [
   "screening_hit",
@@ -145,8 +145,8 @@ export const ordersApproveAddress: Command = {
         json: { ...showOrder(view.order, deps.catalogue()), approvalsMissing },
         text:
           approvalsMissing === 0
-            ? `Refunds of order ${orderId} go to ${view.order.refundAddress}.`
-            : `Your approval is recorded. ${approvalsMissing} more ${approvalsMissing === 1 ? "person" : "people"} must approve the address, under another account of the system.`,
+            ? `Refunds of order ${orderId} go to ${withMemo(view.order.refundAddress, view.order.refundMemo)}.`
+            : "Your approval is recorded. Another person must approve the address, under another account of the system.",
       };
     });
   },

@@ -206,7 +206,7 @@ function describe(story: ReturnType<typeof showOrderStory>): string {
   ].join("\n\n");
 }
 
-const withMemo = (address: string | null, memo: string | null): string =>
+export const withMemo = (address: string | null, memo: string | null): string =>
   address === null ? "" : `${address}${memo === null ? "" : ` memo ${memo}`}`;
 
 /** The note with the subjects that the screener hit, which only operators read. */

@@ -2,6 +2,7 @@ import { type MinedPayment, readPayment } from "../../adapters/chains/evm/read-p
 import { readSolanaPayment } from "../../adapters/chains/solana/read-payment.ts";
 import { readTronPayment } from "../../adapters/chains/tron/read-payment.ts";
 import { readXrpPaymentOf } from "../../adapters/chains/xrp/find-transaction.ts";
+import type { Stop } from "../../domain/payouts/stop.ts";
 import { writePaymentText } from "../../flows/payouts/payment-text.ts";
 import type { NetworkChoices } from "../../start/rails/chain-choices.ts";
 import type { CoinChoices } from "../../start/rails/coin-choices.ts";
@@ -39,11 +40,20 @@ export function checkRelease(facts: DrillFacts): Outcome {
     `Let a person other than ${stop.setBy} read it, and compare the address with the wallet:`,
     `exchange payouts show ${payout.intent.id}`,
     ...releaseTextOf(facts).map((line) => `    ${line}`),
-    "Then both resume, each from their own system account:",
-    ...[stop.setBy, "ben"]
-      .filter((person) => !stop.agreed.includes(person))
-      .map((person) => `exchange payouts resume --rail ${railOf(code)} --as ${person}`),
+    `Then ${stop.peopleToResume - stop.agreed.length} of ${stop.peopleToResume} people resume, each from their own system account:`,
+    ...missingPeople(stop).map(
+      (person) => `exchange payouts resume --rail ${railOf(code)} --as ${person}`,
+    ),
   );
+}
+
+/** Returns names for those who have not agreed to resume: the person who stopped payouts, and others. */
+function missingPeople({ setBy, agreed, peopleToResume }: Stop): readonly string[] {
+  const people = [setBy, "ben", "anna", "carla", "dora"].filter(
+    (person, at, all) =>
+      !["auditor", "system", ...agreed].includes(person) && all.indexOf(person) === at,
+  );
+  return people.slice(0, peopleToResume - agreed.length);
 }
 
 /** The text that the worker will sign with the release key. */

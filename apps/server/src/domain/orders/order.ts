@@ -32,7 +32,7 @@ export interface Order {
   /** The address to return the customer's coins to. */
   readonly refundAddress: string | null;
   readonly refundMemo: string | null;
-  /** Another refund address that the customer asked for. It waits for a person's decision. */
+  /** Another refund address that the customer asked for. It waits for two people's approval. */
   readonly requestedRefundAddress: string | null;
   readonly requestedRefundMemo: string | null;
   /** The customer, the metadata and the payout's fields, sealed for this order (`OrderPerson`). */

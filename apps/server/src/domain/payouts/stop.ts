@@ -13,8 +13,8 @@ export const STOP_KINDS = [
 ] as const;
 export type StopKind = (typeof STOP_KINDS)[number];
 
-/** The kinds that stop payouts and refuse no new business. */
-export const PAYOUT_STOP_KINDS: readonly StopKind[] = ["all", "rail"];
+/** The kinds that stop payouts only. */
+const PAYOUT_STOP_KINDS: readonly StopKind[] = ["all", "rail"];
 
 export interface StopKey {
   readonly kind: StopKind;
@@ -37,7 +37,7 @@ export interface Stop extends StopKey {
   readonly since: Date;
 }
 
-/** Returns how many people lift a stop that a person sets (docs/decisions/0128-let-two-people-resume-and-change-a-payee.md). */
+/** Returns how many people lift a stop that a person sets (docs/decisions/0128-require-two-people-to-resume-and-to-replace-a-refund-address.md). */
 export const peopleToResume = (kind: StopKind): 1 | 2 => (PAYOUT_STOP_KINDS.includes(kind) ? 2 : 1);
 
 export const describeStop = ({ kind, subject }: StopKey): string =>

@@ -12,11 +12,11 @@ import { describePerson, requireOperator } from "../operators/require-operator.t
 import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
 import { isRefundAddressOf, type RefundAddress } from "./check-destination.ts";
-import { maskAddress } from "./operator-action.ts";
+import { maskAddress, type OperatorAction, withLog } from "./operator-action.ts";
 import { type OrderKey, readOrder } from "./read.ts";
 import {
   type CheckedAddress,
-  requireAtRest,
+  requireNoRefundUnderWay,
   requireRefundAddress,
   setAddress,
 } from "./record-refund-address.ts";
@@ -36,9 +36,10 @@ export interface RefundAddressApproval {
 }
 
 /**
- * Records a person's approval of another refund address, which the customer asked for. The second person's makes it the
- * order's address, and a settled order returns the money that waited. The database refuses it with one approval
- * (docs/decisions/0128-let-two-people-resume-and-change-a-payee.md). Repeat it after a crash: approvals are recorded first.
+ * Records a person's approval of another refund address, which the customer asked for. The second person's approval makes
+ * it the order's address, and a settled order returns the money that waited. The database refuses it with one approval
+ * (docs/decisions/0128-require-two-people-to-resume-and-to-replace-a-refund-address.md). After a crash the call can be
+ * repeated, because approvals are stored first.
  *
  * Refuses NOT_FOUND, INVALID_INPUT also when the same person or account approved before, the address errors, and
  * INVALID_ORDER_STATE while coins are on their way or when the customer asked for another address.
@@ -50,15 +51,16 @@ export async function approveRefundAddress(
   const by = requireOperator(deps, command.operator);
   const { order } = await readOrder(deps, command);
   const address = requireRefundAddress(deps, order, command.to);
-  requireAtRest(order);
+  requireNoRefundUnderWay(order);
   requireRequested(order, address);
   const approvedBy = await recordApproval(deps, { ...command, operator: by }, address);
   const approvalsMissing = Math.max(0, APPROVALS_NEEDED - approvedBy.length);
   if (approvalsMissing === 0) {
-    await advanceOrder(deps, command, (now) => {
-      requireAtRest(now);
+    await advanceOrder(deps, command, async (now) => {
+      requireNoRefundUnderWay(now);
       requireRequested(now, address);
-      return setAddress(deps, now, { address, note: APPROVED });
+      const step = await setAddress(deps, now, { address, note: APPROVED });
+      return withLog(deps, actionOf({ ...command, operator: by }), now, step);
     });
     deps.wakeJobs();
     deps.wakeWebhooks();
@@ -68,40 +70,46 @@ export async function approveRefundAddress(
 
 const APPROVED = {
   actor: "operator",
-  note: "two people of the operator approved the refund address that the customer asked for",
+  note: "two of the operator's people approved the refund address that the customer asked for",
 } as const;
 
 const recordApproval = (
   { database }: Pick<Deps, "database">,
-  { orderId, operator, reason }: ApproveRefundAddress,
+  command: ApproveRefundAddress,
   address: CheckedAddress,
 ): Promise<readonly string[]> =>
   database.transaction(async (tx) => {
+    const { orderId, operator } = command;
     const requested = { orderId, ...address };
-    const before = await listAddressApprovers(tx, requested);
-    if (!(await insertAddressApproval(tx, requested, operator))) {
-      // A process that ended after the last approval has not set the address.
-      if (before.length >= APPROVALS_NEEDED) return before;
+    const isNew = await insertAddressApproval(tx, requested, operator);
+    const approvedBy = await listAddressApprovers(tx, requested);
+    if (!isNew) {
+      // Both approvals are stored, but the process ended before it set the address.
+      if (approvedBy.length >= APPROVALS_NEEDED) return approvedBy;
       throw new Refusal("INVALID_INPUT", {
         message: `${describePerson(operator)} has already approved this refund address. Another person must approve it, under another account of the system.`,
       });
     }
-    const approvedBy = await listAddressApprovers(tx, requested);
-    const { refundAddress, refundMemo } = address;
     await logControl(tx, {
+      ...actionOf(command),
       operator,
-      action: "approve_refund_address",
       subject: String(orderId),
-      details: {
-        address: maskAddress(refundAddress),
-        memo: refundMemo === null ? null : maskAddress(refundMemo),
-        ...(reason === undefined ? {} : { reason }),
-      },
-      before: { approvedBy: before },
+      before: { approvedBy: approvedBy.filter((person) => person !== operator.person) },
       after: { approvedBy },
     });
     return approvedBy;
   });
+
+/** The log has a row for each approval, and one for the address that it leads to. */
+const actionOf = ({ operator, to, reason }: ApproveRefundAddress): OperatorAction => ({
+  operator,
+  action: "approve_refund_address",
+  details: {
+    address: maskAddress(to.refundAddress),
+    memo: to.refundMemo === undefined ? null : maskAddress(to.refundMemo),
+    ...(reason === undefined ? {} : { reason }),
+  },
+});
 
 /** Refuses an address that the customer did not ask for. */
 function requireRequested(order: Order, address: CheckedAddress): void {

@@ -1,4 +1,5 @@
 import type { Order } from "../../domain/orders/order.ts";
+import type { OrderStatus } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import { writesOfExcess } from "../../domain/orders/writes.ts";
 import type { StepParts } from "../../storage/orders/order-step.ts";
@@ -18,7 +19,7 @@ export interface RecordRefundAddress extends OrderKey {
 
 /**
  * Records the refund address that the customer gives for coins. The first one counts at once, and money that waited for
- * it is returned. Another one is a request, which two people of the operator approve. The current address again
+ * it is returned. Another one is a request, which two of the operator's people approve. The current address again
  * withdraws the request. Each of these is in the timeline, with an event.
  *
  * Refuses NOT_FOUND, INVALID_INPUT, the address errors, and INVALID_ORDER_STATE while coins are on
@@ -31,7 +32,7 @@ export async function recordRefundAddress(
   const { order: before } = await readOrder(deps, command);
   const address = requireRefundAddress(deps, before, command.to);
   await advanceOrder(deps, command, (order) => {
-    requireAtRest(order);
+    requireNoRefundUnderWay(order);
     return stepOfCustomer(deps, order, address);
   });
   deps.wakeJobs();
@@ -39,9 +40,12 @@ export async function recordRefundAddress(
   return readOrder(deps, command);
 }
 
-/** Refuses an order whose coins are on their way back. */
-export function requireAtRest({ status }: Order): void {
-  if (status !== "refund_pending" && status !== "refunded") return;
+/** The statuses in which the refund address cannot change. */
+export const REFUNDING: readonly OrderStatus[] = ["refund_pending", "refunded"];
+
+/** Refuses an order whose coins are on their way back, or have arrived. */
+export function requireNoRefundUnderWay({ status }: Order): void {
+  if (!REFUNDING.includes(status)) return;
   throw new Refusal("INVALID_ORDER_STATE", {
     message: "The coins are already on their way, so their address cannot change.",
   });

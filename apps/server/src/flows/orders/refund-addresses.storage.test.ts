@@ -108,7 +108,7 @@ describe("H3, B2: the merchant and the operator cannot redirect a refund", () =>
   });
 });
 
-describe("H3: another refund address takes the customer and a person of the operator", () => {
+describe("H3: another refund address needs the customer's request and two approvals of the operator", () => {
   test("the customer's request alone changes nothing, and is in the timeline with an event", async () => {
     const held = await underpaid(ETHEREUM);
     const before = await updatesOf(held);
@@ -151,6 +151,11 @@ describe("H3: another refund address takes the customer and a person of the oper
     const action = "approve_refund_address";
     const details = { address: maskAddress(OTHER), memo: null };
     expect(await listControlChanges(world.database, { limit: 9, subject })).toMatchObject([
+      {
+        ...{ person: "ben", action, details },
+        before: { status: "in_review", refundAddress: maskAddress(ETHEREUM) },
+        after: { status: "in_review", refundAddress: maskAddress(OTHER) },
+      },
       { person: "ben", action, details, after: { approvedBy: ["anna", "ben"] } },
       { person: "anna", action, details, before: { approvedBy: [] } },
     ]);
@@ -159,7 +164,7 @@ describe("H3: another refund address takes the customer and a person of the oper
     expect(await sentTo(held)).toEqual([{ address: OTHER, state: "confirmed" }]);
   });
 
-  test("one person approves once, under one account, however often and fast", async () => {
+  test("concurrent approvals by one person or one account count once", async () => {
     const held = await underpaid(ETHEREUM);
     await customer(held, OTHER);
     const people = ["anna", "anna", "ben"].map((person) => ({ person, account: "root" }));
@@ -175,7 +180,34 @@ describe("H3: another refund address takes the customer and a person of the oper
     expect((await customer(held, OTHER)).order.refundAddress).toBe(ETHEREUM);
   });
 
-  test("an approval of one address is none of another one", async () => {
+  test("two people who approve at the same moment set the address", async () => {
+    const held = await underpaid(ETHEREUM);
+    await customer(held, OTHER);
+    const both = await Promise.all([approve(held, OTHER), approve(held, OTHER, { person: "ben" })]);
+    expect(both.map(({ approvalsMissing }) => approvalsMissing).toSorted()).toEqual([0, 1]);
+    expect((await world.read(held)).order.refundAddress).toBe(OTHER);
+  });
+
+  test("approvals end with the request that they are for", async () => {
+    const held = await underpaid(ETHEREUM);
+    await customer(held, OTHER);
+    await approve(held, OTHER);
+    await customer(held, ETHEREUM);
+    await customer(held, OTHER);
+    expect(await approve(held, OTHER, { person: "ben" })).toMatchObject({ approvalsMissing: 1 });
+    expect(await approve(held, OTHER)).toMatchObject({ approvalsMissing: 0 });
+    // It was the address once before, with two approvals.
+    for (const address of [ETHEREUM, OTHER]) {
+      await customer(held, address);
+      expect(await approve(held, address, { person: "carla" })).toMatchObject({
+        approvalsMissing: 1,
+      });
+      if (address === ETHEREUM) await approve(held, address);
+    }
+    expect((await world.read(held)).order.refundAddress).toBe(ETHEREUM);
+  });
+
+  test("an approval of one address does not count for another", async () => {
     const held = await underpaid(ETHEREUM);
     await customer(held, OTHER);
     await approve(held, OTHER);
@@ -184,7 +216,7 @@ describe("H3: another refund address takes the customer and a person of the oper
     await expect(approve(held, OTHER, { person: "ben" })).rejects.toThrow("asked for 0x27b1");
   });
 
-  test("a process that ends after the second approval is made good by the next one", async () => {
+  test("a repeated approval sets the address after a crash between the second approval and the change", async () => {
     const held = await underpaid(ETHEREUM);
     await customer(held, OTHER);
     await approve(held, OTHER);

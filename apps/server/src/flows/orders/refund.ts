@@ -110,7 +110,7 @@ function newAddress(order: Order, address: CheckedAddress): CheckedAddress | und
   if (isRefundAddressOf(order, address)) return undefined;
   throw new Refusal("INVALID_ORDER_STATE", {
     message:
-      "This order has a refund address. Only its customer may ask for another, and a person of the operator decides. Leave out refundAddress to refund to the address of the order.",
+      "This order has a refund address. Only its customer may ask for another, and two of the operator's people decide. Leave out refundAddress to refund to the address of the order.",
     details: [{ field: "refundAddress", issue: "differs from the refund address of the order" }],
   });
 }

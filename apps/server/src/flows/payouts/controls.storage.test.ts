@@ -239,6 +239,12 @@ describe("a stop", () => {
     const agree = (person: string) =>
       resumePayouts(world.deps, { ...all, by: operatorNamed(person) });
     expect(await agree("anna")).toEqual({ resumed: false, peopleMissing: 1 });
+    // Another reason of a person is logged and does not replace the audit's, and people have to agree again.
+    await stopPayouts(world.deps, { ...all, reason: "a theft", by: operatorNamed("ben") });
+    expect(await listStops(world.database)).toMatchObject([{ reason: "books differ", agreed: [] }]);
+    const [logged] = await listControlChanges(world.database, { limit: 1, subject: "all payouts" });
+    expect(logged).toMatchObject({ person: "ben", details: { reason: "a theft" } });
+    expect(await agree("anna")).toEqual({ resumed: false, peopleMissing: 1 });
     await expect(agree("Anna")).rejects.toThrow("already agreed");
     await expect(agree("auditor")).rejects.toThrow("neither auditor nor system");
     await expect(raw("delete from stops")).rejects.toThrow("when 2 agreed");

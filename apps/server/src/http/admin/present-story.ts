@@ -3,7 +3,9 @@ import type { OrderAction, OrderStory } from "@exchange/contract/admin";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
 import { canMove, type StatusReason } from "../../domain/orders/status.ts";
+import { APPROVALS_NEEDED } from "../../domain/payouts/limits.ts";
 import { isToDo, type ReadStory } from "../../flows/orders/read-story.ts";
+import { REFUNDING } from "../../flows/orders/record-refund-address.ts";
 import { toUnixSeconds } from "../wire.ts";
 import type { AdminCaller } from "./callers.ts";
 import { presentListedOrder, presentReviewer, reasonFor } from "./present-order.ts";
@@ -209,6 +211,7 @@ const presentDecision = (change: ReadStory["decisions"][number]) => ({
  */
 function actionsOf({ order, rows, reviewer }: ReadStory, caller: AdminCaller): OrderAction[] {
   const { status } = order;
+  const { requestedRefundApprovedBy: approvedBy } = rows.order;
   const isOperator = caller.merchantId === null;
   const isReleased = rows.intents.some(
     ({ state, releasedAt }) => state !== "void" && releasedAt !== null,
@@ -229,8 +232,8 @@ function actionsOf({ order, rows, reviewer }: ReadStory, caller: AdminCaller): O
     approve_refund_address:
       isOperator &&
       rows.order.requestedRefundAddress !== null &&
-      !["refund_pending", "refunded"].includes(status) &&
-      !rows.order.requestedRefundApprovedBy.includes(caller.by.person) &&
+      !REFUNDING.includes(status) &&
+      (approvedBy.length >= APPROVALS_NEEDED || !approvedBy.includes(caller.by.person)) &&
       caller.may("orders.decide"),
     take: isOperator && status === "in_review" && !reviewer && caller.may("orders.review"),
     free: isOperator && reviewer !== undefined && caller.may("orders.review"),

@@ -86,7 +86,10 @@ function listFiles(): ReadonlyMap<string, string> {
 }
 
 const filledIn = (text: string, placeholders: Placeholders): string =>
-  Object.entries(placeholders).reduce((all, [name, value]) => all.replaceAll(name, value), text);
+  Object.entries(placeholders).reduce(
+    (all, [name, value]) => all.replaceAll(name, () => value),
+    text,
+  );
 
 interface Place {
   readonly file: string;

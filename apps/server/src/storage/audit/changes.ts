@@ -27,7 +27,7 @@ const LOG = (condition: string): string =>
 const READ_STAMPS = statement(
   "changes_stamps",
   `select 'orders' as topic, null as "merchantId",
-     ${LOG("true")} where action like '%\\_order')::text as stamp
+     ${LOG("true")} where action like '%\\_order' or action = 'approve_refund_address')::text as stamp
    union all select 'reviews', null, array(
      (select xmin from orders where status = 'in_review' order by created_at desc, id desc limit ${ROWS_MAX})
      union all select xmin from order_reviewers)::text

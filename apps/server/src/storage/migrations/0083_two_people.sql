@@ -1,4 +1,4 @@
--- Another refund address takes the customer, who asks for it, and two people of the operator, who approve it.
+-- Another refund address needs the customer's request and the approval of two of the operator's people.
 create table refund_address_approvals (
   order_id bigint not null references orders (id),
   address text not null check (address <> ''),
@@ -10,8 +10,20 @@ create table refund_address_approvals (
   primary key (order_id, address, memo, person),
   constraint refund_address_approvals_account unique (order_id, address, memo, account)
 );
-create trigger refund_address_approvals_insert_only before update or delete on refund_address_approvals
+create trigger refund_address_approvals_fixed before update on refund_address_approvals
   for each row execute function refuse_change();
+
+-- An approval is one of a request, and ends with it: the same address that is asked for later is approved anew.
+create function end_refund_address_approvals() returns trigger
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  delete from refund_address_approvals where order_id = new.id;
+  return null;
+end $$;
+create trigger orders_refund_request_ended after update on orders
+  for each row when (new.requested_refund_address is distinct from old.requested_refund_address
+    or new.requested_refund_memo is distinct from old.requested_refund_memo)
+  execute function end_refund_address_approvals();
 
 create or replace function guard_refund_address() returns trigger language plpgsql as $$
 begin
@@ -30,8 +42,10 @@ begin
   return new;
 end $$;
 
--- A stop of all payouts or of a rail takes two people, like those that the service sets. A person's stop does not replace the
--- service's: its reason stays, and so do the people who agreed to end it.
+-- A stop of all payouts or of a rail needs two people to end it, like those that the service sets.
+update stops set people_to_resume = 2 where kind in ('all', 'rail');
+
+-- A person's stop does not replace one of the service, whose reason stays. It is logged, and people have to agree again.
 create or replace function put_stop(stop_kind text, stop_subject text, why text, person text, people smallint,
   log_subject text, os_user text, sudo_user text, account text, person_id uuid default null,
   address text default null, service_account_id text default null) returns boolean language plpgsql as $$
@@ -48,13 +62,17 @@ begin
       or (excluded.people_to_resume = stop.people_to_resume and excluded.reason <> stop.reason
         and (stop.set_by not in ('auditor', 'system') or excluded.set_by in ('auditor', 'system')));
   if not found then
-    return false;
+    perform from stops stop where stop.kind = stop_kind and stop.subject = stop_subject
+      and stop.set_by in ('auditor', 'system') and stop.reason <> why;
+    if not found then
+      return false;
+    end if;
   end if;
   delete from stop_resumes where kind = stop_kind and subject = stop_subject;
   insert into control_log (person, action, subject, details, os_user, sudo_user, account, before, after,
       person_id, address, service_account_id)
     values (person, 'stop', log_subject, jsonb_build_object('reason', why), os_user, sudo_user, account, earlier,
-      jsonb_build_object('reason', why, 'setBy', person, 'peopleToResume', people), person_id, address,
-      service_account_id);
+      (select jsonb_build_object('reason', reason, 'setBy', set_by, 'peopleToResume', people_to_resume)
+         from stops where kind = stop_kind and subject = stop_subject), person_id, address, service_account_id);
   return true;
 end $$;

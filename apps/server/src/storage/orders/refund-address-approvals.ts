@@ -8,6 +8,10 @@ export interface RequestedAddress {
   readonly refundMemo: string | null;
 }
 
+const LOCK = statement(
+  "refund_address_approvals_lock",
+  "select from orders where id = $1 for update",
+);
 const INSERT = statement(
   "refund_address_approvals_insert",
   `insert into refund_address_approvals (order_id, address, memo, person, account)
@@ -25,12 +29,16 @@ const keyOf = ({ orderId, refundAddress, refundMemo }: RequestedAddress) => [
   refundMemo ?? "",
 ];
 
-/** Records an approval. Returns false when the person or the account had approved the address before. */
+/**
+ * Records an approval. It locks the order, so that the second of two people sees the first. Returns false when the person
+ * or the account had approved the address before.
+ */
 export async function insertAddressApproval(
   tx: Tx,
   requested: RequestedAddress,
   { person, account }: Pick<Operator, "person" | "account">,
 ): Promise<boolean> {
+  await tx.query(LOCK, [String(requested.orderId)]);
   return (await tx.query(INSERT, [...keyOf(requested), person, account])).length > 0;
 }
 
