@@ -179,10 +179,10 @@ describe.runIf(hasBrowser)("the money in the console", () => {
       );
       const days = [...new Set(bars.map(({ day }) => day))].toSorted();
       const [first = "", last = ""] = [days[0], days.at(-1)];
-      const told = page.locator(".plot [role=status]");
+      const status = page.locator(".plot [role=status]");
       const tells = async (day: string) => {
-        await expect.poll(() => told.innerText()).toContain(day);
-        const text = await told.innerText();
+        await expect.poll(() => status.innerText()).toContain(day);
+        const text = await status.innerText();
         for (const { amount } of bars.filter((bar) => bar.day === day)) {
           expect(text).toContain(amount);
         }
@@ -203,13 +203,13 @@ describe.runIf(hasBrowser)("the money in the console", () => {
       if (language === "ar") await look(treasurer, "plot-ar");
       await page.keyboard.press("Tab");
       expect(await page.locator(".plot [tabindex]:focus").count()).toBe(0);
-      await expect.poll(() => told.innerText()).toBe("");
+      await expect.poll(() => status.innerText()).toBe("");
       const bar = bars.find(({ day }) => day === first);
       const box = await page.locator(".plot [tabindex]").boundingBox();
       await page.mouse.move(bar?.x ?? 0, (box?.y ?? 0) + 20);
       await tells(first);
       await page.mouse.move(0, 0);
-      await expect.poll(() => told.innerText()).toBe("");
+      await expect.poll(() => status.innerText()).toBe("");
     }
     await treasurer.context.close();
   });

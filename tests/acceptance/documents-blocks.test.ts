@@ -32,6 +32,10 @@ async function allBlocks(): Promise<readonly Block[]> {
   return [...served.flat(), ...others.flatMap(readmeBlocks)];
 }
 
+/** A block of our commands alone counts as a list of its own. */
+const REMEDY =
+  "Put it into exactly one of RUN, CHECKED and NOT_RUN (tests/support/documents/registry.ts), or into none if it has our commands only.";
+
 type Registry = typeof RUN;
 
 /** Returns the row of a block: the page's, and the longest of the words with which the block begins. */
@@ -45,8 +49,8 @@ function rowOf(registry: Registry, { page, text }: Block): [string, string] | un
 
 describe("every block of code in the documents", async () => {
   const blocks = await allBlocks();
-  const linesOf = new Map<Block, readonly string[] | undefined>();
-  for (const block of blocks) linesOf.set(block, await faultsOfLines(block.text));
+  const faultsByBlock = new Map<Block, readonly string[] | undefined>();
+  for (const block of blocks) faultsByBlock.set(block, await faultsOfLines(block.text));
 
   test("is run by a test, checked, made of our own commands, or listed with the reason why not", () => {
     expect(blocks.length).toBeGreaterThan(200);
@@ -54,21 +58,19 @@ describe("every block of code in the documents", async () => {
       const ways = [
         ...[RUN, CHECKED, NOT_RUN].map((registry) => rowOf(registry, block)),
         // A block of our commands may be run too.
-        rowOf(RUN, block) ? undefined : linesOf.get(block),
+        rowOf(RUN, block) ? undefined : faultsByBlock.get(block),
       ];
       const count = ways.filter((way) => way !== undefined).length;
-      return count === 1
-        ? []
-        : [`${nameOf(block)} has ${count} proofs (tests/support/documents/registry.ts)`];
+      return count === 1 ? [] : [`${nameOf(block)} is in ${count} lists. ${REMEDY}`];
     });
     expect(wrong).toEqual([]);
   });
 
   test("has commands, scripts and settings that exist, where it is made of them", () => {
-    expect([...linesOf.values()].flatMap((faults) => faults ?? [])).toEqual([]);
+    expect([...faultsByBlock.values()].flatMap((faults) => faults ?? [])).toEqual([]);
   });
 
-  test("has no row in the registry that fits no block", () => {
+  test("every row of the registry fits a block", () => {
     const used = new Set(
       [RUN, CHECKED, NOT_RUN].flatMap((registry) =>
         blocks.map((block) => `${block.page}: ${rowOf(registry, block)?.[0]}`),
@@ -82,7 +84,7 @@ describe("every block of code in the documents", async () => {
     expect(rows.filter((row) => !used.has(row))).toEqual([]);
   });
 
-  test("that a test runs is read by it from its page", () => {
+  test("a test file that runs a block names the block's page", () => {
     const wrong = Object.entries(RUN).flatMap(([page, firsts]) =>
       [...new Set(Object.values(firsts))]
         .filter((file) => {

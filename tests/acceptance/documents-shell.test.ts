@@ -98,7 +98,7 @@ async function samplesOfReference(): Promise<ReadonlyMap<string, string>> {
 }
 
 describe("the curl samples of a service with a demo merchant", () => {
-  test("those of the reference that name no order run as they are copied, and answer 200", async () => {
+  test("GET samples without an id run as copied and answer 200", async () => {
     const { document } = await contractOf(service);
     const samples = await samplesOfReference();
     const lists = Object.entries(document.paths).flatMap(([address, methods]) => {

@@ -78,19 +78,22 @@ export type WordOf<Kind extends string, Of = Key> = Of extends `${Kind}.${infer 
   ? Word
   : never;
 type WordKind =
-  | (
-      | "status"
-      | "reason"
-      | "role"
-      | "operation"
-      | "action"
-      | "did"
-      | "via"
-      | "found"
-      | "job"
-      | "error"
-    )
-  | ("entry" | "books" | "purpose" | "payout" | "deposit" | "card");
+  | "status"
+  | "reason"
+  | "role"
+  | "operation"
+  | "action"
+  | "did"
+  | "via"
+  | "found"
+  | "job"
+  | "error"
+  | "entry"
+  | "books"
+  | "purpose"
+  | "payout"
+  | "deposit"
+  | "card";
 
 /**
  * Returns the text of a word from a closed list of the contract. A list with a member that has no text does not compile

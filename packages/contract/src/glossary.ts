@@ -22,10 +22,10 @@ const COMMON = {
   currencyCode: means("the code of the currency", "EUR"),
   currencyReference: means("the currency with its network, such as usdt-tron", "btc"),
   countryCode: means("a country (ISO 3166-1 alpha-2) in any letter case", "DE"),
-  name: means("a name for people", "Visa or Mastercard"),
-  label: means("the name of the field for people", "IBAN"),
+  name: means("the display name", "Visa or Mastercard"),
+  label: means("the field's display name", "IBAN"),
   value: means("the value of the field, as people read it", "DE89 3704 0044 0532 0130 00"),
-  reference: means("the name that programs use; it does not change", "sepa"),
+  reference: means("the permanent reference for use in calls", "sepa"),
   id: means("the number that calls use", 1),
   live: means("whether it can be used now"),
   time: means("the time that the delivery takes"),
@@ -46,7 +46,7 @@ const COMMON = {
 } as const;
 
 const CATALOGUE = {
-  description: means("the currency's name for people", "Bitcoin"),
+  description: means("the currency's display name", "Bitcoin"),
   shortName: means("a shorter name; null if there is none", "USDT"),
   symbol: means("the sign of the currency", "€"),
   "CurrencyItem.code": means(
@@ -54,7 +54,7 @@ const CATALOGUE = {
     "BTC",
   ),
   "CurrencyItem.reference": means(
-    "the name of the currency with its network; null for a currency of states",
+    "the name of the currency with its network; null for a fiat currency",
     "usdt-tron",
   ),
   "merchant.name": means("the merchant's name", "My shop"),
@@ -69,7 +69,7 @@ const CATALOGUE = {
   deliveryMethods: means("the ways in which an order that is paid like this can be paid out"),
   includeDeliveryMethods: means("whether each payment method lists its delivery methods"),
   cryptoCurrencies: means("the coins, each on one network"),
-  fiatCurrencies: means("the currencies of states"),
+  fiatCurrencies: means("the fiat currencies"),
   wallet: means("the saved wallet with this address; null if there is none"),
   walletId: means("the id of the wallet", 7),
   user: means("the customer who owns the wallet"),
@@ -112,13 +112,10 @@ const WEBHOOK = {
   payload: means("the body of the webhook"),
   "WebhookPayload.details": means("the order as it was when the event happened"),
   "WebhookPayload.paymentMethod": means(
-    "the name of the payment method for people",
+    "the payment method's display name",
     "Credit or debit card",
   ),
-  "details.paymentMethod": means(
-    "the name of the payment method for people",
-    "Credit or debit card",
-  ),
+  "details.paymentMethod": means("the payment method's display name", "Credit or debit card"),
   url: means("the address that receives the webhooks", "https://shop.example/webhooks"),
   enabled: means("false disables the endpoint; its events wait"),
   endpointId: means(
@@ -170,7 +167,7 @@ const SANDBOX_AND_COUNTS = {
   expiresIn: shows(1800),
   decimals: shows(8),
   startedAt: shows(1795392000),
-  "DeliveryAttempt.number": means("the first attempt is 1", 1),
+  "DeliveryAttempt.number": shows(1),
   sequence: shows(42),
   eventId: shows("019a3f0c-5d7e-7b2a-9c1d-4e5f60718293"),
   attemptCount: shows(1),

@@ -16,7 +16,7 @@ type Check = (text: string, service: Service) => Promise<readonly string[]> | re
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 
-/** A wallet of coins, which the example of the page has not. */
+/** A hot wallet of coins, which the page's example lacks. */
 const HOT_COINS = '"hot": { "wallet": "litecoin-hot", "xpub": "zpub…" }';
 
 /** The checks of blocks that are read and not run (`registry.ts`). */
@@ -94,7 +94,7 @@ async function problemsOfRails(rails: Json): Promise<readonly string[]> {
   );
   const folder = await mkdtemp(path.join(tmpdir(), "exchange-rails-"));
   const file = path.join(folder, "rails.json");
-  // The page says that its other examples leave out the signer.
+  // The page says that its later examples omit the signer.
   writeFileSync(file, JSON.stringify({ signer: SIGNER, ...rails }));
   const catalogue = await shippedCatalogue();
   // An example is of a network with real coins, or of one without.

@@ -54,7 +54,7 @@ export const RUN: Readonly<Record<string, Proofs>> = {
   "operating/install": { "sudo -u exchange sh": "tests/simulation/systemd.test.ts" },
 };
 
-/** Blocks that are read, not run, and the check of `blocks.test` that they pass. */
+/** Blocks that are read, not run, with the name of their check in `checks.ts`. */
 export const CHECKED: Readonly<Record<string, Proofs>> = {
   "guides/translate-the-checkout": { "{": "german texts" },
   "internals/architecture": { "packages/": "tree" },
@@ -77,9 +77,9 @@ export const CHECKED: Readonly<Record<string, Proofs>> = {
 
 /** Blocks that no test runs, and why. */
 export const NOT_RUN: Readonly<Record<string, Proofs>> = {
-  "README.md": { " shop's server": "a picture of words" },
+  "README.md": { " shop's server": "a diagram" },
   "internals/architecture": {
-    "http ───→": "a picture: `npm run check` holds the rule of imports itself",
+    "http ───→": "a diagram: `npm run check` holds the rule of imports itself",
   },
   "operating/back-up": {
     "# /etc/pgbackrest.conf": "needs pgBackRest beside a PostgreSQL server of the reader's own",
@@ -87,8 +87,8 @@ export const NOT_RUN: Readonly<Record<string, Proofs>> = {
     "pgbackrest ": "needs pgBackRest beside a PostgreSQL server of the reader's own",
     "systemctl stop": "deletes the data of a PostgreSQL server that systemd runs",
   },
-  "operating/benchmarks": { "mkdir ../prism": "installs a program of others from a registry" },
-  "operating/budgets": { "npm install": "installs a program of others from a registry" },
+  "operating/benchmarks": { "mkdir ../prism": "installs a third-party program from a registry" },
+  "operating/budgets": { "npm install": "installs a third-party program from a registry" },
   "operating/chains": {
     "location /jsonrpc": "needs nginx before a java-tron node",
     "solana transfer": "needs the Solana command line and money on its network",

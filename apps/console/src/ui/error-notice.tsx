@@ -14,11 +14,11 @@ type OwnCode = "UNREACHABLE" | "PASSKEY_CANCELLED" | "PROVIDER_SIGN_IN_FAILED" |
 type ShownCode = Exclude<ErrorCode | AdminErrorCode, OfPrograms> | OwnCode;
 
 /**
- * How each error is told. `code`: the code alone says what to do, so the person reads the console's text. `message`: the
+ * How each error is shown. `code`: the code alone says what to do, so the person reads the console's text. `message`: the
  * service's message says which field, limit, time or person it is about, and is English. It follows the text of the
  * code, and in English it stands alone, since it says the same and more.
  */
-const TOLD_BY: Readonly<Record<ShownCode, "code" | "message">> = {
+const SHOWN_BY: Readonly<Record<ShownCode, "code" | "message">> = {
   UNREACHABLE: "code",
   PASSKEY_CANCELLED: "code",
   PROVIDER_SIGN_IN_FAILED: "code",
@@ -52,7 +52,7 @@ const TOLD_BY: Readonly<Record<ShownCode, "code" | "message">> = {
   PROVIDER_UNAVAILABLE: "message",
 };
 
-const isShown = (code: string): code is ShownCode => Object.hasOwn(TOLD_BY, code);
+const isShown = (code: string): code is ShownCode => Object.hasOwn(SHOWN_BY, code);
 /** Returns the text of a code in the language of the person. */
 const textOf = (code: ShownCode): string =>
   sayWord("error", code.toLowerCase() as Lowercase<ShownCode>);
@@ -61,7 +61,7 @@ const textOf = (code: ShownCode): string =>
 export function ErrorNotice({ error }: { readonly error: CallError | undefined }) {
   if (error === undefined) return null;
   const { code, message } = error;
-  const hasMessage = message !== "" && !(isShown(code) && TOLD_BY[code] === "code");
+  const hasMessage = message !== "" && !(isShown(code) && SHOWN_BY[code] === "code");
   const isAlone = hasMessage && (languageNow() === "en" || !isShown(code));
   return (
     <p class="notice danger" role="alert">

@@ -1,8 +1,7 @@
-import { fields, shortened, table, terminalWidth, WHOLE } from "./table.ts";
+import { fields, GAP, shortened, table, terminalWidth, WHOLE } from "./table.ts";
 import { timeWords } from "./times.ts";
 
 const CELL_WIDTH_MAX = 40;
-const GAP = 2;
 
 type Item = Readonly<Record<string, unknown>>;
 

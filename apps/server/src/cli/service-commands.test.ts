@@ -98,9 +98,9 @@ describe.each(Object.keys(SHELLS))("the completion of %s", (shell) => {
       const script = await scriptOf();
       const complete = (...words: readonly string[]): string[] => {
         const ask = SHELLS[shell]?.(words, script) ?? "";
-        const asked = spawnSync(pathOf(shell), ["-c", ask], { encoding: "utf8" });
-        expect(asked.stderr).toBe("");
-        return asked.stdout.trim().split("\n");
+        const result = spawnSync(pathOf(shell), ["-c", ask], { encoding: "utf8" });
+        expect(result.stderr).toBe("");
+        return result.stdout.trim().split("\n");
       };
       const first = new Set(COMMANDS.map(({ name }) => name.split(" ")[0]));
       expect(new Set(complete(""))).toEqual(first);
@@ -111,9 +111,9 @@ describe.each(Object.keys(SHELLS))("the completion of %s", (shell) => {
   );
 });
 
-test("another shell has no completion, and the error names those that have one", async () => {
+test("another shell is refused, and the error names the supported ones", async () => {
   const refused = await run(["completion", "tcsh"]);
   expect(refused.status).toBe(2);
-  expect(refused.errors).toContain('"tcsh" has no completion here. Use one of: bash, zsh, fish.');
+  expect(refused.errors).toContain('"tcsh" is not a supported shell. Use one of: bash, zsh, fish.');
   expect((await run(["completion"])).out).toBe((await run(["completion", "bash"])).out);
 });

@@ -25,7 +25,7 @@ const isFilled = (text: string, width: number): boolean =>
   [width - 1, width].includes(widest(text));
 const widest = (text: string): number => Math.max(...text.split("\n").map(({ length }) => length));
 
-test("rows fit a terminal by shorter words alone, as long as words are long enough", () => {
+test("only text is shortened while that is enough", () => {
   const text = table(ROWS, 170);
   expect(isFilled(text, 170)).toBe(true);
   for (const whole of [ID, "0.00150000 btc", "2026-11-27 12:00:05", ADDRESS, "-12.50 eur"]) {
@@ -60,7 +60,7 @@ test("a table that fits is not changed, and the width of a column is that of its
   ).toBe("A                     B\nlong words of a text  1");
 });
 
-test("a sign outside the basic plane is not cut in half", () => {
+test("an emoji is not cut in half", () => {
   const text = table(
     [
       ["ID", "NAME"],

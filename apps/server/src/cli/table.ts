@@ -2,14 +2,15 @@ import { styleText } from "node:util";
 
 type Rows = readonly (readonly string[])[];
 
-const GAP = 2;
-/** A shortened cell still shows as much. */
+/** The spaces between columns. */
+export const GAP = 2;
+/** The least width of a shortened cell. */
 const WIDTH_MIN = 12;
 
 /** A table of this width is not shortened. */
 export const WHOLE = Number.POSITIVE_INFINITY;
 
-/** Returns the width of the terminal. A file or a program gets every word. */
+/** Returns the width of the terminal; unlimited for a file or a pipe. */
 export const terminalWidth = (): number => process.stdout.columns ?? WHOLE;
 
 /**
@@ -36,13 +37,16 @@ const widthOf = (rows: Rows, column: number): number =>
 /** Returns whether people read the cell as words, and do not copy it. */
 const isText = (cell: string): boolean => /[^\p{N}] /u.test(cell) && !TIME_OR_AMOUNT.test(cell);
 const TIME_OR_AMOUNT = /^(-?[\d.,]+ \S+|\d{4}-\d\d-\d\d .*)$/;
-/** Returns whether both ends of the cell tell it from others, as with a hash. A part of a number would be another one. */
+/**
+ * Returns whether the two ends of the cell identify it, as with a hash. A number is never cut, because a part of it is
+ * another number.
+ */
 const isToken = (cell: string): boolean => !cell.includes(" ") && /\p{L}/u.test(cell);
 
 function fitted(rows: Rows, width: number): Rows {
   const heads = rows[0] ?? [];
   const widths = heads.map((_, column) => widthOf(rows, column));
-  /** Narrows the widest columns until the rows fit, and no column below its own least width. */
+  /** Narrows the widest columns until the rows fit. No column becomes narrower than its least width. */
   const narrow = (isShortened: (cell: string) => boolean): void => {
     const least = heads.map((head, column) => {
       const cells = rows.slice(1).map((row) => row[column] ?? "");
@@ -63,20 +67,20 @@ function fitted(rows: Rows, width: number): Rows {
   return rows.map((row) => row.map((cell, column) => shortened(cell, widths[column] ?? 0)));
 }
 
-const SIGNS = new Intl.Segmenter();
+const GRAPHEMES = new Intl.Segmenter();
 
 /** Returns the text in at most that width: words without their end, an id or an address without its middle. */
 export function shortened(text: string, width: number): string {
   if (text.length <= width) return text;
-  const signs = Array.from(SIGNS.segment(text), ({ segment }) => segment);
+  const graphemes = Array.from(GRAPHEMES.segment(text), ({ segment }) => segment);
   const fitting = (from: readonly string[], room: number): readonly string[] => {
     let left = room;
-    const end = from.findIndex((sign) => (left -= sign.length) < 0);
+    const end = from.findIndex((grapheme) => (left -= grapheme.length) < 0);
     return from.slice(0, end);
   };
   const end = isToken(text) ? Math.floor((width - 1) / 2) : 0;
-  const begin = fitting(signs, width - 1 - end).join("");
-  return `${begin.trimEnd()}…${fitting(signs.toReversed(), end).toReversed().join("")}`;
+  const begin = fitting(graphemes, width - 1 - end).join("");
+  return `${begin.trimEnd()}…${fitting(graphemes.toReversed(), end).toReversed().join("")}`;
 }
 
 /** Returns columns under their heads, or a sentence instead of them when there is no row. */

@@ -8,7 +8,6 @@ import {
   claimJobs,
   JOB_LEASE_SECONDS,
   JOBS_DUE_CHANNEL,
-  type JobKind,
   type LeasedJob,
   LeaseLost,
   postponeJob,
@@ -32,7 +31,7 @@ const HANDLERS = {
   follow_payout: followPayout,
   expire_order: expireOrder,
   end_price_offer: endPriceOffer,
-} as const satisfies Record<JobKind, Handler>;
+} as const satisfies Record<LeasedJob["kind"], Handler>;
 
 const waiting = (why: string): PayoutRelease => ({ outcome: "wait", delayMs: 1_000, why });
 /** Until the rails' first statement was compared, nobody knows whether this database was restored. */

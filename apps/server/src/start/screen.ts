@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { keyInFile } from "../http/docs/samples.ts";
+import { readKeyExpression } from "../http/docs/samples.ts";
 import type { Demo } from "./demo.ts";
 import type { RunningService } from "./running-service.ts";
 
@@ -68,7 +68,7 @@ function demoLines(url: string, demo: Demo): string[] {
     "",
     "  Try it:",
     "",
-    `    curl -H "x-client-id: ${demo.clientId}" -H "x-api-key: ${keyInFile(keyFile)}" "${url}/v1/payment-methods?${query}"`,
+    `    curl -H "x-client-id: ${demo.clientId}" -H "x-api-key: ${readKeyExpression(keyFile)}" "${url}/v1/payment-methods?${query}"`,
   ];
 }
 

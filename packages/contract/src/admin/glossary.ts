@@ -1,14 +1,12 @@
 import { GLOSSARY } from "../glossary.ts";
 import { type Meaning, means, shows } from "../schema.ts";
-import { BOOKS, DESK } from "./glossary-money.ts";
+import { BOOKS, DESK, TIME, UUID } from "./glossary-money.ts";
 
 /**
  * The meaning of each field of the console's calls, as in `../glossary.ts`: by its name, or by its owner and its
  * name. The merchants' words are for merchants, so the console takes only those that it names here. Times are
  * Unix seconds. Amounts are decimal texts of whole coins.
  */
-const UUID = "019a3f0c-5d7e-7b2a-9c1d-4e5f60718293";
-const TIME = 1795392000;
 const CLIENT_ID = "client_dev_ABCDEFGHIJKLMNOP";
 const REASON = "the customer showed an invoice";
 
@@ -28,7 +26,7 @@ const COMMON = {
   id: shows(UUID),
   endpointId: shows(UUID),
   "ErrorBody.requestId": means("the id of this request; quote it when you ask for help", UUID),
-  name: means("a name for people", "North Shop"),
+  name: means("the display name", "North Shop"),
   email: means("the person's e-mail address", "ada@example.com"),
   reason: means("why it was done, for the log of changes", REASON),
   note: means("the text of the note", "the bank was asked for the sender"),
@@ -43,7 +41,7 @@ const COMMON = {
   lastSeenAt: shows(TIME + 3_600),
   lastAddress: shows("203.0.113.7"),
   address: means("the network address of the request", "203.0.113.7"),
-  count: means("the number of them", 3),
+  count: means("the number of items in the group", 3),
 } as const;
 
 const PEOPLE = {
@@ -51,9 +49,9 @@ const PEOPLE = {
   "Me.name": means("the person's name", "Ada Lovelace"),
   "PersonData.name": means("the person's name", "Ada Lovelace"),
   "Invitation.name": means("the name of the invited person", "Ada Lovelace"),
-  roles: means("the roles of the person, which are all of one kind"),
+  roles: means("the person's roles, all for the operator or all for a merchant"),
   role: means("the one role of the account"),
-  permissions: means("the rights of all roles of the person together"),
+  permissions: means("all rights that the person's roles grant"),
   environment: means("the environment of this installation"),
   "Me.sessionId": shows(UUID),
   "PersonSession.sessionId": shows(UUID),
@@ -64,8 +62,10 @@ const PEOPLE = {
   hasPasskey: means("whether the person has a passkey"),
   hasPassword: means("whether the person has a password"),
   browser: shows("Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0"),
-  "PersonData.state": means("whether the account was accepted, works or is disabled"),
-  state: means("whether it works now"),
+  "PersonData.state": means(
+    "`invited` until the invitation is accepted, then `active` or `disabled`",
+  ),
+  state: means("the state, which says whether it can be used"),
   passkeyId: shows(UUID),
   "Passkey.name": means("the name that its owner gave it", "Ada's laptop"),
   passkeys: means("the number of passkeys of the person", 2),
@@ -74,10 +74,12 @@ const PEOPLE = {
   link: shows("https://console.example.com/#/invitation/5Yk2…"),
   token: shows("5Yk2f0Qm9vXnT3sLbA7hW1eR"),
   challengeId: shows(UUID),
-  currentPassword: means("the password until now", "four brown otters swim"),
+  currentPassword: means("the current password", "four brown otters swim"),
   password: means("the password of the account", "four brown otters swim"),
   uri: shows("otpauth://totp/Exchange:ada@example.com?secret=…"),
-  recoveryCodes: means("codes that each sign in once without the app; no other answer has them"),
+  recoveryCodes: means(
+    "codes that each replace the app for one sign-in; only this answer contains them",
+  ),
   "data.secret": shows("JBSWY3DPEHPK3PXP"),
   me: means("the account that is signed in now"),
   answer: shows("?code=4f1a…&state=9c2b…"),
@@ -112,7 +114,7 @@ const INTEGRATION = {
   people: shows(3),
   apiKey: means("the API key with its secret", "exk_dev_abcdefghijkl_…"),
   key: means("the API key without its secret"),
-  keyId: means("the public part of the key, which names it in calls", "abcdefghijkl"),
+  keyId: means("the public part of the key, which identifies it", "abcdefghijkl"),
   "LoggedRequest.keyId": means(
     "the public part of the key; null for a customer's browser",
     "abcdefghijkl",
@@ -121,7 +123,7 @@ const INTEGRATION = {
   "ServiceAccount.prefix": shows("exs_dev_k3jq7mzp2abc"),
   scopes: means("the scopes that the key has; absent: all"),
   networks: means("the networks from which the key works; null or absent: everywhere"),
-  overlapSeconds: means("how long the earlier one still works, in seconds", 86_400),
+  overlapSeconds: means("how long the old key still works, in seconds", 86_400),
   origins: means("the origins whose pages may open the popup"),
   add: means("the origins to allow"),
   remove: means("the origins that are no longer allowed"),
@@ -146,7 +148,7 @@ const INTEGRATION = {
   "headers.name": means("the name of the header", "x-request-id"),
   "headers.value": means("the value of the header", UUID),
   operationId: means("the call of the merchants' API"),
-  summary: means("the call or the cause in a few words", "List the coins and currencies"),
+  summary: means("the call in a few words", "List the coins and currencies"),
   query: means("the query after the question mark", "operationType=B"),
   "TriedCall.query": means("the fields of the query"),
   "query.name": means("the name of the field", "operationType"),
@@ -162,10 +164,10 @@ const INTEGRATION = {
   shopUrl: shows("http://localhost:4000"),
   apiUrl: shows("https://pay.example.com/v1"),
   "spend.reference": means("the currency's reference", "eur"),
-  "spend.name": means("the currency's name for people", "Euro"),
+  "spend.name": means("the currency's display name", "Euro"),
   "InstallKit.spend": means("the currencies that the customer may spend"),
   "receive.reference": means("the currency's reference", "btc"),
-  "receive.name": means("the currency's name for people", "Bitcoin"),
+  "receive.name": means("the currency's display name", "Bitcoin"),
   "InstallKit.receive": means("the currencies that the customer may receive"),
   baseAmount: means("the amount spent that the popup begins with; null without one", "100"),
   targetAmount: means("the amount received that the popup begins with; null without one", "0.01"),
@@ -179,26 +181,26 @@ const INTEGRATION = {
 
 /** Members of queries and paths. */
 const PARAMETERS = {
-  "parameter.merchantId": means("of the merchant with this client id"),
+  "parameter.merchantId": means("the merchant's client id"),
   "parameter.orderId": means("the id of the order"),
   "parameter.keyId": means("the public part of the key"),
   "parameter.changeId": means("the number of the change"),
   "parameter.serviceAccountId": means("the id of the service account"),
   "parameter.report": means("the name of the report"),
-  "parameter.format": means("the form of the file; by default csv"),
-  "parameter.status": means("those in this state"),
-  "parameter.reason": means("those for this reason"),
-  "parameter.operation": means("those of this operation"),
+  "parameter.format": means("the format of the file; default csv"),
+  "parameter.status": means("only those in this status"),
+  "parameter.reason": means("only those with this reason"),
+  "parameter.operation": means("only those of this operation"),
   "parameter.which": means("which of them; by default all"),
   "parameter.name": means("a part of the name or of the client id, in any letter case"),
   "parameter.text": means("the text to find, such as an id or an address"),
-  "parameter.person": means("by this person"),
-  "parameter.action": means("of this kind, such as note_order"),
-  "parameter.subject": means("about this subject, such as the id of an order"),
+  "parameter.person": means("only changes by this person"),
+  "parameter.action": means("only this action, such as note_order"),
+  "parameter.subject": means("only changes of this subject, such as an order's id"),
   "parameter.from": means("at this time or later, in Unix seconds"),
   "parameter.before": means("before this time, in Unix seconds"),
-  "parameter.outcome": means("`failed`: calls with an error alone"),
-  "parameter.eventType": means("deliveries of this event"),
+  "parameter.outcome": means("`failed`: only calls that failed"),
+  "parameter.eventType": means("only deliveries of this event"),
   "parameter.operationType": means("the operation that the page offers"),
   "parameter.baseCurrency": means("the currency that the page begins with"),
   "parameter.targetCurrency": means("the currency received that the page begins with"),
@@ -210,7 +212,7 @@ const PARAMETERS = {
   "parameter.radius": means("the radius of the popup's corners in pixels, from 0 to 20"),
   "parameter.mode": means("whether the popup is light, dark or as the browser asks"),
   "parameter.country": means("the customer's country (ISO 3166-1 alpha-2)"),
-  "parameter.enabled": means("whether the rule holds"),
+  "parameter.enabled": means("whether the rule is in force"),
 } as const;
 
 /** All entries, by name or by owner and name. */

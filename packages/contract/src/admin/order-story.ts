@@ -160,7 +160,7 @@ export const OrderStory = named(
         amount: ExactAmount,
         brand: Type.String(),
         lastFour: Type.String(),
-        status: literals(CARD_PAYMENT_STATES),
+        status: literals(CARD_PAYMENT_STATES, { description: "the state of the card payment" }),
         declineReason: nullable(Type.String()),
         threeDSecure: nullable(Type.String()),
       }),

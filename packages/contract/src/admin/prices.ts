@@ -20,7 +20,7 @@ const FIGURES = {
 
 const SELECTORS = {
   merchantId: Reference("a merchant's client id"),
-  operation: literals(OPERATION_NAMES),
+  operation: literals(OPERATION_NAMES, { description: "the operation that the rule prices" }),
   paymentMethod: Reference("a payment method's reference, such as card"),
   currency: Reference("a code or a reference, such as usdc or usdc-base; either side"),
 };
@@ -37,7 +37,9 @@ export const PriceRule = named(
     ...FIGURES,
     enabled: Type.Boolean(),
     changeId: nullable(
-      Type.Integer({ description: "the change that made it so; null where the files do" }),
+      Type.Integer({
+        description: "the change that set this rule; null for a rule from the configuration files",
+      }),
     ),
   }),
 );
@@ -127,7 +129,7 @@ const RULE = {
   }),
   ...Type.Partial(Type.Object(SELECTORS)).properties,
   ...FIGURES,
-  enabled: Type.Boolean({ description: "whether the rule holds" }),
+  enabled: Type.Boolean({ description: "whether the rule is in force" }),
 };
 const EFFECTIVE_FROM = Type.Optional(
   Type.Integer({

@@ -1,7 +1,8 @@
 import { STATUS_REASONS } from "../orders.ts";
 
 // The closed lists of words that the console shows. It has a text for each member in every language, and the compiler
-// asks for the text of a new one (`sayWord` of the console).
+// asks for the text of a new one (`sayWord` of the console). The domain keeps unions of its own for kinds and states,
+// because it imports no contract. The compiler compares them where an answer is made.
 
 /** The reasons of statuses. A screening hit is `screening_hit` for the operator and `compliance` for merchants. */
 export const ADMIN_REASONS = [...STATUS_REASONS, "screening_hit"] as const;

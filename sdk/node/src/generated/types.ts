@@ -6,7 +6,7 @@ export interface AdvanceClockRequest {
 }
 
 export interface AdvanceOrderRequest {
-  /** where the order is; see the table of order states */
+  /** the order's status; see the table of order states */
   readonly status: OrderStatus;
   /** `screening_hit` is the operator's word for `compliance` */
   readonly statusReason?:
@@ -67,7 +67,7 @@ export interface CurrencyItem {
   readonly id: number;
   /** the code of the currency; currencies of several networks share it */
   readonly code: string;
-  /** the currency's name for people */
+  /** the currency's display name */
   readonly description: string;
   /** a shorter name; null if there is none */
   readonly shortName: string | null;
@@ -75,13 +75,13 @@ export interface CurrencyItem {
   readonly symbol: string;
   /** C crypto, F fiat */
   readonly type: "C" | "F";
-  /** the name of the currency with its network; null for a currency of states */
+  /** the name of the currency with its network; null for a fiat currency */
   readonly reference: string | null;
   /** decimals of amounts of this currency, at most 8 */
   readonly decimals: number;
-  /** the code of the network; null for currencies of states */
+  /** the code of the network; null for a fiat currency */
   readonly networkCode: string | null;
-  /** the network's name for people; null for currencies of states */
+  /** the network's display name; null for a fiat currency */
   readonly networkName: string | null;
   /** whether an address on this network takes a memo or tag */
   readonly memo: "none" | "optional" | "required";
@@ -122,9 +122,9 @@ export interface DeliveryMethodItem {
   readonly id: number;
   /** whether it can be used now */
   readonly live: boolean;
-  /** a name for people */
+  /** the display name */
   readonly name: string;
-  /** the name that programs use; it does not change */
+  /** the permanent reference for use in calls */
   readonly reference: string;
   /** on_chain, bank_transfer, card_push, cash_pickup, mobile_money */
   readonly type: string;
@@ -150,7 +150,7 @@ export interface DeliveryMethodItem {
   readonly requiredFields: readonly {
     /** the name of the field in `payout` */
     readonly name: string;
-    /** the name of the field for people */
+    /** the field's display name */
     readonly label: string;
     /** a regular expression that the value matches */
     readonly pattern: string;
@@ -214,7 +214,7 @@ export interface EventItem {
 export interface ExchangeCurrencies {
   /** the coins, each on one network */
   readonly cryptoCurrencies: readonly CurrencyItem[];
-  /** the currencies of states */
+  /** the fiat currencies */
   readonly fiatCurrencies: readonly CurrencyItem[];
 }
 
@@ -241,18 +241,18 @@ export interface ExchangeLimits {
     readonly paymentMethod: {
       /** the number that calls use */
       readonly id: number;
-      /** a name for people */
+      /** the display name */
       readonly name: string;
-      /** the name that programs use; it does not change */
+      /** the permanent reference for use in calls */
       readonly reference: string;
     };
     /** the way in which the customer is paid out */
     readonly deliveryMethod: {
       /** the number that calls use */
       readonly id: number;
-      /** a name for people */
+      /** the display name */
       readonly name: string;
-      /** the name that programs use; it does not change */
+      /** the permanent reference for use in calls */
       readonly reference: string;
     };
     /** the lowest amount */
@@ -280,7 +280,7 @@ export interface OrderData {
   readonly orderId: number;
   /** your own id of the purchase, such as that of a cart */
   readonly sessionId: SessionId;
-  /** where the order is; see the table of order states */
+  /** the order's status; see the table of order states */
   readonly status: OrderStatus;
   /** why the order has this status, where the status alone does not say it */
   readonly statusReason: StatusReason | null;
@@ -338,7 +338,7 @@ export interface OrderData {
     readonly type: string;
     /** the address that receives the coins */
     readonly walletAddress: string | null;
-    /** the code of the network; null for currencies of states */
+    /** the code of the network; null for a fiat currency */
     readonly networkCode: string | null;
     /** the memo or destination tag of the address; null if it has none */
     readonly memo: string | null;
@@ -350,13 +350,13 @@ export interface OrderData {
     readonly confirmations: number;
     /** the number of blocks after which the transaction is final */
     readonly confirmationsRequired: number;
-    /** the name that programs use; it does not change */
+    /** the permanent reference for use in calls */
     readonly reference: string | null;
     /** the fields of the delivery method, masked except for their last characters */
     readonly fields: readonly {
       /** the name of the field that programs use */
       readonly name: string;
-      /** the name of the field for people */
+      /** the field's display name */
       readonly label: string;
       /** masked except for its last characters */
       readonly value: string;
@@ -370,7 +370,7 @@ export interface OrderData {
   readonly requestedRefundAddress: string | null;
   /** each change of the order with its time, oldest first */
   readonly timeline: readonly {
-    /** where the order is; see the table of order states */
+    /** the order's status; see the table of order states */
     readonly status: OrderStatus;
     /** why the order has this status, where the status alone does not say it */
     readonly statusReason: StatusReason | null;
@@ -450,7 +450,7 @@ export type OrderStatus =
   | "refunded";
 
 export interface PaymentAttempt {
-  /** the first attempt is 1 */
+  /** the number of the attempt, from 1 */
   readonly number: number;
   /** how far the payment has come */
   readonly status:
@@ -503,9 +503,9 @@ export interface PaymentInstructions {
   readonly currencyCode: string;
   /** the currency with its network, such as usdt-tron */
   readonly currencyReference: string;
-  /** the code of the network; null for currencies of states */
+  /** the code of the network; null for a fiat currency */
   readonly networkCode: string | null;
-  /** the network's name for people; null for currencies of states */
+  /** the network's display name; null for a fiat currency */
   readonly networkName: string | null;
   /** the address that receives the coins */
   readonly walletAddress: string | null;
@@ -517,7 +517,7 @@ export interface PaymentInstructions {
   readonly reference: string | null;
   /** the bank account, line by line */
   readonly account: readonly {
-    /** the name of the detail for people */
+    /** the detail's display name */
     readonly label: string;
     /** the value of the field, as people read it */
     readonly value: string;
@@ -533,9 +533,9 @@ export interface PaymentMethodItem {
   readonly id: number;
   /** whether it can be used now */
   readonly live: boolean;
-  /** a name for people */
+  /** the display name */
   readonly name: string;
-  /** the name that programs use; it does not change */
+  /** the permanent reference for use in calls */
   readonly reference: string;
   /** card, bank_transfer or crypto */
   readonly type?: string | undefined;
@@ -618,18 +618,18 @@ export interface QuoteData {
   readonly paymentMethod: {
     /** the number that calls use */
     readonly id: number;
-    /** a name for people */
+    /** the display name */
     readonly name: string;
-    /** the name that programs use; it does not change */
+    /** the permanent reference for use in calls */
     readonly reference: string;
   };
   /** the way in which the customer is paid out */
   readonly receivePaymentMethod: {
     /** the number that calls use */
     readonly id: number;
-    /** a name for people */
+    /** the display name */
     readonly name: string;
-    /** the name that programs use; it does not change */
+    /** the permanent reference for use in calls */
     readonly reference: string;
   };
   /** effective exchange rate, target per base */
@@ -796,7 +796,7 @@ export interface SessionLock {
   readonly paymentMethod?: string | undefined;
   /** the address that receives the coins */
   readonly walletAddress?: string | undefined;
-  /** the code of the network; null for currencies of states */
+  /** the code of the network; null for a fiat currency */
   readonly networkCode?: string | undefined;
   /** memo or tag of walletAddress */
   readonly memo?: string | undefined;
@@ -838,7 +838,7 @@ export interface Wallet {
   readonly walletAddress: string;
   /** the code of the currency */
   readonly currencyCode: string;
-  /** the code of the network; null for currencies of states */
+  /** the code of the network; null for a fiat currency */
   readonly networkCode: string;
 }
 
@@ -864,7 +864,7 @@ export interface WalletRequest {
   readonly walletAddress: string;
   /** the code of the currency */
   readonly currencyCode: string;
-  /** the code of the network; null for currencies of states */
+  /** the code of the network; null for a fiat currency */
   readonly networkCode?: string | undefined;
   /** the customer who owns the wallet */
   readonly user?:
@@ -1010,9 +1010,9 @@ export interface WebhookPayload {
   readonly details: {
     /** the id of the order */
     readonly orderId: number;
-    /** where the order is; see the table of order states */
+    /** the order's status; see the table of order states */
     readonly status: OrderStatus;
-    /** the name of the payment method for people */
+    /** the payment method's display name */
     readonly paymentMethod: string;
     /** whether everything that was promised was paid out */
     readonly fulfilled: boolean;
@@ -1079,7 +1079,7 @@ export interface ListOrdersQuery {
   readonly limit?: number | undefined;
   /** nextCursor of the previous page; only the service makes cursors */
   readonly cursor?: string | undefined;
-  /** where the order is; see the table of order states */
+  /** the order's status; see the table of order states */
   readonly status?: OrderStatus | undefined;
   /** S sell, B buy, FF fiat to fiat, CC crypto to crypto */
   readonly operationType?: OperationType | undefined;
@@ -1106,7 +1106,7 @@ export interface LookUpWalletQuery {
   readonly walletAddress: string;
   /** the code of the currency */
   readonly currencyCode: string;
-  /** the code of the network; null for currencies of states */
+  /** the code of the network; null for a fiat currency */
   readonly networkCode?: string | undefined;
 }
 
@@ -1165,7 +1165,7 @@ export interface ListWebhookDeliveriesQuery {
   readonly endpointId?: string | undefined;
   /** the event */
   readonly eventType?: WebhookEventType | undefined;
-  /** where the order is; see the table of order states */
+  /** the order's status; see the table of order states */
   readonly status?: "pending" | "delivered" | "exhausted" | "dropped" | undefined;
   /** 0 for tests */
   readonly orderId?: number | undefined;

@@ -98,7 +98,7 @@ function suggestion(word: string, names: readonly string[]): string {
   }
 }
 
-/** A description that is shortened describes nothing. */
+/** Descriptions are never shortened. */
 const wholeTable = (rows: readonly (readonly string[])[]): string => table(rows, WHOLE);
 
 function describe(operation: AdminOperation, { schemas }: AdminDocument): CommandResult {

@@ -3,7 +3,7 @@ import { type Command, UsageError } from "../command.ts";
 /** The words that may follow each beginning of a line, which is empty, a group of commands or a command. */
 type Choices = ReadonlyMap<string, readonly string[]>;
 
-/** How each shell is told the words. Each script has a fixed list, so that a press of Tab starts no program. */
+/** The script of each shell. Its list of words is fixed, so that Tab starts no program. */
 const SCRIPTS: Readonly<Record<string, (choices: Choices) => string>> = {
   bash: (choices) => `# Load it with: source <(exchange completion bash)
 _exchange() {
@@ -26,7 +26,7 @@ ${casesOf(choices, (after, words) => `    "${after}") choices=(${words.join(" ")
   esac
   compadd -- $choices
 }
-compdef _exchange exchange`,
+if [ "$funcstack[1]" = _exchange ]; then _exchange "$@"; else compdef _exchange exchange; fi`,
   fish: (choices) => `# Load it with: exchange completion fish | source
 function __exchange_words
     set -l typed (commandline -opc)
@@ -55,7 +55,7 @@ export const makeCompletion = (commands: () => readonly Command[]): Command => (
     const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
     if (script === undefined) {
       throw new UsageError(
-        `"${shell}" has no completion here. Use one of: ${Object.keys(SCRIPTS).join(", ")}.`,
+        `"${shell}" is not a supported shell. Use one of: ${Object.keys(SCRIPTS).join(", ")}.`,
       );
     }
     const text = script(choicesOf(commands()));

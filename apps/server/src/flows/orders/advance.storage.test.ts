@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { JobKind } from "@exchange/contract/admin";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Order } from "../../domain/orders/order.ts";
-import { claimJobs, type JobKind, type LeasedJob, type NewJob } from "../../storage/jobs/jobs.ts";
+import { claimJobs, type LeasedJob, type NewJob } from "../../storage/jobs/jobs.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";

@@ -3,7 +3,7 @@ import { type Html, html, prose } from "../pages/html.ts";
 import { type Entry, listEntries } from "./document.ts";
 import { operationSection } from "./operation.ts";
 import { shell } from "./page.ts";
-import { keyInFile, type SampleMerchant } from "./samples.ts";
+import { readKeyExpression, type SampleMerchant } from "./samples.ts";
 
 /** Renders the reference as one page. */
 export function renderReference(document: OpenApiDocument, merchant?: SampleMerchant): string {
@@ -49,8 +49,8 @@ function credentialsOf(merchant: SampleMerchant | undefined): Html {
     const names = clientId === undefined ? "`API_KEY` and `CLIENT_ID`" : "`API_KEY`";
     return prose(`Samples of a merchant's server read ${names} from the environment.`);
   }
-  return html`${prose("The `curl` samples of a merchant's server run as they are: they use the demo merchant, and read its key from its file. For the other samples run this first:")}
-<pre class="scroll" tabindex="0"><code>export API_KEY="${keyInFile(keyFile)}"</code></pre>`;
+  return html`${prose("The `curl` samples of a merchant's server need no credentials from you: they use the demo merchant and read its key from its file. Replace example ids, such as an order's. For the other samples run this first:")}
+<pre class="scroll" tabindex="0"><code>export API_KEY="${readKeyExpression(keyFile)}"</code></pre>`;
 }
 
 const navGroup = (id: string, name: string, entries: readonly Entry[]): Html =>

@@ -19,7 +19,7 @@ import {
 import { renderHome, renderPage, searchIndex } from "./page.ts";
 import { postmanCollection } from "./postman.ts";
 import { renderReference } from "./reference.ts";
-import { addCodeSamples, keyInFile, type SampleMerchant } from "./samples.ts";
+import { addCodeSamples, readKeyExpression, type SampleMerchant } from "./samples.ts";
 
 const HTML_TYPE = "text/html; charset=utf-8";
 const MARKDOWN_TYPE = "text/markdown; charset=utf-8";
@@ -121,7 +121,7 @@ function placeholdersOf({ publicUrl, environment, demo }: Deps): Placeholders {
   return {
     ...base,
     "x-client-id: $EXCHANGE_CLIENT_ID": `x-client-id: ${demo.clientId}`,
-    "x-api-key: $EXCHANGE_API_KEY": `x-api-key: ${keyInFile(demo.keyFile)}`,
+    "x-api-key: $EXCHANGE_API_KEY": `x-api-key: ${readKeyExpression(demo.keyFile)}`,
   };
 }
 

@@ -126,7 +126,7 @@ function toCall(
   const body = operation.requestBody?.content["application/json"]?.example;
   const [security = {}] = operation.security;
   const { clientId, keyFile } = merchant ?? {};
-  const key = keyFile === undefined ? undefined : keyInFile(keyFile);
+  const key = keyFile === undefined ? undefined : readKeyExpression(keyFile);
   const input = body ?? (query.size > 0 ? Object.fromEntries(query) : undefined);
   return {
     method,
@@ -165,8 +165,8 @@ function curlSample({ method, url, headers, body }: SampleCall): string {
 
 const shell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The words with which a shell reads the API key from its file. */
-export const keyInFile = (path: string): string =>
+/** Returns the shell expression that reads the API key from its file. */
+export const readKeyExpression = (path: string): string =>
   `$(cat ${/^[\w./-]+$/.test(path) ? path : shell(path)})`;
 
 function fetchSample({ method, url, headers, body }: SampleCall): string {

@@ -1,5 +1,6 @@
+import type { JobKind } from "@exchange/contract/admin";
 import type { CallbackSubject } from "../../domain/ports/provider-callbacks.ts";
-import { type JobKind, keyOfJob } from "../jobs/jobs.ts";
+import { keyOfJob } from "../jobs/jobs.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
 /** A verified callback as the inbox stores it. */

@@ -7,8 +7,6 @@ import { type Queryable, statement } from "../postgres/database.ts";
  * It deletes the job in the database transaction that records the result. The lease token is a fencing token:
  * a worker that lost its lease can record nothing.
  */
-export type { JobKind };
-
 export interface LeasedJob {
   readonly id: string;
   readonly kind: JobKind;

@@ -13,7 +13,7 @@ class AdvanceClockRequest(TypedDict):
 
 
 class _AdvanceOrderRequestAlways(TypedDict):
-    #: where the order is; see the table of order states
+    #: the order's status; see the table of order states
     status: "OrderStatus"
 
 
@@ -80,7 +80,7 @@ class CurrencyItem(TypedDict):
     id: int
     #: the code of the currency; currencies of several networks share it
     code: str
-    #: the currency's name for people
+    #: the currency's display name
     description: str
     #: a shorter name; null if there is none
     shortName: Union[str, None]
@@ -88,13 +88,13 @@ class CurrencyItem(TypedDict):
     symbol: str
     #: C crypto, F fiat
     type: Union[Literal["C"], Literal["F"]]
-    #: the name of the currency with its network; null for a currency of states
+    #: the name of the currency with its network; null for a fiat currency
     reference: Union[str, None]
     #: decimals of amounts of this currency, at most 8
     decimals: int
-    #: the code of the network; null for currencies of states
+    #: the code of the network; null for a fiat currency
     networkCode: Union[str, None]
-    #: the network's name for people; null for currencies of states
+    #: the network's display name; null for a fiat currency
     networkName: Union[str, None]
     #: whether an address on this network takes a memo or tag
     memo: Union[Literal["none"], Literal["optional"], Literal["required"]]
@@ -149,7 +149,7 @@ class DeliveryMethodItemTime(TypedDict):
 class DeliveryMethodItemRequiredFieldsItem(TypedDict):
     #: the name of the field in `payout`
     name: str
-    #: the name of the field for people
+    #: the field's display name
     label: str
     #: a regular expression that the value matches
     pattern: str
@@ -160,9 +160,9 @@ class DeliveryMethodItem(TypedDict):
     id: int
     #: whether it can be used now
     live: bool
-    #: a name for people
+    #: the display name
     name: str
-    #: the name that programs use; it does not change
+    #: the permanent reference for use in calls
     reference: str
     #: on_chain, bank_transfer, card_push, cash_pickup, mobile_money
     type: str
@@ -236,7 +236,7 @@ class EventItem(TypedDict):
 class ExchangeCurrencies(TypedDict):
     #: the coins, each on one network
     cryptoCurrencies: List["CurrencyItem"]
-    #: the currencies of states
+    #: the fiat currencies
     fiatCurrencies: List["CurrencyItem"]
 
 
@@ -250,18 +250,18 @@ class ExchangeLimitsBoundBy(TypedDict):
 class ExchangeLimitsWaysItemPaymentMethod(TypedDict):
     #: the number that calls use
     id: int
-    #: a name for people
+    #: the display name
     name: str
-    #: the name that programs use; it does not change
+    #: the permanent reference for use in calls
     reference: str
 
 
 class ExchangeLimitsWaysItemDeliveryMethod(TypedDict):
     #: the number that calls use
     id: int
-    #: a name for people
+    #: the display name
     name: str
-    #: the name that programs use; it does not change
+    #: the permanent reference for use in calls
     reference: str
 
 
@@ -340,7 +340,7 @@ class OrderDataPayment(TypedDict):
 class OrderDataDeliveryFieldsItem(TypedDict):
     #: the name of the field that programs use
     name: str
-    #: the name of the field for people
+    #: the field's display name
     label: str
     #: masked except for its last characters
     value: str
@@ -351,7 +351,7 @@ class OrderDataDelivery(TypedDict):
     type: str
     #: the address that receives the coins
     walletAddress: Union[str, None]
-    #: the code of the network; null for currencies of states
+    #: the code of the network; null for a fiat currency
     networkCode: Union[str, None]
     #: the memo or destination tag of the address; null if it has none
     memo: Union[str, None]
@@ -363,14 +363,14 @@ class OrderDataDelivery(TypedDict):
     confirmations: int
     #: the number of blocks after which the transaction is final
     confirmationsRequired: int
-    #: the name that programs use; it does not change
+    #: the permanent reference for use in calls
     reference: Union[str, None]
     #: the fields of the delivery method, masked except for their last characters
     fields: List["OrderDataDeliveryFieldsItem"]
 
 
 class OrderDataTimelineItem(TypedDict):
-    #: where the order is; see the table of order states
+    #: the order's status; see the table of order states
     status: "OrderStatus"
     #: why the order has this status, where the status alone does not say it
     statusReason: Union["StatusReason", None]
@@ -387,7 +387,7 @@ class OrderData(TypedDict):
     orderId: int
     #: your own id of the purchase, such as that of a cart
     sessionId: "SessionId"
-    #: where the order is; see the table of order states
+    #: the order's status; see the table of order states
     status: "OrderStatus"
     #: why the order has this status, where the status alone does not say it
     statusReason: Union["StatusReason", None]
@@ -495,7 +495,7 @@ class PaymentAttemptThreeDSecure(TypedDict):
 
 
 class PaymentAttempt(TypedDict):
-    #: the first attempt is 1
+    #: the number of the attempt, from 1
     number: int
     #: how far the payment has come
     status: Literal[
@@ -521,7 +521,7 @@ class PaymentAttempt(TypedDict):
 
 
 class PaymentInstructionsAccountItem(TypedDict):
-    #: the name of the detail for people
+    #: the detail's display name
     label: str
     #: the value of the field, as people read it
     value: str
@@ -536,9 +536,9 @@ class PaymentInstructions(TypedDict):
     currencyCode: str
     #: the currency with its network, such as usdt-tron
     currencyReference: str
-    #: the code of the network; null for currencies of states
+    #: the code of the network; null for a fiat currency
     networkCode: Union[str, None]
-    #: the network's name for people; null for currencies of states
+    #: the network's display name; null for a fiat currency
     networkName: Union[str, None]
     #: the address that receives the coins
     walletAddress: Union[str, None]
@@ -568,9 +568,9 @@ class _PaymentMethodItemAlways(TypedDict):
     id: int
     #: whether it can be used now
     live: bool
-    #: a name for people
+    #: the display name
     name: str
-    #: the name that programs use; it does not change
+    #: the permanent reference for use in calls
     reference: str
     #: the seconds for which an order waits for its payment by this method
     paymentWindowSeconds: int
@@ -651,18 +651,18 @@ class QuoteDataDelivery(TypedDict):
 class QuoteDataPaymentMethod(TypedDict):
     #: the number that calls use
     id: int
-    #: a name for people
+    #: the display name
     name: str
-    #: the name that programs use; it does not change
+    #: the permanent reference for use in calls
     reference: str
 
 
 class QuoteDataReceivePaymentMethod(TypedDict):
     #: the number that calls use
     id: int
-    #: a name for people
+    #: the display name
     name: str
-    #: the name that programs use; it does not change
+    #: the permanent reference for use in calls
     reference: str
 
 
@@ -846,7 +846,7 @@ class SessionLock(TypedDict, total=False):
     paymentMethod: str
     #: the address that receives the coins
     walletAddress: str
-    #: the code of the network; null for currencies of states
+    #: the code of the network; null for a fiat currency
     networkCode: str
     #: memo or tag of walletAddress
     memo: str
@@ -873,7 +873,7 @@ class Wallet(TypedDict):
     walletAddress: str
     #: the code of the currency
     currencyCode: str
-    #: the code of the network; null for currencies of states
+    #: the code of the network; null for a fiat currency
     networkCode: str
 
 
@@ -913,7 +913,7 @@ class _WalletRequestAlways(TypedDict):
 
 
 class WalletRequest(_WalletRequestAlways, total=False):
-    #: the code of the network; null for currencies of states
+    #: the code of the network; null for a fiat currency
     networkCode: str
     #: the customer who owns the wallet
     user: "WalletRequestUser"
@@ -1077,9 +1077,9 @@ class WebhookPayloadDetailsExchangeDetails(TypedDict):
 class WebhookPayloadDetails(TypedDict):
     #: the id of the order
     orderId: int
-    #: where the order is; see the table of order states
+    #: the order's status; see the table of order states
     status: "OrderStatus"
-    #: the name of the payment method for people
+    #: the payment method's display name
     paymentMethod: str
     #: whether everything that was promised was paid out
     fulfilled: bool
@@ -1146,7 +1146,7 @@ class ListOrdersQuery(TypedDict, total=False):
     limit: int
     #: nextCursor of the previous page; only the service makes cursors
     cursor: str
-    #: where the order is; see the table of order states
+    #: the order's status; see the table of order states
     status: "OrderStatus"
     #: S sell, B buy, FF fiat to fiat, CC crypto to crypto
     operationType: "OperationType"
@@ -1174,7 +1174,7 @@ class _LookUpWalletQueryAlways(TypedDict):
 
 
 class LookUpWalletQuery(_LookUpWalletQueryAlways, total=False):
-    #: the code of the network; null for currencies of states
+    #: the code of the network; null for a fiat currency
     networkCode: str
 
 
@@ -1240,7 +1240,7 @@ class ListWebhookDeliveriesQuery(TypedDict, total=False):
     endpointId: str
     #: the event
     eventType: Literal["OrderCreated", "OrderFulfillment", "OrderUpdated", "OrderRefunded"]
-    #: where the order is; see the table of order states
+    #: the order's status; see the table of order states
     status: Literal["pending", "delivered", "exhausted", "dropped"]
     #: 0 for tests
     orderId: int
