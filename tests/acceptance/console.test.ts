@@ -154,7 +154,7 @@ describe.runIf(hasBrowser)("the console", () => {
     await operator.open("orders");
     await page.getByRole("searchbox").fill(EMAIL);
     await operator.button("Find").click();
-    await page.getByText("e-mail", { exact: true }).waitFor();
+    await page.getByText("E-mail address", { exact: true }).waitFor();
     await look(operator, "orders");
     await page.getByRole("link", { name: String(orderId) }).click();
     await page.getByText("In review: screening hit").first().waitFor();

@@ -71,9 +71,9 @@ function Stage(
   },
 ) {
   const { label, days, bars, chosen, hint, onChoose } = props;
-  const told = days.filter((day) => bars.some((bar) => bar.day === day));
+  const daysWithBars = days.filter((day) => bars.some((bar) => bar.day === day));
   const move = (event: KeyboardEvent): void => {
-    const to = dayAfterKey(event.key, told, chosen);
+    const to = dayAfterKey(event.key, daysWithBars, chosen);
     if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     onChoose(to);
@@ -82,7 +82,7 @@ function Stage(
     const { left, width } = event.currentTarget.getBoundingClientRect();
     const at = ((event.clientX - left) / width) * days.length - 0.5;
     const away = (day: string): number => Math.abs(days.indexOf(day) - at);
-    onChoose(told.toSorted((one, other) => away(one) - away(other))[0]);
+    onChoose(daysWithBars.toSorted((one, other) => away(one) - away(other))[0]);
   };
   return (
     <div
@@ -91,7 +91,7 @@ function Stage(
       aria-describedby={hint}
       tabIndex={0}
       onKeyDown={move}
-      onFocus={() => onChoose(chosen ?? told.at(-1))}
+      onFocus={() => onChoose(chosen ?? daysWithBars.at(-1))}
       onBlur={() => onChoose(undefined)}
       onPointerDown={point}
       onPointerMove={point}
