@@ -66,8 +66,8 @@ async function prepare(frame: Frame): Promise<void> {
   await frame.evaluate(finishMoving);
 }
 
-/** Waits for what moves into its place. A spinner never does. */
-async function finishMoving(): Promise<void> {
+/** Waits for what moves into its place. A spinner never does. It runs in the page. */
+export async function finishMoving(): Promise<void> {
   const moving = document
     .getAnimations()
     .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);

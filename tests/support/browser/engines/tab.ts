@@ -1,5 +1,5 @@
 import axe from "axe-core";
-import { AXE_TAGS } from "../axe.ts";
+import { AXE_TAGS, finishMoving } from "../axe.ts";
 import { type Driver, DriverError } from "./driver.ts";
 
 export const KEYS = {
@@ -58,7 +58,8 @@ export class EngineTab {
   async axeFaults(): Promise<readonly string[]> {
     await this.#enterCheckout();
     // WebDriver runs its scripts whatever the page's policy says.
-    const script = `${axe.source}; return axe.run(document, { runOnly: arguments[0] });`;
+    const search = "axe.run(document, { runOnly: arguments[0] })";
+    const script = `${axe.source}; return (${finishMoving})().then(() => ${search});`;
     const run = await this.#driver.send("ExecuteScript", { script, args: [AXE_TAGS] });
     return (run as axe.AxeResults).violations.map(({ id, help }) => `${id}: ${help}`);
   }
