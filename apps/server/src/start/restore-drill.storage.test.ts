@@ -193,7 +193,9 @@ test("H1: after a restore no payout goes out twice, no order id comes twice, and
 
   // The world goes on.
   await start();
-  await resumePayouts(deps(), { ...ALL, by: operatorNamed("anna") });
+  for (const person of ["anna", "ben"]) {
+    await resumePayouts(deps(), { ...ALL, by: operatorNamed(person) });
+  }
   await Promise.all(unpaid.map((view) => pay(view)));
   await pay(refunded, found(refunded.instruction).units - 1n);
   await reaches([refunded], "in_review");
