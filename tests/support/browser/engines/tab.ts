@@ -59,7 +59,7 @@ export class EngineTab {
     await this.#enterCheckout();
     // WebDriver runs its scripts whatever the page's policy says.
     const search = "axe.run(document, { runOnly: arguments[0] })";
-    const script = `${axe.source}; return (${finishMoving})().then(() => ${search});`;
+    const script = `${axe.source}; return (${finishMoving.toString()})().then(() => ${search});`;
     const run = await this.#driver.send("ExecuteScript", { script, args: [AXE_TAGS] });
     return (run as axe.AxeResults).violations.map(({ id, help }) => `${id}: ${help}`);
   }
