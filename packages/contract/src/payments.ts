@@ -124,20 +124,23 @@ export const ThreeDSecure = Type.Object({
   acsTransId: Type.String(),
 });
 
+/** The states of card payments. */
+export const CARD_PAYMENT_STATES = [
+  "processing",
+  "challenge",
+  "authorized",
+  "captured",
+  "declined",
+  "authentication_failed",
+  "failed",
+  "voided",
+] as const;
+
 export const PaymentAttempt = named(
   "PaymentAttempt",
   Type.Object({
     number: Type.Integer(),
-    status: literals([
-      "processing",
-      "challenge",
-      "authorized",
-      "captured",
-      "declined",
-      "authentication_failed",
-      "failed",
-      "voided",
-    ]),
+    status: literals(CARD_PAYMENT_STATES),
     brand: Type.String(),
     lastFour: Type.String(),
     declineReason: nullable(Type.String()),
@@ -172,13 +175,15 @@ export const PaymentInstructions = named(
 );
 export type PaymentInstructions = Static<typeof PaymentInstructions>;
 
+export const DEPOSIT_STATES = ["seen", "final", "lost"] as const;
+
 /** A bank transfer or coins that arrived for an order. */
 export const Deposit = named(
   "Deposit",
   Type.Object({
     amount: Type.Number(),
     currencyCode: Type.String(),
-    status: literals(["seen", "final", "lost"]),
+    status: literals(DEPOSIT_STATES),
     confirmations: Type.Integer(),
     transactionHash: nullable(Type.String({ description: "null for a bank transfer" })),
     at: Type.Integer({ description: "Unix seconds" }),

@@ -1,12 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ORDER_STATUSES } from "../orders.ts";
+import { CARD_PAYMENT_STATES, DEPOSIT_STATES } from "../payments.ts";
 import { literals, named, nullable, Uuid } from "../schema.ts";
 import { DELIVERY_STATUSES } from "../webhook-management.ts";
 import {
   ADMIN_REASONS,
-  CARD_PAYMENT_STATES,
   CONTROL_ACTIONS,
-  DEPOSIT_STATES,
   ENTRY_KINDS,
   FOUND_BY,
   JOB_KINDS,

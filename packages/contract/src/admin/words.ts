@@ -10,18 +10,6 @@ export type AdminReason = (typeof ADMIN_REASONS)[number];
 
 export const PAYOUT_PURPOSES = ["payout", "refund", "excess_refund"] as const;
 export const PAYOUT_STATES = ["created", "signed", "broadcast", "confirmed", "void"] as const;
-export const DEPOSIT_STATES = ["seen", "final", "lost"] as const;
-/** The states of card payments. */
-export const CARD_PAYMENT_STATES = [
-  "processing",
-  "challenge",
-  "authorized",
-  "captured",
-  "declined",
-  "authentication_failed",
-  "voided",
-  "failed",
-] as const;
 
 export const LEDGER_ACCOUNTS = [
   "card_processor",

@@ -48,6 +48,10 @@ export const TERMINAL_STATUSES: readonly OrderStatus[] = [
 export const canMove = (from: OrderStatus, to: OrderStatus): boolean =>
   (ORDER_MOVES[from] as readonly OrderStatus[]).includes(to);
 
+/** Returns whether the order's money is on its way back, or has arrived. */
+export const isRefunding = (status: OrderStatus): boolean =>
+  status === "refund_pending" || status === "refunded";
+
 /** The reason for an order's status where the status alone does not show it. */
 export type StatusReason =
   | "card_declined"

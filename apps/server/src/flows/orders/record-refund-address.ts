@@ -1,5 +1,5 @@
 import type { Order } from "../../domain/orders/order.ts";
-import type { OrderStatus } from "../../domain/orders/status.ts";
+import { isRefunding } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import { writesOfExcess } from "../../domain/orders/writes.ts";
 import type { StepParts } from "../../storage/orders/order-step.ts";
@@ -40,12 +40,9 @@ export async function recordRefundAddress(
   return readOrder(deps, command);
 }
 
-/** The statuses in which the refund address cannot change. */
-export const REFUNDING: readonly OrderStatus[] = ["refund_pending", "refunded"];
-
 /** Refuses an order whose coins are on their way back, or have arrived. */
 export function requireNoRefundUnderWay({ status }: Order): void {
-  if (!REFUNDING.includes(status)) return;
+  if (!isRefunding(status)) return;
   throw new Refusal("INVALID_ORDER_STATE", {
     message: "The coins are already on their way, so their address cannot change.",
   });

@@ -17,7 +17,8 @@ const REASON_MAX = 500;
 
 /**
  * Stops payouts of a kind. When it returns, no payout that the stop covers is released or signed.
- * Two people must agree to end a stop of all payouts or of a rail; one person ends any other. Returns whether the stop is new. Refuses INVALID_INPUT and NOT_FOUND.
+ * Two people must agree to end a stop of all payouts or of a rail; one person ends any other. Returns
+ * whether the stop is new. Refuses INVALID_INPUT and NOT_FOUND.
  */
 export async function stopPayouts(
   deps: Pick<Deps, "database" | "catalogue" | "environment">,

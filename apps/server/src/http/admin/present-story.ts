@@ -2,10 +2,9 @@ import type { Outgoing } from "@exchange/contract";
 import type { OrderAction, OrderStory } from "@exchange/contract/admin";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
-import { canMove, type StatusReason } from "../../domain/orders/status.ts";
+import { canMove, isRefunding, type StatusReason } from "../../domain/orders/status.ts";
 import { APPROVALS_NEEDED } from "../../domain/payouts/limits.ts";
 import { isToDo, type ReadStory } from "../../flows/orders/read-story.ts";
-import { REFUNDING } from "../../flows/orders/record-refund-address.ts";
 import { toUnixSeconds } from "../wire.ts";
 import type { AdminCaller } from "./callers.ts";
 import { presentListedOrder, presentReviewer, reasonFor } from "./present-order.ts";
@@ -232,7 +231,7 @@ function actionsOf({ order, rows, reviewer }: ReadStory, caller: AdminCaller): O
     approve_refund_address:
       isOperator &&
       rows.order.requestedRefundAddress !== null &&
-      !REFUNDING.includes(status) &&
+      !isRefunding(status) &&
       (approvedBy.length >= APPROVALS_NEEDED || !approvedBy.includes(caller.by.person)) &&
       caller.may("orders.decide"),
     take: isOperator && status === "in_review" && !reviewer && caller.may("orders.review"),
