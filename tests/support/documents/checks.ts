@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { ErrorBody, ORDER_STATUSES, WebhookPayload } from "@exchange/contract";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { loadBuilt } from "../service/built-module.ts";
 import { runHere } from "../service/command-line.ts";
 import { ROOT, type Service } from "../service/service.ts";
 import { blocksIn } from "./blocks.ts";
-import { load } from "./lines.ts";
 
 type Json = { readonly [member: string]: unknown };
 /** Returns what is wrong with a block. */
@@ -86,10 +86,10 @@ function jsonOf(text: string): Json {
 
 /** Returns what the service would say of the rails file, except about values that the page shortens with `…`. */
 async function problemsOfRails(rails: Json): Promise<readonly string[]> {
-  const { readRailsFile } = await load<{ readRailsFile(file: string, place: object): unknown }>(
-    "start/rails/rails-file.js",
-  );
-  const { shippedCatalogue } = await load<{ shippedCatalogue(): Promise<object> }>(
+  const { readRailsFile } = await loadBuilt<{
+    readRailsFile(file: string, place: object): unknown;
+  }>("start/rails/rails-file.js");
+  const { shippedCatalogue } = await loadBuilt<{ shippedCatalogue(): Promise<object> }>(
     "testing/catalogue.js",
   );
   const folder = await mkdtemp(path.join(tmpdir(), "exchange-rails-"));
@@ -132,7 +132,7 @@ function problemsInExample(network: string, text: string): Promise<readonly stri
 
 /** Puts an excerpt into the smallest policy of a signer. */
 async function problemsOfPolicy(excerpt: Json): Promise<readonly string[]> {
-  const { parsePolicy, printPublicKey } = await load<{
+  const { parsePolicy, printPublicKey } = await loadBuilt<{
     parsePolicy(text: string): unknown;
     printPublicKey(key: KeyObject): string;
   }>("signer/policy.js");

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
+import { loadBuilt } from "../service/built-module.ts";
 import { ROOT } from "../service/service.ts";
 import { linesOf } from "./blocks.ts";
 
@@ -15,15 +15,11 @@ interface Setting {
   readonly parse: (text: string) => unknown;
 }
 
-/** Loads a built module of the server, which tests may not import. */
-export const load = async <T>(file: string): Promise<T> =>
-  (await import(pathToFileURL(path.join(ROOT, "apps/server/dist", file)).href)) as T;
-
-const { COMMANDS } = await load<{ COMMANDS: readonly Command[] }>("cli/main.js");
-const { makeProgram } = await load<{
+const { COMMANDS } = await loadBuilt<{ COMMANDS: readonly Command[] }>("cli/main.js");
+const { makeProgram } = await loadBuilt<{
   makeProgram(commands: readonly Command[], host: object): Program;
 }>("cli/program.js");
-const { SETTINGS, FOREIGN_NAMES } = await load<{
+const { SETTINGS, FOREIGN_NAMES } = await loadBuilt<{
   SETTINGS: Readonly<Record<string, Setting>>;
   FOREIGN_NAMES: readonly string[];
 }>("config/settings.js");

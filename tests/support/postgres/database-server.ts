@@ -1,9 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { vi } from "vitest";
-import { ROOT } from "../service/service.ts";
+import { loadBuilt } from "../service/built-module.ts";
 
 /** A PostgreSQL server for several processes, as an operator provides one. */
 export interface DatabaseServer {
@@ -26,24 +25,21 @@ interface OpenDatabase {
   close(): Promise<void>;
 }
 
-const DATABASE = path.join(ROOT, "apps/server/dist/storage/postgres/database.js");
-const MODULE = path.join(ROOT, "apps/server/dist/storage/embedded/embedded-postgres.js");
-
 /** Starts it in a new folder, or in one that already has a server's files in `postgres`. */
 export async function startDatabaseServer(at?: string): Promise<DatabaseServer> {
   const folder = at ?? (await mkdtemp(path.join(tmpdir(), "exchange-database-")));
-  const { startEmbeddedPostgres } = (await import(pathToFileURL(MODULE).href)) as {
+  const { startEmbeddedPostgres } = await loadBuilt<{
     startEmbeddedPostgres(options: {
       readonly dataDir: string;
       readonly log: (message: string) => void;
     }): Promise<Embedded>;
-  };
+  }>("storage/embedded/embedded-postgres.js");
   const dataDir = path.join(folder, "postgres");
   const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
   const { host, port, user } = server.connection;
-  const { openDatabase } = (await import(pathToFileURL(DATABASE).href)) as {
+  const { openDatabase } = await loadBuilt<{
     openDatabase(connection: object): OpenDatabase;
-  };
+  }>("storage/postgres/database.js");
   return {
     url: `postgres://${user}@localhost:${port}/postgres?host=${encodeURIComponent(host)}`,
     run: async (text) => {

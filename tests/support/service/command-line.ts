@@ -1,13 +1,12 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { loadBuilt } from "./built-module.ts";
 import { ROOT, type Service } from "./service.ts";
 
 const execute = promisify(execFile);
 /** The command of a clone, as the documents name it. */
 const COMMAND = path.join(ROOT, "bin/exchange");
-const COMMANDS = path.join(ROOT, "apps/server/dist/cli/main.js");
 
 export interface CommandResult {
   readonly status: number;
@@ -69,7 +68,7 @@ export async function runHere(
   { env }: Pick<Service, "env">,
   ...args: string[]
 ): Promise<CommandResult> {
-  const { runCommand } = (await import(pathToFileURL(COMMANDS).href)) as Commands;
+  const { runCommand } = await loadBuilt<Commands>("cli/main.js");
   const printed: string[] = [];
   const errors: string[] = [];
   const status = await runCommand(args, {
