@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { ALL_LANGUAGES, directionOf } from "@exchange/ui/languages";
 import { defineConfig } from "vite";
-import { ALL_LANGUAGES, directionOf } from "./src/copy/languages.ts";
 
 // The service sets a strict content security policy: no inline script or style, no other origin.
 export default defineConfig({

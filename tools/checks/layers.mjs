@@ -4,7 +4,11 @@ import { importsOf, namesIn } from "./imports.mjs";
 import { DOORS, PURE_ROOMS, ROOMS, TEST_EXTRAS } from "./rooms.mjs";
 import { isModule, isTest } from "./tracked.mjs";
 
-const OUR_PACKAGES = { "@exchange/money": "money", "@exchange/contract": "contract" };
+const OUR_PACKAGES = {
+  "@exchange/money": "money",
+  "@exchange/contract": "contract",
+  "@exchange/ui": "ui",
+};
 const SERVER_ROOMS = Object.keys(ROOMS).filter((name) =>
   ROOMS[name].path.startsWith("apps/server/src/"),
 );

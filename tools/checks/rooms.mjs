@@ -55,6 +55,9 @@ export const ROOMS = {
   money: { path: "packages/money/src/", may: [] },
   contract: { path: "packages/contract/src/", may: ["money", "@sinclair/typebox", "uqr"] },
 
+  // Colours, languages and plural forms of the two front ends.
+  ui: { path: "packages/ui/src/", may: [] },
+
   // Libraries for checksums and number forms of wallets, bank accounts and networks are arithmetic, so allowed.
   domain: {
     path: "apps/server/src/domain/",
@@ -190,10 +193,10 @@ export const ROOMS = {
     ],
   },
 
-  console: { path: "apps/console/", may: ["contract", "npm", "languages"] },
-  "console build": { path: "apps/console/vite.config.ts", may: ["languages", "node", "npm"] },
-  checkout: { path: "apps/checkout/", may: ["contract", "money", "npm"] },
-  "checkout build": { path: "apps/checkout/vite.config.ts", may: ["checkout", "node", "npm"] },
+  console: { path: "apps/console/", may: ["contract", "ui", "npm"] },
+  "console build": { path: "apps/console/vite.config.ts", may: ["ui", "node", "npm"] },
+  checkout: { path: "apps/checkout/", may: ["contract", "money", "ui", "npm"] },
+  "checkout build": { path: "apps/checkout/vite.config.ts", may: ["ui", "node", "npm"] },
   browser: { path: "sdk/browser/", may: ["contract", "npm"] },
   // Published: it must stand alone. Its generator alone reads the contract.
   "node library": { path: "sdk/node/src/", may: ["node"] },
@@ -248,7 +251,6 @@ export const ROOMS = {
 
 /** Parts of rooms that others may use where the whole room is closed to them. */
 export const DOORS = {
-  languages: ["apps/checkout/src/copy/", "apps/checkout/tools/"],
   "http settings": ["apps/server/src/http/settings.ts"],
   ports: ["apps/server/src/domain/ports/"],
   "release text": ["apps/server/src/domain/payouts/release-text.ts"],

@@ -1,9 +1,9 @@
 import type { HostMessage } from "@exchange/contract/frame";
+import { directionOf } from "@exchange/ui/languages";
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { startCheckout } from "./checkout.ts";
 import { startSpeaking } from "./copy/choice.ts";
-import { directionOf } from "./copy/languages.ts";
 import { onSpeech, spokenLocale } from "./copy/speech.ts";
 import { openDraftStorage } from "./flow/draft-storage.ts";
 import { fetchLater } from "./flow/later.ts";

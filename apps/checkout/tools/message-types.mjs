@@ -1,22 +1,12 @@
 // Writes the type of every message, from the English catalogues: `npm run generate`.
 import { readFileSync, writeFileSync } from "node:fs";
+import { formsOf } from "@exchange/ui/messages";
 
 const LOCALES = new URL("../locales/en/", import.meta.url);
 const TYPES = new URL("../src/copy/messages/", import.meta.url);
-const PLURAL_KEY = /^(.+)_(zero|one|two|few|many|other)$/;
 
 /** One file of types for each catalogue: first.json, steps.json, orders.json. */
 export const PARTS = ["first", "steps", "orders"];
-
-/** Returns each message with its texts by plural category; a message without a plural has its text under "". */
-export function formsOf(catalogue) {
-  const messages = new Map();
-  for (const [key, text] of Object.entries(catalogue)) {
-    const [, name = key, category = ""] = PLURAL_KEY.exec(key) ?? [];
-    messages.set(name, { ...messages.get(name), [category]: text });
-  }
-  return messages;
-}
 
 /** Returns the names between double braces, sorted, each once. */
 export function placeholdersOf(text) {

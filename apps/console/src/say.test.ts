@@ -1,8 +1,8 @@
 /// <reference types="vite/client" />
 import { ROLE_NAMES } from "@exchange/contract/roles";
+import { ALL_LANGUAGES } from "@exchange/ui/languages";
+import { formsOf } from "@exchange/ui/messages";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { ALL_LANGUAGES } from "../../checkout/src/copy/languages.ts";
-import { formsOf } from "../../checkout/tools/message-types.mjs";
 
 type Texts = Readonly<Record<string, string>>;
 const FILES = import.meta.glob<Texts>("../locales/*.json", { eager: true, import: "default" });

@@ -1,4 +1,3 @@
-import { isolate, pluralText } from "../../checkout/src/copy/format.ts";
 import {
   ALL_LANGUAGES,
   chooseLocale,
@@ -7,7 +6,8 @@ import {
   LANGUAGES,
   type Language,
   languageOf,
-} from "../../checkout/src/copy/languages.ts";
+} from "@exchange/ui/languages";
+import { isolate, pluralText } from "@exchange/ui/messages";
 import type en from "../locales/en.json";
 import { readStored, store } from "./stored.ts";
 

@@ -1,5 +1,5 @@
 import type { QuoteData } from "@exchange/contract";
-import { formatCount } from "../copy/format.ts";
+import { formatCount } from "@exchange/ui/messages";
 import { decimalOf, formatPlain } from "./format.ts";
 
 /** Returns a time of today as "3:04 PM", and any other as "Wed, Nov 25, 2:56 PM", in the customer's time zone. */

@@ -1,8 +1,9 @@
 /// <reference types="vite/client" />
+
+import { ALL_LANGUAGES } from "@exchange/ui/languages";
+import { type Catalogue, formsOf } from "@exchange/ui/messages";
 import { describe, expect, test } from "vitest";
-import { formsOf, messageTypes, PARTS, placeholdersOf } from "../../tools/message-types.mjs";
-import type { Catalogue } from "./format.ts";
-import { ALL_LANGUAGES } from "./languages.ts";
+import { messageTypes, PARTS, placeholdersOf } from "../../tools/message-types.mjs";
 
 const FILES = import.meta.glob<Catalogue>("../../locales/*/*.json", {
   eager: true,

@@ -1,5 +1,5 @@
-import type { Catalogue } from "./format.ts";
-import type { Language } from "./languages.ts";
+import type { Language } from "@exchange/ui/languages";
+import type { Catalogue } from "@exchange/ui/messages";
 
 /** A file of each language: texts of the first screen, of the steps up to the order, of the order. */
 export type Part = "first" | "steps" | "orders";

@@ -1,4 +1,4 @@
-import { chooseLocale, inRegion, type Language, languageOf } from "./languages.ts";
+import { chooseLocale, inRegion, type Language, languageOf } from "@exchange/ui/languages";
 import { speak } from "./speech.ts";
 
 /** The device's languages, and the storage that keeps a choice for this window. */

@@ -1,8 +1,8 @@
+import { type Language, languageOf } from "@exchange/ui/languages";
+import { type Catalogue, formatMessage, type Values } from "@exchange/ui/messages";
 import first from "../../locales/en/first.json";
 import { fetchedOnce } from "../fetched-once.ts";
 import { CATALOGUES, type Part } from "./catalogues.ts";
-import { type Catalogue, formatMessage, type Values } from "./format.ts";
-import { type Language, languageOf } from "./languages.ts";
 
 /** The time that a screen waits for its language before it shows English. The language may follow later. */
 const PATIENCE_MS = 3_000;

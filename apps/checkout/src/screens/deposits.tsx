@@ -1,7 +1,7 @@
 import type { Deposit } from "@exchange/contract";
+import { formatCount } from "@exchange/ui/messages";
 import { useEffect, useRef } from "preact/hooks";
 import { formatAmount } from "../amounts/format.ts";
-import { formatCount } from "../copy/format.ts";
 import { t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
 import { useActions } from "../ui/context.ts";

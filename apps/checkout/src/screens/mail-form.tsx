@@ -1,6 +1,6 @@
 import type { MailRequest } from "@exchange/contract";
+import { languageOf } from "@exchange/ui/languages";
 import { useEffect, useState } from "preact/hooks";
-import { languageOf } from "../copy/languages.ts";
 import { t } from "../copy/later.ts";
 import type { Ordered } from "../machine/state.ts";
 import { useActions, useDispatch } from "../ui/context.ts";

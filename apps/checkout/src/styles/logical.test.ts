@@ -2,7 +2,11 @@
 import { expect, test } from "vitest";
 
 const SHEETS = Object.entries(
-  import.meta.glob<string>("./*.css", { eager: true, query: "?raw", import: "default" }),
+  import.meta.glob<string>(["./*.css", "../../../../packages/ui/src/*.css"], {
+    eager: true,
+    query: "?raw",
+    import: "default",
+  }),
 );
 
 const PHYSICAL = [

@@ -1,12 +1,12 @@
 /// <reference types="vite/client" />
 import { expect, test } from "vitest";
 
-const SHEETS = import.meta.glob<string>("./*.css", {
+const SHEETS = import.meta.glob<string>(["./*.css", "../../../../packages/ui/src/*.css"], {
   eager: true,
   query: "?raw",
   import: "default",
 });
-const { "./tokens.css": tokens = "", ...others } = SHEETS;
+const { "../../../../packages/ui/src/tokens.css": tokens = "", ...others } = SHEETS;
 /** Settings of the device, where a thicker border replaces a colour, and a text that only screen readers find. */
 const EXCEPT = ["./contrast.css", "./utilities.css"];
 const CHECKED = Object.entries(others).filter(([name]) => !EXCEPT.includes(name));

@@ -1,6 +1,6 @@
+import { directionOf } from "@exchange/ui/languages";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { directionOf } from "../copy/languages.ts";
 import { t } from "../copy/later.ts";
 import { spokenLocale } from "../copy/speech.ts";
 import { asksFirst } from "../machine/back.ts";

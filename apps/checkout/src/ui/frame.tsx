@@ -1,9 +1,9 @@
 import type { CheckoutSession } from "@exchange/contract";
+import { ALL_LANGUAGES, LANGUAGES, type Language, languageOf } from "@exchange/ui/languages";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { pickLanguage } from "../copy/choice.ts";
 import { t } from "../copy/first.ts";
-import { ALL_LANGUAGES, LANGUAGES, type Language, languageOf } from "../copy/languages.ts";
 import { spokenLocale } from "../copy/speech.ts";
 import { useActions } from "./context.ts";
 import { ChevronIcon, CloseIcon, GlobeIcon } from "./icons.tsx";

@@ -1,5 +1,5 @@
 import type { CurrencyItem } from "@exchange/contract";
-import { languageOf } from "../copy/languages.ts";
+import { languageOf } from "@exchange/ui/languages";
 
 /** Returns enough of an address to recognize it: "bc1qw508…v8f3t4". */
 export const shorten = (address: string): string =>

@@ -1,7 +1,7 @@
+import { formatCount } from "@exchange/ui/messages";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../copy/first.ts";
-import { formatCount } from "../copy/format.ts";
 import { spokenLocale } from "../copy/speech.ts";
 import { BackIcon } from "./icons.tsx";
 

@@ -1,4 +1,5 @@
 import type { OperationType, QuoteData } from "@exchange/contract";
+import { formatCount } from "@exchange/ui/messages";
 import {
   type CurrencyKind,
   formatAmount,
@@ -6,7 +7,6 @@ import {
   formatPrice,
   formatRate,
 } from "../amounts/format.ts";
-import { formatCount } from "../copy/format.ts";
 import type { AmountSide } from "../machine/state.ts";
 
 /** Returns the kind of currency on one side of an operation. */

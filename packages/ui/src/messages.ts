@@ -47,3 +47,17 @@ export function pluralText(
 /** Keeps the direction of an amount, name or address where it or the text around it runs right to left. */
 export const isolate = (value: string, text: string): string =>
   RIGHT_TO_LEFT_LETTER.test(value + text) ? `\u2068${value}\u2069` : value;
+
+const PLURAL_KEY = /^(.+)_(zero|one|two|few|many|other)$/;
+
+/** Returns each message with its texts by plural category. A message without a plural has its text under "". */
+export function formsOf(
+  catalogue: Catalogue,
+): ReadonlyMap<string, Readonly<Record<string, string>>> {
+  const messages = new Map<string, Readonly<Record<string, string>>>();
+  for (const [key, text] of Object.entries(catalogue)) {
+    const [, name = key, category = ""] = PLURAL_KEY.exec(key) ?? [];
+    messages.set(name, { ...messages.get(name), [category]: text });
+  }
+  return messages;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Catalogue, formatMessage, type Values } from "./format.ts";
+import { type Catalogue, formatMessage, type Values } from "./messages.ts";
 
 const format = (text: string, values: Values, locale: string): string | undefined =>
   formatMessage({ message: text }, { key: "message", values }, locale);
