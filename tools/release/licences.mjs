@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /** The workspaces whose code is in a release. Their own dependencies are found from here. */
-const SHIPPED = ["apps/server", "apps/checkout", "sdk/browser"];
+const SHIPPED = ["apps/server", "apps/checkout", "apps/console", "sdk/browser"];
 
 /** Licences that a release may contain. Another one needs a person's decision. */
 const ALLOWED = new Set([

@@ -6,7 +6,7 @@ import path from "node:path";
 import { listThirdParties } from "./licences.mjs";
 import { git } from "./refusals.mjs";
 
-const OURS = ["server", "checkout", "browser", "contract", "money", "node"];
+const OURS = ["server", "checkout", "console", "ui", "browser", "contract", "money", "node"];
 
 const digestOf = (file) => createHash("sha256").update(readFileSync(file)).digest("hex");
 
@@ -47,7 +47,10 @@ export function writeSbom({ root, out, name, version, epoch }) {
     },
     components,
     dependencies: [
-      needs(whole, [`@exchange/server@${version}`, `@exchange/checkout@${version}`]),
+      needs(
+        whole,
+        ["server", "checkout", "console"].map((part) => `@exchange/${part}@${version}`),
+      ),
       ...all.dependencies
         .filter(({ ref }) => refs.has(ref))
         .map(({ ref, dependsOn }) => needs(ref, dependsOn ?? [])),

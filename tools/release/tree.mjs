@@ -28,6 +28,7 @@ const FOLDERS = [
   "apps/server/src/storage/migrations",
   "apps/server/src/sandbox/migrations",
   "apps/checkout/dist",
+  "apps/console/dist",
   "docs",
 ];
 const FILES = [
