@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
@@ -11,6 +12,9 @@ import { type StartedService, startService } from "../support/service/service.ts
 
 const STREAM = "**/v1/admin/changes";
 const PAUSED = "Updates are paused. This screen is read again every minute.";
+/** A screen reads at its minute, and once more when its stream of changes opens again. */
+const LATEST_READ_MS = 3_000;
+const HANGS = { timeout: 60_000 };
 
 let service: StartedService;
 let browser: Browser;
@@ -90,14 +94,22 @@ describe.runIf(hasBrowser)("screens of the console follow changes", () => {
     page.on("request", (request) => {
       if (/\/v1\/admin\/(?!changes$)/.test(request.url())) reads += 1;
     });
+    const newReads = async (): Promise<number> => {
+      const before = reads;
+      await sleep(LATEST_READ_MS);
+      await page.evaluate("0");
+      return reads - before;
+    };
     await page.mouse.move(5, 5);
+    const streamAgain = page.waitForResponse(STREAM, HANGS);
     await page.clock.fastForward("02:00");
+    await streamAgain;
     await expect.poll(() => reads).toBeGreaterThan(0);
-    await page.evaluate("0");
+    await expect.poll(newReads).toBe(0);
     reads = 0;
     await page.clock.fastForward("11:00");
     await page.clock.fastForward("05:00");
-    await page.evaluate("0");
+    await newReads();
     expect(reads).toBe(0);
     await page.keyboard.press("Shift");
     await page.clock.fastForward("02:00");
