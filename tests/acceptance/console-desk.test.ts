@@ -3,12 +3,22 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
 import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
-import { createMerchant } from "../support/orders/merchant.ts";
-import { buyChoice, startOrder, startSession } from "../support/orders/purchase.ts";
+import { createMerchant, type Merchant } from "../support/orders/merchant.ts";
+import {
+  buyChoice,
+  CARDS,
+  orderWithStatus,
+  payByCard,
+  placeOrder,
+  startOrder,
+  startSession,
+  takeQuote,
+} from "../support/orders/purchase.ts";
 import { exchange, exchangeHere } from "../support/service/command-line.ts";
 import { freePort } from "../support/service/processes.ts";
 import { type StartedService, startService } from "../support/service/service.ts";
 
+const LISTED_WALLET = "bc1qtdd4kk6mtdd4kk6mtdd4kk6mtdd4kk6mfah9kr";
 const NOTE = "The bank confirmed the sender by telephone.";
 
 let service: StartedService;
@@ -30,6 +40,17 @@ async function heldOrder(): Promise<number> {
   const { orderId } = await startOrder(service, merchant, await buyChoice(service, merchant));
   const hold = ["orders", "hold", String(orderId), "--reason", "limit_exceeded"];
   await exchangeHere(service, ...hold);
+  return orderId;
+}
+
+/** Returns an order with money that waits for a person: its wallet is on the sandbox's list. */
+async function paidOrderInReview(merchant: Merchant): Promise<number> {
+  const customer = await startSession(service, merchant);
+  const { quoteId } = await takeQuote(customer, await buyChoice(service, merchant));
+  const { body } = await placeOrder(customer, quoteId, { walletAddress: LISTED_WALLET });
+  const { orderId } = body.data;
+  await payByCard(customer, orderId, CARDS.visa);
+  await orderWithStatus(customer, orderId, "in_review");
   return orderId;
 }
 
@@ -85,6 +106,31 @@ describe.runIf(hasBrowser)("the operator's desk in the console", () => {
     await ada.open("reviews");
     await ada.button(`Übernehmen: ${orderId}`).waitFor();
     await look(ada, "reviews-de");
+  });
+
+  test("each decision about an order asks why in a dialog that fits every window, and that Escape closes", async () => {
+    const ida = await personOf("ida@example.com", "compliance");
+    const { page } = ida;
+    const merchant = await createMerchant(service);
+    const unpaid = await startOrder(service, merchant, await buyChoice(service, merchant));
+    const decisions = [
+      { orderId: unpaid.orderId, actions: ["Cancel order", "Hold"] },
+      { orderId: await paidOrderInReview(merchant), actions: ["Release", "Refund"] },
+    ];
+    for (const { orderId, actions } of decisions) {
+      await ida.open(`orders/${orderId}`);
+      for (const action of actions) {
+        await ida.button(action).focus();
+        await page.keyboard.press("Enter");
+        const dialog = page.getByRole("dialog", { name: `${action}: ${orderId}` });
+        await dialog.getByLabel("Reason").waitFor();
+        await look(ida, `order-${action.split(" ")[0]?.toLowerCase()}`);
+        await page.keyboard.press("Escape");
+        await dialog.waitFor({ state: "detached" });
+        expect(await page.evaluate("document.activeElement?.textContent")).toBe(action);
+      }
+    }
+    expect(faults).toEqual([]);
   });
 
   test("orders are filtered by status, reason and merchant, and the address keeps all three", async () => {

@@ -110,7 +110,9 @@ function waitingIn({ overview, seesPrices, treasury }: Seen): readonly Waiting[]
       key: `break ${subject} ${check} ${problem}`,
       text: say("home.break", { subject }),
       detail: `${check}: ${problem}`,
-      link: subject.startsWith("order:") ? linkTo(`orders/${subject.slice(6)}`) : linkTo("home"),
+      link: subject.startsWith("order:")
+        ? linkTo(`orders/${subject.slice(6)}`)
+        : linkTo(treasury ? "treasury" : "home"),
     })),
     ...troublesIn(overview),
     ...lowFloats(treasury),
