@@ -193,7 +193,7 @@ async function perform(deed: Deed, played: Played): Promise<void> {
   }
 }
 
-const PATIENCE_ROUNDS = 100;
+const PATIENCE_ROUNDS = 600;
 const ROUND_MS = 100;
 
 async function awaitStatus(api: Exchange, orderId: number, status: string): Promise<void> {
@@ -201,5 +201,5 @@ async function awaitStatus(api: Exchange, orderId: number, status: string): Prom
     if ((await api.orders.read(orderId)).status === status) return;
     await sleep(ROUND_MS);
   }
-  throw new Error(`order ${orderId} is not ${status} after ten seconds; does a worker run?`);
+  throw new Error(`order ${orderId} is not ${status} after a minute; does a worker run?`);
 }
