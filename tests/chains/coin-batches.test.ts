@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { setRestored } from "../../apps/server/src/storage/history.ts";
+import { statement } from "../../apps/server/src/storage/postgres/database.ts";
 import { LITECOIND_PATH } from "./world/litecoind.ts";
 import {
   API,
@@ -22,6 +23,13 @@ const FEE_MAX = "15000";
 /** The signer wants approvals of a payment above €1,000. */
 const ABOVE_LIMIT = "1500";
 
+/** Payouts that wait for the end of the stop. The jobs of others would miss it, and look again much later. */
+const WAITING = statement(
+  "test_payouts_that_wait",
+  `select jobs.id from jobs join payout_waits on jobs.key = 'send_payout:' || payout_waits.intent_id
+   where jobs.order_id = any($1::bigint[]) and jobs.leased_until is null and jobs.run_at > business_now()`,
+);
+
 interface Decoded {
   readonly txid: string;
   readonly vsize: string;
@@ -41,7 +49,8 @@ describe.skipIf(LITECOIND_PATH === "")("payouts that wait together", () => {
       node: REPLACING,
       payoutDepth: 1,
       payouts: {
-        batch: { seconds: 2, outputsMax: 5 },
+        // A worker that pauses between two payouts must still put them together.
+        batch: { seconds: 10, outputsMax: 5 },
         feeMaxUnits: FEE_MAX,
         ...{ raise: "replace", raiseAfterBlocks: 2 },
       },
@@ -63,6 +72,9 @@ describe.skipIf(LITECOIND_PATH === "")("payouts that wait together", () => {
     await world.line.run("payouts", "stop", ...RAIL, ...why);
     const bought = await Promise.all(euros.map(buy));
     for (const { view } of bought) await expect.poll(() => world.status(view)).toBe("sending");
+    const ids = bought.map(({ view }) => String(view.order.id));
+    const waiting = () => world.world.database.query(WAITING, [ids]);
+    await expect.poll(waiting).toHaveLength(bought.length);
     return bought;
   };
   const resume = async (): Promise<void> => {

@@ -40,7 +40,7 @@ const CONSOLIDATIONS = statement(
 );
 /** The worker looks at its own sends every few seconds, and each look mines a block. */
 const SLOWLY_MS = 1_000;
-const END_MS = 120_000;
+const END_MS = 300_000;
 const BUSY_MS = 600_000;
 
 /**

@@ -31,6 +31,15 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
     expect(await world.credited()).toEqual(expected);
     expect(await world.holds()).toEqual(expected);
   };
+  /** The third endpoint has only a moment after the other two, so one that is late counts at a later look. */
+  const creditsAtLast = async (expected: Readonly<Record<string, bigint>>): Promise<void> => {
+    const credited = async () => {
+      await world.scan();
+      return world.credited();
+    };
+    await expect.poll(credited).toEqual(expected);
+    await isRight(expected);
+  };
   const hideLogs: Behaviour = {
     rewrite: ({ method }, result) => (method === "eth_getLogs" ? [] : result),
   };
@@ -38,10 +47,13 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
   test("N1: one endpoint that is ten blocks behind holds nothing up", async () => {
     behave({ lag: 10 });
     await world.pay(0, "usdt", 7n);
-    await world.scan();
-    expect(await world.movements(0)).toMatchObject([{ state: "seen" }]);
-    await world.settle();
-    await isRight({ "0:usdt": 7n });
+    const movements = async () => {
+      await world.scan();
+      return world.movements(0);
+    };
+    await expect.poll(movements).toMatchObject([{ state: "seen" }]);
+    await world.mine(12);
+    await creditsAtLast({ "0:usdt": 7n });
   });
 
   test("N1: while two endpoints are behind nothing is taken back, and later nothing is missed", async () => {
@@ -62,7 +74,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
     await world.pay(0, "usdt", 7n);
     await world.settle();
     await isRight({ "0:usdt": 7n });
-    expect(new Set(world.suspects)).toContain("endpoint 0");
+    await expect.poll(() => world.suspects).toContain("endpoint 0");
   });
 
   const invented = (log: Log): Log => ({
@@ -92,7 +104,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
     await world.settle();
     expect(await world.movements(2)).toEqual([]);
     await isRight({ "0:usdt": 7n });
-    expect(world.suspects).toContain("endpoint 0");
+    await expect.poll(() => world.suspects).toContain("endpoint 0");
   });
 
   test("N2: a deposit that two endpoints hide alike is found by its balance", async () => {
@@ -142,8 +154,8 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
         method === "eth_getBlockByNumber" && params[0] === "finalized" ? null : result,
     });
     await world.pay(0, "usdt", 7n);
-    await world.settle();
-    await isRight({ "0:usdt": 7n });
+    await world.mine(12);
+    await creditsAtLast({ "0:usdt": 7n });
   });
 
   test("N2: one endpoint of another branch is not followed", async () => {
@@ -158,14 +170,25 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
   });
 
   test("N2: an endpoint of another network is not asked", async () => {
-    behave({ rewrite: ({ method }, result) => (method === "eth_chainId" ? "0x1" : result) });
     await world.restart();
     await world.pay(0, "usdt", 7n);
-    const before = world.proxies[0]?.questions ?? 0;
-    await world.settle();
+    const asked = new Set<string>();
+    behave({
+      rewrite: ({ method }, result) => {
+        asked.add(method);
+        return method === "eth_chainId" ? "0x1" : result;
+      },
+    });
+    const questions = async (): Promise<number> => {
+      const before = world.proxies[0]?.questions ?? 0;
+      await world.settle();
+      return (world.proxies[0]?.questions ?? 0) - before;
+    };
+    expect(await questions()).toBeGreaterThan(0);
     await isRight({ "0:usdt": 7n });
     // A few checks of the network, and then it rests.
-    expect((world.proxies[0]?.questions ?? 0) - before).toBeLessThan(10);
+    await expect.poll(questions).toBe(0);
+    expect([...asked]).toEqual(["eth_chainId"]);
   });
 
   test.each(BROKEN_ANSWERS)(
@@ -220,8 +243,12 @@ describe.skipIf(ANVIL_PATH === "")("an endpoint of the operator's own", () => {
     await world.settle();
     expect(await world.credited()).toEqual({});
     own.behaviour = {};
-    await world.settle();
-    expect(await world.credited()).toEqual({ "0:usdt": 7n });
+    // Its answer may come too late after those of the others, and then counts at the next look.
+    const credited = async () => {
+      await world.settle();
+      return world.credited();
+    };
+    await expect.poll(credited).toEqual({ "0:usdt": 7n });
     await world.close();
   });
 });

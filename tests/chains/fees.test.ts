@@ -75,7 +75,7 @@ describe.skipIf(ANVIL_PATH === "")("the fee market of a real node", () => {
       genesis: undefined,
       endpoints: proxies.map(({ url }, index) => ({ name: `node-${index}`, url, isOwn: false })),
       quorum: 2,
-      timeoutMs: 2_000,
+      timeoutMs: 60_000,
       tipMin,
       suspect: (endpoint) => suspects.push(endpoint),
     });
@@ -126,10 +126,11 @@ describe.skipIf(ANVIL_PATH === "")("the fee market of a real node", () => {
   test("one endpoint that says a hundredfold or a hundredth is not believed, and is named", async () => {
     const honest = await readRate();
     for (const lie of [times(100n), times(1n, 100n)]) {
-      suspects.length = 0;
       behave({}, lie, {});
       await expect
         .poll(async () => {
+          // While the third is late, the other two contradict each other and either may be the liar.
+          suspects.length = 0;
           expect(await readRate()).toBe(honest);
           return suspects;
         })
@@ -273,11 +274,18 @@ describe.skipIf(ANVIL_PATH === "")("quotes that deliver on a live network", () =
     await expect
       .poll(async () => BigInt((await feeOf("eth"))?.rate ?? 0n))
       .toBeGreaterThan(before * 100n);
-    const [way] = readLimits(service.deps, buying("eth"));
+    // The prices move each second, and then the quote and the limits are of different ones.
+    const limits = await vi.waitFor(
+      async () => {
+        const [way] = readLimits(service.deps, buying("eth"));
+        expect((await quoteFor("eth")).limits.min).toEqual(found(way).limits.min);
+        return found(way).limits;
+      },
+      { timeout: 60_000, interval: 100 },
+    );
     const [flat] = readLimits({ ...service.deps, networkFees: FLAT_FEES }, buying("eth"));
-    expect(found(way).limits.minBoundBy).toBe("fees");
-    expect(found(way).limits.min.units).toBeGreaterThan(found(flat).limits.min.units);
-    expect((await quoteFor("eth")).limits.min).toEqual(found(way).limits.min);
+    expect(limits.minBoundBy).toBe("fees");
+    expect(limits.min.units).toBeGreaterThan(found(flat).limits.min.units);
     behave({});
     await expect
       .poll(async () => BigInt((await feeOf("eth"))?.rate ?? 0n))

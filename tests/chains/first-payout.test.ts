@@ -173,7 +173,6 @@ describe.skipIf(ANVIL_PATH === "" || HAS_LOGIN)("the first payout in prod", () =
       const sent = end.steps.find(({ step }) => step === "sent")?.found;
       expect(sent).toContain(payout.transactionHash);
     },
-    120_000,
   );
 
   async function payAsAsked({ todo = [] }: Step): Promise<void> {

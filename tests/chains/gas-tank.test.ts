@@ -110,8 +110,8 @@ describe.skipIf(ANVIL_PATH === "")("a gas tank", () => {
     expect(await world.holds(tokens, "usdt")).toBe((await world.read(bought)).payout?.units);
     await sweeping.mineUntil(async () => (await world.outcome(stuck))[2] !== undefined);
     expect((await world.outcome(stuck))[2]).toBe("created");
-    const waiting = (await world.line.run("payouts", "list")).out;
-    expect(waiting).toContain("for the fees of tokens");
+    const waiting = async () => (await world.line.run("payouts", "list")).out;
+    await expect.poll(waiting).toContain("for the fees of tokens");
     await world.stop();
     await world.start({ payouts: { gasFloorUnits: String(has + COIN) } });
     expect((await world.line.run("treasury", "show")).out).toContain("below its gas floor");

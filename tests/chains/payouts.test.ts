@@ -223,8 +223,13 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
       await world.node.call("anvil_setNextBlockBaseFeePerGas", hex(2_000n * 10n ** 9n));
       await world.mine(1);
     };
-    await isDear();
+    // Nobody is quoted coins once the network is known to be dear, so the other order waits behind a stop.
+    const stop = ["payouts", "stop", "--rail", "chain:ethereum", "--reason", "a test"];
+    expect(await world.line.run(...stop, "--as", "anna")).toMatchObject({ status: 0 });
     const other = await world.buy("eth", later);
+    await expect.poll(async () => (await world.outcome(other))[2]).toBe("created");
+    await isDear();
+    await world.resume();
     for (let block = 0; block < 14; block += 1) {
       await isDear();
       await new Promise((resolve) => setTimeout(resolve, 150));

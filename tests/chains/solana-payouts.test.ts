@@ -87,8 +87,10 @@ describe("payouts on Solana", () => {
     expect(out).toMatch(/ok +signer: .* its addresses are those of the rails file/);
     const wallets = await world.line.run("wallets", "list");
     expect(wallets.out).toContain(SOLANA_HOT);
-    const drill = await world.line.run("drill", "first-payout", "--network", "solana");
-    expect(drill.out).toMatch(/on the chain and in the books/);
+    // The nodes say balances of their final block only, which the scanner reads a moment later.
+    await expect
+      .poll(async () => (await world.line.run("drill", "first-payout", "--network", "solana")).out)
+      .toMatch(/on the chain and in the books/);
   });
 
   test("two payments of one amount to one address are two transactions", async () => {

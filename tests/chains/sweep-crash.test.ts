@@ -1,10 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OrderView } from "../../apps/server/src/domain/orders/view.ts";
-import { FAILPOINTS } from "../../apps/server/src/failpoints.ts";
+import { FAILPOINTS, type Failpoint } from "../../apps/server/src/failpoints.ts";
 import { readBalance } from "../../apps/server/src/storage/ledger/balances.ts";
 import { listStops } from "../../apps/server/src/storage/payouts/stops.ts";
 import { statement } from "../../apps/server/src/storage/postgres/database.ts";
@@ -14,8 +12,8 @@ import { openSession } from "../../apps/server/src/testing/world.ts";
 import { ANVIL_PATH } from "./world/anvil.ts";
 import { XPUB } from "./world/chain-world.ts";
 import { HOT, makePayingWorld, type PayingWorld } from "./world/paying-world.ts";
+import { endLeasesOfDead, makeWorkers } from "./world/workers.ts";
 
-const SERVICE = fileURLToPath(new URL("../../apps/server/dist/main.js", import.meta.url));
 const SWEEPS = { aboveEuro: 1 };
 const LIFE_MAX_MS = 60_000;
 /** Seven processes start and die, on a machine that may be busy. */
@@ -64,27 +62,24 @@ describe.skipIf(ANVIL_PATH === "")("a worker that is killed while it sweeps", ()
   };
   const addressOf = (view: OrderView): string =>
     found(found(view.instruction).address ?? undefined);
-  /** Runs a process that sweeps until it dies. Returns the signal, which is SIGTERM when it lived on. */
-  const dieAt = async (failpoint: string): Promise<unknown> => {
+  /** Runs a worker that sweeps until it dies. Returns the signal, or says that it lived on. */
+  const dieAt = async (failpoint: Failpoint): Promise<unknown> => {
     const { variables } = world.line;
     const railsFile = found(variables["EXCHANGE_RAILS_FILE"]);
     const rails = JSON.parse(readFileSync(railsFile, "utf8"));
     rails.chains.ethereum.sweeps = SWEEPS;
     writeFileSync(`${railsFile}.sweeping`, JSON.stringify(rails));
-    const env = {
-      ...process.env,
-      ...variables,
-      EXCHANGE_RAILS_FILE: `${railsFile}.sweeping`,
-      EXCHANGE_FAILPOINT: failpoint,
-    };
-    const child = spawn(process.execPath, [SERVICE], { env, stdio: "ignore" });
-    const exited = once(child, "exit");
+    const workers = makeWorkers(
+      { ...variables, EXCHANGE_RAILS_FILE: `${railsFile}.sweeping` },
+      world.world.database,
+    );
+    const worker = await workers.start(failpoint);
     const miner = setInterval(() => void world.mine(1).catch(() => {}), 300);
-    const tooLong = setTimeout(() => child.kill("SIGTERM"), LIFE_MAX_MS);
-    const [, signal] = await exited;
+    const tooLong = sleep(LIFE_MAX_MS, "it lived on", { ref: false });
+    const ended = await Promise.race([worker.ended, tooLong]);
     clearInterval(miner);
-    clearTimeout(tooLong);
-    return signal;
+    await worker.kill();
+    return ended;
   };
 
   test(
@@ -95,6 +90,7 @@ describe.skipIf(ANVIL_PATH === "")("a worker that is killed while it sweeps", ()
       for (const failpoint of failpoints) {
         expect([failpoint, await dieAt(failpoint)]).toEqual([failpoint, "SIGKILL"]);
       }
+      await endLeasesOfDead(world.world.database);
       await world.start({ sweeps: SWEEPS });
       const { database, catalogue } = world.service().deps;
       await mineUntil(async () => {

@@ -18,12 +18,14 @@ export interface Anvil {
   kill(): Promise<void>;
 }
 
-const MINED_TRIES = 200;
+/** It only ends what hangs. */
+const MINED_WITHIN_MS = 60_000;
 
 /** anvil answers before it has mined a transaction. One whose nonce is too high is not mined at once. */
 async function untilMined(url: string, hash: string): Promise<void> {
   if (!(await callNode<boolean>(url, "anvil_getAutomine", []))) return;
-  for (let tries = 0; tries < MINED_TRIES; tries += 1) {
+  const untilMs = performance.now() + MINED_WITHIN_MS;
+  while (performance.now() < untilMs) {
     if ((await callNode<object | null>(url, "eth_getTransactionReceipt", [hash])) !== null) return;
     await sleep(5);
   }
@@ -32,6 +34,7 @@ async function untilMined(url: string, hash: string): Promise<void> {
 export async function startAnvil(
   chainId = CHAIN_ID,
   more: Readonly<Record<string, number>> = {},
+  attempts = 3,
 ): Promise<Anvil> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -57,7 +60,9 @@ export async function startAnvil(
       () => false,
     );
     if (isReady) break;
-    if (tries > 500) throw new Error("anvil did not start");
+    // Something else took the port after it was found free.
+    if (node.exitCode !== null && attempts > 1) return startAnvil(chainId, more, attempts - 1);
+    if (tries > 3_000 || node.exitCode !== null) throw new Error("anvil did not start");
     await sleep(20);
   }
   const kill = async (): Promise<void> => {

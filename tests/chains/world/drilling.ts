@@ -34,7 +34,7 @@ export interface Drilling {
   variablesOf(person: string): NodeJS.ProcessEnv;
   /** Most of the time of a command is the start of its process, so commands run in this one. */
   runAs(person: string, ...words: string[]): Promise<CommandResult>;
-  /** Waits until the drill asks a person for this step. Fails at once when a step is blocked. */
+  /** Waits until the drill asks a person for this step. Fails at once when a step after `ready` is blocked. */
   untilNext(step: string): Promise<Step>;
   /** Runs a command of the step as it is printed, with other words for some of its words. */
   paste(
@@ -45,6 +45,9 @@ export interface Drilling {
   /** Waits until every step is done. */
   finished(): Promise<DrillAnswer>;
 }
+
+/** It only ends what hangs. */
+const NEXT_WITHIN_MS = 120_000;
 
 const isOpen = ({ state }: Step): boolean => state !== "done" && state !== "skipped";
 
@@ -70,22 +73,27 @@ export function drillOf(
   };
   // The step that the person has done. The service sees what was done only at its next look.
   let asked = "";
-  const mayPass = (open: Step): boolean =>
-    open.state === "waiting" || (open.state === "next" && open.step === asked);
+  // A check of `doctor` fails for a moment, as while the scanner has read nothing or a node is slow.
+  const mayPass = ({ state, step }: Step): boolean =>
+    state === "waiting" ||
+    (state === "next" && step === asked) ||
+    (state === "blocked" && step === "ready");
   return {
     variablesOf,
     runAs,
     untilNext: async (step) => {
-      for (let run = 0; run < 100; run += 1) {
+      const untilMs = performance.now() + NEXT_WITHIN_MS;
+      for (;;) {
         const open = (await drill()).steps.find(isOpen);
         if (open?.state === "next" && open.step === step) {
           asked = step;
           return open;
         }
-        if (!open || !mayPass(open)) throw new Error(`at ${step}: ${JSON.stringify(open)}`);
+        if (!open || !mayPass(open) || performance.now() > untilMs) {
+          throw new Error(`at ${step}: ${JSON.stringify(open)}`);
+        }
         await sleep(200);
       }
-      throw new Error(`the drill never came to ${step}`);
     },
     paste: async (step, start, changes = {}) => {
       const line = step.todo?.find((one) => one.startsWith(`exchange ${start}`));
@@ -96,7 +104,7 @@ export function drillOf(
       const typed = words.slice(1).map((word) => changes[word] ?? word);
       let result = await runAs(person, ...typed);
       // The service reads its stock every few seconds. A person who has just sent the coins is slower than that.
-      for (let run = 0; run < 50 && result.stderr.includes("LIQUIDITY_UNAVAILABLE"); run += 1) {
+      for (let run = 0; run < 300 && result.stderr.includes("LIQUIDITY_UNAVAILABLE"); run += 1) {
         await sleep(200);
         result = await runAs(person, ...typed);
       }

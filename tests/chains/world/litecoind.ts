@@ -84,7 +84,7 @@ export async function startLitecoind(
         () => false,
       );
       if (isReady) return;
-      if (tries > 1_000) throw new Error("litecoind did not start");
+      if (tries > 2_000) throw new Error("litecoind did not start");
       await sleep(30);
     }
   };

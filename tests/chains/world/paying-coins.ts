@@ -153,7 +153,7 @@ export async function makePayingCoins({
     (await unspentAt(node, address)).reduce((sum, { units }) => sum + units, 0n);
   const scanned = async (): Promise<void> => {
     const height = BigInt(await node.call("getblockcount"));
-    for (let tries = 0; tries < 2_000; tries += 1) {
+    for (let tries = 0; tries < 3_000; tries += 1) {
       const cursor = await findCursor(world.database, COIN_NETWORK);
       if (cursor && cursor.height >= height && cursor.finalHeight >= height - BigInt(DEPTH) + 1n) {
         return;

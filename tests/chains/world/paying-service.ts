@@ -7,6 +7,7 @@ import { readOrder } from "../../../apps/server/src/flows/orders/read.ts";
 import { type RunningService, startService } from "../../../apps/server/src/main.ts";
 import { readSignLog } from "../../../apps/server/src/signer/sign-log.ts";
 import { listStops } from "../../../apps/server/src/storage/payouts/stops.ts";
+import { statement } from "../../../apps/server/src/storage/postgres/database.ts";
 import { found } from "../../../apps/server/src/testing/catalogue.ts";
 import {
   type CommandLine,
@@ -21,6 +22,17 @@ import {
   type World,
 } from "../../../apps/server/src/testing/world.ts";
 import type { LiveSigner } from "./live-signer.ts";
+
+const ON_ITS_WAY = statement(
+  "test_on_its_way",
+  `select send.id from chain_sends send
+   where not exists (select from stops) and (
+     send.purpose = 'payout' and send.state = 'signed'
+     or send.state in ('bound', 'signed', 'sent') and exists (
+       select from chain_fee_terms terms where terms.send_id = send.id and not exists (
+         select from chain_transactions t where t.send_id = terms.send_id and t.number = terms.number)))
+   limit 1`,
+);
 
 /** The installation's name in the policy of every test signer. */
 export const INSTALLATION = "shop-1";
@@ -39,6 +51,8 @@ export interface PayingService {
   outcome(view: OrderView): Promise<readonly (string | null | undefined)[]>;
   /** Lets the chain grow until the order has the status. */
   growToStatus(view: OrderView, status: string, grow: () => Promise<void>): Promise<void>;
+  /** Whether a transaction with terms is not signed yet, or a payout not sent. Blocks made now may be too many for it. */
+  isOnItsWay(): Promise<boolean>;
   /** The number of signatures in the signer's log. */
   signatures(): number;
   /** The networks and pairs whose payouts are stopped. */
@@ -84,6 +98,7 @@ export async function makePayingService(signer: LiveSigner): Promise<Parts> {
       };
       await expect.poll(grown, { timeout: 60_000, interval: 100 }).toBe(status);
     },
+    isOnItsWay: async () => (await world.database.query(ON_ITS_WAY)).length > 0,
     signatures: () => readSignLog(join(signer.folder, "sign.log")).signatures.length,
     stops: async () => (await listStops(world.database)).map(describeStop),
   };

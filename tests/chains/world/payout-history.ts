@@ -171,7 +171,7 @@ export interface Judge {
   readonly mayBeVoid: boolean;
 }
 
-const END_MS = 120_000;
+const END_MS = 300_000;
 
 /** Waits until each payout has ended, and returns what was paid by asset. Each arrived once, or not at all. */
 export async function judgePayouts(

@@ -23,7 +23,7 @@ export interface SolanaPayingWorld extends PayingService {
   start(changes?: object): Promise<void>;
   /** Places an order for SOL to the address, and pays it at the sandbox's bank. */
   buy(address: string, euro?: string): Promise<OrderView>;
-  /** Makes some blocks, unless the scanner has earlier ones to read. */
+  /** Makes some blocks, unless the scanner has earlier ones to read, or a transaction is on its way. */
   grow(count?: number): Promise<void>;
   /** Makes blocks, never further than the scanner follows, until the order has the status. */
   until(view: OrderView, status: string): Promise<void>;
@@ -86,7 +86,8 @@ export async function makeSolanaPayingWorld(
   // A node says the balances of its own final block only. One that is far beyond the scanner's is of no use.
   const grow = async (count = STEP): Promise<void> => {
     const cursor = await findCursor(world.database, "solana");
-    if (cursor && cursor.height >= chain.head().slot) chain.mine(count);
+    const isRead = cursor !== undefined && cursor.height >= chain.head().slot;
+    if (isRead && !(await common.isOnItsWay())) chain.mine(count);
   };
   const ownOnes = () =>
     chain.blocks

@@ -44,13 +44,18 @@ export async function readStock(workers: Workers, { deps }: RunningService): Pro
   await worker.kill();
 }
 
+/** Otherwise the next worker waits for the scanner's lease of a dead one, for a minute. */
+export async function endLeasesOfDead(database: Database): Promise<void> {
+  await endLeases(database);
+  await database.query(END_SCANNING);
+}
+
 /** Makes workers on the database of a service whose API is in the test's own process. */
 export function makeWorkers(variables: NodeJS.ProcessEnv, database: Database): Workers {
   const running = new Set<ChildProcess>();
   return {
     start: async (failpoint) => {
-      await endLeases(database);
-      await database.query(END_SCANNING);
+      await endLeasesOfDead(database);
       const child = spawn(process.execPath, [MAIN], {
         stdio: "ignore",
         env: {

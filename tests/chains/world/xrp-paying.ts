@@ -28,7 +28,7 @@ export interface XrpPayingWorld extends PayingService {
   buy(to: XrpDestination, euro?: string): Promise<OrderView>;
   /** Places an order that sells XRP, and returns it with the address to pay. */
   sell(amount: string): Promise<OrderView>;
-  /** Closes a ledger, unless the scanner has earlier ones to read. */
+  /** Closes a ledger, unless the scanner has earlier ones to read, or a transaction is on its way. */
   grow(): Promise<void>;
   /** Closes ledgers, never further than the scanner follows, until the order has the status. */
   until(view: OrderView, status: string): Promise<void>;
@@ -96,7 +96,8 @@ export async function makeXrpPayingWorld(
   const grow = async (): Promise<void> => {
     const cursor = await findCursor(world.database, XRPL);
     const head = chain.ledgers.at(-1)?.index ?? 0;
-    if (!cursor || Number(cursor.finalHeight) >= head - 1) chain.close();
+    const isRead = !cursor || Number(cursor.finalHeight) >= head - 1;
+    if (isRead && !(await common.isOnItsWay())) chain.close();
   };
   const growUntil: XrpPayingWorld["growUntil"] = (wanted) =>
     expect
