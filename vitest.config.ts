@@ -45,6 +45,7 @@ export default defineConfig({
           // Otherwise Vitest hands out empty style sheets, and a test of them finds no fault.
           css: { include: /\.css\?raw$/ },
           testTimeout: HANGS_MS,
+          hookTimeout: HANGS_MS,
         },
       },
       {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { compareDecimals, formatDecimal } from "@exchange/money";
 import { afterAll, beforeAll, expect } from "vitest";
 import type { PriceTable, RateSource } from "../domain/ports/rate-source.ts";
@@ -180,6 +180,7 @@ const CASES: Cases<SourceWorld> = {
     if (!questions) return new NotHere("it asks nobody");
     // Requests that were on their way may still arrive.
     await sleep(300);
+    for (let turns = 0; turns < 10; turns += 1) await turn();
     const before = questions();
     await sleep(300);
     expect(questions()).toBe(before);

@@ -19,7 +19,8 @@ import { makeWorld, type World } from "../testing/world.ts";
 import { makeLiveCoins } from "./live-coins.ts";
 
 const NETWORK = "bitcoin";
-const BATCH = { seconds: 60, outputsMax: 4 };
+/** The payouts of a test join however slowly they are released. */
+const BATCH = { seconds: 3_600, outputsMax: 4 };
 /** The units that each payout takes, its fee included, and those of a coin. */
 const COST = 150_000n;
 const COIN = 1_000_000n;

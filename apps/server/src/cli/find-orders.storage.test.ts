@@ -150,7 +150,7 @@ test("status shows what waits, what is stopped and the last day", async () => {
   expect((await line.run("doctor")).out).toMatch(/BAD +people: in review: 1 underpaid \(oldest/);
   const { status, out } = await line.run("status");
   expect(status).toBe(1);
-  expect(out).toMatch(/In review: +1 underpaid \(oldest \d+s\)/);
+  expect(out).toMatch(/In review: +1 underpaid \(oldest (\d+m )?\d+s\)/);
   expect(out).toMatch(/Stopped: +rail bank by anna: the bank is late/);
   expect(JSON.parse((await line.run("status", "--json")).out)).toMatchObject({
     orders: [{ status: "in_review", reason: "underpaid", count: 1 }],

@@ -165,7 +165,8 @@ test("M1: a sandbox deposit is paid once when its answer is lost", async () => {
     await endLeases();
     const reply = await post<Ok<SandboxDeposit>>(call, key);
     expect(reply.status, reply.text).toBe(201);
-    expect((await order.read()).payment.deposits).toHaveLength(1);
+    const { payment } = await order.until((read) => read.payment.deposits.length > 0);
+    expect(payment.deposits).toHaveLength(1);
   } finally {
     await jobs.stop();
   }

@@ -62,10 +62,22 @@ test("another body is a conflict, which is 400 here", async () => {
   expect(await countSessions("conflict-2")).toBe(0);
 });
 
+/** Creates, and asks again where the first call took longer than the five seconds that another waits for it. */
+async function createPatiently(
+  payload: Record<string, unknown>,
+  headers: Record<string, string>,
+): Promise<Reply<Created>> {
+  const startMs = performance.now();
+  const reply = await create(payload, headers);
+  if (reply.body.code !== "IDEMPOTENCY_CONFLICT") return reply;
+  expect(performance.now() - startMs).toBeGreaterThan(4_500);
+  return createPatiently(payload, headers);
+}
+
 test("20 calls at once with one key get one answer", async () => {
   const headers = key();
   const replies = await Promise.all(
-    Array.from({ length: 20 }, () => create({ sessionId: "one-answer" }, headers)),
+    Array.from({ length: 20 }, () => createPatiently({ sessionId: "one-answer" }, headers)),
   );
   expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
   const replayed = replies.filter((reply) => reply.headers["idempotent-replayed"] === "true");

@@ -114,7 +114,7 @@ test("G3: the place that a stopped payout left is filled, and the payout takes a
 test("G3: a young place is left to its payout, which is signed there when it is resumed", async () => {
   const stopped = await leaveHole();
   await completeAnother();
-  await fill(60);
+  await fill(3_600);
   expect(await sendOf(stopped)).toMatchObject({ place: 0n });
   await resumePayouts(world.deps, { ...PAIR, by });
   await world.untilStatus(stopped, "completed");

@@ -118,8 +118,12 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
   ExchangePayoutsHeld: async () => {
     await expect.poll(() => observed("payoutsWaiting", { outcome: "wait" })).toBe(1);
     expect(await observed("payoutsWaiting", { outcome: "hold" })).toBe(0);
-    await plant("update payout_waits set outcome = 'hold'");
-    expect(await observed("payoutsWaiting", { outcome: "hold" })).toBe(1);
+    // The worker asks again each second, and writes that the payout waits.
+    const held = async () => {
+      await plant("update payout_waits set outcome = 'hold'");
+      return observed("payoutsWaiting", { outcome: "hold" });
+    };
+    await expect.poll(held).toBe(1);
   },
   ExchangeOrdersInReview: async () => {
     const view = await world.order(ORDERS.sell);

@@ -89,11 +89,15 @@ test("F11: a clock that differs from the database's is not ready, and is one lin
   const clocks = compareClocks(log);
   const check = makeReadinessCheck({ ...world.deps, clockAheadMs: clocks.aheadMs });
   const see = async (): Promise<number> => {
-    const { clockAheadMs } = await readConfigState(world.database);
-    clocks.see(clockAheadMs);
-    return clockAheadMs;
+    for (;;) {
+      const askedMs = performance.now();
+      const { clockAheadMs } = await readConfigState(world.database);
+      // The round trip is the error of the comparison. One that took long is made again.
+      if (performance.now() - askedMs > 400) continue;
+      clocks.see(clockAheadMs);
+      return clockAheadMs;
+    }
   };
-  // Half of the round trip is the error of the comparison.
   expect(Math.abs(await see())).toBeLessThan(1_000);
   expect(await check()).toMatchObject({ isReady: true, checks: { clock: "ok" } });
   const realNow = Date.now;

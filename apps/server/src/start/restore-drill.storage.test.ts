@@ -238,15 +238,11 @@ test("H1: after a restore no payout goes out twice, no order id comes twice, and
   await reaches([refunded], "in_review");
   await refundOrder(deps(), refund);
   expect(received.length).toBe(webhooksBefore);
-  let reconciled = false;
-  for (let round = 0; round < 40 && !reconciled; round++) {
-    const { status } = await exchange(
-      ...["payouts", "reconcile", "--adopt", "--book", "all", "--as", "anna"],
-    );
-    reconciled = status === 0;
-    if (!reconciled) await sleep(250);
-  }
-  expect(reconciled).toBe(true);
+  const reconcile = async (): Promise<number> => {
+    const words = ["payouts", "reconcile", "--adopt", "--book", "all", "--as", "anna"];
+    return (await exchange(...words)).status;
+  };
+  await expect.poll(reconcile, { interval: 250 }).toBe(0);
   // The deposits of lost orders are booked by name, when every order has found its own.
   await reaches(fresh, "sending");
   const { left } = (await exchange("payouts", "reconcile")).json;

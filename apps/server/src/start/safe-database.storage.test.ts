@@ -64,7 +64,7 @@ test("a second service is refused with the first one's process and address, unti
   await expect(lockDataFolder(connection, options)).rejects.toThrow(
     `(process ${process.pid}, http://localhost:8080)`,
   );
-  const waiting = lockDataFolder(connection, { ...options, waitMs: 5_000 });
+  const waiting = lockDataFolder(connection, { ...options, waitMs: 60_000 });
   await first.release();
   await (await waiting).release();
 });

@@ -112,7 +112,7 @@ export async function makeOrderWorld(overrides: Partial<Deps> = {}): Promise<Ord
     worker.wake();
   };
   const until: OrderWorld["until"] = async (view, done) => {
-    for (let round = 0; round < 1_200; round++) {
+    for (let round = 0; round < 2_400; round++) {
       const now = await read(view);
       if (done(now)) return now;
       await new Promise((resolve) => setTimeout(resolve, 25));

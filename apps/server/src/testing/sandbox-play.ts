@@ -115,7 +115,7 @@ function must<Body>(reply: Reply<Body>, status: number): Body {
   return reply.body;
 }
 
-const PATIENCE_ROUNDS = 1_000;
+const PATIENCE_ROUNDS = 3_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

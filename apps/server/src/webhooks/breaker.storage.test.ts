@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { statement } from "../storage/postgres/database.ts";
 import { BREAKER, noteEndpointFailure } from "../storage/webhooks/endpoint-health.ts";
+import { stopClock } from "../testing/stopped-clock.ts";
 import { answerStatus } from "../testing/webhooks/receiver.ts";
 import { makeWorld, until, type World } from "../testing/webhooks/world.ts";
 
 let world: World;
 beforeEach(async () => {
   world = await makeWorld();
+  await stopClock(world.database);
 });
 afterEach(() => world.close());
 

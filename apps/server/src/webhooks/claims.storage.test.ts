@@ -5,19 +5,18 @@ import type { Database } from "../storage/postgres/database.ts";
 import { claimDeliveries } from "../storage/webhooks/claims.ts";
 import { releaseDelivery } from "../storage/webhooks/deliveries.ts";
 import { rowsRead } from "../testing/reading.ts";
+import { stopClock } from "../testing/stopped-clock.ts";
 import { answerStatus, type ReceivedWebhook } from "../testing/webhooks/receiver.ts";
 import { makeWorld, until, type World } from "../testing/webhooks/world.ts";
-import { makePoster } from "./poster.ts";
 
 let world: World;
 
 beforeEach(async () => {
   world = await makeWorld();
+  await stopClock(world.database);
 });
 afterEach(() => world.close());
 
-/** On a busy machine an answer may take a while, and none of these may fail. */
-const patient = () => makePoster({ policy: { allowSandboxTargets: true }, totalTimeoutMs: 10_000 });
 const idsOf = (received: readonly ReceivedWebhook[]) =>
   received.map((webhook) => webhook.headers["x-webhook-id"]);
 const ordersOf = (received: readonly ReceivedWebhook[]) =>
@@ -40,7 +39,7 @@ describe("several dispatchers", () => {
     });
     await world.addEndpoint(receiver.url);
     for (let order = 1; order <= 120; order++) await world.addEvent(order);
-    for (let count = 0; count < 4; count++) world.dispatch({ poster: patient() });
+    for (let count = 0; count < 4; count++) world.dispatch();
     await until(async () => (await world.attempts()).length >= 120);
     expect(new Set(idsOf(receiver.received)).size).toBe(120);
     expect(receiver.received).toHaveLength(120);
@@ -90,6 +89,8 @@ test("endpoints that are new, failing or slow leave places to those that are tru
   const dispatcher = world.dispatch();
   await until(async () => (await world.deliveries())[0]?.state === "delivered");
   await dispatcher.stop();
+  // On a busy machine the answer may have taken so long that the endpoint counts as slow for five minutes.
+  await world.advance(301);
   for (let count = 0; count < 5; count++) await world.addEndpoint("http://localhost:9/new");
   for (let order = 2; order <= 5; order++) await world.addEvent(order);
   const options = { worker: randomUUID(), deliveriesMax: 10, untrustedMax: 3, leaseMs: 60_000 };
@@ -117,10 +118,15 @@ test("the rows that a claim reads do not grow with the backlog", async () => {
 test("a dispatcher that hardly ever polls is woken by the event itself", async () => {
   const receiver = await world.receive();
   await world.addEndpoint(receiver.url);
-  const dispatcher = world.dispatch({ pollMs: 3_600_000 });
+  let isListening = false;
+  const listen: Database["listen"] = async (channel, onNotify) => {
+    const stop = await world.database.listen(channel, onNotify);
+    isListening = true;
+    return stop;
+  };
+  world.dispatch({ pollMs: 3_600_000 }, { database: { ...world.database, listen } });
+  await until(() => isListening);
   await world.addEvent(1);
-  // The listener may not be ready yet. The first event may need a hint, the second must not.
-  dispatcher.wake();
   await until(() => receiver.received.length === 1);
   await world.addEvent(2);
   await until(() => receiver.received.length === 2);
@@ -143,12 +149,10 @@ test("a slow endpoint holds up no other", async () => {
   await world.addEndpoint(slow.url);
   await world.addEndpoint(quick.url);
   for (let order = 1; order <= 30; order++) await world.addEvent(order);
-  const started = performance.now();
-  world.dispatch({ inFlightMax: 8 });
+  // The slow endpoint never answers, and the places are too few for its 30 deliveries.
+  world.dispatch({ inFlightMax: 16 });
   await until(() => quick.received.length === 30);
-  const slowBatches = Math.floor((performance.now() - started) / 300) + 1;
-  expect(slow.received.length).toBeLessThanOrEqual(4 * slowBatches);
-  expect(slow.received.length).toBeLessThan(30);
+  expect(slow.received.length).toBeLessThanOrEqual(4);
 });
 
 describe("within one order", () => {

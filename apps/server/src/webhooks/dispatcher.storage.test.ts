@@ -1,20 +1,29 @@
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { statement } from "../storage/postgres/database.ts";
+import { stopClock } from "../testing/stopped-clock.ts";
 import { answerStatus, type ReceivedWebhook } from "../testing/webhooks/receiver.ts";
 import { makeWorld, payloadOf, until, type World } from "../testing/webhooks/world.ts";
+import { makePoster } from "./poster.ts";
 import { documentedSignature, makeSigningKey } from "./signatures.ts";
 
 let world: World;
 
 beforeEach(async () => {
   world = await makeWorld();
+  await stopClock(world.database);
 });
 afterEach(() => world.close());
 
 const idOf = (webhook: ReceivedWebhook | undefined) => webhook?.headers["x-webhook-id"];
 const isOver = async () => (await world.deliveries()).every(({ isHeld }) => !isHeld);
 const attemptsMade = async () => (await world.attempts()).length;
+const posterOf = (totalTimeoutMs: number) =>
+  makePoster({
+    policy: { allowSandboxTargets: true },
+    connectTimeoutMs: 60_000,
+    totalTimeoutMs,
+  });
 
 test("a delivery carries the exact body, the documented and the standard signature, under one id", async () => {
   const receiver = await world.receive();
@@ -108,17 +117,18 @@ test("a delivery waits for Retry-After", async () => {
 });
 
 test.each([
-  ["never answers", () => {}, { errorClass: "timeout", status: null }],
+  ["never answers", () => {}, 300, { errorClass: "timeout", status: null }],
   [
     "redirects",
     answerStatus(302, { location: "http://169.254.169.254/" }),
+    60_000,
     { errorClass: "redirect", status: 302 },
   ],
-])("a delivery to an endpoint that %s has failed", async (_what, answer, expected) => {
+])("a delivery to an endpoint that %s has failed", async (_what, answer, timeoutMs, expected) => {
   const receiver = await world.receive(answer);
   await world.addEndpoint(receiver.url);
   await world.addEvent(1);
-  world.dispatch();
+  world.dispatch({ poster: posterOf(timeoutMs) });
   await until(async () => (await attemptsMade()) === 1);
   expect(await world.attempts()).toMatchObject([{ number: 1, ...expected }]);
   expect(await world.deliveries()).toMatchObject([{ state: "pending", isHeld: false }]);

@@ -100,12 +100,14 @@ test("deliveries that wait for a failing endpoint return to the queue, and none 
 });
 
 test("one that runs dry stays proven, and is forgotten when it is silent for a second", async () => {
+  const at = performance.now();
+  const clock = vi.spyOn(performance, "now").mockReturnValue(at);
   await proveItself();
   for (const answer of underWay.splice(8)) answer(QUICK);
   await settled();
   expect(lanes.held()).toEqual([
     { merchantId: "merchant", endpointId: "endpoint", held: [], wanted: 64 },
   ]);
-  vi.spyOn(performance, "now").mockReturnValue(performance.now() + 1_001);
+  clock.mockReturnValue(at + 1_001);
   expect(lanes.held()).toEqual([]);
 });

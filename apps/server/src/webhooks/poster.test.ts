@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import https from "node:https";
 import net, { type AddressInfo } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as turn } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { makeCertificate } from "../testing/webhooks/certificates.ts";
@@ -14,6 +14,9 @@ import {
 import { makePoster, type Poster, type PosterOptions, type PostOutcome } from "./poster.ts";
 
 const SANDBOX = { allowSandboxTargets: true };
+/** Only an endpoint that does not answer is waited for until a time is over. */
+const PATIENT = { totalTimeoutMs: 60_000, connectTimeoutMs: 60_000 };
+const SHORT = { totalTimeoutMs: 400 };
 const STRICT = { allowSandboxTargets: false };
 const closing: (() => Promise<unknown>)[] = [];
 
@@ -44,7 +47,7 @@ async function startSocketServer(onConnection: (socket: net.Socket) => void): Pr
 }
 
 function makeTestPoster(options: Partial<PosterOptions> = {}): Poster {
-  const poster = makePoster({ policy: SANDBOX, totalTimeoutMs: 400, ...options });
+  const poster = makePoster({ policy: SANDBOX, ...PATIENT, ...options });
   closing.push(() => poster.close());
   return poster;
 }
@@ -86,14 +89,20 @@ describe("posting a webhook", () => {
   });
 
   test("loses no request to an endpoint that closes idle connections", async () => {
+    let closed: Promise<unknown> = Promise.resolve();
     const receiver = await receive((response) => {
+      const { socket } = response;
+      if (socket) closed = once(socket, "close");
       response.end();
-      setTimeout(() => response.socket?.destroy(), 5);
+      setTimeout(() => socket?.destroy(), 5);
     });
     const poster = makeTestPoster();
     for (let count = 0; count < 10; count++) {
       expect(await send(poster, receiver.url)).toMatchObject({ status: 200 });
-      await sleep(20);
+      await closed;
+      // The poster hears of it in its next turn.
+      await turn();
+      await turn();
     }
   });
 
@@ -128,7 +137,7 @@ describe("posting a webhook", () => {
 
 test("an endpoint that never answers is a timeout", async () => {
   const receiver = await receive(() => {});
-  expect(await send(makeTestPoster(), receiver.url)).toEqual(failed("timeout"));
+  expect(await send(makeTestPoster(SHORT), receiver.url)).toEqual(failed("timeout"));
 });
 
 test("an endpoint that sends its status line a byte at a time is a timeout", async () => {
@@ -137,13 +146,15 @@ test("an endpoint that sends its status line a byte at a time is a timeout", asy
     socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nA: "));
     socket.once("close", () => clearInterval(timer));
   });
-  expect(["timeout", "protocol"]).toContain(textOf(await send(makeTestPoster(), url)));
+  expect(["timeout", "protocol"]).toContain(textOf(await send(makeTestPoster(SHORT), url)));
 });
 
 test("an endpoint whose body never ends has answered, and is cut off", async () => {
   const receiver = await receive((response) => {
     response.writeHead(200);
-    const timer = setInterval(() => response.write("x".repeat(64 * 1024)), 5);
+    const more = () => response.write("x".repeat(64 * 1024));
+    more();
+    const timer = setInterval(more, 5);
     response.once("close", () => clearInterval(timer));
   });
   const outcome = await send(makeTestPoster(), receiver.url);

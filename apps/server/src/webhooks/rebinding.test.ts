@@ -21,8 +21,8 @@ async function makeScene(
   });
   const poster = makePoster({
     policy: SANDBOX,
-    totalTimeoutMs: 2_000,
-    connectTimeoutMs: 300,
+    totalTimeoutMs: 60_000,
+    connectTimeoutMs: 60_000,
     resolve: resolverAt([names.address]),
     ...options,
   });
@@ -104,7 +104,7 @@ test.each([
   ["SERVFAIL", "dns"],
   ["silence", "timeout"],
 ] as const)("a name server that answers with %s is a %s fault", async (answer, fault) => {
-  const times = { connectTimeoutMs: 5_000, totalTimeoutMs: 700 };
+  const times = fault === "timeout" ? { totalTimeoutMs: 700 } : {};
   const { poster } = await makeScene(() => answer, times);
   expect(await send(poster, "http://nobody.example/")).toEqual({ kind: "failed", fault });
 });

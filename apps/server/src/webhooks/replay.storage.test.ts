@@ -7,12 +7,14 @@ import { statement } from "../storage/postgres/database.ts";
 import { clearOldEvents } from "../storage/retention.ts";
 import { type ReplayRange, replayRange } from "../storage/webhooks/replays.ts";
 import { rowsRead } from "../testing/reading.ts";
+import { stopClock } from "../testing/stopped-clock.ts";
 import { answerStatus } from "../testing/webhooks/receiver.ts";
 import { makeWorld, until, type World } from "../testing/webhooks/world.ts";
 
 let world: World;
 beforeEach(async () => {
   world = await makeWorld();
+  await stopClock(world.database);
 });
 afterEach(() => world.close());
 

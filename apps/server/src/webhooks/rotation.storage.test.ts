@@ -2,6 +2,7 @@ import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { changeWebhookEndpoint } from "../flows/webhooks/change-endpoint.ts";
 import { rotateWebhookSecret } from "../flows/webhooks/rotate-secret.ts";
+import { stopClock } from "../testing/stopped-clock.ts";
 import type { ReceivedWebhook, Receiver } from "../testing/webhooks/receiver.ts";
 import { makeWorld, until, type World } from "../testing/webhooks/world.ts";
 import { documentedSignature, makeSigningKey } from "./signatures.ts";
@@ -12,6 +13,7 @@ let endpointId: string;
 let first: string;
 beforeEach(async () => {
   world = await makeWorld();
+  await stopClock(world.database);
   receiver = await world.receive();
   const added = await world.addEndpoint(receiver.url);
   endpointId = added.endpoint.id;

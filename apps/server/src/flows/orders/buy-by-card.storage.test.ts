@@ -56,7 +56,7 @@ const pay = ({ order }: OrderView, number = APPROVED) =>
   });
 
 async function until(view: OrderView, done: (view: OrderView) => boolean): Promise<OrderView> {
-  for (let round = 0; round < 400; round++) {
+  for (let round = 0; round < 2_400; round++) {
     const now = await readOrder(world.deps, { merchantId: MERCHANT_ID, orderId: view.order.id });
     if (done(now)) return now;
     await new Promise((resolve) => setTimeout(resolve, 25));

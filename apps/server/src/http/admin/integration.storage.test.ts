@@ -68,15 +68,18 @@ describe("a developer's keys", () => {
   test("are replaced: the earlier one works for the overlap, and leaves its place when it has ended", async () => {
     const first = await newKey();
     const params = { keyId: first.key.keyId };
-    const rolled = await ours.call(CALLS.rollKey, { params, payload: { overlapSeconds: 60 } });
+    const overlapSeconds = 3_600;
+    const beforeRoll = Date.now() / 1_000;
+    const rolled = await ours.call(CALLS.rollKey, { params, payload: { overlapSeconds } });
+    const afterRoll = Date.now() / 1_000;
     expect(rolled.status, rolled.text).toBe(201);
     const second = rolled.body.data.key.keyId;
     const [newest, earlier] = await keysOf(ours);
     expect([newest?.keyId, newest?.expiresAt]).toEqual([second, null]);
     expect(earlier).toMatchObject({ keyId: first.key.keyId, state: "active" });
-    const ends = (earlier?.expiresAt ?? 0) - Date.now() / 1_000;
-    expect(ends).toBeGreaterThan(30);
-    expect(ends).toBeLessThan(62);
+    const endsFor = (earlier?.expiresAt ?? 0) - overlapSeconds;
+    expect(endsFor).toBeGreaterThan(beforeRoll - 2);
+    expect(endsFor).toBeLessThan(afterRoll + 2);
     const third = await ours.call(CALLS.createKey, { payload: {} });
     expect([third.status, third.body]).toMatchObject([
       400,
@@ -109,7 +112,7 @@ describe("a developer's keys", () => {
             ...{ params: { keyId: first.keyId }, payload: { overlapSeconds } },
           })
         ).body.data.key;
-      const second = await roll(60);
+      const second = await roll(3_600);
       await revoke(second.keyId);
       const third = await roll(0);
       expect([second.expiresAt, third.expiresAt]).toEqual([chosen ?? null, chosen ?? null]);

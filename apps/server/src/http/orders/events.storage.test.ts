@@ -21,7 +21,7 @@ const follow = (orderId: number, token: string) =>
     headers: { authorization: `Bearer ${token}` },
   });
 
-/** The events of a stream, in order. */
+/** The events of a stream, in order, without the comments that keep a quiet one open. */
 async function* eventsOf(response: Response): AsyncGenerator<OrderData> {
   let text = "";
   for await (const chunk of response.body ?? []) {
@@ -29,6 +29,7 @@ async function* eventsOf(response: Response): AsyncGenerator<OrderData> {
     for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
       const lines = text.slice(0, end).split("\n");
       text = text.slice(end + 2);
+      if (lines[0]?.startsWith(":")) continue;
       expect(lines[0]).toBe("event: order");
       yield JSON.parse(lines[2]?.slice("data: ".length) ?? "") as OrderData;
     }

@@ -5,6 +5,7 @@ import type { BankGateway, BankPayout } from "../../domain/ports/bank-gateway.ts
 import { advanceBusinessClock } from "../../storage/installation.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
+import { stopClock } from "../../testing/stopped-clock.ts";
 import { makeWorld, type World } from "../../testing/world.ts";
 import type { SandboxWorld } from "../world/sandbox-world.ts";
 import { sandboxWorld } from "../world/world.ts";
@@ -16,6 +17,7 @@ let bank: BankGateway;
 let outside: SandboxWorld;
 beforeAll(async () => {
   world = await makeWorld();
+  await stopClock(world.database);
   bank = found(world.deps.bank);
   outside = sandboxWorld(world.database);
 });

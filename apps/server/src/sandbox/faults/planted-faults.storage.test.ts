@@ -1,6 +1,7 @@
 import type { WebhookFaultKind } from "@exchange/contract";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { stopClock } from "../../testing/stopped-clock.ts";
 import {
   answerStatus,
   type ReceivedWebhook,
@@ -15,6 +16,7 @@ let receiver: Receiver;
 let secret: string;
 beforeEach(async () => {
   world = await makeWorld();
+  await stopClock(world.database);
   receiver = await world.receive();
   ({ secret } = await world.addEndpoint(receiver.url));
 });

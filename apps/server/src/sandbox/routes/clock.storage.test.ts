@@ -62,7 +62,7 @@ async function untilStatus(browser: Browser, orderId: number, status: string): P
 }
 
 test("an unpaid order expires after 31 minutes in a moment, and its token goes on reading it", async () => {
-  const browser = await openBrowser(world, { expiresIn: 60 });
+  const browser = await openBrowser(world, { expiresIn: 20 * 60 });
   const { orderId, createdAt } = await placeOrder(world, browser);
   const reply = await advance(31 * 60);
   expect(reply.status).toBe(200);

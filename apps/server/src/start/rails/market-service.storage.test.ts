@@ -39,7 +39,7 @@ beforeAll(async () => {
     bestMilliseconds: 50,
     bookMilliseconds: 50,
   }));
-  service = await startWithRails(line, { prices: { kind: "market", venues, freshSeconds: 2 } });
+  service = await startWithRails(line, { prices: { kind: "market", venues, freshSeconds: 20 } });
 });
 afterAll(async () => {
   await service.stop();
@@ -121,7 +121,7 @@ test("quotes end when the venues are not believed, and begin again when they are
 
 /** Each mood lasts for so many quotes at least, and ends with an error after this time. */
 const QUOTES_OF_A_MOOD = 40;
-const MOOD_MS = 60_000;
+const MOOD_MS = 90_000;
 /** A venue that failed often rests for half a minute. On a busy machine another one may then begin to. */
 const AFTER_REST = { timeout: 120_000 };
 /** The pause of a customer between two quotes. */

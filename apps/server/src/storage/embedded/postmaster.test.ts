@@ -17,12 +17,8 @@ const startDoomed = () => {
 };
 
 const ending = async ({ ended }: ReturnType<typeof spawnPostmaster>): Promise<string> => {
-  for (let round = 0; round < 500; round++) {
-    const reason = ended();
-    if (reason !== undefined) return reason;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error("the program did not end");
+  await expect.poll(ended).toBeDefined();
+  return ended() ?? "";
 };
 
 test("a server that ends reports the reason with its last log lines", async () => {

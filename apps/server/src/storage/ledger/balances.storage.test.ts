@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { credit, debit, makeEntry } from "../../domain/ledger/entry.ts";
 import { recordEntry } from "../../testing/ledger.ts";
 import { readAfterGrowth } from "../../testing/reading.ts";
+import { stopClock } from "../../testing/stopped-clock.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { reportStatementSums } from "../audit/balance-reports.ts";
 import { ADVISORY_LOCKS } from "../postgres/advisory-locks.ts";
@@ -14,9 +15,12 @@ import { foldBalances } from "./fold.ts";
 let world: World;
 let eurId: number;
 let count = 0;
+/** The day of every entry. */
+let day: string;
 
 beforeAll(async () => {
   world = await makeWorld();
+  day = (await stopClock(world.database)).toISOString().slice(0, 10);
   eurId = world.deps.catalogue().currencyByCodeOrReference("eur")?.id ?? 0;
 });
 afterAll(() => world.close());
@@ -102,7 +106,7 @@ test("an entry is counted on the day when it took effect", async () => {
     );
   };
   // Running transactions in other databases of the cluster delay the fold.
-  await expect.poll(folded).toEqual([{ day: new Date().toISOString().slice(0, 10), net }]);
+  await expect.poll(folded).toEqual([{ day, net }]);
 });
 
 test("a database that was restored into another cluster is counted from the beginning", async () => {
@@ -118,7 +122,6 @@ test("a database that was restored into another cluster is counted from the begi
 });
 
 test("a report counts no entry twice while another process begins to count a restored database", async () => {
-  const day = new Date().toISOString().slice(0, 10);
   const span = { fromDay: day, toDay: day, merchantId: null };
   const sums = async () => {
     const found: object[] = [];

@@ -3,14 +3,17 @@ import type { NewOrder } from "../../domain/orders/order.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import { found } from "../../testing/catalogue.ts";
 import { placingOf } from "../../testing/placing.ts";
+import { stopClock } from "../../testing/stopped-clock.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { statement } from "../postgres/database.ts";
 import { readQuote } from "../quotes/quotes.ts";
 import { findSession } from "../sessions/sessions.ts";
 
 let world: World;
+let now: Date;
 beforeAll(async () => {
   world = await makeWorld();
+  now = await stopClock(world.database);
 });
 afterAll(() => world.close());
 
@@ -89,7 +92,7 @@ test("another session or another merchant cannot use a quote", async () => {
 });
 
 test("a quote that expired is refused, and its session stays open", async () => {
-  const past = Date.now() - 60_000;
+  const past = now.getTime() - 60_000;
   const times = { createdAt: new Date(past), expiresAt: new Date(past + 30_000) };
   const { seat, quote } = await seated(times);
   expect(await place(seat, quote)).toBeUndefined();

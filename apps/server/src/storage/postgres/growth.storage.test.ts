@@ -6,6 +6,7 @@ import { found } from "../../testing/catalogue.ts";
 import { owePayout } from "../../testing/payouts.ts";
 import { placingOf } from "../../testing/placing.ts";
 import { readAfterGrowth } from "../../testing/reading.ts";
+import { stopClock } from "../../testing/stopped-clock.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { listNewestOrders, type OperatorOrderFilter } from "../orders/operator-orders.ts";
 import { makePlaceNewOrder, type Placing } from "../orders/place.ts";
@@ -19,6 +20,8 @@ import { type Database, statement } from "./database.ts";
 let world: World;
 beforeEach(async () => {
   world = await makeWorld();
+  // The rows that a script inserts are then a second apart, and no quote expires meanwhile.
+  await stopClock(world.database);
 });
 afterEach(() => world.close());
 

@@ -13,6 +13,12 @@ const FILL = statement("test_fill_role", `alter role ${ROLE} connection limit 0`
 const WIDEN = statement("test_widen_role", `alter role ${ROLE} connection limit ${CONNECTIONS}`);
 const WORK = statement("test_work", "select current_user as name from pg_sleep(0.02)");
 
+/** Its statements wait as long as a test may take. */
+const connection = () => ({
+  ...inject("storageServer"),
+  ...{ user: ROLE, database: "postgres", waitMs: 300_000 },
+});
+
 let owner: Database;
 beforeAll(async () => {
   owner = await makeDatabase({ poolSize: 1 });
@@ -28,8 +34,7 @@ test("F12: statements wait for the connections that the server grants", async ()
   const disturbed = vi.fn();
   const failed = vi.fn();
   const report = { away: vi.fn(), back: vi.fn(), disturbed, failed };
-  const connection = { ...inject("storageServer"), user: ROLE, database: "postgres", poolSize: 12 };
-  const database = openDatabase(connection, report);
+  const database = openDatabase({ ...connection(), poolSize: 12 }, report);
   try {
     const works = Array.from({ length: 60 }, () => database.query<{ name: string }>(WORK));
     for (const [row] of await Promise.all(works)) expect(row?.name).toBe(ROLE);
@@ -48,20 +53,15 @@ test("F12: statements wait for the connections that the server grants", async ()
 });
 
 test("F12: without any connection a statement waits, and then fails with a sentence", async () => {
-  const connection = {
-    ...inject("storageServer"),
-    user: ROLE,
-    database: "postgres",
-    waitMs: 1_000,
-  };
-  const database = openDatabase(connection);
+  const hasty = openDatabase({ ...connection(), waitMs: 3_000 });
+  const patient = openDatabase(connection());
   try {
     await owner.query(FILL);
-    await expect(database.query(WORK)).rejects.toThrow("accepts no more connections");
-    const waiting = database.query<{ name: string }>(WORK);
+    const waiting = patient.query<{ name: string }>(WORK);
+    await expect(hasty.query(WORK)).rejects.toThrow("accepts no more connections");
     await owner.query(WIDEN);
     expect((await waiting)[0]?.name).toBe(ROLE);
   } finally {
-    await database.close();
+    await Promise.all([hasty.close(), patient.close()]);
   }
 });

@@ -6,7 +6,6 @@ export interface ReceivedWebhook {
   readonly path: string;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
-  readonly arrivedAt: number;
 }
 
 /** Answers one request; `nth` counts the requests of this receiver from 1. */
@@ -38,7 +37,6 @@ export async function startReceiver(answer: Answer = answerStatus(200)): Promise
         path: request.url ?? "",
         headers: request.headers,
         body: Buffer.concat(chunks).toString("utf8"),
-        arrivedAt: performance.now(),
       });
       receiver.answer(response, received.length);
     });

@@ -94,6 +94,9 @@ export const testIds: IdSource = {
   bytes: (count) => (count === 4 ? Uint8Array.of(0x80, 0, 0, 0) : randomBytes(count)),
 };
 
+/** Longer than a test may take: no answer is late and no lease ends by itself, however slow the machine is. */
+const PATIENCE_MS = 600_000;
+
 /** A database with one merchant, and the parts that deliver its webhooks. */
 export async function makeWorld() {
   const database = await makeDatabase();
@@ -138,10 +141,14 @@ export async function makeWorld() {
     addEvent: (orderId: number, eventType: WebhookEventType = "OrderCreated") =>
       addEvent(database, { merchantId, orderId, eventType }),
     dispatch: (options: DispatcherOptions = {}, changed: Partial<DispatcherDeps> = {}) => {
-      const poster = makePoster({ policy: { allowSandboxTargets: true }, totalTimeoutMs: 300 });
+      const poster = makePoster({
+        policy: { allowSandboxTargets: true },
+        connectTimeoutMs: PATIENCE_MS,
+        totalTimeoutMs: PATIENCE_MS,
+      });
       const dispatcher = startDispatcher(
         { ...deps, ...changed },
-        { pollMs: 25, stopGraceMs: 0, poster, ...options },
+        { pollMs: 25, stopGraceMs: 0, leaseMs: PATIENCE_MS, poster, ...options },
       );
       dispatchers.push(dispatcher);
       return dispatcher;
