@@ -31,6 +31,8 @@ const OPERATIONS = ["B", "S", "CC", "FF"] as const satisfies readonly OperationT
 const AT_ONCE = 12;
 const POLL_MS = 40;
 const WAIT_MS = 60_000;
+/** A request may take long here: none is refused for it. */
+const IN_FLIGHT = { requestsMax: 512, deadlineMs: 300_000 };
 
 /** One way to exchange, as a customer of a country finds it in the lists. */
 interface Way {
@@ -45,7 +47,7 @@ interface Way {
 let world: HttpWorld;
 let jobs: JobWorker;
 beforeAll(async () => {
-  world = await makeHttpWorld({ deps: { wakeJobs: () => jobs.wake() } });
+  world = await makeHttpWorld({ deps: { wakeJobs: () => jobs.wake() }, inFlight: IN_FLIGHT });
   jobs = startJobs(world.deps);
 });
 afterAll(async () => {

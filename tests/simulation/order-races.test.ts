@@ -35,7 +35,7 @@ const outsideOf = (view: OrderView) => booksOf(world.database).ofOrder(view);
 
 /** Waits until the order has no unfinished job. */
 async function settled(view: OrderView): Promise<OrderView> {
-  for (let round = 0; round < 600; round++) {
+  for (let round = 0; round < 1_200; round++) {
     if ((await booksOf(world.database).unfinishedJobs(view.order.id)) === 0)
       return world.read(view);
     await sleep(50);

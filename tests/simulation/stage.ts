@@ -67,7 +67,7 @@ export async function until(
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const view = await look(world, orderId);
     if (done(view)) return view;
-    if (waitedMs > 30_000) throw new Error(`order ${orderId} stays ${view.order.status}`);
+    if (waitedMs > 60_000) throw new Error(`order ${orderId} stays ${view.order.status}`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

@@ -51,6 +51,15 @@ const USUAL: Answers = {
   "POST /cards": () => ok({ cardToken: "card_0001", brand: "Visa", lastFour: "2701" }),
 };
 
+/**
+ * Holds the timer that renews a price after 25 s. On a busy machine it would ring within a scene, so that pictures and
+ * counts of requests would not repeat.
+ */
+const HOLD_RENEWAL = `<script>{
+  const start = window.setTimeout;
+  window.setTimeout = (ring, after, ...values) => (after > 20000 ? 0 : start(ring, after, ...values));
+}</script>`;
+
 interface CheckoutSettings {
   /** HTML to add to the page's head. */
   readonly head?: string;
@@ -84,7 +93,10 @@ export async function startCheckout({ head = "" }: CheckoutSettings = {}) {
       const script = opening.script === undefined ? "" : `<script>${opening.script}</script>`;
       const { operator } = opening;
       const named = operator ? dataElement(OPERATOR_ID, operator) : "";
-      page = built.replace("<head>", `<head>${head}${script}${named}${openingElement(opening)}`);
+      page = built.replace(
+        "<head>",
+        `<head>${HOLD_RENEWAL}${head}${script}${named}${openingElement(opening)}`,
+      );
       const by = opening.by ?? "redirect";
       if (by === "page") return `${origin}/o/secret`;
       const fragment = by === "popup" ? "#i=0123456789abcdef&o=https://shop.example" : "";

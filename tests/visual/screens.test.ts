@@ -109,14 +109,15 @@ async function faultsOf(look: Look): Promise<string[]> {
 async function pictureOf(page: Page, { width, height }: { width: number; height: number }) {
   // The picture before may have needed a taller window, which a screen of a phone would fill.
   await page.setViewportSize({ width, height });
-  // Marks of currencies come after the screen. A currency without one keeps its letter.
-  const marks = page.locator(".disc:not(.mark)");
-  await marks
-    .first()
-    .waitFor({ state: "detached", timeout: 2_000 })
-    .catch(() => undefined);
+  // Marks of currencies come after the screen. Only XLM has none and keeps its letter.
+  const pending = page.locator(".disc:not(.mark, .disc-1[data-letter=X])");
+  await pending.first().waitFor({ state: "detached" });
   const content = await page.evaluate(async () => {
     await document.fonts.ready;
+    // Then what follows a frame has happened, such as the focus on a wrong field.
+    await new Promise((drawn) => requestAnimationFrame(drawn));
+    await new Promise((drawn) => requestAnimationFrame(drawn));
+    await new Promise((later) => setTimeout(later));
     const checkout = document.querySelector("#checkout");
     return Math.ceil(checkout?.getBoundingClientRect().height ?? 0);
   });

@@ -56,7 +56,12 @@ describe("a window of its own", () => {
 
   test("that was just closed does not stand in the way of the next", async () => {
     const shop = await visits.visit("?display=popup");
+    // Only the next opening looks for a window that has closed.
+    await shop.page.evaluate(`window.setInterval = () => 0;
+      const realOpen = window.open;
+      window.open = (...args) => (window.popup = realOpen.apply(window, args));`);
     await (await shop.openPopup()).close();
+    await expect.poll(() => shop.page.evaluate("popup.closed")).toBe(true);
     await shop.openPopup();
     expect(await shop.read("results")).toEqual([{ outcome: "closed", reason: "user" }]);
   });
@@ -116,10 +121,15 @@ describe("a window of its own", () => {
 describe("the modal takes over", () => {
   test("when a click was too long ago", async () => {
     const shop = await visits.visit("?display=popup");
-    await shop.page.evaluate("document.onclick = () => setTimeout(open_, 6500)");
+    // An evaluation would count as a click, so the page says when it has opened the checkout.
+    await shop.page.evaluate(`document.onclick = () => {
+      const wait = () =>
+        navigator.userActivation.isActive ? setTimeout(wait, 100) : (open_(), console.log("opened"));
+      wait();
+    }`);
+    const opened = shop.page.waitForEvent("console", (message) => message.text() === "opened");
     await shop.page.getByRole("heading", { name: "Shop" }).click();
-    await new Promise((resolve) => setTimeout(resolve, 7_000));
-    // An evaluation would count as a click.
+    await opened;
     await shop.frame.locator("#close").click();
     expect(await shop.closed()).toEqual({ outcome: "closed", reason: "user" });
     expect(await errorsOf(shop)).toEqual(["popup_blocked"]);

@@ -53,7 +53,10 @@ test("a failed token is reported to the checkout and to the page", async () => {
     "open_({ authenticationToken: () => Promise.reject(new Error('no')) }), undefined",
   );
   await expect.poll(() => shop.frame.locator("#log").textContent()).toContain("init-failed");
-  expect((await shop.events()).at(-1)).toMatchObject({ error: { code: "token_unavailable" } });
+  // The checkout's own report of it comes a moment later.
+  await expect
+    .poll(async () => (await shop.events()).at(-1))
+    .toMatchObject({ error: { code: "token_unavailable" } });
   await shop.page.evaluate("exchange.close()");
   expect((await shop.closed())?.outcome).toBe("closed");
 });
@@ -144,7 +147,7 @@ test("D4: a token that is undefined says so in the console", async () => {
   });
   await shop.page.evaluate("open_({ authenticationToken: async () => undefined }), undefined");
   await expect.poll(() => shop.frame.locator("#log").textContent()).toContain("init-failed");
-  expect(errors.join()).toMatch(/exchange: authenticationToken is undefined/);
+  await expect.poll(() => errors.join()).toMatch(/exchange: authenticationToken is undefined/);
 });
 
 test("a listener or callback that throws breaks nothing", async () => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
   for (const name of ["react", "react-dom", "scheduler", "@types/react", "csstype"]) {
     await symlink(path.join(ROOT, "node_modules", name), path.join(folder, "node_modules", name));
   }
-}, 60_000);
+}, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const readInstalled = (file: string) => readFile(path.join(installed, file), "utf8");
@@ -100,7 +100,7 @@ test('"are the types wrong?" finds no fault in any resolution mode', async () =>
     "node16-esm",
   ]);
   expect(problems ?? {}).toEqual({});
-}, 60_000);
+});
 
 const RENDER = `
 const props = { baseUrl: "https://a.example", clientId: "c", env: "dev", authenticationToken: "t" };

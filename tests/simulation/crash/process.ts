@@ -90,7 +90,8 @@ function makeSender(child: ChildProcess, ended: Promise<string>) {
       };
       child.on("message", listen);
     });
-    child.send({ ...message, id });
+    // A process that has just died takes no message. Its end is awaited instead.
+    child.send({ ...message, id }, () => {});
     await Promise.race([done, ended]);
   };
 }

@@ -95,9 +95,10 @@ export async function untilOrder(
 ): Promise<OrderData> {
   const untilMs = performance.now() + WAIT_MS;
   for (;;) {
-    const { data } = (await readOrder(customer, orderId)).body;
-    if (done(data)) return data;
-    if (performance.now() > untilMs) throw new Error(`order ${orderId} stays ${data.status}`);
+    const { status, text, body } = await readOrder(customer, orderId);
+    // A busy service may refuse a reading, which is then repeated.
+    if (status !== 503 && done(body.data)) return body.data;
+    if (performance.now() > untilMs) throw new Error(`order ${orderId} stays as it is: ${text}`);
     await sleep(POLL_MS);
   }
 }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { cpSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { makeSignerFolder } from "../../../apps/server/src/signer/ceremony.ts";
 import type { PolicyFile } from "../../../apps/server/src/signer/policy.ts";
 import { TEST_POLICY, TEST_WORDS } from "../../../apps/server/src/testing/signer.ts";
@@ -78,7 +79,12 @@ async function startScript(script: string, args: readonly string[]): Promise<Sig
 /** Follows a process that prints "ready" when the signer listens. */
 async function followProcess(child: ChildProcess): Promise<SignerProcess> {
   let output = "";
-  const exited = once(child, "exit").then(([code]) => code as number | null);
+  // The end may be known before the last output, which the next turn reads.
+  const exited = once(child, "exit").then(async ([code]) => {
+    await turn();
+    await turn();
+    return code as number | null;
+  });
   const ready = new Promise<void>((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on("data", (data) => {
