@@ -24,7 +24,9 @@ describe.runIf(hasBrowser)("the fields of the checkout", () => {
     const dialog = page.locator("[data-exchange] dialog");
     const search = checkout.frame.getByRole("searchbox", { name: "Search" });
     await search.waitFor();
-    expect(await search.evaluate((field) => field === document.activeElement)).toBe(true);
+    await expect
+      .poll(() => search.evaluate((field) => field === document.activeElement))
+      .toBe(true);
     const coins = checkout.frame.locator(".options > li");
     // A currency has a mark of its own, not the first letter of its code.
     await coins.first().locator("svg.mark").waitFor();

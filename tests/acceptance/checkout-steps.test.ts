@@ -216,7 +216,7 @@ describe.runIf(hasBrowser)("the steps of the checkout", () => {
     await checkout.button(/^Continue to transfer/).waitFor();
     expect(await checkout.frame.getByLabel("Card number").count()).toBe(0);
     await checkout.frame.getByLabel(/^(Credit|Card)/).check();
-    await checkout.button(/^Pay /).click();
+    await checkout.pay();
     await checkout.frame.getByText("Enter your card number").first().waitFor();
     await checkout.typeCard(CARDS.visa);
     await checkout.pay();

@@ -18,7 +18,6 @@ const service = inject("service");
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SECRET = `whsec_${Buffer.alloc(32, 3).toString("base64")}`;
 const BODY = JSON.stringify(webhooks.testPayload("OrderFulfillment"));
-const { headers: HEADERS } = webhooks.signForTest({ secret: SECRET, payload: BODY });
 
 /** Prints the statuses for a signed body and for another one. */
 const VERIFYING: Partial<Record<SampleLabel, string>> = {
@@ -46,12 +45,14 @@ async function sampleIn(page: string, label: string): Promise<string> {
 async function runSample(label: SampleLabel, source: string): Promise<string> {
   const { interpreter, ending } = SAMPLE_LANGUAGES[label];
   const file = path.join(folder, `sample.${ending}`);
+  // A signature counts for five minutes.
+  const { headers } = webhooks.signForTest({ secret: SECRET, payload: BODY });
   const env = {
     EXCHANGE_URL: service.url,
     EXCHANGE_CLIENT_ID: merchant.clientId,
     EXCHANGE_API_KEY: merchant.apiKey,
     EXCHANGE_WEBHOOK_SECRET: SECRET,
-    ...{ BODY, SECRET, HEADERS: JSON.stringify(HEADERS) },
+    ...{ BODY, SECRET, HEADERS: JSON.stringify(headers) },
   };
   // Its progress would count as a complaint.
   const quiet = ending === "sh" ? source.replace(/^curl/m, "curl -sS") : source;

@@ -53,8 +53,11 @@ async function openOrder(): Promise<void> {
   await operator.page.locator(".timeline").waitFor();
 }
 
+/** Chooses a language. The page is loaded again, also for the language that it has. */
 async function speak({ page }: ConsolePage, language: string): Promise<void> {
+  const loading = page.waitForEvent("framenavigated");
   await page.locator(".who select").selectOption(language);
+  await loading;
   await page.locator(`html[lang="${language}"] .who`).waitFor();
 }
 

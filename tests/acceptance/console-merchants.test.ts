@@ -65,6 +65,7 @@ describe.runIf(hasBrowser)("merchants in the console", () => {
 
   test("it is disabled with a reason, which the log keeps, and enabled again", async () => {
     const { page } = ada;
+    await ada.signInAgain();
     await ada.open(`merchants/${clientId}`);
     await ada.button("Disable").click();
     const dialog = page.getByRole("dialog");
@@ -81,6 +82,7 @@ describe.runIf(hasBrowser)("merchants in the console", () => {
 
   test("its first developer, invited on its page, finds a call by the request id of its answer", async () => {
     const { page } = ada;
+    await ada.signInAgain();
     await ada.open(`merchants/${clientId}`);
     await ada.button("Invite a person").click();
     const dialog = page.getByRole("dialog");

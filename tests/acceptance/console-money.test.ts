@@ -86,19 +86,21 @@ describe.runIf(hasBrowser)("the money in the console", () => {
   });
 
   test("`exchange demo seed` makes a lively day, and prod refuses it", async () => {
-    const before = process.cpuUsage();
+    const [before, startMs] = [process.cpuUsage(), performance.now()];
     const made = await exchangeHere<{
       orders: number[];
       statuses: Record<string, number>;
       failures: string[];
     }>(service, "demo", "seed");
     const { user, system } = process.cpuUsage(before);
+    const seconds = (performance.now() - startMs) / 1_000;
     expect(made.failures).toEqual([]);
     expect(made.orders.length).toBeGreaterThan(40);
     for (const status of ["awaiting_payment", "in_review", "completed", "cancelled"]) {
       expect(made.statuses[status], status).toBeGreaterThan(0);
     }
-    expect((user + system) / 1e6).toBeLessThan(10);
+    // A slow processor works longer, but the command mostly waits.
+    expect((user + system) / 1e6).toBeLessThan(Math.max(10, seconds / 3));
     const env = { ...service.env, EXCHANGE_ENV: "prod" };
     const refused = await exchange({ ...service, env }, "demo", "seed");
     expect(refused.status).toBeGreaterThan(0);
@@ -168,7 +170,10 @@ describe.runIf(hasBrowser)("the money in the console", () => {
     });
     for (const language of ["en", "ar"]) {
       await treasurer.open("reports");
+      // The choice loads the page again, also for the language that it has.
+      const loading = page.waitForEvent("framenavigated");
       await page.locator(".who select").selectOption(language);
+      await loading;
       await page.locator(`html[lang="${language}"] .plot`).waitFor();
       const bars = await page.locator("rect[data-day]").evaluateAll((rects) =>
         rects.map((rect) => ({

@@ -85,7 +85,7 @@ describe.runIf(hasBrowser)("people of the console", () => {
     await vi.waitFor(async () => {
       await operator.open("home");
       await operator.open("people");
-      await page.getByText("mailed", { exact: true }).waitFor({ timeout: 1_000 });
+      await page.getByText("mailed", { exact: true }).waitFor({ timeout: 10_000 });
     }, WAIT);
     await look(operator, "people-mailed");
   });

@@ -65,7 +65,7 @@ describe.runIf(hasBrowser)("the demo shop", () => {
     await seePaid(page);
     const events = page.locator("#sdk-events li");
     for (const name of ["open", "ready", "orderPlaced", "orderCompleted", "close"]) {
-      expect(await events.filter({ hasText: name }).count(), name).toBeGreaterThan(0);
+      await events.filter({ hasText: name }).first().waitFor();
     }
     const quote = events.filter({ hasText: "quoteUpdated" }).first();
     expect(await quote.textContent()).toMatch(/\d\d:\d\d:\d\d.*100 EUR → 0\.\d+ BTC/);
@@ -96,7 +96,7 @@ describe.runIf(hasBrowser)("the demo shop", () => {
     const popup = await opened;
     await payIn(asPage(popup), CARDS.mastercard);
     await seePaid(page);
-    expect(popup.isClosed()).toBe(true);
+    await expect.poll(() => popup.isClosed()).toBe(true);
     await page.locator("#sdk-events li").filter({ hasText: "paid: completed" }).waitFor();
   });
 
@@ -170,8 +170,18 @@ describe.runIf(hasBrowser)("the demo shop", () => {
   });
 
   test("a slow token is waited for, and the customer sees one that fails", async () => {
-    const slow = await open(await visit("/examples/slow-token"));
+    const shop = await visit("/examples/slow-token");
+    let answer = (): void => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await shop.route("**/api/examples/slow-token", async (route) => {
+      await isAnswered;
+      await route.continue();
+    });
+    const slow = await open(shop);
     await slow.frame.getByRole("heading", { name: "Loading checkout" }).waitFor();
+    answer();
     await slow.see("wallet");
     const page = await visit("/examples/failing-token");
     const failing = await open(page);

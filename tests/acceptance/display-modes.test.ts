@@ -153,7 +153,7 @@ describe.runIf(hasBrowser)("the display modes", () => {
     await checkout.see("amount");
     await checkout.button("Close").click();
     await expect.poll(() => popup.isClosed()).toBe(true);
-    expect(await page.evaluate("exchange.state")).toBe("idle");
+    await expect.poll(() => page.evaluate("exchange.state")).toBe("idle");
   });
 
   test("a window that another site opened says nothing to it", async () => {

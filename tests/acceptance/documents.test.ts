@@ -16,6 +16,7 @@ describe.runIf(hasBrowser)("the documents of a running service", () => {
     "are searched, copied from and read without a fault (%s)",
     async (look) => {
       const context = await browser.newContext({ ...LOOKS[look] });
+      context.setDefaultTimeout(60_000);
       await context.grantPermissions(["clipboard-read", "clipboard-write"]);
       const page = await context.newPage();
       const problems: string[] = [];
@@ -33,13 +34,23 @@ describe.runIf(hasBrowser)("the documents of a running service", () => {
       await page.goto(`${service.url}/docs/guides/integrate-the-checkout`);
       const isPhone = look.startsWith("phone");
       expect(await page.locator("details.menu").getAttribute("open")).toBe(isPhone ? null : "");
-      await page.getByRole("button", { name: "Copy" }).first().click();
-      await page.getByRole("button", { name: "Copied" }).waitFor();
+      const copy = page.getByRole("button", { name: "Copy" }).first();
+      // The button says it for two seconds only.
+      await copy.evaluate((button) => {
+        const observer = new MutationObserver(() => {
+          button.setAttribute("data-said", button.textContent ?? "");
+          observer.disconnect();
+        });
+        observer.observe(button, { childList: true });
+      });
+      await copy.click();
+      await page.locator('button[data-said="Copied"]').waitFor();
       const copied = await page.evaluate("navigator.clipboard.readText()");
       expect(copied).toContain("exchange merchant create");
       await page.getByText("Python", { exact: true }).first().click();
       await page.getByText("exchange.public_tokens.create(").waitFor();
-      expect(await page.getByText("curl -X POST").first().isVisible()).toBe(false);
+      // The page closes the other samples in a later task.
+      await page.getByText("curl -X POST").first().waitFor({ state: "hidden" });
       expect(await axeFaults(page)).toEqual([]);
       const overflow = "document.documentElement.scrollWidth - window.innerWidth";
       expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);

@@ -66,6 +66,9 @@ describe.runIf(hasBrowser)("a page that is not the merchant's", () => {
     // The frame that refuses says so to the page that opened it. It has no token, and asks for none.
     expect(JSON.stringify(await heardBy(page))).not.toMatch(/token/i);
     expect(calls).toEqual([]);
+    await expect
+      .poll(() => page.evaluate(() => window.events))
+      .toEqual(["open", "error", "screenChanged"]);
     await page.evaluate(() => window.exchange.close());
     await expect
       .poll(() => page.evaluate(() => [window.exchange.state, window.events]))

@@ -120,7 +120,7 @@ describe.runIf(canRun)("the image", () => {
       interval: 200,
     });
     order = await buy(service, merchant, choice);
-    await podman("stop", "--time=30", "trial");
+    await podman("stop", "--time=60", "trial");
     // It would be 137 if Podman had lost its patience.
     expect(await podman("inspect", "trial", "--format={{.State.ExitCode}}")).toBe("0");
     await podman("start", "trial");

@@ -124,13 +124,13 @@ test("the receiver of the guide verifies the webhooks of a purchase, and refuses
   const { secret } = await addWebhook(service, merchant, { url });
   const { lines } = await run(2, { EXCHANGE_WEBHOOK_SECRET: secret }, port);
   const { orderId } = await buy(service, merchant, await buyChoice(service, merchant));
-  await expect
-    .poll(() => lines)
-    .toEqual([`OrderCreated ${orderId}`, `OrderFulfillment ${orderId}`]);
+  // A webhook whose answer came too late is sent again.
+  const told = () => [...new Set(lines)];
+  await expect.poll(told).toEqual([`OrderCreated ${orderId}`, `OrderFulfillment ${orderId}`]);
   const headers = { "webhook-id": "evt_1", "webhook-timestamp": String(Date.now() / 1_000) };
   const signed = { ...headers, "webhook-signature": "v1,AAAA" };
   for (const forged of [{}, headers, signed]) {
     expect((await fetch(url, { method: "POST", headers: forged, body: "{}" })).status).toBe(400);
   }
-  expect(lines).toHaveLength(2);
+  expect(told()).toHaveLength(2);
 });

@@ -123,10 +123,8 @@ describe.runIf(hasBrowser)("the interface: browser SDK", () => {
     await checkout.button(/^Continue to send/).click();
     await checkout.see("instructions");
     await checkout.button(/^Cancel (the |this )?order/).click();
-    await checkout
-      .button(/cancel/i)
-      .last()
-      .click();
+    const question = checkout.frame.getByRole("dialog");
+    await question.getByRole("button", { name: /cancel/i }).click();
     await checkout.see("cancelled");
   });
 });

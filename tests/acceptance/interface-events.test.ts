@@ -25,7 +25,12 @@ const server = createServer(async (request, response) => {
   const names = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ""] as const] : [],
   );
-  deliveries.push({ headers: new Map(names), body, payload: JSON.parse(body) as WebhookPayload });
+  const headers = new Map(names);
+  const id = headers.get("X-Webhook-Id");
+  // A webhook whose answer came too late is sent again.
+  if (!deliveries.some((known) => known.headers.get("X-Webhook-Id") === id)) {
+    deliveries.push({ headers, body, payload: JSON.parse(body) as WebhookPayload });
+  }
   response.end();
 });
 

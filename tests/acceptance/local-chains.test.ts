@@ -274,9 +274,9 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
       .poll(async () => Number((await chainsShow())[0]?.["finalHeight"]))
       .toBeGreaterThan(Number(final.number));
     const networks = LITECOIND_PATH === "" ? ["ethereum"] : ["ethereum", "litecoin"];
-    expect(await chainsShow()).toMatchObject(
-      networks.map((networkCode) => ({ networkCode, problem: null })),
-    );
+    await expect
+      .poll(chainsShow)
+      .toMatchObject(networks.map((networkCode) => ({ networkCode, problem: null })));
     // The hot wallet's first coins are its opening balance, and everything after them is booked.
     expect(await runCommand("ledger", "breaks")).toEqual([]);
   });

@@ -65,6 +65,7 @@ describe.runIf(hasBrowser)("a service with a mail server", () => {
     await visits.closePages();
 
     const context = await visits.browser.newContext({ viewport: { width: 390, height: 844 } });
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     await page.goto(link);
     const checkout = new CheckoutPage(page, page.locator(":root"));
@@ -73,8 +74,8 @@ describe.runIf(hasBrowser)("a service with a mail server", () => {
     await checkout.see("done");
     await page.getByText("Send the receipt by e-mail").click();
     expect(await axeFaults(page)).toEqual([]);
-    await vi.waitUntil(() => mails.length > 1, WAIT);
-    expect(mails[1]).toContain(`Order number: ${orderId}`);
+    const receipt = `Order number: ${orderId}`;
+    await vi.waitUntil(() => mails.slice(1).some((mail) => mail.includes(receipt)), WAIT);
     await context.close();
   });
 });

@@ -92,10 +92,8 @@ const answers = (count: number, caller = merchant): Promise<Response[]> =>
 const statuses = async (count: number, caller = merchant): Promise<number[]> =>
   (await answers(count, caller)).map(({ status }) => status);
 
-/** A second is promised; a busy machine is given some more. */
-const SEEN_WITHIN_MS = 5_000;
 const untilAll = (sentence: string, isSo: () => Promise<readonly boolean[]>) =>
-  expect.poll(isSo, { message: sentence, timeout: SEEN_WITHIN_MS }).not.toContain(false);
+  expect.poll(isSo, { message: sentence }).not.toContain(false);
 
 /** Whether each of many answers offers Interac. */
 async function offers(): Promise<boolean[]> {
@@ -121,8 +119,12 @@ test("F16: a worker answers probes on a port of its own", async () => {
   };
   const loops = { configuration: "ok", jobs: "ok", webhooks: "ok", audit: "ok" };
   expect(await probe("/livez")).toEqual([200, { status: "ok", loops }]);
-  expect(await probe("/readyz")).toMatchObject([200, { status: "ok" }]);
+  await expect.poll(() => probe("/readyz")).toMatchObject([200, { status: "ok" }]);
 });
+
+/** How many webhooks came, each counted once. */
+const webhooks = (): number =>
+  new Set(receiver.received.map(({ headers }) => headers["x-webhook-id"])).size;
 
 test("orders placed at any process are completed by any worker, and each webhook comes once", async () => {
   expect(children()).toHaveLength(API_PROCESSES);
@@ -130,7 +132,12 @@ test("orders placed at any process are completed by any worker, and each webhook
   const count = bought.length * WEBHOOKS_OF_AN_ORDER;
   await receiver.waitForDeliveries(count);
   await sleep(500);
-  expect(receiver.received).toHaveLength(count);
+  // A webhook whose answer came too late is sent again, as another attempt.
+  const attempts = receiver.received.map(
+    ({ headers }) => `${headers["x-webhook-id"]} ${headers["x-webhook-attempt"]}`,
+  );
+  expect(attempts).toEqual([...new Set(attempts)]);
+  expect(webhooks()).toBe(count);
 });
 
 const scrape = async (port: number): Promise<string> =>
@@ -148,7 +155,13 @@ test("both roles report every metric of the reference, and the API adds up its p
   const areRead = async () =>
     (await ofWorkers()).some((text) => text.includes("exchange_audit_breaks 0"));
   await expect.poll(areRead).toBe(true);
-  const ofApi = await scrape(apiHealthPort);
+  let ofApi = "";
+  const processes = async () => {
+    ofApi = await scrape(apiHealthPort);
+    return Number(/^exchange_process_info\{.*role="api"\} (\d+)$/m.exec(ofApi)?.[1]);
+  };
+  // A process that is busy for a second is left out of a scrape.
+  await expect.poll(processes).toBe(API_PROCESSES + 1);
   // Any of the workers may have done all of a kind of work.
   const pages = [ofApi, ...(await ofWorkers())];
   for (const text of pages) {
@@ -164,8 +177,6 @@ test("both roles report every metric of the reference, and the API adds up its p
       name,
     ).toBe(true);
   }
-  const processes = /^exchange_process_info\{.*role="api"\} (\d+)$/m.exec(ofApi)?.[1];
-  expect(Number(processes)).toBe(API_PROCESSES + 1);
   const placed = /^exchange_orders_placed_total\{operation="buy"\} (\d+)$/m.exec(ofApi)?.[1];
   expect(Number(placed)).toBeGreaterThanOrEqual(6);
   const completed = 'exchange_order_moves_total{from="sending",to="completed",';
@@ -192,9 +203,9 @@ test("the access log names a purchase's requests and order, and none of its secr
 });
 
 test("when a worker is killed, the other finishes its work", async () => {
-  const before = receiver.received.length;
+  const before = webhooks();
   const buying = Promise.all(Array.from({ length: 4 }, () => buy(api, merchant, choice)));
-  await vi.waitUntil(() => receiver.received.length > before || undefined, { timeout: 60_000 });
+  await vi.waitUntil(() => webhooks() > before || undefined, { timeout: 60_000 });
   workers.pop()?.process.signalGroup("SIGKILL");
   const bought = await buying;
   await receiver.waitForDeliveries(before + bought.length * WEBHOOKS_OF_AN_ORDER);

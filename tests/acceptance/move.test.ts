@@ -2,7 +2,7 @@ import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { OrderData } from "@exchange/contract";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { addWebhook, createMerchant, type Merchant } from "../support/orders/merchant.ts";
 import {
   type BuyChoice,
@@ -19,12 +19,7 @@ import {
 import { type DatabaseServer, startDatabaseServer } from "../support/postgres/database-server.ts";
 import { exchangeHere, runHere } from "../support/service/command-line.ts";
 import { run } from "../support/service/processes.ts";
-import {
-  ROOT,
-  type Service,
-  type StartedService,
-  startService,
-} from "../support/service/service.ts";
+import { ROOT, type StartedService, startService } from "../support/service/service.ts";
 import { type Receiver, startReceiver } from "../support/webhooks/receiver.ts";
 
 let folder: string;
@@ -64,43 +59,70 @@ const historyOf = async (started: StartedService): Promise<string> =>
   (await (await fetch(`${started.url}/readyz`)).json()).checks.history;
 const again = ({ customer }: PlacedOrder) =>
   customerWith(service, customer.sessionId, customer.token);
-const move = (from: Pick<Service, "env">, to: string) => runHere(from, "move", "--to", to);
+const move = (to: string) => runHere(service, "move", "--to", to, "--json");
+/** PostgreSQL ends the connections of a process a moment after the process, and a move is refused until then. */
+const whenAlone = <Result extends { readonly stderr: string }>(tryOnce: () => Promise<Result>) =>
+  vi.waitUntil(
+    async () => {
+      const result = await tryOnce();
+      return result.stderr.includes("is connected to") ? undefined : result;
+    },
+    { timeout: 120_000, interval: 200 },
+  );
+const moveAll = async (to: string): Promise<Moved> => {
+  const { status, stdout, stderr } = await whenAlone(() => move(to));
+  expect(status, stderr).toBe(0);
+  return JSON.parse(stdout) as Moved;
+};
+
+/** Kills the process that loads it, as `kill -9` does, when it says that it has copied the orders. */
+const KILLER = `const { stderr } = process;
+const write = stderr.write.bind(stderr);
+stderr.write = (text, ...more) => {
+  if (/^copied \\d+ rows of public\\.orders$/m.test(text)) process.kill(process.pid, "SIGKILL");
+  return write(text, ...more);
+};`;
 
 test("a move is refused while the service runs, and to a place that is in use", async () => {
-  expect(await move(service, outside.url)).toMatchObject({
+  expect(await move(outside.url)).toMatchObject({
     status: 1,
     stderr: expect.stringContaining("Stop every process of the service"),
   });
   await service.stop();
   await outside.run("create table accounts (id int)");
-  expect(await move(service, outside.url)).toMatchObject({
+  expect(await whenAlone(() => move(outside.url))).toMatchObject({
     status: 1,
     stderr: expect.stringContaining("The target is not empty."),
   });
   await outside.run("drop table accounts");
-  expect(await move(service, service.dataDir)).toMatchObject({
+  expect(await whenAlone(() => move(service.dataDir))).toMatchObject({
     status: 1,
     stderr: expect.stringContaining("is not empty. A move replaces no database"),
   });
 });
 
 test("a move that is killed leaves the original as it was, and can be begun again", async () => {
-  const command = [process.execPath, path.join(ROOT, "apps/server/bin/exchange.js")];
-  const killed = run([...command, "move", "--to", outside.url], { cwd: ROOT, env: service.env });
-  await killed.waitFor(/^copied \d+ rows of public\.orders$/m);
-  killed.signal("SIGKILL");
-  await killed.exited;
+  // A signal from here could come when the move has ended.
+  const killer = `data:text/javascript,${encodeURIComponent(KILLER)}`;
+  const program = path.join(ROOT, "apps/server/bin/exchange.js");
+  const command = [process.execPath, "--import", killer, program, "move", "--to", outside.url];
+  const killed = await whenAlone(async () => {
+    const started = run(command, { cwd: ROOT, env: service.env });
+    const end = await started.exited;
+    return { end, stderr: started.output() };
+  });
+  expect(killed.end, killed.stderr).toBe("SIGKILL");
 });
 
 test("the embedded database goes to an outside server, and its orders go on without a person", async () => {
-  const moved = await exchangeHere<Moved>(service, "move", "--to", outside.url);
+  const moved = await moveAll(outside.url);
   expect(moved.orders).toBe(2);
   const old = service;
   service = await startService({
     dataDir: old.dataDir,
     env: { ...old.env, DATABASE_URL: outside.url },
   });
-  expect(await historyOf(service)).toBe("ok");
+  await expect.poll(() => historyOf(service)).toBe("ok");
   await payByCard(again(underWay), underWay.orderId, CARDS.visa);
   await orderWithStatus(again(underWay), underWay.orderId, "completed");
   const { body } = await again(completed).call<Ok<OrderData>>({
@@ -111,23 +133,23 @@ test("the embedded database goes to an outside server, and its orders go on with
   expect([completed.orderId, underWay.orderId]).not.toContain(orderId);
   await receiver.waitForDeliveries(6);
   expect(await exchangeHere(service, "ledger", "check")).toMatchObject({ ok: true });
-  expect(await move(service, outside.url)).toMatchObject({ status: 1 });
+  expect(await move(outside.url)).toMatchObject({ status: 1 });
 });
 
 test("the database goes back into a new data folder, and the one that it left pays nothing", async () => {
   await service.stop();
   const dataDir = path.join(folder, "data");
-  const moved = await exchangeHere<Moved>(service, "move", "--to", dataDir);
+  const moved = await moveAll(dataDir);
   expect(moved.orders).toBe(3);
   await mkdir(dataDir, { recursive: true });
   await copyFile(path.join(service.dataDir, "secret-keys"), path.join(dataDir, "secret-keys"));
   const left = service;
   const started = await startService({ dataDir: left.dataDir, env: left.env });
-  expect(await historyOf(started)).toBe("restored");
+  await expect.poll(() => historyOf(started)).toBe("restored");
   await started.stop();
   const { DATABASE_URL: _left, ...env } = left.env;
   service = await startService({ dataDir, env: { ...env, EXCHANGE_DATA_DIR: dataDir } });
-  expect(await historyOf(service)).toBe("ok");
+  await expect.poll(() => historyOf(service)).toBe("ok");
   await buy(service, merchant, choice);
   expect(await exchangeHere(service, "ledger", "check")).toMatchObject({ ok: true });
   await rm(left.dataDir, { recursive: true, force: true });

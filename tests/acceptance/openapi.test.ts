@@ -5,7 +5,13 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { API_ERRORS, ENDPOINTS } from "@exchange/contract";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { hasBrowser, LOOKS, launchBrowser, recordRequests } from "../support/browser/browser.ts";
+import {
+  hasBrowser,
+  LOOKS,
+  launchBrowser,
+  openPage,
+  recordRequests,
+} from "../support/browser/browser.ts";
 import { call } from "../support/http/api.ts";
 import type { OpenApiDocument } from "../support/http/openapi.ts";
 import { ROOT } from "../support/service/service.ts";
@@ -74,7 +80,7 @@ describe("the browsable page", () => {
     async (look) => {
       const browser = await launchBrowser();
       try {
-        const page = await (await browser.newContext(LOOKS[look])).newPage();
+        const page = await openPage(browser, LOOKS[look]);
         const problems: string[] = [];
         page.on("console", (message) => problems.push(message.text()));
         page.on("pageerror", (error) => problems.push(String(error)));

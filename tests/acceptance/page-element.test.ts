@@ -166,12 +166,14 @@ describe.runIf(hasBrowser)("<exchange-button>", () => {
       });
       expect(await style(page, "--accent")).not.toContain("255 251 230");
       expect(await style(page, "--radius")).not.toBe("21px");
-      expect(said.sort()).toEqual([
-        "exchange: #fffbe6 has a contrast of 1.0 with the light background, and needs 3. It is not used.",
-        "exchange: appearance.colour is not an option. Use one of: accent, radius, logo, mode. It is not used.",
-        "exchange: appearance.logo must be an image as a data:image/ URL. It is not used.",
-        "exchange: appearance.radius must be a number of pixels from 0 to 20. It is not used.",
-      ]);
+      await expect
+        .poll(() => said.toSorted())
+        .toEqual([
+          "exchange: #fffbe6 has a contrast of 1.0 with the light background, and needs 3. It is not used.",
+          "exchange: appearance.colour is not an option. Use one of: accent, radius, logo, mode. It is not used.",
+          "exchange: appearance.logo must be an image as a data:image/ URL. It is not used.",
+          "exchange: appearance.radius must be a number of pixels from 0 to 20. It is not used.",
+        ]);
     });
   });
 });

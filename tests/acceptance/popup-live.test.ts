@@ -28,10 +28,14 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
   });
 
   test("confirmations come over one stream, nothing is asked beside it, no address holds the token", async () => {
-    const { page, checkout, line } = await begin("CC");
+    const { page, checkout, line } = await begin("CC", { fakeClock: true });
     const requests = recordRequests(page);
     const token = new URL(page.url()).searchParams.get("token") ?? "";
-    await toDeposit(checkout);
+    await toReview(checkout);
+    // The clock stands, so a stream that is late is not given up.
+    await stopClock(page);
+    await checkout.button(/^Continue to send/).click();
+    await checkout.see("instructions");
     await checkout.frame.getByText("on the Ethereum network", { exact: false }).waitFor();
     const orderId = await checkout.orderNumber();
     const { depositId } = await visits.deposit({ orderId, confirmations: 1 });
@@ -51,11 +55,15 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
   test("where a proxy keeps the stream back it asks instead, and never does both", async () => {
     const { page, checkout, line } = await begin("CC", { fakeClock: true });
     await line.holdBack("/orders/*/events");
-    await toDeposit(checkout);
+    await toReview(checkout);
+    await stopClock(page);
+    await checkout.button(/^Continue to send/).click();
+    await checkout.see("instructions");
     const orderId = await checkout.orderNumber();
     await visits.deposit({ orderId, confirmations: 1 });
     expect(line.count(/^GET \/orders\/\d+$/)).toBe(0);
     await page.clock.fastForward(5_000);
+    await page.clock.resume();
     await checkout.see("going");
     await page.clock.fastForward(3_000);
     await expect.poll(() => line.count(/^GET \/orders\/\d+$/)).toBeGreaterThan(1);
@@ -89,9 +97,12 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     await seeText(checkout, /couldn't place your order\. You have not been charged/);
     await checkout.button(/^Continue to send/).click();
     await checkout.see("instructions");
-    await context.setOffline(true);
-    await checkout.frame.getByRole("main").getByText("connection was lost").waitFor();
-    await checkout.frame.locator("[data-announcer]", { hasText: "connection was lost" }).waitFor();
+    // What is announced is removed some seconds later, so all of it is awaited at once.
+    await Promise.all([
+      checkout.frame.locator("[data-announcer]", { hasText: "connection was lost" }).waitFor(),
+      checkout.frame.getByRole("main").getByText("connection was lost").waitFor(),
+      context.setOffline(true),
+    ]);
     const orderId = await checkout.orderNumber();
     await visits.deposit({ orderId, confirmations: 1 });
     await context.setOffline(false);
@@ -127,6 +138,8 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
   test("an order placed in another tab is not placed again: it is shown instead", async () => {
     const first = await begin("CC");
     await toReview(first.checkout);
+    // A price that is renewed after the other order would find the session used before the press does.
+    await first.page.route(/\/checkout\/quotes$/, () => undefined);
     const page = await first.page.context().newPage();
     await page.goto(first.page.url());
     await page.keyboard.press("Tab");
@@ -188,7 +201,7 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     const value = (name: string) => expect.poll(() => field(name).inputValue());
     // The clock stands, so no timer of an answer runs before the answer is there.
     const priced = () => checkout.frame.locator(".price-line[aria-busy=false] .price").waitFor();
-    await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 5_000);
+    await stopClock(page);
     const before = asked();
     await field("You pay").fill("");
     await field("You pay").pressSequentially("250");
@@ -218,8 +231,12 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     });
     await toReview(checkout);
     prices.factor = 0.9995;
+    const asked = () => line.count(/^POST \/quotes$/);
+    const before = asked();
     await page.clock.fastForward(26_000);
-    await seeText(checkout, /^Price held for (29|30) seconds$/);
+    await expect.poll(asked).toBeGreaterThan(before);
+    // Until the answer is there, the price is being renewed and not held.
+    await seeText(checkout, /^Price held for \d+ seconds$/);
     expect(await checkout.button(/^Accept /).count()).toBe(0);
     prices.factor = 0.99;
     await page.clock.fastForward(26_000);
@@ -234,6 +251,8 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
   test("a price that expired on the review is renewed, and the order uses it", async () => {
     const { checkout, line } = await begin("CC");
     await toReview(checkout);
+    // The popup must not renew the price before the press.
+    await line.holdBack("/quotes");
     await visits.advanceClock(31);
     await checkout.button(/^Continue to send/).click();
     await checkout.frame
@@ -306,10 +325,20 @@ const toCardReview = (checkout: CheckoutPage): Promise<void> => checkout.goTo("r
 const seeText = (checkout: CheckoutPage, text: RegExp): Promise<void> =>
   checkout.frame.getByText(text).first().waitFor();
 
+/** Loads the checkout again. What follows finds the new document. */
 async function reloadFrame(page: Page): Promise<void> {
   const frame = page.frames().find((each) => each.url().includes("/checkout"));
-  await frame?.evaluate("location.reload()").catch(() => undefined);
+  const reload = (): void => {
+    Object.assign(window, { isOld: true });
+    location.reload();
+  };
+  await frame?.evaluate(reload).catch(() => undefined);
+  await frame?.waitForFunction(() => !("isOld" in window));
 }
+
+/** Stops the page's clock some seconds ahead: a clock that went on meanwhile is not set back. */
+const stopClock = async (page: Page): Promise<void> =>
+  page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 20_000);
 
 /** Every quote gives what the first one gave, times a factor that the test sets. */
 function fixedPrices() {

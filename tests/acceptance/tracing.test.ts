@@ -98,15 +98,19 @@ test("one purchase is one trace, from the merchant's page over jobs and rails to
     "webhook OrderCreated",
     "webhook OrderFulfillment",
   ];
-  const ofTrace = () => spans().filter(({ traceId }) => traceId === TRACE);
-  await vi.waitFor(
-    () => expect(ofTrace().map(({ name }) => name)).toEqual(expect.arrayContaining(names)),
-    { timeout: 60_000 },
-  );
-  const byId = new Map(ofTrace().map((span) => [span.spanId, span]));
-  const root = ofTrace().find(({ parentSpanId }) => parentSpanId === CALLER);
+  // A span is sent when it has ended, and so before the one above it.
+  await vi.waitFor(() => expectOneTrace(names), { timeout: 60_000 });
+  expect(receiver.received.length).toBeGreaterThanOrEqual(2);
+});
+
+/** Every span of these names is there, below the right one, and each webhook carried its own. */
+function expectOneTrace(names: readonly string[]): void {
+  const ofTrace = spans().filter(({ traceId }) => traceId === TRACE);
+  expect(ofTrace.map(({ name }) => name)).toEqual(expect.arrayContaining([...names]));
+  const byId = new Map(ofTrace.map((span) => [span.spanId, span]));
+  const root = ofTrace.find(({ parentSpanId }) => parentSpanId === CALLER);
   expect(root?.name).toBe(names[0]);
-  for (const { name, parentSpanId = "" } of ofTrace()) {
+  for (const { name, parentSpanId = "" } of ofTrace) {
     const parent = byId.get(parentSpanId);
     if (/^(job|webhook) /.test(name)) expect([name, parent]).toEqual([name, root]);
     if (/^(card|chain) /.test(name))
@@ -116,8 +120,7 @@ test("one purchase is one trace, from the merchant's page over jobs and rails to
     const [, traceId, spanId = ""] = String(headers["traceparent"]).split("-");
     expect([traceId, byId.get(spanId)?.name]).toEqual([TRACE, expect.stringMatching(/^webhook /)]);
   }
-  expect(receiver.received.length).toBeGreaterThanOrEqual(2);
-});
+}
 
 test("spans hold ids and codes, and no secret or personal data", () => {
   const text = received.join("\n");
@@ -139,7 +142,6 @@ test("a dead collector loses spans only", async () => {
   collector.closeAllConnections();
   await new Promise((resolve) => collector.close(resolve));
   await buy(service, merchant, choice);
-  const startedAt = performance.now();
   expect(await service.stop()).toBe(0);
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(service.process.output()).not.toContain("traces: did not stop");
 });

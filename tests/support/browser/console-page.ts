@@ -8,6 +8,8 @@ export interface ConsolePage {
   accept(link: string): Promise<void>;
   /** Opens a place of the console by its address behind #. */
   open(place: string): Promise<void>;
+  /** Signs out and in again: the proof of a sign-in is fresh for five minutes. */
+  signInAgain(): Promise<void>;
   button(name: string | RegExp): ReturnType<Page["getByRole"]>;
 }
 
@@ -18,6 +20,7 @@ export async function openConsole(
   locale = "en-GB",
 ): Promise<ConsolePage> {
   const context = await browser.newContext({ locale });
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   await session.send("WebAuthn.enable");
@@ -44,6 +47,11 @@ export async function openConsole(
     async open(place) {
       await page.goto(`${url}/#/${place}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
+    },
+    async signInAgain() {
+      await button("Sign out").click();
+      await button("Sign in with a passkey").click();
+      await button("Sign out").waitFor();
     },
   };
 }

@@ -25,7 +25,7 @@ export async function buyByKeys(checkout: KeyboardCheckout, card: string): Promi
   await typeCardByKeys(checkout, card);
   await checkout.press("Continue");
   await checkout.see("review");
-  await checkout.press(/^Pay /);
+  await checkout.press(/^(Accept and pay|Pay) /);
 }
 
 /** Types a card and its billing address with Tab and letters. */

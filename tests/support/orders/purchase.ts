@@ -179,8 +179,11 @@ export const orderWithStatus = (
 ): Promise<OrderData> =>
   vi.waitUntil(
     async () => {
-      const { body } = await readOrder(customer, orderId);
-      return body.data.status === status ? body.data : undefined;
+      const answer = await readOrder(customer, orderId);
+      // A busy service may refuse a reading, which is then repeated.
+      if (answer.status === 503) return undefined;
+      const { data } = answer.body;
+      return data.status === status ? data : undefined;
     },
     { timeout: 60_000 },
   );

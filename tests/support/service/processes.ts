@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
 
 /** A process group that a test started, and its output. */
 export interface Running {
@@ -42,7 +44,12 @@ export function run(command: readonly string[], options: RunOptions): Running {
   };
   child.stdout?.on("data", collect);
   child.stderr?.on("data", collect);
-  const exited = once(child, "exit").then(([code, signal]) => (code ?? signal) as number | string);
+  // The end may be known before the last output, which the next turn reads.
+  const exited = once(child, "exit").then(async ([code, signal]) => {
+    await turn();
+    await turn();
+    return (code ?? signal) as number | string;
+  });
   const pid = child.pid ?? 0;
   return {
     pid,
@@ -82,13 +89,24 @@ export function run(command: readonly string[], options: RunOptions): Running {
   };
 }
 
-/** Returns a TCP port that is free at this moment. */
+/** No system gives one of these ports to a socket that names none. Each worker of Vitest takes its own part. */
+const PORTS = { first: 20_000, ofWorker: 1_500, workers: 8 } as const;
+let last = randomInt(PORTS.ofWorker);
+
+/** Returns a TCP port that is free. No other test takes it before it is used. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
+  const part = Number(process.env["VITEST_POOL_ID"] ?? 0) % PORTS.workers;
+  for (;;) {
+    last = (last + 1) % PORTS.ofWorker;
+    const port = PORTS.first + part * PORTS.ofWorker + last;
+    const server = createServer().listen(port, "127.0.0.1");
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }

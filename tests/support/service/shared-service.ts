@@ -15,7 +15,7 @@ declare module "vitest" {
 
 /** The shortest lifetime of a token, in seconds. */
 const SHORTEST_LIFE = 60;
-const TRIES_MAX = 100;
+const TRIES_MAX = 600;
 
 /** Starts one service for all acceptance tests that do not stop it. Each test makes its own merchant. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

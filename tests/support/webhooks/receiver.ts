@@ -42,7 +42,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     answerWith: (next) => {
       status = next;
     },
-    waitForDeliveries: (count, timeoutMs = 30_000) =>
+    waitForDeliveries: (count, timeoutMs = 60_000) =>
       vi.waitUntil(() => (accepted.size >= count ? [...accepted.values()] : undefined), {
         timeout: timeoutMs,
       }),
