@@ -163,15 +163,16 @@ describe("the commands of the guides", () => {
   test("a merchant is created, and the guide's server starts with what was printed", async () => {
     const block = await servedBlock(service, GUIDE, "export PATH=");
     const printed = await inShell(block, service.env as Variables);
-    const [clientId = ""] = /client_dev_\w+/.exec(printed) ?? [];
-    const [apiKey = ""] = /exk_dev_\S+/.exec(printed) ?? [];
-    const program = `import { createServer } from "node:http";\n\nconst { EXCHANGE_URL: url, EXCHANGE_CLIENT_ID: clientId, EXCHANGE_API_KEY: apiKey, PORT: port = "3000" } = process.env;\n\nconst page`;
+    const [, clientId = "", apiKey = ""] =
+      /^export EXCHANGE_CLIENT_ID=(client_dev_\w+) EXCHANGE_API_KEY=(exk_dev_\S+)$/m.exec(
+        printed,
+      ) ?? [];
+    const program = `import { createServer } from "node:http";\n\nconst { EXCHANGE_URL: url = "${service.url}", EXCHANGE_CLIENT_ID: clientId, EXCHANGE_API_KEY: apiKey, PORT: port = "3000" } = process.env;\nif`;
     await writeFile(path.join(folder, "server.mjs"), await servedBlock(service, GUIDE, program));
-    const start = (await servedBlock(service, GUIDE, "EXCHANGE_URL="))
-      .replace("<client id>", clientId)
-      .replace("exk_dev_…", apiKey);
+    const start = await servedBlock(service, GUIDE, "node server.mjs");
     const PORT = String(await freePort());
-    const [origin] = await startBlock(start, /http:\/\/localhost:\d+/, { PORT });
+    const pasted = { EXCHANGE_CLIENT_ID: clientId, EXCHANGE_API_KEY: apiKey };
+    const [origin] = await startBlock(start, /http:\/\/localhost:\d+/, { PORT, ...pasted });
     expect(await (await fetch(origin)).text()).toContain(clientId);
     const token = () => fetch(`${origin}/token`, { method: "POST" }).then(({ status }) => status);
     await expect.poll(token).toBe(200);
@@ -181,9 +182,10 @@ describe("the commands of the guides", () => {
     const program = 'import { createHmac, timingSafeEqual } from "node:crypto";';
     await writeFile(path.join(folder, "webhooks.mjs"), await servedBlock(service, GUIDE, program));
     const { secret } = await addWebhook(service, other, { url: "http://127.0.0.1:9/first" });
-    const block = await servedBlock(service, GUIDE, "EXCHANGE_WEBHOOK_SECRET=");
+    const block = await servedBlock(service, GUIDE, "node webhooks.mjs");
     const PORT = String(await freePort());
-    await startBlock(block.replace("whsec_…", secret), /http:\/\/localhost:\d+/, { PORT });
+    const pasted = { EXCHANGE_WEBHOOK_SECRET: secret };
+    await startBlock(block, /http:\/\/localhost:\d+/, { PORT, ...pasted });
   });
 
   test("a fault is planted", async () => {

@@ -61,7 +61,7 @@ test.runIf(hasBrowser)(
     await page.goto(origin);
     await page.getByRole("button", { name: "Buy bitcoin for 100 CAD" }).click();
     const checkout = new CheckoutPage(page);
-    await checkout.see("amount");
+    await checkout.see("wallet");
     await expect.poll(() => checkout.frame.locator("body").textContent()).toMatch(/BTC/);
   },
 );

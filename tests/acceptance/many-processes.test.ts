@@ -134,7 +134,7 @@ test("orders placed at any process are completed by any worker, and each webhook
   await sleep(500);
   // A webhook whose answer came too late is sent again, as another attempt.
   const attempts = receiver.received.map(
-    ({ headers }) => `${headers["x-webhook-id"]} ${headers["x-webhook-attempt"]}`,
+    ({ headers }) => `${String(headers["x-webhook-id"])} ${String(headers["x-webhook-attempt"])}`,
   );
   expect(attempts).toEqual([...new Set(attempts)]);
   expect(webhooks()).toBe(count);

@@ -95,7 +95,7 @@ const busyMs = (frame: Frame, quantile: number): Promise<number> =>
     return times.toSorted((one, other) => one - other)[times.length * part] ?? 0;
   }, quantile);
 
-/** What is left twice in a row: the browser frees some things a moment later. */
+/** Returns the counts that are the same twice in a row: the browser frees some things a moment later. */
 async function whatStays(page: Page, session: CDPSession): Promise<object> {
   let left = await whatIsLeft(page, session);
   const isSame = async (): Promise<boolean> => {

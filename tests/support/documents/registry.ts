@@ -13,13 +13,13 @@ export const RUN: Readonly<Record<string, Proofs>> = {
   "README.md": { "curl -H": SHELL },
   "guides/integrate-the-checkout": {
     'export PATH="$PWD/bin:$PATH"': SHELL,
-    'import { createServer } from "node:http";\n\nconst { EXCHANGE_URL: url, EXCHANGE_CLIENT_ID: clientId, EXCHANGE_API_KEY: apiKey, PORT: port = "3000" } = process.env;\n\nconst page':
+    'import { createServer } from "node:http";\n\nconst { EXCHANGE_URL: url = "{base_url}", EXCHANGE_CLIENT_ID: clientId, EXCHANGE_API_KEY: apiKey, PORT: port = "3000" } = process.env;\nif':
       PROGRAMS,
-    'import { createServer } from "node:http";\n\nconst { EXCHANGE_URL: url, EXCHANGE_CLIENT_ID: clientId, EXCHANGE_API_KEY: apiKey, PORT: port = "3000" } = process.env;\nconst headers':
+    'import { createServer } from "node:http";\n\nconst { EXCHANGE_URL: url = "{base_url}", EXCHANGE_CLIENT_ID: clientId, EXCHANGE_API_KEY: apiKey, PORT: port = "3000" } = process.env;\nconst headers':
       PROGRAMS,
     'import { createHmac, timingSafeEqual } from "node:crypto";': PROGRAMS,
-    "EXCHANGE_URL=": SHELL,
-    "EXCHANGE_WEBHOOK_SECRET=": SHELL,
+    "node server.mjs": SHELL,
+    "node webhooks.mjs": SHELL,
     "curl -X POST {base_url}/v1/public_token/create": GUIDES,
     "import { createExchange }": GUIDES,
     "import os": GUIDES,

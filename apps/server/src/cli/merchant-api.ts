@@ -11,7 +11,7 @@ export const API_OPTIONS = {
   url: {
     value: "URL",
     description:
-      "The service's address with /v1. Default: $EXCHANGE_URL, or http://localhost:8080/v1.",
+      "The service's address, with or without /v1. Default: $EXCHANGE_URL, or http://localhost:8080.",
   },
   client: { value: "ID", description: "The merchant's client id. Default: $EXCHANGE_CLIENT_ID." },
   key: {
@@ -25,18 +25,26 @@ const TIMEOUT_MS = 20_000;
 /** A person waits at the terminal, so a call outlasts a rate limit. */
 const MAX_RETRIES = 5;
 
+/** Returns the address of the service with /v1, by the option or the environment. Throws a UsageError for another text. */
+export function apiUrlOf(
+  input: CommandInput,
+  variables: CommandContext["variables"],
+  otherwise = "http://localhost:8080",
+): string {
+  const address = input.one("url") ?? variables["EXCHANGE_URL"] ?? otherwise;
+  if (!URL.canParse(address)) {
+    throw new UsageError(`"${address}" is not a URL. Write one such as https://pay.example.com.`);
+  }
+  return `${address.replace(/(\/v1)?\/*$/, "")}/v1`;
+}
+
 /** Opens the merchant's API with the credentials of the options or of the environment. */
 export function openMerchantApi({ variables }: CommandContext, input: CommandInput): Exchange {
-  const baseUrl = input.one("url") ?? variables["EXCHANGE_URL"] ?? "http://localhost:8080/v1";
+  const baseUrl = apiUrlOf(input, variables);
   const clientId = input.one("client") ?? variables["EXCHANGE_CLIENT_ID"];
   const apiKey = input.one("key") ?? variables["EXCHANGE_API_KEY"];
   if (!clientId || !apiKey) {
     throw new UsageError("Set EXCHANGE_CLIENT_ID and EXCHANGE_API_KEY, or use --client and --key.");
-  }
-  if (!URL.canParse(baseUrl)) {
-    throw new UsageError(
-      `"${baseUrl}" is not a URL. Write one such as https://pay.example.com/v1.`,
-    );
   }
   try {
     return createExchange({

@@ -6,7 +6,7 @@ import { readDemoCredentials } from "../../start/demo.ts";
 import { callCheckout } from "../checkout-api.ts";
 import { type Command, type CommandContext, type CommandInput, UsageError } from "../command.ts";
 import { DEMO_ORDERS, DEMO_VISITS, type Deed, type DemoOrder } from "../demo/orders.ts";
-import { API_OPTIONS, openMerchantApi } from "../merchant-api.ts";
+import { API_OPTIONS, apiUrlOf, openMerchantApi } from "../merchant-api.ts";
 import { table } from "../table.ts";
 
 export const demoSeed: Command = {
@@ -68,8 +68,7 @@ function openShop(context: CommandContext, input: CommandInput): Shop {
     throw new UsageError("prod has no sandbox and takes no demo orders. Use this command in dev.");
   }
   const demo = readDemoCredentials(config.dataDir);
-  const url =
-    input.one("url") ?? context.variables["EXCHANGE_URL"] ?? `http://localhost:${config.port}/v1`;
+  const url = apiUrlOf(input, context.variables, `http://localhost:${config.port}`);
   const variables = {
     ...(demo && { EXCHANGE_CLIENT_ID: demo.clientId, EXCHANGE_API_KEY: demo.apiKey }),
     ...context.variables,

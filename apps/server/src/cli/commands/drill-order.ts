@@ -3,7 +3,7 @@ import type { CheckoutSession, OrderData, QuoteData } from "@exchange/contract";
 import type { Exchange } from "@exchange/node";
 import { callCheckout } from "../checkout-api.ts";
 import { type Command, type CommandContext, type CommandInput, UsageError } from "../command.ts";
-import { API_OPTIONS, openMerchantApi } from "../merchant-api.ts";
+import { API_OPTIONS, apiUrlOf, openMerchantApi } from "../merchant-api.ts";
 import { fields } from "../table.ts";
 
 export const drillPlaceOrder: Command = {
@@ -58,8 +58,7 @@ async function placeSwap(
 ): Promise<OrderData> {
   const api = openMerchantApi(context, input);
   const { accessToken } = await api.publicTokens.create({ sessionId: `drill-${randomUUID()}` });
-  const baseUrl =
-    input.one("url") ?? context.variables["EXCHANGE_URL"] ?? "http://localhost:8080/v1";
+  const baseUrl = apiUrlOf(input, context.variables);
   const call = <Data>(path: string, body?: object): Promise<Data> =>
     callCheckout<Data>(`${baseUrl}${path}`, accessToken, body);
   const { countryCode } = await call<CheckoutSession>("/checkout/session");

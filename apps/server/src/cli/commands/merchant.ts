@@ -73,7 +73,13 @@ export const merchantCreate: Command = {
       const shownMerchant = showMerchant(merchant);
       const json = { ...shownMerchant, keyId: key.keyId, apiKey: key.apiKey };
       const shown = { "Client id": merchant.id, "API key": key.apiKey };
-      const lines = [fields(shown), "", "Save the key now. It is not shown again."];
+      const lines = [
+        fields(shown),
+        "",
+        "Save the key now. It is not shown again. For your server and the samples of the guides:",
+        "",
+        `export EXCHANGE_CLIENT_ID=${merchant.id} EXCHANGE_API_KEY=${key.apiKey}`,
+      ];
       if (shownMerchant.allowedOrigins.length === 0) lines.push("", noOrigin(merchant.id));
       return { json, text: lines.join("\n") };
     }),

@@ -14,7 +14,7 @@ const NOTICED_MS = 8_000;
 const BACK_MS = 10_000;
 /** A busy machine gets some more. */
 const SLACK_MS = 5_000;
-/** What only has to happen once hangs after this time. */
+/** A wait for something without a promised time hangs after this time. */
 const HANGS_MS = 60_000;
 const TURN_MS = 50;
 
