@@ -173,7 +173,7 @@ describe("a stop", () => {
     await world.untilStatus(view, "completed");
   });
 
-  test("that ends while a worker is being told to wait is not missed by that worker", async () => {
+  test("that ends while a worker postpones the payout makes it due at once", async () => {
     const rail = { kind: "rail", subject: "chain:bitcoin", by: operatorNamed("anna") } as const;
     await stopPayouts(world.deps, { ...rail, reason: "a test" });
     const view = await paid();

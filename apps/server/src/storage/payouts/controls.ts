@@ -52,11 +52,12 @@ const NOTE_WAIT = statement(
    where (waiting.outcome, waiting.why) is distinct from (excluded.outcome, excluded.why)`,
 );
 
-// A running job may have been told to wait just before the change, so it is marked to run once more.
+// A running job may have been told to wait just before the change, and may note that later. So it is marked to run once more.
 const HURRY_WAITING = statement(
   "payout_waits_hurry",
   `update jobs set run_at = least(run_at, business_now()), hurried = lease_token is not null
-   where kind = 'send_payout' and key in (select 'send_payout:' || intent_id from payout_waits)`,
+   where kind = 'send_payout' and (lease_token is not null
+     or key in (select 'send_payout:' || intent_id from payout_waits))`,
 );
 
 interface LimitDbRow {
