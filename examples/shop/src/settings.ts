@@ -36,13 +36,13 @@ const REQUIRED = ["EXCHANGE_CLIENT_ID", "EXCHANGE_API_KEY", "EXCHANGE_WEBHOOK_SE
 /** Reads the environment once and names everything that is missing or wrong. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const port = Number(env["SHOP_PORT"] ?? 8081);
-  const exchangeUrl = env["EXCHANGE_URL"] ?? "http://localhost:8080/v1";
+  const exchangeUrl = env["EXCHANGE_URL"] ?? "http://localhost:8080";
   const problems = REQUIRED.filter((name) => !env[name]).map((name) => `${name} is missing.`);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     problems.push("SHOP_PORT must be a port number.");
   }
   if (!/^https?:/.test(exchangeUrl) || !URL.canParse(exchangeUrl)) {
-    problems.push("EXCHANGE_URL must be an address like http://localhost:8080/v1.");
+    problems.push("EXCHANGE_URL must be an address like http://localhost:8080.");
   }
   const testNode = env["SHOP_TEST_NODE"] || undefined;
   if (testNode !== undefined && !LOOPBACK.test(testNode)) {
@@ -62,7 +62,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (problems.length > 0) throw new Error(problems.join("\n"));
   return {
     port,
-    exchangeUrl: exchangeUrl.replace(/\/+$/, ""),
+    exchangeUrl: `${exchangeUrl.replace(/(\/v1)?\/*$/, "")}/v1`,
     environment,
     clientId: env["EXCHANGE_CLIENT_ID"] ?? "",
     apiKey: env["EXCHANGE_API_KEY"] ?? "",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { readPastedRequest } from "./commands/verify.ts";
 import { runCommand } from "./main.ts";
+import { apiUrlOf } from "./merchant-api.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exchange-commands-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -47,6 +48,23 @@ describe("a developer's command", () => {
       expect(errors).toMatch(/\nExample: exchange .*\nAll options: exchange .* --help$/);
     },
   );
+
+  test.each([
+    ["http://localhost:8080", "http://localhost:8080/v1"],
+    ["http://localhost:8080/", "http://localhost:8080/v1"],
+    ["http://localhost:8080/v1", "http://localhost:8080/v1"],
+    ["https://pay.example.com//v1/", "https://pay.example.com/v1"],
+    ["https://shop.example/pay", "https://shop.example/pay/v1"],
+    ["http://v1", "http://v1/v1"],
+    [undefined, "http://localhost:8080/v1"],
+  ])("that is given the service's address %s calls %s", (address, url) => {
+    expect(apiUrlOf({ one: () => address }, {})).toBe(url);
+    expect(apiUrlOf({ one: () => undefined }, { EXCHANGE_URL: address })).toBe(url);
+  });
+
+  test.each(["localhost:8080", "ftp://localhost", "x"])("refuses the address %s", (address) => {
+    expect(() => apiUrlOf({ one: () => address }, {})).toThrow(`"${address}" is not a URL.`);
+  });
 
   test("verify answers in JSON, and with exit status 1 when a step fails", async () => {
     const file = join(folder, "request.txt");

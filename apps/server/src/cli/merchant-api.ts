@@ -27,15 +27,17 @@ const MAX_RETRIES = 5;
 
 /** Returns the address of the service with /v1, by the option or the environment. Throws a UsageError for another text. */
 export function apiUrlOf(
-  input: CommandInput,
+  input: Pick<CommandInput, "one">,
   variables: CommandContext["variables"],
-  otherwise = "http://localhost:8080",
+  fallback = "http://localhost:8080",
 ): string {
-  const address = input.one("url") ?? variables["EXCHANGE_URL"] ?? otherwise;
-  if (!URL.canParse(address)) {
+  const address = input.one("url") ?? variables["EXCHANGE_URL"] ?? fallback;
+  if (!/^https?:\/\//.test(address) || !URL.canParse(address)) {
     throw new UsageError(`"${address}" is not a URL. Write one such as https://pay.example.com.`);
   }
-  return `${address.replace(/(\/v1)?\/*$/, "")}/v1`;
+  const url = new URL(address);
+  url.pathname = url.pathname.replace(/\/*(\/v1)?\/*$/, "/v1");
+  return url.href;
 }
 
 /** Opens the merchant's API with the credentials of the options or of the environment. */

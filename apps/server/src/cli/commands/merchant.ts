@@ -3,7 +3,7 @@ import { readMerchant } from "../../flows/merchants/read.ts";
 import { listWebhookEndpoints } from "../../flows/webhooks/list-endpoints.ts";
 import { type ApiKeyRecord, listApiKeys } from "../../storage/merchants/api-keys.ts";
 import { listMerchants, type MerchantRecord } from "../../storage/merchants/merchants.ts";
-import type { Command } from "../command.ts";
+import type { Command, CommandContext } from "../command.ts";
 import { AS, CLIENT, operatorOf } from "../operator-options.ts";
 import { fields, listing, table } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
@@ -76,14 +76,19 @@ export const merchantCreate: Command = {
       const lines = [
         fields(shown),
         "",
-        "Save the key now. It is not shown again. For your server and the samples of the guides:",
+        "Save the key now. It is not shown again. Paste this line where your server starts:",
         "",
-        `export EXCHANGE_CLIENT_ID=${merchant.id} EXCHANGE_API_KEY=${key.apiKey}`,
+        `export EXCHANGE_URL=${addressOf(context)} EXCHANGE_CLIENT_ID=${merchant.id} EXCHANGE_API_KEY=${key.apiKey}`,
       ];
       if (shownMerchant.allowedOrigins.length === 0) lines.push("", noOrigin(merchant.id));
       return { json, text: lines.join("\n") };
     }),
 };
+
+function addressOf(context: CommandContext): string {
+  const { publicUrl, port } = context.config();
+  return publicUrl ?? `http://localhost:${port}`;
+}
 
 const noOrigin = (clientId: string): string =>
   `No page may open the popup yet. Add its origin: exchange merchant update --client ${clientId} --add-origin https://shop.example`;

@@ -54,7 +54,7 @@ export const webhookAdd: Command = {
       const shown = { Id: endpoint.id, URL: endpoint.url, Secret: secret };
       return {
         json: { ...showEndpoint(endpoint), secret },
-        text: `${fields(shown)}\n\nSave the secret now. It is not shown again. For your receiver:\n\nexport EXCHANGE_WEBHOOK_SECRET=${secret}`,
+        text: `${fields(shown)}\n\nSave the secret now. It is not shown again. Paste this line where your receiver starts:\n\nexport EXCHANGE_WEBHOOK_SECRET=${secret}`,
       };
     }),
 };
