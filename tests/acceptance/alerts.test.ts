@@ -292,7 +292,7 @@ describe.runIf(canRun)(
       "%s fires when its cause breaks, and not before",
       async (name) => {
         // One fault raises both alerts of the error budget, and the fault of the case before makes jobs late.
-        // A machine that stood still raises some alerts for a moment.
+        // A machine that stalled raises some alerts for a moment.
         if (!["ExchangeErrorBudgetSlowBurn", "ExchangeJobsLate"].includes(name))
           await expect.poll(() => prometheus.firing()).not.toContain(name);
         await CAUSES[name]?.();

@@ -127,7 +127,7 @@ describe.runIf(hasBrowser)("the operator's desk in the console", () => {
         await look(ida, `order-${action.split(" ")[0]?.toLowerCase()}`);
         await page.keyboard.press("Escape");
         await dialog.waitFor({ state: "detached" });
-        expect(await page.evaluate("document.activeElement?.textContent")).toBe(action);
+        await expect.poll(() => page.evaluate("document.activeElement?.textContent")).toBe(action);
       }
     }
     expect(faults).toEqual([]);

@@ -53,7 +53,7 @@ async function openOrder(): Promise<void> {
   await operator.page.locator(".timeline").waitFor();
 }
 
-/** Chooses a language. The page is loaded again, also for the language that it has. */
+/** Chooses a language. The page is loaded again, even if it is the current one. */
 async function speak({ page }: ConsolePage, language: string): Promise<void> {
   const loading = page.waitForEvent("framenavigated");
   await page.locator(".who select").selectOption(language);

@@ -170,7 +170,7 @@ describe.runIf(hasBrowser)("the money in the console", () => {
     });
     for (const language of ["en", "ar"]) {
       await treasurer.open("reports");
-      // The choice loads the page again, also for the language that it has.
+      // The choice loads the page again, even if it is the current one.
       const loading = page.waitForEvent("framenavigated");
       await page.locator(".who select").selectOption(language);
       await loading;

@@ -82,7 +82,7 @@ test("a revoked key is refused within a second, as any wrong key, and the other 
   );
   const keyId = second.apiKey.split("_")[2] ?? "";
   await exchangeJson(service, "key", "revoke", "--client", merchant.clientId, "--key", keyId);
-  // Twenty reads of the database with pauses of 50 ms take a second, and longer where the machine or the database stands still.
+  // Twenty reads of the database with pauses of 50 ms take a second, and longer where the machine or the database stalls.
   const read = () => withHeaders(request, headersOf(second.apiKey));
   let refused = await read();
   for (let reads = 1; reads < 20 && refused.status !== 401; reads++) {

@@ -39,7 +39,7 @@ const quoteStatus = async (of: Merchant): Promise<number> => {
 
 /**
  * Within a second of the command's end. Twenty reads of the database with pauses of 50 ms take a second, and longer where
- * the machine or the database stands still.
+ * the machine or the database stalls.
  */
 async function becomes(status: number): Promise<void> {
   for (let reads = 0; reads < 20; reads++) {

@@ -32,7 +32,7 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     const requests = recordRequests(page);
     const token = new URL(page.url()).searchParams.get("token") ?? "";
     await toReview(checkout);
-    // The clock stands, so a stream that is late is not given up.
+    // The clock is stopped, so a stream that is late is not given up.
     await stopClock(page);
     await checkout.button(/^Continue to send/).click();
     await checkout.see("instructions");
@@ -40,6 +40,8 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     const orderId = await checkout.orderNumber();
     const { depositId } = await visits.deposit({ orderId, confirmations: 1 });
     await checkout.see("going");
+    // Whatever asks beside the stream would ask now.
+    await page.clock.runFor(10_000);
     for (const confirmations of [2, 5]) {
       await visits.deposit({ orderId, depositId, confirmations });
       await seeText(checkout, new RegExp(`^${confirmations} of \\d+ confirmations$`));
@@ -97,7 +99,7 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     await seeText(checkout, /couldn't place your order\. You have not been charged/);
     await checkout.button(/^Continue to send/).click();
     await checkout.see("instructions");
-    // What is announced is removed some seconds later, so all of it is awaited at once.
+    // An announcement is removed after some seconds, so all three are awaited together.
     await Promise.all([
       checkout.frame.locator("[data-announcer]", { hasText: "connection was lost" }).waitFor(),
       checkout.frame.getByRole("main").getByText("connection was lost").waitFor(),
@@ -138,7 +140,7 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
   test("an order placed in another tab is not placed again: it is shown instead", async () => {
     const first = await begin("CC");
     await toReview(first.checkout);
-    // A price that is renewed after the other order would find the session used before the press does.
+    // A renewal after the other order would report the used session before the press.
     await first.page.route(/\/checkout\/quotes$/, () => undefined);
     const page = await first.page.context().newPage();
     await page.goto(first.page.url());
@@ -236,7 +238,7 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     await page.clock.fastForward(26_000);
     await expect.poll(asked).toBeGreaterThan(before);
     // Until the answer is there, the price is being renewed and not held.
-    await seeText(checkout, /^Price held for \d+ seconds$/);
+    await seeText(checkout, /^Price held for ([12]\d|30) seconds$/);
     expect(await checkout.button(/^Accept /).count()).toBe(0);
     prices.factor = 0.99;
     await page.clock.fastForward(26_000);
@@ -325,7 +327,7 @@ const toCardReview = (checkout: CheckoutPage): Promise<void> => checkout.goTo("r
 const seeText = (checkout: CheckoutPage, text: RegExp): Promise<void> =>
   checkout.frame.getByText(text).first().waitFor();
 
-/** Loads the checkout again. What follows finds the new document. */
+/** Loads the checkout again, and waits for the new document. */
 async function reloadFrame(page: Page): Promise<void> {
   const frame = page.frames().find((each) => each.url().includes("/checkout"));
   const reload = (): void => {

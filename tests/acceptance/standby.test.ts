@@ -43,7 +43,7 @@ beforeAll(async () => {
   standby = await startDatabaseServer(folder);
   service = await startService({ dataDir: service.dataDir });
   await buy(service, merchant, choice);
-  // A running service raises the mark of its database each second, and 60 seconds behind it no standby is read.
+  // A running service raises the mark of its database each second. A standby 60 seconds behind it is not read.
   await service.stop();
   primary = await startDatabaseServer(service.dataDir);
 });

@@ -103,7 +103,7 @@ test("one purchase is one trace, from the merchant's page over jobs and rails to
   expect(receiver.received.length).toBeGreaterThanOrEqual(2);
 });
 
-/** Every span of these names is there, below the right one, and each webhook carried its own. */
+/** Expects every span under its right parent, and in each webhook the id of its own span. */
 function expectOneTrace(names: readonly string[]): void {
   const ofTrace = spans().filter(({ traceId }) => traceId === TRACE);
   expect(ofTrace.map(({ name }) => name)).toEqual(expect.arrayContaining([...names]));

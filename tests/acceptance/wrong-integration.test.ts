@@ -7,7 +7,7 @@ import { type ShopPage, startShopPage } from "../support/browser/shop-page.ts";
 import { createMerchant, type Merchant } from "../support/orders/merchant.ts";
 
 const service = inject("service");
-/** Without the timers that give up after 10 and 15 seconds without an answer. What is said at once needs none. */
+/** Without the timers that give up after 10 and 15 seconds without an answer. A message that comes at once needs no timer. */
 const WITHOUT_LIMIT = `{
   const start = window.setTimeout;
   window.setTimeout = (ring, after, ...values) => (after >= 10000 ? 0 : start(ring, after, ...values));

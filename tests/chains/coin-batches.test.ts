@@ -23,7 +23,7 @@ const FEE_MAX = "15000";
 /** The signer wants approvals of a payment above €1,000. */
 const ABOVE_LIMIT = "1500";
 
-/** Payouts that wait for the end of the stop. The jobs of others would miss it, and look again much later. */
+/** Selects the payouts that wait for the end of the stop. Those that are still decided about would come later. */
 const WAITING = statement(
   "test_payouts_that_wait",
   `select jobs.id from jobs join payout_waits on jobs.key = 'send_payout:' || payout_waits.intent_id

@@ -31,7 +31,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
     expect(await world.credited()).toEqual(expected);
     expect(await world.holds()).toEqual(expected);
   };
-  /** The third endpoint has only a moment after the other two, so one that is late counts at a later look. */
+  /** Two endpoints are a quorum, and the third is waited for only briefly. Its late answer counts at a later scan. */
   const creditsAtLast = async (expected: Readonly<Record<string, bigint>>): Promise<void> => {
     const credited = async () => {
       await world.scan();

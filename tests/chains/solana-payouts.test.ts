@@ -87,7 +87,7 @@ describe("payouts on Solana", () => {
     expect(out).toMatch(/ok +signer: .* its addresses are those of the rails file/);
     const wallets = await world.line.run("wallets", "list");
     expect(wallets.out).toContain(SOLANA_HOT);
-    // The nodes say balances of their final block only, which the scanner reads a moment later.
+    // Nodes report balances of their final block only, which the scanner reads a moment later.
     await expect
       .poll(async () => (await world.line.run("drill", "first-payout", "--network", "solana")).out)
       .toMatch(/on the chain and in the books/);

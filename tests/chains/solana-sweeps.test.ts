@@ -74,7 +74,7 @@ describe("sweeps on Solana", { timeout: BUSY_MS }, () => {
     return deposits.length === count && deposits.every(({ state }) => state === "final");
   };
 
-  /** Returns an order whose sweep is in a block that is not final: the chain stands still once the deposit is booked. */
+  /** Returns an order whose sweep is in a block that is not final: the chain stops once the deposit is booked. */
   const sellUntilMined = async (): Promise<OrderView> => {
     const view = await sweeping.sell("sol", "200");
     sold.push(view);
@@ -135,7 +135,7 @@ describe("sweeps on Solana", { timeout: BUSY_MS }, () => {
     const view = await sweeping.sell("sol", "200");
     sold.push(view);
     await sweeping.deposit(view);
-    // The chain stands still once the deposit is booked, or its last valid block would pass.
+    // The chain stops once the deposit is booked, or its last valid block would pass.
     await sweeping.growUntil(() => areBooked(view, 1));
     await expect
       .poll(async () => (await sweepsOf(view)).map(({ state }) => state), { timeout: 60_000 })

@@ -14,7 +14,7 @@ import {
 } from "./world/tron-paying.ts";
 
 const BROADCAST = "/wallet/broadcasthex";
-/** A busy machine needs long for a signature, and a payout whose deadline passed has another send. */
+/** A busy machine needs a long time for a signature, and a payout whose deadline passed has another send. */
 const PATIENT = { payouts: { expirationSeconds: 300, graceSeconds: 1 } };
 const SENDS = statement(
   "test_sends_of_order",
@@ -91,7 +91,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on Tron", () => {
     );
     const wallets = await world.line.run("wallets", "list");
     expect(wallets.out).toContain(TRON_HOT);
-    // The nodes say balances of their final block only, which the scanner reads a moment later.
+    // Nodes report balances of their final block only, which the scanner reads a moment later.
     await expect
       .poll(async () => (await world.line.run("drill", "first-payout", "--network", "tron")).out)
       .toMatch(/on the chain and in the books/);

@@ -25,7 +25,7 @@ import { NEW_ACCOUNT_SUN } from "./world/tron-sending.ts";
 
 const FEE_MAX = 3_000_000n;
 const FLOAT = 10n ** 9n;
-/** A busy machine needs long between the newest block and the signature. */
+/** A busy machine needs a long time between the newest block and the signature. */
 const EXPIRATION_SECONDS = 300;
 const limits = { paymentCents: 2_000_000, hourCents: 3_000_000, approvalAboveCents: 1_000_000 };
 const hex = (value: bigint): string => `0x${value.toString(16)}`;
@@ -370,7 +370,12 @@ describe.skipIf(ANVIL_PATH === "")("the sender of Tron", () => {
     await sender.broadcast(paid.transaction);
     const head = BigInt(await node.call("eth_blockNumber"));
     // The clock is beyond the deadline, and the chain is not: a block may have it yet.
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * BEYOND_SECONDS * 1_000 });
+    const { timestamp } = await node.call<{ timestamp: string }>(
+      "eth_getBlockByNumber",
+      ...["latest", false],
+    );
+    const beyondSeconds = Number(timestamp) + 2 * BEYOND_SECONDS;
+    vi.useFakeTimers({ toFake: ["Date"], now: beyondSeconds * 1_000 });
     expect(await follow(dropped, head)).toMatchObject({ state: "waiting" });
     vi.useRealTimers();
     await passDeadline();

@@ -20,7 +20,7 @@ import {
 } from "./world/tron-sweeping.ts";
 
 const HOUR_SECONDS = 3_600;
-/** A busy machine needs long for a signature, and a sweep whose deadline passed waits for an hour. */
+/** A busy machine needs a long time for a signature, and a sweep whose deadline passed waits for an hour. */
 const PATIENT = { payouts: { expirationSeconds: 300, graceSeconds: 1 } };
 
 /** The chain's own balances judge. */

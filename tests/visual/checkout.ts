@@ -52,7 +52,7 @@ const USUAL: Answers = {
 };
 
 /**
- * Holds the timer that renews a price after 25 s. On a busy machine it would ring within a scene, so that pictures and
+ * Disables the timer that renews a price after 25 s. On a busy machine it would fire within a scene, so that pictures and
  * counts of requests would not repeat.
  */
 const HOLD_RENEWAL = `<script>{

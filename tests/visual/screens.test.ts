@@ -114,7 +114,7 @@ async function pictureOf(page: Page, { width, height }: { width: number; height:
   await pending.first().waitFor({ state: "detached" });
   const content = await page.evaluate(async () => {
     await document.fonts.ready;
-    // Then what follows a frame has happened, such as the focus on a wrong field.
+    // Effects after a frame, such as the focus on a wrong field, are then done.
     await new Promise((drawn) => requestAnimationFrame(drawn));
     await new Promise((drawn) => requestAnimationFrame(drawn));
     await new Promise((later) => setTimeout(later));

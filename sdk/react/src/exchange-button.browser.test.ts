@@ -2,7 +2,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeWorld, startFakeWorld } from "./testing/fake-world.ts";
 
-/** Holds the package's limit for the script's answer, which a busy browser may exceed. */
+/** Disables the package's limit for the script's answer, which a busy browser may exceed. */
 const HOLD_LOAD_LIMIT = `{
   const start = window.setTimeout;
   window.setTimeout = (ring, after, ...values) => (after === 15000 ? 0 : start(ring, after, ...values));

@@ -51,7 +51,7 @@ export interface PayingService {
   outcome(view: OrderView): Promise<readonly (string | null | undefined)[]>;
   /** Lets the chain grow until the order has the status. */
   growToStatus(view: OrderView, status: string, grow: () => Promise<void>): Promise<void>;
-  /** Whether a transaction with terms is not signed yet, or a payout not sent. Blocks made now may be too many for it. */
+  /** Whether a transaction has terms and no signature, or a payout is signed and not sent. More blocks could end its deadline. */
   isOnItsWay(): Promise<boolean>;
   /** The number of signatures in the signer's log. */
   signatures(): number;

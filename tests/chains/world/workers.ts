@@ -44,7 +44,7 @@ export async function readStock(workers: Workers, { deps }: RunningService): Pro
   await worker.kill();
 }
 
-/** Otherwise the next worker waits for the scanner's lease of a dead one, for a minute. */
+/** Ends the leases of dead workers. Otherwise the next one waits a minute for the scanner's lease. */
 export async function endLeasesOfDead(database: Database): Promise<void> {
   await endLeases(database);
   await database.query(END_SCANNING);

@@ -89,8 +89,8 @@ export function run(command: readonly string[], options: RunOptions): Running {
   };
 }
 
-/** No system gives one of these ports to a socket that names none. Each worker of Vitest takes its own part. */
-const PORTS = { first: 20_000, ofWorker: 1_500, workers: 8 } as const;
+/** By default Linux gives none of these ports to a socket that names none. Each worker of Vitest takes its own part. */
+const PORTS = { first: 20_000, ofWorker: 375, workers: 32 } as const;
 let last = randomInt(PORTS.ofWorker);
 
 /** Returns a TCP port that is free. No other test takes it before it is used. */

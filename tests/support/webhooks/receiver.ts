@@ -6,6 +6,8 @@ import { vi } from "vitest";
 export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** The time of arrival, in milliseconds of `performance.now()`. */
+  readonly at: number;
 }
 
 export interface Receiver {
@@ -27,7 +29,8 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      const delivery = { headers: request.headers, body: Buffer.concat(chunks).toString("utf8") };
+      const body = Buffer.concat(chunks).toString("utf8");
+      const delivery = { headers: request.headers, body, at: performance.now() };
       received.push(delivery);
       if (status < 300) accepted.set(String(request.headers["x-webhook-id"]), delivery);
       response.writeHead(status).end();

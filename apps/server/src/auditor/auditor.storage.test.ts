@@ -69,7 +69,7 @@ test("while orders of every kind run to their end, nothing is ever stopped", asy
 });
 
 // It comes before the planted breaks: a new order folds the balances that one of them drifts, which is a new break.
-test("the running auditor finds what was booked a moment ago, and stops in seconds", async () => {
+test("the running auditor finds what was booked a moment ago, and stops the payouts", async () => {
   await lift();
   const auditor = startAuditor(world.deps);
   await expect.poll(() => auditor.isAuditor()).toBe(true);

@@ -62,7 +62,7 @@ test("another body is a conflict, which is 400 here", async () => {
   expect(await countSessions("conflict-2")).toBe(0);
 });
 
-/** Creates, and asks again where the first call took longer than the five seconds that another waits for it. */
+/** Creates a session. Repeats a call that gave up waiting for the first one. */
 async function createPatiently(
   payload: Record<string, unknown>,
   headers: Record<string, string>,

@@ -118,7 +118,7 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
   ExchangePayoutsHeld: async () => {
     await expect.poll(() => observed("payoutsWaiting", { outcome: "wait" })).toBe(1);
     expect(await observed("payoutsWaiting", { outcome: "hold" })).toBe(0);
-    // The worker asks again each second, and writes that the payout waits.
+    // The worker asks again after ten seconds, and writes that the payout waits.
     const held = async () => {
       await plant("update payout_waits set outcome = 'hold'");
       return observed("payoutsWaiting", { outcome: "hold" });

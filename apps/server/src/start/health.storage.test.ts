@@ -92,7 +92,7 @@ test("F11: a clock that differs from the database's is not ready, and is one lin
     for (;;) {
       const askedMs = performance.now();
       const { clockAheadMs } = await readConfigState(world.database);
-      // The round trip is the error of the comparison. One that took long is made again.
+      // The round trip is the error of the comparison. A long one is repeated.
       if (performance.now() - askedMs > 400) continue;
       clocks.see(clockAheadMs);
       return clockAheadMs;

@@ -8,9 +8,9 @@ const ENDPOINTS = 50;
 const EVENTS = 6;
 /** So few that the hostile endpoints that hang, at four each, would take all of them. */
 const PLACES = 64;
-/** The places that endpoints get together which are new, fail or are slow. */
+/** The places that new, failing and slow endpoints share. */
 const UNTRUSTED_PLACES = PLACES / 2;
-/** An endpoint that a busy machine made slow is trusted again after this time. */
+/** After this time an endpoint that was slow is trusted again. */
 const TRUSTED_AGAIN_SECONDS = 301;
 
 type Behaviour = (socket: net.Socket) => void;
@@ -105,7 +105,7 @@ async function reach(good: Receiver, owners: readonly string[]): Promise<void> {
   });
 }
 
-test("50 hostile receivers beside 50 good ones never make them wait", async () => {
+test("50 hostile receivers never make 50 good ones wait", async () => {
   const good = await world.receive();
   const urls = Array.from({ length: ENDPOINTS }, (_, at) => `${good.url}/${at}`);
   const owners = await addEndpoints("GOOD", urls);

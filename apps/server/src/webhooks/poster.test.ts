@@ -14,7 +14,7 @@ import {
 import { makePoster, type Poster, type PosterOptions, type PostOutcome } from "./poster.ts";
 
 const SANDBOX = { allowSandboxTargets: true };
-/** Only an endpoint that does not answer is waited for until a time is over. */
+/** Long timeouts: only tests of a silent endpoint wait for one. */
 const PATIENT = { totalTimeoutMs: 60_000, connectTimeoutMs: 60_000 };
 const SHORT = { totalTimeoutMs: 400 };
 const STRICT = { allowSandboxTargets: false };

@@ -29,7 +29,7 @@ export interface Visits {
 }
 
 /**
- * Holds the script's limit for the checkout's hello, which a busy browser may exceed. A clock that a test installs has
+ * Disables the script's limit for the checkout's hello, which a busy browser may exceed. A clock that a test installs has
  * timers of its own.
  */
 const HOLD_LOAD_LIMIT = `{

@@ -17,7 +17,7 @@ import { configureMarket } from "./options.ts";
 // Time runs ten times as fast for the service and the venues, so that 15 seconds of freshness pass in 1.5.
 const SPEED = 10;
 const START_MS = Date.UTC(2026, 10, 18, 12);
-/** The longest step of that time. It stands still while this process, with all of its venues, is not run. */
+/** The longest step of the fast time. While this process does not run, that time does not pass. */
 const STEP_MS_MAX = 20;
 let passedMs = 0;
 let steppedAtMs = performance.now();

@@ -27,7 +27,8 @@ beforeAll(async () => {
       return world.database.query(...words);
     },
   };
-  const limits = { version: "0.0.0", rateLimits: GENEROUS, inFlight: LIMITS };
+  const inFlight = { ...LIMITS, deadlineMs: 300_000 };
+  const limits = { version: "0.0.0", rateLimits: GENEROUS, inFlight };
   const app = buildHttpServer({ ...world.deps, database }, limits);
   gated = { app, call: callOf(app) };
   await world.app.listen({ port: 0, host: "127.0.0.1" });
@@ -37,7 +38,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Holds whoever passes while it is closed. */
+/** Holds every caller of `pass` while it is closed. */
 function makeGate() {
   let opened = Promise.resolve();
   let open = (): void => {};

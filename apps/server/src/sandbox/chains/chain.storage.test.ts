@@ -75,7 +75,7 @@ const SET_AGE = statement(
    from (select clock_timestamp() - $3 * interval '1 millisecond' as time) since
    where network_code = $1 and nonce = $2::numeric`,
 );
-/** Looks at a place this long after its broadcast. A look that came later by the span or more is made again. */
+/** Follows a transaction as if it was broadcast `ageMs` ago. Repeats a look that took `spanMs` or longer. */
 async function seeAt(
   signed: SignedTransaction,
   { ageMs, spanMs }: { readonly ageMs: number; readonly spanMs: number },

@@ -16,7 +16,7 @@ afterAll(() => database.close());
 
 const HOLD = statement("test_hold", `select pg_advisory_xact_lock(${ADVISORY_LOCKS.migrations})`);
 
-test("a copy that starts while another migrates waits, and no statement waits until its timeout", async () => {
+test("a copy that starts while another migrates tries again, and no statement waits for the lock", async () => {
   let tries = 0;
   const counted: Database = {
     ...database,
@@ -28,7 +28,7 @@ test("a copy that starts while another migrates waits, and no statement waits un
   const migrated = await database.transaction(async (tx) => {
     await tx.query(HOLD);
     const waiting = migrate(counted).catch((error: Error) => error.message);
-    // A statement that waits for the other would be the only one.
+    // If a statement waited for the lock, there would be one try only.
     await expect.poll(() => tries).toBeGreaterThan(3);
     return { waiting };
   });
