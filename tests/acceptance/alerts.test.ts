@@ -17,6 +17,7 @@ import {
   payByCard,
   placeOrder,
   readOrder,
+  SANCTIONED_ADDRESS,
   startOrder,
   startSession,
   takeQuote,
@@ -39,7 +40,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   // A live network that takes final blocks back.
   ExchangeNetworkStuck: "apps/server/src/start/alerts-fire.storage.test.ts",
 };
-const SANCTIONED = "bc1qtdd4kk6mtdd4kk6mtdd4kk6mtdd4kk6mfah9kr";
 const DEAD_VENUES = {
   kind: "market",
   venues: ["kraken", "coinbase"].map((kind) => ({ kind, url: "http://127.0.0.1:1" })),
@@ -165,7 +165,7 @@ describe.runIf(canRun)(
       ExchangeOrdersInReview: async () => {
         const customer = await startSession(api, merchant);
         const { quoteId } = await takeQuote(customer, choice);
-        const placed = await placeOrder(customer, quoteId, { walletAddress: SANCTIONED });
+        const placed = await placeOrder(customer, quoteId, { walletAddress: SANCTIONED_ADDRESS });
         await payByCard(customer, placed.body.data.orderId, CARDS.visa);
         await untilFiring("ExchangeOrdersInReview");
       },

@@ -10,6 +10,7 @@ import {
   orderWithStatus,
   payByCard,
   placeOrder,
+  SANCTIONED_ADDRESS,
   startOrder,
   startSession,
   takeQuote,
@@ -18,7 +19,6 @@ import { exchange, exchangeHere } from "../support/service/command-line.ts";
 import { freePort } from "../support/service/processes.ts";
 import { type StartedService, startService } from "../support/service/service.ts";
 
-const LISTED_WALLET = "bc1qtdd4kk6mtdd4kk6mtdd4kk6mtdd4kk6mfah9kr";
 const NOTE = "The bank confirmed the sender by telephone.";
 
 let service: StartedService;
@@ -43,11 +43,11 @@ async function heldOrder(): Promise<number> {
   return orderId;
 }
 
-/** Returns an order with money that waits for a person: its wallet is on the sandbox's list. */
+/** Returns an order with money that waits for a person: its wallet's address is sanctioned. */
 async function paidOrderInReview(merchant: Merchant): Promise<number> {
   const customer = await startSession(service, merchant);
   const { quoteId } = await takeQuote(customer, await buyChoice(service, merchant));
-  const { body } = await placeOrder(customer, quoteId, { walletAddress: LISTED_WALLET });
+  const { body } = await placeOrder(customer, quoteId, { walletAddress: SANCTIONED_ADDRESS });
   const { orderId } = body.data;
   await payByCard(customer, orderId, CARDS.visa);
   await orderWithStatus(customer, orderId, "in_review");

@@ -10,7 +10,7 @@ const service = inject("service");
 /** Without the timers that give up after 10 and 15 seconds without an answer. A message that comes at once needs no timer. */
 const WITHOUT_LIMIT = `{
   const start = window.setTimeout;
-  window.setTimeout = (ring, after, ...values) => (after >= 10000 ? 0 : start(ring, after, ...values));
+  window.setTimeout = (callback, after, ...values) => (after >= 10000 ? 0 : start(callback, after, ...values));
 }`;
 
 let visits: PopupVisits;

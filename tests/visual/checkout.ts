@@ -57,7 +57,7 @@ const USUAL: Answers = {
  */
 const HOLD_RENEWAL = `<script>{
   const start = window.setTimeout;
-  window.setTimeout = (ring, after, ...values) => (after > 20000 ? 0 : start(ring, after, ...values));
+  window.setTimeout = (callback, after, ...values) => (after > 20000 ? 0 : start(callback, after, ...values));
 }</script>`;
 
 interface CheckoutSettings {

@@ -5,7 +5,7 @@ import { type FakeWorld, startFakeWorld } from "./testing/fake-world.ts";
 /** Disables the package's limit for the script's answer, which a busy browser may exceed. */
 const HOLD_LOAD_LIMIT = `{
   const start = window.setTimeout;
-  window.setTimeout = (ring, after, ...values) => (after === 15000 ? 0 : start(ring, after, ...values));
+  window.setTimeout = (callback, after, ...values) => (after === 15000 ? 0 : start(callback, after, ...values));
 }`;
 
 let browser: Browser;

@@ -54,6 +54,9 @@ export async function buyChoice(service: Service, merchant: Merchant): Promise<B
   };
 }
 
+/** An address on the sandbox's list of sanctioned ones. */
+export const SANCTIONED_ADDRESS = "bc1qtdd4kk6mtdd4kk6mtdd4kk6mtdd4kk6mfah9kr";
+
 /** A customer's browser in one session: the calls the popup makes. */
 export interface Customer {
   readonly sessionId: string;

@@ -14,12 +14,12 @@ const stopped = (name: string, opening: Opening): Scene => ({
 
 const withSession = (reply: Reply): Opening => ({ answers: { "GET /session": () => reply } });
 
-/** Holds the timer that tells of a slow start. On a busy machine it would ring before the first picture is taken. */
+/** Holds the timer that tells of a slow start. On a busy machine it would callback before the first picture is taken. */
 const HOLD_SLOW_TIMER = `{
   const start = window.setTimeout;
-  window.setTimeout = (ring, after, ...values) => {
-    if (after !== 3000) return start(ring, after, ...values);
-    window.ringSlowTimer = ring;
+  window.setTimeout = (callback, after, ...values) => {
+    if (after !== 3000) return start(callback, after, ...values);
+    window.ringSlowTimer = callback;
     return 0;
   };
 }`;

@@ -34,7 +34,7 @@ export interface Visits {
  */
 const HOLD_LOAD_LIMIT = `{
   const start = window.setTimeout;
-  window.setTimeout = (ring, after, ...values) => (after === 15000 ? 0 : start(ring, after, ...values));
+  window.setTimeout = (callback, after, ...values) => (after === 15000 ? 0 : start(callback, after, ...values));
 }`;
 
 export async function startVisits(): Promise<Visits> {

@@ -147,6 +147,7 @@ const LEASE = statement(
    where order_id = $1 and kind = 'send_payout' and lease_token is null
    returning id, lease_token as "leaseToken"`,
 );
+const FORGET_WAIT = statement("test_forget_wait", "delete from payout_waits where intent_id = $1");
 const DAY_MS = 86_400_000;
 
 describe("a stop", () => {
@@ -188,6 +189,8 @@ describe("a stop", () => {
         return leased.length;
       })
       .toBe(1);
+    // The worker has read the stop, and its note is not committed.
+    await world.database.query(FORGET_WAIT, [id]);
     await resumePayouts(world.deps, rail);
     await resumePayouts(world.deps, { ...rail, by: operatorNamed("ben") });
     await postponeJob(world.database, found(leased[0]), DAY_MS);
