@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { SigningRefused } from "../domain/ports/chain-sender.ts";
-import { type ChainSweeper, gasCosts } from "../domain/ports/chain-sweeper.ts";
+import type { ChainSweeper } from "../domain/ports/chain-sweeper.ts";
 import { moveClock } from "../flows/advance-clock.ts";
 import { statement } from "../storage/postgres/database.ts";
 import {
@@ -49,7 +49,7 @@ const sweeper: ChainSweeper = {
   funder: { name: "ethereum-hot", address: "0xhot" },
   depositAccount: (keyIndex) => `ethereum-deposits/${keyIndex}`,
   market: async () => ({
-    costsOf: () => gasCosts({ base: 1n, tip: 1n }, { gasLimit: 75_000n }),
+    costsOf: () => ({ offered: 225_000n, least: 150_000n, topUp: 63_000n }),
   }),
   termsOf: () => TERMS,
   topUpOffer: async () => ({ fee: 42_000n, terms: TERMS }),

@@ -1,18 +1,6 @@
 import type { ChainSend, SendOutcome, SignedTransaction } from "./chain-gateway.ts";
 import type { DeadlineFacts, FeeTerms } from "./chain-sender.ts";
 
-/** Gas of a transfer of the network's own coin to an account. */
-export const COIN_GAS = 21_000n;
-
-/** Nodes replace a transaction only if both of its prices rise by an eighth. */
-export const raisedPrice = (price: bigint): bigint => (price * 9n + 7n) / 8n;
-
-/** The price of gas of the next block, and the tip that half of the latest transactions paid. */
-export interface GasMarket {
-  readonly base: bigint;
-  readonly tip: bigint;
-}
-
 /** A send between two accounts of ours, by their names in the signer's policy. */
 export interface OwnMove {
   readonly send: ChainSend;
@@ -37,26 +25,6 @@ export interface SweepCosts {
   /** Present where the hot wallet pays the fee, and a sweep takes all coins of its address. */
   readonly isPaidByHot?: true;
 }
-
-/** The gas of a transaction on an EVM network, and the price of the one that it replaces. */
-export interface GasNeed {
-  /** The gas that a transfer of the asset may take, by our own list. */
-  readonly gasLimit: bigint;
-  readonly before?: bigint | undefined;
-}
-
-/**
- * Returns the costs of a sweep that pays for gas. The price has a quarter more than the next block needs, and is both
- * prices of the transaction. All of it is spent, because whatever stays at the address is lost.
- */
-export function gasCosts({ base, tip }: GasMarket, { gasLimit, before }: GasNeed): SweepCosts {
-  const raised = before === undefined ? 0n : raisedPrice(before);
-  const least = highest(base + tip, raised);
-  const offered = highest((base * 5n) / 4n + tip + 1n, raised);
-  return { offered: gasLimit * offered, least: gasLimit * least, topUp: COIN_GAS * offered };
-}
-
-const highest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 /** The coins of an address. */
 export interface FinalHolding {

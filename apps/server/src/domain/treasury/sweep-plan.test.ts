@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { gasCosts } from "../ports/chain-sweeper.ts";
+import type { SweepCosts } from "../ports/chain-sweeper.ts";
 import { planSweep, type Sweepable, type SweepRules } from "./sweep-plan.ts";
 
 const HOUR = 3_600_000;
@@ -10,12 +10,21 @@ const RULES: SweepRules = {
   leftUnits: 0n,
   feeMax: 10n ** 16n,
 };
-/** A coin of 2,000 euro with 18 decimals, at 10 gwei. */
-const MARKET = { base: 9_000_000_000n, tip: 1_000_000_000n };
+/** A coin of 2,000 euro with 18 decimals. */
 const centsOf = (coins: bigint): bigint => (coins * 200_000n + 10n ** 18n - 1n) / 10n ** 18n;
-const PRICES = { costs: gasCosts(MARKET, { gasLimit: 21_000n }), centsOf };
-const TOKEN = { costs: gasCosts(MARKET, { gasLimit: 75_000n }), centsOf };
 const OFFERED = 12_250_000_001n;
+/** The costs of a sweep at two prices of gas, where the top-up before it takes 21,000 gas. */
+const costsOf = (
+  gasLimit: bigint,
+  least: bigint,
+  offered = (least * 5n) / 4n + 1n,
+): SweepCosts => ({
+  offered: gasLimit * offered,
+  least: gasLimit * least,
+  topUp: 21_000n * offered,
+});
+const PRICES = { costs: costsOf(21_000n, 10n ** 10n, OFFERED), centsOf };
+const TOKEN = { costs: costsOf(75_000n, 10n ** 10n, OFFERED), centsOf };
 const coin = (units: bigint, ageMs = 0): Sweepable => ({
   units,
   cents: centsOf(units),
@@ -91,7 +100,7 @@ test("after a day whatever is worth more than its fee is swept", () => {
 });
 
 test("nothing is planned above the limit of fees", () => {
-  const costs = gasCosts({ base: 10n ** 12n, tip: 0n }, { gasLimit: 21_000n });
+  const costs = costsOf(21_000n, 10n ** 12n);
   const dear = { costs, centsOf };
   expect(planSweep(coin(10n ** 20n), dear, RULES)).toEqual({ kind: "wait" });
 });
@@ -101,19 +110,19 @@ test("no plan spends more than is there, nor moves nothing", () => {
   const price = fc.bigInt({ min: 0n, max: 10n ** 12n });
   fc.assert(
     fc.property(
-      fc.record({ units: amount, coins: amount, base: price, tip: price, isCoin: fc.boolean() }),
+      fc.record({ units: amount, coins: amount, least: price, isCoin: fc.boolean() }),
       fc.integer({ min: 0, max: 48 * HOUR }),
-      ({ units, coins, base, tip, isCoin }, ageMs) => {
+      ({ units, coins, least, isCoin }, ageMs) => {
         const gasLimit = isCoin ? 21_000n : 75_000n;
         const native = isCoin ? units : coins;
         const found = { units, cents: units / 10n ** 12n, ageMs, isCoin, coins: native };
-        const costs = gasCosts({ base, tip }, { gasLimit });
+        const costs = costsOf(gasLimit, least);
         const plan = planSweep(found, { costs, centsOf }, RULES);
         if (plan.kind === "wait") return;
         const { fee } = plan;
         expect(plan.units).toBeGreaterThan(0n);
         expect(fee).toBeLessThanOrEqual(RULES.feeMax);
-        expect(fee / gasLimit).toBeGreaterThanOrEqual(base + tip);
+        expect(fee / gasLimit).toBeGreaterThanOrEqual(least);
         if (plan.kind === "top_up") expect(native + plan.units).toBe(fee);
         else if (isCoin) expect(plan.units + fee).toBe(units);
         else expect(fee).toBeLessThanOrEqual(native);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { TooDear } from "../../../domain/ports/chain-sender.ts";
-import { isAffordable, pricesFor, termsOf } from "./fees.ts";
+import { isAffordable, pricesFor, sweepCosts, termsOf } from "./fees.ts";
 import { feeOf } from "./receipts.ts";
 import { wordsOf } from "./words.ts";
 
@@ -41,6 +41,19 @@ test("the limit cuts the room for a rising fee, and refuses what no block takes"
 test("a network without fees is paid something, so that a replacement can be higher", () => {
   const prices = pricesFor({ base: 0n, tip: 0n }, { ...LIMITS, tipMin: 0n }, { gasLimit });
   expect(prices).toEqual({ maxFeePerGas: 1n, maxPriorityFeePerGas: 0n });
+});
+
+test("a sweep offers a quarter more than the next block needs, and a replacement an eighth more", () => {
+  const market = { base: 8n * GWEI, tip: GWEI };
+  const offered = 11n * GWEI + 1n;
+  expect(sweepCosts(market, { gasLimit: 75_000n })).toEqual({
+    offered: 75_000n * offered,
+    least: 75_000n * 9n * GWEI,
+    topUp: gasLimit * offered,
+  });
+  const raised = sweepCosts(market, { gasLimit, before: 16n * GWEI });
+  const fee = gasLimit * 18n * GWEI;
+  expect(raised).toEqual({ offered: fee, least: fee, topUp: fee });
 });
 
 test("the fee of a rollup has the parts of its parent chain and of its operator", () => {

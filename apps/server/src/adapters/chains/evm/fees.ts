@@ -1,5 +1,5 @@
 import { type FeeTerms, TooDear } from "../../../domain/ports/chain-sender.ts";
-import { type GasMarket, raisedPrice } from "../../../domain/ports/chain-sweeper.ts";
+import type { SweepCosts } from "../../../domain/ports/chain-sweeper.ts";
 import { middleOf, type Quorum } from "../agree.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
 import { wordsOf } from "./words.ts";
@@ -9,6 +9,15 @@ export interface GasPrices {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
 }
+
+/** The price of gas of the next block, and the tip that half of the latest transactions paid. */
+export interface GasMarket {
+  readonly base: bigint;
+  readonly tip: bigint;
+}
+
+/** Gas of a transfer of the network's own coin to an account. */
+export const COIN_GAS = 21_000n;
 
 export interface FeeLimits {
   /** The most that one transaction may cost. */
@@ -50,6 +59,9 @@ export async function readEndpointMarket(rpc: Rpc): Promise<GasMarket> {
 const highest = (...values: readonly bigint[]): bigint =>
   values.reduce((high, value) => (value > high ? value : high), 0n);
 
+/** Nodes replace a transaction only if both of its prices rise by an eighth. */
+const raisedPrice = (price: bigint): bigint => (price * 9n + 7n) / 8n;
+
 /** A transaction to price. With `before` it replaces one of those prices. */
 export interface Priced {
   readonly gasLimit: bigint;
@@ -81,6 +93,24 @@ export function pricesFor(market: GasMarket, limits: FeeLimits, priced: Priced):
     maxFeePerGas: wanted > affordable ? affordable : wanted,
     maxPriorityFeePerGas: tip,
   };
+}
+
+/** The gas of a sweep, and the price of the one that it replaces. */
+export interface SweepGas {
+  /** The gas that a transfer of the asset may take, by our own list. */
+  readonly gasLimit: bigint;
+  readonly before?: bigint | undefined;
+}
+
+/**
+ * Returns the costs of a sweep. The price has a quarter more than the next block needs, and is both prices of the
+ * transaction. All of it is spent, because whatever stays at the address is lost.
+ */
+export function sweepCosts({ base, tip }: GasMarket, { gasLimit, before }: SweepGas): SweepCosts {
+  const raised = before === undefined ? 0n : raisedPrice(before);
+  const least = highest(base + tip, raised);
+  const offered = highest((base * 5n) / 4n + tip + 1n, raised);
+  return { offered: gasLimit * offered, least: gasLimit * least, topUp: COIN_GAS * offered };
 }
 
 /** Returns the terms as they are stored and sent to the signer. */

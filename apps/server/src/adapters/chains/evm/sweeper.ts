@@ -1,20 +1,25 @@
 import type { SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
 import type { AccountReader, WatchedAsset } from "../../../domain/ports/chain-reader.ts";
 import { Disagreement } from "../../../domain/ports/chain-reader.ts";
-import {
-  type ChainSweeper,
-  COIN_GAS,
-  type GasMarket,
-  gasCosts,
-  type OwnMove,
-  type SweepAccount,
-  type SweepMarket,
+import type {
+  ChainSweeper,
+  OwnMove,
+  SweepAccount,
+  SweepMarket,
 } from "../../../domain/ports/chain-sweeper.ts";
 import type { GasTerms, SignedAnswer } from "../../../signer/protocol.ts";
 import { askToSign, wordsOfMove } from "../ask-to-sign.ts";
 import { broadcastToAll } from "./broadcast.ts";
 import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
-import { type FeeLimits, pricesFor, readMarket, termsOf } from "./fees.ts";
+import {
+  COIN_GAS,
+  type FeeLimits,
+  type GasMarket,
+  pricesFor,
+  readMarket,
+  sweepCosts,
+  termsOf,
+} from "./fees.ts";
 import { makeFollow } from "./follow.ts";
 import { type EvmAccountFacts, gasOf, requireSend } from "./transaction.ts";
 
@@ -101,7 +106,7 @@ const marketOf = (
 ): SweepMarket => ({
   costsOf: (assetId, stuck) => {
     const before = stuck && gasOf(stuck).maxFeePerGas;
-    return gasCosts(market, { gasLimit: gasLimitOf(assetId, stuck), before });
+    return sweepCosts(market, { gasLimit: gasLimitOf(assetId, stuck), before });
   },
 });
 
