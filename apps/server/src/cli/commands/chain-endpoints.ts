@@ -14,9 +14,10 @@ import type { NetworkChoices } from "../../start/rails/chain-choices.ts";
 import { networkOf } from "../../start/rails/open-chains.ts";
 import { coinEndpointsOf } from "../../start/rails/open-coins.ts";
 import { solanaEndpointsOf } from "../../start/rails/open-solana.ts";
+import { xrpEndpointsOf } from "../../start/rails/open-xrp.ts";
 import { MAIN_GENESIS } from "../../start/rails/solana-choices.ts";
 import type { TronChoices } from "../../start/rails/tron-choices.ts";
-import { MAIN_NETWORK_ID, xrpEndpointsOf } from "../../start/rails/xrp-choices.ts";
+import { MAIN_NETWORK_ID } from "../../start/rails/xrp-choices.ts";
 import type { Examined } from "../finding.ts";
 
 /** A block from so far in the future shows that the clock of this machine is slow. */

@@ -9,7 +9,7 @@ import type { CoinChoices } from "../../start/rails/coin-choices.ts";
 import { networkOf } from "../../start/rails/open-chains.ts";
 import { payingWalletOf } from "../../start/rails/open-gateway.ts";
 import { solanaEndpointsOf } from "../../start/rails/open-solana.ts";
-import { xrpEndpointsOf } from "../../start/rails/xrp-choices.ts";
+import { xrpEndpointsOf } from "../../start/rails/open-xrp.ts";
 import { readBooks } from "../../storage/chains/books.ts";
 import { listFinalMovements } from "../../storage/chains/statement.ts";
 import { listDeliveryViews } from "../../storage/webhooks/delivery-views.ts";

@@ -19,9 +19,9 @@ import { openEndpoints } from "./endpoint-choices.ts";
 import { coinScanSettings, openCoinReader } from "./open-coins.ts";
 import { processesOf } from "./open-rates.ts";
 import { solanaEndpointsOf, solanaScanSettings } from "./open-solana.ts";
+import { xrpEndpointsOf, xrpScanSettings } from "./open-xrp.ts";
 import { type RailsFile, readRailsFile } from "./rails-file.ts";
 import type { TronChoices } from "./tron-choices.ts";
-import { xrpEndpointsOf, xrpScanSettings } from "./xrp-choices.ts";
 
 export const POLL_MS = 4_000;
 /** The choices of a network that is read by the logs and receipts of its transactions. */

@@ -17,8 +17,8 @@ import { feePolicyOf, hasFeeMarket } from "./fee-choices.ts";
 import { feeLimitsOf, networkOf } from "./open-chains.ts";
 import { coinEndpointsOf, coinLimitsOf } from "./open-coins.ts";
 import { solanaEndpointsOf, solanaFeeMaxOf, solanaUnitPriceMinOf } from "./open-solana.ts";
+import { xrpEndpointsOf, xrpFeeMaxOf } from "./open-xrp.ts";
 import { tronFeeMaxOf } from "./tron-choices.ts";
-import { xrpEndpointsOf, xrpFeeMaxOf } from "./xrp-choices.ts";
 
 /** Returns the live networks whose quotes pay what the network's own market asks. */
 export const pricedNetworksOf = (

@@ -28,11 +28,11 @@ import {
 } from "./open-chains.ts";
 import { openCoinSender } from "./open-coins.ts";
 import { openSolanaSender } from "./open-solana.ts";
+import { openXrpSender } from "./open-xrp.ts";
 import { earlyDepthOf } from "./payout-depths.ts";
 import { openReleaseKey, type SignerChoices } from "./signer-choices.ts";
 import { solanaAccountOf } from "./solana-choices.ts";
 import { type TronChoices, tronFeeMaxOf } from "./tron-choices.ts";
-import { openXrpSender } from "./xrp-choices.ts";
 
 type Place = Pick<Deps, "catalogue"> & { readonly database: Database };
 
