@@ -8,9 +8,8 @@ import {
   type TreasuryLimits,
 } from "../../domain/treasury/limits.ts";
 import type { Database } from "../../storage/postgres/database.ts";
-import { readOutflows } from "../../storage/treasury/flow.ts";
 import { listTreasuryLimits } from "../../storage/treasury/limits.ts";
-import { listStocks } from "../../storage/treasury/stock.ts";
+import { listStocks, readNetOutflows } from "../../storage/treasury/stock.ts";
 
 /** An asset with a bounded stock. */
 export interface TreasuryAsset {
@@ -28,7 +27,7 @@ export async function readTreasury(database: Database): Promise<TreasuryAsset[]>
   const stocks = await listStocks(database);
   const ids = stocks.map(({ assetId }) => assetId);
   const stored = await listTreasuryLimits(database);
-  const outflows = await readOutflows(database, ids, FLOW_DAYS);
+  const outflows = await readNetOutflows(database, ids, FLOW_DAYS);
   return stocks.map(({ assetId, ...coins }) => {
     const limits = stored.find((one) => one.assetId === assetId) ?? NO_TREASURY_LIMITS;
     const outPerDay = (outflows.get(assetId) ?? 0n) / BigInt(FLOW_DAYS);

@@ -33,6 +33,19 @@ const LIST = statement(
      stock_promised(asset_id, null)::text as promised
    from (${STOCKED}) stocked where stock_on_hand(asset_id) is not null order by asset_id`,
 );
+const OUTFLOWS = statement(
+  "treasury_outflows",
+  `select asset_id as "assetId", (sum(units))::text as units
+   from (
+     select asset_id, units from payout_intents
+     where asset_id = any($1::integer[]) and rail = 'chain' and state <> 'void'
+       and released_at >= business_now() - $2 * interval '1 day'
+     union all
+     select asset_id, -units from deposits
+     where asset_id = any($1::integer[]) and rail = 'chain' and state = 'final'
+       and updated_at >= business_now() - $2 * interval '1 day') moved
+   group by asset_id`,
+);
 const FORGET_LIVE = statement(
   "live_networks_forget",
   "delete from live_networks where network_code <> all($1::text[])",
@@ -83,6 +96,19 @@ export async function listStocks(queryable: Queryable): Promise<Stock[]> {
     onHand: BigInt(onHand),
     promised: BigInt(promised),
   }));
+}
+
+/** Returns the units that payouts took beyond those that customers paid in, over the last days, by asset id. */
+export async function readNetOutflows(
+  queryable: Queryable,
+  assetIds: readonly number[],
+  days: number,
+): Promise<ReadonlyMap<number, bigint>> {
+  const rows = await queryable.query<{ assetId: number; units: string }>(OUTFLOWS, [
+    assetIds,
+    days,
+  ]);
+  return new Map(rows.map(({ assetId, units }) => [assetId, BigInt(units)]));
 }
 
 /** Records which networks are live. Any other network has a bounded stock only if a limit is set. */
