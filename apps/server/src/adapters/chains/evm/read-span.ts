@@ -136,13 +136,3 @@ async function withReceipts(
 /** A contract may pay another amount, or another address, when its transaction is mined again. */
 const factsOf = ({ assetId, address, units }: Omit<ReadMovement, "id">): string =>
   `${assetId}:${address.toLowerCase()}:${units}`;
-
-/** Returns the key of a span: spans with the same blocks and movements have the same one. */
-export function spanKey(span: ReadSpan | undefined): string | undefined {
-  if (!span) return undefined;
-  const all = [...span.movements, ...(span.walletMovements ?? [])];
-  const movements = all
-    .map(({ id, address, units, blockHash }) => `${id} ${address} ${units} ${blockHash}`)
-    .sort();
-  return [...span.blocks.map(({ hash }) => hash), ...movements].join("\n");
-}

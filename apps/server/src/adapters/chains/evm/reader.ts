@@ -7,10 +7,11 @@ import {
 import type { Quorum } from "../agree.ts";
 import { agreeOnHeads, type EndpointHeads, type FinalityRule } from "../heads.ts";
 import { AnswerTooLong, EndpointFault, type Rpc, type RpcCall, RpcRefusal } from "../rpc.ts";
+import { spanKey } from "../span-key.ts";
 import { readBalances } from "./balances.ts";
 import { blockName } from "./blocks.ts";
 import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
-import { readSpan, spanKey } from "./read-span.ts";
+import { readSpan } from "./read-span.ts";
 import { hexOf, type RpcBlock, wordsOf } from "./words.ts";
 
 export interface EvmReaderOptions extends EvmEndpointsOptions {

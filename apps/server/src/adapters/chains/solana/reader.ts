@@ -6,9 +6,9 @@ import {
   Disagreement,
 } from "../../../domain/ports/chain-reader.ts";
 import type { Quorum } from "../agree.ts";
-import { spanKey } from "../evm/read-span.ts";
 import { agreeOnHeads, type EndpointHeads } from "../heads.ts";
 import { type Rpc, type RpcCall, RpcRefusal } from "../rpc.ts";
+import { spanKey } from "../span-key.ts";
 import { agreeOnBlock, NO_BLOCK } from "./blocks.ts";
 import {
   listOf,

@@ -9,10 +9,11 @@ import {
 import { toTronForm } from "../../../domain/wallets/tron.ts";
 import { type ContractFacts, readContractsOf } from "../evm/contracts.ts";
 import { type EvmEndpointsOptions, openQuorum } from "../evm/endpoints.ts";
-import { readSpan, type SpanSource, spanKey } from "../evm/read-span.ts";
+import { readSpan, type SpanSource } from "../evm/read-span.ts";
 import { type EvmReaderOptions, nameOf, readHeads } from "../evm/reader.ts";
 import type { ReadFees } from "../evm/wallet-movements.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
+import { spanKey } from "../span-key.ts";
 import { toEvmForm } from "./addresses.ts";
 import { readSolidBalances } from "./balances.ts";
 import { readTronBlocks } from "./blocks.ts";

@@ -1,5 +1,5 @@
 import { type AccountReader, Disagreement } from "../../../domain/ports/chain-reader.ts";
-import { spanKey } from "../evm/read-span.ts";
+import { spanKey } from "../span-key.ts";
 import { accountsAt, xrpBalancesAt } from "./accounts.ts";
 import { openXrpQuorum, type XrpEndpointsOptions } from "./endpoints.ts";
 import { nameOfLedger, readXrpHeads } from "./ledgers.ts";
