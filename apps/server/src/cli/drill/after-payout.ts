@@ -1,7 +1,8 @@
-import { type MinedPayment, readPayment } from "../../adapters/chains/evm/read-payment.ts";
+import { readPayment } from "../../adapters/chains/evm/read-payment.ts";
+import type { MinedPayment } from "../../adapters/chains/mined-payment.ts";
 import { readSolanaPayment } from "../../adapters/chains/solana/read-payment.ts";
 import { readTronPayment } from "../../adapters/chains/tron/read-payment.ts";
-import { readXrpPaymentOf } from "../../adapters/chains/xrp/find-transaction.ts";
+import { readXrpPayment } from "../../adapters/chains/xrp/read-payment.ts";
 import type { Stop } from "../../domain/payouts/stop.ts";
 import { writePaymentText } from "../../flows/payouts/payment-text.ts";
 import type { NetworkChoices } from "../../start/rails/chain-choices.ts";
@@ -110,7 +111,7 @@ function readMined(
   const [from, to] = [choices.hot.address, address ?? ""];
   const suspect = (): void => {};
   if (choices.kind === "xrp") {
-    return readXrpPaymentOf(xrpEndpointsOf(code, { choices, suspect }), hash, { from, to, memo });
+    return readXrpPayment(xrpEndpointsOf(code, { choices, suspect }), hash, { from, to, memo });
   }
   if (choices.kind === "solana") {
     const endpoints = solanaEndpointsOf(deps.catalogue(), code, { choices, suspect });

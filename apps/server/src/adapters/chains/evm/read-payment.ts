@@ -1,16 +1,8 @@
-import { type Rpc } from "../rpc.ts";
+import type { MinedPayment } from "../mined-payment.ts";
+import type { Rpc } from "../rpc.ts";
 import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
 import { type ExpectedTransfer, findMined } from "./mined.ts";
 import { type RpcTransaction, wordsOf } from "./words.ts";
-
-/** A mined payment, by the word of enough endpoints and of all own nodes. */
-export interface MinedPayment {
-  readonly height: bigint;
-  readonly isSuccess: boolean;
-  /** The units that it moved from the wallet to the recipient. */
-  readonly units: bigint;
-  readonly networkFee: bigint;
-}
 
 /** Reads a payment on the chain, for the operator's check. Returns null while no block has it. */
 export async function readPayment(

@@ -1,4 +1,4 @@
-import type { MinedPayment } from "../evm/read-payment.ts";
+import type { MinedPayment } from "../mined-payment.ts";
 import { openSolana, type SolanaEndpointsOptions } from "./endpoints.ts";
 import { findMined } from "./follow.ts";
 

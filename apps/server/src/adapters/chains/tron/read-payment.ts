@@ -2,7 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import type { Quorum } from "../agree.ts";
 import { type EvmEndpointsOptions, openQuorum } from "../evm/endpoints.ts";
-import type { MinedPayment } from "../evm/read-payment.ts";
+import type { MinedPayment } from "../mined-payment.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
 import { toEvmForm } from "./addresses.ts";
 import { findMined, SUCCESS } from "./mined.ts";

@@ -1,11 +1,8 @@
 import type { Quorum } from "../agree.ts";
-import type { MinedPayment } from "../evm/read-payment.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
 import { readHistory } from "./account-history.ts";
-import { openXrpQuorum, type XrpEndpointsOptions } from "./endpoints.ts";
-import { readMove, SUCCESS, type XrpMove } from "./moves.ts";
+import { readMove, type XrpMove } from "./moves.ts";
 import type { XrpAnswer } from "./rpc.ts";
-import { isSentTo, paymentOf } from "./transaction.ts";
 
 export interface XrpQuestion {
   readonly hash: string;
@@ -75,31 +72,4 @@ export async function findTaker(
   throw new Error(
     `the endpoints have no ledger whose transaction used ${what}. Add an endpoint with a longer history`,
   );
-}
-
-/** The payment that is looked for. */
-export interface XrpPaymentQuestion {
-  readonly from: string;
-  readonly to: string;
-  readonly memo: string | null;
-}
-
-/** Reads a payment in a validated ledger, for the operator's check. Returns null while none has it. */
-export async function readXrpPaymentOf(
-  options: XrpEndpointsOptions,
-  hash: string,
-  { from, to, memo }: XrpPaymentQuestion,
-): Promise<MinedPayment | null> {
-  const quorum = openXrpQuorum(options);
-  try {
-    const move = await findValidated(quorum, { hash, account: from });
-    if (move === null) return null;
-    const { height, result, fee: networkFee, delivered, sender } = move;
-    const wanted = paymentOf({ intentId: "", assetReference: "", address: to, memo, units: 0n });
-    const isSame = sender === from && isSentTo(move, wanted);
-    const units = isSame ? (delivered ?? 0n) : 0n;
-    return { height, isSuccess: result === SUCCESS, networkFee, units };
-  } finally {
-    await quorum.close();
-  }
 }
