@@ -13,9 +13,9 @@ export function Entries(props: {
   readonly filters: Readonly<Record<string, string>>;
 }) {
   const { place, query, filters } = props;
-  const asked = { ...filters, cursor: query["cursor"] };
-  const loaded = useData(JSON.stringify(asked), () =>
-    callWhole<Listed<LedgerEntry>>("/ledger/entries", { query: asked }),
+  const search = { ...filters, cursor: query["cursor"] };
+  const loaded = useData(JSON.stringify(search), () =>
+    callWhole<Listed<LedgerEntry>>("/ledger/entries", { query: search }),
   );
   return (
     <Loading loaded={loaded}>

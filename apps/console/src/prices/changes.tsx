@@ -136,7 +136,7 @@ function Figures({
 
 function Actions({ change, onPreview, onChange, isPreviewed }: ChangeProps) {
   const { isBusy, error, run } = useAction();
-  const [asked, setAsked] = useState<"reject" | "undo">();
+  const [dialog, setDialog] = useState<"reject" | "undo">();
   const path = `/prices/changes/${change.changeId}`;
   const approve = () =>
     run(async () => {
@@ -144,7 +144,7 @@ function Actions({ change, onPreview, onChange, isPreviewed }: ChangeProps) {
       onChange();
     });
   const decided = (verb: "reject" | "undo"): void => {
-    setAsked(undefined);
+    setDialog(undefined);
     if (verb === "undo") goTo("prices", { which: "proposed" });
     else onChange();
   };
@@ -164,22 +164,22 @@ function Actions({ change, onPreview, onChange, isPreviewed }: ChangeProps) {
           </button>
         )}
         {change.mayReject && (
-          <button type="button" class="button danger" onClick={() => setAsked("reject")}>
+          <button type="button" class="button danger" onClick={() => setDialog("reject")}>
             {say("prices.reject")}
           </button>
         )}
         {change.mayUndo && (
-          <button type="button" class="button danger" onClick={() => setAsked("undo")}>
+          <button type="button" class="button danger" onClick={() => setDialog("undo")}>
             {say("prices.undo")}
           </button>
         )}
       </div>
-      {asked && (
+      {dialog && (
         <Reason
-          verb={asked}
+          verb={dialog}
           path={path}
-          onDone={() => decided(asked)}
-          onClose={() => setAsked(undefined)}
+          onDone={() => decided(dialog)}
+          onClose={() => setDialog(undefined)}
         />
       )}
     </>

@@ -52,8 +52,8 @@ export function Preview(props: {
   const [shown, setShown] = useState<PricePreviewData>();
   const show = (event: SubmitEvent) => {
     const amount = readForm(event)("amount");
-    const asked = { ...query(), ...exchange, amount };
-    run(async () => setShown(await call<PricePreviewData>("/prices/preview", { query: asked })));
+    const example = { ...query(), ...exchange, amount };
+    run(async () => setShown(await call<PricePreviewData>("/prices/preview", { query: example })));
   };
   const currencies = (side: "spend" | "receive") =>
     book.currencies

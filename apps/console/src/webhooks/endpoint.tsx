@@ -50,11 +50,12 @@ function healthOf({ enabled, failingSince, pausedUntil }: WebhookEndpointData): 
   return failingSince === null ? "active" : "failing";
 }
 
-type Asked = "again" | "rotate" | "remove";
+/** The dialog that is open. */
+type Dialog = "again" | "rotate" | "remove";
 
 function Actions({ endpoint, onSecret, onChange }: EndpointProps) {
   const { isBusy, error, run } = useAction();
-  const [asked, setAsked] = useState<Asked>();
+  const [dialog, setDialog] = useState<Dialog>();
   const path = `/webhook_endpoints/${endpoint.id}`;
   const change = (body: object) =>
     run(async () => {
@@ -83,24 +84,24 @@ function Actions({ endpoint, onSecret, onChange }: EndpointProps) {
           {say(enabled ? "people.disable" : "people.enable")}
         </button>
         {(["again", "rotate", "remove"] as const).map((action) => (
-          <button key={action} type="button" class="button" onClick={() => setAsked(action)}>
+          <button key={action} type="button" class="button" onClick={() => setDialog(action)}>
             {say(`webhooks.${action}`)}
           </button>
         ))}
       </div>
-      {asked === "again" && (
-        <SendAgain endpointId={endpoint.id} onClose={() => setAsked(undefined)} />
+      {dialog === "again" && (
+        <SendAgain endpointId={endpoint.id} onClose={() => setDialog(undefined)} />
       )}
-      {(asked === "rotate" || asked === "remove") && (
+      {(dialog === "rotate" || dialog === "remove") && (
         <Confirm
-          asked={asked}
+          action={dialog}
           path={path}
           onEnd={(made) => {
-            setAsked(undefined);
+            setDialog(undefined);
             if (made) onSecret(made);
             else onChange();
           }}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setDialog(undefined)}
         />
       )}
     </>
@@ -109,17 +110,17 @@ function Actions({ endpoint, onSecret, onChange }: EndpointProps) {
 
 /** Asks before a secret is replaced or an endpoint removed. */
 function Confirm(props: {
-  readonly asked: "rotate" | "remove";
+  readonly action: "rotate" | "remove";
   readonly path: string;
   readonly onEnd: (made?: WebhookEndpointWithSecret) => void;
   readonly onClose: () => void;
 }) {
-  const { asked, path, onEnd } = props;
+  const { action, path, onEnd } = props;
   const { isBusy, error, run } = useAction();
   const confirm = (event: SubmitEvent) => {
     event.preventDefault();
     run(async () => {
-      if (asked === "rotate") {
+      if (action === "rotate") {
         const rotate = { method: "POST", body: {} } as const;
         return onEnd(await call<WebhookEndpointWithSecret>(`${path}/rotate_secret`, rotate));
       }
@@ -129,10 +130,10 @@ function Confirm(props: {
   };
   return (
     <FormDialog
-      title={say(`webhooks.${asked}`)}
-      text={say(`webhooks.${asked}_text`)}
-      submit={say(`webhooks.${asked}`)}
-      tone={asked === "remove" ? "danger" : "primary"}
+      title={say(`webhooks.${action}`)}
+      text={say(`webhooks.${action}_text`)}
+      submit={say(`webhooks.${action}`)}
+      tone={action === "remove" ? "danger" : "primary"}
       isBusy={isBusy}
       error={error}
       onSubmit={confirm}
