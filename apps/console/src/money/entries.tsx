@@ -2,7 +2,7 @@ import type { LedgerEntry } from "@exchange/contract/admin";
 import { callWhole, type Listed } from "../api.ts";
 import { linkTo } from "../route.ts";
 import { say, sayTime, sayWord } from "../say.ts";
-import { Empty, Loading, Table } from "../ui/parts.tsx";
+import { Empty, Loading, Pages, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
 import { Postings } from "./postings.tsx";
 
@@ -25,18 +25,7 @@ export function Entries(props: {
         ) : (
           <>
             <EntryTable entries={data} />
-            <nav class="pages" aria-label={say("common.pages")}>
-              {query["cursor"] && (
-                <a class="button" href={linkTo(place, { ...query, cursor: undefined })}>
-                  {say("common.first_page")}
-                </a>
-              )}
-              {nextCursor && (
-                <a class="button" href={linkTo(place, { ...query, cursor: nextCursor })}>
-                  {say("common.next_page")}
-                </a>
-              )}
-            </nav>
+            <Pages place={place} filters={query} nextCursor={nextCursor} />
           </>
         )
       }
