@@ -1,9 +1,8 @@
 import type { ORDER_STATUSES } from "@exchange/contract";
-import type { ADMIN_REASONS, LEDGER_ACCOUNTS } from "@exchange/contract/admin";
+import type { ADMIN_REASONS } from "@exchange/contract/admin";
 
 type Status = (typeof ORDER_STATUSES)[number];
 type Reason = (typeof ADMIN_REASONS)[number];
-type Account = (typeof LEDGER_ACCOUNTS)[number];
 
 /** The statuses of an order as filters, those that need a person first. The compiler asks for each. */
 const STATUS_FILTERS: Readonly<Record<Status, true>> = {
@@ -56,22 +55,3 @@ export function reasonsFor({
   const reasons = Object.keys(COMES_TO_REVIEW) as Reason[];
   return reasons.filter((reason) => reason !== otherWord && (COMES_TO_REVIEW[reason] || !inReview));
 }
-
-/** The accounts of the ledger as filters. The compiler asks for each. */
-const ACCOUNT_FILTERS: Readonly<Record<Account, true>> = {
-  customer_funds: true,
-  customer_payable: true,
-  liquidity: true,
-  payouts_in_flight: true,
-  refunds_in_flight: true,
-  chain_wallet: true,
-  bank_account: true,
-  card_processor: true,
-  suspense: true,
-  spread_revenue: true,
-  fee_revenue: true,
-  delivery_fee_revenue: true,
-  network_fees: true,
-  house_capital: true,
-};
-export const ACCOUNTS = Object.keys(ACCOUNT_FILTERS) as readonly Account[];

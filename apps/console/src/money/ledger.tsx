@@ -1,4 +1,4 @@
-import { ACCOUNTS } from "../order-words.ts";
+import type { LEDGER_ACCOUNTS } from "@exchange/contract/admin";
 import { goTo, type ScreenProps } from "../route.ts";
 import { say, sayWord } from "../say.ts";
 import { readForm } from "../ui/form.ts";
@@ -7,6 +7,27 @@ import { Entries } from "./entries.tsx";
 import { spanOf } from "./span.tsx";
 
 const DAYS = 7;
+
+type Account = (typeof LEDGER_ACCOUNTS)[number];
+
+/** The accounts of the ledger as filters. The compiler asks for each. */
+const ACCOUNT_FILTERS: Readonly<Record<Account, true>> = {
+  customer_funds: true,
+  customer_payable: true,
+  liquidity: true,
+  payouts_in_flight: true,
+  refunds_in_flight: true,
+  chain_wallet: true,
+  bank_account: true,
+  card_processor: true,
+  suspense: true,
+  spread_revenue: true,
+  fee_revenue: true,
+  delivery_fee_revenue: true,
+  network_fees: true,
+  house_capital: true,
+};
+const ACCOUNTS = Object.keys(ACCOUNT_FILTERS) as readonly Account[];
 
 /** Entries of an order, or of an account in some days. */
 export function Ledger({ route }: ScreenProps) {
