@@ -166,6 +166,10 @@ export function csvRows(csv: string): Readonly<Record<string, string>>[] {
   });
 }
 
+/** Returns a time of a list, in Unix seconds, as the list's file has it. */
+export const csvTime = (unixSeconds: number): string =>
+  new Date(unixSeconds * 1_000).toISOString().replace(".000", "");
+
 /** Returns the secret of an invitation's link. */
 export const tokenOf = (link: string): string => link.split("/#/invitation/")[1] ?? "";
 

@@ -8,6 +8,7 @@ import {
   CONSOLE_URL,
   type ConsoleBrowser,
   csvRows,
+  csvTime,
   useConsole,
 } from "../../testing/console-world.ts";
 import { makeHttpWorld } from "../../testing/http-world.ts";
@@ -247,10 +248,8 @@ describe("a developer's webhooks", () => {
         data.map((one) => ({
           ...{ delivery: one.id, event: one.eventType, eventId: one.eventId, endpoint: id },
           ...{ order: "0", test: "yes", status: "pending", attempts: String(one.attemptCount) },
-          happened: new Date(one.createdAt * 1_000).toISOString().replace(".000", ""),
-          nextAttempt: new Date(Number(one.nextAttemptAt) * 1_000)
-            .toISOString()
-            .replace(".000", ""),
+          happened: csvTime(one.createdAt),
+          nextAttempt: csvTime(Number(one.nextAttemptAt)),
           ...{ lastAnswer: "", lastFault: "" },
         })),
       );

@@ -1,7 +1,7 @@
 import { ADMIN_ENDPOINTS as CALLS } from "@exchange/contract/admin";
 import { beforeAll, expect, test } from "vitest";
 import { digestApiKey } from "../../secrets/api-key.ts";
-import { type ConsoleBrowser, csvRows, useConsole } from "../../testing/console-world.ts";
+import { type ConsoleBrowser, csvRows, csvTime, useConsole } from "../../testing/console-world.ts";
 import { MERCHANT_ID, makeWorld } from "../../testing/world.ts";
 
 const desk = useConsole(makeWorld);
@@ -68,7 +68,6 @@ test("the file of merchants has the rows of the list by the same filter, and no 
   };
   const query = { name: "file" };
   const listed = (await admin.call(CALLS.listMerchants, { query })).body.data;
-  const time = (seconds: number) => new Date(seconds * 1_000).toISOString().replace(".000", "");
   expect(listed.map(({ merchantId }) => merchantId)).toEqual([
     disabled.merchantId,
     merchant.merchantId,
@@ -76,8 +75,8 @@ test("the file of merchants has the rows of the list by the same filter, and no 
   expect(await file(query)).toEqual(
     listed.map((one) => ({
       ...{ merchant: one.merchantId, name: one.name.replace(/^=/, "'="), keys: "1", people: "0" },
-      created: time(one.createdAt),
-      disabled: one.disabledAt === null ? "" : time(one.disabledAt),
+      created: csvTime(one.createdAt),
+      disabled: one.disabledAt === null ? "" : csvTime(one.disabledAt),
     })),
   );
   const all = await admin.call(CALLS.listMerchants, { query: { limit: 100 } });

@@ -4,7 +4,7 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { makeRequestLog } from "../../flows/merchants/request-log.ts";
 import { makeApiKey } from "../../secrets/api-key.ts";
 import { clearOldRequests } from "../../storage/retention.ts";
-import { type ConsoleBrowser, csvRows, useConsole } from "../../testing/console-world.ts";
+import { type ConsoleBrowser, csvRows, csvTime, useConsole } from "../../testing/console-world.ts";
 import { makeHttpWorld } from "../../testing/http-world.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
 
@@ -108,7 +108,7 @@ test("the file of the log has the calls of the list by the same filters, and non
     expect(await file(query)).toEqual(
       data.map((call) => ({
         request: call.requestId,
-        time: new Date(call.at * 1_000).toISOString().replace(".000", ""),
+        time: csvTime(call.at),
         ...{ method: call.method, path: call.path, status: String(call.status) },
         ...{ code: textOf(call.code), reason: textOf(call.reason), key: textOf(call.keyId) },
         ...{ order: textOf(call.orderId), milliseconds: String(call.milliseconds) },

@@ -2,7 +2,7 @@ import { ADMIN_ENDPOINTS as CALLS } from "@exchange/contract/admin";
 import { expect, test, vi } from "vitest";
 import { findReviewer, takeReview } from "../../storage/orders/reviews.ts";
 import { unnamedStatement } from "../../storage/postgres/database.ts";
-import { csvRows, useConsole } from "../../testing/console-world.ts";
+import { csvRows, csvTime, useConsole } from "../../testing/console-world.ts";
 import { makeOrderWorld, ORDERS } from "../../testing/orders.ts";
 import { makeRole } from "../../testing/service-roles.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
@@ -154,14 +154,13 @@ test("the queue shows why, since when and who, by filters and in pages", async (
   const file = async (query: Readonly<Record<string, string>>) =>
     csvRows((await ada.call(CALLS.exportReviews, { query })).text);
   expect((await file({})).map(({ order }) => Number(order))).toEqual(pages);
-  const time = (seconds: number) => new Date(seconds * 1_000).toISOString().replace(".000", "");
   const [mine] = await list({ which: "mine" });
   expect(await file({ which: "mine" })).toEqual([
     expect.objectContaining({
       ...{ order: String(second), merchant: MERCHANT_ID, reason: "underpaid" },
       ...{ spends: mine?.spend.amount, spendCurrency: mine?.spend.currency },
-      ...{ inReview: time(mine?.inReviewSince ?? 0), reviewer: ada.email },
-      taken: time(mine?.reviewer?.at ?? 0),
+      ...{ inReview: csvTime(mine?.inReviewSince ?? 0), reviewer: ada.email },
+      taken: csvTime(mine?.reviewer?.at ?? 0),
     }),
   ]);
   expect(await file({ which: "mine", reason: "overpaid" })).toEqual([]);
