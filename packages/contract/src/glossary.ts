@@ -1,5 +1,5 @@
 import { EXCHANGE, ORDER, PAYMENT } from "./glossary-orders.ts";
-import { type Meaning, means, shows } from "./schema.ts";
+import { type Glossary, means, shows } from "./schema.ts";
 
 /**
  * The meaning of each field by its name, with an example of its value. A name has one meaning in the whole interface;
@@ -182,7 +182,7 @@ const SANDBOX_AND_COUNTS = {
 } as const;
 
 /** All entries, by name or by owner and name. */
-export const GLOSSARY: Readonly<Record<string, Meaning>> = {
+export const GLOSSARY: Glossary = {
   ...COMMON,
   ...EXCHANGE,
   ...ORDER,
@@ -192,7 +192,3 @@ export const GLOSSARY: Readonly<Record<string, Meaning>> = {
   ...WEBHOOK,
   ...SANDBOX_AND_COUNTS,
 };
-
-/** Returns the meaning of a field; undefined for a name that the glossary does not have. */
-export const meaningOf = (owner: string | undefined, name: string): Meaning | undefined =>
-  GLOSSARY[`${owner}.${name}`] ?? GLOSSARY[name];

@@ -1,6 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
-import { meaningOf as merchantsMeaningOf } from "./glossary.ts";
-import { type Meaning, nameOf } from "./schema.ts";
+import { GLOSSARY } from "./glossary.ts";
+import { type Meaning, meaningIn, nameOf } from "./schema.ts";
 
 export type Json =
   | string
@@ -21,7 +21,7 @@ export interface SchemaBook {
  * Collects the named schemas of one document, whose glossary has the meaning of each field. Throws when two different
  * schemas have one name.
  */
-export function makeSchemaBook(meaningOf = merchantsMeaningOf): SchemaBook {
+export function makeSchemaBook(glossary = GLOSSARY): SchemaBook {
   const definitions = new Map<string, Json>();
   const write = (value: unknown, owner?: string): Json => {
     if (typeof value !== "object" || value === null) return value as Json;
@@ -43,7 +43,7 @@ export function makeSchemaBook(meaningOf = merchantsMeaningOf): SchemaBook {
     Object.fromEntries(
       Object.entries(fields).map(([name, field]) => [
         name,
-        withMeaning(write(field, name) as Fields, meaningOf(owner, name)),
+        withMeaning(write(field, name) as Fields, meaningIn(glossary, owner, name)),
       ]),
     );
   const define = (name: string, written: Json): void => {

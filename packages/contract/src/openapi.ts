@@ -1,12 +1,13 @@
 import { type Endpoint, keyScopeOf, servedEndpoint } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { ErrorBody } from "./envelopes.ts";
-import { meaningOf } from "./glossary.ts";
+import { GLOSSARY } from "./glossary.ts";
 import { errorResponseName, errorResponses } from "./openapi-errors.ts";
 import { PARAMETER_EXAMPLES, REQUEST_EXAMPLES, RESPONSE_EXAMPLES } from "./openapi-examples.ts";
 import { type Json, makeSchemaBook, type SchemaBook } from "./openapi-schemas.ts";
 import { SCRIPT_PATH_ITEM } from "./openapi-script.ts";
 import { WEBHOOKS } from "./openapi-webhooks.ts";
+import { meaningIn } from "./schema.ts";
 
 export interface OpenApiOptions {
   /** Address of this deployment, without a path. */
@@ -226,7 +227,7 @@ function parametersOf(
     name,
     in: place,
     required: schema?.required?.includes(name) ?? false,
-    description: property.description ?? meaningOf(undefined, name)?.description ?? "",
+    description: property.description ?? meaningIn(GLOSSARY, undefined, name)?.description ?? "",
     schema: book.refer(property),
     ...(name in PARAMETER_EXAMPLES ? { example: PARAMETER_EXAMPLES[name] } : {}),
   }));

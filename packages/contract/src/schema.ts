@@ -38,6 +38,16 @@ export interface Meaning {
   readonly example?: string | number;
 }
 
+/** Meanings by the name of a field, or by its owner and its name. */
+export type Glossary = Readonly<Record<string, Meaning>>;
+
+/** Returns the meaning of a field of the owner. Undefined for a name that the glossary does not have. */
+export const meaningIn = (
+  glossary: Glossary,
+  owner: string | undefined,
+  name: string,
+): Meaning | undefined => glossary[`${owner}.${name}`] ?? glossary[name];
+
 export const means = (description: string, example?: string | number): Meaning =>
   example === undefined ? { description } : { description, example };
 

@@ -1,5 +1,5 @@
 import { GLOSSARY } from "../glossary.ts";
-import { type Meaning, means, shows } from "../schema.ts";
+import { type Glossary, means, shows } from "../schema.ts";
 import { BOOKS, DESK, TIME, UUID } from "./glossary-money.ts";
 
 /**
@@ -216,7 +216,7 @@ const PARAMETERS = {
 } as const;
 
 /** All entries, by name or by owner and name. */
-export const ADMIN_GLOSSARY: Readonly<Record<string, Meaning>> = {
+export const ADMIN_GLOSSARY: Glossary = {
   ...SHARED,
   ...COMMON,
   ...PEOPLE,
@@ -225,7 +225,3 @@ export const ADMIN_GLOSSARY: Readonly<Record<string, Meaning>> = {
   ...BOOKS,
   ...PARAMETERS,
 };
-
-/** Returns the meaning of a field of the console's calls; undefined for a name that the glossary does not have. */
-export const adminMeaningOf = (owner: string | undefined, name: string): Meaning | undefined =>
-  ADMIN_GLOSSARY[`${owner}.${name}`] ?? ADMIN_GLOSSARY[name];

@@ -1,9 +1,10 @@
 import type { TObject } from "@sinclair/typebox";
 import { ErrorBody } from "../envelopes.ts";
 import { type Json, makeSchemaBook, type SchemaBook } from "../openapi-schemas.ts";
+import { meaningIn } from "../schema.ts";
 import { type AdminEndpoint, isForServiceAccounts } from "./endpoint.ts";
 import { ADMIN_ENDPOINTS } from "./endpoints.ts";
-import { adminMeaningOf } from "./glossary.ts";
+import { ADMIN_GLOSSARY } from "./glossary.ts";
 import { ROLE_NAMES, ROLES } from "./roles.ts";
 import { TAGS } from "./tags.ts";
 
@@ -31,7 +32,7 @@ const ERROR_RESPONSES: Readonly<Record<number, string>> = {
 
 /** The OpenAPI 3.1 document of the console's calls, made from the schemas that validate requests. */
 export function buildAdminOpenApiDocument(options: { readonly consoleUrl: string }) {
-  const book = makeSchemaBook(adminMeaningOf);
+  const book = makeSchemaBook(ADMIN_GLOSSARY);
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of Object.values<AdminEndpoint>(ADMIN_ENDPOINTS)) {
     const item = (paths[endpoint.path] ??= {});
@@ -137,6 +138,7 @@ const parametersOf = (
     name,
     in: place,
     required: schema?.required?.includes(name) ?? false,
-    description: property.description ?? adminMeaningOf("parameter", name)?.description ?? "",
+    description:
+      property.description ?? meaningIn(ADMIN_GLOSSARY, "parameter", name)?.description ?? "",
     schema: book.refer(property),
   }));
