@@ -29,7 +29,8 @@ interface Real {
   readonly orderId: bigint;
 }
 
-const ATTEMPTS_MAX = 5;
+/** The model has a limit of its own, so that it notices a change of the service's. */
+const CARD_ATTEMPTS_MAX = 5;
 const ENDED: readonly OrderStatus[] = ["expired", "cancelled"];
 
 /** Where an event takes the order, or undefined where it may not happen. */
@@ -38,11 +39,14 @@ function expected(model: Model, event: OrderEventSketch): OrderStatus | undefine
   const from = (wanted: OrderStatus, next: OrderStatus) => (status === wanted ? next : undefined);
   switch (event.kind) {
     case "card_payment_started":
-      return isLate || model.attempts >= ATTEMPTS_MAX
+      return isLate || model.attempts >= CARD_ATTEMPTS_MAX
         ? undefined
         : from("awaiting_payment", "payment_pending");
     case "card_payment_refused":
-      return from("payment_pending", model.attempts < ATTEMPTS_MAX ? "awaiting_payment" : "failed");
+      return from(
+        "payment_pending",
+        model.attempts < CARD_ATTEMPTS_MAX ? "awaiting_payment" : "failed",
+      );
     case "payment_captured":
       if (ENDED.includes(status)) return "in_review";
       return from("awaiting_payment", "processing") ?? from("payment_pending", "processing");

@@ -108,7 +108,7 @@ function sendsOf({ accounts, sends, tanks, nextPlace, base }: LiveChainOptions):
 }
 
 /** The number of attempts to store an address. A random index is rarely taken already. */
-const ATTEMPTS_MAX = 5;
+const ADDRESS_ATTEMPTS_MAX = 5;
 
 /** The first address of a reference stays its address, whoever else asked at the same time. */
 async function depositAddress(
@@ -117,16 +117,18 @@ async function depositAddress(
   key: { readonly networkCode: string; readonly reference: string },
 ) {
   const { networkCode } = key;
-  for (let attempt = 0; attempt <= ATTEMPTS_MAX; attempt += 1) {
+  for (let attempt = 0; attempt <= ADDRESS_ATTEMPTS_MAX; attempt += 1) {
     const stored = await findAddress(database, key);
     if (stored) return { networkCode, ...splitTag(stored.address) };
-    if (attempt === ATTEMPTS_MAX) break;
+    if (attempt === ADDRESS_ATTEMPTS_MAX) break;
     const keyIndex = account.newIndex?.() ?? (await takeKeyIndex(database));
     const address = account.addressAt(keyIndex);
     const accountFingerprint = account.fingerprint;
     await insertAddress(database, { ...key, accountFingerprint, keyIndex, address });
   }
-  throw new Error(`no free deposit address for ${key.reference} in ${ATTEMPTS_MAX} attempts`);
+  throw new Error(
+    `no free deposit address for ${key.reference} in ${ADDRESS_ATTEMPTS_MAX} attempts`,
+  );
 }
 
 async function depositsTo(

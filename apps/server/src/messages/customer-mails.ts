@@ -14,7 +14,7 @@ import { findOrderView } from "../storage/orders/views.ts";
 import { composeMail } from "./compose-mail.ts";
 
 /** The attempts are an hour apart at most, so a mail is given up after three days. */
-const ATTEMPTS_MAX = 78;
+const MAIL_ATTEMPTS_MAX = 78;
 
 export type CustomerMailDeps = Pick<
   Deps,
@@ -75,7 +75,7 @@ export async function sendCustomerMail(
   const words = { fault, orderId: String(mail.orderId), kind: mail.kind, attempts: mail.attempts };
   log.warn(words, "a mail to a customer was not taken");
   if (fault === "refused") await endMail(database, mail, { outcome: "refused", fault });
-  else if (mail.attempts >= ATTEMPTS_MAX)
+  else if (mail.attempts >= MAIL_ATTEMPTS_MAX)
     await endMail(database, mail, { outcome: "given_up", fault });
   else await recordMailFault(database, mail, fault);
   return false;

@@ -102,7 +102,7 @@ export async function requireSession(
 const WINDOW_MS = 15 * 60_000;
 
 /** The attempts that one network address, one account, and one signed-in person, may make in 15 minutes. */
-const ATTEMPTS_MAX = { address: 60, account: 10, person: 10 } as const;
+const SIGN_IN_ATTEMPTS_MAX = { address: 60, account: 10, person: 10 } as const;
 
 /**
  * Counts an attempt to sign in over all processes, whether or not the account exists. Refuses RATE_LIMITED. A
@@ -111,7 +111,7 @@ const ATTEMPTS_MAX = { address: 60, account: 10, person: 10 } as const;
  */
 export async function countAttempt(
   deps: Pick<Deps, "rateCounters">,
-  attempt: Readonly<Partial<Record<keyof typeof ATTEMPTS_MAX, string>>>,
+  attempt: Readonly<Partial<Record<keyof typeof SIGN_IN_ATTEMPTS_MAX, string>>>,
 ): Promise<void> {
   const keys = {
     ...attempt,
@@ -129,7 +129,7 @@ export async function countAttempt(
     })),
   );
   const full = windows.filter(
-    (window, index) => window.count > ATTEMPTS_MAX[kinds[index] ?? "address"],
+    (window, index) => window.count > SIGN_IN_ATTEMPTS_MAX[kinds[index] ?? "address"],
   );
   if (full.length === 0) return;
   const retryAfterSeconds = Math.ceil(Math.max(...full.map(({ endsInMs }) => endsInMs)) / 1_000);

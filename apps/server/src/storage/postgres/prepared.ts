@@ -31,7 +31,7 @@ export async function runWrite(
   return result.rowCount ?? 0;
 }
 
-const ATTEMPTS_MAX = 6;
+const PREPARE_ATTEMPTS_MAX = 6;
 /** The number of times that statements were prepared again. It is a part of their names, so it is for all connections. */
 let renewals = 0;
 
@@ -53,7 +53,8 @@ async function execute(
     } catch (error) {
       if (isOutdated(error) && renewals === used) renewals += 1;
       const isAlone = client instanceof pg.Pool;
-      if (!isAlone || !isOutdated(error) || attempt === ATTEMPTS_MAX) throw toDatabaseError(error);
+      if (!isAlone || !isOutdated(error) || attempt === PREPARE_ATTEMPTS_MAX)
+        throw toDatabaseError(error);
     }
   }
 }

@@ -4,7 +4,7 @@ import { isOutdated, runStatement, runWrite, throwDatabaseError } from "./prepar
 import type { Tx } from "./statement.ts";
 import { DatabaseUnavailable } from "./unavailable.ts";
 
-const ATTEMPTS_MAX = 6;
+const CONFLICT_ATTEMPTS_MAX = 6;
 /**
  * PostgreSQL's serialization_failure and deadlock_detected. The whole transaction may run again after them.
  */
@@ -31,7 +31,7 @@ export async function retryOnConflict<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
-      if (attempt === ATTEMPTS_MAX || !isRetryable(error)) throw error;
+      if (attempt === CONFLICT_ATTEMPTS_MAX || !isRetryable(error)) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
     }
   }
