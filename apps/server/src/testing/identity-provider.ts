@@ -7,6 +7,9 @@ import { CALLBACK_PATH, type IdentityProvider } from "../domain/ports/identity-p
 
 const PROGRAM = fileURLToPath(new URL("identity-provider.mjs", import.meta.url));
 
+/** The provider answers within it on the slowest machine, so no test ends by it. */
+const TIMEOUT_SECONDS = 60;
+
 /** A way in which the provider's ID tokens are wrong; "" when they are right. */
 export type Lie = "" | "key" | "nonce" | "issuer" | "audience" | "expired";
 
@@ -35,13 +38,12 @@ export async function startIdentityProvider(consoleUrl: string): Promise<Started
     },
     adapter: ({ clientSecret = "a-secret-of-the-test" } = {}) =>
       makeOpenIdProvider({
-        ...{
-          issuer,
-          clientId: "exchange-console",
-          clientSecret,
-          name: "Example Login",
-          consoleUrl,
-        },
+        issuer,
+        clientId: "exchange-console",
+        clientSecret,
+        name: "Example Login",
+        consoleUrl,
+        timeoutSeconds: TIMEOUT_SECONDS,
       }),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;

@@ -14,9 +14,10 @@ export interface OpenIdOptions {
   readonly name: string;
   /** The console's origin. The callback is below it. */
   readonly consoleUrl: string;
+  /** The time for one request to the provider. */
+  readonly timeoutSeconds?: number;
 }
 
-/** The time for one request to the provider. */
 const TIMEOUT_SECONDS = 5;
 /** The provider's description of itself is read again after this time. Its keys are read again sooner. */
 const DISCOVERY_MS = 3_600_000;
@@ -77,7 +78,8 @@ function identityOf(claims: {
 }
 
 /** Makes the function that reads the provider's description: when it is first needed, and then once an hour. */
-function makeDiscover({ issuer, clientId, clientSecret }: OpenIdOptions) {
+function makeDiscover(options: OpenIdOptions) {
+  const { issuer, clientId, clientSecret, timeoutSeconds = TIMEOUT_SECONDS } = options;
   let found: { readonly atMs: number; readonly configuration: Promise<Configuration> } | undefined;
   const read = async (): Promise<Configuration> => {
     const openid = await library();
@@ -93,7 +95,7 @@ function makeDiscover({ issuer, clientId, clientSecret }: OpenIdOptions) {
     if (issuer.startsWith("http:")) execute.push(openid.allowInsecureRequests);
     return faulty(() =>
       openid.discovery(new URL(issuer), clientId, undefined, authenticate, {
-        timeout: TIMEOUT_SECONDS,
+        timeout: timeoutSeconds,
         execute,
       }),
     );
