@@ -15,8 +15,6 @@ export type AdvanceOrder = OrderKey & {
   readonly patienceMs?: number;
 };
 
-const FOLLOWS_MS = 15_000;
-
 /**
  * Moves an order to its next status by simulating customers, banks, chains and operators. Only the flows
  * that these use write to the order. Returns the order once it reached the status, even if it went on.
@@ -25,7 +23,7 @@ const FOLLOWS_MS = 15_000;
  * reach.
  */
 export async function advanceOrder(deps: SandboxDeps, command: AdvanceOrder): Promise<OrderView> {
-  const { target, patienceMs = FOLLOWS_MS, ...key } = command;
+  const { target, patienceMs, ...key } = command;
   const before = await readOrder(deps, key);
   const position = positionOf(deps, before);
   const steps = planAdvance(position, target);

@@ -18,7 +18,7 @@ export async function watchOrder(
   key: OrderKey,
   watch: {
     readonly until: (view: OrderView) => boolean | Promise<boolean>;
-    readonly patienceMs?: number;
+    readonly patienceMs?: number | undefined;
   },
 ): Promise<OrderView | undefined> {
   const endsAt = performance.now() + (watch.patienceMs ?? PATIENCE_MS);
