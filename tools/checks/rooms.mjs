@@ -75,11 +75,11 @@ export const ROOMS = {
   },
   storage: {
     path: "apps/server/src/storage/",
-    may: ["domain", "money", "contract", "node", "npm"],
+    may: ["domain", "money", "contract", "deadline", "node", "npm"],
   },
   adapters: {
     path: "apps/server/src/adapters/",
-    may: ["ports", "formats", "storage core", "signer protocol", "abort after", ...LIBRARIES],
+    may: ["ports", "formats", "storage core", "signer protocol", "deadline", ...LIBRARIES],
   },
   // The rehearsal world: providers, books, routes and faults of its own.
   sandbox: {
@@ -117,6 +117,7 @@ export const ROOMS = {
     may: [
       "domain",
       "storage",
+      "deadline",
       "failpoints",
       "secrets",
       "metrics",
@@ -129,7 +130,7 @@ export const ROOMS = {
   },
   http: {
     path: "apps/server/src/http/",
-    may: ["flows", "domain", "abort after", "contract", "@exchange/browser", ...LIBRARIES],
+    may: ["flows", "domain", "deadline", "contract", "@exchange/browser", ...LIBRARIES],
   },
   jobs: {
     path: "apps/server/src/jobs/",
@@ -137,7 +138,7 @@ export const ROOMS = {
   },
   webhooks: {
     path: "apps/server/src/webhooks/",
-    may: ["flows", "domain", "storage", "failpoints", "contract", ...LIBRARIES],
+    may: ["flows", "domain", "storage", "deadline", "failpoints", "contract", ...LIBRARIES],
   },
   messages: {
     path: "apps/server/src/messages/",
@@ -153,7 +154,7 @@ export const ROOMS = {
     may: ["flows", "domain", "storage", "failpoints", "money", "node", "pino", "lru-cache"],
   },
   failpoints: { path: "apps/server/src/failpoints.ts", may: ["node"] },
-  "abort after": { path: "apps/server/src/abort-after.ts", may: [] },
+  deadline: { path: "apps/server/src/deadline.ts", may: [] },
   config: {
     path: "apps/server/src/config",
     may: ["domain", "failpoints", "http settings", "secrets", "contract", ...LIBRARIES],
@@ -165,7 +166,7 @@ export const ROOMS = {
   // The only room that builds the sandbox.
   start: {
     path: "apps/server/src/start/",
-    may: [...EVERY_SERVER_ROOM, "sandbox", "main", "config", "contract", ...LIBRARIES],
+    may: [...EVERY_SERVER_ROOM, "sandbox", "main", "config", "contract", "deadline", ...LIBRARIES],
   },
   cli: {
     path: "apps/server/src/cli/",

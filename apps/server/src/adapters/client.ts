@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, request } from "undici";
-import { abortAfter } from "../abort-after.ts";
+import { abortAfter } from "../deadline.ts";
 
 /** The hosts that a client may reach. Tests reach stand-ins on this machine, and nothing else. */
 export type Reach = "anywhere" | "loopback";

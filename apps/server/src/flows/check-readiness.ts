@@ -1,6 +1,7 @@
+import { beforeDeadline, startDeadline, type Turns } from "../deadline.ts";
 import { readHistory } from "../storage/history.ts";
+import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 import type { Deps } from "./deps.ts";
-import { isUnavailable } from "./refusal.ts";
 
 /** The checks that must pass before this copy may be sent requests. */
 export interface Readiness {
@@ -36,18 +37,28 @@ export const CLOCK_AHEAD_MS = { reported: 5_000, notReady: 60_000 } as const;
  */
 export function makeReadinessCheck(
   deps: Deps,
-  nowMs: () => number = () => performance.now(),
+  start: typeof startDeadline = startDeadline,
 ): () => Promise<Readiness> {
-  let seen: { readonly version: string; readonly atMs: number } | undefined;
+  let seen: { readonly version: string; readonly deadline: Turns; isOld: boolean } | undefined;
+  const forget = (): void => {
+    seen?.deadline.stop();
+    seen = undefined;
+  };
   const areWritesHung = (version: string): boolean => {
-    if (seen?.version !== version) seen = { version, atMs: nowMs() };
-    return nowMs() - seen.atMs > WRITES_DEADLINE_MS;
+    if (seen?.version === version) return seen.isOld;
+    forget();
+    // The only process that writes the row does not write it while it is paused.
+    const deadline = start(WRITES_DEADLINE_MS, () => {
+      if (seen !== undefined) seen.isOld = true;
+    });
+    seen = { version, deadline: deadline.unref(), isOld: false };
+    return false;
   };
   return async () => {
     const found = await findDatabaseFault(deps, areWritesHung);
     const { history } = found;
     // While the database was away nothing wrote the row.
-    if (history === "unknown") seen = undefined;
+    if (history === "unknown") forget();
     const isDraining = deps.isDraining?.() === true;
     const clockFault = findClockFault(deps.clockAheadMs?.() ?? 0);
     const cause = isDraining ? "The process is stopping." : (found.cause ?? clockFault);
@@ -74,24 +85,22 @@ interface DatabaseState {
   readonly history: Readiness["checks"]["history"];
 }
 
+const late = (): Error => new DatabaseUnavailable("The database does not answer.");
+
 async function findDatabaseFault(
   { database }: Deps,
   areWritesHung: (version: string) => boolean,
 ): Promise<DatabaseState> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<DatabaseState>((resolve) => {
-    const late = { cause: "The database does not answer.", history: "unknown" } as const;
-    timer = setTimeout(() => resolve(late), ANSWER_DEADLINE_MS);
-  });
-  const reading = readHistory(database).then(
-    ({ version, restoredWhy }): DatabaseState => ({
+  try {
+    const reading = readHistory(database);
+    const { version, restoredWhy } = await beforeDeadline(reading, ANSWER_DEADLINE_MS, late);
+    return {
       history: restoredWhy === null ? "ok" : "restored",
       ...(areWritesHung(version) && { cause: "The database answers reads, and its writes hang." }),
-    }),
-    (error: Error): DatabaseState => ({
-      cause: isUnavailable(error) ? error.message : "The database cannot be read.",
-      history: "unknown",
-    }),
-  );
-  return Promise.race([reading, deadline]).finally(() => clearTimeout(timer));
+    };
+  } catch (error) {
+    const cause =
+      error instanceof DatabaseUnavailable ? error.message : "The database cannot be read.";
+    return { cause, history: "unknown" };
+  }
 }

@@ -17,15 +17,16 @@ import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 import { found } from "../testing/catalogue.ts";
 import { GENEROUS } from "../testing/http-world.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
+import { turnByHand } from "../testing/turn-by-hand.ts";
 import { MERCHANT_ID } from "../testing/world.ts";
 import { reportDatabase } from "./log.ts";
 import { makeRailStates, meterRail, setGaugesOfProcess } from "./metering.ts";
-import { LOOP_DEADLINES_MS, LOOPS, watchLoops } from "./watch-loops.ts";
+import { LOOP_DEADLINES_MS, LOOPS, LOOPS_CHECK_MS, watchLoops } from "./watch-loops.ts";
 
 const registry = makeMetrics();
 const { metrics } = registry;
 const rails = makeRailStates();
-let nowMs = 0;
+const hand = turnByHand();
 let clockAheadMs = 0;
 let world: OrderWorld;
 /** The dependencies of the process whose gauges are read. A test replaces the part that it breaks. */
@@ -51,8 +52,7 @@ beforeAll(async () => {
     clockAheadMs: () => clockAheadMs,
     catalogue: world.deps.catalogue,
   };
-  const loops = watchLoops(world.deps.log, LOOPS.worker, () => nowMs);
-  loops.stop();
+  const loops = watchLoops(world.deps.log, LOOPS.worker, hand.every);
   setGaugesOfProcess(registry, { deps, rails, loops });
 });
 afterAll(() => world.close());
@@ -181,7 +181,7 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
   },
   ExchangeLoopStuck: async () => {
     expect(await valueOf("loopStuck", { loop: "jobs" })).toBe(0);
-    nowMs = LOOP_DEADLINES_MS.jobs + 1;
+    hand.turn(1 + LOOP_DEADLINES_MS.jobs / LOOPS_CHECK_MS);
     expect(await valueOf("loopStuck", { loop: "jobs" })).toBe(1);
   },
   ExchangeClockSkew: async () => {

@@ -1,4 +1,5 @@
 import type { Worker } from "node:cluster";
+import { startDeadline } from "../deadline.ts";
 import { type MetricsRegistry, readProcessMetrics, type Samples } from "../metrics/metrics.ts";
 
 interface MetricsQuestion {
@@ -25,11 +26,11 @@ export async function askForMetrics(worker: Worker): Promise<readonly Samples[]>
       if (message.kind === "metrics" && message.id === question.id) end(message.samples);
     };
     const end = (samples: readonly Samples[]): void => {
-      clearTimeout(timer);
+      deadline.stop();
       worker.off("message", take);
       resolve(samples);
     };
-    const timer = setTimeout(() => end([]), ANSWER_MS);
+    const deadline = startDeadline(ANSWER_MS, () => end([]));
     worker.on("message", take);
     worker.send(question, (error) => {
       if (error) end([]);

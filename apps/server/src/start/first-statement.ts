@@ -1,3 +1,4 @@
+import { beforeDeadline } from "../deadline.ts";
 import { lineKey } from "../domain/ledger/reconcile.ts";
 import type { Deps } from "../flows/deps.ts";
 import { declareRestored } from "../flows/history/declare-restored.ts";
@@ -60,7 +61,11 @@ export async function compareFirstStatement(deps: Deps): Promise<FirstStatement>
 
 /** Anybody may send us money, so a deposit shows nothing. A break that people explained is not shown again. */
 async function findPaymentsNotInBooks(deps: Deps): Promise<RailLine[]> {
-  const lines = await withDeadline(readRailLines(deps, await readRailsComparedAt(deps.database)));
+  const lines = await beforeDeadline(
+    readRailLines(deps, await readRailsComparedAt(deps.database)),
+    ANSWER_MS,
+    () => new Error(`a rail did not answer within ${ANSWER_MS / 1000} s`),
+  );
   const payments = lines.filter(({ kind }) => kind !== "deposit");
   const { unknown } = await compareLines(deps, payments);
   if (unknown.length === 0) return [];
@@ -68,13 +73,4 @@ async function findPaymentsNotInBooks(deps: Deps): Promise<RailLine[]> {
   const isExplained = (line: RailLine): boolean =>
     breaks.some(({ problem }) => problem.includes(`${lineKey(line)},`));
   return unknown.filter((line) => !isExplained(line));
-}
-
-async function withDeadline<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const message = `a rail did not answer within ${ANSWER_MS / 1000} s`;
-    timer = setTimeout(() => reject(new Error(message)), ANSWER_MS);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

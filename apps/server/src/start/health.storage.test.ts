@@ -4,12 +4,13 @@ import { makeReadinessCheck } from "../flows/check-readiness.ts";
 import { startJobs } from "../jobs/worker.ts";
 import { readConfigState } from "../storage/catalogue/config-version.ts";
 import { advanceHistory } from "../storage/history.ts";
+import { turnByHand } from "../testing/turn-by-hand.ts";
 import { makeWorld, type World } from "../testing/world.ts";
 import { startDispatcher } from "../webhooks/dispatcher.ts";
 import { choosePort } from "./address.ts";
 import { compareClocks } from "./business-clock.ts";
 import { listenHealth } from "./health-port.ts";
-import { LOOP_DEADLINES_MS, LOOPS, watchLoops } from "./watch-loops.ts";
+import { LOOP_DEADLINES_MS, LOOPS, LOOPS_CHECK_MS, watchLoops } from "./watch-loops.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -30,10 +31,9 @@ test("F16: every loop of a worker says that it goes round", async () => {
 });
 
 test("F16: a worker whose loop hangs fails its liveness, and says so once in its log", async () => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  let nowMs = 0;
+  const hand = turnByHand();
   const log = { ...world.deps.log, error: vi.fn(), warn: vi.fn() };
-  const loops = watchLoops(log as never, LOOPS.worker, () => nowMs);
+  const loops = watchLoops(log as never, LOOPS.worker, hand.every);
   const config = {
     host: "localhost",
     healthPort: await choosePort({ host: "localhost", port: 0 }),
@@ -47,13 +47,15 @@ test("F16: a worker whose loop hangs fails its liveness, and says so once in its
   try {
     const fine = { configuration: "ok", jobs: "ok", webhooks: "ok", audit: "ok" };
     expect(await livez()).toEqual([200, { status: "ok", loops: fine }]);
-    nowMs = LOOP_DEADLINES_MS.jobs + 1;
+    const turns = LOOP_DEADLINES_MS.jobs / LOOPS_CHECK_MS;
+    hand.turn(turns);
+    expect(await livez()).toEqual([200, { status: "ok", loops: fine }]);
     loops.beat("webhooks");
     loops.beat("configuration");
-    vi.advanceTimersByTime(15_000);
+    hand.turn(1);
     expect(await livez()).toEqual([503, { status: "failing", loops: { ...fine, jobs: "stuck" } }]);
     expect(log.error).toHaveBeenCalledOnce();
-    expect(log.error.mock.calls[0]?.[0]).toEqual({ loop: "jobs", silentSeconds: 60 });
+    expect(log.error.mock.calls[0]?.[0]).toEqual({ loop: "jobs", silentSeconds: 65 });
     loops.beat("jobs");
     expect(await livez()).toEqual([200, { status: "ok", loops: fine }]);
     expect(log.warn).toHaveBeenCalledOnce();
@@ -66,15 +68,15 @@ test("F16: a worker whose loop hangs fails its liveness, and says so once in its
   } finally {
     loops.stop();
     await close();
-    vi.useRealTimers();
   }
 });
 
 test("F13: a database that answers reads while its writes hang is not ready", async () => {
-  let nowMs = 0;
-  const check = makeReadinessCheck(world.deps, () => nowMs);
+  const hand = turnByHand();
+  const check = makeReadinessCheck(world.deps, hand.every);
   expect((await check()).isReady).toBe(true);
-  nowMs = 16_000;
+  expect((await check()).isReady).toBe(true);
+  hand.turn(1);
   expect(await check()).toMatchObject({
     isReady: false,
     checks: { database: "failing" },

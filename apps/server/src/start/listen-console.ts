@@ -1,5 +1,6 @@
 import { makeOpenIdProvider } from "../adapters/openid/provider.ts";
 import type { Config } from "../config.ts";
+import { startDeadline } from "../deadline.ts";
 import type { IdentityProvider } from "../domain/ports/identity-provider.ts";
 import type { Deps } from "../flows/deps.ts";
 import { inviteFirstOperator } from "../flows/people/invite.ts";
@@ -44,8 +45,8 @@ export async function listenConsole(deps: Deps, config: Config): Promise<OpenedC
   return {
     console: { url, firstLink },
     close: async () => {
-      const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS);
-      await app.close().finally(() => clearTimeout(timer));
+      const grace = startDeadline(CLOSE_GRACE_MS, () => app.server.closeAllConnections());
+      await app.close().finally(() => grace.stop());
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { startDeadline } from "../deadline.ts";
 import { IN_FLIGHT_LIMITS } from "../http/limits/in-flight.ts";
 import { buildHttpServer } from "../http/server.ts";
 import type { HttpSettings } from "../http/settings.ts";
@@ -30,7 +31,7 @@ export async function listen(
     throw listenError(error as Error, { host: config.host, port, setting: "PORT" });
   }
   return async () => {
-    const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS);
-    await app.close().finally(() => clearTimeout(timer));
+    const grace = startDeadline(CLOSE_GRACE_MS, () => app.server.closeAllConnections());
+    await app.close().finally(() => grace.stop());
   };
 }

@@ -1,3 +1,5 @@
+import { beforeDeadline } from "../deadline.ts";
+
 /** The started parts, which are stopped in reverse order. */
 export interface StopList {
   add(name: string, stop: () => Promise<unknown>): void;
@@ -15,17 +17,11 @@ export function makeStopList(warn: (message: string) => void): StopList {
     stopAll: async () => {
       for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
         const { name, stop } = part;
-        await withTimeout(stop()).catch((error: Error) => warn(`${name}: ${error.message}`));
+        const late = (): Error => new Error(`did not stop within ${STOP_TIMEOUT_MS / 1000} s`);
+        await beforeDeadline(stop(), STOP_TIMEOUT_MS, late).catch((error: Error) =>
+          warn(`${name}: ${error.message}`),
+        );
       }
     },
   };
-}
-
-async function withTimeout(work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    const message = `did not stop within ${STOP_TIMEOUT_MS / 1000} s`;
-    timer = setTimeout(() => reject(new Error(message)), STOP_TIMEOUT_MS);
-  });
-  await Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }

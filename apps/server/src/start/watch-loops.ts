@@ -1,3 +1,4 @@
+import { everyTurn } from "../deadline.ts";
 import type { Deps, LoopName } from "../flows/deps.ts";
 
 /**
@@ -10,7 +11,8 @@ export const LOOP_DEADLINES_MS: Readonly<Record<LoopName, number>> = {
   webhooks: 60_000,
   audit: 600_000,
 };
-const CHECK_MS = 5_000;
+/** The states change at these checks. */
+export const LOOPS_CHECK_MS = 5_000;
 
 export interface LoopWatch {
   /** Says that a loop went round. */
@@ -33,27 +35,28 @@ export const LOOPS = {
 export function watchLoops(
   log: Deps["log"],
   loops: readonly LoopName[],
-  nowMs: () => number = () => performance.now(),
+  every: typeof everyTurn = everyTurn,
 ): LoopWatch {
-  const beatAtMs = new Map(loops.map((loop) => [loop, nowMs()]));
+  /** The checks since each loop went round. A pause of the process is one check, because no loop ran meanwhile. */
+  const silentChecks = new Map(loops.map((loop) => [loop, 0]));
   const reported = new Set<LoopName>();
-  const silentMs = (loop: LoopName): number => nowMs() - (beatAtMs.get(loop) ?? 0);
+  const silentMs = (loop: LoopName): number => (silentChecks.get(loop) ?? 0) * LOOPS_CHECK_MS;
   const isStuck = (loop: LoopName): boolean => silentMs(loop) > LOOP_DEADLINES_MS[loop];
-  const report = (): void => {
+  const check = (): void => {
+    for (const [loop, checks] of silentChecks) silentChecks.set(loop, checks + 1);
     for (const loop of loops.filter((each) => isStuck(each) && !reported.has(each))) {
       reported.add(loop);
       const silentSeconds = Math.round(silentMs(loop) / 1_000);
       log.error({ loop, silentSeconds }, "a loop is stuck. Restart this process");
     }
   };
-  const timer = setInterval(report, CHECK_MS);
-  timer.unref();
+  const checks = every(LOOPS_CHECK_MS, check).unref();
   return {
     beat: (loop) => {
-      beatAtMs.set(loop, nowMs());
+      silentChecks.set(loop, 0);
       if (reported.delete(loop)) log.warn({ loop }, "a loop goes round again");
     },
     states: () => Object.fromEntries(loops.map((loop) => [loop, isStuck(loop) ? "stuck" : "ok"])),
-    stop: () => clearInterval(timer),
+    stop: () => checks.stop(),
   };
 }

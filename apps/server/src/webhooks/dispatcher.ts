@@ -1,3 +1,4 @@
+import { startDeadline } from "../deadline.ts";
 import { type ClaimedDelivery, claimDeliveries } from "../storage/webhooks/claims.ts";
 import { giveBackDeliveries } from "../storage/webhooks/deliveries.ts";
 import { WEBHOOKS_DUE_CHANNEL } from "../storage/webhooks/outbox.ts";
@@ -74,9 +75,10 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
     gate.wake();
     await running;
     lanes.giveBackAll();
-    const timer = setTimeout(() => breakOff.abort(), options.stopGraceMs ?? STOP_GRACE_MS);
+    const graceMs = options.stopGraceMs ?? STOP_GRACE_MS;
+    const grace = startDeadline(graceMs, () => breakOff.abort());
     await places.empty();
-    clearTimeout(timer);
+    grace.stop();
     gate.close();
     await (await listening)();
     await poster.close();

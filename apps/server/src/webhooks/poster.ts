@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { Agent, type Dispatcher, request } from "undici";
+import { startDeadline } from "../deadline.ts";
 import type { TargetPolicy } from "../domain/webhooks/targets.ts";
 import { makeConnector, type Resolve } from "./connector.ts";
 import { classifyFault, type FaultClass } from "./faults.ts";
@@ -104,7 +105,7 @@ function startAttempt(caller: AbortSignal, totalMs: number) {
     controller.abort();
   };
   const interrupt = (): void => abort("interrupted");
-  let timer = setTimeout(() => abort("timeout"), totalMs);
+  let deadline = startDeadline(totalMs, () => abort("timeout"));
   // Every attempt under way listens to the one signal of its dispatcher.
   setMaxListeners(0, caller);
   caller.addEventListener("abort", interrupt, { once: true });
@@ -114,11 +115,11 @@ function startAttempt(caller: AbortSignal, totalMs: number) {
     fault: () => fault,
     /** Starts the time again. */
     allow: (ms: number): void => {
-      clearTimeout(timer);
-      timer = setTimeout(() => abort("timeout"), ms);
+      deadline.stop();
+      deadline = startDeadline(ms, () => abort("timeout"));
     },
     end: (): void => {
-      clearTimeout(timer);
+      deadline.stop();
       caller.removeEventListener("abort", interrupt);
     },
   };

@@ -1,4 +1,5 @@
 import { Agent, request } from "undici";
+import { startDeadline } from "../../deadline.ts";
 
 /** The endpoint gave no well-formed answer to this question: it is down, slow, busy, broken or lying. */
 export class EndpointFault extends Error {
@@ -76,13 +77,15 @@ export function makePoster({ name, url, timeoutMs }: RpcOptions, headers: Header
   });
   const fault = (problem: string, restMs?: number) => new EndpointFault(name, problem, restMs);
   const post = async (body: string, path = ""): Promise<string> => {
-    const signal = AbortSignal.timeout(timeoutMs);
-    return exchange(agent, { url: `${url}${path}`, body, signal, headers }, fault).catch(
-      (error: unknown) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const deadline = startDeadline(timeoutMs, () => controller.abort());
+    return exchange(agent, { url: `${url}${path}`, body, signal, headers }, fault)
+      .catch((error: unknown) => {
         if (error instanceof EndpointFault || error instanceof AnswerTooLong) throw error;
         throw fault(signal.aborted ? `no answer in ${timeoutMs} ms` : wordsOf(error));
-      },
-    );
+      })
+      .finally(() => deadline.stop());
   };
   return { post, close: () => agent.destroy() };
 }

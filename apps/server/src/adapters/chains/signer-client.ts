@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { connect } from "node:net";
+import { startDeadline } from "../../deadline.ts";
 import {
   makeFrameReader,
   type SignerAnswer,
@@ -59,9 +60,12 @@ function exchangeFrames(path: string, frame: Uint8Array): Promise<SignerAnswer> 
       socket.destroy();
       reject(new SignerUnavailable(`The signer at ${path} does not answer: ${why}.`));
     };
-    socket.setTimeout(TIMEOUT_MS, () => fail("it took too long"));
+    const deadline = startDeadline(TIMEOUT_MS, () => fail("it took too long"));
     socket.on("error", (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
-    socket.on("close", () => fail("it closed the connection"));
+    socket.on("close", () => {
+      deadline.stop();
+      fail("it closed the connection");
+    });
     socket.on("data", (bytes) => {
       try {
         const [text] = readFrames(bytes);

@@ -1,5 +1,5 @@
 import { createTransport } from "nodemailer";
-import { abortAfter } from "../../abort-after.ts";
+import { abortAfter } from "../../deadline.ts";
 import type { Mailer, MailFault, SmtpServer } from "../../domain/ports/mailer.ts";
 
 export interface SmtpOptions {

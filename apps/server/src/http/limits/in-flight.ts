@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { everyTurn, type Turns } from "../../deadline.ts";
 import { Refusal } from "../../flows/refusal.ts";
 
 export interface InFlightLimits {
@@ -26,28 +27,31 @@ declare module "fastify" {
  * so its effect is unknown to the caller, as after a broken connection.
  */
 export function boundRequests(app: FastifyInstance, limits: InFlightLimits): void {
+  /** The number of the turn in which each request arrived. */
   const arrivals = new Map<FastifyReply, number>();
+  let turn = 0;
   app.addHook("onRequest", (request, reply, done) => {
     if (request.routeOptions.config?.isUnbounded === true) return done();
     if (arrivals.size >= limits.requestsMax) return done(new Refusal("SERVICE_UNAVAILABLE"));
-    arrivals.set(reply, performance.now());
+    arrivals.set(reply, turn);
     // Emitted after the answer, and when the client leaves before it.
     reply.raw.once("close", () => arrivals.delete(reply));
     done();
   });
   const refuseLateOnes = (): void => {
-    const arrivedBefore = performance.now() - limits.deadlineMs;
+    turn += 1;
+    // The first of these turns was shorter than the others.
+    const lastLateTurn = turn - Math.ceil(limits.deadlineMs / CHECK_MS) - 1;
     // A map keeps the order in which its entries were added.
     for (const [reply, arrivedAt] of arrivals) {
-      if (arrivedAt > arrivedBefore) return;
+      if (arrivedAt > lastLateTurn) return;
       arrivals.delete(reply);
       if (!reply.sent && !reply.raw.headersSent) reply.send(new Refusal("SERVICE_UNAVAILABLE"));
     }
   };
-  let timer: NodeJS.Timeout | undefined;
+  let turns: Turns | undefined;
   app.addHook("onReady", async () => {
-    timer = setInterval(refuseLateOnes, CHECK_MS);
-    timer.unref();
+    turns = everyTurn(CHECK_MS, refuseLateOnes).unref();
   });
-  app.addHook("onClose", async () => clearInterval(timer));
+  app.addHook("onClose", async () => turns?.stop());
 }

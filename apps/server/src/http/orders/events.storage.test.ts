@@ -136,3 +136,15 @@ test("M11: a stream of a merchant that was disabled ends", async () => {
   expect((await events.next()).done).toBe(true);
   clock.mockRestore();
 });
+
+test("a stream whose token expired while the process was paused ends without another event", async () => {
+  const token = await world.token();
+  const { orderId } = await placeOrder(world, browserWith(world, token));
+  const events = eventsOf(await follow(orderId, token));
+  expect((await events.next()).value).toMatchObject({ orderId });
+  const { clientId: merchantId } = world.shop;
+  const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 86_400_000);
+  await cancelOrder(world.deps, { merchantId, orderId: BigInt(orderId), actor: "operator" });
+  expect(await events.next()).toMatchObject({ done: true });
+  clock.mockRestore();
+});

@@ -1,5 +1,5 @@
 import { ENDPOINTS, encodeJson } from "@exchange/contract";
-import { abortAfter } from "../../abort-after.ts";
+import { abortAfter } from "../../deadline.ts";
 import type { OrderStatus } from "../../domain/orders/status.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { type OrderKey, readOrder } from "../../flows/orders/read.ts";
@@ -28,11 +28,13 @@ export function registerOrderEvents(register: RegisterStream, deps: Deps): void 
 }
 
 /** A stream ends with its token. The page of an order has none. */
-function untilExpiry({ session, tokenJti }: BrowserCaller, signal: AbortSignal): AbortSignal {
-  if (tokenJti === null) return signal;
-  const leftMs = Math.max(0, session.tokenExpiresAt.getTime() - Date.now());
-  return abortAfter(leftMs, signal);
+function untilExpiry(caller: BrowserCaller, signal: AbortSignal): AbortSignal {
+  const leftMs = leftMsOf(caller);
+  return leftMs === Number.POSITIVE_INFINITY ? signal : abortAfter(Math.max(0, leftMs), signal);
 }
+
+const leftMsOf = ({ session, tokenJti }: BrowserCaller): number =>
+  tokenJti === null ? Number.POSITIVE_INFINITY : session.tokenExpiresAt.getTime() - Date.now();
 
 async function* follow(
   deps: Deps,
@@ -49,7 +51,8 @@ async function* follow(
   while (!signal.aborted) {
     const { orderId } = key;
     const changed = await watch.next({ orderId, stamp, quietMs: QUIET_MS, signal });
-    if (signal.aborted) return;
+    // After a pause of the process the token may have expired before the signal says so.
+    if (signal.aborted || leftMsOf(caller) <= 0) return;
     if (performance.now() - checkedAtMs >= TOKEN_CHECK_MS) {
       if (!(await isCurrentToken(deps, caller))) return;
       checkedAtMs = performance.now();

@@ -1,5 +1,6 @@
 import { Socket } from "node:net";
 import pg from "pg";
+import { startDeadline } from "../../deadline.ts";
 import { makeHinter } from "./hints.ts";
 import { joinWrites } from "./joined-writes.ts";
 import { makeLookups } from "./lookups.ts";
@@ -126,8 +127,8 @@ export function openDatabase(options: DatabaseOptions, report?: DatabaseReport):
     close: async () => {
       await watch.stop();
       // A statement that the database never answers must not keep the service from stopping.
-      const timer = setTimeout(endConnections, CLOSE_DEADLINE_MS);
-      await pool.end().finally(() => clearTimeout(timer));
+      const deadline = startDeadline(CLOSE_DEADLINE_MS, endConnections);
+      await pool.end().finally(() => deadline.stop());
     },
   };
   return database;

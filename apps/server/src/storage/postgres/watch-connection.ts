@@ -1,5 +1,6 @@
 import { Socket } from "node:net";
 import pg from "pg";
+import { beforeDeadline } from "../../deadline.ts";
 import { DatabaseUnavailable, toDatabaseError } from "./unavailable.ts";
 
 /** A connection of the watch: one that answered as a database that can be written to. */
@@ -43,7 +44,7 @@ export async function openWatchConnection(
   client.on("notification", ({ channel, payload }) => options.onNotify(channel, payload ?? ""));
   const ask = async <Row extends pg.QueryResultRow>(text: string): Promise<Row[]> => {
     try {
-      const { rows } = await beforeDeadline(client.query<Row>(text), answerDeadlineMs);
+      const { rows } = await beforeDeadline(client.query<Row>(text), answerDeadlineMs, late);
       return rows;
     } catch (error) {
       throw toDatabaseError(failure ?? error);
@@ -54,7 +55,7 @@ export async function openWatchConnection(
     if (row?.is_standby) throw new DatabaseUnavailable("The database is a standby.");
     if (row?.is_read_only) throw new DatabaseUnavailable("The database is read-only.");
   };
-  await beforeDeadline(client.connect(), answerDeadlineMs).catch((error: unknown) => {
+  await beforeDeadline(client.connect(), answerDeadlineMs, late).catch((error: unknown) => {
     throw toDatabaseError(error);
   });
   await probe();
@@ -64,24 +65,4 @@ export async function openWatchConnection(
   };
 }
 
-/** A deadline passes in this many parts. */
-const DEADLINE_PARTS = 10;
-
-/**
- * Rejects when the work takes longer than the deadline. The work itself goes on. Each part of the deadline needs a
- * turn of the event loop, so a blocked loop costs one part, and answers that arrived meanwhile are read first.
- */
-async function beforeDeadline<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_resolve, reject) => {
-    const expire = (): void => reject(new DatabaseUnavailable("The database does not answer."));
-    const wait = (parts: number): void => {
-      timer = setTimeout(
-        () => (parts > 1 ? wait(parts - 1) : setImmediate(expire)),
-        deadlineMs / DEADLINE_PARTS,
-      );
-    };
-    wait(DEADLINE_PARTS);
-  });
-  return Promise.race([work, deadline]).finally(() => clearTimeout(timer));
-}
+const late = (): Error => new DatabaseUnavailable("The database does not answer.");
