@@ -8,16 +8,15 @@ import {
   type ChainPlace,
   type ChainProblem,
   CodeHashes,
-  Endpoint,
-  Explorer,
+  EndpointMembers,
   endpointProblems,
   Large,
   largeProblems,
   problemOf,
   Scan,
   strict,
-  WALLET,
   whole,
+  XpubDeposits,
 } from "./endpoint-choices.ts";
 import { Fees, feeProblems, Units } from "./fee-choices.ts";
 import { depthProblems } from "./payout-depths.ts";
@@ -32,9 +31,7 @@ const EvmNetwork = Type.Object(
     kind: Type.Literal("evm"),
     chainId: Type.Integer({ minimum: 1, maximum: 2 ** 32 }),
     genesis: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" })),
-    explorer: Type.Optional(Explorer),
-    endpoints: Type.Array(Endpoint, { minItems: 1, maxItems: 9 }),
-    quorum: whole(1, 9),
+    ...EndpointMembers,
     timeoutMs: whole(100, 60_000),
     finality: Type.Optional(
       Type.Object(
@@ -47,13 +44,7 @@ const EvmNetwork = Type.Object(
       ),
     ),
     scan: Scan,
-    deposits: Type.Object(
-      {
-        xpub: Type.String({ minLength: 1 }),
-        wallet: Type.Optional(Type.String({ pattern: WALLET })),
-      },
-      strict,
-    ),
+    deposits: XpubDeposits,
     codeHashes: CodeHashes,
     hot: Type.Optional(Type.Object(OwnWallet, strict)),
     payoutDepth: whole(1, 10_000),

@@ -9,8 +9,7 @@ import {
 import {
   type ChainPlace,
   type ChainProblem,
-  Endpoint,
-  Explorer,
+  EndpointMembers,
   endpointProblems,
   Large,
   strict,
@@ -27,10 +26,8 @@ export const CoinNetwork = Type.Object(
     kind: Type.Literal("utxo"),
     coin: Type.String({ minLength: 1 }),
     chain: Type.String({ minLength: 1 }),
-    endpoints: Type.Array(Endpoint, { minItems: 1, maxItems: 9 }),
-    quorum: whole(1, 9),
+    ...EndpointMembers,
     timeoutMs: whole(100, 120_000),
-    explorer: Type.Optional(Explorer),
     finality: Type.Optional(
       Type.Object({ atLeast: whole(1, 10_000), large: Type.Optional(Large) }, strict),
     ),

@@ -11,7 +11,7 @@ export const whole = (minimum: number, maximum: number) =>
   Type.Optional(Type.Integer({ minimum, maximum }));
 
 /** The page of a transaction. */
-export const Explorer = Type.String({ pattern: "^https?://.*[{]hash[}]" });
+const Explorer = Type.String({ pattern: "^https?://.*[{]hash[}]" });
 
 /** More blocks for large deposits. */
 export const Large = Type.Object(
@@ -48,13 +48,35 @@ export const CodeHashes = Type.Optional(
 /** A wallet's name in the signer's policy. */
 export const WALLET = "^[a-z0-9][a-z0-9._-]{0,63}$";
 
-export const Endpoint = Type.Object(
+const Endpoint = Type.Object(
   {
     name: Type.String({ pattern: "^[a-z0-9-]{1,32}$" }),
     url: Type.Optional(Type.String({ minLength: 1 })),
     urlFile: Type.Optional(Type.String({ minLength: 1 })),
     trust: Type.Optional(Type.Literal("own")),
   },
+  strict,
+);
+
+/** The members of every live network: its endpoints, the number of them that must agree, and the page of a transaction. */
+export const EndpointMembers = {
+  explorer: Type.Optional(Explorer),
+  endpoints: Type.Array(Endpoint, { minItems: 1, maxItems: 9 }),
+  quorum: whole(1, 9),
+};
+
+/** Deposit addresses that are derived from an extended public key, and their wallet's name. */
+export const XpubDeposits = Type.Object(
+  {
+    xpub: Type.String({ minLength: 1 }),
+    wallet: Type.Optional(Type.String({ pattern: WALLET })),
+  },
+  strict,
+);
+
+/** A hot wallet of one account, whose address its family checks. */
+export const HotAccount = Type.Object(
+  { wallet: Type.String({ pattern: WALLET }), address: Type.String({ minLength: 1 }) },
   strict,
 );
 

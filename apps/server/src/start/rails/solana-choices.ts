@@ -5,8 +5,7 @@ import { depositAddressOf, fingerprintOfAccount } from "../../domain/wallets/sol
 import {
   type ChainPlace,
   type ChainProblem,
-  Endpoint,
-  Explorer,
+  EndpointMembers,
   endpointProblems,
   Large,
   largeProblems,
@@ -25,9 +24,7 @@ export const SolanaNetwork = Type.Object(
     kind: Type.Literal("solana"),
     /** The hash of the network's first block. */
     genesis: Base58,
-    explorer: Type.Optional(Explorer),
-    endpoints: Type.Array(Endpoint, { minItems: 1, maxItems: 9 }),
-    quorum: whole(1, 9),
+    ...EndpointMembers,
     timeoutMs: whole(100, 60_000),
     finality: Type.Optional(
       Type.Object({ atLeast: whole(2, 10_000), large: Type.Optional(Large) }, strict),

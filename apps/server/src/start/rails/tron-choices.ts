@@ -5,15 +5,15 @@ import {
   type ChainPlace,
   type ChainProblem,
   CodeHashes,
-  Endpoint,
-  Explorer,
+  EndpointMembers,
   endpointProblems,
+  HotAccount,
   Large,
   largeProblems,
   Scan,
   strict,
-  WALLET,
   whole,
+  XpubDeposits,
 } from "./endpoint-choices.ts";
 import { Fees } from "./fee-choices.ts";
 import { hotProblems } from "./signer-choices.ts";
@@ -27,29 +27,16 @@ export const TronNetwork = Type.Object(
     kind: Type.Literal("tron"),
     chainId: Type.Integer({ minimum: 1, maximum: 2 ** 32 }),
     genesis: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" })),
-    explorer: Type.Optional(Explorer),
-    endpoints: Type.Array(Endpoint, { minItems: 1, maxItems: 9 }),
-    quorum: whole(1, 9),
+    ...EndpointMembers,
     timeoutMs: whole(100, 60_000),
     finality: Type.Optional(
       Type.Object({ atLeast: whole(1, 10_000), large: Type.Optional(Large) }, strict),
     ),
     scan: Scan,
-    deposits: Type.Object(
-      {
-        xpub: Type.String({ minLength: 1 }),
-        wallet: Type.Optional(Type.String({ pattern: WALLET })),
-      },
-      strict,
-    ),
+    deposits: XpubDeposits,
     sweeps: Sweeps,
     codeHashes: CodeHashes,
-    hot: Type.Optional(
-      Type.Object(
-        { wallet: Type.String({ pattern: WALLET }), address: Type.String({ minLength: 1 }) },
-        strict,
-      ),
-    ),
+    hot: Type.Optional(HotAccount),
     fees: Fees,
     payouts: Type.Optional(
       Type.Object(

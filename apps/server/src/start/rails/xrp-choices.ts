@@ -3,11 +3,10 @@ import { readXrpDepositAccount } from "../../adapters/chains/xrp/addresses.ts";
 import {
   type ChainPlace,
   type ChainProblem,
-  Endpoint,
-  Explorer,
+  EndpointMembers,
   endpointProblems,
+  HotAccount,
   strict,
-  WALLET,
   whole,
 } from "./endpoint-choices.ts";
 import { Fees } from "./fee-choices.ts";
@@ -22,9 +21,7 @@ export const XrpNetwork = Type.Object(
   {
     kind: Type.Literal("xrp"),
     networkId: Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 }),
-    explorer: Type.Optional(Explorer),
-    endpoints: Type.Array(Endpoint, { minItems: 1, maxItems: 9 }),
-    quorum: whole(1, 9),
+    ...EndpointMembers,
     timeoutMs: whole(100, 60_000),
     scan: Type.Optional(
       Type.Object(
@@ -38,10 +35,7 @@ export const XrpNetwork = Type.Object(
       ),
     ),
     /** The one account, which takes the deposits and makes the payouts. */
-    hot: Type.Object(
-      { wallet: Type.String({ pattern: WALLET }), address: Type.String({ minLength: 1 }) },
-      strict,
-    ),
+    hot: HotAccount,
     fees: Fees,
     payouts: Type.Optional(
       Type.Object(
