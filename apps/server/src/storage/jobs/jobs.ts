@@ -137,3 +137,15 @@ const HURRY = statement(
 export async function hurryJobs(queryable: Queryable, orderId: bigint): Promise<void> {
   await queryable.query(HURRY, [orderId]);
 }
+
+const HURRY_SEND = statement(
+  "jobs_hurry_send",
+  `update jobs set run_at = least(run_at, business_now()), hurried = lease_token is not null
+   from chain_send_outputs output
+   where output.send_id = $1 and jobs.key = 'send_payout:' || output.intent_id`,
+);
+
+/** Makes the jobs of a send's payouts due now. */
+export async function hurrySendJobs(queryable: Queryable, sendId: string): Promise<void> {
+  await queryable.query(HURRY_SEND, [sendId]);
+}

@@ -1,4 +1,5 @@
 import { IS_RESTORED } from "../history.ts";
+import { hurrySendJobs } from "../jobs/jobs.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { isRailStopped } from "./network-stops.ts";
 
@@ -33,13 +34,6 @@ const INSERT_CANCEL = statement(
   "chain_sends_insert_cancel",
   `insert into chain_sends (id, wallet_id, purpose, place)
    select $2, wallet_id, 'cancel', place from chain_sends where id = $1`,
-);
-// The payout's job may wait long, because its signatures failed.
-const HURRY = statement(
-  "chain_sends_hurry",
-  `update jobs set run_at = least(run_at, business_now()), hurried = lease_token is not null
-   from chain_send_outputs output
-   where output.send_id = $1 and jobs.key = 'send_payout:' || output.intent_id`,
 );
 const LIST_OWN = statement(
   "chain_sends_list_own",
@@ -84,7 +78,8 @@ export async function vacate(
 ): Promise<boolean> {
   if ((await tx.query(VACATE, [sendId])).length === 0) return false;
   await tx.query(INSERT_CANCEL, [sendId, cancelId]);
-  await tx.query(HURRY, [sendId]);
+  // The payout's job may wait long, because its signatures failed.
+  await hurrySendJobs(tx, sendId);
   return true;
 }
 

@@ -1,3 +1,4 @@
+import { hurrySendJobs } from "../jobs/jobs.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { endSend } from "./sends.ts";
 
@@ -19,13 +20,6 @@ const PLAN_AGAIN = statement(
    where output.send_id = $1 and output.is_vacated and intent.id = output.intent_id
      and intent.state || '' in ('signed', 'broadcast') and not exists (
        select from chain_send_outputs o where o.intent_id = intent.id and not o.is_vacated)`,
-);
-// The jobs of the send's other payouts may wait long.
-const HURRY = statement(
-  "chain_sends_hurry_lost",
-  `update jobs set run_at = least(run_at, business_now()), hurried = lease_token is not null
-   from chain_send_outputs output
-   where output.send_id = $1 and jobs.key = 'send_payout:' || output.intent_id`,
 );
 const WAS_SIGNED = statement(
   "payout_intents_was_signed",
@@ -56,7 +50,8 @@ export async function planAgain(tx: Tx, { sendId, by }: LostSend): Promise<boole
   const isEnded = await endSend(tx, sendId, { state: "dead", by });
   await tx.write(LEAVE, [sendId, isEnded]);
   await tx.write(PLAN_AGAIN, [sendId]);
-  await tx.write(HURRY, [sendId]);
+  // The jobs of the send's other payouts may wait long.
+  await hurrySendJobs(tx, sendId);
   return isEnded;
 }
 
