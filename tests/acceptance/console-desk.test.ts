@@ -1,8 +1,9 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
-import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
+import { hasBrowser } from "../support/browser/browser.ts";
+import type { ConsolePage } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
+import { invitedPerson, startConsole } from "../support/browser/started-console.ts";
 import { createMerchant, type Merchant } from "../support/orders/merchant.ts";
 import {
   buyChoice,
@@ -16,8 +17,7 @@ import {
   takeQuote,
 } from "../support/orders/purchase.ts";
 import { exchange, exchangeHere } from "../support/service/command-line.ts";
-import { freePort } from "../support/service/processes.ts";
-import { type StartedService, startService } from "../support/service/service.ts";
+import type { StartedService } from "../support/service/service.ts";
 
 const NOTE = "The bank confirmed the sender by telephone.";
 
@@ -26,14 +26,8 @@ let browser: Browser;
 let url: string;
 const { look, faults } = makeLook();
 
-/** Invites a person of the operator at the command line, and accepts in a browser of their own. */
-async function personOf(email: string, role: string): Promise<ConsolePage> {
-  const words = ["people", "invite", email, "--role", role];
-  const { link } = await exchangeHere<{ link: string }>(service, ...words);
-  const person = await openConsole(browser, url);
-  await person.accept(link);
-  return person;
-}
+const personOf = (email: string, role: string): Promise<ConsolePage> =>
+  invitedPerson({ service, browser, url }, { email, role });
 
 async function heldOrder(): Promise<number> {
   const merchant = await createMerchant(service);
@@ -56,12 +50,7 @@ async function paidOrderInReview(merchant: Merchant): Promise<number> {
 
 describe.runIf(hasBrowser)("the operator's desk in the console", () => {
   beforeAll(async () => {
-    const port = String(await freePort());
-    url = `http://localhost:${port}`;
-    [service, browser] = await Promise.all([
-      startService({ env: { EXCHANGE_CONSOLE_PORT: port } }),
-      launchBrowser(),
-    ]);
+    ({ service, browser, url } = await startConsole());
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,8 +1,9 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, LOOKS, launchBrowser } from "../support/browser/browser.ts";
+import { hasBrowser, LOOKS } from "../support/browser/browser.ts";
 import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
+import { invitedPerson, startConsole } from "../support/browser/started-console.ts";
 import { createMerchant } from "../support/orders/merchant.ts";
 import {
   buyChoice,
@@ -12,8 +13,7 @@ import {
   startOrder,
 } from "../support/orders/purchase.ts";
 import { exchangeHere } from "../support/service/command-line.ts";
-import { freePort } from "../support/service/processes.ts";
-import { type StartedService, startService } from "../support/service/service.ts";
+import type { StartedService } from "../support/service/service.ts";
 
 const LANGUAGES = ["en", "de", "fr", "es", "pt-BR", "it", "tr", "ar"];
 /** The widest words and the other direction. */
@@ -75,21 +75,14 @@ async function cutIn({ page }: ConsolePage): Promise<readonly number[]> {
 
 describe.runIf(hasBrowser)("the languages of the console", () => {
   beforeAll(async () => {
-    const port = String(await freePort());
-    url = `http://localhost:${port}`;
-    [service, browser] = await Promise.all([
-      startService({ env: { EXCHANGE_CONSOLE_PORT: port } }),
-      launchBrowser(),
-    ]);
+    ({ service, browser, url } = await startConsole());
     operator = await openConsole(browser, url);
     const [link] = await service.process.waitFor(/http:\/\/localhost:\d+\/#\/invitation\/\S+/);
     await operator.accept(link);
     const merchant = await createMerchant(service);
-    const invite = ["people", "invite", "olga@example.com", "--role", "merchant_owner"];
-    const ofMerchant = ["--client", merchant.clientId];
-    const invited = await exchangeHere<{ link: string }>(service, ...invite, ...ofMerchant);
-    owner = await openConsole(browser, url);
-    await owner.accept(invited.link);
+    const { clientId } = merchant;
+    const olga = { email: "olga@example.com", role: "merchant_owner", clientId };
+    owner = await invitedPerson({ service, browser, url }, olga);
     const choice = await buyChoice(service, merchant);
     const held = await startOrder(service, merchant, choice);
     const hold = ["orders", "hold", String(held.orderId), "--reason", "limit_exceeded"];

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
-import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
+import { hasBrowser } from "../support/browser/browser.ts";
+import type { ConsolePage } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
+import { invitedPerson, startConsole } from "../support/browser/started-console.ts";
 import { createMerchant } from "../support/orders/merchant.ts";
 import { buyChoice, startOrder } from "../support/orders/purchase.ts";
 import { exchangeHere } from "../support/service/command-line.ts";
-import { freePort } from "../support/service/processes.ts";
-import { type StartedService, startService } from "../support/service/service.ts";
+import type { StartedService } from "../support/service/service.ts";
 
 const STREAM = "**/v1/admin/changes";
 const PAUSED = "Updates are paused. This screen is read again every minute.";
@@ -25,18 +25,11 @@ const { look, faults } = makeLook();
 const personOf = (email: string, role: string): Promise<ConsolePage> =>
   invite(email, role, ({ context }) => context.addInitScript("window.setInterval = () => 0"));
 
-async function invite(
+const invite = (
   email: string,
   role: string,
   prepare: (person: ConsolePage) => Promise<unknown>,
-): Promise<ConsolePage> {
-  const words = ["people", "invite", email, "--role", role];
-  const { link } = await exchangeHere<{ link: string }>(service, ...words);
-  const person = await openConsole(browser, url);
-  await prepare(person);
-  await person.accept(link);
-  return person;
-}
+): Promise<ConsolePage> => invitedPerson({ service, browser, url }, { email, role }, prepare);
 
 async function heldOrder(): Promise<number> {
   const merchant = await createMerchant(service);
@@ -54,12 +47,7 @@ const showTab = ({ page }: ConsolePage, state: "visible" | "hidden") =>
 
 describe.runIf(hasBrowser)("screens of the console follow changes", () => {
   beforeAll(async () => {
-    const port = String(await freePort());
-    url = `http://localhost:${port}`;
-    [service, browser] = await Promise.all([
-      startService({ env: { EXCHANGE_CONSOLE_PORT: port } }),
-      launchBrowser(),
-    ]);
+    ({ service, browser, url } = await startConsole());
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,11 +1,10 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
+import { hasBrowser } from "../support/browser/browser.ts";
 import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
-import { exchangeHere } from "../support/service/command-line.ts";
-import { freePort } from "../support/service/processes.ts";
-import { type StartedService, startService } from "../support/service/service.ts";
+import { invitedPerson, startConsole } from "../support/browser/started-console.ts";
+import type { StartedService } from "../support/service/service.ts";
 
 let service: StartedService;
 let browser: Browser;
@@ -24,16 +23,9 @@ async function listCountries() {
 
 describe.runIf(hasBrowser)("merchants in the console", () => {
   beforeAll(async () => {
-    const port = String(await freePort());
-    url = `http://localhost:${port}`;
-    [service, browser] = await Promise.all([
-      startService({ env: { EXCHANGE_CONSOLE_PORT: port } }),
-      launchBrowser(),
-    ]);
-    const words = ["people", "invite", "ada@example.com", "--role", "administrator"];
-    const { link } = await exchangeHere<{ link: string }>(service, ...words);
-    ada = await openConsole(browser, url);
-    await ada.accept(link);
+    ({ service, browser, url } = await startConsole());
+    const invited = { email: "ada@example.com", role: "administrator" };
+    ada = await invitedPerson({ service, browser, url }, invited);
   });
   afterAll(async () => {
     await browser?.close();

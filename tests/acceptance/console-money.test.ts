@@ -2,13 +2,13 @@ import { readFile } from "node:fs/promises";
 import type { DaysReport, Statement } from "@exchange/contract/admin";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
-import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
+import { hasBrowser } from "../support/browser/browser.ts";
+import type { ConsolePage } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
+import { invitedPerson, startConsole } from "../support/browser/started-console.ts";
 import { createMerchant } from "../support/orders/merchant.ts";
 import { exchange, exchangeHere, exchangeJson } from "../support/service/command-line.ts";
-import { freePort } from "../support/service/processes.ts";
-import { type StartedService, startService } from "../support/service/service.ts";
+import type { StartedService } from "../support/service/service.ts";
 
 const { look, faults } = makeLook();
 
@@ -34,20 +34,8 @@ function unitsOf(text: string): bigint {
   return text.startsWith("-") ? -units : units;
 }
 
-async function personOf(email: string, roles: readonly string[], merchant?: string) {
-  const words = ["--email", email, ...roles.flatMap((role) => ["--role", role]), "--as", "anna"];
-  const client = merchant === undefined ? [] : ["--client", merchant];
-  const { link } = await exchangeHere<{ link: string }>(
-    service,
-    "people",
-    "invite",
-    ...words,
-    ...client,
-  );
-  const person = await openConsole(browser, url);
-  await person.accept(link);
-  return person;
-}
+const personOf = (email: string, role: string, ofMerchant?: string): Promise<ConsolePage> =>
+  invitedPerson({ service, browser, url }, { email, role, clientId: ofMerchant });
 
 /** Clicks a button that saves a file, and returns its name and text. */
 async function save({ page, button }: ConsolePage, name: string) {
@@ -71,12 +59,7 @@ const tableOf = (page: Page, caption: string): Promise<Row[]> =>
 
 describe.runIf(hasBrowser)("the money in the console", () => {
   beforeAll(async () => {
-    const port = String(await freePort());
-    url = `http://localhost:${port}`;
-    [service, browser] = await Promise.all([
-      startService({ env: { EXCHANGE_CONSOLE_PORT: port } }),
-      launchBrowser(),
-    ]);
+    ({ service, browser, url } = await startConsole());
     const demo = await readFile(`${service.dataDir}/demo-merchant.json`, "utf8");
     clientId = (JSON.parse(demo) as { clientId: string }).clientId;
   });
@@ -108,7 +91,7 @@ describe.runIf(hasBrowser)("the money in the console", () => {
   });
 
   test("every figure of the plot is in its table, its file and its endpoint", async () => {
-    const treasurer = await personOf("tom@example.com", ["treasury"]);
+    const treasurer = await personOf("tom@example.com", "treasury");
     const { page } = treasurer;
     await treasurer.open("reports");
     await page.getByRole("table", { name: "By day" }).waitFor();
@@ -155,7 +138,7 @@ describe.runIf(hasBrowser)("the money in the console", () => {
   });
 
   test("the arrow keys and the mouse tell the days of a plot, and Tab leaves it", async () => {
-    const treasurer = await personOf("tess@example.com", ["treasury"]);
+    const treasurer = await personOf("tess@example.com", "treasury");
     const { page } = treasurer;
     // The seeded orders are of one day. A plot of three has something to move over.
     await page.route("**/v1/admin/reports/days?*", async (route) => {
@@ -220,7 +203,7 @@ describe.runIf(hasBrowser)("the money in the console", () => {
   });
 
   test("finance downloads a statement whose sum is the ledger's, of its merchant alone", async () => {
-    const finance = await personOf("fay@example.com", ["merchant_finance"], clientId);
+    const finance = await personOf("fay@example.com", "merchant_finance", clientId);
     const { page } = finance;
     await page.getByRole("table", { name: "Totals" }).waitFor();
     await look(finance, "shop");
@@ -247,7 +230,7 @@ describe.runIf(hasBrowser)("the money in the console", () => {
     const other = await createMerchant(service);
     const named = `/v1/admin/statements?from=${from}&to=${to}&merchantId=${other.clientId}`;
     expect((await read<Statement>(page, named)).merchantId).toBe(clientId);
-    const stranger = await personOf("sue@example.com", ["merchant_owner"], other.clientId);
+    const stranger = await personOf("sue@example.com", "merchant_owner", other.clientId);
     await stranger.page.getByText("Nothing was exchanged in these days.").waitFor();
     await stranger.open("statements");
     await stranger.page.getByText("Nothing is booked up to the last day.").waitFor();
@@ -255,7 +238,7 @@ describe.runIf(hasBrowser)("the money in the console", () => {
   });
 
   test("a list saves what it shows, by the filters of its address, in German too", async () => {
-    const viewer = await personOf("vera@example.com", ["viewer"]);
+    const viewer = await personOf("vera@example.com", "viewer");
     const { page } = viewer;
     await viewer.open("orders?status=in_review");
     await page.getByRole("table", { name: "Orders" }).waitFor();
@@ -282,7 +265,7 @@ describe.runIf(hasBrowser)("the money in the console", () => {
       expect(saved.map((row) => row[column])).toEqual(texts);
       expect(texts.length).toBeGreaterThan(0);
     }
-    const developer = await personOf("dora@example.com", ["merchant_developer"], clientId);
+    const developer = await personOf("dora@example.com", "merchant_developer", clientId);
     for (const place of ["requests?outcome=failed", "webhooks?status=delivered"]) {
       await developer.open(place);
       const { name, text } = await save(developer, "Save as CSV");

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
 import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
-import { exchangeHere } from "../support/service/command-line.ts";
+import { inviteByCommand } from "../support/browser/started-console.ts";
 import { freePort, type Running, run } from "../support/service/processes.ts";
 import { type StartedService, startService } from "../support/service/service.ts";
 
@@ -24,10 +24,8 @@ async function atProvider(page: Page, account: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-async function invitation(email: string, role = "viewer"): Promise<string> {
-  const words = ["people", "invite", email, "--role", role];
-  return (await exchangeHere<{ link: string }>(service, ...words)).link;
-}
+const invitation = (email: string, role = "viewer"): Promise<string> =>
+  inviteByCommand(service, { email, role });
 
 /** Opens the sign-in screen in a new browser and goes to the provider. */
 async function signInAs(account: string): Promise<ConsolePage> {

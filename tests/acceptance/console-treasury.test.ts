@@ -1,9 +1,10 @@
 import type { TreasuryMove } from "@exchange/contract/admin";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
-import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
+import { hasBrowser } from "../support/browser/browser.ts";
+import type { ConsolePage } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
+import { invitedPerson, startConsole } from "../support/browser/started-console.ts";
 import { createMerchant } from "../support/orders/merchant.ts";
 import {
   buyChoice,
@@ -13,8 +14,7 @@ import {
   startOrder,
 } from "../support/orders/purchase.ts";
 import { exchangeHere } from "../support/service/command-line.ts";
-import { freePort } from "../support/service/processes.ts";
-import { type StartedService, startService } from "../support/service/service.ts";
+import type { StartedService } from "../support/service/service.ts";
 
 let service: StartedService;
 let browser: Browser;
@@ -40,16 +40,9 @@ async function lower(name: string, limit: string, euro: string) {
 
 describe.runIf(hasBrowser)("a treasurer in the console", () => {
   beforeAll(async () => {
-    const port = String(await freePort());
-    const url = `http://localhost:${port}`;
-    [service, browser] = await Promise.all([
-      startService({ env: { EXCHANGE_CONSOLE_PORT: port } }),
-      launchBrowser(),
-    ]);
-    const words = ["people", "invite", "tara@example.com", "--role", "treasury"];
-    const { link } = await exchangeHere<{ link: string }>(service, ...words);
-    tara = await openConsole(browser, url);
-    await tara.accept(link);
+    const started = await startConsole();
+    ({ service, browser } = started);
+    tara = await invitedPerson(started, { email: "tara@example.com", role: "treasury" });
   });
   afterAll(async () => {
     await browser?.close();

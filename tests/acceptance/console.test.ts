@@ -3,11 +3,12 @@ import { promisify } from "node:util";
 import type { QuoteData } from "@exchange/contract";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { hasBrowser, launchBrowser, openPage } from "../support/browser/browser.ts";
+import { hasBrowser, openPage } from "../support/browser/browser.ts";
 import { CheckoutPage } from "../support/browser/checkout-page.ts";
 import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
 import { type PageServer, servePages } from "../support/browser/page-server.ts";
+import { invitedPerson, startConsole } from "../support/browser/started-console.ts";
 import {
   createMerchant,
   createToken,
@@ -26,8 +27,7 @@ import {
   takeQuote,
 } from "../support/orders/purchase.ts";
 import { exchangeHere } from "../support/service/command-line.ts";
-import { freePort } from "../support/service/processes.ts";
-import { type StartedService, startService } from "../support/service/service.ts";
+import type { StartedService } from "../support/service/service.ts";
 
 const EMAIL = "stuck.customer@example.com";
 const REASON = "the customer showed an invoice";
@@ -71,14 +71,8 @@ async function copyCode({ page, context }: ConsolePage, name: string): Promise<s
   return page.evaluate<string>("navigator.clipboard.readText()");
 }
 
-/** Invites a merchant's person at the command line, and accepts in a browser of their own. */
-async function ofMerchant(clientId: string, email: string, role: string): Promise<ConsolePage> {
-  const words = ["people", "invite", email, "--role", role, "--client", clientId];
-  const { link } = await exchangeHere<{ link: string }>(service, ...words);
-  const person = await openConsole(browser, url);
-  await person.accept(link);
-  return person;
-}
+const ofMerchant = (clientId: string, email: string, role: string): Promise<ConsolePage> =>
+  invitedPerson({ service, browser, url }, { email, role, clientId });
 
 /** Invites a person in the console and accepts in a browser of their own. */
 async function invite(email: string, roles: readonly string[]): Promise<ConsolePage> {
@@ -102,12 +96,7 @@ async function invite(email: string, roles: readonly string[]): Promise<ConsoleP
 
 describe.runIf(hasBrowser)("the console", () => {
   beforeAll(async () => {
-    const port = String(await freePort());
-    url = `http://localhost:${port}`;
-    [service, browser] = await Promise.all([
-      startService({ env: { EXCHANGE_CONSOLE_PORT: port } }),
-      launchBrowser(),
-    ]);
+    ({ service, browser, url } = await startConsole());
     operator = await openConsole(browser, url);
   });
   afterAll(async () => {
@@ -301,15 +290,7 @@ describe.runIf(hasBrowser)("the console", () => {
   test("a merchant's developer makes a key, and the snippet buys on an empty page of its own server", async () => {
     const own = await ownServer();
     const { clientId } = await registerMerchant(service);
-    const invited = ["people", "invite", "dora@example.com", "--role", "merchant_developer"];
-    const { link } = await exchangeHere<{ link: string }>(
-      service,
-      ...invited,
-      "--client",
-      clientId,
-    );
-    const dora = await openConsole(browser, url);
-    await dora.accept(link);
+    const dora = await ofMerchant(clientId, "dora@example.com", "merchant_developer");
     const { page } = dora;
     await dora.open("keys");
     await dora.button("Create a key").click();
