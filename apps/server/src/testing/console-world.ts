@@ -156,6 +156,22 @@ export function useConsole<W extends World>(
   };
 }
 
+/** Returns the pages of a list, one after the other. */
+export async function pagesOf<Item>(
+  read: (page: { readonly cursor?: string }) => Promise<{
+    readonly body: { readonly data: readonly Item[]; readonly nextCursor: string | null };
+  }>,
+): Promise<readonly (readonly Item[])[]> {
+  const pages: (readonly Item[])[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const { body }: Awaited<ReturnType<typeof read>> = await read(cursor === "" ? {} : { cursor });
+    pages.push(body.data);
+    cursor = body.nextCursor;
+  }
+  return pages;
+}
+
 /** Returns the rows of a file of the console by the names of its columns. No cell of these tests has a comma. */
 export function csvRows(csv: string): Readonly<Record<string, string>>[] {
   const [head = "", ...lines] = csv.split("\r\n").filter((line) => line !== "");

@@ -4,7 +4,7 @@ import { createMerchant } from "../../flows/merchants/create.ts";
 import { recordRefundAddress } from "../../flows/orders/record-refund-address.ts";
 import { setPayoutLimits } from "../../flows/payouts/set-limits.ts";
 import { unnamedStatement } from "../../storage/postgres/database.ts";
-import { useConsole } from "../../testing/console-world.ts";
+import { pagesOf, useConsole } from "../../testing/console-world.ts";
 import { operatorNamed } from "../../testing/operators.ts";
 import { makeOrderWorld, ORDERS } from "../../testing/orders.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
@@ -211,18 +211,10 @@ test("pages of orders follow each other without a gap, under every filter", asyn
   for (let count = 0; count < 4; count += 1) await desk.world.order(ORDERS.buyByBank);
   const viewer = await desk.person(["viewer"]);
   const all = (await viewer.call(CALLS.listAllOrders, { query: { limit: 100 } })).body.data;
-  const ids: number[] = [];
-  let cursor: string | null = null;
-  do {
-    const query: Record<string, string | number> = { limit: 2, ...(cursor !== null && { cursor }) };
-    const page: {
-      readonly data: readonly { readonly orderId: number }[];
-      readonly nextCursor: string | null;
-    } = (await viewer.call(CALLS.listAllOrders, { query })).body;
-    ids.push(...page.data.map(({ orderId }) => orderId));
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-  expect(ids).toEqual(all.map(({ orderId }) => orderId));
+  const pages = await pagesOf((page) =>
+    viewer.call(CALLS.listAllOrders, { query: { limit: 2, ...page } }),
+  );
+  expect(pages.flat().map(({ orderId }) => orderId)).toEqual(all.map(({ orderId }) => orderId));
   const status = "awaiting_payment";
   for (const query of [
     { status },

@@ -2,7 +2,7 @@ import { ADMIN_ENDPOINTS as CALLS } from "@exchange/contract/admin";
 import { expect, test, vi } from "vitest";
 import { findReviewer, takeReview } from "../../storage/orders/reviews.ts";
 import { unnamedStatement } from "../../storage/postgres/database.ts";
-import { csvRows, csvTime, useConsole } from "../../testing/console-world.ts";
+import { csvRows, csvTime, pagesOf, useConsole } from "../../testing/console-world.ts";
 import { makeOrderWorld, ORDERS } from "../../testing/orders.ts";
 import { makeRole } from "../../testing/service-roles.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
@@ -138,22 +138,15 @@ test("the queue shows why, since when and who, by filters and in pages", async (
   expect(await idsOf({ which: "mine", reason: "overpaid" })).toEqual([]);
   const free = await idsOf({ which: "free", reason: "underpaid" });
   expect([free.includes(first), free.includes(second)]).toEqual([true, false]);
-  const pages: number[] = [];
-  let cursor: string | null = null;
-  do {
-    const query: Record<string, string | number> = { limit: 2, ...(cursor !== null && { cursor }) };
-    const page: {
-      readonly data: readonly { readonly orderId: number }[];
-      readonly nextCursor: string | null;
-    } = (await ada.call(CALLS.listReviews, { query })).body;
-    pages.push(...page.data.map(({ orderId }) => orderId));
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-  expect(pages).toEqual(all.map(({ orderId }) => orderId));
+  const pages = await pagesOf((page) =>
+    ada.call(CALLS.listReviews, { query: { limit: 2, ...page } }),
+  );
+  const ids = pages.flat().map(({ orderId }) => orderId);
+  expect(ids).toEqual(all.map(({ orderId }) => orderId));
 
   const file = async (query: Readonly<Record<string, string>>) =>
     csvRows((await ada.call(CALLS.exportReviews, { query })).text);
-  expect((await file({})).map(({ order }) => Number(order))).toEqual(pages);
+  expect((await file({})).map(({ order }) => Number(order))).toEqual(ids);
   const [mine] = await list({ which: "mine" });
   expect(await file({ which: "mine" })).toEqual([
     expect.objectContaining({

@@ -9,6 +9,7 @@ import {
   type ConsoleWorld,
   csvRows,
   makeConsoleWorld,
+  pagesOf,
 } from "../../../testing/console-world.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../../testing/world.ts";
 import { exportList } from "./export-list.ts";
@@ -97,22 +98,6 @@ async function booked(purpose: string, currency: string, merchant?: string): Pro
        ${merchant ? `and a.merchant_id = '${merchant}'` : ""}`,
   );
   return BigInt(row?.sum ?? "0");
-}
-
-/** Reads every page of a list. */
-async function everyPage<Item>(
-  read: (page: { readonly cursor?: string }) => Promise<{
-    readonly body: { readonly data: readonly Item[]; readonly nextCursor: string | null };
-  }>,
-): Promise<Item[]> {
-  const items: Item[] = [];
-  let cursor: string | null = "";
-  while (cursor !== null) {
-    const { body }: Awaited<ReturnType<typeof read>> = await read(cursor === "" ? {} : { cursor });
-    items.push(...body.data);
-    cursor = body.nextCursor;
-  }
-  return items;
 }
 
 const REVENUE = { spread: "spread_revenue", transactionFee: "fee_revenue" } as const;
@@ -223,9 +208,10 @@ test("two merchants never meet, whatever merchant they name", async () => {
 
 test("entries are searched by account and currency, page after page, and each balances", async () => {
   const query = { ...SPAN, account: "liquidity", currency: "btc", limit: 7 };
-  const entries = await everyPage((page) =>
+  const entryPages = await pagesOf((page) =>
     treasurer.call(ADMIN_ENDPOINTS.listEntries, { query: { ...query, ...page } }),
   );
+  const entries = entryPages.flat();
   for (const { postings } of entries) {
     expect(postings.some(({ account }) => account === "liquidity")).toBe(true);
     expect(postings.reduce((sum, { amount }) => sum + unitsOf(amount.amount), 0n)).toBe(0n);
@@ -268,9 +254,10 @@ test("the shop's figures are those of the report, and its conversion is counted"
 
 test("a list's file has the rows of the list by the same filters, with every page", async () => {
   const query = { status: "completed", operation: "buy" };
-  const orders = await everyPage((page) =>
+  const orderPages = await pagesOf((page) =>
     treasurer.call(ADMIN_ENDPOINTS.listAllOrders, { query: { ...query, limit: 5, ...page } }),
   );
+  const orders = orderPages.flat();
   expect(orders.length).toBeGreaterThan(5);
   const file = await treasurer.call(ADMIN_ENDPOINTS.exportOrders, { query });
   expect(file.headers["content-disposition"]).toBe('attachment; filename="orders.csv"');

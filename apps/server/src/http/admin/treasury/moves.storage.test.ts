@@ -1,6 +1,6 @@
 import { ADMIN_ENDPOINTS as CALLS } from "@exchange/contract/admin";
 import { expect, test } from "vitest";
-import { useConsole } from "../../../testing/console-world.ts";
+import { pagesOf, useConsole } from "../../../testing/console-world.ts";
 import { makeWorld } from "../../../testing/world.ts";
 
 const desk = useConsole(makeWorld);
@@ -34,15 +34,10 @@ test("a viewer reads every sweep and top-up once, the newest first, over pages",
         values ('${uuid(6)}', 1, 'first', ''), ('${uuid(6)}', 2, 'second', '')`),
   );
 
-  const pages: string[][] = [];
-  let cursor: string | null | undefined;
-  while (cursor !== null) {
-    const { body } = await listed({ limit: 2, ...(cursor && { cursor }) });
-    pages.push(body.data.map(({ moveId }) => moveId));
-    cursor = body.nextCursor;
-  }
+  const pages = await pagesOf((page) => listed({ limit: 2, ...page }));
   expect(pages.map(({ length }) => length)).toEqual([4, 3]);
-  expect(pages.flat().toSorted()).toEqual(MINUTES.map((_minute, at) => uuid(at)));
+  const ids = pages.flat().map(({ moveId }) => moveId);
+  expect(ids.toSorted()).toEqual(MINUTES.map((_minute, at) => uuid(at)));
   const [newest] = (await listed({})).body.data;
   expect(newest).toEqual({
     ...{ moveId: uuid(6), kind: "sweep", state: "bound", network: "bitcoin" },
