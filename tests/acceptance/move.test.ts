@@ -2,7 +2,7 @@ import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { OrderData } from "@exchange/contract";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { addWebhook, createMerchant, type Merchant } from "../support/orders/merchant.ts";
 import {
   type BuyChoice,
@@ -60,17 +60,8 @@ const historyOf = async (started: StartedService): Promise<string> =>
 const again = ({ customer }: PlacedOrder) =>
   customerWith(service, customer.sessionId, customer.token);
 const move = (to: string) => runHere(service, "move", "--to", to, "--json");
-/** PostgreSQL ends the connections of a process a moment after the process, and a move is refused until then. */
-const whenAlone = <Result extends { readonly stderr: string }>(tryOnce: () => Promise<Result>) =>
-  vi.waitUntil(
-    async () => {
-      const result = await tryOnce();
-      return result.stderr.includes("is connected to") ? undefined : result;
-    },
-    { timeout: 120_000, interval: 200 },
-  );
 const moveAll = async (to: string): Promise<Moved> => {
-  const { status, stdout, stderr } = await whenAlone(() => move(to));
+  const { status, stdout, stderr } = await move(to);
   expect(status, stderr).toBe(0);
   return JSON.parse(stdout) as Moved;
 };
@@ -90,12 +81,12 @@ test("a move is refused while the service runs, and to a place that is in use", 
   });
   await service.stop();
   await outside.run("create table accounts (id int)");
-  expect(await whenAlone(() => move(outside.url))).toMatchObject({
+  expect(await move(outside.url)).toMatchObject({
     status: 1,
     stderr: expect.stringContaining("The target is not empty."),
   });
   await outside.run("drop table accounts");
-  expect(await whenAlone(() => move(service.dataDir))).toMatchObject({
+  expect(await move(service.dataDir)).toMatchObject({
     status: 1,
     stderr: expect.stringContaining("is not empty. A move replaces no database"),
   });
@@ -106,12 +97,8 @@ test("a move that is killed leaves the original as it was, and can be begun agai
   const killer = `data:text/javascript,${encodeURIComponent(KILLER)}`;
   const program = path.join(ROOT, "apps/server/bin/exchange.js");
   const command = [process.execPath, "--import", killer, program, "move", "--to", outside.url];
-  const killed = await whenAlone(async () => {
-    const started = run(command, { cwd: ROOT, env: service.env });
-    const end = await started.exited;
-    return { end, stderr: started.output() };
-  });
-  expect(killed.end, killed.stderr).toBe("SIGKILL");
+  const killed = run(command, { cwd: ROOT, env: service.env });
+  expect(await killed.exited, killed.output()).toBe("SIGKILL");
 });
 
 test("the embedded database goes to an outside server, and its orders go on without a person", async () => {

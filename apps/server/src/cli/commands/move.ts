@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { randomIds } from "../../secrets/random-ids.ts";
 import { openHistoryFile } from "../../start/history-file.ts";
 import { migrateDatabase, planDatabase } from "../../start/migrate-database.ts";
@@ -27,6 +28,9 @@ const WAIT_MS = 600_000;
 /** A statement of a move takes as long as its table is large, so the driver waits for its answer. */
 const ANSWER_MS = 2 ** 31 - 1;
 const MOVED = "it was moved to another server";
+/** A move looks for about five seconds whether everything else is disconnected. */
+const LOOKS_MAX = 51;
+const LOOK_AGAIN_MS = 100;
 
 export const moveCommand: Command = {
   name: "move",
@@ -63,20 +67,30 @@ const openForMove = (connection: DatabaseOptions): Promise<Database> =>
 
 /** Takes the lock of the service, so that none starts meanwhile. */
 async function claimSource(connection: DatabaseOptions): Promise<() => Promise<void>> {
-  const lock = await tryConnectionLock(connection, ADVISORY_LOCKS.service);
-  if (lock === undefined) throw stillRuns("this database");
-  if (lock instanceof Error) throw lock;
-  return lock.release;
+  let release: (() => Promise<void>) | undefined;
+  await untilDisconnected("this database", async () => {
+    const lock = await tryConnectionLock(connection, ADVISORY_LOCKS.service);
+    if (lock instanceof Error) throw lock;
+    release = lock?.release;
+    return lock !== undefined;
+  });
+  return async () => release?.();
 }
 
-async function requireStopped(database: Database, which: string): Promise<void> {
-  if ((await countOtherConnections(database)) > 0) throw stillRuns(which);
-}
+const requireStopped = (database: Database, which: string): Promise<void> =>
+  untilDisconnected(which, async () => (await countOtherConnections(database)) === 0);
 
-const stillRuns = (which: string): StartError =>
-  new StartError(
-    `A service or another program is connected to ${which}. Stop every process of the service and every other client, and try again.`,
-  );
+/** PostgreSQL ends the connections of a process a moment after the process, so a service that just stopped is not refused. */
+async function untilDisconnected(which: string, look: () => Promise<boolean>): Promise<void> {
+  for (let looks = 1; !(await look()); looks += 1) {
+    if (looks === LOOKS_MAX) {
+      throw new StartError(
+        `A service or another program is connected to ${which}. Stop every process of the service and every other client, and try again.`,
+      );
+    }
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
 
 async function requireMigrated(context: CommandContext, source: Database): Promise<void> {
   const { pending, newer, edited } = await planDatabase(source, context.config());
