@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { PublicToken } from "@exchange/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { statement } from "../storage/postgres/database.ts";
 import { clearOldKeys } from "../storage/retention.ts";
 import {
+  type CreatedToken,
   type ErrorReply,
   type HttpWorld,
   makeHttpWorld,
@@ -17,23 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-interface Created {
-  readonly code: string;
-  readonly data: PublicToken;
-  readonly message: string;
-}
-
-const create = <Body = Created>(
-  payload: Record<string, unknown>,
-  headers: Record<string, string> = {},
-): Promise<Reply<Body>> =>
-  world.call<Body>({
-    method: "POST",
-    url: "/v1/public_token/create",
-    headers: { ...world.shop.headers, ...headers },
-    payload,
-  });
-
 const countSessions = async (sessionId: string): Promise<number> => {
   const rows = await world.database.query(
     statement("sessions_of_test", "select 1 from sessions where session_id = $1"),
@@ -46,8 +29,14 @@ const key = () => ({ "idempotency-key": randomUUID() });
 
 test("the same key and body get the stored answer", async () => {
   const headers = key();
-  const first = await create({ sessionId: "kept", metadata: { a: "1", b: "2" } }, headers);
-  const second = await create({ metadata: { b: "2", a: "1" }, sessionId: "kept" }, headers);
+  const first = await world.createToken(
+    { sessionId: "kept", metadata: { a: "1", b: "2" } },
+    headers,
+  );
+  const second = await world.createToken(
+    { metadata: { b: "2", a: "1" }, sessionId: "kept" },
+    headers,
+  );
   expect(second.status).toBe(201);
   expect(second.text).toBe(first.text);
   expect(first.headers["idempotent-replayed"]).toBeUndefined();
@@ -56,8 +45,8 @@ test("the same key and body get the stored answer", async () => {
 
 test("another body is a conflict, which is 400 here", async () => {
   const headers = key();
-  await create({ sessionId: "conflict-1" }, headers);
-  const reply = await create<ErrorReply>({ sessionId: "conflict-2" }, headers);
+  await world.createToken({ sessionId: "conflict-1" }, headers);
+  const reply = await world.createToken<ErrorReply>({ sessionId: "conflict-2" }, headers);
   expect([reply.status, reply.body.code]).toEqual([400, "IDEMPOTENCY_CONFLICT"]);
   expect(await countSessions("conflict-2")).toBe(0);
 });
@@ -66,9 +55,9 @@ test("another body is a conflict, which is 400 here", async () => {
 async function createPatiently(
   payload: Record<string, unknown>,
   headers: Record<string, string>,
-): Promise<Reply<Created>> {
+): Promise<Reply<CreatedToken>> {
   const startMs = performance.now();
-  const reply = await create(payload, headers);
+  const reply = await world.createToken(payload, headers);
   if (reply.body.code !== "IDEMPOTENCY_CONFLICT") return reply;
   expect(performance.now() - startMs).toBeGreaterThan(4_500);
   return createPatiently(payload, headers);
@@ -86,23 +75,28 @@ test("20 calls at once with one key get one answer", async () => {
 
 test("a refused request keeps nothing: the same key may be used again", async () => {
   const headers = key();
-  expect((await create({ sessionId: "a\n" }, headers)).status).toBe(400);
-  expect((await create({ sessionId: "mended", scope: ["none"] }, headers)).status).toBe(400);
-  expect((await create({ sessionId: "mended" }, headers)).status).toBe(201);
+  expect((await world.createToken({ sessionId: "a\n" }, headers)).status).toBe(400);
+  expect((await world.createToken({ sessionId: "mended", scope: ["none"] }, headers)).status).toBe(
+    400,
+  );
+  expect((await world.createToken({ sessionId: "mended" }, headers)).status).toBe(201);
 });
 
 test("two merchants may use the same key", async () => {
   const headers = key();
   const other = await world.addShop();
-  const mine = await create({ sessionId: "same-key" }, headers);
-  const theirs = await create({ sessionId: "same-key" }, { ...headers, ...other.headers });
+  const mine = await world.createToken({ sessionId: "same-key" }, headers);
+  const theirs = await world.createToken(
+    { sessionId: "same-key" },
+    { ...headers, ...other.headers },
+  );
   expect(theirs.status).toBe(201);
   expect(theirs.text).not.toBe(mine.text);
 });
 
 test("the answer is not kept in the clear", async () => {
   const headers = key();
-  const { body } = await create({ sessionId: "sealed" }, headers);
+  const { body } = await world.createToken({ sessionId: "sealed" }, headers);
   const [row] = await world.database.query<{ response: Buffer }>(
     statement("sealed_answer", "select response from idempotency_keys where key = $1"),
     [headers["idempotency-key"]],
@@ -113,7 +107,7 @@ test("the answer is not kept in the clear", async () => {
 
 test("a holder that crashed gives way when its time is over, to the same request only", async () => {
   const headers = key();
-  await create({ sessionId: "crashed" }, headers);
+  await world.createToken({ sessionId: "crashed" }, headers);
   await world.database.query(
     statement(
       "crash_holder",
@@ -121,22 +115,22 @@ test("a holder that crashed gives way when its time is over, to the same request
     ),
     [headers["idempotency-key"]],
   );
-  const other = await create<ErrorReply>({ sessionId: "other" }, headers);
+  const other = await world.createToken<ErrorReply>({ sessionId: "other" }, headers);
   expect(other.body.code).toBe("IDEMPOTENCY_CONFLICT");
-  const again = await create({ sessionId: "crashed" }, headers);
+  const again = await world.createToken({ sessionId: "crashed" }, headers);
   expect(again.status).toBe(201);
   expect(again.headers["idempotent-replayed"]).toBeUndefined();
 });
 
 test("after a day the answer is deleted, and the key may name something else", async () => {
   const headers = key();
-  await create({ sessionId: "yesterday" }, headers);
+  await world.createToken({ sessionId: "yesterday" }, headers);
   const age = statement(
     "age_key",
     "update idempotency_keys set created_at = created_at - interval '25 hours' where key = $1",
   );
   await world.database.query(age, [headers["idempotency-key"]]);
-  expect((await create({ sessionId: "today" }, headers)).status).toBe(201);
+  expect((await world.createToken({ sessionId: "today" }, headers)).status).toBe(201);
   await world.database.query(age, [headers["idempotency-key"]]);
   expect(await clearOldKeys(world.database, 1_000)).toBe(1);
   const left = statement("left_keys", "select 1 from idempotency_keys where key = $1");
@@ -144,6 +138,9 @@ test("after a day the answer is deleted, and the key may name something else", a
 });
 
 test.each([["x".repeat(256)], [""]])("a key of %j is refused", async (text) => {
-  const reply = await create<ErrorReply>({ sessionId: "any" }, { "idempotency-key": text });
+  const reply = await world.createToken<ErrorReply>(
+    { sessionId: "any" },
+    { "idempotency-key": text },
+  );
   expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ENDPOINTS, type Endpoint, type PublicToken, SCOPES } from "@exchange/contract";
+import { ENDPOINTS, type Endpoint, SCOPES } from "@exchange/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { statement } from "../storage/postgres/database.ts";
 import { browserWith } from "../testing/checkout-browser.ts";
@@ -9,7 +9,6 @@ import {
   GENEROUS,
   type HttpWorld,
   makeHttpWorld,
-  type Reply,
 } from "../testing/http-world.ts";
 import { buildHttpServer } from "./server.ts";
 import { ok } from "./wire.ts";
@@ -20,23 +19,6 @@ beforeAll(async () => {
   world = await makeHttpWorld();
 });
 afterAll(() => world.close());
-
-interface Created {
-  readonly code: string;
-  readonly data: PublicToken;
-  readonly message: string;
-}
-
-const create = <Body = Created>(
-  payload: Record<string, unknown>,
-  headers: Record<string, string> = {},
-): Promise<Reply<Body>> =>
-  world.call<Body>({
-    method: "POST",
-    url: "/v1/public_token/create",
-    headers: { ...world.shop.headers, ...headers },
-    payload,
-  });
 
 const session = (token: string) =>
   world.call<ErrorReply>({
@@ -54,7 +36,7 @@ const countSessions = async (sessionId: string): Promise<number> => {
 
 test("a token is answered 201 in the documented envelope", async () => {
   const before = Math.floor(Date.now() / 1000);
-  const reply = await create({ sessionId: "cart-1" });
+  const reply = await world.createToken({ sessionId: "cart-1" });
   const after = Math.ceil(Date.now() / 1000);
   expect(reply.status).toBe(201);
   expect(reply.headers["content-type"]).toBe("application/json; charset=utf-8");
@@ -72,14 +54,17 @@ test.each([
   [60, 60],
   [86_400, 86_400],
 ])("a lifetime of %s is %s seconds", async (expiresIn, expected) => {
-  const reply = await create({ sessionId: randomUUID(), ...(expiresIn && { expiresIn }) });
+  const reply = await world.createToken({
+    sessionId: randomUUID(),
+    ...(expiresIn && { expiresIn }),
+  });
   expect(reply.body.data.expiresIn).toBe(expected);
 });
 
 test.each([[59], [86_401], [60.5], ["60"], [null]])(
   "a lifetime of %s is refused",
   async (expiresIn) => {
-    const reply = await create<ErrorReply>({ sessionId: randomUUID(), expiresIn });
+    const reply = await world.createToken<ErrorReply>({ sessionId: randomUUID(), expiresIn });
     expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
   },
 );
@@ -87,7 +72,7 @@ test.each([[59], [86_401], [60.5], ["60"], [null]])(
 test.each([["a b"], ["ä"], ["x".repeat(255)], ["a/b?c#d%"], ["😀".repeat(255)], ["Ünïcode …"]])(
   "the session id %j is accepted, read and filtered by",
   async (sessionId) => {
-    expect((await create({ sessionId })).status).toBe(201);
+    expect((await world.createToken({ sessionId })).status).toBe(201);
     const path = `/v1/sessions/${encodeURIComponent(sessionId)}`;
     const shown = await world.call<{ data: { sessionId: string } }>({
       url: path,
@@ -112,13 +97,13 @@ test.each([
   ["\u007f"],
   ["a\u0085"],
 ])("the session id %j is refused", async (sessionId) => {
-  const reply = await create<ErrorReply>({ sessionId });
+  const reply = await world.createToken<ErrorReply>({ sessionId });
   expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
 });
 
 test("L5: a session id of 101 characters is created and read", async () => {
   const sessionId = "x".repeat(101);
-  expect((await create({ sessionId })).status).toBe(201);
+  expect((await world.createToken({ sessionId })).status).toBe(201);
   const { headers } = world.shop;
   expect((await world.call({ url: `/v1/sessions/${sessionId}`, headers })).status).toBe(200);
 });
@@ -128,27 +113,27 @@ test.each([
   ["expires_in", { expires_in: 60 }],
   ["metaData", { metaData: { cart: "1" } }],
 ])("S6: an unknown member %s of a token request is refused", async (name, body) => {
-  const reply = await create<ErrorReply>({ sessionId: randomUUID(), ...body });
+  const reply = await world.createToken<ErrorReply>({ sessionId: randomUUID(), ...body });
   expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
   expect(reply.body.details).toEqual([{ path: `body.${name}`, issue: "is not a known member" }]);
 });
 
 describe("scopes", () => {
   test.each([[undefined], [[]]])("%j grants all of them", async (scope) => {
-    const reply = await create({ sessionId: randomUUID(), ...(scope && { scope }) });
+    const reply = await world.createToken({ sessionId: randomUUID(), ...(scope && { scope }) });
     expect(reply.body.data.scope).toEqual(SCOPES);
   });
 
   test("each requested scope is granted once", async () => {
     const scope = ["wallet.write", "merchant.read", "merchant.read"];
-    const reply = await create({ sessionId: randomUUID(), scope });
+    const reply = await world.createToken({ sessionId: randomUUID(), scope });
     expect(reply.body.data.scope.toSorted()).toEqual(["merchant.read", "wallet.write"]);
   });
 
   test.each([[["admin"]], [["merchant.read", "x"]], [["__proto__"]]])(
     "%j is INVALID_SCOPE",
     async (scope) => {
-      const reply = await create<ErrorReply>({ sessionId: randomUUID(), scope });
+      const reply = await world.createToken<ErrorReply>({ sessionId: randomUUID(), scope });
       expect([reply.status, reply.body.code]).toEqual([400, "INVALID_SCOPE"]);
     },
   );
@@ -156,7 +141,7 @@ describe("scopes", () => {
   test.each([["merchant.read"], [[7]], [{}], [null]])(
     "%j is not a list of names",
     async (scope) => {
-      const reply = await create<ErrorReply>({ sessionId: randomUUID(), scope });
+      const reply = await world.createToken<ErrorReply>({ sessionId: randomUUID(), scope });
       expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
     },
   );
@@ -200,8 +185,8 @@ describe("scopes", () => {
 
 describe("the same session again", () => {
   test("a new token replaces the older one", async () => {
-    const first = await create({ sessionId: "again" });
-    const second = await create({ sessionId: "again" });
+    const first = await world.createToken({ sessionId: "again" });
+    const second = await world.createToken({ sessionId: "again" });
     expect(second.status).toBe(201);
     expect((await session(second.body.data.accessToken)).status).toBe(200);
     const older = await session(first.body.data.accessToken);
@@ -210,7 +195,7 @@ describe("the same session again", () => {
 
   test("100 calls at once make one session and 100 answers of 201", async () => {
     const replies = await Promise.all(
-      Array.from({ length: 100 }, () => create({ sessionId: "at-once" })),
+      Array.from({ length: 100 }, () => world.createToken({ sessionId: "at-once" })),
     );
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
     expect(await countSessions("at-once")).toBe(1);
@@ -222,8 +207,8 @@ describe("the same session again", () => {
 
   test("two merchants may use the same session id", async () => {
     const other = await world.addShop();
-    await create({ sessionId: "shared" });
-    await create({ sessionId: "shared" }, { ...other.headers });
+    await world.createToken({ sessionId: "shared" });
+    await world.createToken({ sessionId: "shared" }, { ...other.headers });
     expect(await countSessions("shared")).toBe(2);
   });
 });
@@ -259,7 +244,7 @@ describe("a lock that no order could meet is refused", () => {
     ["an unknown member", { amount: 1 }, "INVALID_INPUT"],
     ["an unknown operation", { operationType: "X" }, "INVALID_OPERATION_TYPE"],
   ])("%s", async (_name, lock, code) => {
-    const reply = await create<ErrorReply>({ sessionId: randomUUID(), lock });
+    const reply = await world.createToken<ErrorReply>({ sessionId: randomUUID(), lock });
     expect([reply.status, reply.body.code]).toEqual([400, code]);
     expect(reply.body.details?.[0]?.path).toMatch(/^body\.lock\./);
   });
@@ -292,7 +277,7 @@ describe("a lock that no order could meet is refused", () => {
 describe("D10: a locked amount", () => {
   const lock = { operationType: "B", baseCurrency: "eur", targetCurrency: "btc" } as const;
   const createFor = (more: object) =>
-    create<ErrorReply & { readonly details: readonly Record<string, unknown>[] }>({
+    world.createToken<ErrorReply & { readonly details: readonly Record<string, unknown>[] }>({
       sessionId: randomUUID(),
       lock: { ...lock, ...more },
       customer: { countryCode: "DE" },
@@ -314,6 +299,6 @@ describe("D10: a locked amount", () => {
 
   test("whose exchange the customer may still change opens a session", async () => {
     const open = { sessionId: randomUUID(), lock: { baseCurrency: "eur", baseAmount: 1 } };
-    expect((await create(open)).status).toBe(201);
+    expect((await world.createToken(open)).status).toBe(201);
   });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Endpoint, ErrorCode } from "@exchange/contract";
+import type { Endpoint, ErrorCode, PublicToken } from "@exchange/contract";
 import { Ajv } from "ajv";
 import type { FastifyInstance, InjectOptions } from "fastify";
 import type { Deps } from "../flows/deps.ts";
@@ -35,6 +35,12 @@ export interface ErrorReply {
   readonly details?: readonly { readonly path?: string; readonly issue?: string }[];
 }
 
+export interface CreatedToken {
+  readonly code: string;
+  readonly data: PublicToken;
+  readonly message: string;
+}
+
 /** The whole HTTP server on a real database, called without a socket. */
 export interface HttpWorld extends World {
   readonly app: FastifyInstance;
@@ -43,6 +49,11 @@ export interface HttpWorld extends World {
   /** Reads merchants, keys and controls again, as the service does after a notification. */
   refresh(): Promise<void>;
   call<Body = Record<string, unknown>>(request: InjectOptions): Promise<Reply<Body>>;
+  /** Asks for a public token as the shop, or as the headers say. */
+  createToken<Body = CreatedToken>(
+    payload: Readonly<Record<string, unknown>>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Reply<Body>>;
   /** Returns the public token of a new session. */
   token(body?: Readonly<Record<string, unknown>>): Promise<string>;
 }
@@ -105,13 +116,15 @@ export async function makeHttpWorld(
   };
   const shop = await addShop();
   const call = callOf(app);
-  const token = async (body: Readonly<Record<string, unknown>> = {}): Promise<string> => {
-    const reply = await call<{ data: { accessToken: string } }>({
+  const createToken: HttpWorld["createToken"] = (payload, headers = {}) =>
+    call({
       method: "POST",
       url: "/v1/public_token/create",
-      headers: shop.headers,
-      payload: { sessionId: randomUUID(), ...body },
+      headers: { ...shop.headers, ...headers },
+      payload,
     });
+  const token = async (body: Readonly<Record<string, unknown>> = {}): Promise<string> => {
+    const reply = await createToken({ sessionId: randomUUID(), ...body });
     if (reply.status !== 201) throw new Error(`no token: ${reply.text}`);
     return reply.body.data.accessToken;
   };
@@ -119,7 +132,7 @@ export async function makeHttpWorld(
     await app.close();
     await world.close();
   };
-  return { ...world, deps, app, shop, addShop, refresh, call, token, close };
+  return { ...world, deps, app, shop, addShop, refresh, call, createToken, token, close };
 }
 
 /** Returns the function that calls a server without a socket. */
