@@ -43,22 +43,28 @@ async function run(index: number, env: Readonly<Record<string, string>>, port: n
   return { origin: `http://localhost:${port}`, lines };
 }
 
+/** Runs a server of the guide for a new merchant, and opens its page. */
+async function openShop(index: number) {
+  const port = await freePort();
+  const merchant = await createMerchant(service, `http://localhost:${port}`);
+  const env = {
+    EXCHANGE_URL: service.url,
+    EXCHANGE_CLIENT_ID: merchant.clientId,
+    EXCHANGE_API_KEY: merchant.apiKey,
+  };
+  const { origin } = await run(index, env, port);
+  const browser = await launchBrowser();
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  page.setDefaultTimeout(60_000);
+  await page.goto(origin);
+  return { merchant, origin, page };
+}
+
 test.runIf(hasBrowser)(
   "D13: the whole server of the guide opens the popup on its own page",
   async () => {
-    const port = await freePort();
-    const merchant = await createMerchant(service, `http://localhost:${port}`);
-    const env = {
-      EXCHANGE_URL: service.url,
-      EXCHANGE_CLIENT_ID: merchant.clientId,
-      EXCHANGE_API_KEY: merchant.apiKey,
-    };
-    const { origin } = await run(0, env, port);
-    const browser = await launchBrowser();
-    onTestFinished(() => browser.close());
-    const page = await browser.newPage();
-    page.setDefaultTimeout(60_000);
-    await page.goto(origin);
+    const { page } = await openShop(0);
     await page.getByRole("button", { name: "Buy bitcoin for 100 CAD" }).click();
     const checkout = new CheckoutPage(page);
     await checkout.see("wallet");
@@ -69,19 +75,7 @@ test.runIf(hasBrowser)(
 test.runIf(hasBrowser)(
   "the guide's server with carts offers an order that waits as its own page, and a new purchase once it ended",
   async () => {
-    const port = await freePort();
-    const merchant = await createMerchant(service, `http://localhost:${port}`);
-    const env = {
-      EXCHANGE_URL: service.url,
-      EXCHANGE_CLIENT_ID: merchant.clientId,
-      EXCHANGE_API_KEY: merchant.apiKey,
-    };
-    const { origin } = await run(1, env, port);
-    const browser = await launchBrowser();
-    onTestFinished(() => browser.close());
-    const page = await browser.newPage();
-    page.setDefaultTimeout(60_000);
-    await page.goto(origin);
+    const { merchant, origin, page } = await openShop(1);
     const token: { accessToken: string } = await page.evaluate(async () =>
       (await fetch("/token", { method: "POST" })).json(),
     );
