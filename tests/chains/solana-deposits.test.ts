@@ -285,6 +285,7 @@ describe("deposits on Solana", () => {
       quorum: 2,
       timeoutMs: 20_000,
       finality: { tag: "finalized", atLeast: 32 },
+      depositsAccount: SOLANA_ACCOUNT,
       suspect: () => {},
     });
     await expect(other.heads()).rejects.toThrow("its first block is");

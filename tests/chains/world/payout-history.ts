@@ -53,10 +53,14 @@ export async function buyAtLast(buy: () => Promise<Purchase>): Promise<Purchase>
 /** The pause after an operation, in which the worker goes on: up to this time. */
 const PAUSE_MAX_MS = 250;
 
-/** Plays operations in the order that the seed decides. */
+/** Plays operations in the order that the seed decides. A history without a worker needs no pause. */
 export async function playOperations(
   operations: readonly Operation[],
-  { seed, length }: { readonly seed: number; readonly length: number },
+  {
+    seed,
+    length,
+    pauseMaxMs = PAUSE_MAX_MS,
+  }: { readonly seed: number; readonly length: number; readonly pauseMaxMs?: number },
 ): Promise<Counts> {
   const random = seededNumbers(seed);
   const pick: Pick = (below) => Math.floor(random() * below);
@@ -67,7 +71,7 @@ export async function playOperations(
     if (!operation) throw new Error("there is no operation");
     await operation.run(pick);
     counts[operation.name] = (counts[operation.name] ?? 0) + 1;
-    await new Promise((resolve) => setTimeout(resolve, pick(PAUSE_MAX_MS)));
+    await new Promise((resolve) => setTimeout(resolve, pick(pauseMaxMs)));
   }
   return counts;
 }

@@ -80,6 +80,7 @@ export async function makeSolanaWorld({
     quorum: 2,
     timeoutMs: 20_000,
     finality: { tag: "finalized", atLeast },
+    depositsAccount: SOLANA_ACCOUNT,
     pageSize: 5,
     suspect: (endpoint) => suspects.push(endpoint),
   });

@@ -3,9 +3,10 @@ import {
   type ChainHeads,
   Disagreement,
   TooMuch,
+  type Watch,
 } from "../domain/ports/chain-reader.ts";
 import { failpoint } from "../failpoints.ts";
-import { listWatchedAddresses } from "../storage/chains/addresses.ts";
+import { listWatchedAddresses, readSettled } from "../storage/chains/addresses.ts";
 import { listUnspentCoins } from "../storage/chains/coins.ts";
 import {
   beginCursor,
@@ -144,7 +145,8 @@ async function readNext(scan: Scan, cursor: ChainCursor, heads: ChainHeads): Pro
   const coins = reader.balancesAt
     ? []
     : await listUnspentCoins(database, networkCode, cursor.height);
-  const watch = { addresses, wallets, assets: scan.assets(), coins };
+  const settled = await settledOf(scan);
+  const watch = { addresses, wallets, assets: scan.assets(), coins, ...(settled && { settled }) };
   const span = await reader.read(from, to, watch).catch((error: unknown) => {
     scan.span = Math.max(1, Math.floor(Number(to - cursor.height) / 2));
     if (error instanceof TooMuch && to - cursor.height > 1n) return undefined;
@@ -165,4 +167,16 @@ async function readNext(scan: Scan, cursor: ChainCursor, heads: ChainHeads): Pro
   reportBreaks(scan, breaks);
   scan.span = Math.min(settings.spanMax, Math.ceil(scan.span * SPAN_GROWTH));
   return { ...cursor, height: last.height, hash: last.hash };
+}
+
+/** Returns what the reader compares to pass over addresses that nothing happened to. */
+async function settledOf({
+  database,
+  networkCode,
+  reader: { outflowsNeed: accountFingerprint },
+  assets,
+}: Scan): Promise<Watch["settled"]> {
+  const coin = assets().find(({ contract }) => contract === null);
+  if (accountFingerprint === undefined || !coin) return undefined;
+  return readSettled(database, networkCode, { accountFingerprint, assetId: coin.assetId });
 }

@@ -156,7 +156,8 @@ export function openReader(
   if (choices.kind === "utxo") return openCoinReader(catalogue, code, { choices, suspect });
   if (choices.kind === "evm") return openAccountReader(catalogue, code, choices, suspect);
   if (choices.kind === "solana") {
-    return makeSolanaReader(solanaEndpointsOf(catalogue, code, { choices, suspect }));
+    const endpoints = solanaEndpointsOf(catalogue, code, { choices, suspect });
+    return makeSolanaReader({ ...endpoints, depositsAccount: choices.deposits.account });
   }
   if (choices.kind === "xrp") return makeXrpReader(xrpEndpointsOf(code, { choices, suspect }));
   const { addressesAtOnce = 500 } = choices.scan ?? {};

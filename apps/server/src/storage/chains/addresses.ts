@@ -40,14 +40,29 @@ const LIST_NEWEST = statement(
   `select ${CHAIN_ADDRESSES.names} from chain_addresses where network_code = $1
    order by key_index desc limit $2`,
 );
+const IS_WATCHED = "watched_until > business_now() or has_coins";
 const WATCHED = statement(
   "chain_addresses_watched",
   // A process that answers requests writes addresses. A row with our hot wallet's would credit a refill to an order.
   `select address from chain_addresses a
-   where network_code = $1 and (watched_until > business_now() or has_coins)
+   where network_code = $1 and (${IS_WATCHED})
      and not exists (select from chain_wallets w
        where w.network_code = a.network_code and lower(w.address) = lower(a.address) and w.role in ('hot', 'gas'))
    order by key_index`,
+);
+const SETTLED = statement(
+  "chain_addresses_settled",
+  `select a.address, coalesce(sum(moved.units), 0)::text as units
+   from chain_addresses a left join lateral (
+     select m.units, m.state from chain_movements m
+     where m.network_code = a.network_code and m.address = a.address and m.asset_id = $3
+       and m.state in ('seen', 'final')
+     union all
+     select m.units, m.state from chain_wallet_movements m
+     where m.network_code = a.network_code and m.address = a.address and m.asset_id = $3
+       and m.state in ('seen', 'final')) moved on true
+   where a.network_code = $1 and a.account_fingerprint = $2 and (${IS_WATCHED})
+   group by a.address having bool_and(moved.state is distinct from 'seen')`,
 );
 
 /** Takes a number that no other address has. Gaps are harmless. */
@@ -93,4 +108,21 @@ export async function listWatchedAddresses(
 ): Promise<readonly string[]> {
   const rows = await queryable.query<{ address: string }>(WATCHED, [networkCode]);
   return rows.map(({ address }) => address);
+}
+
+/**
+ * Returns the units that the movements of watched addresses explain, by address. Addresses of another account are left
+ * out, and those with a movement that is not final.
+ */
+export async function readSettled(
+  queryable: Queryable,
+  networkCode: string,
+  { accountFingerprint, assetId }: Pick<ChainAddress, "accountFingerprint"> & { assetId: number },
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await queryable.query<{ address: string; units: string }>(SETTLED, [
+    networkCode,
+    accountFingerprint,
+    assetId,
+  ]);
+  return new Map(rows.map(({ address, units }) => [address, BigInt(units)]));
 }

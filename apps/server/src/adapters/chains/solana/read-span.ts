@@ -5,9 +5,11 @@ import type {
   WalletMovement,
   Watch,
 } from "../../../domain/ports/chain-reader.ts";
-import { AnswerTooLong, EndpointFault, type Rpc, type RpcCall } from "../rpc.ts";
-import { isEachBlock, readBlock, readSlots } from "./blocks.ts";
-import { listOf, slotAt, wholeOf } from "./endpoints.ts";
+import { EndpointFault, type Rpc } from "../rpc.ts";
+import { isEachBlock, readBlock, readSlots, type SolanaBlock } from "./blocks.ts";
+import { slotAt, wholeOf } from "./endpoints.ts";
+import { findQuiet } from "./quiet.ts";
+import { listSignatures } from "./signatures.ts";
 import { readTransactions, type SolanaTransaction } from "./transactions.ts";
 
 export interface SpanRequest {
@@ -15,6 +17,8 @@ export interface SpanRequest {
   readonly from: BlockName;
   readonly to: bigint;
   readonly watch: Watch;
+  /** The public key from which deposit addresses derive. */
+  readonly depositsAccount: string;
   /** The most transactions of one address in one answer. */
   readonly pageSize: number;
 }
@@ -24,7 +28,7 @@ const NOTHING: ReadSpan = { blocks: [], movements: [] };
 
 /**
  * Reads the transactions of our addresses, and no whole blocks: a block has thousands of others. The span has the blocks
- * with a transaction of ours, the last one and a few more. Returns undefined where the endpoint is behind or on another branch.
+ * with a movement, the last one and a few more. Returns undefined where the endpoint is behind or on another branch.
  */
 export async function readSolanaSpan(
   rpc: Rpc,
@@ -48,32 +52,47 @@ export async function readSolanaSpan(
       `its ledger lacks blocks between the slots ${slots[0]} and ${last}`,
     );
   }
-  const own = [...new Set([...watch.addresses, ...(watch.wallets ?? [])])];
-  const { pageSize } = request;
-  const signatures = await listSignatures(rpc, own, { after: from.height, to: last, pageSize });
+  const signatures = await listOwn(rpc, request, newest);
+  if (!signatures) return undefined;
   const found = await readTransactions(rpc, signatures, "confirmed");
   const transactions = found.flatMap((one) => one ?? []);
   // The index of an endpoint may be ahead of its transactions.
   if (transactions.length < found.length) return undefined;
+  const movements = transactions.flatMap((one) => movementsOf(request, one));
+  const walletMovements = transactions.flatMap((one) => walletMovementsOf(request, one));
   const blocks = new Map<bigint, BlockName>();
-  const named = new Set([...transactions.map(({ height }) => height), ...milestonesOf(slots)]);
-  for (const slot of named) {
+  // Endpoints may list different addresses. A transaction without a movement is not in what they must agree on.
+  const moved = [...movements, ...walletMovements].map(({ height }) => height);
+  for (const slot of new Set([...moved, ...milestonesOf(slots)])) {
     const isListed = slots.includes(slot);
     const block = slot === last ? newest : isListed ? await readBlock(rpc, slot) : null;
     if (block === null) return undefined;
     const { height, hash, parent } = block;
     blocks.set(slot, { height, hash, parent });
   }
-  const hashOf = (slot: bigint): string => blocks.get(slot)?.hash ?? "";
+  const inBlock = <T extends { readonly height: bigint }>(one: T) => ({
+    ...one,
+    blockHash: blocks.get(one.height)?.hash ?? "",
+  });
   return {
     blocks: [...blocks.values()].toSorted((a, b) => Number(a.height - b.height)),
-    movements: transactions.flatMap((one) => movementsOf(request, one, hashOf(one.height))),
-    ...(watch.wallets && {
-      walletMovements: transactions.flatMap((one) =>
-        walletMovementsOf(request, one, hashOf(one.height)),
-      ),
-    }),
+    movements: movements.map(inBlock),
+    ...(watch.wallets && { walletMovements: walletMovements.map(inBlock) }),
   };
+}
+
+/** Lists the transactions of our addresses. Returns undefined where the endpoint is behind. */
+async function listOwn(
+  rpc: Rpc,
+  { from, watch, depositsAccount, pageSize }: SpanRequest,
+  last: SolanaBlock,
+): Promise<readonly string[] | undefined> {
+  const { addresses, wallets = [], settled } = watch;
+  const range = { after: from.height, to: last.height, pageSize };
+  const quiet = settled && (await findQuiet(rpc, { settled, depositsAccount, range, last }));
+  if (settled && !quiet) return undefined;
+  const active = addresses.filter((address) => !quiet?.has(address));
+  return listSignatures(rpc, [...new Set([...active, ...wallets])], range);
 }
 
 /** Blocks that may become final: the last one, and some in the newest part of the span. */
@@ -85,82 +104,24 @@ const milestonesOf = (slots: readonly bigint[]): readonly bigint[] =>
     .filter((index) => index > 0)
     .flatMap((index) => slots[index] ?? []);
 
-interface NodeSignature {
-  readonly signature?: unknown;
-  readonly slot?: unknown;
-}
-
-/**
- * The list begins at the newest transaction, so a shorter span does not shorten it. Strangers pay for every transaction
- * that names our address, and a million of them cost more than the delay is worth.
- */
-const PAGES_MAX = 1_000;
-
-/** Lists the transactions of the addresses in the blocks of the range, each once. Failed ones are among them. */
-async function listSignatures(
-  rpc: Rpc,
-  addresses: readonly string[],
-  {
-    after,
-    to,
-    pageSize,
-  }: { readonly after: bigint; readonly to: bigint; readonly pageSize: number },
-): Promise<readonly string[]> {
-  const found = new Map<string, bigint>();
-  let open = addresses.map((address) => ({ address, before: undefined as string | undefined }));
-  for (let page = 0; open.length > 0; page += 1) {
-    if (page === PAGES_MAX) {
-      throw new AnswerTooLong(
-        `${rpc.name}: an address has more than ${pageSize * PAGES_MAX} transactions`,
-      );
-    }
-    const answers = await rpc.ask(open.map((one) => signaturesOf(one, to, pageSize)));
-    open = open.flatMap(({ address }, at) => {
-      const list = listOf<NodeSignature>(rpc, answers[at], `transactions of ${address}`);
-      let isEnd = list.length < pageSize;
-      for (const { signature, slot } of list) {
-        const height = wholeOf(rpc, slot, "slot");
-        if (height <= after) isEnd = true;
-        else if (height <= to) found.set(String(signature), height);
-      }
-      return isEnd ? [] : [{ address, before: String(list.at(-1)?.signature) }];
-    });
-  }
-  return [...found.keys()].sort();
-}
-
-/** The newest come first. A node that has not reached the slot refuses. */
-const signaturesOf = (
-  { address, before }: { readonly address: string; readonly before: string | undefined },
-  to: bigint,
-  limit: number,
-): RpcCall => [
-  "getSignaturesForAddress",
-  address,
-  {
-    commitment: "confirmed",
-    limit,
-    minContextSlot: Number(to),
-    ...(before !== undefined && { before }),
-  },
-];
-
 const coinOf = ({ assets }: Watch) => assets.find(({ contract }) => contract === null);
+
+/** A movement whose block is known by its slot only. */
+type Slotted<T extends { readonly blockHash: string }> = Omit<T, "blockHash">;
 
 /** A deposit is what a transaction brought to an address, whatever its instructions were. */
 function movementsOf(
   { networkCode, watch }: SpanRequest,
   { signature, height, changes }: SolanaTransaction,
-  blockHash: string,
-): readonly ReadMovement[] {
+): readonly Slotted<ReadMovement>[] {
   const assetId = coinOf(watch)?.assetId;
   if (assetId === undefined) return [];
   const hot = new Set(watch.wallets ?? []);
-  return watch.addresses.flatMap((address): readonly ReadMovement[] => {
+  return watch.addresses.flatMap((address): readonly Slotted<ReadMovement>[] => {
     const units = changes.get(address) ?? 0n;
     if (units <= 0n || hot.has(address)) return [];
     const id = `${networkCode}:${signature}:value:${assetId}:${address}:${units}`;
-    const at = { address, assetId, units, height, blockHash };
+    const at = { address, assetId, units, height };
     return [{ ...at, id, transactionHash: signature, source: "value" }];
   });
 }
@@ -168,16 +129,15 @@ function movementsOf(
 function walletMovementsOf(
   { networkCode, watch }: SpanRequest,
   transaction: SolanaTransaction,
-  blockHash: string,
-): readonly WalletMovement[] {
+): readonly Slotted<WalletMovement>[] {
   const { signature, height, changes, payer, fee } = transaction;
   const assetId = coinOf(watch)?.assetId;
   if (assetId === undefined) return [];
   const hot = new Set(watch.wallets ?? []);
   const own = [...new Set([...hot, ...watch.addresses])];
-  const at = { transactionHash: signature, assetId, height, blockHash };
+  const at = { transactionHash: signature, assetId, height };
   const name = `${networkCode}:${signature}`;
-  return own.flatMap((address): readonly WalletMovement[] => {
+  return own.flatMap((address): readonly Slotted<WalletMovement>[] => {
     const units = changes.get(address) ?? 0n;
     const isMoved = units < 0n || (units > 0n && hot.has(address));
     const end = units < 0n ? "out" : "in";
