@@ -5,12 +5,12 @@ import { placeOrder } from "../../apps/server/src/flows/orders/place.ts";
 import { readOrder } from "../../apps/server/src/flows/orders/read.ts";
 import { startJobs } from "../../apps/server/src/jobs/worker.ts";
 import { type Database, openDatabase } from "../../apps/server/src/storage/postgres/database.ts";
+import { cardPayment } from "../../apps/server/src/testing/orders.ts";
 import { MERCHANT_ID, type World } from "../../apps/server/src/testing/world.ts";
 import { sql } from "./books.ts";
 
 /** A Bitcoin address whose checksum is right. */
 export const BITCOIN_ADDRESS = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
-export const APPROVED_CARD = "4000000000002701";
 const POLL_MS = 15;
 
 export interface Seat {
@@ -37,22 +37,13 @@ export async function placed(world: World): Promise<OrderView> {
 export const payByCard = (
   world: World,
   { order }: OrderView,
-  number = APPROVED_CARD,
+  number?: string,
 ): Promise<OrderView> =>
   payOrder(world.deps, {
     merchantId: MERCHANT_ID,
     sessionId: order.sessionId,
     orderId: order.id,
-    payment: {
-      type: "card",
-      card: { number, expiryMonth: 12, expiryYear: 2099, cvv: "123", holderName: "Ada Lovelace" },
-      billingAddress: {
-        line1: "1 Main St",
-        city: "Berlin",
-        postalCode: "10115",
-        countryCode: "DE",
-      },
-    },
+    payment: cardPayment(number),
   });
 
 export const look = (world: World, orderId: bigint): Promise<OrderView> =>

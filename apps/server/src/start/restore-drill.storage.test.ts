@@ -21,7 +21,13 @@ import { type Database, openDatabase, statement } from "../storage/postgres/data
 import { found } from "../testing/catalogue.ts";
 import { makeDatabase } from "../testing/database.ts";
 import { operatorNamed } from "../testing/operators.ts";
-import { ORDERS, payInstruction, placeAndAsk, type WantedOrder } from "../testing/orders.ts";
+import {
+  cardPayment,
+  ORDERS,
+  payInstruction,
+  placeAndAsk,
+  type WantedOrder,
+} from "../testing/orders.ts";
 import { TEMPLATE_DATABASE } from "../testing/storage-server.ts";
 import { startReceiver } from "../testing/webhooks/receiver.ts";
 import { MERCHANT_ID, openSession } from "../testing/world.ts";
@@ -96,22 +102,10 @@ const deps = (): RunningService["deps"] => found(service).deps;
 const place = (wanted: WantedOrder): Promise<OrderView> =>
   placeAndAsk({ deps: deps(), openSession: (id) => openSession(deps(), id) }, wanted);
 
-const CARD = {
-  type: "card",
-  card: {
-    number: "4000000000002701",
-    expiryMonth: 12,
-    expiryYear: 2099,
-    cvv: "123",
-    holderName: "Ada Lovelace",
-  },
-  billingAddress: { line1: "1 Main St", city: "Berlin", postalCode: "10115", countryCode: "DE" },
-} as const;
-
 async function pay(view: OrderView, units?: bigint): Promise<void> {
   const { id: orderId, sessionId } = view.order;
   if (view.instruction === undefined) {
-    await payOrder(deps(), { merchantId: MERCHANT_ID, sessionId, orderId, payment: CARD });
+    await payOrder(deps(), { merchantId: MERCHANT_ID, sessionId, orderId, payment: cardPayment() });
   } else {
     await payInstruction({ ...deps(), books }, view, units === undefined ? {} : { units });
     await hurry(view);

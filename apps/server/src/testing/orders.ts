@@ -28,6 +28,14 @@ export interface WantedOrder {
   readonly request: Omit<RequestedOrder, "quoteId">;
 }
 
+/** A payment by card. Without a number its card is the one whose payments are approved. */
+export const cardPayment = (number = "4000000000002701") =>
+  ({
+    type: "card",
+    card: { number, expiryMonth: 12, expiryYear: 2099, cvv: "123", holderName: "Ada Lovelace" },
+    billingAddress: { line1: "1 Main St", city: "Berlin", postalCode: "10115", countryCode: "DE" },
+  }) as const;
+
 const BITCOIN = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
 export const ETHEREUM = "0x52908400098527886E0F7030069857D2E4169EE7";
 /** Coins sent to this address are stuck until they are replaced. */

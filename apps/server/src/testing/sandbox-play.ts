@@ -2,7 +2,7 @@ import type { OrderData, QuoteData, SandboxDeposit } from "@exchange/contract";
 import { found } from "./catalogue.ts";
 import { type Browser, browserWith, type Ok } from "./checkout-browser.ts";
 import type { HttpWorld, Reply } from "./http-world.ts";
-import { ORDERS, type WantedOrder } from "./orders.ts";
+import { cardPayment, ORDERS, type WantedOrder } from "./orders.ts";
 import type { Deed, Row } from "./sandbox-table.ts";
 
 const byCard = {
@@ -101,11 +101,8 @@ async function requestOf(browser: Browser, wanted: WantedOrder, told: Row["told"
   return request;
 }
 
-const CARD = { expiryMonth: 12, expiryYear: 2099, cvv: "123", holderName: "Ada Lovelace" };
-const ADDRESS = { line1: "1 Main St", city: "Berlin", postalCode: "10115", countryCode: "DE" };
-
 async function tokenOf(browser: Browser, number: string): Promise<string> {
-  const payload = { card: { ...CARD, number } };
+  const payload = { card: cardPayment(number).card };
   const reply = await browser<Ok<{ cardToken: string }>>("/cards", { payload });
   return must(reply, 201).data.cardToken;
 }
@@ -143,8 +140,7 @@ function makePlayed(world: HttpWorld, browser: Browser, id: number): PlayedOrder
   };
   const payByCard = async (number: string): Promise<void> => {
     await until(({ status }) => status === "awaiting_payment");
-    const card = { ...CARD, number };
-    const payload = { type: "card", card, billingAddress: ADDRESS, frequency: "one_time" };
+    const payload = { ...cardPayment(number), frequency: "one_time" };
     must(await browser(`/orders/${id}/payments`, { payload }), 201);
   };
   const callPath = async (path: string, body: unknown): Promise<void> => {

@@ -5,6 +5,7 @@ import { type JobWorker, startJobs } from "../../jobs/worker.ts";
 import { sandboxIssuer } from "../../sandbox/cards/issuer.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
 import { statement } from "../../storage/postgres/database.ts";
+import { cardPayment } from "../../testing/orders.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { QuoteExpired } from "../quotes/quote-expired.ts";
 import { cancelOrder } from "./cancel.ts";
@@ -43,16 +44,7 @@ const pay = ({ order }: OrderView, number = APPROVED) =>
     merchantId: MERCHANT_ID,
     sessionId: order.sessionId,
     orderId: order.id,
-    payment: {
-      type: "card",
-      card: { number, expiryMonth: 12, expiryYear: 2099, cvv: "123", holderName: "Ada Lovelace" },
-      billingAddress: {
-        line1: "1 Main St",
-        city: "Berlin",
-        postalCode: "10115",
-        countryCode: "DE",
-      },
-    },
+    payment: cardPayment(number),
   });
 
 async function until(view: OrderView, done: (view: OrderView) => boolean): Promise<OrderView> {

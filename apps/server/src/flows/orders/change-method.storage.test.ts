@@ -6,6 +6,7 @@ import { findOrder } from "../../storage/orders/orders.ts";
 import { found } from "../../testing/catalogue.ts";
 import { type Browser, type Ok, openBrowser, placeOrder } from "../../testing/checkout-browser.ts";
 import { faultsOf, type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
+import { cardPayment } from "../../testing/orders.ts";
 import { payByCard } from "../payments/pay-by-card.ts";
 
 let world: HttpWorld;
@@ -52,12 +53,7 @@ async function paidWith(number: string, session: object = {}): Promise<Placed> {
     },
     post: (path, payload = {}) => browserCall(browser, `/orders/${orderId}${path}`, payload),
   };
-  await placed.post("/payments", {
-    type: "card",
-    card: { number, expiryMonth: 12, expiryYear: 2040, cvv: "123", holderName: "Ada Lovelace" },
-    billingAddress: { line1: "1 Main St", city: "Berlin", postalCode: "10115", countryCode: "DE" },
-    frequency: "one_time",
-  });
+  await placed.post("/payments", { ...cardPayment(number), frequency: "one_time" });
   return placed;
 }
 

@@ -16,6 +16,7 @@ import {
   makeHttpWorld,
   type Reply,
 } from "../../testing/http-world.ts";
+import { cardPayment } from "../../testing/orders.ts";
 
 let world: HttpWorld;
 beforeAll(async () => {
@@ -43,22 +44,19 @@ const read = async (orderId: number): Promise<OrderData> => {
   return reply.body.data;
 };
 
-const CARD = {
-  number: "4000000000002701",
-  expiryMonth: 12,
-  expiryYear: 2099,
-  cvv: "123",
-  holderName: "Ada Lovelace",
-};
-const ADDRESS = { line1: "1 Main St", city: "Berlin", postalCode: "10115", countryCode: "DE" };
+const CARD = cardPayment();
 
 const payFrom = <Body = Ok<OrderData>>(
   browser: Browser,
   orderId: number,
-  billingAddress: Readonly<Record<string, string>> = ADDRESS,
+  address: Readonly<Record<string, string>> = {},
 ) =>
   browser<Body>(`/orders/${orderId}/payments`, {
-    payload: { type: "card", card: CARD, billingAddress, frequency: "one_time" },
+    payload: {
+      ...CARD,
+      billingAddress: { ...CARD.billingAddress, ...address },
+      frequency: "one_time",
+    },
   });
 
 test("H2: the browser cannot rename the customer", async () => {
@@ -139,7 +137,7 @@ describe("contract (g): a billing address", () => {
   ])("%s", async (_what, change, status) => {
     const browser = await opened();
     const { orderId } = (await place(browser)).body.data;
-    const reply = await payFrom<ErrorReply>(browser, orderId, { ...ADDRESS, ...change });
+    const reply = await payFrom<ErrorReply>(browser, orderId, change);
     expect(reply.status).toBe(status);
     if (status === 400) {
       const isCountry = "countryCode" in change;

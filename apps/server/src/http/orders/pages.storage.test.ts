@@ -14,6 +14,7 @@ import {
   makeHttpWorld,
 } from "../../testing/http-world.ts";
 import { operatorNamed } from "../../testing/operators.ts";
+import { cardPayment } from "../../testing/orders.ts";
 import { buildHttpServer } from "../server.ts";
 
 let world: HttpWorld;
@@ -81,18 +82,7 @@ test("the page reads, follows and cancels its order on any device", async () => 
 
 test("the page pays its order by card", async () => {
   const { order, page } = await ordered();
-  const payload = {
-    type: "card",
-    card: {
-      number: "4000000000002701",
-      expiryMonth: 12,
-      expiryYear: 2099,
-      cvv: "123",
-      holderName: "Ada",
-    },
-    billingAddress: { line1: "1 Main St", city: "Berlin", postalCode: "10115", countryCode: "DE" },
-    frequency: "one_time",
-  };
+  const payload = { ...cardPayment(), frequency: "one_time" };
   const paid = await page<Ok<OrderData>>(`/orders/${order.orderId}/payments`, { payload });
   expect([paid.status, paid.body.data.payment.attempt?.lastFour]).toEqual([201, "2701"]);
 });
