@@ -27,6 +27,8 @@ export const LOST = Symbol("lost");
 /** So many slots below the newest block are final, as on the network. */
 export const FINAL_BELOW = 32n;
 
+const SIGNATURE_BYTES = 64;
+
 /** Refuses a question as a node does. */
 export class Refused extends Error {
   readonly code: number;
@@ -191,6 +193,9 @@ const ANSWERS = {
     [0, 1_000, 2_000].map((fee, at) => ({ slot: Number(head.slot) - at, prioritizationFee: fee })),
   sendTransaction: ({ chain, takes }, text: string) => {
     const bytes = Buffer.from(text, "base64");
+    if (bytes.length < SIGNATURE_BYTES) {
+      throw new Refused(-32_602, "failed to deserialize: failed to fill whole buffer");
+    }
     if (takes) chain.execute(bytes);
     return "1".repeat(64);
   },
