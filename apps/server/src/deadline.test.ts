@@ -44,13 +44,13 @@ test("work that takes longer than its deadline is given up at the deadline, once
   const onExpired = vi.fn();
   startDeadline(1_000, onExpired);
   const hung = beforeDeadline(new Promise(() => {}), 1_000, () => new Error("late"));
-  const ended = expect(hung).rejects.toThrow("late");
+  hung.catch(() => {});
   for (let parts = 1; parts <= 10; parts += 1) {
     expect(onExpired).not.toHaveBeenCalled();
     vi.advanceTimersByTime(100);
     await turn();
   }
-  await ended;
+  await expect(hung).rejects.toThrow("late");
   expect(onExpired).toHaveBeenCalledOnce();
   expect(vi.getTimerCount()).toBe(0);
 });
