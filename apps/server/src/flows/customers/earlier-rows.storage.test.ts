@@ -1,6 +1,6 @@
 import type { OrderData } from "@exchange/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { statement } from "../../storage/postgres/database.ts";
+import { type Database, statement } from "../../storage/postgres/database.ts";
 import { CANARY, CUSTOMER, findInTables } from "../../testing/canary.ts";
 import { type Ok, openBrowser, placeOrder } from "../../testing/checkout-browser.ts";
 import { type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
@@ -60,7 +60,7 @@ test("M10: the first start seals what an earlier version stored in the clear, al
   let transactions = 0;
   const dying: typeof world.database.transaction = (work, ...options) => {
     transactions += 1;
-    if (transactions > 2) throw crash;
+    if (transactions > 1) throw crash;
     return world.database.transaction(work, ...options);
   };
   const database = { ...world.database, transaction: dying };
@@ -79,6 +79,25 @@ test("M10: the first start seals what an earlier version stored in the clear, al
     returnUrl: "https://a.example/r",
   });
   expect(await version()).toBe(before + 1);
+});
+
+test("M10: a start ends although processes of an earlier version go on writing in the clear", async () => {
+  let written = 0;
+  const write = (): Promise<void> => {
+    written += 1;
+    if (written > 100) throw new Error("the start follows the writer");
+    return run(`
+      insert into wallets (merchant_id, currency_id, wallet_address, address_key, first_name, last_name)
+      select '${world.shop.clientId}', (select min(id) from currencies), 'c${written} ' || n, 'c${written} ' || n,
+        'Ada', '' from generate_series(1, 150) n`);
+  };
+  const meanwhile: Database["transaction"] = async (work, ...options) => {
+    await write();
+    return world.database.transaction(work, ...options);
+  };
+  const database = { ...world.database, transaction: meanwhile };
+  expect(await sealEarlierRows({ ...world.deps, database })).toBe(written * 150);
+  expect(await sealEarlierRows(world.deps)).toBe(0);
 });
 
 test("M10: the database refuses to change the sealed data of an order", async () => {

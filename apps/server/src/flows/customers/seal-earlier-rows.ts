@@ -7,6 +7,7 @@ import {
   takeUnsealedOrders,
   takeUnsealedSessions,
   takeUnsealedWallets,
+  UNSEALED_BATCH,
   type UnsealedOrder,
 } from "../../storage/customers/unsealed.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
@@ -21,16 +22,17 @@ type SealSome = (deps: SealDeps, tx: Tx) => Promise<number>;
 
 /**
  * Seals the personal data that earlier versions stored in the clear. It runs before anything reads the rows.
- * Each batch is one database transaction, so a start that was killed goes on where it was. Returns the
- * number of rows.
+ * Each batch is one database transaction, so a start that was killed goes on where it was. A batch that is not
+ * full is the last one, although processes of the earlier version may write more: the next start seals those.
+ * Returns the number of rows.
  */
 export async function sealEarlierRows(deps: SealDeps): Promise<number> {
   let total = 0;
   for (const sealSome of [sealSessions, sealOrders, sealAttempts, sealWallets]) {
     for (;;) {
       const sealed = await deps.database.transaction((tx) => sealSome(deps, tx));
-      if (sealed === 0) break;
       total += sealed;
+      if (sealed < UNSEALED_BATCH) break;
     }
   }
   return total;

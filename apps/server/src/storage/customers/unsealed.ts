@@ -7,7 +7,7 @@ import { dataKeyOf, KEY_COLUMNS, keyRecord, type NewDataKey, storeKeys } from ".
  * Rows from versions that stored personal data in the clear. Their columns are read here alone. Each statement
  * takes a batch that a partial index finds, and the rows stay locked until they are sealed.
  */
-const BATCH = 200;
+export const UNSEALED_BATCH = 200;
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -53,21 +53,21 @@ const TAKE_SESSIONS = statement(
   `select merchant_id as "merchantId", session_id as "sessionId", customer, metadata,
      return_url as "returnUrl"
    from sessions where customer <> '{}' or metadata <> '{}' or return_url is not null
-   order by merchant_id, session_id limit ${BATCH} for update`,
+   order by merchant_id, session_id limit ${UNSEALED_BATCH} for update`,
 );
 const TAKE_ORDERS = statement(
   "unsealed_orders_take",
   `select o.id, o.merchant_id as "merchantId", o.session_id as "sessionId", o.customer, o.metadata,
      o.payout_sealed as "payoutSealed", o.payout_shown as "payoutShown",
      ${dataKeyOf("session", "o.merchant_id", "o.session_id")} as "dataKey"
-   from orders o where o.personal is null order by o.id limit ${BATCH} for update of o`,
+   from orders o where o.personal is null order by o.id limit ${UNSEALED_BATCH} for update of o`,
 );
 const TAKE_WALLETS = statement(
   "unsealed_wallets_take",
   `select merchant_id as "merchantId", id, currency_id as "currencyId", address_key as "addressKey",
      first_name as "firstName", last_name as "lastName"
    from wallets where first_name <> '' or last_name <> ''
-   order by merchant_id, id limit ${BATCH} for update`,
+   order by merchant_id, id limit ${UNSEALED_BATCH} for update`,
 );
 const TAKE_BILLING = statement(
   "unsealed_billing_take",
@@ -75,7 +75,7 @@ const TAKE_BILLING = statement(
      a.billing_address as address,
      ${dataKeyOf("session", "o.merchant_id", "o.session_id")} as "dataKey"
    from payment_attempts a join orders o on o.id = a.order_id
-   where a.billing_address is not null order by a.id limit ${BATCH} for update of a`,
+   where a.billing_address is not null order by a.id limit ${UNSEALED_BATCH} for update of a`,
 );
 
 export const takeUnsealedSessions = (tx: Tx): Promise<UnsealedSession[]> =>
