@@ -255,6 +255,36 @@ describe("payouts on Solana", () => {
     await arrived(view, to);
   });
 
+  test("a payout waits for the coins that another one under way will take", async () => {
+    const before = world.made();
+    atEach({ takes: false });
+    const first = await world.buy(newSolanaAddress());
+    await expect
+      .poll(async () => (await sendsOf(first)).map(({ state }) => state))
+      .toEqual(["sent"]);
+    const { units = 0n } = (await world.read(first)).payout ?? {};
+    // They suffice for either payout, and not for both.
+    const lamports = (units * 3n) / 2n;
+    atEach({
+      rewrite: ({ method, params }, answer) => {
+        if (method !== "getAccountInfo" || params[0] !== SOLANA_HOT) return answer;
+        const { value, ...rest } = answer as { value: object };
+        return { ...rest, value: { ...value, lamports } };
+      },
+    });
+    const to = newSolanaAddress();
+    const second = await world.buy(to);
+    await expect
+      .poll(async () => (await world.line.run("payouts", "list", "--waiting")).out)
+      .toContain(`beside ${units + 100_000n} for 1 transactions under way`);
+    expect(await sendsOf(second)).toEqual([]);
+    // A block has the first payout, and the balance is without its coins.
+    atEach({ takes: true });
+    await world.until(first, "completed");
+    await arrived(second, to);
+    expect(world.made()).toBe(before + 2);
+  });
+
   test("an account of a program is not paid", async () => {
     const view = await world.buy("Stake11111111111111111111111111111111111111");
     await world.until(view, "in_review");

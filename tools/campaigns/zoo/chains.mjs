@@ -189,6 +189,27 @@ export const CHAIN_DEFECTS = [
     tests: unit("apps/server/src/domain/treasury/sweep-plan.test.ts"),
   },
   {
+    name: "an address of Solana is quiet although its coins were collected",
+    file: "apps/server/src/adapters/chains/solana/quiet.ts",
+    find: " && !named.has(address)",
+    replace: "",
+    tests: chains("solana-quiet", "collects between two polls"),
+  },
+  {
+    name: "coins that left above the span hide a deposit on Solana",
+    file: "apps/server/src/adapters/chains/solana/quiet.ts",
+    find: "{ ...range, to: newest }",
+    replace: "range",
+    tests: chains("solana-quiet", "above the blocks of the poll"),
+  },
+  {
+    name: "a payout on Solana takes the coins of one under way",
+    file: "apps/server/src/adapters/chains/solana/preflight.ts",
+    find: "const taken = sent + ",
+    replace: "const taken = ",
+    tests: chains("solana-preflight", "the wallet pays all but"),
+  },
+  {
     name: "a sweep of Solana never ends, because its last valid block is not known",
     file: "apps/server/src/jobs/own-moves.ts",
     find: "signed, { finalHeight, terms });",

@@ -1,10 +1,17 @@
-import type { ChainSend, SendOutcome, SignedTransaction } from "../domain/ports/chain-gateway.ts";
+import type {
+  ChainPayment,
+  ChainSend,
+  Preflight,
+  SendOutcome,
+  SignedTransaction,
+} from "../domain/ports/chain-gateway.ts";
 import type { DeadlineSender } from "../domain/ports/chain-sender.ts";
 import { failpoint } from "../failpoints.ts";
 import { requireUnread } from "../flows/payouts/require-unread.ts";
 import { findCursor } from "../storage/chains/cursors.ts";
 import { findDeadTransaction, wasSigned } from "../storage/payouts/lost-sends.ts";
 import { findTerms, storeTerms } from "../storage/payouts/releases.ts";
+import { readUnderWay } from "../storage/payouts/under-way.ts";
 import { type LiveSends, type LiveSendsOptions, makeLiveSends } from "./live-sends.ts";
 
 export interface LiveDeadlinesOptions extends Omit<LiveSendsOptions, "sender" | "takePlace"> {
@@ -22,17 +29,30 @@ export function makeLiveDeadlines(options: LiveDeadlinesOptions): LiveSends {
   const sends = makeLiveSends({
     ...options,
     takePlace: (send) => takePlace(options, send),
-    sender: { ...sender, follow: (send, signed) => follow(options, send, signed) },
+    sender: {
+      ...sender,
+      preflight: (payment) => preflight(options, payment),
+      follow: (send, signed) => follow(options, send, signed),
+    },
   });
   return {
     ...sends,
     replace: async () => undefined,
     preflight: async (payment) => {
       // Nodes may have refused the transaction that died, so the network is asked again.
-      if (await wasSigned(options.database, payment.intentId)) return sender.preflight(payment);
+      if (await wasSigned(options.database, payment.intentId)) return preflight(options, payment);
       return sends.preflight(payment);
     },
   };
+}
+
+/** A transaction excludes no other one, so the network would take two that the hot wallet cannot both pay. */
+async function preflight(
+  { database, sender: { networkCode, wallet, preflight: ask } }: LiveDeadlinesOptions,
+  payment: ChainPayment,
+): Promise<Preflight> {
+  const { address } = wallet;
+  return ask(payment, await readUnderWay(database, { networkCode, address }));
 }
 
 /** Returns the send with its deadline, and with the transaction that was proved dead before. */

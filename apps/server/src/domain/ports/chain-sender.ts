@@ -95,8 +95,20 @@ export interface DeadlineFacts {
   readonly terms: FeeTerms | undefined;
 }
 
+/** The sends that take coins from the hot wallet and are in no block that the scanner has read. */
+export interface UnderWay {
+  /** The height to which the scanner has read. */
+  readonly readTo: bigint;
+  /** The coins that they pay to others. */
+  readonly units: bigint;
+  /** Their number. The hot wallet may pay the fee of each. */
+  readonly sends: number;
+}
+
 /** Sends from the hot wallet of a network where a transaction has a deadline and excludes no other, as on Tron and Solana. */
-export interface DeadlineSender extends Omit<ChainSender, "places" | "follow"> {
+export interface DeadlineSender extends Omit<ChainSender, "places" | "follow" | "preflight"> {
+  /** Asks the network whether the payment could be made beside the sends that are under way. */
+  preflight(payment: ChainPayment, underWay?: UnderWay): Promise<Preflight>;
   /** Returns the deadline that stored terms set. */
   deadlineOf(terms: FeeTerms): Omit<Deadline, "after">;
   /** `signed`: one transaction at most. */

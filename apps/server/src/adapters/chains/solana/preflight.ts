@@ -1,7 +1,8 @@
 import type { ChainPayment, Preflight } from "../../../domain/ports/chain-gateway.ts";
+import type { UnderWay } from "../../../domain/ports/chain-sender.ts";
 import { SYSTEM_PROGRAM } from "../../../domain/wallets/solana.ts";
 import type { Quorum } from "../agree.ts";
-import type { Rpc, RpcCall } from "../rpc.ts";
+import { type Rpc, type RpcCall, RpcRefusal } from "../rpc.ts";
 import { objectOf, wholeOf } from "./endpoints.ts";
 import { paymentOfSend } from "./transaction.ts";
 
@@ -11,6 +12,7 @@ export interface PreflightOptions {
   /** The most that a transaction may cost, in lamports. */
   readonly feeMax: bigint;
   readonly pollMs: number;
+  readonly underWay: UnderWay | undefined;
 }
 
 /** A wallet that is too empty is looked at again after so many polls. */
@@ -18,7 +20,7 @@ const SHORT_PAUSE_FACTOR = 5;
 
 /** Asks whether the transfer would succeed now, so that no transaction is spent on one that would not. */
 export async function preflightOf(
-  { quorum, address, feeMax, pollMs }: PreflightOptions,
+  { quorum, address, feeMax, pollMs, underWay }: PreflightOptions,
   payment: ChainPayment,
 ): Promise<Preflight> {
   const { to, units } = paymentOfSend({ outputs: [payment] });
@@ -38,12 +40,18 @@ export async function preflightOf(
       `${to} would have ${recipient.lamports + units} lamports, and an account needs ${least} at least`,
     );
   }
-  const { lamports } = await readLowest(quorum, address);
-  if (lamports < units + feeMax) {
-    return wait(`has ${lamports} lamports, and ${units} and a fee of up to ${feeMax} are needed`);
+  const { lamports } = await readLowest(quorum, address, underWay?.readTo);
+  const { units: sent = 0n, sends = 0 } = underWay ?? {};
+  const taken = sent + BigInt(sends) * feeMax;
+  const also = sends === 0 ? "" : `, beside ${taken} for ${sends} transactions under way`;
+  const left = lamports - taken - units - feeMax;
+  if (left < 0n) {
+    return wait(
+      `has ${lamports} lamports, and ${units} and a fee of up to ${feeMax} are needed${also}`,
+    );
   }
-  return lamports - units - feeMax < least
-    ? wait(`keeps ${least} lamports, without which the network refuses its transactions`)
+  return left < least
+    ? wait(`keeps ${least} lamports, without which the network refuses its transactions${also}`)
     : { state: "clear" };
 }
 
@@ -71,25 +79,38 @@ export const readAccount = (quorum: Quorum, address: string): Promise<Account> =
     keyOf: (account) => Object.values(account).join(" "),
   });
 
-/** The lowest answer counts: a node that is ahead may see coins of a block that is dropped. */
-export async function readLowest(quorum: Quorum, address: string): Promise<Account> {
-  const ask = (rpc: Rpc): Promise<Account> => accountAt(rpc, address);
+/**
+ * The lowest answer counts: a node that is ahead may see coins of a block that is dropped. One that has not reached the
+ * slot says nothing.
+ */
+export async function readLowest(
+  quorum: Quorum,
+  address: string,
+  reached?: bigint,
+): Promise<Account> {
+  const ask = (rpc: Rpc): Promise<Account> => accountAt(rpc, address, reached);
   const answers = await quorum.collect({ what: `the account ${address}`, ask });
   return answers
     .map(({ value }) => value)
     .reduce((low, one) => (one.lamports < low.lamports ? one : low));
 }
 
-interface NodeAccount {
+interface NodeAnswer {
+  readonly context?: { readonly slot?: unknown };
   readonly value?: unknown;
 }
 
-async function accountAt(rpc: Rpc, address: string): Promise<Account> {
+async function accountAt(rpc: Rpc, address: string, reached = 0n): Promise<Account> {
   const slice = { offset: 0, length: 0 };
   const words = { commitment: "confirmed", encoding: "base64", dataSlice: slice };
   const call: RpcCall = ["getAccountInfo", address, words];
   const [answer] = await rpc.ask([call]);
-  const { value = null } = objectOf<NodeAccount>(rpc, answer, address) ?? {};
+  const { context, value = null } = objectOf<NodeAnswer>(rpc, answer, address) ?? {};
+  const slot = wholeOf(rpc, context?.slot, "slot");
+  if (slot < reached) {
+    // It is no fault to be a moment behind the others.
+    throw new RpcRefusal(`${rpc.name}: its balances are of slot ${slot}, below ${reached}`);
+  }
   const account = objectOf<Record<string, unknown>>(rpc, value, address);
   if (account === null) return { lamports: 0n, owner: SYSTEM_PROGRAM, isProgram: false };
   const { lamports, owner, executable } = account;

@@ -38,7 +38,8 @@ export function makeSolanaSender(options: SolanaSenderOptions): DeadlineSender {
   return {
     networkCode: endpoints.networkCode,
     wallet,
-    preflight: (payment) => preflightOf({ quorum, address, feeMax, pollMs }, payment),
+    preflight: (payment, underWay) =>
+      preflightOf({ quorum, address, feeMax, pollMs, underWay }, payment),
     check: (release) => checkWithSigner(signerSocket, release),
     feeTerms: (send) => readTerms(quorum, { ...options, feeAt }, send),
     deadlineOf: ({ reference = "", expiration }) => ({ reference, expiration: Number(expiration) }),

@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeSolanaSender } from "../../apps/server/src/adapters/chains/solana/sender.ts";
+import { Disagreement } from "../../apps/server/src/domain/ports/chain-reader.ts";
+import type { DeadlineSender, UnderWay } from "../../apps/server/src/domain/ports/chain-sender.ts";
+import { makeSolanaChain, type SolanaChain, type Stranger } from "./world/solana-chain.ts";
+import { type SolanaNode, startSolanaNode } from "./world/solana-node.ts";
+import { newSolanaAddress } from "./world/solana-paying.ts";
+
+const SOL = 10n ** 9n;
+const FEE_MAX = 100_000n;
+/** The lamports that an account needs. */
+const LEAST = 890_880n;
+
+describe("before a payment on Solana", () => {
+  let chain: SolanaChain;
+  let nodes: readonly SolanaNode[];
+  let hot: Stranger;
+  let sender: DeadlineSender;
+
+  beforeAll(async () => {
+    chain = await makeSolanaChain();
+    hot = await chain.stranger(10n * SOL);
+    nodes = await Promise.all([0, 1, 2].map(() => startSolanaNode(chain)));
+    sender = makeSolanaSender({
+      endpoints: {
+        networkCode: "solana",
+        genesis: chain.genesis,
+        endpoints: nodes.map(({ url }, at) => ({ name: `node-${at}`, url, isOwn: false })),
+        quorum: 2,
+        timeoutMs: 10_000,
+        finality: { tag: "finalized", atLeast: 32 },
+        suspect: () => {},
+      },
+      wallet: { name: "solana-hot", address: hot.address },
+      signerSocket: "/nowhere",
+      feeMax: FEE_MAX,
+      unitPriceMin: 0n,
+      expirationSeconds: 60,
+      graceBlocks: 32,
+      pollMs: 100,
+      now: Date.now,
+    });
+  });
+  afterAll(async () => {
+    await sender.close();
+    await Promise.all(nodes.map((node) => node.close()));
+  });
+
+  const ask = (units: bigint, underWay: Partial<UnderWay> = {}) =>
+    sender.preflight(
+      {
+        intentId: randomUUID(),
+        networkCode: "solana",
+        assetReference: "sol",
+        address: newSolanaAddress(),
+        memo: null,
+        units,
+      },
+      { readTo: chain.head().slot, units: 0n, sends: 0, ...underWay },
+    );
+  /** The most that can be paid beside sends that pay so much. */
+  const spare = (underWay: bigint, sends: bigint): bigint =>
+    10n * SOL - LEAST - underWay - (sends + 1n) * FEE_MAX;
+
+  test.each([
+    [0n, 0n],
+    [3n * SOL, 2n],
+    // Sweeps pay nobody, and cost fees.
+    [0n, 5n],
+  ])("the wallet pays all but %s and the fees of %s sends under way", async (units, sends) => {
+    const underWay = { units, sends: Number(sends) };
+    expect(await ask(spare(units, sends), underWay)).toEqual({ state: "clear" });
+    const answer = await ask(spare(units, sends) + 1n, underWay);
+    expect(answer).toMatchObject({ state: "wait" });
+    const beside = `beside ${units + sends * FEE_MAX} for ${sends} transactions under way`;
+    expect("why" in answer && answer.why.includes(beside)).toBe(sends > 0n);
+  });
+
+  test("a wallet without the coins says what it has and what others take", async () => {
+    const answer = await ask(8n * SOL, { units: 3n * SOL, sends: 1 });
+    expect(answer).toMatchObject({
+      state: "wait",
+      why: `the hot wallet ${hot.address} has ${10n * SOL} lamports, and ${8n * SOL} and a fee of up to ${FEE_MAX} are needed, beside ${3n * SOL + FEE_MAX} for 1 transactions under way`,
+    });
+  });
+
+  test("a balance from before the scanner's newest block is not believed", async () => {
+    const [first, second] = nodes;
+    await chain.pay([{ to: newSolanaAddress(), units: SOL }]);
+    if (first) first.behind = 1;
+    expect(await ask(SOL)).toEqual({ state: "clear" });
+    if (second) second.behind = 1;
+    await expect(ask(SOL)).rejects.toThrow(Disagreement);
+    for (const node of nodes) node.behind = 0;
+  });
+});
