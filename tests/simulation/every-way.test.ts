@@ -47,7 +47,7 @@ interface Way {
 let world: HttpWorld;
 let jobs: JobWorker;
 beforeAll(async () => {
-  world = await makeHttpWorld({ deps: { wakeJobs: () => jobs.wake() }, inFlight: IN_FLIGHT });
+  world = await makeHttpWorld({ inFlight: IN_FLIGHT });
   jobs = startJobs(world.deps);
 });
 afterAll(async () => {

@@ -17,7 +17,6 @@ import { makeStopList } from "../../../apps/server/dist/start/stop-list.js";
 const config = readConfig(process.env);
 const stops = makeStopList(() => {});
 const connection = { connectionString: config.databaseUrl };
-const wakers = { jobs: () => {}, webhooks: () => {} };
 const progress = () => {};
 const address = `http://localhost:${config.port}`;
 const log = { level: "silent", child: () => log };
@@ -51,10 +50,8 @@ const START = {
     startHoleFiller(deps, { afterSeconds: config.fillPlacesAfterSeconds });
     const { startJobs } = await import("../../../apps/server/dist/jobs/worker.js");
     const { startDispatcher } = await import("../../../apps/server/dist/webhooks/dispatcher.js");
-    const webhooks = startDispatcher({ ...deps, deliveryFaults: sandbox?.deliveryFaults });
-    wakers.webhooks = () => webhooks.wake();
-    const jobs = startJobs(deps);
-    wakers.jobs = () => jobs.wake();
+    startDispatcher({ ...deps, deliveryFaults: sandbox?.deliveryFaults });
+    startJobs(deps);
   },
 };
 
@@ -64,7 +61,7 @@ async function main() {
   const ring = readSecretKeys(config);
   const { metrics } = makeMetrics();
   const options = { config, ring, database, publicUrl: address, log, stops, metrics };
-  const built = await buildDeps(options, wakers);
+  const built = await buildDeps(options);
   await START[half](built);
   return built.deps;
 }

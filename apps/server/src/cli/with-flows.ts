@@ -72,8 +72,6 @@ export async function withFlows<T>(
       publicUrl,
       rateCounters: makeRateCounters(database),
       jobTaker: () => undefined,
-      wakeJobs: () => {},
-      wakeWebhooks: () => {},
       metrics: makeMetrics().metrics,
       log,
     }).finally(async () => {

@@ -1,8 +1,10 @@
 import type { Operator } from "../domain/operators/operator.ts";
 import { logControl } from "../storage/audit/control-log.ts";
 import { advanceBusinessClock } from "../storage/installation.ts";
+import { JOBS_DUE_CHANNEL } from "../storage/jobs/jobs.ts";
 import { readBusinessNow } from "../storage/postgres/business-clock.ts";
 import type { Database, Tx } from "../storage/postgres/database.ts";
+import { WEBHOOKS_DUE_CHANNEL } from "../storage/webhooks/outbox.ts";
 import type { Deps } from "./deps.ts";
 import { requireOperator } from "./operators/require-operator.ts";
 import { Refusal } from "./refusal.ts";
@@ -40,6 +42,8 @@ export async function moveClock(
   const aheadSeconds = await database.transaction(async (tx) => {
     const ahead = await advanceBusinessClock(tx, seconds);
     if (ahead !== undefined) await record(tx, ahead);
+    tx.hint(JOBS_DUE_CHANNEL);
+    tx.hint(WEBHOOKS_DUE_CHANNEL);
     return ahead;
   });
   if (aheadSeconds === undefined) {

@@ -103,9 +103,6 @@ export interface Deps extends BatchedWrites {
   readonly rateCounters: RateCounters;
   /** Returns undefined where no worker runs in this process. */
   readonly jobTaker: () => JobTaker | undefined;
-  /** Hints that there is new work. Polling finds it in any case. */
-  readonly wakeJobs: () => void;
-  readonly wakeWebhooks: () => void;
   readonly metrics: Metrics;
   /** Absent where the process is not traced. */
   readonly tracing?: Tracing | undefined;

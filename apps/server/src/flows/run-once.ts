@@ -93,8 +93,6 @@ const joinedDeps = (deps: Deps, database: Database, afterCommit: Set<() => unkno
   database,
   ...makeBatchedWrites(database),
   syncClock: async () => void afterCommit.add(deps.syncClock),
-  wakeJobs: () => void afterCommit.add(deps.wakeJobs),
-  wakeWebhooks: () => void afterCommit.add(deps.wakeWebhooks),
 });
 
 /** Simultaneous requests with one key get one answer: the later ones wait for the first. */

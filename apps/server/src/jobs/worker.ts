@@ -45,8 +45,6 @@ const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 60_000;
 
 export interface JobWorker extends JobTaker {
-  /** Hints that there may be work, so that the worker claims now instead of at the next poll. */
-  wake(): void;
   /** Claims no more jobs and waits for those that run. */
   stop(): Promise<void>;
 }
@@ -96,10 +94,9 @@ export function startJobs(common: Deps, conditions: ReleaseConditions = {}): Job
     await Promise.all(running);
   };
   const finished = loop();
-  // Other processes announce new jobs. Without the notifications the worker still polls.
+  // Whoever writes a job or makes one due hints, in any process. Without the hints the worker still polls.
   const listening = deps.database.listen(JOBS_DUE_CHANNEL, wake);
   return {
-    wake,
     leaseToken: () => (stopping || running.size >= RUNNING_MAX ? undefined : deps.ids.uuid()),
     run,
     stop: async () => {
@@ -174,7 +171,6 @@ async function runJob(deps: PayoutDeps, job: LeasedJob): Promise<LeasedJob | und
   try {
     const next = await runTraced(deps, job);
     count("done");
-    deps.wakeWebhooks();
     return next ?? undefined;
   } catch (error) {
     count(error instanceof LeaseLost ? "lost" : "retried");

@@ -32,7 +32,7 @@ let world: HttpWorld;
 let jobs: JobWorker;
 let server: MailServer;
 beforeAll(async () => {
-  world = await makeHttpWorld({ deps: { log, offersMail: true, wakeJobs: () => jobs.wake() } });
+  world = await makeHttpWorld({ deps: { log, offersMail: true } });
   jobs = startJobs(world.deps);
   server = await startMailServer();
 });

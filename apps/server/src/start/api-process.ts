@@ -48,11 +48,10 @@ try {
   stops.add("database", () => database.close());
   const ring = readSecretKeys(config);
   await checkSecretKeys(database, ring, config.secretKeysFile);
-  const noWorkers = { jobs: () => {}, webhooks: () => {} };
   const { isDraining } = draining;
   const served = { config, ring, database, publicUrl, demo, log };
   const options = { ...served, stops, metrics, isDraining };
-  const built = await buildDeps(options, noWorkers);
+  const built = await buildDeps(options);
   setGaugesOfProcess(registry, {
     deps: built.deps,
     rails: built.railStates,

@@ -4,7 +4,7 @@ import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import { capsOfEuro } from "../domain/orders/open-orders.ts";
 import type { ExchangeControls } from "../domain/payouts/controls.ts";
 import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
-import type { Deps, JobTaker } from "../flows/deps.ts";
+import type { Deps } from "../flows/deps.ts";
 import { makeLookUp } from "../flows/merchants/look-up.ts";
 import { makeOrderIds } from "../flows/orders/order-ids.ts";
 import type { Metrics } from "../metrics/metrics.ts";
@@ -47,15 +47,10 @@ export interface DepsOptions {
   readonly metrics: Metrics;
   readonly isDraining?: Deps["isDraining"];
   readonly beat?: Deps["beat"];
+  /** Absent where no worker runs in this process. */
+  readonly jobTaker?: Deps["jobTaker"];
   /** Opens the senders of live networks. Only a process that works on jobs has them. */
   readonly openSenders?: (deps: Pick<Deps, "catalogue" | "log">) => Senders | undefined;
-}
-
-/** Calls to the workers, which are started later because they need the deps. */
-export interface Wakers {
-  jobs: () => void;
-  webhooks: () => void;
-  jobTaker?: JobTaker;
 }
 
 export interface BuiltDeps {
@@ -67,7 +62,7 @@ export interface BuiltDeps {
 }
 
 /** Builds the dependencies of flows, jobs and http. */
-export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<BuiltDeps> {
+export async function buildDeps(options: DepsOptions): Promise<BuiltDeps> {
   const { config, ring, database, publicUrl, demo, log, stops } = options;
   const clock = makeSyncedClock(() => performance.now());
   const snapshots = await followConfiguration(options, clock);
@@ -121,7 +116,7 @@ export async function buildDeps(options: DepsOptions, wakers: Wakers): Promise<B
     rateCounters: makeRateCounters(database),
     isDraining: options.isDraining,
     beat: options.beat,
-    ...hintsOf(wakers),
+    jobTaker: options.jobTaker ?? (() => undefined),
     log,
   };
   return { deps, sandbox, senders, railStates, networkFees };
@@ -132,12 +127,6 @@ function standbyOf({ config, stops }: Pick<DepsOptions, "config" | "stops">): De
   if (standby) stops.add("standby", () => standby.close());
   return standby;
 }
-
-const hintsOf = (wakers: Wakers): Pick<Deps, "jobTaker" | "wakeJobs" | "wakeWebhooks"> => ({
-  jobTaker: () => wakers.jobTaker,
-  wakeJobs: () => wakers.jobs(),
-  wakeWebhooks: () => wakers.webhooks(),
-});
 
 type FollowedNames =
   | "catalogue"

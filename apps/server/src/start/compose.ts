@@ -9,7 +9,7 @@ import { watchTreasury } from "../flows/treasury/watch.ts";
 import { startClearing } from "../jobs/clearing.ts";
 import { startHoleFiller } from "../jobs/fill-holes.ts";
 import { startSweeps } from "../jobs/sweep.ts";
-import { startJobs } from "../jobs/worker.ts";
+import { type JobWorker, startJobs } from "../jobs/worker.ts";
 import { mailWay, startAlertSender, webhookWay } from "../messages/alert-sender.ts";
 import { startMails } from "../messages/mails.ts";
 import { combine, makeMetrics, readProcessMetrics } from "../metrics/metrics.ts";
@@ -18,7 +18,7 @@ import { randomIds } from "../secrets/random-ids.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
 import { startDispatcher } from "../webhooks/dispatcher.ts";
 import { startApiProcesses } from "./api-processes.ts";
-import { type BuiltDeps, buildDeps, type Wakers } from "./build-deps.ts";
+import { type BuiltDeps, buildDeps } from "./build-deps.ts";
 import { checkSecretKeys } from "./check-secret-keys.ts";
 import type { DatabaseServer } from "./database-server.ts";
 import { type Demo, type DemoOptions, ensureDemo } from "./demo.ts";
@@ -72,7 +72,6 @@ export async function composeService(parts: StartedParts): Promise<RunningServic
   const { database, connection, isRestricted } = opened;
   await checkSecretKeys(database, ring, config.secretKeysFile);
   const demo = await makeDemo(parts, opened);
-  const wakers: Wakers = { jobs: () => {}, webhooks: () => {} };
   const publicUrl = config.publicUrl ?? url;
   const { runsWorkers, servesApi, servesConsole } = partsOfRole(config);
   if (isRestricted && servesConsole) throw consoleOfApi();
@@ -80,19 +79,20 @@ export async function composeService(parts: StartedParts): Promise<RunningServic
   const loops = watchLoops(log, runsWorkers ? LOOPS.worker : LOOPS.api);
   stops.add("loops", async () => loops.stop());
   const draining = makeDraining();
-  const { isDraining } = draining;
-  const { beat } = loops;
   const shownDemo = demo && { clientId: demo.clientId, keyFile: demo.keyFile };
   const own = { config, ring, database, publicUrl, demo: shownDemo, log, stops, metrics };
-  const options = { ...own, isDraining, beat, ...opens };
-  const built = await buildDeps(options, wakers);
+  // The worker needs the deps, so it is started after them.
+  let jobs: JobWorker | undefined;
+  const { isDraining } = draining;
+  const options = { ...own, isDraining, beat: loops.beat, jobTaker: () => jobs, ...opens };
+  const built = await buildDeps(options);
   const sealed = isRestricted ? 0 : await sealEarlierRows(built.deps);
   if (sealed > 0) progress(`sealed the personal data of ${sealed} rows of an earlier version`);
   const file = openHistoryFile(config.dataDir);
   const isEmbedded = server.embedded !== undefined;
   setGaugesOfProcess(registry, { deps: built.deps, rails: built.railStates, loops });
   stops.add("history", await followHistory({ database, log }, { file, isEmbedded, runsWorkers }));
-  if (runsWorkers) await startWorkers({ config, built, wakers, stops });
+  if (runsWorkers) jobs = await startWorkers({ config, built, stops });
   const processes = [readProcessMetrics, registry.read];
   if (servesApi) {
     const front = { config, port, publicUrl, demo: shownDemo, connection };
@@ -165,24 +165,20 @@ type SenderDeps = Pick<Deps, "catalogue" | "log">;
 async function startWorkers(parts: {
   readonly config: Config;
   readonly built: BuiltDeps;
-  readonly wakers: Wakers;
   readonly stops: StopList;
-}): Promise<void> {
-  const { config, built, wakers, stops } = parts;
+}): Promise<JobWorker> {
+  const { config, built, stops } = parts;
   const { sandbox, deps } = built;
   await nameNetworks(config, deps);
   const rails = await compareFirstStatement(deps);
   stops.add("first statement", () => rails.stop());
   const webhooks = startDispatcher({ ...deps, deliveryFaults: sandbox?.deliveryFaults });
-  wakers.webhooks = () => webhooks.wake();
   stops.add("webhooks", () => webhooks.stop());
   const { all = [], coins = [], deadlines = [], tanks = [] } = built.senders ?? {};
   const hot = [...all, ...coins, ...deadlines];
   const wallets = await registerHotWallets(deps, { hot, gas: tanks });
   stops.add("hot wallets", () => wallets.stop());
   const jobs = startJobs(deps, { mayRelease: rails.isCompared, isReady: wallets.isReady });
-  wakers.jobs = () => jobs.wake();
-  wakers.jobTaker = jobs;
   stops.add("jobs", () => jobs.stop());
   const { fillPlacesAfterSeconds: afterSeconds } = config;
   stops.add("holes", startHoleFiller(deps, { afterSeconds, mayFill: rails.isCompared }));
@@ -209,6 +205,7 @@ async function startWorkers(parts: {
   stops.add("observer", observer);
   for (const way of ways) stops.add("operator's messages", startAlertSender(deps, way));
   if (mailer) stops.add("mails", startMails(deps, { mailer, perHour: config.mailsPerHour }));
+  return jobs;
 }
 
 /** Opens the ways in which messages leave a worker, as the settings choose them. */

@@ -198,7 +198,7 @@ test("H1: webhooks are held and a merchant's refunds refused until the database 
 test("H1: no payout is released while the rails' statements are not compared", async () => {
   let mayRelease = false;
   const worker = startJobs(
-    { ...world.deps, jobTaker: () => worker, wakeJobs: () => worker.wake() },
+    { ...world.deps, jobTaker: () => worker },
     { mayRelease: () => mayRelease },
   );
   const placed = await placeAndAsk(world, ORDERS.buyByBank);

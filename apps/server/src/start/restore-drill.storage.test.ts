@@ -114,7 +114,6 @@ async function pay(view: OrderView, units?: bigint): Promise<void> {
 
 const hurry = async ({ order }: OrderView): Promise<void> => {
   await hurryJobs(deps().database, order.id);
-  deps().wakeJobs();
 };
 
 const STATUSES = statement(

@@ -1,4 +1,5 @@
 import { type Queryable, statement, type Tx } from "./postgres/database.ts";
+import { WEBHOOKS_DUE_CHANNEL } from "./webhooks/outbox.ts";
 
 /** Where a database is in the history of its installation. */
 export interface History {
@@ -101,8 +102,10 @@ export async function continueHere(queryable: Queryable): Promise<void> {
   await queryable.write(CONTINUE);
 }
 
+/** Ends the state of a restored database. Its webhooks are sent again. */
 export async function setReconciled(tx: Tx): Promise<void> {
   await tx.query(SET_RECONCILED);
+  tx.hint(WEBHOOKS_DUE_CHANNEL);
 }
 
 /** The next places of a network's hot wallet and gas tank, as the chain says. 0 where it says nothing. */

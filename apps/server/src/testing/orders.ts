@@ -109,7 +109,6 @@ export async function makeOrderWorld(overrides: Partial<Deps> = {}): Promise<Ord
   const world = await makeWorld({ rates: sandboxRates({ seed: "orders" }), ...overrides });
   const deps: Deps = {
     ...world.deps,
-    wakeJobs: () => worker.wake(),
     jobTaker: () => worker,
   };
   const worker = startJobs(deps);
@@ -117,7 +116,6 @@ export async function makeOrderWorld(overrides: Partial<Deps> = {}): Promise<Ord
     readOrder(deps, { merchantId: MERCHANT_ID, orderId: order.id });
   const hurry = async ({ order }: OrderView): Promise<void> => {
     await hurryJobs(world.database, order.id);
-    worker.wake();
   };
   const until: OrderWorld["until"] = async (view, done) => {
     for (let round = 0; round < 2_400; round++) {

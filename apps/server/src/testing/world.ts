@@ -116,8 +116,6 @@ async function makeDeps(database: Database): Promise<{ deps: Deps; sandbox: Sand
     publicUrl,
     rateCounters: makeRateCounters(database),
     jobTaker: () => undefined,
-    wakeJobs: () => {},
-    wakeWebhooks: () => {},
     metrics: makeMetrics().metrics,
     log: pino({ level: "silent" }),
   };

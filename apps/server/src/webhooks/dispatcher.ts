@@ -22,7 +22,7 @@ export interface DispatcherOptions {
 
 /** A running dispatcher. Any number of them may run on one database. */
 export interface Dispatcher {
-  /** Hints that a delivery is due. */
+  /** Looks for due deliveries now. It also looks after each hint, and polls. */
   wake(): void;
   /** Claims no more, waits for attempts in flight, then aborts the rest and returns them to the queue. */
   stop(): Promise<void>;

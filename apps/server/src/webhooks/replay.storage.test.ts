@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const deps = () => ({ ...world.deps, wakeWebhooks: () => {} });
+const deps = () => world.deps;
 const rangeOf = (endpointId: string, include: ReplayRange["include"]): ReplayRange => ({
   merchantId: world.merchantId,
   endpointId,

@@ -70,7 +70,7 @@ test("for a day receivers with either secret verify, then those with the new one
 
 test("the merchant cuts over to the new secret when its receivers have it", async () => {
   const second = await rotate();
-  const deps = { ...world.deps, wakeWebhooks: () => {} };
+  const deps = world.deps;
   await changeWebhookEndpoint(deps, { ...key(), by: "merchant", endOverlap: true });
   expect(await signedWith({ first, second })).toEqual({
     standard: ["second"],

@@ -112,10 +112,12 @@ beforeAll(async () => {
     merchant_id: string;
     id: string;
   }>(statement("test_all_endpoints", "select merchant_id, id from webhook_endpoints"))) {
-    await changeWebhookEndpoint(
-      { ...world.deps, wakeWebhooks: () => {} },
-      { merchantId, endpointId, by: "merchant", enabled: true },
-    );
+    await changeWebhookEndpoint(world.deps, {
+      merchantId,
+      endpointId,
+      by: "merchant",
+      enabled: true,
+    });
   }
   await passTime(dispatcher);
   healed = await world.database.query<Story>(STORY);

@@ -121,15 +121,12 @@ const switchCommand = (
   example: `${name} --client client_dev_ABCDEFGHIJKLMNOP --id 6f1c2a34-0000-4000-8000-000000000000`,
   run: (context, input) =>
     withDatabase(context, async (deps) => {
-      const endpoint = await changeWebhookEndpoint(
-        { ...deps, wakeWebhooks: () => {} },
-        {
-          merchantId: input.required("client"),
-          endpointId: input.required("id"),
-          by: operatorOf(context, input),
-          enabled: enabled === "enabled",
-        },
-      );
+      const endpoint = await changeWebhookEndpoint(deps, {
+        merchantId: input.required("client"),
+        endpointId: input.required("id"),
+        by: operatorOf(context, input),
+        enabled: enabled === "enabled",
+      });
       return { json: showEndpoint(endpoint), text: `Endpoint ${endpoint.id} is ${enabled}.` };
     }),
 });

@@ -10,7 +10,7 @@ const PLAIN = /^[\x20-\x7e]{1,150}$/;
 /** A callback that names more rows hurries the first ones. The jobs of the others look in their own time. */
 const SUBJECTS_MAX = 100;
 
-type TakingDeps = Pick<Deps, "callbacks" | "database" | "secrets" | "wakeJobs">;
+type TakingDeps = Pick<Deps, "callbacks" | "database" | "secrets">;
 
 export interface TakeCallback extends CallbackMessage {
   readonly provider: string;
@@ -24,7 +24,7 @@ export interface TakeCallback extends CallbackMessage {
  * a callback that the provider did not sign. Neither is stored.
  */
 export async function takeCallback(
-  { callbacks, database, secrets, wakeJobs }: TakingDeps,
+  { callbacks, database, secrets }: TakingDeps,
   { provider, admit, ...message }: TakeCallback,
 ): Promise<void> {
   const source = callbacks.get(provider);
@@ -41,7 +41,7 @@ export async function takeCallback(
   const eventKey = eventKeyOf(callback.eventId, body);
   const boundTo = `provider_callbacks:${provider}:${eventKey}:body`;
   failpoint("callback.before_store");
-  const { hurried } = await storeCallback(database, {
+  await storeCallback(database, {
     provider,
     eventKey,
     subjects: callback.subjects
@@ -50,7 +50,6 @@ export async function takeCallback(
     bodySealed: secrets.seal(Buffer.from(body).toString("base64"), boundTo),
   });
   failpoint("callback.after_store");
-  if (hurried > 0) wakeJobs();
 }
 
 /** Returns the natural key of a callback: a repetition has the same. */

@@ -24,7 +24,7 @@ let jobs: JobWorker;
 let line: CommandLine;
 let orders: CanaryOrders;
 beforeAll(async () => {
-  world = await makeHttpWorld({ deps: { log, wakeJobs: () => jobs.wake() } });
+  world = await makeHttpWorld({ deps: { log } });
   jobs = startJobs(world.deps);
   line = await openCommandLine(world.database);
   const { headers } = world.shop;

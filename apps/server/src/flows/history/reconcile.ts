@@ -42,7 +42,7 @@ export async function adoptLine(deps: Deps, difference: Difference, by: Operator
       }
       await hurryWaitingPayouts(tx);
     });
-    return deps.wakeJobs();
+    return;
   }
   if (difference.cure !== "adopt_capture") {
     throw new Refusal("INVALID_INPUT", {
@@ -51,7 +51,6 @@ export async function adoptLine(deps: Deps, difference: Difference, by: Operator
   }
   await adoptCapture(deps, difference.order, { line, number: difference.number });
   await log(deps.database, "adopt_line", { operator, line });
-  deps.wakeJobs();
 }
 
 /** Writes the card payment that a restore lost. Its job asks the processor and records the capture as usual. */
@@ -124,7 +123,6 @@ export async function finishReconciling(
       after: null,
     });
   });
-  deps.wakeWebhooks();
   return left;
 }
 

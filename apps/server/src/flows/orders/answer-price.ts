@@ -83,8 +83,6 @@ export async function acceptPrice(
     if (error instanceof StepRefused) throw new QuoteExpired(offer.quote);
     throw error;
   }
-  deps.wakeJobs();
-  deps.wakeWebhooks();
   return readOrder(deps, command);
 }
 

@@ -62,8 +62,6 @@ export async function approveRefundAddress(
       const step = await setAddress(deps, now, { address, note: APPROVED });
       return withLog(deps, actionOf({ ...command, operator: by }), now, step);
     });
-    deps.wakeJobs();
-    deps.wakeWebhooks();
   }
   return { view: await readOrder(deps, command), approvalsMissing };
 }

@@ -22,7 +22,7 @@ let worker: JobWorker;
 
 beforeAll(async () => {
   world = await makeWorld({ jobTaker: () => worker });
-  worker = startJobs({ ...world.deps, wakeJobs: () => worker.wake() });
+  worker = startJobs(world.deps);
 });
 afterAll(async () => {
   await worker.stop();

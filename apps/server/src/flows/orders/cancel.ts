@@ -43,8 +43,6 @@ export async function cancelOrder(deps: Deps, command: CancelOrder): Promise<Ord
     return withLog(deps, action, order, step);
   });
   failpoint("order.after_cancel");
-  deps.wakeJobs();
-  deps.wakeWebhooks();
   return readOrder(deps, command);
 }
 

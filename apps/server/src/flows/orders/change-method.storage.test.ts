@@ -12,7 +12,7 @@ import { payByCard } from "../payments/pay-by-card.ts";
 let world: HttpWorld;
 let jobs: JobWorker;
 beforeAll(async () => {
-  world = await makeHttpWorld({ deps: { wakeJobs: () => jobs.wake() } });
+  world = await makeHttpWorld();
   jobs = startJobs(world.deps);
 });
 afterAll(async () => {

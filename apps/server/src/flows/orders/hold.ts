@@ -42,6 +42,5 @@ export async function holdOrder(deps: Deps, command: HoldOrder): Promise<OrderVi
         : `An order that is ${order.status} cannot be held.`,
     });
   });
-  deps.wakeWebhooks();
   return readOrder(deps, command);
 }

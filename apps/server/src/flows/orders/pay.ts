@@ -49,6 +49,5 @@ async function isHeldByScreening(deps: Deps, order: Order): Promise<boolean> {
   await advanceOrder(deps, { orderId: order.id }, (current, now) =>
     current.status === "awaiting_payment" ? stepOf(deps, current, held, now) : undefined,
   );
-  deps.wakeWebhooks();
   return true;
 }

@@ -94,7 +94,6 @@ export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<Order
     });
   if (!order) throw await whyNot(deps, command);
   failpoint("order.after_place");
-  deps.wakeWebhooks();
   return viewOf(order, stored.quote);
 }
 

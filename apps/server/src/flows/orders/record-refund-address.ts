@@ -35,8 +35,6 @@ export async function recordRefundAddress(
     requireNoRefundUnderWay(order);
     return stepOfCustomer(deps, order, address);
   });
-  deps.wakeJobs();
-  deps.wakeWebhooks();
   return readOrder(deps, command);
 }
 

@@ -59,8 +59,6 @@ export async function refundOrder(deps: Deps, command: RefundOrder): Promise<Ord
     return withLog(deps, log, order, { ...step, change, refund: added });
   });
   failpoint("order.after_refund");
-  deps.wakeJobs();
-  deps.wakeWebhooks();
   return readOrder(deps, command);
 }
 

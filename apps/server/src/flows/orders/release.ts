@@ -47,8 +47,6 @@ export async function releaseOrder(deps: Deps, command: ReleaseOrder): Promise<O
     });
   });
   failpoint("order.after_release");
-  deps.wakeJobs();
-  deps.wakeWebhooks();
   return readOrder(deps, command);
 }
 

@@ -4,7 +4,6 @@ import type { OrderView } from "../../domain/orders/view.ts";
 import type { NewPaymentAttempt } from "../../domain/payments/payment-attempt.ts";
 import type { CardDetails, TokenizedCard } from "../../domain/ports/card-processor.ts";
 import { failpoint } from "../../failpoints.ts";
-import type { LeasedJob } from "../../storage/jobs/jobs.ts";
 import { sealBilling } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { derivedUuid, type NamedOrder } from "../derived-uuid.ts";
@@ -69,21 +68,13 @@ async function startPayment(
     });
     // Read before the charge continues, so that the answer is the payment that was started.
     const started = await readOrder(deps, start.command);
-    startJob(deps, next);
+    // Without a worker in this process another one claims the job.
+    if (next) deps.jobTaker()?.run(next);
     return started;
   } catch (error) {
     if (error instanceof StepRefused) throw tooLate();
     throw error;
   }
-}
-
-/**
- * Starts the charge at once if a worker runs in this process. Otherwise another process takes it.
- */
-function startJob(deps: Deps, job: LeasedJob | undefined): void {
-  const taker = deps.jobTaker();
-  if (job && taker) taker.run(job);
-  else deps.wakeJobs();
 }
 
 /**

@@ -36,7 +36,7 @@ export interface PayoutResolution {
   readonly peopleMissing: number;
 }
 
-type ResolveDeps = Pick<Deps, "database" | "catalogue" | "environment" | "wakeJobs">;
+type ResolveDeps = Pick<Deps, "database" | "catalogue" | "environment">;
 
 /**
  * Records a person's decision about a payout whose transaction moved something else than was owed. A payout above the
@@ -57,7 +57,6 @@ export async function resolvePayout(
     if (recorded.peopleMissing === 0) await hurryJobs(tx, intent.orderId);
     return recorded;
   });
-  deps.wakeJobs();
   return resolution;
 }
 

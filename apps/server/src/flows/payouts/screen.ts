@@ -78,5 +78,4 @@ async function holdOrder(
     { orderId: intent.orderId, job },
     (order, now) => stepOf(deps, order, event, now) ?? stepOfWrites(order, writesOf(event)),
   );
-  deps.wakeWebhooks();
 }

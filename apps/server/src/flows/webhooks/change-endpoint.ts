@@ -45,12 +45,12 @@ export interface ChangeWebhookEndpoint {
  * no webhook may go to or that the operator disabled, and for an endpoint that only the operator may enable.
  */
 export async function changeWebhookEndpoint(
-  deps: Pick<Deps, "database" | "environment" | "webhookTargets" | "wakeWebhooks">,
+  deps: Pick<Deps, "database" | "environment" | "webhookTargets">,
   command: ChangeWebhookEndpoint,
 ): Promise<WebhookEndpoint> {
   if (!isUuid(command.endpointId)) throw noSuchEndpoint();
   const url = command.url && readWebhookTarget(deps.webhookTargets, command.url);
-  const changed = await deps.database.transaction(async (tx) => {
+  return deps.database.transaction(async (tx) => {
     const before = await lockWebhookEndpoint(tx, command);
     if (!before) throw noSuchEndpoint();
     requireMayEnable(before, command);
@@ -68,8 +68,6 @@ export async function changeWebhookEndpoint(
     }
     return requireWebhookEndpoint(tx, command);
   });
-  deps.wakeWebhooks();
-  return changed;
 }
 
 const authorOf = ({ by }: ChangeWebhookEndpoint): "merchant" | "operator" =>

@@ -20,7 +20,7 @@ export type { ReplayRange } from "../../storage/webhooks/replays.ts";
  * and INVALID_INPUT when its endpoint was removed.
  */
 export async function replayWebhook(
-  deps: Pick<Deps, "database" | "wakeWebhooks">,
+  deps: Pick<Deps, "database">,
   key: DeliveryKey,
   /** The person in the console. Absent when the merchant's server sends it again. */
   operator?: Operator,
@@ -36,7 +36,6 @@ export async function replayWebhook(
       message: "The endpoint of this delivery was removed, so the delivery cannot be sent again.",
     });
   }
-  deps.wakeWebhooks();
   return view;
 }
 
@@ -50,7 +49,7 @@ export interface ReplayedRange {
  * INVALID_INPUT for a range with too many events.
  */
 export async function replayWebhooks(
-  deps: Pick<Deps, "database" | "wakeWebhooks">,
+  deps: Pick<Deps, "database">,
   range: ReplayRange,
   mode: "count" | "send",
   operator?: Operator,
@@ -64,7 +63,6 @@ export async function replayWebhooks(
     if (operator) await logReplay(tx, { operator, subject: range.endpointId, sent });
     return sent;
   });
-  deps.wakeWebhooks();
   return { matched: replayed, replayed };
 }
 

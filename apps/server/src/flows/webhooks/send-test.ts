@@ -27,7 +27,7 @@ export interface SendTestWebhook {
  * INVALID_INPUT when the endpoint is disabled.
  */
 export async function sendTestWebhook(
-  deps: Pick<Deps, "database" | "ids" | "wakeWebhooks">,
+  deps: Pick<Deps, "database" | "ids">,
   command: SendTestWebhook,
 ): Promise<DeliveryView> {
   const { merchantId, eventType = "OrderCreated", operator } = command;
@@ -48,7 +48,6 @@ export async function sendTestWebhook(
     return recorded;
   });
   if (id === undefined) throw await refusalFor(deps, command);
-  deps.wakeWebhooks();
   return requireDelivery(deps.database, { merchantId, id });
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { OrderView } from "../../domain/orders/view.ts";
 import { startClearing } from "../../jobs/clearing.ts";
 import { sandboxCallbacks, signCallback } from "../../sandbox/callbacks/callbacks.ts";
+import { JOBS_DUE_CHANNEL } from "../../storage/jobs/jobs.ts";
 import { type Database, statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
 import { makeDatabase } from "../../testing/database.ts";
@@ -23,7 +24,6 @@ let owner: Database;
 let api: TestRole;
 let world: HttpWorld;
 let order: OrderView;
-let wakes = 0;
 
 /** The API's own database role serves the callbacks, so that its rights are tested too. */
 beforeAll(async () => {
@@ -34,9 +34,6 @@ beforeAll(async () => {
     deps: {
       ...depsOn(api.database),
       callbacks: new Map([["sandbox", sandboxCallbacks([SECRET])]]),
-      wakeJobs: () => {
-        wakes += 1;
-      },
     },
   });
   const { deps, openSession } = world;
@@ -88,11 +85,15 @@ async function hurriedBy(work: () => Promise<unknown>): Promise<readonly string[
 
 test("a callback is stored sealed, and makes only the job due that looks at its subject", async () => {
   const body = eventOf("evt_1", deposit());
-  const before = wakes;
+  let wakes = 0;
+  const leave = await owner.listen(JOBS_DUE_CHANNEL, () => {
+    wakes += 1;
+  });
   expect(await hurriedBy(async () => expect((await send(body)).status).toBe(204))).toEqual([
     "watch_payment",
   ]);
-  expect(wakes).toBe(before + 1);
+  await expect.poll(() => wakes).toBeGreaterThan(0);
+  await leave();
   const [row] = await inbox();
   expect(row?.event_key).toBe("id:evt_1");
   expect(found(row).body_sealed.toString("latin1")).not.toContain("evt_1");

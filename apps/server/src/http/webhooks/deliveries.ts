@@ -52,7 +52,7 @@ export async function answerDeliveries(
 
 /** Sends the deliveries of a time again, or counts them, for a merchant's server or one of its people. */
 export async function answerReplay(
-  deps: Pick<Deps, "database" | "wakeWebhooks">,
+  deps: Pick<Deps, "database">,
   { dryRun = false, include = "undelivered", ...range }: Static<typeof ReplayRangeRequest>,
   { merchantId, operator }: { readonly merchantId: string; readonly operator?: Operator },
 ) {

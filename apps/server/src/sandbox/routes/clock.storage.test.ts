@@ -35,7 +35,7 @@ let jobs: JobWorker;
 beforeEach(async () => {
   const clock = makeSyncedClock(() => performance.now());
   const syncClock = async () => clock.sync(await readBusinessNow(database()));
-  world = await makeHttpWorld({ deps: { clock, syncClock, wakeJobs: () => jobs.wake() } });
+  world = await makeHttpWorld({ deps: { clock, syncClock } });
   jobs = startJobs(world.deps);
 });
 afterEach(async () => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const owner = await makeDatabase();
   roles = [await makeRole(owner, "api"), await makeRole(owner, "worker")];
   const [api, worker] = roles;
-  const own = { clock, syncClock, wakeJobs: () => jobs.wake() };
+  const own = { clock, syncClock };
   world = await makeHttpWorld({ database: owner, deps: { ...own, ...depsOn(api.database) } });
   jobs = startJobs({ ...world.deps, ...depsOn(worker.database) });
 });

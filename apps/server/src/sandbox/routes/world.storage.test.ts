@@ -19,7 +19,7 @@ import { sandboxWorld } from "../world/world.ts";
 let world: HttpWorld;
 let jobs: JobWorker;
 beforeAll(async () => {
-  world = await makeHttpWorld({ deps: { wakeJobs: () => jobs.wake() } });
+  world = await makeHttpWorld();
   jobs = startJobs(world.deps);
 });
 afterAll(async () => {

@@ -7,14 +7,12 @@ import type { SandboxDeps } from "../deps.ts";
  * All merchants share the clock, so a merchant moves it only where that is allowed.
  */
 export async function advanceClock(
-  deps: Pick<SandboxDeps, "database" | "syncClock" | "wakeJobs" | "wakeWebhooks" | "clockMover">,
+  deps: Pick<SandboxDeps, "database" | "syncClock" | "clockMover">,
   seconds: number,
 ): Promise<AdvancedClock> {
   requireMovable(deps);
   const advanced = await moveClock(deps.database, seconds);
   await deps.syncClock();
-  deps.wakeJobs();
-  deps.wakeWebhooks();
   return advanced;
 }
 

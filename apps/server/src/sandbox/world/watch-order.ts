@@ -27,7 +27,6 @@ export async function watchOrder(
     if (await watch.until(view)) return view;
     if (performance.now() >= endsAt) return undefined;
     await hurryJobs(deps.database, key.orderId);
-    deps.wakeJobs();
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
 }

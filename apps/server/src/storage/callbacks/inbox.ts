@@ -1,6 +1,6 @@
 import type { JobKind } from "@exchange/contract/admin";
 import type { CallbackSubject } from "../../domain/ports/provider-callbacks.ts";
-import { keyOfJob } from "../jobs/jobs.ts";
+import { JOBS_DUE_CHANNEL, keyOfJob } from "../jobs/jobs.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
 /** A verified callback as the inbox stores it. */
@@ -38,7 +38,7 @@ const STORE = statement(
 export async function storeCallback(
   queryable: Queryable,
   { provider, eventKey, subjects, bodySealed }: StoredCallback,
-): Promise<{ readonly hurried: number }> {
+): Promise<void> {
   const keys = subjects.flatMap(({ kind, reference }) =>
     kind === "deposit"
       ? []
@@ -54,7 +54,7 @@ export async function storeCallback(
     deposits.map(({ reference }) => reference),
   ]);
   if (!row) throw new Error("the callback was not stored");
-  return row;
+  if (row.hurried > 0) queryable.hint(JOBS_DUE_CHANNEL);
 }
 
 const SOURCES = statement(

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { placeOrder } from "../../flows/orders/place.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
-import { claimJobs, hurryJobs, type LeasedJob, postponeJob } from "./jobs.ts";
+import { claimJobs, hurryJobs, JOBS_DUE_CHANNEL, type LeasedJob, postponeJob } from "./jobs.ts";
 
 let world: World;
 let orderId: bigint;
@@ -41,4 +41,20 @@ test("a job that runs while its order is hurried runs once more at once", async 
   expect(again?.id).toBe(running?.id);
   if (again) await postponeJob(world.database, again, 60_000);
   expect(await claim()).toBeUndefined();
+});
+
+test("hurrying an order wakes the workers of every process after the commit", async () => {
+  const seen: string[] = [];
+  const leave = await world.database.listen(JOBS_DUE_CHANNEL, () => seen.push("woken"));
+  // The listener is also called when it begins to listen.
+  world.database.hint(JOBS_DUE_CHANNEL);
+  await expect.poll(() => seen).toContain("woken");
+  seen.length = 0;
+  await world.database.transaction(async (tx) => {
+    await hurryJobs(tx, orderId);
+    seen.push("committing");
+  });
+  await expect.poll(() => seen.at(-1)).toBe("woken");
+  expect(seen).toContain("committing");
+  await leave();
 });

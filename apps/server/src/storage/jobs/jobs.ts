@@ -136,6 +136,7 @@ const HURRY = statement(
 /** Makes an order's jobs due now, because something happened that they wait for. */
 export async function hurryJobs(queryable: Queryable, orderId: bigint): Promise<void> {
   await queryable.query(HURRY, [orderId]);
+  queryable.hint(JOBS_DUE_CHANNEL);
 }
 
 const HURRY_SEND = statement(
@@ -148,4 +149,5 @@ const HURRY_SEND = statement(
 /** Makes the jobs of a send's payouts due now. */
 export async function hurrySendJobs(queryable: Queryable, sendId: string): Promise<void> {
   await queryable.query(HURRY_SEND, [sendId]);
+  queryable.hint(JOBS_DUE_CHANNEL);
 }

@@ -1,5 +1,6 @@
 import type { LimitKey, LimitRow } from "../../domain/payouts/limits.ts";
 import type { Outflow } from "../../domain/payouts/release.ts";
+import { JOBS_DUE_CHANNEL } from "../jobs/jobs.ts";
 import { ADVISORY_LOCKS } from "../postgres/advisory-locks.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
@@ -140,4 +141,5 @@ export async function notePayoutWait(
 /** Makes the jobs of waiting payouts due now, before their next scheduled time. */
 export async function hurryWaitingPayouts(queryable: Queryable): Promise<void> {
   await queryable.query(HURRY_WAITING);
+  queryable.hint(JOBS_DUE_CHANNEL);
 }

@@ -38,13 +38,13 @@ export interface Queryable {
   query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
   /** Runs a statement that returns no rows. Returns the number of rows that it wrote. */
   write(statement: Statement, values?: readonly unknown[]): Promise<number>;
+  /** Notifies the listeners of a channel that there is work, after the commit. It may be lost, and polling finds the work. */
+  hint(channel: string): void;
 }
 
 /** An open database transaction. The service must not call any other system while it is open. */
 export interface Tx extends Queryable {
   readonly kind: "tx";
-  /** Notifies the listeners of a channel after the commit that there is work. */
-  hint(channel: string): void;
   /**
    * Runs several statements without parameters, and waits for them without a deadline of the client. Migrations
    * and the analysis of tables use it.
@@ -72,8 +72,6 @@ export interface Database extends Queryable {
    * work ends. It is not retried, because the work may do more than write.
    */
   readonly joinWrites: JoinWrites;
-  /** Notifies the listeners of a channel that there is work. Like `Tx.hint`, it may be lost. */
-  hint(channel: string): void;
   /**
    * Calls back on each notification of the channel, and when notifications may have been lost. The caller polls
    * as well. The first listener begins the watch over the database: while it is away, every statement fails at

@@ -1,6 +1,7 @@
 import type { WebhookEventType } from "@exchange/contract";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { nullable, table, text, texts, timestamp, uuid } from "../postgres/table.ts";
+import { WEBHOOKS_DUE_CHANNEL } from "./outbox.ts";
 
 export type WebhookEndpointState = "active" | "disabled" | "removed";
 /**
@@ -283,6 +284,8 @@ export async function changeWebhookEndpoint(
     change.enabled ?? null,
     change.by,
   ]);
+  // Deliveries of an endpoint that was disabled may be due.
+  queryable.hint(WEBHOOKS_DUE_CHANNEL);
   return row && ENDPOINTS.read(row);
 }
 
