@@ -21,7 +21,15 @@ afterEach(() => void vi.useRealTimers());
 
 /** Lets timers fire as after a pause of the process: before anything that arrived meanwhile is read. */
 const stopTimers = (): void =>
-  void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+  void vi.useFakeTimers({
+    toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"],
+  });
+
+/** One turn of an event loop that is busy for so long: its timers fire late by that. */
+async function busyTurn(milliseconds: number): Promise<void> {
+  vi.advanceTimersByTime(milliseconds);
+  await turn();
+}
 
 test("a pause of the process is one turn, however long it was", async () => {
   stopTimers();
@@ -51,6 +59,42 @@ test("work that takes longer than its deadline is given up at the deadline, once
     await turn();
   }
   await expect(hung).rejects.toThrow("late");
+  expect(onExpired).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a deadline is late by one turn at most while the event loop is busy", async () => {
+  stopTimers();
+  const startedAt = performance.now();
+  let expiredMs: number | undefined;
+  startDeadline(2_000, () => {
+    expiredMs = performance.now() - startedAt;
+  });
+  while (expiredMs === undefined) await busyTurn(600);
+  expect(expiredMs).toBe(2_400);
+});
+
+test("a pause takes a part of a deadline and a second from it", async () => {
+  stopTimers();
+  const onExpired = vi.fn();
+  startDeadline(10_000, onExpired);
+  await busyTurn(3_600_000);
+  for (let passedMs = 2_000; passedMs < 10_000; passedMs += 1_000) {
+    expect(onExpired).not.toHaveBeenCalled();
+    await busyTurn(1_000);
+  }
+  expect(onExpired).toHaveBeenCalledOnce();
+});
+
+test("a deadline ends early, once, when it is over for another reason", async () => {
+  stopTimers();
+  const onExpired = vi.fn();
+  let isOver = false;
+  startDeadline(10_000, onExpired, () => isOver);
+  await busyTurn(1_000);
+  expect(onExpired).not.toHaveBeenCalled();
+  isOver = true;
+  await busyTurn(1_000);
   expect(onExpired).toHaveBeenCalledOnce();
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -123,7 +167,7 @@ test("answers that arrived during a pause are read: a venue's, a node's, a merch
 
 test("a time ends what waits for it, also when garbage is collected meanwhile", async () => {
   const { signal: stopped } = new AbortController();
-  const signals = Array.from({ length: 50 }, () => abortAfter(300, stopped));
+  const signals = Array.from({ length: 50 }, () => abortAfter(300, stopped).signal);
   const ended = Promise.all(signals.map((signal) => once(signal, "abort")));
   await sleep(0);
   collectGarbage();
@@ -133,7 +177,17 @@ test("a time ends what waits for it, also when garbage is collected meanwhile", 
 
 test("the given signal ends it at once, with its reason", () => {
   const controller = new AbortController();
-  const signal = abortAfter(60_000, controller.signal);
+  const { signal, stop } = abortAfter(60_000, controller.signal);
   controller.abort("stopped");
+  stop();
   expect(signal).toMatchObject({ aborted: true, reason: "stopped" });
+});
+
+test("a signal whose work has ended is stopped, and its client leaves no timer", async () => {
+  const client = makeHttpClient({ reach: "loopback", timeoutMs: DEADLINE_MS });
+  onTestFinished(() => client.close());
+  stopTimers();
+  // Nothing listens there, so the answer is a refused connection.
+  await expect(client.get("http://127.0.0.1:1/", new AbortController().signal)).rejects.toThrow();
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -3,23 +3,41 @@ export interface Turns {
   stop(): void;
   /** Lets the process end while it waits. */
   unref(): Turns;
+  /** Returns the milliseconds since the start. A pause of the whole process counts as about a second. */
+  passedMs(): number;
 }
 
+/** Work delays a turn by less than this. A pause of the process counts as this much. */
+const LAG_MS_MAX = 1_000;
+
 /**
- * Calls back after each such time, once the event loop has read the answers that arrived meanwhile. After a pause of the
- * whole process timers fire before sockets are read. The pause counts as one turn, however long it was.
+ * Calls back about every `milliseconds`, once the event loop has read the answers that arrived meanwhile. After a pause of
+ * the whole process timers fire before sockets are read. The pause counts as one turn. The lag of a busy loop is counted.
  */
-export function everyTurn(milliseconds: number, onTurn: () => void): Turns {
+export const everyTurn = (milliseconds: number, onTurn: () => void): Turns =>
+  startTurns(() => milliseconds, onTurn);
+
+function startTurns(waitMs: (passedMs: number) => number, onTurn: () => void): Turns {
   let timer: NodeJS.Timeout;
   let polled: NodeJS.Immediate | undefined;
   let isHeld = true;
+  let passedMs = 0;
+  let turnedAt = performance.now();
+  let turnMsMax = 0;
+  const passed = (now = performance.now()): number =>
+    passedMs + Math.min(now - turnedAt, turnMsMax);
   const wait = (): void => {
+    const milliseconds = waitMs(passedMs);
+    turnMsMax = milliseconds + LAG_MS_MAX;
     timer = setTimeout(() => {
       polled = setImmediate(turn);
     }, milliseconds);
     if (!isHeld) timer.unref();
   };
   const turn = (): void => {
+    const now = performance.now();
+    passedMs = passed(now);
+    turnedAt = now;
     wait();
     onTurn();
   };
@@ -34,25 +52,35 @@ export function everyTurn(milliseconds: number, onTurn: () => void): Turns {
       timer.unref();
       return turns;
     },
+    passedMs: () => passed(),
   };
   return turns;
 }
 
 /** A deadline passes in this many parts. */
 const DEADLINE_PARTS = 10;
+/** A timer may fire a fraction of a millisecond early. */
+const EARLY_MS = 1;
 
 /**
- * Calls back once when the time is over. Each part of the deadline needs a turn of the event loop, so a paused process or
- * a blocked loop costs one part, and the answers that arrived meanwhile are read first.
+ * Calls back once, at the first turn after the time is over. A paused process costs one part of the deadline and a second,
+ * and the answers that arrived meanwhile are read first. `isOver` is asked at each part, and ends the deadline early.
  */
-export function startDeadline(milliseconds: number, onExpired: () => void): Turns {
-  let partsLeft = DEADLINE_PARTS;
-  const turns = everyTurn(milliseconds / DEADLINE_PARTS, () => {
-    partsLeft -= 1;
-    if (partsLeft > 0) return;
-    turns.stop();
-    onExpired();
-  });
+export function startDeadline(
+  milliseconds: number,
+  onExpired: () => void,
+  isOver: () => boolean = () => false,
+): Turns {
+  const partMs = milliseconds / DEADLINE_PARTS;
+  const leftMs = (passedMs: number): number => milliseconds - passedMs;
+  const turns = startTurns(
+    (passedMs) => Math.min(partMs, Math.max(0, leftMs(passedMs))),
+    () => {
+      if (leftMs(turns.passedMs()) >= EARLY_MS && !isOver()) return;
+      turns.stop();
+      onExpired();
+    },
+  );
   return turns;
 }
 
@@ -69,15 +97,21 @@ export async function beforeDeadline<T>(
   return Promise.race([work, expired]).finally(() => deadline?.stop());
 }
 
+/** A signal that is stopped when the work ends that it may abort. */
+export interface StoppableSignal {
+  readonly signal: AbortSignal;
+  stop(): void;
+}
+
 /**
  * Returns a signal that aborts with the given one, and at the deadline with a `TimeoutError`. Node collects an
  * `AbortSignal.timeout` that only `AbortSignal.any` knows as garbage, and it never fires (nodejs/node#57736). The timer
- * here keeps its own.
+ * here holds its controller, so the signal survives.
  */
-export function abortAfter(milliseconds: number, signal: AbortSignal): AbortSignal {
+export function abortAfter(milliseconds: number, signal: AbortSignal): StoppableSignal {
   const controller = new AbortController();
   const expire = (): void =>
     controller.abort(new DOMException("The deadline has passed.", "TimeoutError"));
-  startDeadline(milliseconds, expire).unref();
-  return AbortSignal.any([signal, controller.signal]);
+  const deadline = startDeadline(milliseconds, expire).unref();
+  return { signal: AbortSignal.any([signal, controller.signal]), stop: () => deadline.stop() };
 }

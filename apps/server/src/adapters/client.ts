@@ -54,11 +54,12 @@ export function makeHttpClient(options: {
     get: async (url, signal) => {
       assertReachable(url, reach);
       const askedAtMs = now();
+      const ending = abortAfter(timeoutMs, signal);
       try {
         const response = await request(url, {
           dispatcher: agent,
           headers: { "user-agent": USER_AGENT, accept: "application/json, application/xml" },
-          signal: abortAfter(timeoutMs, signal),
+          signal: ending.signal,
         });
         return {
           status: response.statusCode,
@@ -69,6 +70,8 @@ export function makeHttpClient(options: {
         };
       } catch (error) {
         throw new Unanswered(wordsOf(error as NodeJS.ErrnoException, timeoutMs));
+      } finally {
+        ending.stop();
       }
     },
     close: () => agent.destroy(),

@@ -43,6 +43,21 @@ test("a database that does not answer is not ready after two seconds", async () 
   });
 });
 
+test("a database that does not answer is not ready in time although the event loop is busy", async () => {
+  const check = makeReadinessCheck(depsWith(() => new Promise(() => {})));
+  let isOver = false;
+  const found = check().finally(() => {
+    isOver = true;
+  });
+  let passedMs = 0;
+  for (; !isOver; passedMs += 600) {
+    vi.advanceTimersByTime(600);
+    await turn();
+  }
+  expect(passedMs).toBe(2_400);
+  expect((await found).isReady).toBe(false);
+});
+
 test("a row of the history that rested while its only writer was paused does not show hung writes", async () => {
   const check = makeReadinessCheck(depsWith(async () => [HISTORY]));
   expect((await check()).isReady).toBe(true);

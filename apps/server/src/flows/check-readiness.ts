@@ -22,7 +22,7 @@ export interface Readiness {
 /** A copy whose statements take longer is not ready. */
 const ANSWER_DEADLINE_MS = 2_000;
 
-/** Every process writes the row of the history each second, so one that rests this long means hung writes. */
+/** Every process writes the row of the history each second, so a row that rests this long means hung writes. */
 const WRITES_DEADLINE_MS = 15_000;
 
 /**
@@ -47,7 +47,7 @@ export function makeReadinessCheck(
   const areWritesHung = (version: string): boolean => {
     if (seen?.version === version) return seen.isOld;
     forget();
-    // The only process that writes the row does not write it while it is paused.
+    // If this process is the only writer, a pause also stops the writes, so the pause must not count.
     const deadline = start(WRITES_DEADLINE_MS, () => {
       if (seen !== undefined) seen.isOld = true;
     });

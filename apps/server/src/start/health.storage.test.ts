@@ -73,7 +73,7 @@ test("F16: a worker whose loop hangs fails its liveness, and says so once in its
 
 test("F13: a database that answers reads while its writes hang is not ready", async () => {
   const hand = turnByHand();
-  const check = makeReadinessCheck(world.deps, hand.every);
+  const check = makeReadinessCheck(world.deps, hand.once);
   expect((await check()).isReady).toBe(true);
   expect((await check()).isReady).toBe(true);
   hand.turn(1);

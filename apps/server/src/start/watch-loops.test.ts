@@ -2,6 +2,19 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { LOOPS, watchLoops } from "./watch-loops.ts";
 
+test("a stuck loop is seen in time although the event loop is busy", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const loops = watchLoops({ error: vi.fn() } as never, LOOPS.api);
+  let passedMs = 0;
+  for (; loops.states().configuration === "ok"; passedMs += 5_900) {
+    vi.advanceTimersByTime(5_900);
+    await turn();
+  }
+  expect(passedMs).toBe(64_900);
+  loops.stop();
+});
+
 test("a loop that stood still because the whole process was paused is not stuck", async () => {
   vi.useFakeTimers({
     toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"],

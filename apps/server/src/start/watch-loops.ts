@@ -37,26 +37,25 @@ export function watchLoops(
   loops: readonly LoopName[],
   every: typeof everyTurn = everyTurn,
 ): LoopWatch {
-  /** The checks since each loop went round. A pause of the process is one check, because no loop ran meanwhile. */
-  const silentChecks = new Map(loops.map((loop) => [loop, 0]));
-  const reported = new Set<LoopName>();
-  const silentMs = (loop: LoopName): number => (silentChecks.get(loop) ?? 0) * LOOPS_CHECK_MS;
-  const isStuck = (loop: LoopName): boolean => silentMs(loop) > LOOP_DEADLINES_MS[loop];
+  /** The time of the checks at which each loop went round. It hardly passes in a pause, in which no loop runs. */
+  const wentRoundAt = new Map<LoopName, number>();
+  const stuck = new Set<LoopName>();
   const check = (): void => {
-    for (const [loop, checks] of silentChecks) silentChecks.set(loop, checks + 1);
-    for (const loop of loops.filter((each) => isStuck(each) && !reported.has(each))) {
-      reported.add(loop);
-      const silentSeconds = Math.round(silentMs(loop) / 1_000);
+    for (const loop of loops.filter((each) => !stuck.has(each))) {
+      const silentMs = checks.passedMs() - (wentRoundAt.get(loop) ?? 0);
+      if (silentMs <= LOOP_DEADLINES_MS[loop]) continue;
+      stuck.add(loop);
+      const silentSeconds = Math.round(silentMs / 1_000);
       log.error({ loop, silentSeconds }, "a loop is stuck. Restart this process");
     }
   };
   const checks = every(LOOPS_CHECK_MS, check).unref();
   return {
     beat: (loop) => {
-      silentChecks.set(loop, 0);
-      if (reported.delete(loop)) log.warn({ loop }, "a loop goes round again");
+      wentRoundAt.set(loop, checks.passedMs());
+      if (stuck.delete(loop)) log.warn({ loop }, "a loop goes round again");
     },
-    states: () => Object.fromEntries(loops.map((loop) => [loop, isStuck(loop) ? "stuck" : "ok"])),
+    states: () => Object.fromEntries(loops.map((loop) => [loop, stuck.has(loop) ? "stuck" : "ok"])),
     stop: () => checks.stop(),
   };
 }

@@ -31,6 +31,7 @@ export function makeSmtpMailer({ server, from, idHost }: SmtpOptions): Mailer {
   });
   return {
     async send({ to, subject, text, html, id }, signal) {
+      const ending = abortAfter(SEND_DEADLINE_MS, signal);
       try {
         await transport.sendMail({
           from,
@@ -41,11 +42,13 @@ export function makeSmtpMailer({ server, from, idHost }: SmtpOptions): Mailer {
           messageId: `<${id}@${idHost}>`,
           // Programs that answer mails, such as one of a holiday, do not answer these.
           headers: { "auto-submitted": "auto-generated" },
-          signal: abortAfter(SEND_DEADLINE_MS, signal),
+          signal: ending.signal,
         });
         return undefined;
       } catch (error) {
         return faultOf(error);
+      } finally {
+        ending.stop();
       }
     },
   };

@@ -48,10 +48,25 @@ test("a request without an answer is refused at most one check after its deadlin
   void answer.then(() => {
     isOver = true;
   });
-  for (let passedMs = 0; passedMs <= LIMITS.deadlineMs; passedMs += CHECK_MS) {
+  for (let passedMs = 0; passedMs < LIMITS.deadlineMs; passedMs += CHECK_MS) {
     expect(isOver).toBe(false);
     vi.advanceTimersByTime(CHECK_MS);
     await turn();
   }
+  expect((await answer).statusCode).toBe(503);
+});
+
+test("a request is refused in time although the event loop is busy", async () => {
+  const { answer } = await startRequest();
+  let isOver = false;
+  void answer.then(() => {
+    isOver = true;
+  });
+  let passedMs = 0;
+  for (; !isOver; passedMs += 900) {
+    vi.advanceTimersByTime(900);
+    await turn();
+  }
+  expect(passedMs).toBe(15_300);
   expect((await answer).statusCode).toBe(503);
 });

@@ -11,7 +11,7 @@ export interface InFlightLimits {
 
 export const IN_FLIGHT_LIMITS: InFlightLimits = { requestsMax: 512, deadlineMs: 15_000 };
 
-/** A late answer is late by this much at most. One timer for all requests costs less than a timer for each. */
+/** A request is refused at the first check after its deadline. One timer for all costs less than a timer for each. */
 const CHECK_MS = 500;
 
 declare module "fastify" {
@@ -27,31 +27,29 @@ declare module "fastify" {
  * so its effect is unknown to the caller, as after a broken connection.
  */
 export function boundRequests(app: FastifyInstance, limits: InFlightLimits): void {
-  /** The number of the turn in which each request arrived. */
+  /** The time of the checks at which each request arrived. */
   const arrivals = new Map<FastifyReply, number>();
-  let turn = 0;
+  let checks: Turns | undefined;
+  const passedMs = (): number => checks?.passedMs() ?? 0;
   app.addHook("onRequest", (request, reply, done) => {
     if (request.routeOptions.config?.isUnbounded === true) return done();
     if (arrivals.size >= limits.requestsMax) return done(new Refusal("SERVICE_UNAVAILABLE"));
-    arrivals.set(reply, turn);
+    arrivals.set(reply, passedMs());
     // Emitted after the answer, and when the client leaves before it.
     reply.raw.once("close", () => arrivals.delete(reply));
     done();
   });
   const refuseLateOnes = (): void => {
-    turn += 1;
-    // The first of these turns was shorter than the others.
-    const lastLateTurn = turn - Math.ceil(limits.deadlineMs / CHECK_MS) - 1;
+    const lastLateMs = passedMs() - limits.deadlineMs;
     // A map keeps the order in which its entries were added.
     for (const [reply, arrivedAt] of arrivals) {
-      if (arrivedAt > lastLateTurn) return;
+      if (arrivedAt > lastLateMs) return;
       arrivals.delete(reply);
       if (!reply.sent && !reply.raw.headersSent) reply.send(new Refusal("SERVICE_UNAVAILABLE"));
     }
   };
-  let turns: Turns | undefined;
   app.addHook("onReady", async () => {
-    turns = everyTurn(CHECK_MS, refuseLateOnes).unref();
+    checks = everyTurn(CHECK_MS, refuseLateOnes).unref();
   });
-  app.addHook("onClose", async () => turns?.stop());
+  app.addHook("onClose", async () => checks?.stop());
 }

@@ -1,5 +1,5 @@
 import { ENDPOINTS, encodeJson } from "@exchange/contract";
-import { abortAfter } from "../../deadline.ts";
+import { abortAfter, type StoppableSignal } from "../../deadline.ts";
 import type { OrderStatus } from "../../domain/orders/status.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { type OrderKey, readOrder } from "../../flows/orders/read.ts";
@@ -23,14 +23,31 @@ export function registerOrderEvents(register: RegisterStream, deps: Deps): void 
     const key = { merchantId, sessionId, orderId: BigInt(params.orderId) };
     // Read before the stream begins, so that a refusal is an ordinary error answer.
     await readOrder(deps, key);
-    return follow(deps, { watch, key, caller, signal: untilExpiry(caller, signal) });
+    return followUntilExpiry(deps, { watch, key, caller, signal });
   });
 }
 
+interface Following {
+  readonly watch: OrderWatch;
+  readonly key: OrderKey;
+  readonly caller: BrowserCaller;
+  readonly signal: AbortSignal;
+}
+
+async function* followUntilExpiry(deps: Deps, what: Following): AsyncGenerator<string> {
+  const ending = atExpiry(what);
+  try {
+    yield* follow(deps, { ...what, signal: ending.signal });
+  } finally {
+    ending.stop();
+  }
+}
+
 /** A stream ends with its token. The page of an order has none. */
-function untilExpiry(caller: BrowserCaller, signal: AbortSignal): AbortSignal {
+function atExpiry({ caller, signal }: Following): StoppableSignal {
   const leftMs = leftMsOf(caller);
-  return leftMs === Number.POSITIVE_INFINITY ? signal : abortAfter(Math.max(0, leftMs), signal);
+  if (leftMs === Number.POSITIVE_INFINITY) return { signal, stop: () => {} };
+  return abortAfter(Math.max(0, leftMs), signal);
 }
 
 const leftMsOf = ({ session, tokenJti }: BrowserCaller): number =>
@@ -38,14 +55,8 @@ const leftMsOf = ({ session, tokenJti }: BrowserCaller): number =>
 
 async function* follow(
   deps: Deps,
-  what: {
-    readonly watch: OrderWatch;
-    readonly key: OrderKey;
-    readonly caller: BrowserCaller;
-    readonly signal: AbortSignal;
-  },
+  { watch, key, caller, signal }: Following,
 ): AsyncGenerator<string> {
-  const { watch, key, caller, signal } = what;
   let stamp: string | undefined;
   let checkedAtMs = performance.now();
   while (!signal.aborted) {
