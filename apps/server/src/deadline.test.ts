@@ -13,6 +13,7 @@ import { askSigner } from "./adapters/chains/signer-client.ts";
 import { makeHttpClient } from "./adapters/client.ts";
 import { abortAfter, beforeDeadline, everyTurn, startDeadline } from "./deadline.ts";
 import { writeFrame } from "./signer/protocol.ts";
+import { startLease } from "./webhooks/lease.ts";
 import { makePoster } from "./webhooks/poster.ts";
 
 setFlagsFromString("--expose-gc");
@@ -152,7 +153,7 @@ test("answers that arrived during a pause are read: a venue's, a node's, a merch
   const answers = Promise.all([
     client.get(url, signal),
     node.post("the question"),
-    poster.post({ url, headers: {}, body: "the question", signal }),
+    poster.post({ url, headers: {}, body: "the question", signal, lease: startLease(60_000) }),
     askSigner(thread.socketPath, { kind: "state" } as never),
   ]);
   answers.catch(() => {});

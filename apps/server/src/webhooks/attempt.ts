@@ -2,6 +2,7 @@ import { failpoint } from "../failpoints.ts";
 import type { ClaimedDelivery } from "../storage/webhooks/claims.ts";
 import type { DeliveryFault } from "./delivery-faults.ts";
 import { classifyStatus, type FaultClass } from "./faults.ts";
+import type { Lease } from "./lease.ts";
 import type { Post, Poster, PostOutcome } from "./poster.ts";
 import { parseRetryAfter } from "./schedule.ts";
 import { type SigningKeys, signatureHeaders } from "./signatures.ts";
@@ -27,6 +28,7 @@ export interface AttemptResult {
 
 export interface AttemptOptions {
   readonly signal: AbortSignal;
+  readonly lease: Lease;
   /** The fault that the sandbox plants into this attempt. */
   readonly planted?: DeliveryFault | undefined;
 }
@@ -39,7 +41,7 @@ const NO_SECRET: PostOutcome = { kind: "failed", fault: "secret" };
 export async function attemptDelivery(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
-  { signal, planted }: AttemptOptions,
+  { signal, planted, lease }: AttemptOptions,
 ): Promise<AttemptResult> {
   const startedAt = performance.now();
   const headers = makeHeaders(deps, delivery, planted);
@@ -50,6 +52,7 @@ export async function attemptDelivery(
         headers,
         body: delivery.payload,
         signal,
+        lease,
       })
     : NO_SECRET;
   failpoint("webhook.after_post");

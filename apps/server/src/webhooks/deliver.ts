@@ -7,6 +7,7 @@ import { type AttemptResult, attemptDelivery } from "./attempt.ts";
 import type { DeliveryFault, DeliveryFaults } from "./delivery-faults.ts";
 import { openSigningKeys } from "./endpoint-secrets.ts";
 import type { Answer } from "./lanes.ts";
+import type { Lease } from "./lease.ts";
 import { BODY_WINDOW_MS, type Poster, TOTAL_TIMEOUT_MS } from "./poster.ts";
 import { makeRecorder } from "./recorder.ts";
 
@@ -23,7 +24,6 @@ const RECORD_RETRY_MS = 200;
 
 export interface DeliverSettings {
   readonly poster: Poster;
-  readonly leaseMs: number;
   readonly signal: AbortSignal;
   readonly realNow?: () => Date;
 }
@@ -41,13 +41,12 @@ export function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
   };
   return async (
     delivery: ClaimedDelivery,
-    claimedAt: number,
+    lease: Lease,
     onAnswer: (answer: Answer) => void,
   ): Promise<number | undefined> => {
-    const leaseEndsAt = claimedAt + settings.leaseMs;
     const planted = await takeFault(deps, delivery);
     // A process that was frozen since its claim must not post a delivery that another may have leased.
-    const isLate = performance.now() + TOTAL_TIMEOUT_MS + BODY_WINDOW_MS > leaseEndsAt;
+    const isLate = lease.leftMs() < TOTAL_TIMEOUT_MS + BODY_WINDOW_MS;
     const { postpone } = planted ?? {};
     if (isLate || postpone) onAnswer({ durationMs: 0, isFailure: isLate });
     if (isLate) return undefined;
@@ -56,7 +55,7 @@ export function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
       return postpone.delaySeconds * 1_000;
     }
     const { signal } = settings;
-    const attempt = () => attemptDelivery(attemptDeps, delivery, { signal, planted });
+    const attempt = () => attemptDelivery(attemptDeps, delivery, { signal, planted, lease });
     const result = await traced(deps, delivery, attempt);
     onAnswer({ durationMs: result.durationMs, isFailure: result.fault !== undefined });
     deps.metrics.webhookAttempts.inc({ outcome: result.fault ?? "ok" });
@@ -68,7 +67,7 @@ export function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
         return delayMs;
       } catch (error) {
         // Within the lease the attempt is recorded again: a short outage must not cost a second post.
-        const isLastTry = signal.aborted || performance.now() + RECORD_RETRY_MS > leaseEndsAt;
+        const isLastTry = signal.aborted || lease.leftMs() < RECORD_RETRY_MS;
         if (isLastTry) throw error;
         await sleep(RECORD_RETRY_MS);
       }

@@ -5,6 +5,7 @@ import { WEBHOOKS_DUE_CHANNEL } from "../storage/webhooks/outbox.ts";
 import { type DispatcherDeps, makeDeliver } from "./deliver.ts";
 import { type Gate, makeGate } from "./gate.ts";
 import { type LaneWork, makeLanes } from "./lanes.ts";
+import { startLease } from "./lease.ts";
 import { makePlaces } from "./places.ts";
 import { makePoster, type Poster } from "./poster.ts";
 
@@ -30,7 +31,7 @@ export interface Dispatcher {
 
 const IN_FLIGHT_MAX = 1_024;
 const POLL_MS = 1_000;
-/** An attempt takes at most 16 s. After a crash, its delivery waits for the rest of the lease. */
+/** An attempt takes 16 s, or ends with its lease. After a crash, its delivery waits for the rest of the lease. */
 const LEASE_MS = 20_000;
 const STOP_GRACE_MS = 3_000;
 /** Polling finds retries that are due later than this. */
@@ -41,7 +42,7 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
   const gate = makeGate(options.pollMs ?? POLL_MS);
   const poster = options.poster ?? makePoster({ policy: deps.webhookTargets });
   const breakOff = new AbortController();
-  const deliver = makeDeliver(deps, { ...options, poster, leaseMs, signal: breakOff.signal });
+  const deliver = makeDeliver(deps, { ...options, poster, signal: breakOff.signal });
   const places = makePlaces(inFlightMax);
   const worker = deps.ids.uuid();
   let isStopping = false;
@@ -51,11 +52,11 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
     const held = lanes.held();
     const free = places.free();
     if (free.deliveriesMax === 0) return;
-    const claimedAt = performance.now();
+    const lease = startLease(leaseMs);
     const claimed = await claimDeliveries(deps.database, { worker, ...free, leaseMs, held });
     await lookForFaults(deps, claimed);
     for (const delivery of claimed) places.take(delivery);
-    lanes.add(claimed, claimedAt);
+    lanes.add(claimed, lease);
   };
   const run = async (): Promise<void> => {
     while (!isStopping) {
@@ -108,9 +109,9 @@ interface LaneParts {
 /** Every delivery leaves its place at the end, however the attempt ended. */
 function makeLaneWork({ deps, deliver, places, gate }: LaneParts): LaneWork {
   return {
-    send: async (delivery, claimedAt, onAnswer) => {
+    send: async (delivery, lease, onAnswer) => {
       try {
-        const delayMs = await deliver(delivery, claimedAt, onAnswer);
+        const delayMs = await deliver(delivery, lease, onAnswer);
         if (delayMs !== undefined && delayMs <= WAKE_AHEAD_MS_MAX) gate.wakeIn(delayMs);
       } catch (error) {
         deps.log.error({ err: error }, "webhook attempt not recorded");

@@ -2,7 +2,7 @@ import { errors } from "undici";
 import { TargetRefused } from "../domain/webhooks/targets.ts";
 
 /**
- * The reason why an attempt failed. `interrupted`: the dispatcher stopped, and the endpoint may have the
+ * The reason why an attempt failed. `interrupted`: the dispatcher stopped or its lease ended, and the endpoint may have the
  * webhook or not. `dropped`: the sandbox lost it on purpose.
  */
 export type FaultClass =

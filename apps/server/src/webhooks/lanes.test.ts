@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ClaimedDelivery } from "../storage/webhooks/claims.ts";
 import { type Answer, type LaneWork, makeLanes } from "./lanes.ts";
+import { startLease } from "./lease.ts";
 
 const QUICK: Answer = { durationMs: 5, isFailure: false };
 
@@ -15,7 +16,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 const work: LaneWork = {
-  send: (_delivery, _claimedAt, onAnswer) =>
+  send: (_delivery, _lease, onAnswer) =>
     new Promise((resolve) => {
       underWay.push((answer) => {
         onAnswer(answer);
@@ -35,7 +36,7 @@ const claim = (count: number, change: Partial<ClaimedDelivery> = {}): ClaimedDel
     const ids = { merchantId: "merchant", endpointId: "endpoint", fence: claimed };
     return { id: `delivery-${claimed}`, ...ids, heldByOthers: 0, ...change } as ClaimedDelivery;
   });
-const add = (deliveries: readonly ClaimedDelivery[]) => lanes.add(deliveries, performance.now());
+const add = (deliveries: readonly ClaimedDelivery[]) => lanes.add(deliveries, startLease(20_000));
 const wanted = () => lanes.held()[0]?.wanted;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -3,6 +3,7 @@ import {
   type HeldEndpoint,
   IN_FLIGHT_PER_ENDPOINT_MAX,
 } from "../storage/webhooks/claims.ts";
+import type { Lease } from "./lease.ts";
 
 /** The end of a request, as far as it matters to the next requests to the same endpoint. */
 export interface Answer {
@@ -14,7 +15,7 @@ export interface LaneWork {
   /** Sends one delivery and calls `onAnswer` when its request is over. Never rejects. */
   readonly send: (
     delivery: ClaimedDelivery,
-    claimedAt: number,
+    lease: Lease,
     onAnswer: (answer: Answer) => void,
   ) => Promise<void>;
   /** Returns deliveries that were never sent to the queue. Never rejects. */
@@ -26,7 +27,7 @@ export interface LaneWork {
 /** The deliveries held for one endpoint: in flight, waiting for their turn, or being recorded. */
 interface Lane {
   readonly merchantId: string;
-  readonly waiting: { readonly delivery: ClaimedDelivery; readonly claimedAt: number }[];
+  readonly waiting: { readonly delivery: ClaimedDelivery; readonly lease: Lease }[];
   readonly held: Set<ClaimedDelivery>;
   underWay: number;
   underWayMax: number;
@@ -78,18 +79,18 @@ export function makeLanes(work: LaneWork) {
         advance(lane);
       };
       const { delivery } = next;
-      void work.send(delivery, next.claimedAt, onAnswer).then(() => release(lane, delivery));
+      void work.send(delivery, next.lease, onAnswer).then(() => release(lane, delivery));
     }
   };
 
   return {
-    add(claimed: readonly ClaimedDelivery[], claimedAt: number): void {
+    add(claimed: readonly ClaimedDelivery[], lease: Lease): void {
       const touched = new Set<Lane>();
       for (const delivery of claimed) {
         const lane = lanes.get(delivery.endpointId) ?? makeLane(delivery);
         lanes.set(delivery.endpointId, lane);
         lane.held.add(delivery);
-        lane.waiting.push({ delivery, claimedAt });
+        lane.waiting.push({ delivery, lease });
         lane.underWayMax = IN_FLIGHT_PER_ENDPOINT_MAX - delivery.heldByOthers;
         touched.add(lane);
       }

@@ -1,9 +1,10 @@
 import { setMaxListeners } from "node:events";
-import { Agent, type Dispatcher, request } from "undici";
+import { Agent, DecoratorHandler, type Dispatcher, request } from "undici";
 import { startDeadline } from "../deadline.ts";
 import type { TargetPolicy } from "../domain/webhooks/targets.ts";
 import { makeConnector, type Resolve } from "./connector.ts";
 import { classifyFault, type FaultClass } from "./faults.ts";
+import type { Lease } from "./lease.ts";
 
 export interface PosterOptions {
   readonly policy: TargetPolicy;
@@ -20,6 +21,8 @@ export interface Post {
   readonly body: string;
   /** Aborts the attempt. */
   readonly signal: AbortSignal;
+  /** The attempt is broken off when it ends. An alert has none. */
+  readonly lease?: Lease;
 }
 
 /** The status line alone decides; the start of the body is evidence. */
@@ -42,6 +45,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 export const TOTAL_TIMEOUT_MS = 15_000;
 /** The time for the body once the status is known. */
 export const BODY_WINDOW_MS = 1_000;
+/** A request is written only while its lease lasts at least this long. Its signature is as old as the attempt. */
+const WRITE_LEFT_MS = 10_000;
 const BODY_BYTES_MAX = 16 * 1024;
 const EXCERPT_BYTES_MAX = 256;
 const HEADER_BYTES_MAX = 16 * 1024;
@@ -76,10 +81,11 @@ export function makePoster(options: PosterOptions): Poster {
 
 async function postOnce(agent: Agent, post: Post, totalMs: number): Promise<PostOutcome> {
   const { url, headers, body } = post;
-  const attempt = startAttempt(post.signal, totalMs);
+  const attempt = startAttempt(post, totalMs);
+  const dispatcher = agent.compose(beforeWriting(attempt.requireLease));
   try {
     const { signal } = attempt;
-    const options = { dispatcher: agent, method: "POST", headers, body, signal } as const;
+    const options = { dispatcher, method: "POST", headers, body, signal } as const;
     const response = await request(url, options);
     attempt.allow(BODY_WINDOW_MS);
     const retryAfter = response.headers["retry-after"];
@@ -96,8 +102,22 @@ async function postOnce(agent: Agent, post: Post, totalMs: number): Promise<Post
   }
 }
 
-/** A signal that aborts with the caller's, or when the time is over. */
-function startAttempt(caller: AbortSignal, totalMs: number) {
+/** Asks right before a request is written, because the process may have been paused while its connection opened. */
+const beforeWriting =
+  (ask: () => void): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) => {
+    const asking: Dispatcher.DispatchHandler = new DecoratorHandler(handler);
+    const start = asking.onRequestStart?.bind(asking);
+    asking.onRequestStart = (controller, context) => {
+      start?.(controller, context);
+      ask();
+    };
+    return dispatch(options, asking);
+  };
+
+/** A signal that aborts with the caller's, or when the time or the lease is over. */
+function startAttempt({ signal: caller, lease }: Post, totalMs: number) {
   const controller = new AbortController();
   let fault: FaultClass | undefined;
   const abort = (why: FaultClass): void => {
@@ -105,7 +125,9 @@ function startAttempt(caller: AbortSignal, totalMs: number) {
     controller.abort();
   };
   const interrupt = (): void => abort("interrupted");
-  let deadline = startDeadline(totalMs, () => abort("timeout"));
+  const isLeaseOver = (): boolean => lease !== undefined && lease.leftMs() <= 0;
+  const giveUp = (): void => abort(isLeaseOver() ? "interrupted" : "timeout");
+  let deadline = startDeadline(totalMs, giveUp, isLeaseOver);
   // Every attempt under way listens to the one signal of its dispatcher.
   setMaxListeners(0, caller);
   caller.addEventListener("abort", interrupt, { once: true });
@@ -113,6 +135,9 @@ function startAttempt(caller: AbortSignal, totalMs: number) {
   return {
     signal: controller.signal,
     fault: () => fault,
+    requireLease: (): void => {
+      if (lease !== undefined && lease.leftMs() < WRITE_LEFT_MS) interrupt();
+    },
     /** Starts the time again. */
     allow: (ms: number): void => {
       deadline.stop();
