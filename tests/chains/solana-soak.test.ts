@@ -92,7 +92,7 @@ function compareReads(world: SolanaWorld) {
   Object.assign(reader, {
     read: async (...[from, to, watch]: Parameters<typeof read>) => {
       const span = await read(from, to, watch);
-      const { settled: _, ...all } = watch;
+      const { explainedBalances: _, ...all } = watch;
       const whole = await read(from, to, all);
       spans += 1;
       if (spanKey(span) !== spanKey(whole)) differences.push({ from, to, span, whole });

@@ -6,7 +6,7 @@ import {
   type Watch,
 } from "../domain/ports/chain-reader.ts";
 import { failpoint } from "../failpoints.ts";
-import { listWatchedAddresses, readSettled } from "../storage/chains/addresses.ts";
+import { listWatchedAddresses, readExplainedBalances } from "../storage/chains/addresses.ts";
 import { listUnspentCoins } from "../storage/chains/coins.ts";
 import {
   beginCursor,
@@ -145,8 +145,15 @@ async function readNext(scan: Scan, cursor: ChainCursor, heads: ChainHeads): Pro
   const coins = reader.balancesAt
     ? []
     : await listUnspentCoins(database, networkCode, cursor.height);
-  const settled = await settledOf(scan);
-  const watch = { addresses, wallets, assets: scan.assets(), coins, ...(settled && { settled }) };
+  const explainedBalances = await explainedBalancesOf(scan);
+  const assets = scan.assets();
+  const watch = {
+    addresses,
+    wallets,
+    assets,
+    coins,
+    ...(explainedBalances && { explainedBalances }),
+  };
   const span = await reader.read(from, to, watch).catch((error: unknown) => {
     scan.span = Math.max(1, Math.floor(Number(to - cursor.height) / 2));
     if (error instanceof TooMuch && to - cursor.height > 1n) return undefined;
@@ -170,13 +177,16 @@ async function readNext(scan: Scan, cursor: ChainCursor, heads: ChainHeads): Pro
 }
 
 /** Returns what the reader compares to pass over addresses that nothing happened to. */
-async function settledOf({
+async function explainedBalancesOf({
   database,
   networkCode,
-  reader: { outflowsNeed: accountFingerprint },
+  reader: { depositsFingerprint: accountFingerprint },
   assets,
-}: Scan): Promise<Watch["settled"]> {
+}: Scan): Promise<Watch["explainedBalances"]> {
   const coin = assets().find(({ contract }) => contract === null);
   if (accountFingerprint === undefined || !coin) return undefined;
-  return readSettled(database, networkCode, { accountFingerprint, assetId: coin.assetId });
+  return readExplainedBalances(database, networkCode, {
+    accountFingerprint,
+    assetId: coin.assetId,
+  });
 }

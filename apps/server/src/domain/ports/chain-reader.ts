@@ -22,9 +22,9 @@ export interface Watch {
   readonly wallets?: readonly string[];
   /**
    * The units of the network's coin that the movements below the span explain, by address. It has addresses of the account
-   * of `outflowsNeed` only, and of them only those whose movements are final.
+   * of `depositsFingerprint` only, and of them only those whose movements are final.
    */
-  readonly settled?: ReadonlyMap<string, bigint>;
+  readonly explainedBalances?: ReadonlyMap<string, bigint>;
 }
 
 /** A coin that a block made for us and none has spent. `address` is its deposit address, null for the hot wallet. */
@@ -165,9 +165,9 @@ export interface ChainReader {
   readonly balancesAreLater?: true;
   /**
    * The fingerprint of the account whose key alone moves the coins of its deposit addresses. Present where the reader
-   * passes over addresses that nothing happened to, which needs `settled` of the watch.
+   * passes over addresses that nothing happened to, which needs `explainedBalances` of the watch.
    */
-  readonly outflowsNeed?: string;
+  readonly depositsFingerprint?: string;
   /** Returns the place after the last one that each address used up to a final block. Absent without nonces. */
   usedPlacesAt?(block: BlockName, addresses: readonly string[]): Promise<readonly bigint[]>;
   close(): Promise<void>;

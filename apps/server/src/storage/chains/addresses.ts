@@ -50,8 +50,8 @@ const WATCHED = statement(
        where w.network_code = a.network_code and lower(w.address) = lower(a.address) and w.role in ('hot', 'gas'))
    order by key_index`,
 );
-const SETTLED = statement(
-  "chain_addresses_settled",
+const EXPLAINED_BALANCES = statement(
+  "chain_addresses_explained_balances",
   `select a.address, coalesce(sum(moved.units), 0)::text as units
    from chain_addresses a left join lateral (
      select m.units, m.state from chain_movements m
@@ -114,12 +114,12 @@ export async function listWatchedAddresses(
  * Returns the units that the movements of watched addresses explain, by address. Addresses of another account are left
  * out, and those with a movement that is not final.
  */
-export async function readSettled(
+export async function readExplainedBalances(
   queryable: Queryable,
   networkCode: string,
   { accountFingerprint, assetId }: Pick<ChainAddress, "accountFingerprint"> & { assetId: number },
 ): Promise<ReadonlyMap<string, bigint>> {
-  const rows = await queryable.query<{ address: string; units: string }>(SETTLED, [
+  const rows = await queryable.query<{ address: string; units: string }>(EXPLAINED_BALANCES, [
     networkCode,
     accountFingerprint,
     assetId,

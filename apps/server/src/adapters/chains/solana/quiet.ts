@@ -7,7 +7,7 @@ import { readTransactions } from "./transactions.ts";
 
 export interface QuietQuestion {
   /** The balances that the addresses have unless something happened to them. */
-  readonly settled: ReadonlyMap<string, bigint>;
+  readonly explainedBalances: ReadonlyMap<string, bigint>;
   /** The account from which the addresses derive. */
   readonly depositsAccount: string;
   readonly range: SlotRange;
@@ -29,16 +29,16 @@ const NONE: ReadonlySet<string> = new Set();
  */
 export async function findQuiet(
   rpc: Rpc,
-  { settled, depositsAccount, range, last }: QuietQuestion,
+  { explainedBalances, depositsAccount, range, last }: QuietQuestion,
 ): Promise<ReadonlySet<string> | undefined> {
   const from = last.height;
-  const found = await readAccounts(rpc, [...settled.keys()], { commitment: "confirmed", from });
+  const found = await readAccounts(rpc, [...explainedBalances.keys()], { commitment: "confirmed", from });
   if (!found) return undefined;
   const { newest, byAddress } = found;
   if (newest > from + SLOTS_ABOVE_MAX || !(await isIndexed(rpc, last, newest))) return NONE;
   const signatures = await listSignatures(rpc, [depositsAccount], { ...range, to: newest });
   // The addresses cost fewer questions than these.
-  if (signatures.length > Math.max(settled.size, FEW_TRANSACTIONS)) return NONE;
+  if (signatures.length > Math.max(explainedBalances.size, FEW_TRANSACTIONS)) return NONE;
   const signed = await readTransactions(rpc, signatures, "confirmed");
   const named = new Set<string>();
   for (const transaction of signed) {
@@ -46,7 +46,7 @@ export async function findQuiet(
     if (transaction === null) return undefined;
     for (const address of transaction.changes.keys()) named.add(address);
   }
-  const quiet = [...settled].filter(([address, units]) => {
+  const quiet = [...explainedBalances].filter(([address, units]) => {
     const account = byAddress.get(address);
     // A program could move the coins of its own account.
     return account?.owner === SYSTEM_PROGRAM && account.lamports === units && !named.has(address);

@@ -87,10 +87,10 @@ async function listOwn(
   { from, watch, depositsAccount, pageSize }: SpanRequest,
   last: SolanaBlock,
 ): Promise<readonly string[] | undefined> {
-  const { addresses, wallets = [], settled } = watch;
+  const { addresses, wallets = [], explainedBalances } = watch;
   const range = { after: from.height, to: last.height, pageSize };
-  const quiet = settled && (await findQuiet(rpc, { settled, depositsAccount, range, last }));
-  if (settled && !quiet) return undefined;
+  const quiet = explainedBalances && (await findQuiet(rpc, { explainedBalances, depositsAccount, range, last }));
+  if (explainedBalances && !quiet) return undefined;
   const active = addresses.filter((address) => !quiet?.has(address));
   return listSignatures(rpc, [...new Set([...active, ...wallets])], range);
 }

@@ -63,7 +63,7 @@ export function makeSolanaReader(options: SolanaReaderOptions): ChainReader {
       return balances;
     },
     balancesAreLater: true,
-    outflowsNeed: fingerprintOfAccount(depositsAccount),
+    depositsFingerprint: fingerprintOfAccount(depositsAccount),
     close: () => quorum.close(),
   };
 }

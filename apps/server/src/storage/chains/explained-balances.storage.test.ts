@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeWorld, type World } from "../../testing/world.ts";
-import { readSettled } from "./addresses.ts";
+import { readExplainedBalances } from "./addresses.ts";
 
 const SOL = 1040;
 const OTHER_ASSET = 1022;
@@ -45,10 +45,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("settled are the watched addresses of the account whose movements are all final, with their sum", async () => {
+test("balances are explained of the watched addresses of the account whose movements are all final, by their sum", async () => {
   const question = { accountFingerprint: "aabbccdd", assetId: SOL };
-  const settled = await readSettled(world.database, "solana", question);
-  expect(Object.fromEntries(settled)).toEqual({
+  const balances = await readExplainedBalances(world.database, "solana", question);
+  expect(Object.fromEntries(balances)).toEqual({
     unused: 0n,
     "paid-once": 7n,
     "collected-": 6n,
