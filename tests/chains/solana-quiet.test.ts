@@ -42,9 +42,14 @@ describe("quiet addresses of Solana", () => {
   ): Promise<readonly SolanaQuestion[]> => {
     const asked: SolanaQuestion[] = [];
     const [first] = world.servers;
-    if (first) first.before = (question) => void asked.push(question);
+    const before = first?.before;
+    if (!first || !before) return [];
+    first.before = (question) => {
+      asked.push(question);
+      return before(question);
+    };
     await happen();
-    if (first) first.before = () => {};
+    first.before = before;
     return asked;
   };
   const listedOf = (asked: readonly SolanaQuestion[]): readonly unknown[] =>
@@ -65,11 +70,8 @@ describe("quiet addresses of Solana", () => {
       },
     });
   };
-  const sourcesOf = async (index: number): Promise<readonly string[]> =>
-    (await world.movements(index)).map(({ source, units }) => `${source} ${units}`);
-
-  test("a quiet poll asks about a hundred addresses at once, and lists the account alone", async () => {
-    for (let index = 6; index < 250; index += 1) {
+  const watch = async (from: number, to: number): Promise<void> => {
+    for (let index = from; index < to; index += 1) {
       await insertAddress(world.database, {
         networkCode: SOLANA,
         reference: String(1_000 + index),
@@ -78,6 +80,34 @@ describe("quiet addresses of Solana", () => {
         address: depositAddressOf(SOLANA_ACCOUNT, index).address,
       });
     }
+  };
+  /** The index of an endpoint lacks the newest block until so many questions have asked for it. */
+  const indexAfter = (questions: number): void => {
+    for (const server of world.servers) {
+      const newest = world.chain.head().slot;
+      let asked = 0;
+      server.before = ({ method, params: [slot] }) => {
+        if (method !== "getBlock" || slot !== Number(newest)) return;
+        asked += 1;
+        if (asked <= questions)
+          throw new Refused(-32_014, `Block status not yet available for slot ${slot}`);
+      };
+    }
+  };
+  /** The newest block of the poll is the one below that of the balances. */
+  const aboveThePoll = (): void =>
+    atEach({
+      rewrite: ({ method, params: [words] }, answer) =>
+        method === "getSlot" &&
+        (words as { readonly commitment: string }).commitment === "confirmed"
+          ? world.chain.head().slot - 1n
+          : answer,
+    });
+  const sourcesOf = async (index: number): Promise<readonly string[]> =>
+    (await world.movements(index)).map(({ source, units }) => `${source} ${units}`);
+
+  test("a quiet poll asks about a hundred addresses at once, and lists the account alone", async () => {
+    await watch(6, 250);
     world.chain.mine(1);
     const asked = await questionsOf(() => world.step());
     expect(asked.filter(isPrefilter)).toHaveLength(3);
@@ -146,6 +176,47 @@ describe("quiet addresses of Solana", () => {
     });
     await world.step();
     expect(await sourcesOf(2)).toEqual([`value ${SOL}`]);
+  });
+
+  test("an endpoint whose index lacks its newest block for a moment is asked again", async () => {
+    world.chain.mine(2);
+    indexAfter(1);
+    aboveThePoll();
+    expect(listedOf(await questionsOf(() => world.step()))).toEqual([SOLANA_ACCOUNT]);
+  });
+
+  test("many addresses are not listed because the index lacks the newest block", async () => {
+    await watch(6, 60);
+    world.chain.mine(2);
+    indexAfter(Number.POSITIVE_INFINITY);
+    aboveThePoll();
+    const asked = await questionsOf(async () => expect(await world.step()).toBe("failed"));
+    expect(listedOf(asked)).toEqual([]);
+    atEach({ before: () => {}, rewrite: (_, answer) => answer });
+    expect(await world.step()).not.toBe("failed");
+  });
+
+  test("an endpoint whose list ends below its balances is behind, and no fault is told", async () => {
+    await pay(3, SOL);
+    atEach({
+      before: ({ method }) => {
+        if (method !== "getSignaturesForAddress") return;
+        throw new Refused(-32_016, "Minimum context slot has not been reached");
+      },
+    });
+    expect(await world.step()).toBe("failed");
+    expect(await world.problem()).not.toContain("Minimum context slot");
+    atEach({ before: () => {} });
+    await world.settle();
+    expect(await world.credited()).toEqual({ 3: SOL });
+  });
+
+  test("more addresses than one request of a validator takes are asked about in several", async () => {
+    await watch(6, 1_100);
+    await pay(1_090, SOL);
+    const asked = await questionsOf(async () => expect(await world.step()).toBe("done"));
+    expect(asked.filter(isPrefilter)).toHaveLength(11);
+    expect(await sourcesOf(1_090)).toEqual([`value ${SOL}`]);
   });
 
   test("a busy account is not looked through, and every address is listed", async () => {

@@ -13,6 +13,10 @@ export interface SolanaNode {
   takes: boolean;
   /** It knows none of so many newest slots. */
   behind: number;
+  /** The longest request that it takes. */
+  takesBytes: number;
+  /** The most questions that it takes in one request. */
+  takesQuestions: number;
   close(): Promise<void>;
 }
 
@@ -39,13 +43,26 @@ export class Refused extends Error {
   }
 }
 
+/** Ends the whole request with a status of HTTP. */
+export class HttpStatus extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`status ${status}`);
+    this.status = status;
+  }
+}
+
 export async function startSolanaNode(chain: SolanaChain): Promise<SolanaNode> {
   const answer = async (question: SolanaQuestion): Promise<unknown> => {
     await node.before(question);
     return node.rewrite(question, answerOf(viewOf(chain, node), question));
   };
   const server = createServer((request, response) => {
-    void serve(answer, request, response).catch(() => response.destroy());
+    void serve(node, answer, { request, response }).catch((error: unknown) => {
+      if (error instanceof HttpStatus) response.writeHead(error.status).end();
+      else response.destroy();
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const node: SolanaNode = {
@@ -54,6 +71,9 @@ export async function startSolanaNode(chain: SolanaChain): Promise<SolanaNode> {
     rewrite: (_, found) => found,
     takes: true,
     behind: 0,
+    // A validator takes no longer request, unless its operator allows more.
+    takesBytes: 51_200,
+    takesQuestions: 50,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
@@ -68,17 +88,21 @@ interface RpcQuestion extends SolanaQuestion {
 }
 
 async function serve(
+  { takesBytes, takesQuestions }: SolanaNode,
   answer: (question: SolanaQuestion) => Promise<unknown>,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
 ): Promise<void> {
   let text = "";
   for await (const chunk of request) text += String(chunk);
+  if (Buffer.byteLength(text) > takesBytes) throw new HttpStatus(413);
   const body = JSON.parse(text) as RpcQuestion | readonly RpcQuestion[];
   const answers: object[] = [];
   for (const question of [body].flat() as readonly RpcQuestion[]) {
     const common = { jsonrpc: "2.0", id: question.id };
     try {
+      if (Array.isArray(body) && body.length > takesQuestions) {
+        throw new Refused(-32_600, `A batch has ${takesQuestions} questions at most`);
+      }
       const result = await answer({ ...question, params: question.params ?? [] });
       if (result === LOST) throw new Error("the answer is lost");
       answers.push({ ...common, result });

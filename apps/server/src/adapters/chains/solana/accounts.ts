@@ -1,10 +1,10 @@
 import { SYSTEM_PROGRAM } from "../../../domain/wallets/solana.ts";
-import { EndpointFault, type Rpc, type RpcCall, RpcRefusal } from "../rpc.ts";
-import { type Commitment, listOf, objectOf, wholeOf } from "./endpoints.ts";
+import { EndpointFault, type Rpc, type RpcCall } from "../rpc.ts";
+import { askReached, type Commitment, listOf, objectOf, wholeOf } from "./endpoints.ts";
 
-export interface AccountState {
+interface AccountState {
   readonly lamports: bigint;
-  /** The program that it belongs to. That of wallets for an address that was never used. */
+  /** The program that owns the account. An unused address has the System Program. */
   readonly owner: string;
 }
 
@@ -27,7 +27,6 @@ interface NodeAccount {
 
 /** The most addresses that a node takes in one question. */
 export const ACCOUNTS_AT_ONCE = 100;
-const NOT_REACHED = -32_016;
 const UNUSED: AccountState = { lamports: 0n, owner: SYSTEM_PROGRAM };
 
 /**
@@ -44,18 +43,15 @@ export async function readAccounts(
     (_, at): readonly string[] =>
       addresses.slice(at * ACCOUNTS_AT_ONCE, (at + 1) * ACCOUNTS_AT_ONCE),
   );
-  const calls = parts.map((part) => questionAbout(part, commitment, from));
-  const answers = await rpc.ask(calls).catch((error: unknown) => {
-    if (error instanceof RpcRefusal && error.code === NOT_REACHED) return undefined;
-    throw error;
-  });
+  const calls = parts.map((part) => questionAboutAccounts(part, commitment, from));
+  const answers = await askReached(rpc, calls);
   if (!answers) return undefined;
   let newest = from;
   const byAddress = new Map<string, AccountState>();
   for (const [at, part] of parts.entries()) {
     const { context, value } = objectOf<NodeAccounts>(rpc, answers[at], "accounts") ?? {};
     const slot = wholeOf(rpc, context?.slot, "slot");
-    // Not every node minds the least slot that it was told.
+    // Some nodes ignore `minContextSlot`.
     if (slot < from) return undefined;
     if (slot > newest) newest = slot;
     const accounts = listOf<unknown>(rpc, value, "accounts");
@@ -74,7 +70,7 @@ export async function readAccounts(
 const ownerOf = (account: NodeAccount | null): string => String(account?.owner);
 
 /** The accounts without their data. */
-const questionAbout = (
+export const questionAboutAccounts = (
   addresses: readonly string[],
   commitment: Commitment,
   from: bigint,

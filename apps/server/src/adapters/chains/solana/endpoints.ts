@@ -2,7 +2,7 @@ import { makeQuorum, type Quorum } from "../agree.ts";
 import { parseLongDigits } from "../digits.ts";
 import { type Endpoint, wrapEndpoint } from "../endpoint.ts";
 import type { FinalityRule } from "../heads.ts";
-import { EndpointFault, makeRpc, type Rpc, type RpcCall } from "../rpc.ts";
+import { EndpointFault, makeRpc, type Rpc, type RpcCall, RpcRefusal } from "../rpc.ts";
 
 export interface SolanaEndpointsOptions {
   readonly networkCode: string;
@@ -41,20 +41,56 @@ export const openEachSolana = ({
   );
 
 /** Providers limit the number of questions in one request. */
-const QUESTIONS_AT_ONCE = 50;
+export const QUESTIONS_AT_ONCE = 50;
+/** A validator refuses a longer request than 51,200 bytes, unless its operator allows more. */
+export const REQUEST_BYTES_MAX = 50_000;
+/** The most bytes of a question beside its method and parameters: its braces, its number and a comma. */
+const FRAME_BYTES = 64;
 
 /** Lamports may have more digits than a number of JavaScript holds, so long numbers are text. */
 function makeSolanaRpc(options: Parameters<typeof makeRpc>[0]): Rpc {
   const rpc = makeRpc(options, {}, parseLongDigits);
   const ask: Rpc["ask"] = async (calls) => {
     const answers: unknown[] = [];
-    for (let at = 0; at < calls.length; at += QUESTIONS_AT_ONCE) {
-      answers.push(...(await rpc.ask(calls.slice(at, at + QUESTIONS_AT_ONCE))));
-    }
+    for (const part of splitCalls(calls)) answers.push(...(await rpc.ask(part)));
     return answers;
   };
   return { ...rpc, ask };
 }
+
+/** Splits questions into requests that a node takes. */
+export function splitCalls(calls: readonly RpcCall[]): readonly (readonly RpcCall[])[] {
+  const requests: RpcCall[][] = [];
+  let bytes = 0;
+  for (const call of calls) {
+    const own = Buffer.byteLength(JSON.stringify(call)) + FRAME_BYTES;
+    const last = requests.at(-1);
+    if (last && last.length < QUESTIONS_AT_ONCE && bytes + own <= REQUEST_BYTES_MAX) {
+      last.push(call);
+      bytes += own;
+    } else {
+      requests.push([call]);
+      bytes = own;
+    }
+  }
+  return requests;
+}
+
+const NOT_REACHED = -32_016;
+
+/** Returns whether an endpoint refused because it has not reached the slot of `minContextSlot`. */
+export const isBehind = (error: unknown): boolean =>
+  error instanceof RpcRefusal && error.code === NOT_REACHED;
+
+/** Returns the answers, or undefined where the endpoint has not reached the slot of `minContextSlot`. */
+export const askReached = (
+  rpc: Rpc,
+  calls: readonly RpcCall[],
+): Promise<readonly unknown[] | undefined> =>
+  rpc.ask(calls).catch((error: unknown) => {
+    if (isBehind(error)) return undefined;
+    throw error;
+  });
 
 /** An endpoint of another network would look healthy, and never report a deposit. */
 async function requireNetwork(rpc: Rpc, genesis: string): Promise<void> {

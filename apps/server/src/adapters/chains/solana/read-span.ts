@@ -89,9 +89,12 @@ async function listOwn(
 ): Promise<readonly string[] | undefined> {
   const { addresses, wallets = [], explainedBalances } = watch;
   const range = { after: from.height, to: last.height, pageSize };
-  const quiet = explainedBalances && (await findQuiet(rpc, { explainedBalances, depositsAccount, range, last }));
-  if (explainedBalances && !quiet) return undefined;
-  const active = addresses.filter((address) => !quiet?.has(address));
+  const quiet = explainedBalances
+    ? await findQuiet(rpc, { explainedBalances, depositsAccount, range, last })
+    : "unproven";
+  if (quiet === "behind") return undefined;
+  const active =
+    quiet === "unproven" ? addresses : addresses.filter((address) => !quiet.has(address));
   return listSignatures(rpc, [...new Set([...active, ...wallets])], range);
 }
 

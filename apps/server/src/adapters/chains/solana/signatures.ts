@@ -1,5 +1,5 @@
 import { AnswerTooLong, type Rpc, type RpcCall } from "../rpc.ts";
-import { listOf, wholeOf } from "./endpoints.ts";
+import { askReached, listOf, wholeOf } from "./endpoints.ts";
 
 interface NodeSignature {
   readonly signature?: unknown;
@@ -20,12 +20,15 @@ export interface SlotRange {
  */
 const PAGES_MAX = 1_000;
 
-/** Lists the transactions of the addresses in the blocks of the range, each once. Failed ones are among them. */
+/**
+ * Lists the transactions of the addresses in the blocks of the range, each once. Failed ones are among them. Returns
+ * undefined where the endpoint has not reached the end of the range.
+ */
 export async function listSignatures(
   rpc: Rpc,
   addresses: readonly string[],
   { after, to, pageSize }: SlotRange,
-): Promise<readonly string[]> {
+): Promise<readonly string[] | undefined> {
   const found = new Map<string, bigint>();
   let open = addresses.map((address) => ({ address, before: undefined as string | undefined }));
   for (let page = 0; open.length > 0; page += 1) {
@@ -34,7 +37,11 @@ export async function listSignatures(
         `${rpc.name}: an address has more than ${pageSize * PAGES_MAX} transactions`,
       );
     }
-    const answers = await rpc.ask(open.map((one) => signaturesOf(one, to, pageSize)));
+    const answers = await askReached(
+      rpc,
+      open.map((one) => questionAboutSignatures(one, to, pageSize)),
+    );
+    if (!answers) return undefined;
     open = open.flatMap(({ address }, at) => {
       const list = listOf<NodeSignature>(rpc, answers[at], `transactions of ${address}`);
       let isEnd = list.length < pageSize;
@@ -50,8 +57,8 @@ export async function listSignatures(
 }
 
 /** The newest come first. A node that has not reached the slot refuses. */
-const signaturesOf = (
-  { address, before }: { readonly address: string; readonly before: string | undefined },
+export const questionAboutSignatures = (
+  { address, before }: { readonly address: string; readonly before?: string | undefined },
   to: bigint,
   limit: number,
 ): RpcCall => [
