@@ -50,6 +50,26 @@ test.each<[string, ExaminedEndpoint, RegExp, RegExp]>([
   expect(judged.fix).toMatch(fix);
 });
 
+test("an endpoint's weaknesses are told with its name, and each fix once", () => {
+  const fix = "Use an endpoint that answers it, or a plan of its provider that has it.";
+  const refused = (method: string, work: string) => ({
+    found: `refuses ${method}, by which the service ${work} (b: ${method}: Method not found)`,
+    fix,
+  });
+  const odd = {
+    ...endpoint("b"),
+    weaknesses: [
+      refused("getBlocks", "finds gaps in its ledger"),
+      refused("getBlockHeight", "proves a payout dead"),
+    ],
+  };
+  expect(judge([endpoint("own"), odd])).toEqual({
+    found:
+      "b refuses getBlocks, by which the service finds gaps in its ledger (b: getBlocks: Method not found); b refuses getBlockHeight, by which the service proves a payout dead (b: getBlockHeight: Method not found)",
+    fix,
+  });
+});
+
 test("a few blocks apart and a network without the tag are no faults", () => {
   const near = endpoint("b", { head: 19_995n, headAt: NOW - 70, finalAt: undefined });
   expect(judge([endpoint("own"), near]).fix).toBeUndefined();

@@ -5,17 +5,21 @@ import {
   type Examination,
   examineEach,
 } from "../examination.ts";
-import { type Rpc, type RpcCall, RpcRefusal } from "../rpc.ts";
-import { ACCOUNTS_AT_ONCE } from "./accounts.ts";
+import { AnswerTooLong, type Rpc, type RpcCall, RpcRefusal } from "../rpc.ts";
+import { ACCOUNTS_AT_ONCE, questionAboutAccounts } from "./accounts.ts";
 import { readBlock } from "./blocks.ts";
 import {
   type Commitment,
+  isBehind,
   objectOf,
   openEachSolana,
+  QUESTIONS_AT_ONCE,
   type SolanaEndpointsOptions,
   slotAt,
+  splitCalls,
   wholeOf,
 } from "./endpoints.ts";
+import { questionAboutSignatures } from "./signatures.ts";
 import { questionAbout } from "./transactions.ts";
 
 /** Asks each endpoint alone, for the operator's check. */
@@ -49,74 +53,94 @@ async function readTimeAt(rpc: Rpc, commitment: Commitment) {
   return { slot, at: Number(wholeOf(rpc, time, "time")) };
 }
 
-const ADDRESS = "Vote111111111111111111111111111111111111111";
+/** An address of the greatest length, so that a request has its full size. */
+const ADDRESS = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL";
 /** A signature that no transaction has. */
 const SIGNATURE = "1".repeat(64);
 const USE_OTHER = "Use an endpoint that answers it, or a plan of its provider that has it.";
 const KEEP_HISTORY =
   "Use an endpoint that keeps the transactions of addresses, or start its node with --enable-rpc-transaction-history.";
+const TRY_AGAIN = "Try again. If it fails again, use another endpoint or a larger plan.";
+const TAKE_FULL =
+  "Use an endpoint that takes requests of 51,200 bytes (--rpc-max-request-body-size of its node) with 50 questions.";
 
 interface Trial {
-  readonly call: RpcCall;
+  /** The questions of one request, all by one method. */
+  readonly calls: readonly [RpcCall, ...RpcCall[]];
   /** The work that needs the answer. */
   readonly work: string;
+  /** Mends a refusal. */
   readonly fix?: string;
+  /** Mends another fault. */
+  readonly faultFix?: string;
 }
 
 /** The methods that the service asks, beside those of the state and of the hash, in the form in which it asks them. */
 function trialsAt(head: bigint): readonly Trial[] {
   const slot = Number(head);
   const confirmed = { commitment: "confirmed" };
-  const accounts = { ...confirmed, encoding: "base64", dataSlice: { offset: 0, length: 0 } };
+  const account = { ...confirmed, encoding: "base64", dataSlice: { offset: 0, length: 0 } };
   const many = Array.from({ length: ACCOUNTS_AT_ONCE }, () => ADDRESS);
+  const accounts = questionAboutAccounts(many, "confirmed", head);
+  const transaction = questionAbout(SIGNATURE, "confirmed");
   const old = { searchTransactionHistory: true };
+  const raw = { encoding: "base64", skipPreflight: true };
   return [
     {
-      call: ["getSignaturesForAddress", ADDRESS, { ...confirmed, limit: 1 }],
+      calls: [questionAboutSignatures({ address: ADDRESS }, head, 1)],
       work: "finds deposits",
       fix: KEEP_HISTORY,
     },
+    { calls: [transaction], work: "reads what a transaction moved", fix: KEEP_HISTORY },
     {
-      call: questionAbout(SIGNATURE, "confirmed"),
-      work: "reads what a transaction moved",
-      fix: KEEP_HISTORY,
-    },
-    {
-      call: ["getSignatureStatuses", [SIGNATURE], old],
+      calls: [["getSignatureStatuses", [SIGNATURE], old]],
       work: "proves a payout dead",
       fix: KEEP_HISTORY,
     },
-    { call: ["getBlocks", slot, slot, confirmed], work: "finds gaps in its ledger" },
-    { call: ["getBlocksWithLimit", slot, 1, confirmed], work: "proves a payout dead" },
-    { call: ["getBlockHeight", { commitment: "finalized" }], work: "proves a payout dead" },
-    {
-      call: ["getMultipleAccounts", many, accounts],
-      work: `reads the balances of ${ACCOUNTS_AT_ONCE} addresses at once`,
-    },
-    { call: ["getAccountInfo", ADDRESS, accounts], work: "looks at a recipient" },
-    { call: ["getMinimumBalanceForRentExemption", 0], work: "learns the least balance" },
-    { call: ["getRecentPrioritizationFees", []], work: "learns the fees" },
-    { call: ["sendTransaction", "AA==", { encoding: "base64" }], work: "sends payouts" },
+    { calls: [["getBlocks", slot, slot, confirmed]], work: "finds gaps in its ledger" },
+    { calls: [["getBlocksWithLimit", slot, 1, confirmed]], work: "proves a payout dead" },
+    { calls: [["getBlockHeight", { commitment: "finalized" }]], work: "proves a payout dead" },
+    { calls: [accounts], work: `reads the balances of ${ACCOUNTS_AT_ONCE} addresses at once` },
+    { calls: [["getAccountInfo", ADDRESS, account]], work: "looks at a recipient" },
+    { calls: [["getMinimumBalanceForRentExemption", 0]], work: "learns the least balance" },
+    { calls: [["getRecentPrioritizationFees", []]], work: "learns the fees" },
+    { calls: [["sendTransaction", "AA==", raw]], work: "sends payouts" },
+    fullOf(accounts, (count) => `reads ${count * ACCOUNTS_AT_ONCE} balances in one request`),
+    fullOf(transaction, (count) => `reads ${count} transactions in one request`),
   ];
+}
+
+/** Returns a trial of the longest request of such questions that the service sends. */
+function fullOf(call: RpcCall, workOf: (count: number) => string): Trial {
+  const [, ...others] = splitCalls(Array.from({ length: QUESTIONS_AT_ONCE }, () => call))[0] ?? [];
+  const work = workOf(others.length + 1);
+  return { calls: [call, ...others], work, fix: TAKE_FULL, faultFix: TAKE_FULL };
 }
 
 /** Nobody can send the transaction of the trial. A node answers that its bytes are not one. */
 const NOT_A_TRANSACTION = -32_602;
 
+/** Tries each method. The first fault that is not a refusal ends the trials: the endpoint is down, slow or busy. */
 async function findWeaknesses(
   rpc: Rpc,
   { head }: EndpointState,
 ): Promise<readonly EndpointWeakness[]> {
   const weaknesses: EndpointWeakness[] = [];
-  for (const { call, work, fix = USE_OTHER } of trialsAt(head)) {
-    const [method] = call;
+  const refused = new Set<string>();
+  for (const { calls, work, fix = USE_OTHER, faultFix = TRY_AGAIN } of trialsAt(head)) {
+    const [[method]] = calls;
+    if (refused.has(method)) continue;
     try {
-      await rpc.ask([call]);
+      await rpc.ask(calls);
     } catch (error) {
       const isRead = error instanceof RpcRefusal && error.code === NOT_A_TRANSACTION;
-      if (method === "sendTransaction" && isRead) continue;
-      const found = `refuses ${method}, by which the service ${work} (${(error as Error).message})`;
-      weaknesses.push({ found, fix });
+      if (isBehind(error) || (method === "sendTransaction" && isRead)) continue;
+      const rest = `${method}, by which the service ${work} (${(error as Error).message})`;
+      if (!(error instanceof RpcRefusal || error instanceof AnswerTooLong)) {
+        return [...weaknesses, { found: `does not answer ${rest}`, fix: faultFix }];
+      }
+      refused.add(method);
+      weaknesses.push({ found: `refuses ${rest}`, fix });
     }
   }
   return weaknesses;
