@@ -276,7 +276,9 @@ describe("payouts on Solana", () => {
     const second = await world.buy(to);
     await expect
       .poll(async () => (await world.line.run("payouts", "list", "--waiting")).out)
-      .toContain(`beside ${units + 100_000n} for 1 transactions under way`);
+      .toContain(
+        `1 transaction under way takes up to ${units + 100_000n} of the wallet's lamports`,
+      );
     expect(await sendsOf(second)).toEqual([]);
     // A block has the first payout, and the balance is without its coins.
     atEach({ takes: true });

@@ -73,15 +73,18 @@ describe("before a payment on Solana", () => {
     expect(await ask(spare(units, sends), underWay)).toEqual({ state: "clear" });
     const answer = await ask(spare(units, sends) + 1n, underWay);
     expect(answer).toMatchObject({ state: "wait" });
-    const beside = `beside ${units + sends * FEE_MAX} for ${sends} transactions under way`;
-    expect("why" in answer && answer.why.includes(beside)).toBe(sends > 0n);
+    const kept = `keeps ${LEAST} lamports, without which the network refuses its transactions`;
+    const taken = `. ${sends} transactions under way take up to ${units + sends * FEE_MAX} of the wallet's lamports`;
+    expect(answer).toMatchObject({
+      why: `the hot wallet ${hot.address} ${kept}${sends > 0n ? taken : ""}`,
+    });
   });
 
   test("a wallet without the coins says what it has and what others take", async () => {
     const answer = await ask(8n * SOL, { units: 3n * SOL, sends: 1 });
     expect(answer).toMatchObject({
       state: "wait",
-      why: `the hot wallet ${hot.address} has ${10n * SOL} lamports, and ${8n * SOL} and a fee of up to ${FEE_MAX} are needed, beside ${3n * SOL + FEE_MAX} for 1 transactions under way`,
+      why: `the hot wallet ${hot.address} has ${10n * SOL} lamports, and ${8n * SOL} and a fee of up to ${FEE_MAX} are needed. 1 transaction under way takes up to ${3n * SOL + FEE_MAX} of the wallet's lamports`,
     });
   });
 

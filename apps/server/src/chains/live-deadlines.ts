@@ -46,12 +46,16 @@ export function makeLiveDeadlines(options: LiveDeadlinesOptions): LiveSends {
   };
 }
 
-/** A transaction excludes no other one, so the network would take two that the hot wallet cannot both pay. */
+/** A transaction excludes no other one, so the network would accept two payments that the hot wallet cannot both cover. */
 async function preflight(
-  { database, sender: { networkCode, wallet, preflight: ask } }: LiveDeadlinesOptions,
+  {
+    database,
+    sender: { networkCode, wallet, countsUnderWay, preflight: ask },
+  }: LiveDeadlinesOptions,
   payment: ChainPayment,
 ): Promise<Preflight> {
   const { address } = wallet;
+  if (!countsUnderWay) return ask(payment);
   return ask(payment, await readUnderWay(database, { networkCode, address }));
 }
 

@@ -107,6 +107,8 @@ export interface UnderWay {
 
 /** Sends from the hot wallet of a network where a transaction has a deadline and excludes no other, as on Tron and Solana. */
 export interface DeadlineSender extends Omit<ChainSender, "places" | "follow" | "preflight"> {
+  /** Present where `preflight` takes the coins of the sends that are under way from the balance. */
+  readonly countsUnderWay?: true;
   /** Asks the network whether the payment could be made beside the sends that are under way. */
   preflight(payment: ChainPayment, underWay?: UnderWay): Promise<Preflight>;
   /** Returns the deadline that stored terms set. */

@@ -1,8 +1,8 @@
 import type { UnderWay } from "../../domain/ports/chain-sender.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
-// A transaction that the scanner has read is in each balance of its block and of later ones. The hot wallet pays the fees
-// of sweeps too, whose coins come to it.
+// A balance at or after a block already includes that block's transactions. The hot wallet pays the fees of sweeps too, whose
+// coins come to it.
 const UNDER_WAY = statement(
   "chain_sends_under_way",
   `select cursor.height::text as height,

@@ -43,7 +43,7 @@ export async function preflightOf(
   const { lamports } = await readLowest(quorum, address, underWay?.readTo);
   const { units: sent = 0n, sends = 0 } = underWay ?? {};
   const taken = sent + BigInt(sends) * feeMax;
-  const also = sends === 0 ? "" : `, beside ${taken} for ${sends} transactions under way`;
+  const also = wordsOfTaken(taken, sends);
   const left = lamports - taken - units - feeMax;
   if (left < 0n) {
     return wait(
@@ -54,6 +54,13 @@ export async function preflightOf(
     ? wait(`keeps ${least} lamports, without which the network refuses its transactions${also}`)
     : { state: "clear" };
 }
+
+const wordsOfTaken = (taken: bigint, sends: number): string => {
+  if (sends === 0) return "";
+  const subject =
+    sends === 1 ? "1 transaction under way takes" : `${sends} transactions under way take`;
+  return `. ${subject} up to ${taken} of the wallet's lamports`;
+};
 
 /** Returns the lamports without which an account without data cannot be. */
 export function readLeast(quorum: Quorum): Promise<bigint> {
@@ -66,7 +73,7 @@ export function readLeast(quorum: Quorum): Promise<bigint> {
 
 interface Account {
   readonly lamports: bigint;
-  /** The program that it belongs to. That of wallets for an address that was never used. */
+  /** The program that owns the account. An unused address has the System Program. */
   readonly owner: string;
   readonly isProgram: boolean;
 }
@@ -108,7 +115,7 @@ async function accountAt(rpc: Rpc, address: string, reached = 0n): Promise<Accou
   const { context, value = null } = objectOf<NodeAnswer>(rpc, answer, address) ?? {};
   const slot = wholeOf(rpc, context?.slot, "slot");
   if (slot < reached) {
-    // It is no fault to be a moment behind the others.
+    // Being a moment behind is not a fault.
     throw new RpcRefusal(`${rpc.name}: its balances are of slot ${slot}, below ${reached}`);
   }
   const account = objectOf<Record<string, unknown>>(rpc, value, address);

@@ -38,6 +38,7 @@ export function makeSolanaSender(options: SolanaSenderOptions): DeadlineSender {
   return {
     networkCode: endpoints.networkCode,
     wallet,
+    countsUnderWay: true,
     preflight: (payment, underWay) =>
       preflightOf({ quorum, address, feeMax, pollMs, underWay }, payment),
     check: (release) => checkWithSigner(signerSocket, release),
