@@ -11,7 +11,6 @@ import {
   type Receiver,
   startReceiver,
 } from "../testing/webhooks/receiver.ts";
-import type { Lease } from "./lease.ts";
 import { makePoster, type Poster, type PosterOptions, type PostOutcome } from "./poster.ts";
 
 const SANDBOX = { allowSandboxTargets: true };
@@ -53,14 +52,8 @@ function makeTestPoster(options: Partial<PosterOptions> = {}): Poster {
   return poster;
 }
 
-const send = (poster: Poster, url: string, signal = new AbortController().signal, lease?: Lease) =>
-  poster.post({
-    url,
-    headers: { "X-Webhook-Id": "1" },
-    body: '{"a":"ü"}',
-    signal,
-    ...(lease && { lease }),
-  });
+const send = (poster: Poster, url: string, signal = new AbortController().signal) =>
+  poster.post({ url, headers: { "X-Webhook-Id": "1" }, body: '{"a":"ü"}', signal });
 
 const failed = (fault: string) => ({ kind: "failed", fault });
 const textOf = (outcome: PostOutcome): string =>
@@ -220,50 +213,6 @@ test("an attempt that is broken off is interrupted", async () => {
   const receiver = await receive(() => stopping.abort());
   const outcome = await send(makeTestPoster(), receiver.url, stopping.signal);
   expect(outcome).toEqual(failed("interrupted"));
-});
-
-describe("the lease of a delivery", () => {
-  const { signal } = new AbortController();
-
-  test("ended in a pause while the connection opened: the request is not written", async () => {
-    const receiver = await receive();
-    let leftMs = 20_000;
-    const sent = send(makeTestPoster(), receiver.url, signal, { leftMs: () => leftMs });
-    leftMs = 9_999;
-    expect(await sent).toEqual(failed("interrupted"));
-    expect(receiver.connections()).toBe(1);
-    expect(receiver.received).toEqual([]);
-  });
-
-  test("ended before a connection was used again: the request is not written", async () => {
-    const receiver = await receive();
-    const poster = makeTestPoster();
-    await send(poster, receiver.url);
-    expect(await send(poster, receiver.url, signal, { leftMs: () => 9_999 })).toEqual(
-      failed("interrupted"),
-    );
-    expect(receiver.received).toHaveLength(1);
-  });
-
-  test("ends an attempt that waits for an answer, although its own time is not over", async () => {
-    let leftMs = 20_000;
-    const receiver = await receive(() => {
-      leftMs = 0;
-    });
-    const poster = makeTestPoster({ totalTimeoutMs: 2_000 });
-    const outcome = await send(poster, receiver.url, signal, { leftMs: () => leftMs });
-    expect(outcome).toEqual(failed("interrupted"));
-  });
-
-  test("ended in a pause in which the answer arrived: the answer is read first", async () => {
-    let leftMs = 20_000;
-    const receiver = await receive((response) => {
-      leftMs = 0;
-      response.end("the answer");
-    });
-    const outcome = await send(makeTestPoster(), receiver.url, signal, { leftMs: () => leftMs });
-    expect(outcome).toMatchObject({ kind: "answered", status: 200 });
-  });
 });
 
 describe("the address connected to", () => {
