@@ -48,6 +48,7 @@ test("a move waits for the last connection of a service that was just stopped", 
   expect(await moved).toMatchObject({
     status: 0,
     out: expect.stringContaining("and compared all of them"),
+    errors: expect.stringMatching(/^waiting for the last connections to this database to end$/m),
   });
 });
 

@@ -47,8 +47,8 @@ export const moveCommand: Command = {
   run: (context, input) => {
     const to = input.required("to");
     return withServer(context.config(), context, async (database, { connection }) => {
-      await requireStopped(database, "this database");
-      const release = await claimSource(connection);
+      await requireStopped(context, database, "this database");
+      const release = await claimSource(context, connection);
       // The statements of a move take as long as the tables are large.
       const source = await openForMove(connection);
       try {
@@ -66,9 +66,12 @@ const openForMove = (connection: DatabaseOptions): Promise<Database> =>
   openSafeDatabase({ ...connection, poolSize: 1, waitMs: WAIT_MS, answerMs: ANSWER_MS });
 
 /** Takes the lock of the service, so that none starts meanwhile. */
-async function claimSource(connection: DatabaseOptions): Promise<() => Promise<void>> {
+async function claimSource(
+  context: CommandContext,
+  connection: DatabaseOptions,
+): Promise<() => Promise<void>> {
   let release: (() => Promise<void>) | undefined;
-  await untilDisconnected("this database", async () => {
+  await untilDisconnected(context, "this database", async () => {
     const lock = await tryConnectionLock(connection, ADVISORY_LOCKS.service);
     if (lock instanceof Error) throw lock;
     release = lock?.release;
@@ -77,17 +80,26 @@ async function claimSource(connection: DatabaseOptions): Promise<() => Promise<v
   return async () => release?.();
 }
 
-const requireStopped = (database: Database, which: string): Promise<void> =>
-  untilDisconnected(which, async () => (await countOtherConnections(database)) === 0);
+const requireStopped = (
+  context: CommandContext,
+  database: Database,
+  which: string,
+): Promise<void> =>
+  untilDisconnected(context, which, async () => (await countOtherConnections(database)) === 0);
 
 /** PostgreSQL ends the connections of a process a moment after the process, so a service that just stopped is not refused. */
-async function untilDisconnected(which: string, look: () => Promise<boolean>): Promise<void> {
+async function untilDisconnected(
+  { progress }: CommandContext,
+  which: string,
+  look: () => Promise<boolean>,
+): Promise<void> {
   for (let looks = 1; !(await look()); looks += 1) {
     if (looks === LOOKS_MAX) {
       throw new StartError(
         `A service or another program is connected to ${which}. Stop every process of the service and every other client, and try again.`,
       );
     }
+    if (looks === 1) progress(`waiting for the last connections to ${which} to end`);
     await sleep(LOOK_AGAIN_MS);
   }
 }
@@ -142,7 +154,7 @@ interface Move {
 /** Copies, compares, and only then lets the target continue where the source ended. */
 async function move({ context, source, target, to }: Move): Promise<CommandResult> {
   const config = context.config();
-  await requireStopped(target, "the target");
+  await requireStopped(context, target, "the target");
   if (await isInUse(target)) {
     throw new StartError(
       "The target is not empty. A move replaces no database: create another one, and try again.",
@@ -180,7 +192,7 @@ async function copyAndLeave(context: CommandContext, from: Tx, target: Database)
         "Nothing was moved. Run `exchange ledger check` on the original.",
     );
   }
-  await requireStopped(target, "the target");
+  await requireStopped(context, target, "the target");
   // From here on a service that is started on the original by mistake pays nothing. Only then may the copy pay.
   await setRestored(from, { why: MOVED, lastMark: 0n });
   const { orders, entries } = report;
