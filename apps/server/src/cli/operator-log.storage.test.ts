@@ -267,8 +267,12 @@ test("G8: coins of our own are booked once as capital of the house, in both dire
 
 test("M8: commands about people leave the state before and after", async () => {
   const person = ["--email", "ada@example.com"];
-  const invited = await change("people invite", ...person, "--role", "viewer");
-  expect(invited).toMatchObject({ action: "invite_person", after: { roles: ["viewer"] } });
+  const roles = ["--role", "viewer", "--role", "treasury"];
+  const invited = await change("people invite", ...person, ...roles);
+  expect(invited).toMatchObject({
+    action: "invite_person",
+    after: { roles: ["viewer", "treasury"] },
+  });
   const again = await change("people invite", ...person, "--role", "viewer");
   expect(again).toMatchObject({ subject: "ada@example.com", details: { again: "invited" } });
   expect(await change("people disable", ...person)).toMatchObject({
