@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { callNode } from "./anvil.ts";
-import { sendingAnswer } from "./tron-sending.ts";
+import { remembered, sendingAnswer } from "./tron-sending.ts";
 import {
   type AnvilTransaction,
   TRC10,
@@ -44,6 +44,18 @@ export const LOST = Symbol("lost");
 
 /** Hashes of Tron, and those of anvil that they stand for. */
 const ours = new Map<string, string>();
+
+/** The hashes of anvil are no longer in a block. Nodes take such transactions again, or still know them. */
+export function dropTransactions(
+  hashes: ReadonlySet<string>,
+  nodes: "forget them" | "remember them",
+): void {
+  for (const [id, hash] of ours) {
+    if (!hashes.has(hash)) continue;
+    ours.delete(id);
+    if (nodes === "remember them") remembered.add(id);
+  }
+}
 
 /** A block's id begins with its number. */
 function blockIdOf(height: bigint, hash: string): string {

@@ -7,8 +7,8 @@ import { type Anvil, CHAIN_ID, startAnvil } from "./anvil.ts";
 import { callData, creationData } from "./chain-world.ts";
 import { makeLiveSigner } from "./live-signer.ts";
 import { INSTALLATION, makePayingService, type PayingService } from "./paying-service.ts";
-import { startTronNode, type TronNode } from "./tron-node.ts";
-import { oneAtATime } from "./tron-sending.ts";
+import { dropTransactions, startTronNode, type TronNode } from "./tron-node.ts";
+import { ENERGY_PRICE, oneAtATime } from "./tron-sending.ts";
 import { TRON_XPUB } from "./tron-world.ts";
 
 /** The hot wallet: the path m/44'/195'/0'/0/0 of the words of the test signer. */
@@ -19,13 +19,27 @@ export const TRON_TOKEN = toEvmForm(USDT);
 const FLOAT = 10n ** 12n;
 export const EXPIRATION_SECONDS = 8;
 /** The block eight below anvil's head is final. */
-const FINAL_BELOW = 8n;
+export const FINAL_BELOW = 8;
 
-type TronAsset = "trx" | "usdt-tron";
+export type TronAsset = "trx" | "usdt-tron";
 const hex = (value: bigint | number): string => `0x${value.toString(16)}`;
 
 /** Returns an address of Tron that nobody has used. */
 export const newTronAddress = (): string => toTronForm(`0x${randomBytes(20).toString("hex")}`);
+
+interface AnvilBlock {
+  readonly transactions: readonly { readonly from: string; readonly hash: string }[];
+}
+
+/** Returns so many of the newest blocks, or all. */
+async function newestBlocks(node: Anvil, count = Number.POSITIVE_INFINITY) {
+  const blocks: AnvilBlock[] = [];
+  const head = Number(await node.call("eth_blockNumber"));
+  for (let height = Math.max(1, head - count + 1); height <= head; height += 1) {
+    blocks.push(await node.call<AnvilBlock>("eth_getBlockByNumber", hex(height), true));
+  }
+  return blocks;
+}
 
 /** The whole service with a real signer, and servers of Tron in front of anvil, whose balances judge. */
 export interface TronPayingWorld extends PayingService {
@@ -35,12 +49,18 @@ export interface TronPayingWorld extends PayingService {
   /** Places an order for coins to the address, and pays it at the sandbox's bank. */
   buy(asset: TronAsset, address: string, euro?: string): Promise<OrderView>;
   mine(blocks?: number): Promise<void>;
-  /** Makes the newest block final, unless the scanner has earlier ones to read. */
-  grow(): Promise<void>;
+  /** Mines, unless the scanner has final blocks to read. By default the newest block becomes final. */
+  grow(blocks?: number): Promise<void>;
   /** Mines, never further than the scanner follows, until the order has the status. */
   until(view: OrderView, status: string): Promise<void>;
   /** Returns the balance of an address that the chain itself reports, in its newest block. */
   holds(address: string, asset: TronAsset): Promise<bigint>;
+  /** Drops the newest blocks for as many others without transactions. */
+  reorganise(depth: number, nodes: "forget them" | "remember them"): Promise<void>;
+  /** Sends one unit from the hot wallet, as somebody with its key may. */
+  payBehindOurBack(asset: TronAsset): Promise<void>;
+  /** Returns what the wallet's transactions cost: the fees of ours, and what went behind our back. */
+  spentByHot(): Promise<{ readonly fees: bigint; readonly foreign: Record<TronAsset, bigint> }>;
   setCoins(units: bigint): Promise<void>;
   /** Puts code at the token's address. Without code it is an honest token again. */
   setToken(code?: string): Promise<void>;
@@ -61,6 +81,7 @@ export async function makeTronPayingWorld(
   );
   const honest = await node.call("eth_getCode", contractAddress, "latest");
   const [token, hot] = [TRON_TOKEN, toEvmForm(TRON_HOT)];
+  const foreign = new Map<string, TronAsset>();
   const setToken: TronPayingWorld["setToken"] = async (code = honest) => {
     await node.call("anvil_setCode", token, code);
   };
@@ -129,10 +150,10 @@ export async function makeTronPayingWorld(
     paying.configure({ tron });
   };
   // A node says the balances of its own final block only. One that is far beyond the scanner's is of no use.
-  const grow = async (): Promise<void> => {
+  const grow: TronPayingWorld["grow"] = async (blocks = FINAL_BELOW) => {
     const head = BigInt(await node.call("eth_blockNumber"));
     const cursor = await findCursor(world.database, "tron");
-    if (cursor && cursor.finalHeight >= head - FINAL_BELOW) await mine(Number(FINAL_BELOW));
+    if (cursor && cursor.finalHeight >= head - BigInt(FINAL_BELOW)) await mine(blocks);
   };
   return {
     node,
@@ -145,7 +166,7 @@ export async function makeTronPayingWorld(
     buy: (asset, address, euro = "50") => paying.buy(asset, address, euro),
     mine,
     grow,
-    until: (view, wanted) => common.growToStatus(view, wanted, grow),
+    until: (view, wanted) => common.growToStatus(view, wanted, () => grow()),
     holds: async (address, asset) => {
       const owner = toEvmForm(address);
       if (asset === "trx") return BigInt(await node.call("eth_getBalance", owner, "latest"));
@@ -155,6 +176,45 @@ export async function makeTronPayingWorld(
     },
     setCoins,
     setToken,
+    reorganise: (depth, nodes) =>
+      oneAtATime(async () => {
+        const blocks = await newestBlocks(node, depth);
+        await node.call("anvil_reorg", depth, []);
+        // anvil's clock goes back with its blocks.
+        await node.call("evm_setTime", Date.now());
+        const dropped = blocks.flatMap(({ transactions }) => transactions);
+        dropTransactions(new Set(dropped.map(({ hash }) => hash)), nodes);
+      }),
+    payBehindOurBack: (asset) =>
+      oneAtATime(async () => {
+        await node.call("anvil_impersonateAccount", hot);
+        const to = toEvmForm(newTronAddress());
+        const payment =
+          asset === "trx"
+            ? { to, value: "0x1" }
+            : { to: token, data: callData("transfer(address,uint256)", to, 1n) };
+        const fee = { gas: "0x186a0", gasPrice: hex(ENERGY_PRICE) };
+        const hash = await node.call("eth_sendTransaction", { from: hot, ...payment, ...fee });
+        foreign.set(hash, asset);
+      }),
+    spentByHot: async () => {
+      const spent = { fees: 0n, foreign: { trx: 0n, "usdt-tron": 0n } };
+      for (const { transactions } of await newestBlocks(node)) {
+        for (const { from: payer, hash } of transactions) {
+          if (payer.toLowerCase() !== hot.toLowerCase()) continue;
+          const receipt = await node.call<{ gasUsed: string; effectiveGasPrice: string }>(
+            "eth_getTransactionReceipt",
+            hash,
+          );
+          const fee = BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice);
+          const asset = foreign.get(hash);
+          if (asset === undefined) spent.fees += fee;
+          else spent.foreign.trx += fee;
+          if (asset !== undefined) spent.foreign[asset] += 1n;
+        }
+      }
+      return spent;
+    },
     made: async () => Number(await node.call("eth_getTransactionCount", hot, "latest")),
     close: async () => {
       await paying.close();

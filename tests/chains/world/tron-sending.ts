@@ -35,8 +35,17 @@ const TRANSFER_GAS = 21_000n;
 const NOTHING = "0".repeat(64);
 const STAKED = { EnergyLimit: 10_000_000, freeNetUsed: 0 };
 
-/** The TRX that a transaction burnt beside its energy, by its id. */
-const extras = new Map<string, bigint>();
+/**
+ * The access lists by which anvil takes the fee of a payment to an address that was never used: with and without a fee
+ * of `TRANSFER_GAS`. A change of the wallet's balance instead would be in the block before.
+ */
+const NEW_ACCOUNT = {
+  price: 25n,
+  burning: { gas: 52_400n, addresses: 2, keys: 14 },
+  staking: { gas: 44_000n, addresses: 8, keys: 2 },
+};
+/** The ids of transactions whose blocks were dropped, and that no node takes a second time. */
+export const remembered = new Set<string>();
 
 const hex = (value: bigint): string => `0x${value.toString(16)}`;
 
@@ -145,7 +154,7 @@ async function infoOf({ ask, ids }: SendingChain, id: string, upTo: bigint): Pro
   const hash = ids.get(`0x${id}`);
   const receipt = hash && (await ask<Receipt | null>("eth_getTransactionReceipt", hash));
   if (!receipt || BigInt(receipt.blockNumber) > upTo) return {};
-  const fee = BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice) + (extras.get(id) ?? 0n);
+  const fee = BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice);
   const { gas, input } = await ask<{ gas: string; input: string }>(
     "eth_getTransactionByHash",
     hash,
@@ -189,7 +198,9 @@ async function broadcast(
   if (expiration <= headMs || expiration > headMs + 86_400_000n) {
     return refused("TRANSACTION_EXPIRATION_ERROR", "Transaction expired");
   }
-  if (ids.has(`0x${txid}`)) return refused("DUP_TRANSACTION_ERROR", "Dup transaction");
+  if (ids.has(`0x${txid}`) || remembered.has(`0x${txid}`)) {
+    return refused("DUP_TRANSACTION_ERROR", "Dup transaction");
+  }
   const parameter = readFields(bytesAt(readFields(bytesAt(raw, 11)), 2));
   const url = Buffer.from(bytesAt(parameter, 1)).toString();
   const instruction = readFields(bytesAt(parameter, 2));
@@ -207,19 +218,18 @@ async function broadcast(
         data: `0x${Buffer.from(bytesAt(instruction, 4)).toString("hex")}`,
         gas: hex(numberAt(raw, 18) / ENERGY_PRICE),
       }
-    : { to: addressAt(2), value: hex(numberAt(instruction, 3)), gas: hex(TRANSFER_GAS) };
-  const extra = isCall ? 0n : await newAccountFee(ask, transaction.to);
+    : { to: addressAt(2), value: hex(numberAt(instruction, 3)) };
+  const fee = isCall
+    ? { gas: "0x0", gasPrice: hex(stakes ? 0n : ENERGY_PRICE) }
+    : await transferFee(ask, transaction.to, stakes);
+  const sent = { ...fee, from, ...transaction };
   const balance = BigInt(await ask<string>("eth_getBalance", from, "latest"));
-  const gasPrice = stakes ? 0n : ENERGY_PRICE;
-  const needed = BigInt(transaction.value ?? 0) + TRANSFER_GAS * gasPrice + extra;
+  const needed = BigInt(sent.value ?? 0) + BigInt(fee.gas) * BigInt(fee.gasPrice);
   if (!isCall && balance < needed) {
     return refused("CONTRACT_VALIDATE_ERROR", "balance is not sufficient");
   }
-  extras.set(txid, extra);
-  await ask("anvil_setBalance", from, hex(balance - extra));
   await ask("anvil_impersonateAccount", from);
   await ask("evm_setAutomine", false);
-  const sent = { from, ...transaction, gasPrice: hex(gasPrice) };
   const hash = await ask<string>("eth_sendTransaction", sent);
   ids.set(`0x${txid}`, hash);
   broadcasts.set(hash, { id: txid, rawData: Buffer.from(rawData).toString("hex") });
@@ -237,8 +247,23 @@ function signerOf(bytes: Buffer): string | undefined {
   }
 }
 
-const newAccountFee = async (ask: Ask, address: string): Promise<bigint> =>
-  BigInt(await ask<string>("eth_getBalance", address, "latest")) === 0n ? NEW_ACCOUNT_SUN : 0n;
+/** Returns the members of a transfer of TRX that set its fee. */
+async function transferFee(ask: Ask, to: string, stakes: boolean) {
+  const gasPrice = stakes ? 0n : ENERGY_PRICE;
+  if (BigInt(await ask<string>("eth_getBalance", to, "latest")) > 0n) {
+    return { gas: hex(TRANSFER_GAS), gasPrice: hex(gasPrice) };
+  }
+  const { price } = NEW_ACCOUNT;
+  const { gas, addresses, keys } = stakes ? NEW_ACCOUNT.staking : NEW_ACCOUNT.burning;
+  const word = (value: number, bytes: number): string =>
+    `0x${value.toString(16).padStart(2 * bytes, "0")}`;
+  const storageKeys = Array.from({ length: keys }, (_, key) => word(key, 32));
+  const accessList = Array.from({ length: addresses }, (_, at) => ({
+    address: word(0x1_0000 + at, 20),
+    storageKeys: at === 0 ? storageKeys : [],
+  }));
+  return { gas: hex(gas), gasPrice: hex(price), accessList };
+}
 
 /** Whether the block that a transaction builds on is one of the newest 65,536. */
 async function isOnChain(
