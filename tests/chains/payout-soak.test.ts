@@ -1,7 +1,4 @@
-import { describe, expect, test } from "vitest";
-import { findCursor } from "../../apps/server/src/storage/chains/cursors.ts";
-import { readBalance } from "../../apps/server/src/storage/ledger/balances.ts";
-import { statement } from "../../apps/server/src/storage/postgres/database.ts";
+import { describe, test } from "vitest";
 import { isChosen, playSeeded, roundsOf, SEED } from "../simulation/campaign.ts";
 import { ANVIL_PATH } from "./world/anvil.ts";
 import { BROKEN_ANSWERS } from "./world/lying-proxy.ts";
@@ -11,6 +8,7 @@ import {
   buyIfQuoted,
   type Counts,
   judgePayouts,
+  judgeWallet,
   makeParties,
   type Operation,
   type Purchase,
@@ -27,14 +25,6 @@ const MARKETS = [1n, 15n, 40n, 90n];
 const ASSETS = ["eth", "usdt", "usdc"] as const;
 const BOOKED = { eth: 1010, usdt: 1020, usdc: 1030 } as const;
 const BUSY_MS = 600_000;
-
-/** The sum of the network fees in the books. */
-const FEES = statement(
-  "test_network_fees",
-  `select coalesce(sum(posting.units), 0)::text as units from ledger_postings posting
-   join ledger_accounts account on account.id = posting.account_id
-   where account.purpose = 'network_fees' and account.asset_id = $1`,
-);
 
 /**
  * Random histories of payouts on anvil: a market that jumps, reorganisations above the final block, endpoints that
@@ -145,7 +135,16 @@ async function playHistory(
     database: world.world.database,
     mayBeVoid: foreign.length > 0,
   });
-  await judgeBalances(world, { float, paid, foreign });
+  const spent = await spentByWallet(world, foreign);
+  await judgeWallet(world, {
+    ...{ networkCode: "ethereum", assetIds: BOOKED, float, paid },
+    fees: spent.fees,
+    foreign: { eth: spent.foreign },
+    mayBeStopped: foreign.length > 0,
+    holds: (asset) => world.holds(HOT, asset as (typeof ASSETS)[number]),
+    advance: () => world.mine(1),
+    head: async () => BigInt(await node.call("eth_blockNumber")),
+  });
   return counts;
 }
 
@@ -191,44 +190,4 @@ async function spentByWallet({ node }: PayingWorld, foreign: readonly string[]) 
     }
   }
   return spent;
-}
-
-/** Float − payouts − fees is the balance, to the unit, and the books have the same fees. */
-async function judgeBalances(
-  world: PayingWorld,
-  {
-    float,
-    paid,
-    foreign,
-  }: {
-    readonly float: Readonly<Record<string, bigint>>;
-    readonly paid: Readonly<Record<string, bigint>>;
-    readonly foreign: readonly string[];
-  },
-): Promise<void> {
-  const { database } = world.world;
-  const spent = await spentByWallet(world, foreign);
-  for (const asset of ASSETS) {
-    const gone = (paid[asset] ?? 0n) + (asset === "eth" ? spent.fees + spent.foreign : 0n);
-    expect(await world.holds(HOT, asset), asset).toBe((float[asset] ?? 0n) - gone);
-  }
-  const booked = async () => {
-    const [row] = await database.query<{ units: string }>(FEES, [BOOKED.eth]);
-    return BigInt(row?.units ?? 0);
-  };
-  await expect.poll(booked).toBe(spent.fees);
-  expect((await world.line.run("ledger", "check")).status).toBe(0);
-  if (foreign.length > 0) return;
-  expect(await world.stops()).toEqual([]);
-  const head = BigInt(await world.node.call("eth_blockNumber"));
-  const isRead = async (): Promise<boolean> => {
-    await world.mine(1);
-    return ((await findCursor(database, "ethereum"))?.finalHeight ?? 0n) > head;
-  };
-  await expect.poll(isRead).toBe(true);
-  for (const asset of ASSETS) {
-    const key = { merchantId: "all", purpose: "chain_wallet", assetId: BOOKED[asset] } as const;
-    const held = await world.holds(HOT, asset);
-    await expect.poll(() => readBalance(database, key)).toBe(held);
-  }
 }

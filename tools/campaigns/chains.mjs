@@ -6,6 +6,7 @@ const FILES = {
   history: "soak",
   "payout history": "payout-soak",
   "coin history": "coin-payout-soak",
+  "tron history": "tron-payout-soak",
   coins: "coin-raise-soak",
   "solana history": "solana-soak",
 };

@@ -2,11 +2,14 @@ import { expect } from "vitest";
 import type { OrderView } from "../../../apps/server/src/domain/orders/view.ts";
 import type { Failpoint } from "../../../apps/server/src/failpoints.ts";
 import { Refusal } from "../../../apps/server/src/flows/refusal.ts";
+import { findCursor } from "../../../apps/server/src/storage/chains/cursors.ts";
 import { hurryJobs } from "../../../apps/server/src/storage/jobs/jobs.ts";
-import type { Database } from "../../../apps/server/src/storage/postgres/database.ts";
+import { readBalance } from "../../../apps/server/src/storage/ledger/balances.ts";
+import { type Database, statement } from "../../../apps/server/src/storage/postgres/database.ts";
 import type { CommandLine } from "../../../apps/server/src/testing/command-line.ts";
 import { seededNumbers } from "../../simulation/campaign.ts";
 import type { LiveSigner } from "./live-signer.ts";
+import type { PayingService } from "./paying-service.ts";
 import type { Worker, Workers } from "./workers.ts";
 
 /** Returns a whole number from 0 up to the number below. */
@@ -98,6 +101,8 @@ export interface PayingParties {
   readonly line: CommandLine;
   /** The rail, such as chain:litecoin. */
   readonly rail: string;
+  /** Failpoints that only this kind of network passes. */
+  readonly failpoints?: readonly Failpoint[];
 }
 
 /** The worker, the signer and the operators of a history. */
@@ -114,7 +119,9 @@ export interface Parties {
 }
 
 /** Kills the worker at random moments and places, and the signer, and lets operators stop the payouts. */
-export function makeParties({ workers, signer, line, rail }: PayingParties): Parties {
+export function makeParties(parties: PayingParties): Parties {
+  const { workers, signer, line, rail, failpoints = [] } = parties;
+  const dooms = [...DOOMS, ...failpoints];
   let worker: Worker | undefined;
   let wereStopped = false;
   const startWorker = async (failpoint?: Failpoint): Promise<void> => {
@@ -133,7 +140,7 @@ export function makeParties({ workers, signer, line, rail }: PayingParties): Par
   };
   const operations: readonly Operation[] = [
     { name: "kill worker", weight: 1, run: () => startWorker() },
-    { name: "doom worker", weight: 2, run: (pick) => startWorker(DOOMS[pick(DOOMS.length)]) },
+    { name: "doom worker", weight: 2, run: (pick) => startWorker(dooms[pick(dooms.length)]) },
     {
       name: "signer",
       weight: 2,
@@ -205,4 +212,69 @@ export async function judgePayouts(
     paid[purchase.asset] = (paid[purchase.asset] ?? 0n) + owed;
   }
   return paid;
+}
+
+/** The sum of the network fees in the books. */
+const FEES = statement(
+  "test_network_fees",
+  `select coalesce(sum(posting.units), 0)::text as units from ledger_postings posting
+   join ledger_accounts account on account.id = posting.account_id
+   where account.purpose = 'network_fees' and account.asset_id = $1`,
+);
+
+type Units = Readonly<Record<string, bigint>>;
+
+/** A hot wallet at the end of a history, as the blocks and balances of its chain report it. */
+export interface WalletJudge {
+  readonly networkCode: string;
+  /** The ids of its assets in the catalogue. Fees are paid in the first of them. */
+  readonly assetIds: Readonly<Record<string, number>>;
+  readonly float: Units;
+  readonly paid: Units;
+  /** The fees of our transactions. */
+  readonly fees: bigint;
+  /** The units that somebody else took, with fees. */
+  readonly foreign: Units;
+  /** A transaction that was not ours may have stopped the network. */
+  readonly mayBeStopped: boolean;
+  holds(asset: string): Promise<bigint>;
+  /** Lets the chain go on, for the scanner to follow. */
+  advance(): Promise<void>;
+  head(): Promise<bigint>;
+}
+
+/**
+ * Float − payouts − fees is the balance, to the unit, and the books have the same fees. Unless somebody else spent from
+ * the wallet, the network is not stopped, and the books have its balance.
+ */
+export async function judgeWallet(
+  { line, world: { database }, stops }: PayingService,
+  judge: WalletJudge,
+): Promise<void> {
+  const { networkCode, assetIds, float, paid, fees, foreign, holds, advance, head } = judge;
+  const assets = Object.entries(assetIds);
+  const [[feeAsset, feeAssetId] = ["", 0]] = assets;
+  for (const [asset] of assets) {
+    const gone = (paid[asset] ?? 0n) + (foreign[asset] ?? 0n) + (asset === feeAsset ? fees : 0n);
+    expect(await holds(asset), asset).toBe((float[asset] ?? 0n) - gone);
+  }
+  const booked = async () => {
+    const [row] = await database.query<{ units: string }>(FEES, [feeAssetId]);
+    return BigInt(row?.units ?? 0);
+  };
+  await expect.poll(booked).toBe(fees);
+  expect((await line.run("ledger", "check")).status).toBe(0);
+  if (judge.mayBeStopped) return;
+  expect(await stops()).toEqual([]);
+  const last = await head();
+  const isRead = async (): Promise<boolean> => {
+    await advance();
+    return ((await findCursor(database, networkCode))?.finalHeight ?? 0n) > last;
+  };
+  await expect.poll(isRead).toBe(true);
+  for (const [asset, assetId] of assets) {
+    const key = { merchantId: "all", purpose: "chain_wallet", assetId } as const;
+    const held = await holds(asset);
+    await expect.poll(() => readBalance(database, key)).toBe(held);
+  }
 }
