@@ -2,7 +2,7 @@ import { requireEvmAddress } from "./evm-transaction.ts";
 import { requireWithinLimits } from "./limits.ts";
 import type { CheckAnswer, CheckRequest } from "./protocol.ts";
 import { readRelease, requireFresh, requirePayingWallet } from "./release-rules.ts";
-import { requireSolanaAddress } from "./sign-solana.ts";
+import { requireSolanaPayee } from "./sign-solana.ts";
 import { SignRefusal } from "./signer-error.ts";
 import { requirePayee, type SignerParts } from "./signing.ts";
 import { requireTronAddress } from "./tron-transaction.ts";
@@ -25,8 +25,8 @@ export function check(parts: SignerParts, { release: signed }: CheckRequest): Ch
     requireEvmAddress(release.address);
   }
   if (network?.kind === "tron") requireTronAddress(release.address);
-  if (network?.kind === "solana") requireSolanaAddress(release.address);
-  requirePayee(payment, parts);
+  if (network?.kind === "solana") requireSolanaPayee(payment, parts);
+  else requirePayee(payment, parts);
   if (network?.kind === "xrp") {
     wallets.xrp(release.wallet);
     requirePayee(payment, parts, xrpPaymentOf(release).to);

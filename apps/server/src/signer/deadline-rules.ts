@@ -21,13 +21,15 @@ export interface ExpiringPayment {
   readonly price: bigint;
   /** The most that the transaction may cost, in the network's smallest unit. */
   readonly fee: bigint;
+  /** The wallet may pay so much beside the fee, which no terms change. It counts for the day. */
+  readonly rent?: bigint;
   readonly sign: () => SignedAnswer;
 }
 
 /** Signs the payment if the rules of deadlines allow it. The same request always has the same answer. */
 export function answerUntil(
   parts: SignerParts,
-  { payment, terms, account, digest, hash, price, fee, sign }: ExpiringPayment,
+  { payment, terms, account, digest, hash, price, fee, rent = 0n, sign }: ExpiringPayment,
 ): SignedAnswer {
   const { policy, history, now } = parts;
   const place = deadlineOf(payment, terms);
@@ -46,7 +48,7 @@ export function answerUntil(
       payments: [loggedPayment(payment, true)],
       approvedBy: payment.paymentApprovedBy,
       prices: [price],
-      fee,
+      fee: fee + rent,
       sign,
       versions: [],
     };

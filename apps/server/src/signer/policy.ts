@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
+import { isSolanaAddress } from "../domain/wallets/solana.ts";
 import { xrpAccountOf } from "../domain/wallets/xrp-address.ts";
 import { checkerOf } from "./schema-check.ts";
 import { SignerError } from "./signer-error.ts";
@@ -96,7 +97,7 @@ const Asset = Type.Object(
   {
     network: Type.String(),
     contract: Type.Optional(
-      Type.String({ pattern: "^(0x[0-9a-fA-F]{40}|T[1-9A-HJ-NP-Za-km-z]{33})$" }),
+      Type.String({ pattern: "^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$" }),
     ),
     decimals: Type.Integer({ minimum: 0, maximum: 36 }),
     centsPerCoin: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
@@ -202,13 +203,22 @@ function contradictionsIn(policy: PolicyFile): string[] {
       if (!network) return [`asset ${name}: there is no network "${asset.network}"`];
       const { contract } = asset;
       if (contract === undefined) return [];
-      if (network.kind !== "evm" && network.kind !== "tron")
-        return [`asset ${name}: ${asset.network} has no token contracts`];
-      if (contract.startsWith("T") === (network.kind === "tron")) return [];
+      const form = CONTRACTS[network.kind];
+      if (form === undefined) return [`asset ${name}: ${asset.network} has no token contracts`];
+      if (form(contract)) return [];
       return [`asset ${name}: ${contract} is not a contract's address on ${asset.network}`];
     }),
   ];
 }
+
+const TRON_CONTRACT = /^T[1-9A-HJ-NP-Za-km-z]{33}$/;
+
+/** Whether a text is a contract's address, or a mint, on a network of the kind. */
+const CONTRACTS: Readonly<Partial<Record<string, (text: string) => boolean>>> = {
+  evm: (text) => text.startsWith("0x"),
+  tron: (text) => TRON_CONTRACT.test(text),
+  solana: isSolanaAddress,
+};
 
 /** Keys of Ed25519 have no public derivation, so every step of a path is hardened (SLIP-0010). */
 const HARDENED = /^m(\/[0-9]{1,9}')+$/;

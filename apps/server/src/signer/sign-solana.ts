@@ -1,8 +1,15 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { solanaBytes, toSolanaForm } from "../domain/wallets/solana.ts";
 import {
+  isOnCurve,
+  solanaBytes,
+  TOKEN_ACCOUNT_PROGRAM,
+  TOKEN_PROGRAM,
+  toSolanaForm,
+} from "../domain/wallets/solana.ts";
+import {
+  COMPUTE_BUDGET,
   feeAt,
   readMessage,
   type SolanaTransfer,
@@ -10,15 +17,20 @@ import {
   writeMessage,
   writeTransaction,
 } from "../domain/wallets/solana-message.ts";
+import {
+  readTokenMessage,
+  tokenFeeAt,
+  writeTokenMessage,
+} from "../domain/wallets/solana-token-message.ts";
 import { answerUntil } from "./deadline-rules.ts";
 import type { PaySolanaRequest, SignedAnswer } from "./protocol.ts";
-import { readRelease } from "./release-rules.ts";
+import { type ReleasedPayment, readRelease } from "./release-rules.ts";
 import { SignRefusal } from "./signer-error.ts";
 import { requirePayee, type SignerParts } from "./signing.ts";
 import type { SolanaAccount } from "./solana-wallets.ts";
 
 /**
- * Signs a released payment of SOL. The same request always has the same answer. Nothing excludes a second transaction
+ * Signs a released payment of SOL, or of a token of the Token program. The same request always has the same answer. Nothing excludes a second transaction
  * of the payment, so the rules are those of deadlines. The signer knows no block heights: its time is only the earliest
  * at which another transaction may follow (docs/decisions/0125-pay-on-solana-by-deadlines.md).
  */
@@ -29,27 +41,37 @@ export function paySolana(
   const payment = readRelease(signed, parts.policy);
   const { release } = payment;
   const account = parts.wallets.solana(release.wallet);
-  requireSolanaAddress(release.address);
-  requirePayee(payment, parts);
+  requireSolanaPayee(payment, parts);
   const price = BigInt(terms.unitPrice);
   const { address: to, units } = release;
-  const transfer = { from: account.address, to, units, blockhash: terms.reference };
-  const message = buildMessage({ ...transfer, unitPrice: price });
+  const { contract: mint, decimals } = payment.asset;
+  const transfer = {
+    ...{ from: account.address, to, units },
+    ...{ blockhash: terms.reference, unitPrice: price },
+  };
+  requireInRange(transfer);
+  const message =
+    mint === undefined
+      ? buildMessage(writeMessage, readMessage, transfer)
+      : buildMessage(writeTokenMessage, readTokenMessage, { ...transfer, mint, decimals });
   // Signatures of Ed25519 are deterministic, and the first one is the transaction's id.
   const sign = () => signMessage([account], message);
   return answerUntil(parts, {
     ...{ payment, terms, account, price, sign },
     digest: bytesToHex(sha256(message)),
     hash: () => sign().hash,
-    fee: feeAt(price),
+    ...(mint === undefined ? { fee: feeAt(price) } : { fee: tokenFeeAt(price), rent: TOKEN_RENT }),
   });
 }
+
+/** The rent of a token account, in lamports. The signer cannot see whether the wallet has one, so each payment counts it. */
+const TOKEN_RENT = 2_039_280n;
 
 /** Programs and their settings have addresses that end so, or consist of ones. */
 const RESERVED = /^(1{32}|.*1{11})$/;
 
 /** Throws unless the text is an address of Solana that somebody may have the key of. */
-export function requireSolanaAddress(text: string): void {
+function requireSolanaAddress(text: string): void {
   try {
     solanaBytes(text);
   } catch {
@@ -59,23 +81,39 @@ export function requireSolanaAddress(text: string): void {
   throw new SignRefusal("destination", "Coins sent to a program of Solana are lost.");
 }
 
+/** Throws unless the policy lets the payment go to its address, and somebody can use it there. */
+export function requireSolanaPayee(payment: ReleasedPayment, parts: SignerParts): void {
+  const { address } = payment.release;
+  requireSolanaAddress(address);
+  requirePayee(payment, parts);
+  if (payment.asset.contract === undefined) return;
+  if (isOnCurve(address) && !TOKEN_PROGRAMS.has(address)) return;
+  throw new SignRefusal(
+    "destination",
+    "Nobody has a key of the destination, as of a token account. Pay to the wallet that owns it.",
+  );
+}
+
+const TOKEN_PROGRAMS = new Set([TOKEN_PROGRAM, TOKEN_ACCOUNT_PROGRAM, COMPUTE_BUDGET]);
+
+function requireInRange({ units, unitPrice }: SolanaTransfer): void {
+  if (units <= U64_MAX && unitPrice <= U64_MAX) return;
+  throw new SignRefusal(
+    "release_text",
+    `The units and the unit price are each at most ${U64_MAX}.`,
+  );
+}
+
 /** Builds the message, reads its bytes again and compares them with the transfer. */
-function buildMessage(transfer: SolanaTransfer): Uint8Array {
-  if (transfer.units > U64_MAX || transfer.unitPrice > U64_MAX) {
-    throw new SignRefusal(
-      "release_text",
-      `The units and the unit price are each at most ${U64_MAX}.`,
-    );
-  }
-  const message = writeMessage(transfer);
-  const { from, to, units, blockhash, unitPrice } = readMessage(message);
-  const isSame =
-    from === transfer.from &&
-    to === transfer.to &&
-    units === transfer.units &&
-    blockhash === transfer.blockhash &&
-    unitPrice === transfer.unitPrice;
-  if (isSame) return message;
+function buildMessage<Transfer extends SolanaTransfer>(
+  write: (transfer: Transfer) => Uint8Array,
+  read: (message: Uint8Array) => Transfer,
+  transfer: Transfer,
+): Uint8Array {
+  const message = write(transfer);
+  const found = read(message);
+  const names = Object.keys(transfer) as (keyof Transfer)[];
+  if (names.every((name) => found[name] === transfer[name])) return message;
   throw new Error("the encoded transaction does not say what was to be signed");
 }
 

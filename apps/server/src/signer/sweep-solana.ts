@@ -25,7 +25,10 @@ export function sweepSolana(parts: SignerParts, request: SweepSolanaRequest): Si
   if (from.networkCode !== to.networkCode) {
     throw new SignRefusal("network", `${from.name} and ${to.name} are on different networks.`);
   }
-  listedAsset(policy, request.asset, from.networkCode);
+  const { contract } = listedAsset(policy, request.asset, from.networkCode);
+  if (contract !== undefined) {
+    throw new SignRefusal("unlisted", `${request.asset} is a token, and only SOL is swept.`);
+  }
   const { terms } = request;
   const price = BigInt(terms.unitPrice);
   const message = buildSweep({

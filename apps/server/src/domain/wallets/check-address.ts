@@ -2,10 +2,11 @@ import { schnorr } from "@noble/curves/secp256k1.js";
 import { bytesToNumberBE } from "@noble/curves/utils.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import { base58, bech32, bech32m, createBase58check } from "@scure/base";
+import { bech32, bech32m, createBase58check } from "@scure/base";
 import type { AddressFormat, Network } from "../catalogue/network.ts";
 import { isCashAddress } from "./cash-address.ts";
 import { type AddressChain, COIN_PREFIXES, type CoinPrefixes } from "./coin-prefixes.ts";
+import { isOnCurve, isSolanaAddress } from "./solana.ts";
 import { isXrpAddress } from "./xrp-address.ts";
 
 /** No address is longer. Longer text is refused unread. */
@@ -37,6 +38,13 @@ export const isAddressOn = (
   { addressFormat, addressChain }: Pick<Network, "addressFormat" | "addressChain">,
   text: string,
 ): boolean => checkAddress(addressFormat, text, addressChain);
+
+/**
+ * Returns whether somebody may have the key of an address on the network that tokens are sent to. On Solana a token account has
+ * an address without a key, and tokens that are sent to it as to a wallet are lost.
+ */
+export const canHaveTokens = ({ addressFormat }: Pick<Network, "addressFormat">, text: string) =>
+  addressFormat !== "solana" || isOnCurve(text);
 
 const base58check = createBase58check(sha256);
 
@@ -111,10 +119,4 @@ function withChecksum(lower: string): string {
     const nibble = ((hash[index >> 1] ?? 0) >> (index % 2 === 0 ? 4 : 0)) & 15;
     return nibble >= 8 ? digit.toUpperCase() : digit;
   }).join("");
-}
-
-/** Returns whether the text is 32 bytes in base58. Solana's addresses carry no checksum. */
-function isSolanaAddress(text: string): boolean {
-  if (text.length < 32 || text.length > 44) return false;
-  return decoded(() => base58.decode(text))?.length === 32;
 }

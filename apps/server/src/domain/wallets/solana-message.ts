@@ -13,7 +13,7 @@ export interface SolanaTransfer {
   readonly unitPrice: bigint;
 }
 
-const COMPUTE_BUDGET = "ComputeBudget111111111111111111111111111111";
+export const COMPUTE_BUDGET = "ComputeBudget111111111111111111111111111111";
 /** A transfer and its two instructions for the price use 450. */
 export const UNIT_LIMIT = 1_000;
 /** The fee of one signature, in lamports. */
@@ -21,8 +21,8 @@ export const SIGNATURE_FEE = 5_000n;
 const MILLIONTHS = 1_000_000n;
 
 /** Returns the lamports that a transfer costs at a price, as the network rounds them. */
-export const feeAt = (unitPrice: bigint, signatures = 1n): bigint =>
-  SIGNATURE_FEE * signatures + (unitPrice * BigInt(UNIT_LIMIT) + MILLIONTHS - 1n) / MILLIONTHS;
+export const feeAt = (unitPrice: bigint, signatures = 1n, unitLimit = UNIT_LIMIT): bigint =>
+  SIGNATURE_FEE * signatures + (unitPrice * BigInt(unitLimit) + MILLIONTHS - 1n) / MILLIONTHS;
 
 /** The signatures, the signers that only read, and the programs at the end. All lengths are below 128, so each is one byte. */
 const HEADER = [1, 0, 2] as const;
@@ -51,8 +51,19 @@ export const readNumber = (bytes: Uint8Array): bigint =>
   bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
 
 /** Returns one instruction: its program, its accounts and its data. */
-const instruction = (program: number, accounts: readonly number[], data: Uint8Array) =>
+export const instruction = (program: number, accounts: readonly number[], data: Uint8Array) =>
   Uint8Array.of(program, accounts.length, ...accounts, data.length, ...data);
+
+/** Returns the two instructions that set the compute units of a message and their price. */
+export const priceInstructions = (
+  budget: number,
+  unitLimit: number,
+  unitPrice: bigint,
+): Uint8Array =>
+  concatBytes(
+    instruction(budget, [], Uint8Array.of(SET_LIMIT, ...numberBytes(BigInt(unitLimit), 4))),
+    instruction(budget, [], Uint8Array.of(SET_PRICE, ...numberBytes(unitPrice, NUMBER_BYTES))),
+  );
 
 /** One instruction of the System Program in a message that has its price before it. */
 export interface MessageParts {
@@ -88,8 +99,7 @@ export function compileMessage({
     ...all.map(solanaBytes),
     solanaBytes(blockhash),
     Uint8Array.of(INSTRUCTIONS),
-    instruction(budget, [], Uint8Array.of(SET_LIMIT, ...numberBytes(BigInt(UNIT_LIMIT), 4))),
-    instruction(budget, [], Uint8Array.of(SET_PRICE, ...numberBytes(unitPrice, NUMBER_BYTES))),
+    priceInstructions(budget, UNIT_LIMIT, unitPrice),
     instruction(system, accounts, data),
   );
 }
