@@ -10,6 +10,7 @@ import type { PayingService } from "./world/paying-service.ts";
 import {
   makeSolanaPayingWorld,
   newSolanaAddress,
+  newSolanaWallet,
   SOLANA_HOT,
   type SolanaPayingWorld,
 } from "./world/solana-paying.ts";
@@ -180,7 +181,7 @@ describe("quotes that deliver SOL", () => {
   let world: SolanaPayingWorld;
 
   beforeAll(async () => {
-    world = await makeSolanaPayingWorld();
+    world = await makeSolanaPayingWorld({ tokens: ["usdc-solana"] });
     const fallback = { rateUnits: "9000", seconds: 600 };
     await world.start({ fees: { ...FEES, fallback } });
   });
@@ -216,6 +217,37 @@ describe("quotes that deliver SOL", () => {
     expect(out).toMatch(
       /Delivery on solana was priced at 0\.000008001 SOL: 1 units of work at 8001/,
     );
+  });
+
+  test("a quote of a token pays its compute units and the rent of a new account, which its payout costs", async () => {
+    setPrice(500_000);
+    await expect
+      .poll(() => feeOf(world, "usdc-solana").catch(() => null))
+      .toMatchObject({
+        ...{ networkCode: "solana", coin: "SOL", amount: "0.00208436" },
+        ...{ rate: "45080", work: "1", byteRate: "6960", bytes: "293", kind: "market" },
+      });
+    // Some 0.32 dollars, in units of USDC.
+    const { deliveryFee } = await quoteFor(world, "usdc-solana");
+    expect(Number(deliveryFee.units) / 320_000).toBeCloseTo(1, 1);
+    const before = world.chain.lamports(SOLANA_HOT);
+    const view = await world.buy(newSolanaWallet(), "50", "usdc-solana");
+    await world.until(view, "completed");
+    const cost = before - world.chain.lamports(SOLANA_HOT);
+    expect(cost).toBeGreaterThan(2_084_360n - 81n);
+    expect(cost).toBeLessThanOrEqual(2_084_360n);
+    const { out } = await world.line.run("orders", "explain", "--order", String(view.order.id));
+    expect(out).toMatch(
+      /priced at 0\.00208436 SOL: 1 units of work at 45080 and 293 bytes at 6960/,
+    );
+  });
+
+  test("a token whose transaction would cost more than payouts may is not quoted, and SOL is", async () => {
+    setPrice(1_300_000);
+    await expect
+      .poll(() => refusalOf(world, "usdc-solana"))
+      .toMatchObject({ code: "LIQUIDITY_UNAVAILABLE" });
+    expect(await fee()).toMatchObject({ rate: "6301" });
   });
 
   test("a fee above that of the payouts is not quoted", async () => {

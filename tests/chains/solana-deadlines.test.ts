@@ -35,6 +35,8 @@ describe("the proof that no block of Solana can have a transaction", () => {
       unitPriceMin: 0n,
       expirationSeconds: 3,
       graceBlocks: 4,
+      tokenOf: () => null,
+      gasFloor: 0n,
       pollMs: 50,
       now: Date.now,
     });

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tokenAccountOf } from "../../apps/server/src/domain/wallets/solana.ts";
 import {
   makeSolanaPayingWorld,
-  newSolanaAddress,
+  newSolanaWallet,
   type SolanaPayingWorld,
 } from "./world/solana-paying.ts";
+import { USDC } from "./world/solana-tokens.ts";
 import { makeWorkers, readStock, type Workers } from "./world/workers.ts";
 
 /** The worker is killed as `kill -9` would, around each step of a payout with a deadline. */
@@ -13,7 +15,8 @@ describe("a payout on Solana", () => {
   let workers: Workers;
 
   beforeAll(async () => {
-    world = await makeSolanaPayingWorld({ variables: { EXCHANGE_ROLE: "api" } });
+    const variables = { EXCHANGE_ROLE: "api" };
+    world = await makeSolanaPayingWorld({ variables, tokens: ["usdc-solana"] });
     await world.start();
     growing = setInterval(() => void world.grow().catch(() => {}), 100);
     workers = makeWorkers(world.line.variables, world.world.database);
@@ -30,25 +33,32 @@ describe("a payout on Solana", () => {
     for (const server of world.servers) server.takes = value;
   };
 
-  test.each([
+  const FAILPOINTS = [
     "send.after_deadline",
     "send.after_request",
     "payout.after_sign",
     "payout.after_broadcast",
     "send.before_plan_again",
     "send.after_plan_again",
-  ] as const)("P9: the worker killed at %s pays once", async (failpoint) => {
+  ] as const;
+  const CASES = ["sol", "usdc-solana"].flatMap((coin) =>
+    FAILPOINTS.map((failpoint) => [coin, failpoint] as const),
+  );
+
+  test.each(CASES)("P9: of %s, the worker killed at %s pays once", async (coin, failpoint) => {
     const before = world.made();
-    const to = newSolanaAddress();
+    const to = newSolanaWallet();
     takes(!failpoint.endsWith("plan_again"));
     const doomed = await workers.start(failpoint);
-    const view = await world.buy(to);
+    const view = await world.buy(to, "50", coin);
     expect(await doomed.ended).toBe("SIGKILL");
     takes(true);
     const worker = await workers.start();
     await expect.poll(() => world.status(view), { timeout: 90_000 }).toBe("completed");
     await worker.kill();
-    expect(world.chain.lamports(to)).toBe((await world.read(view)).payout?.units);
+    const { chain } = world;
+    const arrived = coin === "sol" ? chain.lamports(to) : chain.tokens(tokenAccountOf(to, USDC));
+    expect(arrived).toBe((await world.read(view)).payout?.units);
     expect(world.made()).toBe(before + 1);
   });
 });

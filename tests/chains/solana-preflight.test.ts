@@ -38,6 +38,8 @@ describe("before a payment on Solana", () => {
       unitPriceMin: 0n,
       expirationSeconds: 60,
       graceBlocks: 32,
+      tokenOf: () => null,
+      gasFloor: 0n,
       pollMs: 100,
       now: Date.now,
     });
@@ -57,7 +59,7 @@ describe("before a payment on Solana", () => {
         memo: null,
         units,
       },
-      { readTo: chain.head().slot, units: 0n, sends: 0, ...underWay },
+      { readTo: chain.head().slot, payments: [], sends: 0, ...underWay },
     );
   /** The most that can be paid beside sends that pay so much. */
   const spare = (underWay: bigint, sends: bigint): bigint =>
@@ -69,7 +71,7 @@ describe("before a payment on Solana", () => {
     // Sweeps pay nobody, and cost fees.
     [0n, 5n],
   ])("the wallet pays all but %s and the fees of %s sends under way", async (units, sends) => {
-    const underWay = { units, sends: Number(sends) };
+    const underWay = { payments: [{ assetReference: "sol", units }], sends: Number(sends) };
     expect(await ask(spare(units, sends), underWay)).toEqual({ state: "clear" });
     const answer = await ask(spare(units, sends) + 1n, underWay);
     expect(answer).toMatchObject({ state: "wait" });
@@ -81,7 +83,10 @@ describe("before a payment on Solana", () => {
   });
 
   test("a wallet without the coins says what it has and what others take", async () => {
-    const answer = await ask(8n * SOL, { units: 3n * SOL, sends: 1 });
+    const answer = await ask(8n * SOL, {
+      payments: [{ assetReference: "sol", units: 3n * SOL }],
+      sends: 1,
+    });
     expect(answer).toMatchObject({
       state: "wait",
       why: `the hot wallet ${hot.address} has ${10n * SOL} lamports, and ${8n * SOL} and a fee of up to ${FEE_MAX} are needed. 1 transaction under way takes up to ${3n * SOL + FEE_MAX} of the wallet's lamports`,

@@ -283,7 +283,8 @@ describe("quiet addresses of Solana", () => {
         const { value, ...rest } = answer as { readonly value: readonly unknown[] };
         if (!isPrefilter(question)) return answer;
         const all = question.params[0] as readonly string[];
-        const account = { lamports: 0, owner: "Stake11111111111111111111111111111111111111" };
+        const owner = "Stake11111111111111111111111111111111111111";
+        const account = { lamports: 0, owner, data: ["", "base64"] };
         return { ...rest, value: all.map((one, at) => (one === owned ? account : value[at])) };
       },
     });

@@ -19,6 +19,8 @@ import {
   signTransaction,
 } from "@solana/kit";
 import { FailedTransactionMetadata, LiteSVM, Rent } from "litesvm";
+import { SYSTEM, type Transfer, transferOf, transferWithSeed } from "./solana-instructions.ts";
+import { addMints, type TokenHolding, tokensIn } from "./solana-tokens.ts";
 
 /** A transaction in a block, with the lamports of its accounts before and after it. */
 export interface Executed {
@@ -29,6 +31,17 @@ export interface Executed {
   readonly accounts: readonly string[];
   readonly before: readonly bigint[];
   readonly after: readonly bigint[];
+  readonly tokensBefore: readonly TokenHolding[];
+  readonly tokensAfter: readonly TokenHolding[];
+}
+
+/** An account after a slot. */
+interface Snapshot {
+  readonly slot: bigint;
+  readonly lamports: bigint;
+  readonly owner: string;
+  readonly executable: boolean;
+  readonly data: Uint8Array;
 }
 
 export interface Block {
@@ -39,11 +52,6 @@ export interface Block {
   readonly parent: string;
   readonly seconds: number;
   readonly transactions: readonly Executed[];
-}
-
-export interface Transfer {
-  readonly to: string;
-  readonly units: bigint;
 }
 
 /** Somebody with a key. */
@@ -68,9 +76,12 @@ export interface SolanaChain {
   drop(depth: number): readonly Uint8Array[];
   /** Returns the lamports of an address after a slot. */
   lamports(address: string, slot?: bigint): bigint;
-  account(address: string): { readonly owner: string; readonly executable: boolean } | undefined;
-  /** The lamports that an account without data needs. */
-  rent(): bigint;
+  /** Returns an account after a slot. Undefined where there is none. */
+  account(address: string, slot?: bigint): Snapshot | undefined;
+  /** Returns the units of a token in a token account. */
+  tokens(account: string): bigint;
+  /** The lamports that an account with so many bytes of data needs. */
+  rent(bytes?: number): bigint;
   setRent(units: bigint): void;
   /** Pays from a stranger in one transaction, and returns its signature. */
   pay(transfers: readonly Transfer[], from?: Stranger): Promise<string>;
@@ -80,6 +91,9 @@ export interface SolanaChain {
     seed: string,
     move: Transfer & { readonly from: string },
   ): Promise<string>;
+  /** Executes instructions that somebody signs and pays for, and returns the signature. The faucet does by default. */
+  send(instructions: readonly Instruction[], from?: Stranger): Promise<string>;
+  readonly faucet: Stranger;
   stranger(units?: bigint): Promise<Stranger>;
 }
 
@@ -88,43 +102,8 @@ const VALID_BLOCKS = 150n;
 const RENT_UNITS = 256n;
 export const USUAL_RENT = 890_880n;
 const START = 1_000n;
-const SYSTEM = "11111111111111111111111111111111";
 
 const newHash = (): string => getBase58Decoder().decode(randomBytes(32));
-
-const numberBytes = (value: bigint, length: number): Uint8Array =>
-  Uint8Array.from({ length }, (_, at) => Number((value >> BigInt(8 * at)) & 0xffn));
-
-/** A transfer of the System Program, as Solana's own library would encode it. */
-const transferOf = (from: string, { to, units }: Transfer): Instruction => ({
-  programAddress: SYSTEM as Address,
-  accounts: [
-    { address: from as Address, role: 3 },
-    { address: to as Address, role: 1 },
-  ],
-  data: Uint8Array.of(...numberBytes(2n, 4), ...numberBytes(units, 8)),
-});
-
-/** The instruction `TransferWithSeed`: the key of the account signs for the address that derives from it. */
-const transferWithSeed = (
-  account: string,
-  seed: string,
-  { from, to, units }: Transfer & { readonly from: string },
-): Instruction => ({
-  programAddress: SYSTEM as Address,
-  accounts: [
-    { address: from as Address, role: 1 },
-    { address: account as Address, role: 2 },
-    { address: to as Address, role: 1 },
-  ],
-  data: Uint8Array.of(
-    ...numberBytes(11n, 4),
-    ...numberBytes(units, 8),
-    ...numberBytes(BigInt(seed.length), 8),
-    ...Buffer.from(seed),
-    ...new Uint8Array(32),
-  ),
-});
 
 /** Returns somebody with this secret. */
 export async function strangerOf(secret: Uint8Array): Promise<Stranger> {
@@ -136,7 +115,7 @@ export async function makeSolanaChain(): Promise<SolanaChain> {
   let svm = new LiteSVM().withBlockhashCheck(false);
   const blocks: Block[] = [];
   let nextSlot = START;
-  const balances = new Map<string, { readonly slot: bigint; readonly lamports: bigint }[]>();
+  const history = new Map<string, Snapshot[]>();
   const genesis = newHash();
 
   const head = (): Block => {
@@ -159,12 +138,20 @@ export async function makeSolanaChain(): Promise<SolanaChain> {
   const mine = (count = 1): void => {
     for (let at = 0; at < count; at += 1) add([]);
   };
-  const lamports = (address: string, slot = nextSlot): bigint =>
-    balances.get(address)?.findLast((one) => one.slot <= slot)?.lamports ?? 0n;
-  const note = (address: string, units: bigint): void => {
-    const list = balances.get(address) ?? [];
-    balances.set(address, list);
-    list.push({ slot: nextSlot, lamports: units });
+  const now = (address: string, slot = nextSlot): Snapshot => {
+    const found = svm.getAccount(address as Address);
+    const none = { slot, lamports: 0n, owner: SYSTEM, executable: false, data: new Uint8Array() };
+    if (!found.exists) return none;
+    const { lamports: units, programAddress: owner, executable, data } = found;
+    return { slot, lamports: units, owner, executable, data: Uint8Array.from(data) };
+  };
+  /** An address that no transaction named is as it was at the start. */
+  const at = (address: string, slot = nextSlot): Snapshot =>
+    history.get(address)?.findLast((one) => one.slot <= slot) ?? now(address, 0n);
+  const note = (address: string): void => {
+    const list = history.get(address) ?? [];
+    history.set(address, list);
+    list.push(now(address));
   };
   const isKnown = (signature: string): boolean =>
     blocks.some(({ transactions }) => transactions.some((one) => one.signature === signature));
@@ -179,16 +166,17 @@ export async function makeSolanaChain(): Promise<SolanaChain> {
     const accounts = message.staticAccounts.map(String);
     const before = accounts.map((one) => svm.getBalance(one as Address) ?? 0n);
     // Programs have lamports from the start.
-    for (const [at, one] of accounts.entries()) {
-      if (!balances.has(one)) balances.set(one, [{ slot: 0n, lamports: before[at] ?? 0n }]);
+    for (const one of accounts) {
+      if (!history.has(one)) history.set(one, [now(one, 0n)]);
     }
+    const tokensBefore = tokensIn(accounts.map((one) => now(one)));
     const result = svm.sendTransaction(transaction as never);
     const after = accounts.map((one) => svm.getBalance(one as Address) ?? 0n);
     const isFailed = result instanceof FailedTransactionMetadata;
-    const moved = after.map((units, at) => units - (before[at] ?? 0n));
+    const moved = after.map((units, index) => units - (before[index] ?? 0n));
     // No block has a transaction whose payer cannot pay, or whose signature is wrong.
     if (isFailed && moved.every((units) => units === 0n)) return undefined;
-    for (const [at, one] of accounts.entries()) note(one, after[at] ?? 0n);
+    for (const one of accounts) note(one);
     const executed: Executed = {
       signature,
       bytes,
@@ -198,6 +186,8 @@ export async function makeSolanaChain(): Promise<SolanaChain> {
       accounts,
       before,
       after,
+      tokensBefore,
+      tokensAfter: tokensIn(accounts.map((one) => now(one))),
     };
     add([executed]);
     return executed;
@@ -209,11 +199,9 @@ export async function makeSolanaChain(): Promise<SolanaChain> {
       svm.sendTransaction(getTransactionDecoder().decode(bytes) as never);
     }
     const from = dropped[0]?.slot ?? nextSlot;
-    for (const [address, list] of balances) {
-      balances.set(
-        address,
-        list.filter(({ slot }) => slot < from),
-      );
+    for (const [address, list] of history) {
+      const kept = list.filter(({ slot }) => slot < from);
+      history.set(address, kept);
     }
     // Another leader makes the blocks of the same slots.
     nextSlot = from;
@@ -228,8 +216,8 @@ export async function makeSolanaChain(): Promise<SolanaChain> {
     executable: false,
     space: 0n,
   });
+  addMints(svm, faucet.address);
   const start = svm.toBytes();
-  note(faucet.address, svm.getBalance(faucet.address as Address) ?? 0n);
   mine(40);
   const send = async (from: Stranger, instructions: readonly Instruction[]): Promise<string> => {
     const lifetime = {
@@ -263,18 +251,19 @@ export async function makeSolanaChain(): Promise<SolanaChain> {
     },
     execute,
     drop,
-    lamports,
-    account: (address) => {
-      const found = svm.getAccount(address as Address);
-      return found.exists
-        ? { owner: String(found.programAddress), executable: found.executable }
-        : undefined;
+    lamports: (address, slot) => at(address, slot).lamports,
+    account: (address, slot) => {
+      const found = at(address, slot);
+      return found.lamports === 0n ? undefined : found;
     },
+    tokens: (account) => tokensIn([now(account)])[0]?.units ?? 0n,
     setRent: (units) => {
       svm.setRent(new Rent(units / RENT_UNITS, 2, 50));
     },
-    rent: () => svm.minimumBalanceForRentExemption(0n),
+    rent: (bytes = 0) => svm.minimumBalanceForRentExemption(BigInt(bytes)),
     pay,
+    send: (instructions, from = faucet) => send(from, instructions),
+    faucet,
     payWithSeed: (account, seed, move) =>
       send(account, [transferWithSeed(account.address, seed, move)]),
     stranger: async (units = 0n) => {

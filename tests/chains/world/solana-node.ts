@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Block, Executed, SolanaChain } from "./solana-chain.ts";
+import type { TokenHolding } from "./solana-tokens.ts";
 
 /** A server that speaks as a node of Solana does, in front of a chain that several servers may share. */
 export interface SolanaNode {
@@ -139,6 +140,7 @@ interface Words {
   readonly minContextSlot?: number;
   readonly limit?: number;
   readonly before?: string;
+  readonly dataSlice?: { readonly offset: number; readonly length: number };
 }
 
 /** Without a word a node speaks of final blocks. */
@@ -180,7 +182,7 @@ const ANSWERS = {
   getTransaction: (view, signature: string, words?: Words) => {
     const found = transactionsOf(view, words).find((one) => one.executed.signature === signature);
     if (!found) return null;
-    const { accounts, before, after, error, fee } = found.executed;
+    const { accounts, before, after, error, fee, tokensBefore, tokensAfter } = found.executed;
     return {
       slot: found.slot,
       meta: {
@@ -188,6 +190,8 @@ const ANSWERS = {
         fee,
         preBalances: before,
         postBalances: after,
+        preTokenBalances: tokensBefore.map(tokensOf),
+        postTokenBalances: tokensAfter.map(tokensOf),
         loadedAddresses: { writable: [], readonly: [] },
       },
       transaction: { signatures: [signature], message: { accountKeys: accounts } },
@@ -203,16 +207,16 @@ const ANSWERS = {
   }),
   getAccountInfo: (view, address: string, words?: Words) => ({
     context: { slot: topOf(view, words).slot },
-    value: accountOf(view, address, topOf(view, words)),
+    value: accountOf(view, address, words),
   }),
   getMultipleAccounts: (view, addresses: readonly string[], words: Words = {}) => {
     const top = topOf(view, words);
     requireSlot(top, words);
     if (addresses.length > 100) throw new Refused(-32_602, "Too many inputs provided; max 100");
-    const value = addresses.map((address) => accountOf(view, address, top));
+    const value = addresses.map((address) => accountOf(view, address, words));
     return { context: { slot: top.slot }, value };
   },
-  getMinimumBalanceForRentExemption: ({ chain }) => chain.rent(),
+  getMinimumBalanceForRentExemption: ({ chain }, bytes: number) => chain.rent(bytes),
   getRecentPrioritizationFees: ({ head }) =>
     [0, 1_000, 2_000].map((fee, at) => ({ slot: Number(head.slot) - at, prioritizationFee: fee })),
   sendTransaction: ({ chain, takes }, text: string) => {
@@ -252,10 +256,16 @@ const transactionsOf = (
     .filter(({ slot }) => slot <= topOf(view, words).slot)
     .flatMap(({ slot, transactions }) => transactions.map((executed) => ({ slot, executed })));
 
-function accountOf({ chain }: View, address: string, { slot }: Block): object | null {
-  const lamports = chain.lamports(address, slot);
-  const account = chain.account(address);
-  if (lamports === 0n) return null;
-  const { owner = "11111111111111111111111111111111", executable = false } = account ?? {};
-  return { lamports, owner, executable, data: ["", "base64"], space: 0 };
+const tokensOf = ({ units, ...holding }: TokenHolding): object => ({
+  ...holding,
+  uiTokenAmount: { amount: String(units), decimals: 6 },
+});
+
+function accountOf(view: View, address: string, words?: Words): object | null {
+  const found = view.chain.account(address, topOf(view, words).slot);
+  if (!found) return null;
+  const { lamports, owner, executable, data } = found;
+  const { offset, length } = words?.dataSlice ?? { offset: 0, length: data.length };
+  const part = Buffer.from(data.subarray(offset, offset + length)).toString("base64");
+  return { lamports, owner, executable, data: [part, "base64"], space: data.length };
 }

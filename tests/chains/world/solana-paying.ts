@@ -1,28 +1,43 @@
 import { randomBytes } from "node:crypto";
 import type { OrderView } from "../../../apps/server/src/domain/orders/view.ts";
-import { toSolanaForm } from "../../../apps/server/src/domain/wallets/solana.ts";
+import { isOnCurve, toSolanaForm } from "../../../apps/server/src/domain/wallets/solana.ts";
 import { findCursor } from "../../../apps/server/src/storage/chains/cursors.ts";
 import { makeLiveSigner } from "./live-signer.ts";
 import { INSTALLATION, makePayingService, type PayingService } from "./paying-service.ts";
 import { makeSolanaChain, type SolanaChain } from "./solana-chain.ts";
+import { mintTokens, openTokens } from "./solana-instructions.ts";
 import { type SolanaNode, startSolanaNode } from "./solana-node.ts";
+import { USDC, USDT } from "./solana-tokens.ts";
 import { SOLANA_ACCOUNT } from "./solana-world.ts";
 
 /** The hot wallet: the path m/44'/501'/0'/0' of the words of the test signer. */
 export const SOLANA_HOT = "oeYf6KAJkLYhBuR8CiGc6L4D4Xtfepr85fuDgA9kq96";
 const FLOAT = 10n ** 14n;
+export const TOKEN_FLOAT = 10n ** 11n;
 const STEP = 16;
 
 /** Returns an address of Solana that nobody has used. */
 export const newSolanaAddress = (): string => toSolanaForm(randomBytes(32));
+
+/** Returns an address of Solana whose key somebody may have, as those of wallets are. */
+export function newSolanaWallet(): string {
+  const address = newSolanaAddress();
+  return isOnCurve(address) ? address : newSolanaWallet();
+}
+
+/** Makes USDC in the token account of a wallet, which is opened before. */
+export async function fillTokens(chain: SolanaChain, to: string, units: bigint): Promise<void> {
+  const { address } = chain.faucet;
+  await chain.send([openTokens(address, to, USDC), mintTokens(address, { to, units }, USDC)]);
+}
 
 /** The whole service with a real signer, and servers of Solana in front of a chain, whose balances judge. */
 export interface SolanaPayingWorld extends PayingService {
   readonly chain: SolanaChain;
   readonly servers: readonly SolanaNode[];
   start(changes?: object): Promise<void>;
-  /** Places an order for SOL to the address, and pays it at the sandbox's bank. */
-  buy(address: string, euro?: string): Promise<OrderView>;
+  /** Places an order for SOL, or another coin, to the address, and pays it at the sandbox's bank. */
+  buy(address: string, euro?: string, receive?: string): Promise<OrderView>;
   /** Makes some blocks, unless the scanner has earlier ones to read, or a transaction is on its way. */
   grow(count?: number): Promise<void>;
   /** Makes blocks, never further than the scanner follows, until the order has the status. */
@@ -35,12 +50,18 @@ export interface SolanaPayingWorld extends PayingService {
 }
 
 export async function makeSolanaPayingWorld(
-  options: { readonly variables?: NodeJS.ProcessEnv } = {},
+  options: {
+    readonly variables?: NodeJS.ProcessEnv;
+    /** The references of the tokens that are paid out. The hot wallet has USDC then. */
+    readonly tokens?: readonly string[];
+  } = {},
 ): Promise<SolanaPayingWorld> {
   const chain = await makeSolanaChain();
   await chain.pay([{ to: SOLANA_HOT, units: FLOAT }]);
+  if (options.tokens) await fillTokens(chain, SOLANA_HOT, TOKEN_FLOAT);
   chain.mine(40);
   const servers = await Promise.all([0, 1, 2].map(() => startSolanaNode(chain)));
+  const token = { network: "solana", decimals: 6, centsPerCoin: 100 };
   const limits = { paymentCents: 200_000, hourCents: 3_000_000, approvalAboveCents: 100_000 };
   const signer = await makeLiveSigner({
     installation: INSTALLATION,
@@ -62,7 +83,11 @@ export async function makeSolanaPayingWorld(
         "solana-hot": { network: "solana", keystore: "hot", path: "m/44'/501'/0'/0'" },
         "solana-deposits": { network: "solana", keystore: "deposits", path: "m/44'/501'/0'/0'" },
       },
-      assets: { sol: { network: "solana", decimals: 9, centsPerCoin: 15_000, ...limits } },
+      assets: {
+        sol: { network: "solana", decimals: 9, centsPerCoin: 15_000, ...limits },
+        "usdc-solana": { ...token, ...limits, contract: USDC },
+        "usdt-solana": { ...token, ...limits, contract: USDT },
+      },
       denied: [],
     }),
   });
@@ -79,6 +104,7 @@ export async function makeSolanaPayingWorld(
       deposits: { account: SOLANA_ACCOUNT },
       hot: { wallet: "solana-hot", address: SOLANA_HOT },
       payouts: { expirationSeconds: 3, graceBlocks: 4 },
+      ...(options.tokens && { tokens: options.tokens }),
       ...changes,
     };
     paying.configure({ solana });
@@ -101,7 +127,7 @@ export async function makeSolanaPayingWorld(
       configure(changes);
       await paying.run();
     },
-    buy: (address, euro = "50") => paying.buy("sol", address, euro),
+    buy: (address, euro = "50", receive = "sol") => paying.buy(receive, address, euro),
     grow,
     until: (view, wanted) => common.growToStatus(view, wanted, grow),
     made: () => ownOnes().length,

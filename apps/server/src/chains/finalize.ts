@@ -3,6 +3,7 @@ import {
   type BlockName,
   type ChainHeads,
   Disagreement,
+  type WatchedAsset,
 } from "../domain/ports/chain-reader.ts";
 import { holderOf } from "../domain/wallets/tagged-address.ts";
 import { failpoint } from "../failpoints.ts";
@@ -160,9 +161,7 @@ async function compareBalances(
   block: BlockName,
   { addresses, wallets }: OurAddresses,
 ): Promise<Comparison> {
-  const places = addresses.flatMap((address) =>
-    assets().map((asset): AssetPlace => ({ address, asset })),
-  );
+  const places = placesOf({ addresses, wallets }, assets());
   if (places.length === 0 || !reader.balancesAt) {
     return { residue: [], walletResidue: [], held: [], silentAssetIds: undefined };
   }
@@ -214,6 +213,16 @@ async function compareBalances(
   reportSilent({ networkCode, log }, silent);
   return { residue, walletResidue, held, silentAssetIds: [...silent] };
 }
+
+const placesOf = (
+  { addresses, wallets }: OurAddresses,
+  assets: readonly WatchedAsset[],
+): readonly AssetPlace[] =>
+  addresses.flatMap((address) =>
+    assets
+      .filter(({ isPaidOutOnly }) => !isPaidOutOnly || wallets.includes(address))
+      .map((asset) => ({ address, asset })),
+  );
 
 function reportSilent(
   { networkCode, log }: Pick<Scan, "networkCode" | "log">,

@@ -30,7 +30,7 @@ export async function readGas(
   const wallets = await listWallets(database);
   const all: NetworkGas[] = [];
   for (const [networkCode, choices] of Object.entries(chains)) {
-    if (!hasLogs(choices)) continue;
+    if (!hasLogs(choices) && choices.kind !== "solana") continue;
     const floorUnits = gasFloorOf(choices);
     const hasTank = choices.kind === "evm" && choices.gasTank !== undefined;
     if (floorUnits === 0n && !hasTank) continue;

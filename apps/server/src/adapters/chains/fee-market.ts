@@ -29,11 +29,16 @@ export const makeFeeMarket = (options: FeeMarketOptions): FeeMarket => ({
       });
       return prices.length === 0 ? undefined : agreeOnRate(options, prices);
     };
-    const [rate = 0n, byteRate] = [
+    const [rate = 0n, tokenRate, byteRate] = [
       agreed((rates) => rates.rate),
+      agreed((rates) => rates.tokenRate),
       agreed((rates) => rates.byteRate),
     ];
-    return byteRate === undefined ? { rate } : { rate, byteRate };
+    return {
+      rate,
+      ...(tokenRate !== undefined && { tokenRate }),
+      ...(byteRate !== undefined && { byteRate }),
+    };
   },
   close: () => options.quorum.close(),
 });

@@ -77,9 +77,10 @@ const xrpSays = (open: string, base = '"10"'): Answers => ({
   fee: `{"status":"success","drops":{"base_fee":${base},"open_ledger_fee":${open}}}`,
 });
 const SLOT_ZERO = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
-const solanaSays = (fees: string): Answers => ({
+const solanaSays = (fees: string, rent = "2039280"): Answers => ({
   getGenesisHash: `"${SLOT_ZERO}"`,
   getRecentPrioritizationFees: fees,
+  getMinimumBalanceForRentExemption: rent,
 });
 /** Returns the answer of a node for one price, in millionths of a lamport for a compute unit. */
 const solanaPrice = (price: string): Answers =>
@@ -204,6 +205,8 @@ const ROWS: Readonly<Record<string, Row>> = {
       missing: solanaSays('[{"slot":1}]'),
       "a list of nothing": solanaSays("[null]"),
       "no list": solanaSays('{"prioritizationFee":1000}'),
+      "no rent": solanaSays("[]", "0"),
+      "a rent in words": solanaSays("[]", '"much"'),
       "one bad price among good ones": solanaSays(
         '[{"prioritizationFee":1},{"prioritizationFee":-1},{"prioritizationFee":1}]',
       ),
@@ -368,6 +371,20 @@ test("a transfer of Solana costs its signature, and the middle price of its comp
   const dear = { ...row, open: (common: Common) => openSolanas(common, 4_000_000n) };
   expect(await rateOf(dear, prices(0, 0, 0))).toBe(9_001n);
   expect(await rateOf(dear, prices(5_000_000))).toBe(10_001n);
+});
+
+test("a payment of a token of Solana costs its own compute units, and the rent of each byte", async () => {
+  const row = { open: openSolanas, dialect: ofJsonRpc };
+  const read = async (...answers: readonly Answers[]) =>
+    (await openMarket(row, answers)).market.readRates();
+  const fees = '[{"prioritizationFee":500000}]';
+  const usual = solanaSays(fees);
+  expect(await read(usual)).toEqual({ rate: 5_501n, tokenRate: 45_080n, byteRate: 6_960n });
+  // A rent that 293 bytes do not divide is rounded up.
+  expect(await read(solanaSays(fees, "2039281"))).toMatchObject({ byteRate: 6_961n });
+  const dear = solanaSays(fees, "20392800");
+  expect(await read(usual, dear, usual)).toMatchObject({ byteRate: 6_960n });
+  await expect(read(usual, dear)).rejects.toThrow(/2 endpoints must agree, and they say/);
 });
 
 test("a transfer of Tron pays for bytes too, whose price the endpoints must agree on as well", async () => {

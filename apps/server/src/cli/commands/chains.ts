@@ -44,14 +44,16 @@ export const chainsShow: Command = {
 const feesOf = (row: RateRow | undefined) => ({
   rate: row?.rate ?? null,
   byteRate: row?.byteRate ?? null,
+  tokenRate: row?.tokenRate ?? null,
   ageSeconds: row?.ageMs == null ? null : Math.round(row.ageMs / 1_000),
   problem: row?.problem ?? null,
 });
 
-function rateWords({ rate, byteRate, ageSeconds }: ReturnType<typeof feesOf>): string {
+function rateWords({ rate, byteRate, tokenRate, ageSeconds }: ReturnType<typeof feesOf>): string {
   if (rate === null) return "-";
+  const ofTokens = tokenRate === null ? "" : ` (tokens ${tokenRate})`;
   const ofBytes = byteRate === null ? "" : ` and ${byteRate} a byte`;
-  return `${rate}${ofBytes}, ${ageSeconds} s old`;
+  return `${rate}${ofTokens}${ofBytes}, ${ageSeconds} s old`;
 }
 
 export const chainsAccept: Command = {

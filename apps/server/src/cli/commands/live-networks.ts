@@ -1,5 +1,6 @@
 import { formatDecimal, money, toDecimal } from "@exchange/money";
 import { readContracts } from "../../adapters/chains/evm/contracts.ts";
+import { examineMints } from "../../adapters/chains/solana/examine.ts";
 import { readTronContracts } from "../../adapters/chains/tron/reader.ts";
 import type { Config } from "../../config.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
@@ -13,6 +14,8 @@ import {
   openReader,
   readLiveRails,
 } from "../../start/rails/open-chains.ts";
+import { solanaEndpointsOf, solanaTokenOf } from "../../start/rails/open-solana.ts";
+import type { SolanaChoices } from "../../start/rails/solana-choices.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { type AssetBook, readBooks } from "../../storage/chains/books.ts";
 import { findBlock, findCursor } from "../../storage/chains/cursors.ts";
@@ -58,7 +61,11 @@ export async function examineLiveNetworks(
       const wallets = { ...place, choices };
       findings.push(await examined(`wallets of ${code}`, () => examineBooks(wallets)));
       findings.push(...(await examinePayouts({ ...place, choices })));
-      // Only EVM networks and Tron have contracts that we read.
+      if (choices.kind === "solana" && choices.tokens !== undefined) {
+        const mints = () => examineTokens(catalogue, code, choices);
+        findings.push(await examined(`contracts of ${code}`, mints));
+      }
+      // Only EVM networks and Tron have contracts whose code we read.
       if (!hasLogs(choices)) continue;
       const network = { ...place, choices };
       findings.push(await examined(`contracts of ${code}`, () => examineContracts(network)));
@@ -186,6 +193,26 @@ async function balancesOf(
     return `${id} has ${held.join(", ") || "nothing"}`;
   });
   return `; ${words.join("; ")}`;
+}
+
+/** Checks that each token that is paid out has a mint of the Token program, with the decimals of the catalogue. */
+async function examineTokens(
+  catalogue: Catalogue,
+  code: string,
+  choices: SolanaChoices,
+): Promise<Examined> {
+  const tokens = (choices.tokens ?? []).flatMap((reference) => {
+    const token = solanaTokenOf(catalogue, reference);
+    return token === null ? [] : [{ ...token, reference }];
+  });
+  const options = solanaEndpointsOf(catalogue, code, { choices, suspect: () => {} });
+  const faults = await examineMints(options, tokens);
+  if (faults.length > 0) {
+    const fix = "Remove the token from tokens, and compare its mint with its issuer's page.";
+    return { found: faults.join("; "), fix };
+  }
+  const words = tokens.map(({ reference, mint }) => `${reference} ${mint}`);
+  return { found: words.length === 0 ? "no tokens" : `decimals agree; ${words.join(", ")}` };
 }
 
 /** A decimal that the catalogue has wrong would be a loss of many orders of magnitude. */

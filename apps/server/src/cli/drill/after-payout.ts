@@ -9,7 +9,7 @@ import type { NetworkChoices } from "../../start/rails/chain-choices.ts";
 import type { CoinChoices } from "../../start/rails/coin-choices.ts";
 import { networkOf } from "../../start/rails/open-chains.ts";
 import { payingWalletOf } from "../../start/rails/open-gateway.ts";
-import { solanaEndpointsOf } from "../../start/rails/open-solana.ts";
+import { solanaEndpointsOf, solanaTokenOf } from "../../start/rails/open-solana.ts";
 import { xrpEndpointsOf } from "../../start/rails/open-xrp.ts";
 import { readBooks } from "../../storage/chains/books.ts";
 import { listFinalMovements } from "../../storage/chains/statement.ts";
@@ -115,7 +115,9 @@ function readMined(
   }
   if (choices.kind === "solana") {
     const endpoints = solanaEndpointsOf(deps.catalogue(), code, { choices, suspect });
-    return readSolanaPayment(endpoints, hash, { to });
+    const { reference } = deps.catalogue().requireCurrency(assetId);
+    const token = solanaTokenOf(deps.catalogue(), reference);
+    return readSolanaPayment(endpoints, hash, { to, token });
   }
   const endpoints = networkOf(deps.catalogue(), code, { choices, suspect });
   const { contractAddress: contract } = deps.catalogue().requireCurrency(assetId);

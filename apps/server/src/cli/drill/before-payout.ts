@@ -99,15 +99,22 @@ const ORDER_EURO = 20n;
 const currencyOf = ({ deps }: DrillFacts, isIt: (one: Currency) => boolean): Currency | undefined =>
   deps.catalogue().currencies.find((one) => one.enabled && isIt(one));
 
+/** Returns a coin that a customer may pay with. */
+const spendableOf = (facts: DrillFacts, isIt: (one: Currency) => boolean) =>
+  currencyOf(facts, (one) => !one.isPaidOutOnly && isIt(one));
+
 /** Returns a coin that the customer may spend: of the same network, or else a token or a coin of another live one. */
 function spendable(facts: DrillFacts, own: Currency | undefined): Currency | undefined {
   const { code, config, deps } = facts;
   const { chains = {} } = readLiveRails(config, deps);
   const isLive = ({ networkCode }: Currency) => Object.hasOwn(chains, networkCode ?? "");
   return (
-    currencyOf(facts, (one) => one.networkCode === code && one.id !== own?.id) ??
-    currencyOf(facts, (one) => isLive(one) && one.id !== own?.id && one.contractAddress !== null) ??
-    currencyOf(facts, (one) => isLive(one) && one.id !== own?.id)
+    spendableOf(facts, (one) => one.networkCode === code && one.id !== own?.id) ??
+    spendableOf(
+      facts,
+      (one) => isLive(one) && one.id !== own?.id && one.contractAddress !== null,
+    ) ??
+    spendableOf(facts, (one) => isLive(one) && one.id !== own?.id)
   );
 }
 

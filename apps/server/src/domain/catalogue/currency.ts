@@ -18,6 +18,8 @@ export interface Currency extends Asset {
   /** Units per euro, for limits and fixed fees only: a stable figure, not the market's. */
   readonly perEuro: Decimal;
   readonly limits: LimitRange;
+  /** Present for a coin that is paid out and not taken: nobody can sell it, swap it or pay with it. */
+  readonly isPaidOutOnly?: true;
   readonly enabled: boolean;
 }
 

@@ -11,6 +11,8 @@ export interface BlockName {
 export interface WatchedAsset {
   readonly assetId: number;
   readonly contract: string | null;
+  /** Present for a token that is looked for at hot wallets only, because nobody may deposit it. */
+  readonly isPaidOutOnly?: true;
 }
 
 export interface Watch {

@@ -1,5 +1,6 @@
 import type { Deadline } from "../payouts/release-text.ts";
 import type {
+  ChainOutput,
   ChainPayment,
   ChainSend,
   Preflight,
@@ -99,8 +100,8 @@ export interface DeadlineFacts {
 export interface UnderWay {
   /** The height to which the scanner has read. */
   readonly readTo: bigint;
-  /** The coins that they pay to others. */
-  readonly units: bigint;
+  /** The payments to others. A sweep pays nobody. */
+  readonly payments: readonly Pick<ChainOutput, "assetReference" | "units">[];
   /** Their number. The hot wallet may pay the fee of each. */
   readonly sends: number;
 }

@@ -41,7 +41,9 @@ export const FLAT_FEES: NetworkFees = { feeOf: () => "flat" };
 export interface MarketRates {
   /** For one unit of work. */
   readonly rate: bigint;
-  /** For a byte of a transaction, on a network that charges bytes beside the work. */
+  /** For one unit of work of a token's transfer, where it is not that of other transfers. */
+  readonly tokenRate?: bigint;
+  /** For a byte of a transaction, or of what it stores, on a network that charges bytes beside the work. */
   readonly byteRate?: bigint;
 }
 

@@ -32,6 +32,8 @@ export interface Transfer {
   readonly work: bigint;
   /** The bytes that a network charges beside the work. */
   readonly bytes?: bigint;
+  /** Present where the work has the rate of tokens. */
+  readonly isToken?: true;
 }
 
 /**
@@ -40,11 +42,12 @@ export interface Transfer {
  * Refuses when no rate exists, and above the operator's maximum.
  */
 export function feeOfTransfer(
-  { network, coin, work, bytes }: Transfer,
+  { network, coin, work, bytes, isToken }: Transfer,
   measured: AgedRate | undefined,
   policy: FeePolicy,
 ): NetworkFee | { readonly refusal: string } {
-  const chosen = measured && chooseRate(measured, policy);
+  const rate = isToken ? measured?.tokenRate : measured?.rate;
+  const chosen = measured && rate !== undefined && chooseRate({ ...measured, rate }, policy);
   const byteRate = bytes === undefined ? 0n : measured?.byteRate;
   if (!measured || !chosen || byteRate === undefined) {
     return {

@@ -227,6 +227,44 @@ test("a network that was never measured has no fee, with or without a fallback",
   }
 });
 
+describe("a network whose tokens have a rate of their own", () => {
+  const network = { code: "solana", name: "Solana" };
+  const token = () => ({
+    network,
+    coin: coinOf("sol"),
+    work: 1n,
+    bytes: 293n,
+    isToken: true as const,
+  });
+  const rates = { rate: 5_001n, tokenRate: 5_080n, byteRate: 6_960n };
+  const measured = { ...rates, measuredAt: AT, ageMs: 5 };
+
+  test("takes that one and the bytes of a new account for a token, and says so", () => {
+    expect(feeOfTransfer(token(), measured, POLICY)).toMatchObject({
+      ...{ units: 2_044_360n, rate: 5_080n, work: 1n, bytes: 293n, byteRate: 6_960n },
+    });
+    const { isToken: _, bytes: __, ...own } = token();
+    expect(feeOfTransfer(own, measured, POLICY)).toMatchObject({ units: 5_001n, rate: 5_001n });
+  });
+
+  test("refuses a rate of tokens that is not signed, whatever the bytes cost", () => {
+    const policy = { ...POLICY, max: undefined };
+    expect(feeOfTransfer(token(), measured, { ...policy, rateMax: 5_079n })).toEqual({
+      refusal: expect.stringContaining("Solana is too dear"),
+    });
+    expect(feeOfTransfer(token(), measured, { ...policy, rateMax: 5_080n })).toMatchObject({
+      units: 2_044_360n,
+    });
+  });
+
+  test("quotes no token while its rate was never measured", () => {
+    const { tokenRate: _, ...without } = measured;
+    expect(feeOfTransfer(token(), without, POLICY)).toEqual({
+      refusal: expect.stringContaining("Solana is not known"),
+    });
+  });
+});
+
 describe("a network that charges bytes beside the work", () => {
   const network = { code: "tron", name: "Tron" };
   const measured = { rate: 100n, byteRate: 1_000n, measuredAt: AT, ageMs: 5 };

@@ -33,6 +33,10 @@ export const PAYMENT_CHECKS: readonly Check<PaymentMethod, PaymentUse>[] = [
     fault: "does not take the currency spent",
     holds: (method, { spend }) => !spend || handles(method.currencyCodes, spend),
   },
+  {
+    fault: "does not take a coin that is only paid out",
+    holds: (_, { spend }) => !spend?.isPaidOutOnly,
+  },
 ];
 
 export const canPayWith = (method: PaymentMethod, use: PaymentUse): boolean =>

@@ -70,6 +70,16 @@ describe("an address", () => {
     });
   });
 
+  test("of a token account of Solana is nobody's wallet for tokens, and it is no other network's", () => {
+    const account = "9fmAU34wjuR6b6mGCiVWZxQNTnEo2BLabnV72wnSKs7z";
+    expect(lookUp("usdc-solana", account)).toMatchObject({ kind: "invalid", belongsTo: [] });
+    expect(lookUp("USDC", account, "solana")).toMatchObject({ kind: "invalid", belongsTo: [] });
+    const wallet = "4fYNw3dojWmQ4dXtSGE9epjRGy9pFSx62YypT7avPYvA";
+    expect(lookUp("usdc-solana", wallet)).toMatchObject({ kind: "valid" });
+    // Programs own addresses without a key, and some of them keep SOL there.
+    expect(lookUp("sol", account)).toMatchObject({ kind: "valid" });
+  });
+
   test("with a broken checksum is nobody's", () => {
     expect(lookUp("BTC", `${BITCOIN.slice(0, -1)}v`)).toEqual({
       kind: "invalid",

@@ -2,7 +2,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Currency } from "../catalogue/currency.ts";
 import type { Network } from "../catalogue/network.ts";
 import { isOffered } from "../rules/availability.ts";
-import { isAddressOn } from "./check-address.ts";
+import { canHaveTokens, isAddressOn } from "./check-address.ts";
 
 export interface WalletQuestion {
   /** Surrounding spaces are removed. Nothing else changes. */
@@ -45,7 +45,8 @@ export function lookUpWallet(catalogue: Catalogue, question: WalletQuestion): Wa
   if (asked !== undefined) return onNetwork(catalogue, { address, asked, items, fitting });
   const [first, ...others] = fitting;
   if (!first) {
-    return { kind: "invalid", belongsTo: networksOf(catalogue, address), expected: usual.network };
+    const belongsTo = otherNetworksOf(catalogue, address, items);
+    return { kind: "invalid", belongsTo, expected: usual.network };
   }
   if (others.length > 0) return { kind: "needs_network", networks: fitting.map(networkOf) };
   return { kind: "valid", address, ...first };
@@ -73,6 +74,7 @@ function itemsOf(catalogue: Catalogue, text: string): readonly Item[] {
 /** A token's contract has an address too, but coins sent there are lost. */
 const accepts = ({ currency, network }: Item, address: string): boolean =>
   isAddressOn(network, address) &&
+  (currency.contractAddress === null || canHaveTokens(network, address)) &&
   address.toLowerCase() !== currency.contractAddress?.toLowerCase();
 
 function onNetwork(
@@ -90,8 +92,22 @@ function onNetwork(
   const item = fitting.find(({ network }) => network === asked);
   if (item) return { kind: "valid", address, ...item };
   if (fitting.length > 0) return { kind: "mismatch", asked, networks: fitting.map(networkOf) };
-  return { kind: "invalid", belongsTo: networksOf(catalogue, address), expected: asked };
+  return {
+    kind: "invalid",
+    belongsTo: otherNetworksOf(catalogue, address, items),
+    expected: asked,
+  };
 }
 
-const networksOf = (catalogue: Catalogue, address: string): readonly Network[] =>
-  catalogue.networks.filter((network) => network.enabled && isAddressOn(network, address));
+/** On a network of the coin itself such an address is a contract or a token account. */
+const otherNetworksOf = (
+  catalogue: Catalogue,
+  address: string,
+  items: readonly Item[],
+): readonly Network[] =>
+  catalogue.networks.filter(
+    (network) =>
+      network.enabled &&
+      items.every((item) => item.network.code !== network.code) &&
+      isAddressOn(network, address),
+  );

@@ -2,7 +2,7 @@ import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import type { Order } from "../../domain/orders/order.ts";
-import { isAddressOn } from "../../domain/wallets/check-address.ts";
+import { canHaveTokens, isAddressOn } from "../../domain/wallets/check-address.ts";
 import { holdsMemo, isMemo } from "../../domain/wallets/memo.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -45,6 +45,7 @@ export function checkDestination(
   }
   const at = { address: "walletAddress", memo: "memo", withoutMemo: "withoutMemo" } as const;
   const walletAddress = checkAddressOn({ catalogue, network, at }, request.walletAddress);
+  requireKey({ network, currency, field: at.address }, walletAddress);
   const memo = checkMemo({ network, at, address: walletAddress }, request);
   return { walletAddress, networkCode: network.code, memo };
 }
@@ -67,6 +68,7 @@ export function checkRefundAddress(
     withoutMemo: "refundWithoutMemo",
   } as const;
   const refundAddress = checkAddressOn({ catalogue, network, at }, request.refundAddress);
+  requireKey({ network, currency, field: at.address }, refundAddress);
   const refundMemo = checkMemo({ network, at, address: refundAddress }, { memo, withoutMemo });
   return { refundAddress, refundMemo };
 }
@@ -129,6 +131,19 @@ function addressRefusal(
   return new Refusal("INVALID_WALLET_ADDRESS", {
     message: `This is not a valid ${network.name} address. Check for missing or wrong characters.`,
     details: [{ field, issue: "has a wrong form or checksum" }],
+  });
+}
+
+/** Tokens that are sent to the address of a token account, as if it were a wallet, are lost. */
+function requireKey(
+  on: { readonly network: Network; readonly currency: Currency; readonly field: string },
+  address: string,
+): void {
+  const { network, currency, field } = on;
+  if (currency.contractAddress === null || canHaveTokens(network, address)) return;
+  throw new Refusal("INVALID_WALLET_ADDRESS", {
+    message: `Nobody has a key of this ${network.name} address, as of a token account. Enter the address of the wallet that owns it.`,
+    details: [{ field, issue: "is not the address of a wallet" }],
   });
 }
 

@@ -9,7 +9,7 @@ import { StartError } from "../start-error.ts";
 import { type ChainChoices, chainProblems } from "./chain-choices.ts";
 import type { ChainPlace } from "./endpoint-choices.ts";
 import { withExplorers, withRailsFile } from "./offered-catalogue.ts";
-import { readChains, withLiveStock } from "./open-chains.ts";
+import { assetsOf, readChains, withLiveStock } from "./open-chains.ts";
 import { earlyDepthOf, payoutDepthOf } from "./payout-depths.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exchange-chains-"));
@@ -604,6 +604,13 @@ test("the coins of a live network are out of stock until a worker has named it",
 const DEVNET = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
 const MAINNET = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
 const ACCOUNT = "HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk";
+const MINT = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
+const ON_SOLANA = { networkCode: "solana", enabled: true };
+const SOLANA_COINS = [
+  { ...ON_SOLANA, id: 1, code: "SOL", reference: "sol", contractAddress: null },
+  { ...ON_SOLANA, id: 2, code: "USDC", reference: "usdc-solana", contractAddress: MINT },
+  { ...ON_SOLANA, id: 3, code: "BAD", reference: "bad-solana", contractAddress: "Es9v" },
+] as unknown as Catalogue["currencies"];
 const SOLANA = {
   kind: "solana",
   genesis: DEVNET,
@@ -676,6 +683,31 @@ test.each<[string, object, "staging" | "prod", readonly RegExp[]]>([
     "staging",
     [/sweeps.topUpsDayUnits: .*takes all coins/, /sweeps.leftUnits: .*Remove sweeps.leftUnits/],
   ],
+  [
+    "with tokens that are paid out",
+    { hot: { wallet: "solana-hot", address: ACCOUNT }, tokens: ["usdc-solana"] },
+    "staging",
+    [],
+  ],
+  [
+    "with tokens and no wallet",
+    { tokens: ["usdc-solana"] },
+    "staging",
+    [/^\.solana\.tokens: .*needs a hot wallet/],
+  ],
+  [
+    "with SOL, a token of another network and one with a bad mint as its tokens",
+    {
+      hot: { wallet: "solana-hot", address: ACCOUNT },
+      tokens: ["sol", "usdt-tron", "bad-solana"],
+    },
+    "staging",
+    [
+      /tokens\[0\]: The catalogue has no token sol on solana\. Use one of usdc-solana, bad-solana/,
+      /tokens\[1\]: The catalogue has no token usdt-tron/,
+      /tokens\[2\]: The mint of bad-solana in the catalogue, Es9v, is not an address of Solana/,
+    ],
+  ],
 ])("a network of Solana %s", (_, changes, environment, expected) => {
   const place = {
     environment,
@@ -683,6 +715,7 @@ test.each<[string, object, "staging" | "prod", readonly RegExp[]]>([
     catalogue: buildCatalogue({
       ...catalogue,
       networks: [{ ...networkOf("solana", "solana"), confirmations: 32 }],
+      currencies: SOLANA_COINS,
     }),
   };
   const problems = chainProblems({ solana: { ...SOLANA, ...changes } }, place);
@@ -691,20 +724,40 @@ test.each<[string, object, "staging" | "prod", readonly RegExp[]]>([
   );
 });
 
-test("tokens of Solana are not offered where Solana is live", () => {
-  const token = { networkCode: "solana", contractAddress: "Es9v", enabled: true };
-  const currencies = [
-    { ...token, id: 1, code: "SOL", reference: "sol", contractAddress: null },
-    { ...token, id: 2, code: "USDT", reference: "usdt-solana" },
-  ] as unknown as Catalogue["currencies"];
+test("a live Solana offers the tokens that its file names, and nobody can pay with them", () => {
   const stored = buildCatalogue({
     ...catalogue,
-    currencies,
+    currencies: SOLANA_COINS,
     networks: [networkOf("solana", "solana")],
   });
-  const chains = { solana: SOLANA } as unknown as ChainChoices;
-  const enabledIn = (live: ChainChoices): readonly boolean[] =>
-    withRailsFile(stored, { chains: live, hasSandbox: true }).currencies.map((one) => one.enabled);
-  expect(enabledIn(chains)).toEqual([true, false]);
-  expect(enabledIn({})).toEqual([true, true]);
+  const offeredIn = (changes: object | undefined) => {
+    const chains = changes && { solana: { ...SOLANA, ...changes } };
+    const live = (chains ?? {}) as unknown as ChainChoices;
+    return withRailsFile(stored, { chains: live, hasSandbox: true })
+      .currencies.filter(({ enabled }) => enabled)
+      .map(({ reference, isPaidOutOnly = false }) => [reference, isPaidOutOnly]);
+  };
+  expect(offeredIn({})).toEqual([["sol", false]]);
+  expect(offeredIn({ tokens: ["usdc-solana"] })).toEqual([
+    ["sol", false],
+    ["usdc-solana", true],
+  ]);
+  // The sandbox has deposits of tokens.
+  expect(offeredIn(undefined)).toEqual([
+    ["sol", false],
+    ["usdc-solana", false],
+    ["bad-solana", false],
+  ]);
+});
+
+test("a scanner of Solana looks for tokens at hot wallets, and for none without a mint's address", () => {
+  const stored = buildCatalogue({
+    ...catalogue,
+    currencies: SOLANA_COINS,
+    networks: [networkOf("solana", "solana")],
+  });
+  expect(assetsOf(stored, "solana")).toEqual([
+    { assetId: 1, contract: null },
+    { assetId: 2, contract: MINT, isPaidOutOnly: true },
+  ]);
 });

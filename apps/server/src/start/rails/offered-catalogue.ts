@@ -1,5 +1,6 @@
 import { parseDecimal } from "@exchange/money";
 import { buildCatalogue, type Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Currency } from "../../domain/catalogue/currency.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import { withSandboxExplorer } from "../../sandbox/routes/explorer.ts";
 import type { ChainChoices, NetworkChoices } from "./chain-choices.ts";
@@ -66,12 +67,12 @@ function withLiveChains(catalogue: Catalogue, live: ChainChoices): Catalogue {
       ? { ...network, addressChain: liveChainOf(choices).addresses }
       : { ...network, chainId: choices.chainId };
   });
-  // Tokens of Solana are not read, so nobody may pay or receive one on the real chain.
-  const currencies = catalogue.currencies.map((currency) => {
-    const isOfSolana = live[currency.networkCode ?? ""]?.kind === "solana";
-    return isOfSolana && currency.contractAddress !== null
-      ? { ...currency, enabled: false }
-      : currency;
+  // Tokens of Solana are not read at deposit addresses, so nobody may pay with one on the real chain.
+  const currencies = catalogue.currencies.map((currency): Currency => {
+    const choices = live[currency.networkCode ?? ""];
+    if (choices?.kind !== "solana" || currency.contractAddress === null) return currency;
+    const isListed = choices.tokens?.includes(currency.reference) ?? false;
+    return { ...currency, enabled: currency.enabled && isListed, isPaidOutOnly: true };
   });
   return buildCatalogue({ ...catalogue, networks, currencies });
 }

@@ -12,6 +12,7 @@ import type { Currency } from "../../domain/catalogue/currency.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import type { ExchangeControls } from "../../domain/payouts/controls.ts";
 import type { AccountReader, ChainReader, WatchedAsset } from "../../domain/ports/chain-reader.ts";
+import { checkAddress } from "../../domain/wallets/check-address.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { nameLiveNetworks } from "../../storage/treasury/stock.ts";
 import type { ChainChoices, EvmChoices, NetworkChoices } from "./chain-choices.ts";
@@ -57,8 +58,11 @@ export const feeLimitsOf = ({ payouts = {} }: Pick<EvmChoices, "payouts">): FeeL
 });
 
 /** The coins of the network that stay in the hot wallet for the fees of tokens. */
-export const gasFloorOf = ({ payouts = {} }: Pick<LogChoices, "payouts">): bigint =>
-  BigInt(payouts.gasFloorUnits ?? 0);
+export const gasFloorOf = ({
+  payouts = {},
+}: {
+  readonly payouts?: { readonly gasFloorUnits?: string };
+}): bigint => BigInt(payouts.gasFloorUnits ?? 0);
 
 export const suspectOf =
   (log: Pick<Deps["log"], "warn"> | undefined, network: string) =>
@@ -220,18 +224,23 @@ const finalityOf = (
   atLeast: atLeast ?? network.confirmations,
 });
 
-/** The coins of a live network that are read. Tokens of Solana are not. */
+/** The coins of a live network that are read. A token of Solana has an account at the address that its mint determines. */
 export function coinsReadOn(catalogue: Catalogue, code: string): readonly Currency[] {
-  const hasTokens = catalogue.network(code)?.addressFormat !== "solana";
+  const isSolana = isOfSolana(catalogue, code);
   return catalogue.currencies.filter(
-    ({ networkCode, contractAddress }) =>
-      networkCode === code && (hasTokens || contractAddress === null),
+    ({ networkCode, contractAddress: mint }) =>
+      networkCode === code && (!isSolana || mint === null || checkAddress("solana", mint)),
   );
 }
+
+const isOfSolana = (catalogue: Catalogue, code: string): boolean =>
+  catalogue.network(code)?.addressFormat === "solana";
 
 /** Disabled assets too, because an order may still wait for them. */
 export const assetsOf = (catalogue: Catalogue, code: string): readonly WatchedAsset[] =>
   coinsReadOn(catalogue, code).map(({ id, contractAddress }) => ({
     assetId: id,
     contract: contractAddress,
+    ...(contractAddress !== null &&
+      isOfSolana(catalogue, code) && { isPaidOutOnly: true as const }),
   }));

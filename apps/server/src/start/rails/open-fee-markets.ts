@@ -1,5 +1,5 @@
 import { gasOfTransfer, makeEvmFeeMarket } from "../../adapters/chains/evm/fee-market.ts";
-import { makeSolanaFeeMarket } from "../../adapters/chains/solana/fees.ts";
+import { makeSolanaFeeMarket, workOfSolana } from "../../adapters/chains/solana/fees.ts";
 import {
   energyPriceMaxOf,
   makeTronFeeMarket,
@@ -26,13 +26,17 @@ export const pricedNetworksOf = (
 ): readonly (readonly [string, NetworkChoices])[] =>
   Object.entries(choices).filter(([, network]) => hasFeeMarket(network));
 
-/** Returns the work of delivering an asset: gas, the virtual bytes of a payout, energy and bytes, or one transaction. */
+/**
+ * Returns the work of delivering an asset: gas, the virtual bytes of a payout, energy and bytes, or one transaction and the
+ * bytes of a token account.
+ */
 export function workOf(
   { kind }: NetworkChoices,
   asset: Currency,
-): Pick<Transfer, "work" | "bytes"> {
+): Pick<Transfer, "work" | "bytes" | "isToken"> {
   if (kind === "evm") return { work: gasOfTransfer(asset) };
   if (kind === "tron") return workOfTransfer(asset);
+  if (kind === "solana") return workOfSolana(asset);
   return { work: kind === "utxo" ? PAYOUT_SIZE : 1n };
 }
 
@@ -43,7 +47,8 @@ export const policyOf = (choices: NetworkChoices): FeePolicy =>
 /** Returns what a transfer may cost. A dearer transaction would not be signed, so its payout would wait. */
 function limitsOf(choices: NetworkChoices): FeeBounds {
   if (choices.kind === "evm") return { max: feeLimitsOf(choices).feeMax };
-  if (choices.kind === "solana") return { max: solanaFeeMaxOf(choices) };
+  // The rent of a token account is a part of the fee that no limit refuses.
+  if (choices.kind === "solana") return { rateMax: solanaFeeMaxOf(choices) };
   if (choices.kind === "xrp") return { max: xrpFeeMaxOf(choices) };
   if (choices.kind === "tron") return { rateMax: energyPriceMaxOf(tronFeeMaxOf(choices)) };
   const { feeMax, rateMax } = coinLimitsOf(choices);

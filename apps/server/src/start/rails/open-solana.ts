@@ -5,6 +5,7 @@ import { BOOKED_WITHIN_SECONDS, type ScanSettings } from "../../chains/scan.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { DeadlineSender } from "../../domain/ports/chain-sender.ts";
 import type { ChainSweeper } from "../../domain/ports/chain-sweeper.ts";
+import type { SolanaToken } from "../../domain/wallets/solana-token-message.ts";
 import { openEndpoints } from "./endpoint-choices.ts";
 import type { SolanaChoices } from "./solana-choices.ts";
 
@@ -74,10 +75,20 @@ const sendingOf = (
     unitPriceMin: solanaUnitPriceMinOf(choices),
     expirationSeconds,
     graceBlocks,
+    tokenOf: (reference: string) => solanaTokenOf(catalogue, reference),
+    gasFloor: BigInt(payouts.gasFloorUnits ?? 0),
     pollMs: scan.pollMs ?? POLL_MS,
     now: Date.now,
   };
 };
+
+/** Returns the mint of a token. Null for SOL. */
+export function solanaTokenOf(catalogue: Catalogue, reference: string): SolanaToken | null {
+  const currency = catalogue.currencies.find((one) => one.reference === reference);
+  if (!currency) throw new Error(`the catalogue has no coin ${reference}`);
+  const { contractAddress: mint, decimals } = currency;
+  return mint === null ? null : { mint, decimals };
+}
 
 /** Returns nothing for a network without a hot wallet. */
 export function openSolanaSender(

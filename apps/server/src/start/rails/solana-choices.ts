@@ -52,12 +52,15 @@ export const SolanaNetwork = Type.Object(
     hot: Type.Optional(
       Type.Object({ wallet: Type.String({ pattern: WALLET }), address: Base58 }, strict),
     ),
+    /** The references of the tokens that are paid out. */
+    tokens: Type.Optional(Type.Array(Type.String(), { maxItems: 20, uniqueItems: true })),
     fees: Fees,
     payouts: Type.Optional(
       Type.Object(
         {
           feeMaxUnits: Type.Optional(Type.String({ pattern: "^[1-9][0-9]{3,17}$" })),
           unitPriceMin: whole(0, 1_000_000_000),
+          gasFloorUnits: Type.Optional(Type.String({ pattern: "^(0|[1-9][0-9]{0,17})$" })),
           expirationSeconds: whole(1, 3_600),
           graceBlocks: whole(1, 10_000),
         },
@@ -121,7 +124,32 @@ export function solanaProblems(
   if (!checkAddress("solana", deposits.account)) {
     report(".deposits.account", `${deposits.account} is not a key. Copy it from signer status.`);
   }
-  return problems;
+  return [...problems, ...tokenProblems(code, choices, catalogue)];
+}
+
+function tokenProblems(
+  code: string,
+  { tokens = [], hot }: SolanaChoices,
+  catalogue: ChainPlace["catalogue"],
+): readonly ChainProblem[] {
+  const problems = tokens.flatMap((reference, at): ChainProblem[] => {
+    const path = `.tokens[${at}]`;
+    const own = catalogue.currencies.filter(
+      ({ networkCode, contractAddress }) => networkCode === code && contractAddress !== null,
+    );
+    const mint = own.find((one) => one.reference === reference)?.contractAddress;
+    if (mint === undefined || mint === null) {
+      const list = own.map((one) => one.reference).join(", ");
+      const sentence = `The catalogue has no token ${reference} on ${code}. Use one of ${list}.`;
+      return [{ path, sentence }];
+    }
+    if (checkAddress("solana", mint)) return [];
+    const sentence = `The mint of ${reference} in the catalogue, ${mint}, is not an address of Solana.`;
+    return [{ path, sentence }];
+  });
+  if (tokens.length === 0 || hot !== undefined) return problems;
+  const sentence = "Tokens are only paid out, which needs a hot wallet. Add hot, or remove tokens.";
+  return [...problems, { path: ".tokens", sentence }];
 }
 
 /** Returns the account of the deposit addresses: each is derived from its public key and a seed. */

@@ -44,6 +44,15 @@ test("a rate for bytes is read with the other, and a measurement without one for
   expect(await own()).not.toHaveProperty("byteRate");
 });
 
+test("a rate for tokens is read with the others", async () => {
+  const tokenRate = 10n ** 37n + 5n;
+  await beginMeasurement(database, "solana", 0);
+  await recordRate(database, "solana", { rate: 1n, tokenRate, byteRate: 2n });
+  const rows = await listMeasuredRates(database);
+  const own = rows.find(({ networkCode }) => networkCode === "solana");
+  expect(own).toMatchObject({ rate: 1n, tokenRate, byteRate: 2n });
+});
+
 test("a measurement that fails keeps the rate before it, and says why", async () => {
   const rates = [7n, undefined, undefined];
   const market = {

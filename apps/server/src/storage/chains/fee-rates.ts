@@ -19,7 +19,7 @@ const BEGIN = statement(
 );
 const RECORD = statement(
   "chain_fee_rates_record",
-  `update chain_fee_rates set rate = $2, byte_rate = $3, measured_at = clock_timestamp(), problem = null
+  `update chain_fee_rates set rate = $2, byte_rate = $3, token_rate = $4, measured_at = clock_timestamp(), problem = null
    where network_code = $1`,
 );
 const NOTE_PROBLEM = statement(
@@ -28,7 +28,8 @@ const NOTE_PROBLEM = statement(
 );
 const LIST = statement(
   "chain_fee_rates_list",
-  `select network_code as "networkCode", rate::text, byte_rate::text as "byteRate", measured_at as "measuredAt",
+  `select network_code as "networkCode", rate::text, byte_rate::text as "byteRate",
+     token_rate::text as "tokenRate", measured_at as "measuredAt",
      (extract(epoch from clock_timestamp() - measured_at) * 1000)::float8 as "ageMs", problem
    from chain_fee_rates order by network_code`,
 );
@@ -47,7 +48,8 @@ export async function recordRate(
   networkCode: string,
   rates: MarketRates,
 ): Promise<void> {
-  await queryable.write(RECORD, [networkCode, rates.rate, rates.byteRate ?? null]);
+  const { rate, byteRate = null, tokenRate = null } = rates;
+  await queryable.write(RECORD, [networkCode, rate, byteRate, tokenRate]);
 }
 
 /** Records why a measurement failed. The rate before it stays, and grows old. */
@@ -64,6 +66,7 @@ export interface RateRow {
   readonly networkCode: string;
   readonly rate: string | null;
   readonly byteRate: string | null;
+  readonly tokenRate: string | null;
   readonly measuredAt: Date | null;
   readonly ageMs: number | null;
   readonly problem: string | null;
@@ -75,10 +78,11 @@ export const listRateRows = (queryable: Queryable): Promise<RateRow[]> =>
 /** Lists the networks that were measured at least once. */
 export async function listMeasuredRates(queryable: Queryable): Promise<MeasuredRate[]> {
   return (await listRateRows(queryable)).flatMap(
-    ({ networkCode, rate, byteRate, measuredAt, ageMs }) => {
+    ({ networkCode, rate, byteRate, tokenRate, measuredAt, ageMs }) => {
       if (rate === null || measuredAt === null || ageMs === null) return [];
       const ofBytes = byteRate === null ? {} : { byteRate: BigInt(byteRate) };
-      return [{ networkCode, rate: BigInt(rate), ...ofBytes, measuredAt, ageMs }];
+      const ofTokens = tokenRate === null ? {} : { tokenRate: BigInt(tokenRate) };
+      return [{ networkCode, rate: BigInt(rate), ...ofBytes, ...ofTokens, measuredAt, ageMs }];
     },
   );
 }

@@ -13,7 +13,16 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const read = () => readUnderWay(world.database, { networkCode: NETWORK, address: HOT });
+/** The payments of SOL are added up. */
+const read = async () => {
+  const found = await readUnderWay(world.database, { networkCode: NETWORK, address: HOT });
+  if (!found) return undefined;
+  const { payments, ...rest } = found;
+  const units = payments
+    .filter(({ assetReference }) => assetReference === "sol")
+    .reduce((sum, one) => sum + one.units, 0n);
+  return { ...rest, units };
+};
 
 /** A sweep or a payment from a wallet. A block that the scanner has read may have its transaction. */
 const send = (walletId: string, units: number, state: string, moved?: "seen" | "orphaned") => {

@@ -5,37 +5,49 @@ import { type Queryable, statement } from "../postgres/database.ts";
 // coins come to it.
 const UNDER_WAY = statement(
   "chain_sends_under_way",
-  `select cursor.height::text as height,
-     coalesce(sum(output.units) filter (where send.wallet_id = hot.id), 0)::text as units,
-     count(distinct send.id)::int as sends
+  `select cursor.height::text as height, send.id as "sendId", send.wallet_id = hot.id as "isPayment",
+     c.reference as "assetReference", output.units::text as units
    from chain_cursors cursor
      join chain_wallets hot on hot.network_code = cursor.network_code and hot.address = $2
      left join (chain_wallets wallet
        join chain_sends send on send.wallet_id = wallet.id and send.state in ('bound', 'signed', 'sent')
-       join chain_send_outputs output on output.send_id = send.id and not output.is_vacated)
+       join chain_send_outputs output on output.send_id = send.id and not output.is_vacated
+       left join payout_intents intent on intent.id = output.intent_id
+       join currencies c on c.id = coalesce(output.asset_id, intent.asset_id))
      on wallet.network_code = cursor.network_code and not exists (
          select from chain_transactions t
            join chain_wallet_movements moved on moved.transaction_hash = t.hash
          where t.send_id = send.id and moved.network_code = cursor.network_code
            and moved.address = hot.address and moved.state in ('seen', 'final'))
    where cursor.network_code = $1
-   group by cursor.height`,
+   order by send.id, output.number`,
 );
 
 interface UnderWayRow {
   readonly height: string;
-  readonly units: string;
-  readonly sends: number;
+  /** Null where nothing is under way, as is all that follows. */
+  readonly sendId: string | null;
+  readonly isPayment: boolean | null;
+  readonly assetReference: string | null;
+  readonly units: string | null;
 }
 
 /**
- * Returns the sends of a network with one coin that no block has, as far as the scanner has read. `address` is that of the
+ * Returns the sends of a network with deadlines that no block has, as far as the scanner has read. `address` is that of the
  * hot wallet. Undefined before the scanner has begun, or before the wallet is registered.
  */
 export async function readUnderWay(
   queryable: Queryable,
   { networkCode, address }: { readonly networkCode: string; readonly address: string },
 ): Promise<UnderWay | undefined> {
-  const [row] = await queryable.query<UnderWayRow>(UNDER_WAY, [networkCode, address]);
-  return row && { readTo: BigInt(row.height), units: BigInt(row.units), sends: row.sends };
+  const rows = await queryable.query<UnderWayRow>(UNDER_WAY, [networkCode, address]);
+  const [first] = rows;
+  if (!first) return undefined;
+  const payments = rows.flatMap(({ isPayment, assetReference, units }) =>
+    isPayment && assetReference !== null && units !== null
+      ? [{ assetReference, units: BigInt(units) }]
+      : [],
+  );
+  const sends = new Set(rows.flatMap(({ sendId }) => sendId ?? [])).size;
+  return { readTo: BigInt(first.height), payments, sends };
 }

@@ -1,18 +1,23 @@
 import { SYSTEM_PROGRAM } from "../../../domain/wallets/solana.ts";
-import { EndpointFault, type Rpc, type RpcCall } from "../rpc.ts";
+import { TOKEN_ACCOUNT_BYTES } from "../../../domain/wallets/solana-token-message.ts";
+import type { Quorum } from "../agree.ts";
+import { EndpointFault, type Rpc, type RpcCall, RpcRefusal } from "../rpc.ts";
 import { askReached, type Commitment, listOf, objectOf, wholeOf } from "./endpoints.ts";
 
-interface AccountState {
+export interface Account {
   readonly lamports: bigint;
   /** The program that owns the account. An unused address has the System Program. */
   readonly owner: string;
+  readonly isProgram: boolean;
+  /** As many bytes of it as a token account has. */
+  readonly data: Uint8Array;
 }
 
 /** The accounts of addresses, as an endpoint has them after some blocks. */
 export interface ReadAccounts {
   /** The slot of the newest of those blocks. */
   readonly newest: bigint;
-  readonly byAddress: ReadonlyMap<string, AccountState>;
+  readonly byAddress: ReadonlyMap<string, Account>;
 }
 
 interface NodeAccounts {
@@ -23,11 +28,14 @@ interface NodeAccounts {
 interface NodeAccount {
   readonly lamports?: unknown;
   readonly owner?: unknown;
+  readonly executable?: unknown;
+  readonly data?: unknown;
 }
 
 /** The most addresses that a node takes in one question. */
 export const ACCOUNTS_AT_ONCE = 100;
-const UNUSED: AccountState = { lamports: 0n, owner: SYSTEM_PROGRAM };
+/** The data that is asked for: all of a token account and of a mint. A wallet has none. */
+export const SLICE = { offset: 0, length: TOKEN_ACCOUNT_BYTES } as const;
 
 /**
  * Reads accounts after the block of the slot, or after a later one. Returns undefined where the endpoint has not reached
@@ -47,7 +55,7 @@ export async function readAccounts(
   const answers = await askReached(rpc, calls);
   if (!answers) return undefined;
   let newest = from;
-  const byAddress = new Map<string, AccountState>();
+  const byAddress = new Map<string, Account>();
   for (const [at, part] of parts.entries()) {
     const { context, value } = objectOf<NodeAccounts>(rpc, answers[at], "accounts") ?? {};
     const slot = wholeOf(rpc, context?.slot, "slot");
@@ -59,17 +67,12 @@ export async function readAccounts(
       throw new EndpointFault(rpc.name, `${accounts.length} of ${part.length} accounts came`);
     }
     for (const [index, address] of part.entries()) {
-      const account = objectOf<NodeAccount>(rpc, accounts[index], address);
-      const lamports = account && wholeOf(rpc, account.lamports, "balance");
-      byAddress.set(address, lamports === null ? UNUSED : { lamports, owner: ownerOf(account) });
+      byAddress.set(address, readAnswer(rpc, accounts[index], address));
     }
   }
   return { newest, byAddress };
 }
 
-const ownerOf = (account: NodeAccount | null): string => String(account?.owner);
-
-/** The accounts without their data. */
 export const questionAboutAccounts = (
   addresses: readonly string[],
   commitment: Commitment,
@@ -77,10 +80,71 @@ export const questionAboutAccounts = (
 ): RpcCall => [
   "getMultipleAccounts",
   addresses,
-  {
-    commitment,
-    encoding: "base64",
-    dataSlice: { offset: 0, length: 0 },
-    minContextSlot: Number(from),
-  },
+  { commitment, encoding: "base64", dataSlice: SLICE, minContextSlot: Number(from) },
 ];
+
+/** Reads an account as a node answers it. Null stands for none. */
+function readAnswer(rpc: Rpc, value: unknown, address: string): Account {
+  const account = objectOf<NodeAccount>(rpc, value, address);
+  if (account === null) {
+    return { lamports: 0n, owner: SYSTEM_PROGRAM, isProgram: false, data: new Uint8Array() };
+  }
+  const { lamports, owner, executable, data } = account;
+  const [text, encoding] = Array.isArray(data) ? (data as readonly unknown[]) : [];
+  if (typeof text !== "string" || encoding !== "base64") {
+    throw new EndpointFault(rpc.name, `the data of ${address} cannot be read`);
+  }
+  return {
+    lamports: wholeOf(rpc, lamports, "balance"),
+    owner: String(owner),
+    isProgram: executable === true,
+    data: Uint8Array.from(Buffer.from(text, "base64")),
+  };
+}
+
+/** Returns the lamports without which an account with so many bytes of data cannot be. */
+export function readLeast(quorum: Quorum, bytes = 0): Promise<bigint> {
+  const ask = async (rpc: Rpc): Promise<bigint> => {
+    const [answer] = await rpc.ask([["getMinimumBalanceForRentExemption", bytes]]);
+    return wholeOf(rpc, answer, "rent");
+  };
+  return quorum.agree({ what: "the rent of an account", ask, keyOf: String });
+}
+
+/** Returns what enough endpoints have at an address. Its data are not among it, because they change from block to block. */
+export const readAccount = (quorum: Quorum, address: string): Promise<Omit<Account, "data">> =>
+  quorum.agree({
+    what: `the account ${address}`,
+    ask: (rpc) => accountAt(rpc, address),
+    keyOf: ({ lamports, owner, isProgram }) => [lamports, owner, isProgram].join(" "),
+  });
+
+/**
+ * The lowest answer counts: a node that is ahead may see coins of a block that is dropped. One that has not reached the
+ * slot says nothing.
+ */
+export async function readLowest(
+  quorum: Quorum,
+  address: string,
+  reached?: bigint,
+): Promise<Account> {
+  const ask = (rpc: Rpc): Promise<Account> => accountAt(rpc, address, reached);
+  const answers = await quorum.collect({ what: `the account ${address}`, ask });
+  return answers
+    .map(({ value }) => value)
+    .reduce((low, one) => (one.lamports < low.lamports ? one : low));
+}
+
+/** Returns the newest account of an address. Throws where the endpoint has not reached the slot. */
+export async function accountAt(rpc: Rpc, address: string, reached = 0n): Promise<Account> {
+  const words = { commitment: "confirmed", encoding: "base64", dataSlice: SLICE };
+  const call: RpcCall = ["getAccountInfo", address, words];
+  const [answer] = await rpc.ask([call]);
+  const { context, value = null } = objectOf<NodeAccounts>(rpc, answer, address) ?? {};
+  const slot = wholeOf(rpc, context?.slot, "slot");
+  if (slot < reached) {
+    // Being a moment behind is not a fault.
+    throw new RpcRefusal(`${rpc.name}: its balances are of slot ${slot}, below ${reached}`);
+  }
+  return readAnswer(rpc, value, address);
+}

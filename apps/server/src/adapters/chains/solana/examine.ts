@@ -1,3 +1,4 @@
+import type { SolanaToken } from "../../../domain/wallets/solana-token-message.ts";
 import {
   type EndpointQuestions,
   type EndpointState,
@@ -6,13 +7,14 @@ import {
   examineEach,
 } from "../examination.ts";
 import { AnswerTooLong, type Rpc, type RpcCall, RpcRefusal } from "../rpc.ts";
-import { ACCOUNTS_AT_ONCE, questionAboutAccounts } from "./accounts.ts";
+import { ACCOUNTS_AT_ONCE, questionAboutAccounts, SLICE } from "./accounts.ts";
 import { readBlock } from "./blocks.ts";
 import {
   type Commitment,
   isBehind,
   objectOf,
   openEachSolana,
+  openSolana,
   QUESTIONS_AT_ONCE,
   type SolanaEndpointsOptions,
   slotAt,
@@ -20,6 +22,7 @@ import {
   wholeOf,
 } from "./endpoints.ts";
 import { questionAboutSignatures } from "./signatures.ts";
+import { readMintFault } from "./token-accounts.ts";
 import { questionAbout } from "./transactions.ts";
 
 /** Asks each endpoint alone, for the operator's check. */
@@ -79,7 +82,7 @@ interface Trial {
 function trialsAt(head: bigint): readonly Trial[] {
   const slot = Number(head);
   const confirmed = { commitment: "confirmed" };
-  const account = { ...confirmed, encoding: "base64", dataSlice: { offset: 0, length: 0 } };
+  const account = { ...confirmed, encoding: "base64", dataSlice: SLICE };
   const many = Array.from({ length: ACCOUNTS_AT_ONCE }, () => ADDRESS);
   const accounts = questionAboutAccounts(many, "confirmed", head);
   const transaction = questionAbout(SIGNATURE, "confirmed");
@@ -144,4 +147,28 @@ async function findWeaknesses(
     }
   }
   return weaknesses;
+}
+
+/** A token as the catalogue has it. */
+export interface ListedToken extends SolanaToken {
+  readonly reference: string;
+}
+
+/** Returns what is wrong with the mints, each as a sentence's end after the token's reference. */
+export async function examineMints(
+  options: SolanaEndpointsOptions,
+  tokens: readonly ListedToken[],
+): Promise<readonly string[]> {
+  const quorum = openSolana(options);
+  try {
+    const faults = await Promise.all(
+      tokens.map(async ({ reference, ...token }) => {
+        const fault = await readMintFault(quorum, token);
+        return fault === null ? [] : [`${reference} ${fault}`];
+      }),
+    );
+    return faults.flat();
+  } finally {
+    await quorum.close();
+  }
 }

@@ -2,8 +2,13 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import type { FeeMarket } from "../../../domain/ports/network-fees.ts";
 import { feeAt } from "../../../domain/wallets/solana-message.ts";
+import {
+  ACCOUNT_OVERHEAD_BYTES,
+  TOKEN_ACCOUNT_BYTES,
+  tokenFeeAt,
+} from "../../../domain/wallets/solana-token-message.ts";
 import { middleOf, type Quorum } from "../agree.ts";
-import { makeFeeMarket } from "../fee-market.ts";
+import { makeFeeMarket, requirePaid } from "../fee-market.ts";
 import type { Rpc } from "../rpc.ts";
 import { listOf, openSolana, type SolanaEndpointsOptions, wholeOf } from "./endpoints.ts";
 
@@ -40,9 +45,21 @@ async function readEndpointPrice(rpc: Rpc): Promise<bigint> {
   return middleOf(recent.map((one) => wholeOf(rpc, one?.prioritizationFee, "price")));
 }
 
+/** The bytes whose rent a payment of a token pays for a new token account. */
+const NEW_ACCOUNT_BYTES = BigInt(TOKEN_ACCOUNT_BYTES + ACCOUNT_OVERHEAD_BYTES);
+
 /**
- * Measures the fee market of Solana: the lamports of a transfer of now. They hold the fee of its signature, which is
- * fixed, and the price of its compute units. Each transfer is one unit of work.
+ * Returns the work of a transfer, which is one transaction. A token also pays for a new token account: nobody knows at the
+ * quote whether its wallet has one, and a recipient may close it after each payment and keep the rent.
+ */
+export const workOfSolana = ({ contractAddress }: { readonly contractAddress: string | null }) =>
+  contractAddress === null
+    ? { work: 1n }
+    : { work: 1n, bytes: NEW_ACCOUNT_BYTES, isToken: true as const };
+
+/**
+ * Measures the fee market of Solana: the lamports of a transfer of now, and of a payment of a token. They hold the fee of
+ * the signature, which is fixed, and the price of the compute units. A byte of a token account has its rent.
  */
 export const makeSolanaFeeMarket = (
   options: SolanaEndpointsOptions & { readonly unitPriceMin: bigint },
@@ -51,9 +68,12 @@ export const makeSolanaFeeMarket = (
     quorum: openSolana(options),
     needed: options.quorum,
     suspect: options.suspect,
-    ratesOf: async (rpc) => ({
-      rate: feeAt(
-        atLeast(options.unitPriceMin, await readEndpointPrice(rpc)) + BigInt(DISTINCT_PRICES - 1),
-      ),
-    }),
+    ratesOf: async (rpc) => {
+      const price =
+        atLeast(options.unitPriceMin, await readEndpointPrice(rpc)) + BigInt(DISTINCT_PRICES - 1);
+      const [answer] = await rpc.ask([["getMinimumBalanceForRentExemption", TOKEN_ACCOUNT_BYTES]]);
+      const rent = requirePaid(rpc, wholeOf(rpc, answer, "rent"));
+      const byteRate = (rent + NEW_ACCOUNT_BYTES - 1n) / NEW_ACCOUNT_BYTES;
+      return { rate: feeAt(price), tokenRate: tokenFeeAt(price), byteRate };
+    },
   });

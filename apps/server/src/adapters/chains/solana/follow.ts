@@ -17,12 +17,13 @@ import {
 } from "./endpoints.ts";
 import { readSolanaHeads } from "./reader.ts";
 import { VALID_BLOCKS } from "./terms.ts";
-import { paymentOfSend } from "./transaction.ts";
-import { readTransactions, type SolanaTransaction } from "./transactions.ts";
+import { paymentOfSend, type TokenOf, unitsBrought } from "./transaction.ts";
+import { costOf, readTransactions, type SolanaTransaction } from "./transactions.ts";
 
 export interface FollowOptions {
   readonly quorum: Quorum;
   readonly endpoints: SolanaEndpointsOptions;
+  readonly tokenOf: TokenOf;
   /** The pause between two questions about a transaction that no block has. */
   readonly pollMs: number;
   /** The blocks beyond a transaction's last valid one that must be final before it is called dead. */
@@ -78,14 +79,15 @@ export async function followSend(
   }
   const final = await findMined(quorum, hash, "finalized");
   if (final === null) throw new Error(`${hash} was final, and no finalized block has it`);
-  const ended = { hash, networkFee: final.fee };
+  const ended = { hash, networkFee: costOf(final) };
   if (final.error !== null) {
     return { state: "failed", ...ended, why: `the network reports ${final.error}` };
   }
-  const { to, units } = paymentOfSend(send);
-  const moved = final.changes.get(to) ?? 0n;
+  const { to, units, assetReference } = paymentOfSend(send);
+  const moved = unitsBrought(final, to, options.tokenOf(assetReference));
   if (moved === units) return { state: "final", ...ended, confirmations };
-  return { state: "mismatch", ...ended, why: `${to} got ${moved} of ${units} lamports` };
+  const why = `${to} got ${moved} of ${units} units of ${assetReference}`;
+  return { state: "mismatch", ...ended, why };
 }
 
 /** Returns the transaction if a block has it, as enough endpoints report, or null. */
@@ -102,8 +104,8 @@ export function findMined(
   });
 }
 
-const keyOf = ({ height, error, fee, changes }: SolanaTransaction): string =>
-  [height, error, fee, ...[...changes].flat()].join(" ");
+const keyOf = ({ height, error, fee, rent, changes, tokens }: SolanaTransaction): string =>
+  [height, error, fee, rent, ...[...changes].flat(), ...tokens.flatMap(Object.values)].join(" ");
 
 interface Deadline {
   readonly hash: string;

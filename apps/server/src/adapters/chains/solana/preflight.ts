@@ -1,16 +1,23 @@
 import type { ChainPayment, Preflight } from "../../../domain/ports/chain-gateway.ts";
 import type { UnderWay } from "../../../domain/ports/chain-sender.ts";
-import { SYSTEM_PROGRAM } from "../../../domain/wallets/solana.ts";
+import { isOnCurve, SYSTEM_PROGRAM, tokenAccountOf } from "../../../domain/wallets/solana.ts";
+import {
+  type SolanaToken,
+  TOKEN_ACCOUNT_BYTES,
+} from "../../../domain/wallets/solana-token-message.ts";
 import type { Quorum } from "../agree.ts";
-import { type Rpc, type RpcCall, RpcRefusal } from "../rpc.ts";
-import { objectOf, wholeOf } from "./endpoints.ts";
-import { paymentOfSend } from "./transaction.ts";
+import { readAccount, readLeast, readLowest } from "./accounts.ts";
+import { readLowestTokens, readMintFault, readTokenAccount } from "./token-accounts.ts";
+import { paymentOfSend, type TokenOf } from "./transaction.ts";
 
 export interface PreflightOptions {
   readonly quorum: Quorum;
   readonly address: string;
+  readonly tokenOf: TokenOf;
   /** The most that a transaction may cost, in lamports. */
   readonly feeMax: bigint;
+  /** The lamports that payouts of SOL leave in the wallet for the fees and the rent of tokens. */
+  readonly gasFloor: bigint;
   readonly pollMs: number;
   readonly underWay: UnderWay | undefined;
 }
@@ -20,110 +27,107 @@ const SHORT_PAUSE_FACTOR = 5;
 
 /** Asks whether the transfer would succeed now, so that no transaction is spent on one that would not. */
 export async function preflightOf(
-  { quorum, address, feeMax, pollMs, underWay }: PreflightOptions,
+  options: PreflightOptions,
   payment: ChainPayment,
 ): Promise<Preflight> {
-  const { to, units } = paymentOfSend({ outputs: [payment] });
-  const rejected = (why: string): Preflight => ({ state: "rejected", why });
-  const wait = (why: string): Preflight => ({
-    state: "wait",
-    why: `the hot wallet ${address} ${why}`,
-    askAgainMs: pollMs * SHORT_PAUSE_FACTOR,
-  });
-  const least = await readLeast(quorum);
+  const { quorum, address, tokenOf, pollMs } = options;
+  const { to } = paymentOfSend({ outputs: [payment] });
   const recipient = await readAccount(quorum, to);
   if (recipient.isProgram || recipient.owner !== SYSTEM_PROGRAM) {
-    return rejected(`${to} is an account of a program, and not a wallet`);
+    return { state: "rejected", why: `${to} is an account of a program, and not a wallet` };
   }
-  if (recipient.lamports + units < least) {
-    return rejected(
-      `${to} would have ${recipient.lamports + units} lamports, and an account needs ${least} at least`,
-    );
+  const token = tokenOf(payment.assetReference);
+  const asked = { ...options, payment, least: await readLeast(quorum) };
+  const answer =
+    token === null
+      ? await tryCoins(asked, recipient.lamports)
+      : await tryToken({ ...asked, token });
+  if (typeof answer !== "string") return answer;
+  const why = `the hot wallet ${address} ${answer}`;
+  return { state: "wait", why, askAgainMs: pollMs * SHORT_PAUSE_FACTOR };
+}
+
+interface Asked extends PreflightOptions {
+  readonly payment: ChainPayment;
+  /** The lamports without which the network refuses the wallet's transactions. */
+  readonly least: bigint;
+}
+
+/** Returns what the wallet lacks, or the answer. */
+async function tryCoins(asked: Asked, held: bigint): Promise<Preflight | string> {
+  const { quorum, address, payment, feeMax, gasFloor, least, underWay } = asked;
+  const { address: to, units } = payment;
+  if (held + units < least) {
+    const why = `${to} would have ${held + units} lamports, and an account needs ${least} at least`;
+    return { state: "rejected", why };
   }
   const { lamports } = await readLowest(quorum, address, underWay?.readTo);
-  const { units: sent = 0n, sends = 0 } = underWay ?? {};
-  const taken = sent + BigInt(sends) * feeMax;
-  const also = wordsOfTaken(taken, sends);
+  const taken = await lamportsUnderWay(asked);
+  const also = wordsOf(taken, underWay);
   const left = lamports - taken - units - feeMax;
   if (left < 0n) {
-    return wait(
-      `has ${lamports} lamports, and ${units} and a fee of up to ${feeMax} are needed${also}`,
-    );
+    return `has ${lamports} lamports, and ${units} and a fee of up to ${feeMax} are needed${also}`;
   }
-  return left < least
-    ? wait(`keeps ${least} lamports, without which the network refuses its transactions${also}`)
+  if (left < least) {
+    return `keeps ${least} lamports, without which the network refuses its transactions${also}`;
+  }
+  return left < least + gasFloor
+    ? `keeps ${gasFloor} lamports for the fees of tokens${also}`
     : { state: "clear" };
 }
 
-const wordsOfTaken = (taken: bigint, sends: number): string => {
+const wordsOf = (taken: bigint, { sends }: Pick<UnderWay, "sends"> = { sends: 0 }): string => {
   if (sends === 0) return "";
   const subject =
     sends === 1 ? "1 transaction under way takes" : `${sends} transactions under way take`;
   return `. ${subject} up to ${taken} of the wallet's lamports`;
 };
 
-/** Returns the lamports without which an account without data cannot be. */
-export function readLeast(quorum: Quorum): Promise<bigint> {
-  const ask = async (rpc: Rpc): Promise<bigint> => {
-    const [answer] = await rpc.ask([["getMinimumBalanceForRentExemption", 0]]);
-    return wholeOf(rpc, answer, "rent");
-  };
-  return quorum.agree({ what: "the rent of an account", ask, keyOf: String });
+/** Returns the lamports that the sends under way take at most. Each one of a token may open an account. */
+async function lamportsUnderWay({ quorum, tokenOf, feeMax, underWay }: Asked): Promise<bigint> {
+  const { payments = [], sends = 0 } = underWay ?? {};
+  const coins = payments.filter(({ assetReference }) => tokenOf(assetReference) === null);
+  const tokens = BigInt(payments.length - coins.length);
+  const rent = tokens === 0n ? 0n : await readLeast(quorum, TOKEN_ACCOUNT_BYTES);
+  return coins.reduce((sum, { units }) => sum + units, BigInt(sends) * feeMax + tokens * rent);
 }
 
-interface Account {
-  readonly lamports: bigint;
-  /** The program that owns the account. An unused address has the System Program. */
-  readonly owner: string;
-  readonly isProgram: boolean;
-}
-
-/** Returns what enough endpoints have at an address. */
-export const readAccount = (quorum: Quorum, address: string): Promise<Account> =>
-  quorum.agree({
-    what: `the account ${address}`,
-    ask: (rpc) => accountAt(rpc, address),
-    keyOf: (account) => Object.values(account).join(" "),
-  });
-
-/**
- * The lowest answer counts: a node that is ahead may see coins of a block that is dropped. One that has not reached the
- * slot says nothing.
- */
-export async function readLowest(
-  quorum: Quorum,
-  address: string,
-  reached?: bigint,
-): Promise<Account> {
-  const ask = (rpc: Rpc): Promise<Account> => accountAt(rpc, address, reached);
-  const answers = await quorum.collect({ what: `the account ${address}`, ask });
-  return answers
-    .map(({ value }) => value)
-    .reduce((low, one) => (one.lamports < low.lamports ? one : low));
-}
-
-interface NodeAnswer {
-  readonly context?: { readonly slot?: unknown };
-  readonly value?: unknown;
-}
-
-async function accountAt(rpc: Rpc, address: string, reached = 0n): Promise<Account> {
-  const slice = { offset: 0, length: 0 };
-  const words = { commitment: "confirmed", encoding: "base64", dataSlice: slice };
-  const call: RpcCall = ["getAccountInfo", address, words];
-  const [answer] = await rpc.ask([call]);
-  const { context, value = null } = objectOf<NodeAnswer>(rpc, answer, address) ?? {};
-  const slot = wholeOf(rpc, context?.slot, "slot");
-  if (slot < reached) {
-    // Being a moment behind is not a fault.
-    throw new RpcRefusal(`${rpc.name}: its balances are of slot ${slot}, below ${reached}`);
+/** Returns what the wallet lacks, or the answer. */
+async function tryToken(
+  asked: Asked & { readonly token: SolanaToken },
+): Promise<Preflight | string> {
+  const { quorum, address, payment, feeMax, least, token, underWay } = asked;
+  const { address: to, units, assetReference } = payment;
+  const rejected = (why: string): Preflight => ({ state: "rejected", why });
+  const { mint } = token;
+  const fault = await readMintFault(quorum, token);
+  if (fault !== null) return `cannot pay ${assetReference}: its mint ${mint} ${fault}`;
+  if (!isOnCurve(to))
+    return rejected(`${to} is not the address of a wallet: nobody has a key of it`);
+  const account = await readTokenAccount(quorum, tokenAccountOf(to, mint));
+  const isOpen = account.owner !== undefined;
+  if (isOpen && account.owner !== to) {
+    return rejected(`the token account of ${to} belongs to ${account.owner}`);
   }
-  const account = objectOf<Record<string, unknown>>(rpc, value, address);
-  if (account === null) return { lamports: 0n, owner: SYSTEM_PROGRAM, isProgram: false };
-  const { lamports, owner, executable } = account;
-  return {
-    lamports: wholeOf(rpc, lamports, "balance"),
-    owner: String(owner),
-    isProgram: executable === true,
-  };
+  if (account.isFrozen) {
+    return rejected(`the issuer of ${assetReference} has frozen the token account of ${to}`);
+  }
+  const own = await readLowestTokens(quorum, tokenAccountOf(address, mint), underWay?.readTo);
+  const held = own?.owner === address ? own.units : 0n;
+  const promised = (underWay?.payments ?? [])
+    .filter((one) => one.assetReference === assetReference)
+    .reduce((sum, one) => sum + one.units, 0n);
+  if (held < units + promised) {
+    const others = promised > 0n ? `, beside ${promised} of payouts under way` : "";
+    return `has ${held} units of ${assetReference}, and ${units} are needed${others}`;
+  }
+  if (own?.isFrozen) return `is frozen by the issuer of ${assetReference}`;
+  const full = await readLeast(quorum, TOKEN_ACCOUNT_BYTES);
+  const rent = isOpen || account.lamports >= full ? 0n : full - account.lamports;
+  const { lamports } = await readLowest(quorum, address, underWay?.readTo);
+  const taken = await lamportsUnderWay(asked);
+  const needed = feeMax + rent + least;
+  if (lamports >= needed + taken) return { state: "clear" };
+  const also = isOpen ? "" : ", a new token account";
+  return `has ${lamports} lamports, and ${needed} are needed for a fee${also} and its own rent${wordsOf(taken, underWay)}`;
 }

@@ -5,12 +5,13 @@ import type {
   WalletMovement,
   Watch,
 } from "../../../domain/ports/chain-reader.ts";
+import { tokenAccountOf } from "../../../domain/wallets/solana.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
 import { isEachBlock, readBlock, readSlots, type SolanaBlock } from "./blocks.ts";
 import { slotAt, wholeOf } from "./endpoints.ts";
 import { findQuiet } from "./quiet.ts";
 import { listSignatures } from "./signatures.ts";
-import { readTransactions, type SolanaTransaction } from "./transactions.ts";
+import { costOf, readTransactions, type SolanaTransaction } from "./transactions.ts";
 
 export interface SpanRequest {
   readonly networkCode: string;
@@ -52,14 +53,18 @@ export async function readSolanaSpan(
       `its ledger lacks blocks between the slots ${slots[0]} and ${last}`,
     );
   }
-  const signatures = await listOwn(rpc, request, newest);
+  const tokenAccounts = tokenAccountsOf(watch);
+  const signatures = await listOwn(rpc, request, newest, [...tokenAccounts.keys()]);
   if (!signatures) return undefined;
   const found = await readTransactions(rpc, signatures, "confirmed");
   const transactions = found.flatMap((one) => one ?? []);
   // The index of an endpoint may be ahead of its transactions.
   if (transactions.length < found.length) return undefined;
   const movements = transactions.flatMap((one) => movementsOf(request, one));
-  const walletMovements = transactions.flatMap((one) => walletMovementsOf(request, one));
+  const walletMovements = transactions.flatMap((one) => [
+    ...walletMovementsOf(request, one),
+    ...tokenMovementsOf(request, one, tokenAccounts),
+  ]);
   const blocks = new Map<bigint, BlockName>();
   // Endpoints may list different addresses. A transaction without a movement is not in what they must agree on.
   const moved = [...movements, ...walletMovements].map(({ height }) => height);
@@ -86,6 +91,7 @@ async function listOwn(
   rpc: Rpc,
   { from, watch, depositsAccount, pageSize }: SpanRequest,
   last: SolanaBlock,
+  tokenAccounts: readonly string[],
 ): Promise<readonly string[] | undefined> {
   const { addresses, wallets = [], explainedBalances } = watch;
   const range = { after: from.height, to: last.height, pageSize };
@@ -95,8 +101,20 @@ async function listOwn(
   if (quiet === "behind") return undefined;
   const active =
     quiet === "unproven" ? addresses : addresses.filter((address) => !quiet.has(address));
-  return listSignatures(rpc, [...new Set([...active, ...wallets])], range);
+  return listSignatures(rpc, [...new Set([...active, ...wallets, ...tokenAccounts])], range);
 }
+
+/** Returns the token accounts of the hot wallets. A transfer of tokens names them, and not their wallets. */
+const tokenAccountsOf = ({ assets, wallets = [] }: Watch) =>
+  new Map(
+    assets.flatMap(({ assetId, contract }) =>
+      contract === null
+        ? []
+        : wallets.map(
+            (wallet) => [tokenAccountOf(wallet, contract), { wallet, assetId, contract }] as const,
+          ),
+    ),
+  );
 
 /** Blocks that may become final: the last one, and some in the newest part of the span. */
 const MILESTONE_EVERY = 16;
@@ -133,25 +151,51 @@ function walletMovementsOf(
   { networkCode, watch }: SpanRequest,
   transaction: SolanaTransaction,
 ): readonly Slotted<WalletMovement>[] {
-  const { signature, height, changes, payer, fee } = transaction;
+  const { signature, height, changes, payer, rent } = transaction;
   const assetId = coinOf(watch)?.assetId;
   if (assetId === undefined) return [];
   const hot = new Set(watch.wallets ?? []);
   const own = [...new Set([...hot, ...watch.addresses])];
   const at = { transactionHash: signature, assetId, height };
   const name = `${networkCode}:${signature}`;
+  const paid = costOf(transaction);
   return own.flatMap((address): readonly Slotted<WalletMovement>[] => {
-    const units = changes.get(address) ?? 0n;
+    // New token accounts are a part of the cost, and go to nobody.
+    const units = (changes.get(address) ?? 0n) + (address === payer ? rent : 0n);
     const isMoved = units < 0n || (units > 0n && hot.has(address));
-    const end = units < 0n ? "out" : "in";
-    const id = `${name}:value:${end}:${assetId}:${address}:${units < 0n ? -units : units}`;
+    const id = `${name}:value:${endOf(units)}:${assetId}:${address}:${amountOf(units)}`;
     const counterparty = otherEndOf(changes, address);
     const move = { ...at, id, address, units, counterparty, source: "value" } as const;
-    const cost = { ...at, address, units: -fee, counterparty: null, source: "fee" } as const;
-    const isPaid = address === payer && fee > 0n;
-    return [...(isMoved ? [move] : []), ...(isPaid ? [{ ...cost, id: `${name}:fee:${fee}` }] : [])];
+    const cost = { ...at, address, units: -paid, counterparty: null, source: "fee" } as const;
+    const isPaid = address === payer && paid > 0n;
+    return [
+      ...(isMoved ? [move] : []),
+      ...(isPaid ? [{ ...cost, id: `${name}:fee:${paid}` }] : []),
+    ];
   });
 }
+
+const endOf = (units: bigint): "in" | "out" => (units < 0n ? "out" : "in");
+const amountOf = (units: bigint): bigint => (units < 0n ? -units : units);
+
+/** Returns the movements of the hot wallets' own token accounts of listed tokens. Their other accounts are not looked at. */
+const tokenMovementsOf = (
+  { networkCode }: SpanRequest,
+  { signature, height, tokens }: SolanaTransaction,
+  tokenAccounts: ReturnType<typeof tokenAccountsOf>,
+): readonly Slotted<WalletMovement>[] =>
+  tokens.flatMap((change): readonly Slotted<WalletMovement>[] => {
+    const { account, mint, owner: address, units } = change;
+    const { wallet, assetId, contract } = tokenAccounts.get(account) ?? {};
+    if (wallet !== address || contract !== mint || assetId === undefined) return [];
+    const others = tokens.filter((one) => one.mint === mint && one !== change);
+    const changes = new Map(others.map((one) => [one.owner, one.units]));
+    const counterparty = otherEndOf(changes.set(address, units), address);
+    const end = `${endOf(units)}:${assetId}:${address}:${amountOf(units)}`;
+    const id = `${networkCode}:${signature}:value:${end}`;
+    const at = { transactionHash: signature, assetId, height, address };
+    return [{ ...at, id, units, counterparty, source: "value" }];
+  });
 
 /** Returns the account with the largest opposite change: where the lamports went, or where they came from. */
 function otherEndOf(changes: ReadonlyMap<string, bigint>, address: string): string | null {

@@ -5,15 +5,16 @@ import {
   type ChainReader,
   Disagreement,
 } from "../../../domain/ports/chain-reader.ts";
-import { fingerprintOfAccount } from "../../../domain/wallets/solana.ts";
+import { fingerprintOfAccount, tokenAccountOf } from "../../../domain/wallets/solana.ts";
 import type { Quorum } from "../agree.ts";
 import { agreeOnHeads, type EndpointHeads } from "../heads.ts";
 import type { Rpc } from "../rpc.ts";
 import { spanKey } from "../span-key.ts";
-import { readAccounts } from "./accounts.ts";
+import { type Account, readAccounts } from "./accounts.ts";
 import { agreeOnBlock, NO_BLOCK } from "./blocks.ts";
 import { openSolana, type SolanaEndpointsOptions, slotAt, wholeOf } from "./endpoints.ts";
 import { readSolanaSpan } from "./read-span.ts";
+import { tokenAccountIn } from "./token-accounts.ts";
 
 /** The most that a node lists at once. */
 const PAGE_SIZE = 1_000;
@@ -87,19 +88,32 @@ interface BalanceQuestion {
   readonly ahead: bigint;
 }
 
+/** The account that has the asset of an address: a token is in the address's own token account. */
+const holderOf = ({ address, asset: { contract } }: AssetPlace): string =>
+  contract === null ? address : tokenAccountOf(address, contract);
+
 /**
- * Returns the lamports after a finalized block that is the one asked for or a little above it. Returns undefined when the
- * endpoint is behind, or further ahead. Tokens are not read.
+ * Returns the lamports and tokens after a finalized block that is the one asked for or a little above it. Returns undefined
+ * when the endpoint is behind, or further ahead.
  */
 async function readBalances(
   rpc: Rpc,
   { block: { height }, places, ahead }: BalanceQuestion,
 ): Promise<readonly (bigint | null)[] | undefined> {
   if (places.length === 0) return [];
-  const addresses = [...new Set(places.map(({ address }) => address))];
-  const found = await readAccounts(rpc, addresses, { commitment: "finalized", from: height });
+  const held = places.map((place) => ({ place, holder: holderOf(place) }));
+  const holders = [...new Set(held.map(({ holder }) => holder))];
+  const found = await readAccounts(rpc, holders, { commitment: "finalized", from: height });
   if (!found || found.newest > height + ahead) return undefined;
-  return places.map(({ address, asset }) =>
-    asset.contract === null ? (found.byAddress.get(address)?.lamports ?? null) : null,
-  );
+  return held.map(({ place, holder }) => {
+    const account = found.byAddress.get(holder);
+    return account === undefined ? null : unitsIn(place, account);
+  });
+}
+
+/** Somebody else's token account has nothing of ours, also where it was ours before. */
+function unitsIn({ address, asset: { contract } }: AssetPlace, account: Account): bigint {
+  if (contract === null) return account.lamports;
+  const token = tokenAccountIn(account);
+  return token?.owner === address && token.mint === contract ? token.units : 0n;
 }

@@ -5,6 +5,7 @@ import type {
   SignedRelease,
 } from "../../../domain/ports/chain-sender.ts";
 import { feeAt } from "../../../domain/wallets/solana-message.ts";
+import { tokenFeeAt } from "../../../domain/wallets/solana-token-message.ts";
 import type { SignedAnswer } from "../../../signer/protocol.ts";
 import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
 import { broadcastToAll } from "./broadcast.ts";
@@ -12,7 +13,7 @@ import { openSolana, type SolanaEndpointsOptions } from "./endpoints.ts";
 import { followSend } from "./follow.ts";
 import { preflightOf } from "./preflight.ts";
 import { readTerms, signerTermsOf } from "./terms.ts";
-import { requireSend } from "./transaction.ts";
+import { paymentOfSend, requireSend, type TokenOf } from "./transaction.ts";
 
 export interface SolanaSenderOptions {
   readonly endpoints: SolanaEndpointsOptions;
@@ -25,6 +26,9 @@ export interface SolanaSenderOptions {
   /** The least time between two transactions of a payout. */
   readonly expirationSeconds: number;
   readonly graceBlocks: number;
+  readonly tokenOf: TokenOf;
+  /** The lamports that payouts of SOL leave in the wallet for the fees and the rent of tokens. */
+  readonly gasFloor: bigint;
   readonly pollMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -32,7 +36,7 @@ export interface SolanaSenderOptions {
 
 /** Sends from one hot wallet of Solana. The signer holds its key. */
 export function makeSolanaSender(options: SolanaSenderOptions): DeadlineSender {
-  const { endpoints, wallet, feeMax, pollMs, signerSocket } = options;
+  const { endpoints, wallet, tokenOf, signerSocket } = options;
   const { address } = wallet;
   const quorum = openSolana(endpoints);
   return {
@@ -40,13 +44,16 @@ export function makeSolanaSender(options: SolanaSenderOptions): DeadlineSender {
     wallet,
     countsUnderWay: true,
     preflight: (payment, underWay) =>
-      preflightOf({ quorum, address, feeMax, pollMs, underWay }, payment),
+      preflightOf({ ...options, quorum, address, underWay }, payment),
     check: (release) => checkWithSigner(signerSocket, release),
-    feeTerms: (send) => readTerms(quorum, { ...options, feeAt }, send),
+    feeTerms: (send) => {
+      const isToken = tokenOf(paymentOfSend(send).assetReference) !== null;
+      return readTerms(quorum, { ...options, feeAt: isToken ? tokenFeeAt : feeAt }, send);
+    },
     deadlineOf: ({ reference = "", expiration }) => ({ reference, expiration: Number(expiration) }),
     sign: async (send, terms, [release]) => {
       const signed = await sign(options, { send, terms, release });
-      requireSend(signed, send, address);
+      requireSend(signed, send, { from: address, tokenOf });
       return signed;
     },
     broadcast: (transaction) => broadcastToAll(quorum, transaction),

@@ -10,15 +10,15 @@ import { sweepFeeAt } from "../../../domain/wallets/solana-sweep.ts";
 import type { SignedAnswer } from "../../../signer/protocol.ts";
 import type { Quorum } from "../agree.ts";
 import { askToSign, wordsOfMove } from "../ask-to-sign.ts";
+import { readAccount, readLeast, readLowest } from "./accounts.ts";
 import { broadcastToAll } from "./broadcast.ts";
 import { openSolana } from "./endpoints.ts";
 import { followSend } from "./follow.ts";
-import { readAccount, readLeast, readLowest } from "./preflight.ts";
 import type { SolanaSenderOptions } from "./sender.ts";
 import { readCost, readTerms, signerTermsOf } from "./terms.ts";
 import { requireSweep } from "./transaction.ts";
 
-export interface SolanaSweeperOptions extends Omit<SolanaSenderOptions, "wallet"> {
+export interface SolanaSweeperOptions extends Omit<SolanaSenderOptions, "wallet" | "gasFloor"> {
   readonly hot: SweepAccount;
   /** The name of the deposit addresses in the signer's policy. */
   readonly depositsWallet: string | undefined;

@@ -1,30 +1,42 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import type { ChainSend, SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
-import { solanaBytes, toSolanaForm } from "../../../domain/wallets/solana.ts";
+import { solanaBytes, tokenAccountOf, toSolanaForm } from "../../../domain/wallets/solana.ts";
 import { readMessage, splitTransaction } from "../../../domain/wallets/solana-message.ts";
 import { readSweep, SWEEP_SIGNATURES } from "../../../domain/wallets/solana-sweep.ts";
+import {
+  readTokenMessage,
+  type SolanaToken,
+} from "../../../domain/wallets/solana-token-message.ts";
 import { otherBytes } from "../ask-to-sign.ts";
+import type { SolanaTransaction } from "./transactions.ts";
+
+/** Returns the token of an asset. Null for SOL. */
+export type TokenOf = (assetReference: string) => SolanaToken | null;
 
 /** Returns the payment that a send makes. */
 export function paymentOfSend({ outputs }: Pick<ChainSend, "outputs">): {
   readonly to: string;
   readonly units: bigint;
+  readonly assetReference: string;
 } {
   const [output, ...others] = outputs;
   if (!output || others.length > 0) throw new Error("a send on Solana has one output");
-  return { to: output.address, units: output.units };
+  const { address: to, units, assetReference } = output;
+  return { to, units, assetReference };
 }
 
 /** Throws unless the signer's transaction is exactly the send, after its block. */
 export function requireSend(
   { transactionHash, bytes }: SignedTransaction,
   send: ChainSend,
-  from: string,
+  { from, tokenOf }: { readonly from: string; readonly tokenOf: TokenOf },
 ): void {
   const { signature, message } = splitTransaction(bytes);
-  const { to, units } = paymentOfSend(send);
-  const signed = readMessage(message);
+  const { to, units, assetReference } = paymentOfSend(send);
+  const token = tokenOf(assetReference);
+  const signed = token === null ? readMessage(message) : readPayment(message, token);
   const isSame =
+    signed !== undefined &&
     toSolanaForm(signature) === transactionHash &&
     ed25519.verify(signature, message, solanaBytes(from)) &&
     signed.from === from &&
@@ -33,6 +45,25 @@ export function requireSend(
     signed.to === to &&
     signed.units === units;
   if (!isSame) throw otherBytes(transactionHash, send.id);
+}
+
+/** Returns the payment that a message makes. Undefined where it is one of another token. */
+function readPayment(message: Uint8Array, { mint, decimals }: SolanaToken) {
+  const signed = readTokenMessage(message);
+  return signed.mint === mint && signed.decimals === decimals ? signed : undefined;
+}
+
+/** Returns the units of an asset that a transaction brought to a wallet: its lamports, or tokens in its own token account. */
+export function unitsBrought(
+  { changes, tokens }: Pick<SolanaTransaction, "changes" | "tokens">,
+  to: string,
+  token: SolanaToken | null,
+): bigint {
+  if (token === null) return changes.get(to) ?? 0n;
+  const account = tokenAccountOf(to, token.mint);
+  return tokens
+    .filter((one) => one.account === account && one.owner === to && one.mint === token.mint)
+    .reduce((sum, { units }) => sum + units, 0n);
 }
 
 /** Throws unless the signer's transaction sweeps exactly the send to the wallet that pays its fee, after its block. */

@@ -1,5 +1,6 @@
 import { EndpointFault, type Rpc, type RpcCall } from "../rpc.ts";
 import { type Commitment, listOf, objectOf, wholeOf } from "./endpoints.ts";
+import { readTokens, type TokenChange, tokenChangesOf } from "./token-balances.ts";
 
 /** A transaction in a block, by what it changed. Transfers inside of programs, and many at once, need no other rule. */
 export interface SolanaTransaction {
@@ -13,7 +14,15 @@ export interface SolanaTransaction {
   readonly fee: bigint;
   /** The lamports that each account has more or fewer after it. The fee is not among them. */
   readonly changes: ReadonlyMap<string, bigint>;
+  /** The tokens that each wallet has more or fewer in one of its accounts. */
+  readonly tokens: readonly TokenChange[];
+  /** The lamports that the payer paid for new token accounts. */
+  readonly rent: bigint;
 }
+
+/** Returns what a transaction cost its payer besides what it sent. */
+export const costOf = ({ fee, rent }: Pick<SolanaTransaction, "fee" | "rent">): bigint =>
+  fee + rent;
 
 interface NodeTransaction {
   readonly slot?: unknown;
@@ -26,6 +35,8 @@ interface NodeTransaction {
     readonly fee?: unknown;
     readonly preBalances?: unknown;
     readonly postBalances?: unknown;
+    readonly preTokenBalances?: unknown;
+    readonly postTokenBalances?: unknown;
     readonly loadedAddresses?: { readonly writable?: unknown; readonly readonly?: unknown };
   } | null;
 }
@@ -74,12 +85,21 @@ function readTransaction(rpc: Rpc, signature: string, answer: unknown): SolanaTr
     return [account, at === 0 ? change + fee : change];
   });
   const { err = null } = meta;
+  const ofLamports = new Map(changes);
+  const tokensBefore = readTokens(rpc, meta.preTokenBalances, accounts);
+  const tokensAfter = readTokens(rpc, meta.postTokenBalances, accounts);
+  const opened = [...tokensAfter.keys()].filter((account) => !tokensBefore.has(account));
+  const rent = opened.reduce((sum, account) => sum + (ofLamports.get(account) ?? 0n), 0n);
+  const spent = -(ofLamports.get(payer) ?? 0n);
   return {
     signature,
     height: wholeOf(rpc, slot, "slot"),
     error: err === null ? null : JSON.stringify(err).slice(0, 200),
     payer,
     fee,
-    changes: new Map(changes),
+    changes: ofLamports,
+    tokens: tokenChangesOf(tokensBefore, tokensAfter),
+    // Somebody else paid for the accounts where the payer did not lose as much.
+    rent: rent > 0n && rent <= spent ? rent : 0n,
   };
 }
