@@ -192,7 +192,7 @@ describe("payouts of USDC on Solana", () => {
       { deps, openSession: (id) => openSession(deps, id) },
       { ...ORDERS.buyByBank, receive: "usdc-solana", amount: "50", request },
     );
-    await expect(place).rejects.toThrow("Nobody has a key of this Solana address");
+    await expect(place).rejects.toThrow("This Solana address has no private key");
   });
 
   test("an account of a program that looks like a wallet's is in review with the reason", async () => {

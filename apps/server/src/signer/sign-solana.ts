@@ -81,7 +81,7 @@ function requireSolanaAddress(text: string): void {
   throw new SignRefusal("destination", "Coins sent to a program of Solana are lost.");
 }
 
-/** Throws unless the policy lets the payment go to its address, and somebody can use it there. */
+/** Throws unless the policy lets the payment go to its address, which can have a private key where tokens are paid. */
 export function requireSolanaPayee(payment: ReleasedPayment, parts: SignerParts): void {
   const { address } = payment.release;
   requireSolanaAddress(address);
@@ -90,7 +90,7 @@ export function requireSolanaPayee(payment: ReleasedPayment, parts: SignerParts)
   if (isOnCurve(address) && !TOKEN_PROGRAMS.has(address)) return;
   throw new SignRefusal(
     "destination",
-    "Nobody has a key of the destination, as of a token account. Pay to the wallet that owns it.",
+    "The destination has no private key. It is probably a token account. Pay the wallet that owns it.",
   );
 }
 

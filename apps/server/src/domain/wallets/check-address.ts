@@ -40,8 +40,8 @@ export const isAddressOn = (
 ): boolean => checkAddress(addressFormat, text, addressChain);
 
 /**
- * Returns whether somebody may have the key of an address on the network that tokens are sent to. On Solana a token account has
- * an address without a key, and tokens that are sent to it as to a wallet are lost.
+ * Returns whether tokens may be sent to this address: on Solana, only to one that can have a private key. A token account has
+ * none, and tokens that are sent to it as to a wallet are lost.
  */
 export const canHaveTokens = ({ addressFormat }: Pick<Network, "addressFormat">, text: string) =>
   addressFormat !== "solana" || isOnCurve(text);

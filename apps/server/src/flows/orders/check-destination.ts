@@ -4,6 +4,8 @@ import type { Network } from "../../domain/catalogue/network.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { canHaveTokens, isAddressOn } from "../../domain/wallets/check-address.ts";
 import { holdsMemo, isMemo } from "../../domain/wallets/memo.ts";
+import { isDepositAddress } from "../../storage/chains/addresses.ts";
+import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
 
 /** The address of coins to pay out, as the customer entered it. */
@@ -48,6 +50,26 @@ export function checkDestination(
   requireKey({ network, currency, field: at.address }, walletAddress);
   const memo = checkMemo({ network, at, address: walletAddress }, request);
   return { walletAddress, networkCode: network.code, memo };
+}
+
+/**
+ * Refuses one of our deposit addresses for a coin that is only paid out. Nothing collects such a coin there, so it would be
+ * lost.
+ */
+export async function refuseDepositAddress(
+  { database }: Pick<Deps, "database">,
+  currency: Currency,
+  {
+    walletAddress: address,
+    networkCode,
+  }: { readonly [Key in keyof Destination]: Destination[Key] | null },
+): Promise<void> {
+  if (!currency.isPaidOutOnly || address === null || networkCode === null) return;
+  if (!(await isDepositAddress(database, { networkCode, address }))) return;
+  throw new Refusal("INVALID_WALLET_ADDRESS", {
+    message: `This is an address to which an order was paid. ${currency.code} sent there is lost. Enter an address of your own wallet.`,
+    details: [{ field: "walletAddress", issue: "is an address of this service" }],
+  });
 }
 
 /**
@@ -142,7 +164,7 @@ function requireKey(
   const { network, currency, field } = on;
   if (currency.contractAddress === null || canHaveTokens(network, address)) return;
   throw new Refusal("INVALID_WALLET_ADDRESS", {
-    message: `Nobody has a key of this ${network.name} address, as of a token account. Enter the address of the wallet that owns it.`,
+    message: `This ${network.name} address has no private key. It is probably a token account. Enter the address of the wallet that owns it.`,
     details: [{ field, issue: "is not the address of a wallet" }],
   });
 }

@@ -21,6 +21,7 @@ import { requireOpen } from "../quotes/rule-refusal.ts";
 import { Refusal } from "../refusal.ts";
 import { requireTerms } from "../sessions/require-terms.ts";
 import { checkCustomer } from "./check-customer.ts";
+import { refuseDepositAddress } from "./check-destination.ts";
 import { checkOrderTerms, type OrderTerms, type RequestedTerms } from "./check-terms.ts";
 import { orderEventPayload } from "./event-payload.ts";
 
@@ -56,17 +57,17 @@ export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<Order
     requireQuote(readQuote(deps.database, quoteKeyOf(command))),
     deps.orderIds.take(),
   ]);
-  const terms = checkOrderTerms(deps.catalogue(), stored.quote, command.request);
-  const { networkCode: spendNetworkCode } = deps
-    .catalogue()
-    .requireCurrency(stored.quote.spend.asset.id);
+  const catalogue = deps.catalogue();
+  const terms = checkOrderTerms(catalogue, stored.quote, command.request);
+  await refuseDepositAddress(deps, catalogue.requireCurrency(stored.quote.receive.asset.id), terms);
+  const { networkCode: spendNetworkCode } = catalogue.requireCurrency(stored.quote.spend.asset.id);
   requireRails(deps, { ...terms, spendNetworkCode });
   requireOpenSession(session);
   requireLockedAddress(session, terms);
   requireOpen(deps, stored.quote, command.merchantId);
   requireFresh(stored);
   requireLockedExchange(deps, session, stored);
-  const customer = checkCustomer(deps.catalogue(), session, {
+  const customer = checkCustomer(catalogue, session, {
     quote: stored.quote,
     requested: command.request.customer,
   });

@@ -40,6 +40,10 @@ const LIST_NEWEST = statement(
   `select ${CHAIN_ADDRESSES.names} from chain_addresses where network_code = $1
    order by key_index desc limit $2`,
 );
+const IS_OURS = statement(
+  "chain_addresses_is_ours",
+  "select true as found from chain_addresses where network_code = $1 and address = $2",
+);
 const IS_WATCHED = "watched_until > business_now() or has_coins";
 const WATCHED = statement(
   "chain_addresses_watched",
@@ -90,6 +94,14 @@ export async function findAddress(
 ): Promise<ChainAddress | undefined> {
   const [row] = await queryable.query(FIND, [key.networkCode, key.reference]);
   return row === undefined ? undefined : CHAIN_ADDRESSES.read(row);
+}
+
+/** Returns whether it is one of our deposit addresses, of any order. */
+export async function isDepositAddress(
+  queryable: Queryable,
+  on: { readonly networkCode: string; readonly address: string },
+): Promise<boolean> {
+  return (await queryable.query(IS_OURS, [on.networkCode, on.address])).length > 0;
 }
 
 /** Lists the addresses of a network, the newest first. */
