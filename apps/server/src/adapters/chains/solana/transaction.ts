@@ -6,6 +6,7 @@ import { readSweep, SWEEP_SIGNATURES } from "../../../domain/wallets/solana-swee
 import {
   readTokenMessage,
   type SolanaToken,
+  type SolanaTokenTransfer,
 } from "../../../domain/wallets/solana-token-message.ts";
 import { otherBytes } from "../ask-to-sign.ts";
 import type { SolanaTransaction } from "./transactions.ts";
@@ -31,12 +32,13 @@ export function requireSend(
   send: ChainSend,
   { from, tokenOf }: { readonly from: string; readonly tokenOf: TokenOf },
 ): void {
-  const { signature, message } = splitTransaction(bytes);
   const { to, units, assetReference } = paymentOfSend(send);
   const token = tokenOf(assetReference);
-  const signed = token === null ? readMessage(message) : readPayment(message, token);
+  const read = token === null ? readMessage : (message: Uint8Array) => readPayment(message, token);
+  const found = readSigned(bytes, read);
+  if (!found) throw otherBytes(transactionHash, send.id);
+  const { signature, message, signed } = found;
   const isSame =
-    signed !== undefined &&
     toSolanaForm(signature) === transactionHash &&
     ed25519.verify(signature, message, solanaBytes(from)) &&
     signed.from === from &&
@@ -47,10 +49,25 @@ export function requireSend(
   if (!isSame) throw otherBytes(transactionHash, send.id);
 }
 
-/** Returns the payment that a message makes. Undefined where it is one of another token. */
-function readPayment(message: Uint8Array, { mint, decimals }: SolanaToken) {
+/** Returns the payment that a message makes. Throws for one of another token. */
+function readPayment(message: Uint8Array, { mint, decimals }: SolanaToken): SolanaTokenTransfer {
   const signed = readTokenMessage(message);
-  return signed.mint === mint && signed.decimals === decimals ? signed : undefined;
+  if (signed.mint === mint && signed.decimals === decimals) return signed;
+  throw new Error(`the bytes pay ${signed.mint}, and not ${mint} with ${decimals} decimals`);
+}
+
+/** Returns a transaction of the signer with its message. Undefined for bytes of any other form. */
+function readSigned<Message>(
+  bytes: Uint8Array,
+  read: (message: Uint8Array) => Message,
+  signatures = 1,
+) {
+  try {
+    const parts = splitTransaction(bytes, signatures);
+    return { ...parts, signed: read(parts.message) };
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the units of an asset that a transaction brought to a wallet: its lamports, or tokens in its own token account. */
@@ -72,9 +89,10 @@ export function requireSweep(
   { send, from }: { readonly send: ChainSend; readonly from: string },
   { base, reference }: { readonly base: string; readonly reference: string },
 ): void {
-  const { signature, signatures, message } = splitTransaction(bytes, SWEEP_SIGNATURES);
   const { to, units } = paymentOfSend(send);
-  const signed = readSweep(message);
+  const found = readSigned(bytes, readSweep, SWEEP_SIGNATURES);
+  if (!found) throw otherBytes(transactionHash, send.id);
+  const { signature, signatures, message, signed } = found;
   const isSame =
     toSolanaForm(signature) === transactionHash &&
     [to, base].every((account, at) =>
