@@ -198,16 +198,7 @@ function contradictionsIn(policy: PolicyFile): string[] {
       ? ["write each denied X-address as its classic address, which begins with r"]
       : []),
     ...Object.entries(wallets).flatMap(([name, wallet]) => walletProblems(name, wallet, policy)),
-    ...Object.entries(assets).flatMap(([name, asset]) => {
-      const network = networks[asset.network];
-      if (!network) return [`asset ${name}: there is no network "${asset.network}"`];
-      const { contract } = asset;
-      if (contract === undefined) return [];
-      const form = CONTRACTS[network.kind];
-      if (form === undefined) return [`asset ${name}: ${asset.network} has no token contracts`];
-      if (form(contract)) return [];
-      return [`asset ${name}: ${contract} is not a contract's address on ${asset.network}`];
-    }),
+    ...Object.entries(assets).flatMap(([name, asset]) => assetProblems(name, asset, policy)),
   ];
 }
 
@@ -219,6 +210,25 @@ const CONTRACTS: Readonly<Partial<Record<string, (text: string) => boolean>>> = 
   tron: (text) => TRON_CONTRACT.test(text),
   solana: isSolanaAddress,
 };
+
+const SOL_DECIMALS = 9;
+
+function assetProblems(name: string, asset: Asset, { networks }: PolicyFile): string[] {
+  const network = networks[asset.network];
+  if (!network) return [`asset ${name}: there is no network "${asset.network}"`];
+  const { contract, decimals } = asset;
+  if (contract === undefined) {
+    // A token whose mint was forgotten would be paid in lamports.
+    if (network.kind !== "solana" || decimals === SOL_DECIMALS) return [];
+    return [
+      `asset ${name}: without a contract it is SOL, which has ${SOL_DECIMALS} decimals and not ${decimals}. Write the mint of a token as its contract`,
+    ];
+  }
+  const form = CONTRACTS[network.kind];
+  if (form === undefined) return [`asset ${name}: ${asset.network} has no token contracts`];
+  if (form(contract)) return [];
+  return [`asset ${name}: ${contract} is not a contract's address on ${asset.network}`];
+}
 
 /** Keys of Ed25519 have no public derivation, so every step of a path is hardened (SLIP-0010). */
 const HARDENED = /^m(\/[0-9]{1,9}')+$/;

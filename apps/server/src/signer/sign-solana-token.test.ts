@@ -86,16 +86,24 @@ test("a message is read back only from exactly the bytes that are written", () =
   const transfer = { ...common, blockhash: BLOCK, unitPrice: 7n };
   const message = writeTokenMessage(transfer);
   expect(readTokenMessage(message)).toEqual(transfer);
+  // The bytes of these members may be any. Those of the keys must fit together, and everything else is fixed.
+  const free = {
+    blockhash: [292, 324],
+    unitPrice: [337, 345],
+    units: [363, 371],
+    decimals: [371, 372],
+  };
   for (const [at] of message.entries()) {
     const changed = message.slice();
     changed[at] = (changed[at] ?? 0) ^ 1;
-    let read: object | undefined;
-    try {
-      read = readTokenMessage(changed);
-    } catch {
-      read = undefined;
+    const [member] =
+      Object.entries(free).find(([, [from = 0, to = 0]]) => from <= at && at < to) ?? [];
+    if (member === undefined) {
+      expect(() => readTokenMessage(changed), `byte ${at}`).toThrow();
+      continue;
     }
-    // Another block, amount or number of decimals is another message. Everything else is not one.
+    const read = readTokenMessage(changed);
+    expect({ ...read, [member]: null }).toEqual({ ...transfer, [member]: null });
     expect(read).not.toEqual(transfer);
   }
   expect(() => readTokenMessage(message.slice(0, -1))).toThrow();
@@ -200,6 +208,19 @@ describe("attacks", () => {
     expectRefused({ op: "sweep_solana", ...sweep, units: "5", terms: terms() }, "unlisted");
   });
 });
+
+test.each([0, 6, 8, 18])(
+  "an asset of Solana without a mint has 9 decimals, and not %i",
+  (decimals) => {
+    const { contract: _, ...forgotten } = { ...token, contract: USDC, decimals };
+    const policyWith = (asset: typeof forgotten) => () =>
+      parsePolicy(JSON.stringify({ ...POLICY, assets: { "usdc-solana": asset } }));
+    expect(policyWith(forgotten)).toThrow(
+      `asset usdc-solana: without a contract it is SOL, which has 9 decimals and not ${decimals}.`,
+    );
+    expect(policyWith({ ...forgotten, decimals: 9 })).not.toThrow();
+  },
+);
 
 test.each([
   ["a contract of an EVM network", `0x${"1".repeat(40)}`],
