@@ -617,6 +617,10 @@ const SOLANA = {
   endpoints: GOOD.endpoints,
   deposits: { account: ACCOUNT },
 };
+const TOKEN_PAYOUTS = {
+  hot: { wallet: "solana-hot", address: ACCOUNT },
+  tokens: ["usdc-solana"],
+};
 
 test.each<[string, object, "staging" | "prod", readonly RegExp[]]>([
   ["without payouts", {}, "staging", []],
@@ -683,9 +687,30 @@ test.each<[string, object, "staging" | "prod", readonly RegExp[]]>([
     "staging",
     [/sweeps.topUpsDayUnits: .*takes all coins/, /sweeps.leftUnits: .*Remove sweeps.leftUnits/],
   ],
+  ["with tokens that are paid out", TOKEN_PAYOUTS, "staging", []],
   [
-    "with tokens that are paid out",
-    { hot: { wallet: "solana-hot", address: ACCOUNT }, tokens: ["usdc-solana"] },
+    "with the highest price at which a token is within its fee",
+    { ...TOKEN_PAYOUTS, payouts: { unitPriceMin: 1_186_501 } },
+    "staging",
+    [],
+  ],
+  [
+    "with a price at which no token would be quoted",
+    { ...TOKEN_PAYOUTS, payouts: { unitPriceMin: 1_186_502 } },
+    "staging",
+    [
+      /payouts\.unitPriceMin: .*costs up to 100001 lamports, above the 100000 of feeMaxUnits.*signer's policy with it/,
+    ],
+  ],
+  [
+    "with such a price and a fee that covers it",
+    { ...TOKEN_PAYOUTS, payouts: { unitPriceMin: 1_186_502, feeMaxUnits: "100001" } },
+    "staging",
+    [],
+  ],
+  [
+    "with such a price and no tokens",
+    { hot: TOKEN_PAYOUTS.hot, payouts: { unitPriceMin: 1_186_502 } },
     "staging",
     [],
   ],

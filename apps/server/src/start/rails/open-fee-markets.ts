@@ -16,8 +16,9 @@ import type { ChainChoices, NetworkChoices } from "./chain-choices.ts";
 import { feePolicyOf, hasFeeMarket } from "./fee-choices.ts";
 import { feeLimitsOf, networkOf } from "./open-chains.ts";
 import { coinEndpointsOf, coinLimitsOf } from "./open-coins.ts";
-import { solanaEndpointsOf, solanaFeeMaxOf, solanaUnitPriceMinOf } from "./open-solana.ts";
+import { solanaEndpointsOf } from "./open-solana.ts";
 import { xrpEndpointsOf, xrpFeeMaxOf } from "./open-xrp.ts";
+import { solanaFeeMaxOf, solanaUnitPriceMinOf } from "./solana-choices.ts";
 import { tronFeeMaxOf } from "./tron-choices.ts";
 
 /** Returns the live networks whose quotes pay what the network's own market asks. */

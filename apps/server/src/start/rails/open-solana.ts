@@ -7,7 +7,7 @@ import type { DeadlineSender } from "../../domain/ports/chain-sender.ts";
 import type { ChainSweeper } from "../../domain/ports/chain-sweeper.ts";
 import type { SolanaToken } from "../../domain/wallets/solana-token-message.ts";
 import { openEndpoints } from "./endpoint-choices.ts";
-import type { SolanaChoices } from "./solana-choices.ts";
+import { type SolanaChoices, solanaFeeMaxOf, solanaUnitPriceMinOf } from "./solana-choices.ts";
 
 const TIMEOUT_MS = 10_000;
 const POLL_MS = 4_000;
@@ -45,16 +45,8 @@ export const solanaScanSettings = ({ scan = {} }: SolanaChoices): ScanSettings =
   bookedWithinSeconds: BOOKED_WITHIN_SECONDS,
 });
 
-/** The defaults of payouts and sweeps, in lamports, seconds and blocks. */
-const PAYOUTS = { feeMax: "100000", expirationSeconds: 60, graceBlocks: 32 } as const;
-
-/** Returns the least price of a compute unit, in millionths of a lamport, for payouts, sweeps and quotes alike. */
-export const solanaUnitPriceMinOf = ({ payouts = {} }: SolanaChoices): bigint =>
-  BigInt(payouts.unitPriceMin ?? 0);
-
-/** Returns the most lamports that a transaction may cost. */
-export const solanaFeeMaxOf = ({ payouts = {} }: SolanaChoices): bigint =>
-  BigInt(payouts.feeMaxUnits ?? PAYOUTS.feeMax);
+/** The defaults of payouts and sweeps, in seconds and blocks. */
+const PAYOUTS = { expirationSeconds: 60, graceBlocks: 32 } as const;
 
 /** A network whose transactions the signer signs. */
 type SolanaSending = SolanaOpening & { readonly signerSocket: string };

@@ -1,7 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { DISTINCT_PRICES } from "../../adapters/chains/solana/fees.ts";
 import type { DepositAccount } from "../../domain/ports/chain-reader.ts";
 import { checkAddress } from "../../domain/wallets/check-address.ts";
 import { depositAddressOf, fingerprintOfAccount } from "../../domain/wallets/solana.ts";
+import { tokenFeeAt } from "../../domain/wallets/solana-token-message.ts";
 import {
   type ChainPlace,
   type ChainProblem,
@@ -77,6 +79,17 @@ export type SolanaChoices = Static<typeof SolanaNetwork>;
 /** The hash of the first block of the network with real coins. */
 export const MAIN_GENESIS = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
 
+/** In lamports. */
+const FEE_MAX = "100000";
+
+/** Returns the most lamports that a transaction may cost. */
+export const solanaFeeMaxOf = ({ payouts = {} }: SolanaChoices): bigint =>
+  BigInt(payouts.feeMaxUnits ?? FEE_MAX);
+
+/** Returns the least price of a compute unit, in millionths of a lamport, for payouts, sweeps and quotes alike. */
+export const solanaUnitPriceMinOf = ({ payouts = {} }: SolanaChoices): bigint =>
+  BigInt(payouts.unitPriceMin ?? 0);
+
 /** A node's final block is so many slots below its newest, both included. */
 const FINAL_SLOTS = 32;
 
@@ -129,9 +142,10 @@ export function solanaProblems(
 
 function tokenProblems(
   code: string,
-  { tokens = [], hot }: SolanaChoices,
+  choices: SolanaChoices,
   catalogue: ChainPlace["catalogue"],
 ): readonly ChainProblem[] {
+  const { tokens = [], hot } = choices;
   const problems = tokens.flatMap((reference, at): ChainProblem[] => {
     const path = `.tokens[${at}]`;
     const own = catalogue.currencies.filter(
@@ -147,9 +161,19 @@ function tokenProblems(
     const sentence = `The mint of ${reference} in the catalogue, ${mint}, is not an address of Solana.`;
     return [{ path, sentence }];
   });
-  if (tokens.length === 0 || hot !== undefined) return problems;
-  const sentence = "Tokens are only paid out, which needs a hot wallet. Add hot, or remove tokens.";
-  return [...problems, { path: ".tokens", sentence }];
+  if (tokens.length === 0) return problems;
+  if (hot === undefined) {
+    const sentence =
+      "Tokens are only paid out, which needs a hot wallet. Add hot, or remove tokens.";
+    problems.push({ path: ".tokens", sentence });
+  }
+  const feeMax = solanaFeeMaxOf(choices);
+  const fee = tokenFeeAt(solanaUnitPriceMinOf(choices) + BigInt(DISTINCT_PRICES - 1));
+  if (fee > feeMax) {
+    const sentence = `At this price a payout of a token costs up to ${fee} lamports, above the ${feeMax} of feeMaxUnits, so no token would ever be quoted. Lower unitPriceMin, or raise feeMaxUnits to ${fee} or more, and feeMax of the network in the signer's policy with it.`;
+    problems.push({ path: ".payouts.unitPriceMin", sentence });
+  }
+  return problems;
 }
 
 /** Returns the account of the deposit addresses: each is derived from its public key and a seed. */
