@@ -23,15 +23,16 @@ interface NodeTokenBalance {
 }
 
 /**
- * Returns the tokens of the Token program in the accounts of a transaction, by account. An endpoint that leaves the owner
- * out is not believed: the owner of a token account may change, and its tokens with it.
+ * Returns the tokens of the Token program in the accounts of a transaction, by account. A node always sends the list, which
+ * may be empty. An endpoint that leaves the list or an owner out is not believed: the owner of a token account may change,
+ * and its tokens with it.
  */
 export function readTokens(
   rpc: Rpc,
   answer: unknown,
   accounts: readonly string[],
 ): ReadonlyMap<string, TokenBalance> {
-  const list = listOf<NodeTokenBalance | null>(rpc, answer ?? [], "tokens");
+  const list = listOf<NodeTokenBalance | null>(rpc, answer, "tokens");
   return new Map(
     list.flatMap((one): (readonly [string, TokenBalance])[] => {
       const { accountIndex, mint, owner, programId, uiTokenAmount } = one ?? {};

@@ -1,3 +1,7 @@
+import {
+  ACCOUNT_OVERHEAD_BYTES,
+  TOKEN_ACCOUNT_BYTES,
+} from "../../../domain/wallets/solana-token-message.ts";
 import { EndpointFault, type Rpc, type RpcCall } from "../rpc.ts";
 import { type Commitment, listOf, objectOf, wholeOf } from "./endpoints.ts";
 import { readTokens, type TokenChange, tokenChangesOf } from "./token-balances.ts";
@@ -16,9 +20,13 @@ export interface SolanaTransaction {
   readonly changes: ReadonlyMap<string, bigint>;
   /** The tokens that each wallet has more or fewer in one of its accounts. */
   readonly tokens: readonly TokenChange[];
-  /** The lamports that the payer paid for new token accounts. */
+  /** The lamports that the payer paid for new token accounts, at most what each of them needs. */
   readonly rent: bigint;
 }
+
+const LAMPORTS_PER_BYTE = 6_960n;
+/** More lamports than these can be taken out of a token account again, so they are not a cost. */
+const RENT_MAX = LAMPORTS_PER_BYTE * BigInt(TOKEN_ACCOUNT_BYTES + ACCOUNT_OVERHEAD_BYTES);
 
 /** Returns what a transaction cost its payer besides what it sent. */
 export const costOf = ({ fee, rent }: Pick<SolanaTransaction, "fee" | "rent">): bigint =>
@@ -89,7 +97,9 @@ function readTransaction(rpc: Rpc, signature: string, answer: unknown): SolanaTr
   const tokensBefore = readTokens(rpc, meta.preTokenBalances, accounts);
   const tokensAfter = readTokens(rpc, meta.postTokenBalances, accounts);
   const opened = [...tokensAfter.keys()].filter((account) => !tokensBefore.has(account));
-  const rent = opened.reduce((sum, account) => sum + (ofLamports.get(account) ?? 0n), 0n);
+  const rent = opened
+    .map((account) => ofLamports.get(account) ?? 0n)
+    .reduce((sum, units) => sum + (units < RENT_MAX ? units : RENT_MAX), 0n);
   const spent = -(ofLamports.get(payer) ?? 0n);
   return {
     signature,
@@ -99,7 +109,7 @@ function readTransaction(rpc: Rpc, signature: string, answer: unknown): SolanaTr
     fee,
     changes: ofLamports,
     tokens: tokenChangesOf(tokensBefore, tokensAfter),
-    // Somebody else paid for the accounts where the payer did not lose as much.
+    // If the payer lost less than that, somebody else paid for the accounts.
     rent: rent > 0n && rent <= spent ? rent : 0n,
   };
 }
