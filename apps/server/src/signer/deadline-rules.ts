@@ -21,7 +21,7 @@ export interface ExpiringPayment {
   readonly price: bigint;
   /** The most that the transaction may cost, in the network's smallest unit. */
   readonly fee: bigint;
-  /** The wallet may pay so much beside the fee, which no terms change. It counts for the day. */
+  /** The wallet may pay so much on top of the fee. The terms cannot change it, so it counts towards the daily cap only. */
   readonly rent?: bigint;
   readonly sign: () => SignedAnswer;
 }
