@@ -13,19 +13,31 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The payments of SOL are added up. */
+/** The payments are added up by asset. */
 const read = async () => {
   const found = await readUnderWay(world.database, { networkCode: NETWORK, address: HOT });
   if (!found) return undefined;
   const { payments, ...rest } = found;
-  const units = payments
-    .filter(({ assetReference }) => assetReference === "sol")
-    .reduce((sum, one) => sum + one.units, 0n);
+  const units: Record<string, bigint> = {};
+  for (const one of payments) {
+    units[one.assetReference] = (units[one.assetReference] ?? 0n) + one.units;
+  }
   return { ...rest, units };
 };
 
+/** The ids of the catalogue. */
+const ASSETS = { sol: 1040, usdc: 1031, usdt: 1022 } as const;
+
 /** A sweep or a payment from a wallet. A block that the scanner has read may have its transaction. */
-const send = (walletId: string, units: number, state: string, moved?: "seen" | "orphaned") => {
+const send = (
+  walletId: string,
+  units: number,
+  state: string,
+  {
+    moved,
+    asset = "sol",
+  }: { readonly moved?: "seen" | "orphaned"; readonly asset?: keyof typeof ASSETS } = {},
+) => {
   const [id, hash] = [randomUUID(), randomUUID()];
   const end = `update chain_sends set state = 'final', settled_hash = '${hash}' where id = '${id}';`;
   const movement = `insert into chain_wallet_movements
@@ -35,9 +47,22 @@ const send = (walletId: string, units: number, state: string, moved?: "seen" | "
     insert into chain_sends (id, wallet_id, purpose, state)
       values ('${id}', '${walletId}', '${walletId === "hot" ? "payout" : "sweep"}', '${state === "final" ? "sent" : state}');
     insert into chain_send_outputs (send_id, number, units, address, asset_id)
-      values ('${id}', 1, ${units}, 'to', 1040);
+      values ('${id}', 1, ${units}, 'to', ${ASSETS[asset]});
     insert into chain_transactions (send_id, number, hash, bytes) values ('${id}', 1, '${hash}', '');
     ${moved ? movement : ""} ${state === "final" ? end : ""}`);
+};
+
+/** A payout of an order. Its intent names the asset, and the output does not. */
+const payout = (units: number, asset: keyof typeof ASSETS) => {
+  const [id, intent] = [randomUUID(), randomUUID()];
+  // The order is of no concern here, so nothing is checked.
+  return run(`
+    set local session_replication_role = replica;
+    insert into payout_intents (id, order_id, merchant_id, asset_id, units, network_code, address, rail, released_at)
+      values ('${intent}', ${units}, 'm', ${ASSETS[asset]}, ${units}, '${NETWORK}', 'to', 'chain', business_now());
+    insert into chain_sends (id, wallet_id, purpose, state) values ('${id}', 'hot', 'payout', 'bound');
+    insert into chain_send_outputs (send_id, number, units, address, intent_id)
+      values ('${id}', 1, ${units}, 'to', '${intent}')`);
 };
 
 test("sends that no read block has are under way, and each may cost a fee", async () => {
@@ -48,17 +73,31 @@ test("sends that no read block has are under way, and each may cost a fee", asyn
       ('hot', '${NETWORK}', 'expiring', null, '${HOT}');
     insert into chain_wallets (id, network_code, kind, next_place, address, role) values
       ('deposit', '${NETWORK}', 'expiring', null, 'D', 'deposits')`);
-  expect(await read()).toEqual({ readTo: 100n, units: 0n, sends: 0 });
+  expect(await read()).toEqual({ readTo: 100n, units: {}, sends: 0 });
   await send("hot", 7, "bound");
   await send("hot", 11, "sent");
-  expect(await read()).toEqual({ readTo: 100n, units: 18n, sends: 2 });
+  expect(await read()).toEqual({ readTo: 100n, units: { sol: 18n }, sends: 2 });
   // A sweep brings its coins to the hot wallet, which pays its fee.
   await send("deposit", 1_000, "signed");
-  expect(await read()).toEqual({ readTo: 100n, units: 18n, sends: 3 });
-  await send("hot", 100, "sent", "seen");
+  expect(await read()).toEqual({ readTo: 100n, units: { sol: 18n }, sends: 3 });
+  await send("hot", 100, "sent", { moved: "seen" });
   await send("hot", 100, "final");
-  expect(await read()).toEqual({ readTo: 100n, units: 18n, sends: 3 });
+  expect(await read()).toEqual({ readTo: 100n, units: { sol: 18n }, sends: 3 });
   // Its block was dropped.
-  await send("hot", 100, "sent", "orphaned");
-  expect(await read()).toEqual({ readTo: 100n, units: 118n, sends: 4 });
+  await send("hot", 100, "sent", { moved: "orphaned" });
+  expect(await read()).toEqual({ readTo: 100n, units: { sol: 118n }, sends: 4 });
+});
+
+test("payments of tokens are under way by their own asset, as the output or the payout names it", async () => {
+  const before = await read();
+  await send("hot", 50, "signed", { asset: "usdc" });
+  await send("hot", 60, "sent", { asset: "usdc", moved: "seen" });
+  await payout(70, "usdc");
+  await payout(80, "usdt");
+  await payout(90, "sol");
+  expect(await read()).toEqual({
+    readTo: 100n,
+    units: { sol: 208n, "usdc-solana": 120n, "usdt-solana": 80n },
+    sends: Number(before?.sends) + 4,
+  });
 });
