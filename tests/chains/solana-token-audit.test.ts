@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { tokenAccountOf } from "../../apps/server/src/domain/wallets/solana.ts";
+import { solanaBytes, tokenAccountOf } from "../../apps/server/src/domain/wallets/solana.ts";
 import { readBooks } from "../../apps/server/src/storage/chains/books.ts";
 import { findCursor } from "../../apps/server/src/storage/chains/cursors.ts";
 import { readBalance } from "../../apps/server/src/storage/ledger/balances.ts";
 import { found } from "../../apps/server/src/testing/catalogue.ts";
 import { ORDERS, placeAndAsk } from "../../apps/server/src/testing/orders.ts";
 import { openSession } from "../../apps/server/src/testing/world.ts";
-import { giveTokens, moveTokens, openTokens } from "./world/solana-instructions.ts";
+import { giveTokens, moveTokens, openTokens, transferOf } from "./world/solana-instructions.ts";
 import {
   fillTokens,
   makeSolanaPayingWorld,
@@ -17,7 +17,7 @@ import {
   TOKEN_FLOAT,
 } from "./world/solana-paying.ts";
 import { thiefOf } from "./world/solana-sweeping.ts";
-import { USDC } from "./world/solana-tokens.ts";
+import { TOKEN, USDC, USDT } from "./world/solana-tokens.ts";
 
 /** The audit of the hot wallet's tokens, beside the whole service. The chain's own balances judge. */
 describe("the books of the tokens of Solana", () => {
@@ -85,8 +85,8 @@ describe("the books of the tokens of Solana", () => {
     expect(out).toMatch(
       /contracts of solana: usdt-solana is an account of Tokenz\w+, and not of the Token program/,
     );
-    const refused = await world.line.run("treasury", "show");
-    expect(refused.out).toContain("usdc-solana");
+    const treasury = await world.line.run("treasury", "show");
+    expect(treasury.out).toContain("usdc-solana");
   });
 
   test("tokens at a deposit address are in no book, and the order is paid by its SOL", async () => {
@@ -110,32 +110,59 @@ describe("the books of the tokens of Solana", () => {
     expect(await world.stops()).toEqual([]);
   });
 
-  test("nobody can sell, swap or pay with a token that is only paid out", async () => {
+  test("nobody can sell or swap a token that is only paid out", async () => {
     const { deps } = world.service();
     const place = { deps, openSession: (id: string) => openSession(deps, id) };
-    const sale = {
-      ...ORDERS.sell,
-      spend: "usdc-solana",
-      amount: "200",
-      request: { ...ORDERS.sell.request, refundAddress: newSolanaWallet() },
+    const request = { refundAddress: newSolanaWallet() };
+    const sale = { ...ORDERS.sell, request: { ...ORDERS.sell.request, ...request } };
+    const swap = { ...ORDERS.swap, request: { ...ORDERS.swap.request, ...request } };
+    const swapToSol = {
+      ...{ ...ORDERS.swap, receive: "sol" },
+      request: { ...request, walletAddress: newSolanaWallet() },
     };
-    await expect(placeAndAsk(place, sale)).rejects.toMatchObject({
-      code: "PAYMENT_METHOD_UNAVAILABLE",
-    });
+    for (const order of [sale, swap, swapToSol]) {
+      await expect(
+        placeAndAsk(place, { ...order, spend: "usdc-solana", amount: "200" }),
+      ).rejects.toMatchObject({ code: "PAYMENT_METHOD_UNAVAILABLE" });
+    }
+    // Both ways exist, and are open for SOL.
+    for (const order of [sale, swap]) {
+      const view = await placeAndAsk(place, { ...order, spend: "sol", amount: "2" });
+      expect(view.order.status).toBe("awaiting_payment");
+    }
   });
 
-  test("a token of Token-2022 is never paid, whatever the catalogue says", async () => {
+  test("a token of Token-2022 is never paid, also where nodes tell of a stock of it", async () => {
+    const { chain, servers } = world;
+    const own = tokenAccountOf(SOLANA_HOT, USDT);
+    const told = Buffer.from(chain.account(tokenAccountOf(SOLANA_HOT, USDC))?.data ?? []);
+    told.set(solanaBytes(USDT));
+    const account = {
+      ...{ lamports: 2_039_280, owner: TOKEN, executable: false },
+      data: [told.toString("base64"), "base64"],
+    };
+    for (const server of servers) {
+      server.rewrite = ({ method, params: [asked] }, answer) => {
+        const { value } = (answer ?? {}) as { value?: unknown };
+        if (method === "getAccountInfo" && asked === own) {
+          return { ...(answer as object), value: account };
+        }
+        if (method !== "getMultipleAccounts" || !Array.isArray(value)) return answer;
+        const addresses = asked as readonly string[];
+        const changed = addresses.map((one, at) => (one === own ? account : value[at]));
+        return { ...(answer as object), value: changed };
+      };
+    }
     const made = world.made();
-    const { deps } = world.service();
-    const place = placeAndAsk(
-      { deps, openSession: (id) => openSession(deps, id) },
-      {
-        ...{ ...ORDERS.buyByBank, receive: "usdt-solana", amount: "50" },
-        request: { walletAddress: newSolanaWallet() },
-      },
-    );
-    // The hot wallet can have none of it in a token account of the Token program.
-    await expect(place).rejects.toMatchObject({ code: "LIQUIDITY_UNAVAILABLE" });
+    await growUntil(async () => {
+      const books = await readBooks(world.world.database, "solana");
+      return books.some((one) => one.assetReference === "usdt-solana" && one.chainUnits > 0n);
+    });
+    const view = await world.buy(newSolanaWallet(), "50", "usdt-solana");
+    await expect
+      .poll(async () => (await world.line.run("payouts", "list", "--waiting")).out)
+      .toMatch(/cannot pay usdt-solana: its mint Es9v\w+ is an account of Tokenz\w+/);
+    expect(await world.status(view)).toBe("sending");
     expect(world.made()).toBe(made);
   });
 
@@ -148,6 +175,23 @@ describe("the books of the tokens of Solana", () => {
     const hash = await chain.send([moveTokens(SOLANA_HOT, { to, units: 1_000n }, USDC)], thief);
     expect(await breaks()).toContain(
       `transaction ${hash}, which we did not sign, took 1000 units of usdc-solana from wallet`,
+    );
+  });
+
+  test("SOL that a thief moves into a new token account is not taken for its rent", async () => {
+    await isExact();
+    const thief = await thiefOf("hot");
+    const to = newSolanaWallet();
+    const units = 100n * 10n ** 9n;
+    const hash = await world.chain.send(
+      [
+        openTokens(SOLANA_HOT, to, USDC),
+        transferOf(SOLANA_HOT, { to: tokenAccountOf(to, USDC), units }),
+      ],
+      thief,
+    );
+    expect(await breaks()).toContain(
+      `transaction ${hash}, which we did not sign, took ${units} units of sol from wallet`,
     );
   });
 

@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { OrderView } from "../../apps/server/src/domain/orders/view.ts";
 import { tokenAccountOf } from "../../apps/server/src/domain/wallets/solana.ts";
 import { refundOrder } from "../../apps/server/src/flows/orders/refund.ts";
-import { readBooks } from "../../apps/server/src/storage/chains/books.ts";
 import { ORDERS, placeAndAsk } from "../../apps/server/src/testing/orders.ts";
 import { MERCHANT_ID, openSession } from "../../apps/server/src/testing/world.ts";
 import { freezeTokens, giveTokens, openTokens } from "./world/solana-instructions.ts";
 import type { SolanaNode, SolanaQuestion } from "./world/solana-node.ts";
 import {
+  expectExactBooks,
   fillTokens,
   makeSolanaPayingWorld,
   newSolanaWallet,
@@ -42,27 +42,7 @@ describe("payouts of USDC on Solana", () => {
     expect(world.chain.tokens(usdcOf(to)) - before).toBe((await world.read(view)).payout?.units);
     expect(await world.stops()).toEqual([]);
   };
-  const booksAreExact = () =>
-    expect
-      .poll(
-        async () => {
-          await world.grow();
-          const books = await readBooks(world.world.database, "solana");
-          return books.map((one) => [
-            one.assetReference,
-            one.chainUnits,
-            one.difference,
-            one.unbookedUnits,
-          ]);
-        },
-        { timeout: 60_000, interval: 100 },
-      )
-      .toEqual(
-        expect.arrayContaining([
-          ["sol", world.chain.lamports(SOLANA_HOT), 0n, 0n],
-          ["usdc-solana", world.chain.tokens(usdcOf(SOLANA_HOT)), 0n, 0n],
-        ]),
-      );
+  const booksAreExact = () => expectExactBooks(world);
   /** Answers the question about one account with changes. */
   const account =
     (address: string, changes: object) =>
@@ -124,8 +104,9 @@ describe("payouts of USDC on Solana", () => {
     await booksAreExact();
   });
 
-  test("two payments of one amount to one wallet are two transactions", async () => {
+  test("two payments of one amount to one wallet are two transactions, and one of them opens its account", async () => {
     const to = newSolanaWallet();
+    const before = world.chain.lamports(SOLANA_HOT);
     const views = [await buy(to), await buy(to)];
     for (const view of views) await world.until(view, "completed");
     const units = await Promise.all(
@@ -134,6 +115,19 @@ describe("payouts of USDC on Solana", () => {
     expect(world.chain.tokens(usdcOf(to))).toBe(
       units.reduce((sum: bigint, one) => sum + (one ?? 0n), 0n),
     );
+    await booksAreExact();
+    const hashes = await Promise.all(
+      views.map(async (one) => (await world.read(one)).payout?.transactionHash),
+    );
+    const { lines } = await world.line.runJson<{
+      lines: { kind: string; transaction: string; assetReference: string; units: string }[];
+    }>("chains", "statement", "--network", "solana");
+    const costs = lines
+      .filter((one) => one.assetReference === "sol" && hashes.includes(one.transaction))
+      .map(({ kind, units: moved }) => `${kind} ${-BigInt(moved) > RENT ? "and rent" : "alone"}`);
+    expect(costs.toSorted()).toEqual(["fee alone", "fee and rent"]);
+    const cost = before - world.chain.lamports(SOLANA_HOT);
+    expect([cost > RENT + 10_000n, cost < RENT + 12_000n]).toEqual([true, true]);
   });
 
   test("a wallet with too few tokens waits, and the operator sees why", async () => {

@@ -97,6 +97,13 @@ export const giveTokens = (from: string, to: string, mint: string): Instruction 
     ...[6, 2, 1, ...solanaBytes(to)],
   );
 
+/** Closes the token account of a wallet, which has no tokens. The wallet gets its rent. */
+export const closeTokens = (wallet: string, mint: string): Instruction =>
+  tokenInstruction(
+    [meta(tokenAccountOf(wallet, mint), "write"), meta(wallet, "write"), meta(wallet, "sign")],
+    9,
+  );
+
 /** Freezes the token account of a wallet, or thaws it. */
 export const freezeTokens = (
   authority: string,

@@ -1,6 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { expect } from "vitest";
 import type { OrderView } from "../../../apps/server/src/domain/orders/view.ts";
-import { isOnCurve, toSolanaForm } from "../../../apps/server/src/domain/wallets/solana.ts";
+import {
+  isOnCurve,
+  tokenAccountOf,
+  toSolanaForm,
+} from "../../../apps/server/src/domain/wallets/solana.ts";
+import { readBooks } from "../../../apps/server/src/storage/chains/books.ts";
 import { findCursor } from "../../../apps/server/src/storage/chains/cursors.ts";
 import { makeLiveSigner } from "./live-signer.ts";
 import { INSTALLATION, makePayingService, type PayingService } from "./paying-service.ts";
@@ -30,6 +36,29 @@ export async function fillTokens(chain: SolanaChain, to: string, units: bigint):
   const { address } = chain.faucet;
   await chain.send([openTokens(address, to, USDC), mintTokens(address, { to, units }, USDC)]);
 }
+
+/** Makes blocks until the ledger, the scanner's rows and the chain have the same SOL and USDC in the hot wallet. */
+export const expectExactBooks = ({ chain, grow, world: { database } }: SolanaPayingWorld) =>
+  expect
+    .poll(
+      async () => {
+        await grow();
+        const books = await readBooks(database, "solana");
+        return books.map((one) => [
+          one.assetReference,
+          one.chainUnits,
+          one.difference,
+          one.unbookedUnits,
+        ]);
+      },
+      { timeout: 60_000, interval: 100 },
+    )
+    .toEqual(
+      expect.arrayContaining([
+        ["sol", chain.lamports(SOLANA_HOT), 0n, 0n],
+        ["usdc-solana", chain.tokens(tokenAccountOf(SOLANA_HOT, USDC)), 0n, 0n],
+      ]),
+    );
 
 /** The whole service with a real signer, and servers of Solana in front of a chain, whose balances judge. */
 export interface SolanaPayingWorld extends PayingService {
