@@ -228,7 +228,7 @@ function ActionFields(props: {
       )}
       {action === "hold" && (
         <Select
-          label={say("order.hold_reason")}
+          label={say("order.hold_category")}
           name="hold"
           value={props.hold}
           options={HOLDS.map((word) => [word, sayWord("reason", word)] as const)}
