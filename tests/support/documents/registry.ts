@@ -58,7 +58,7 @@ export const RUN: Readonly<Record<string, Proofs>> = {
 export const CHECKED: Readonly<Record<string, Proofs>> = {
   "guides/translate-the-checkout": { "{": "german texts" },
   "internals/architecture": { "packages/": "tree" },
-  "operating/chains": { "{": "rails" },
+  "operating/chains": { "{": "rails", '"tokens"': "solana rails" },
   "operating/go-live": { "{": "rails", '"hourCents"': "policy" },
   "operating/prices": { "{": "rails" },
   "operating/treasury": {
