@@ -205,8 +205,8 @@ export const CHAIN_DEFECTS = [
   {
     name: "a payout on Solana takes the coins of one under way",
     file: "apps/server/src/adapters/chains/solana/preflight.ts",
-    find: "const taken = sent + ",
-    replace: "const taken = ",
+    find: "coins.reduce((sum, { units }) => sum + units, ",
+    replace: "coins.reduce((sum) => sum, ",
     tests: chains("solana-preflight", "the wallet pays all but"),
   },
   {
