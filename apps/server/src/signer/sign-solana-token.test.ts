@@ -1,24 +1,25 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { describe, expect, test } from "vitest";
-import type { Release } from "../domain/payouts/release-text.ts";
 import { solanaBytes, tokenAccountOf, toSolanaForm } from "../domain/wallets/solana.ts";
 import { splitTransaction } from "../domain/wallets/solana-message.ts";
 import { readTokenMessage, writeTokenMessage } from "../domain/wallets/solana-token-message.ts";
-import { makeRelease, openTestSigner, signRelease } from "../testing/signer.ts";
+import { openTestSigner } from "../testing/signer.ts";
 import { refusalsUnder } from "../testing/signer-refusals.ts";
 import {
   SOLANA_BLOCK as BLOCK,
+  SOLANA_CUSTOMER as CUSTOMER,
   SOLANA_HOT as HOT,
   SOLANA_LIMITS as limits,
   SOLANA_POLICY,
+  type SolanaPayment,
+  solanaPayment,
   solanaTerms as terms,
 } from "../testing/solana-signer.ts";
 import { type PolicyFile, parsePolicy } from "./policy.ts";
 import { readSignLog } from "./sign-log.ts";
 import { SignerError } from "./signer-error.ts";
 
-const CUSTOMER = "4fYNw3dojWmQ4dXtSGE9epjRGy9pFSx62YypT7avPYvA";
 const USDC = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
 const USDT = "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB";
 const TOKEN_2022 = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb";
@@ -38,29 +39,11 @@ const POLICY: PolicyFile = {
   },
 };
 
-interface Payment {
-  readonly release?: Partial<Release>;
-  readonly terms?: object;
-}
-const pay = ({ release = {}, terms: changes = {} }: Payment = {}) => {
-  const chosen = terms(changes);
-  const { expiration, reference } = chosen;
-  return {
-    op: "pay_solana",
-    release: signRelease(
-      makeRelease({
-        network: "solana",
-        wallet: "solana-hot",
-        asset: "usdc-solana",
-        address: CUSTOMER,
-        units: 1_234_567n,
-        place: { kind: "until", expiration, reference, after: null },
-        ...release,
-      }),
-    ),
-    terms: chosen,
-  };
-};
+const pay = ({ release, terms: changes }: SolanaPayment = {}) =>
+  solanaPayment({
+    release: { asset: "usdc-solana", units: 1_234_567n, ...release },
+    ...(changes && { terms: changes }),
+  });
 
 const expectRefused = refusalsUnder(POLICY);
 
@@ -155,7 +138,7 @@ describe("attacks", () => {
     expectRefused({ ...request, release: { ...request.release, text } }, "release_signature");
   });
 
-  test.each<[string, Payment, string]>([
+  test.each<[string, SolanaPayment, string]>([
     ["to a token account", { release: { address: tokenAccountOf(CUSTOMER, USDC) } }, "destination"],
     [
       "to our own token account",

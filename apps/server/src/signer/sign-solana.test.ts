@@ -1,49 +1,25 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { describe, expect, test } from "vitest";
-import type { Release } from "../domain/payouts/release-text.ts";
 import { solanaBytes, toSolanaForm } from "../domain/wallets/solana.ts";
 import { readMessage, splitTransaction, writeMessage } from "../domain/wallets/solana-message.ts";
 import { BOTH, makeRelease, NOW, openTestSigner, signRelease } from "../testing/signer.ts";
 import { refusalsUnder } from "../testing/signer-refusals.ts";
 import {
   SOLANA_BLOCK as BLOCK,
+  SOLANA_CUSTOMER as CUSTOMER,
   SOLANA_GENESIS as GENESIS,
   SOLANA_HOT as HOT,
   SOLANA_LIMITS as limits,
   SOLANA_POLICY as POLICY,
+  solanaPayment as pay,
+  type SolanaPayment,
   solanaTerms as terms,
 } from "../testing/solana-signer.ts";
 import { type PolicyFile, parsePolicy } from "./policy.ts";
 import { readSignLog } from "./sign-log.ts";
 import { SignerError } from "./signer-error.ts";
 import { deriveEd25519 } from "./slip10.ts";
-
-const CUSTOMER = "4fYNw3dojWmQ4dXtSGE9epjRGy9pFSx62YypT7avPYvA";
-
-interface Payment {
-  readonly release?: Partial<Release>;
-  readonly terms?: object;
-  readonly after?: string | null;
-}
-const pay = ({ release = {}, terms: changes = {}, after = null }: Payment = {}) => {
-  const chosen = terms(changes);
-  const { expiration, reference } = chosen;
-  return {
-    op: "pay_solana",
-    release: signRelease(
-      makeRelease({
-        network: "solana",
-        wallet: "solana-hot",
-        asset: "sol",
-        address: CUSTOMER,
-        place: { kind: "until", expiration, reference, after },
-        ...release,
-      }),
-    ),
-    terms: chosen,
-  };
-};
 
 const expectRefused = refusalsUnder(POLICY);
 
@@ -140,7 +116,7 @@ describe("attacks", () => {
     expect(readSignLog(signer.logFile).signatures).toHaveLength(1);
   });
 
-  test.each<[string, Payment, string]>([
+  test.each<[string, SolanaPayment, string]>([
     ["a deadline that passed", { terms: { expiration: NOW - 1 } }, "terms"],
     ["a deadline that is too far away", { terms: { expiration: NOW + 601_000 } }, "terms"],
     ["a nonce as its place", { release: { place: { kind: "nonce", nonce: 1n } } }, "place"],

@@ -1,5 +1,6 @@
+import type { Release } from "../domain/payouts/release-text.ts";
 import type { PolicyFile } from "../signer/policy.ts";
-import { NOW, TEST_POLICY } from "./signer.ts";
+import { makeRelease, NOW, signRelease, TEST_POLICY } from "./signer.ts";
 
 /** The hot wallet, and the account of the deposit addresses, of the test signer's words. */
 export const SOLANA_HOT = "oeYf6KAJkLYhBuR8CiGc6L4D4Xtfepr85fuDgA9kq96";
@@ -41,3 +42,37 @@ export const solanaTerms = (changes: object = {}) => ({
   unitPrice: "2000000",
   ...changes,
 });
+
+/** The customer's wallet. */
+export const SOLANA_CUSTOMER = "4fYNw3dojWmQ4dXtSGE9epjRGy9pFSx62YypT7avPYvA";
+
+/** Changes to a request of the hot wallet's payment. `after` names the transaction that died before. */
+export interface SolanaPayment {
+  readonly release?: Partial<Release>;
+  readonly terms?: object;
+  readonly after?: string | null;
+}
+
+/** Returns a request to sign a payment of SOL to the customer, released for its deadline. */
+export const solanaPayment = ({
+  release = {},
+  terms: changes = {},
+  after = null,
+}: SolanaPayment = {}) => {
+  const terms = solanaTerms(changes);
+  const { expiration, reference } = terms;
+  return {
+    op: "pay_solana",
+    release: signRelease(
+      makeRelease({
+        network: "solana",
+        wallet: "solana-hot",
+        asset: "sol",
+        address: SOLANA_CUSTOMER,
+        place: { kind: "until", expiration, reference, after },
+        ...release,
+      }),
+    ),
+    terms,
+  };
+};
