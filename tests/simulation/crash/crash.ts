@@ -8,7 +8,9 @@ import type { Lane } from "./lane.ts";
 import type { Scene } from "./steps.ts";
 
 const TOKEN_SECONDS = 86_400;
+/** A place that was not passed by then is not waited for. Usually nothing is left to do much earlier. */
 const DEATH_MS = 15_000;
+const LOOK_MS = 100;
 const WEBHOOKS_MS = 60_000;
 /** Timing decides about some places: a payout may be final when it is first looked up. */
 const SCENES_MAX = 4;
@@ -20,6 +22,10 @@ const NOWHERE = "";
 // An ended order is still watched for late money. Those jobs do not belong to the next journey.
 const FORGET_ENDED = sql(`delete from jobs where kind = 'watch_payment' and order_id in (
   select id from orders where status in ('completed', 'refunded', 'failed', 'cancelled', 'expired'))`);
+
+/** Jobs that run or could run, and webhooks that are sent or could be sent. */
+const LEFT_TO_DO = sql(`select from jobs where lease_token is not null or run_at <= business_now()
+  union all select from pending_deliveries where next_attempt_at <= business_now()`);
 
 /** A promise that does not hold after the crashes. */
 export class CrashFault extends Error {}
@@ -82,16 +88,22 @@ async function mayDieAt(scene: Scene, journey: Journey, place: string): Promise<
   await lane.arm(place);
   const died = lane.died().then(() => true);
   await Promise.race([died, journey.play(scene).catch(() => {})]);
-  if (await Promise.race([died, sleepUnref(DEATH_MS)])) return true;
+  if (await Promise.race([died, untilIdle(lane)])) return true;
   // A busy process would still die there, in the middle of what follows.
   await lane.arm(NOWHERE);
   return Promise.race([died, turn(false)]);
 }
 
-const sleepUnref = (ms: number): Promise<false> =>
-  new Promise((resolve) => {
-    setTimeout(() => resolve(false), ms).unref();
-  });
+/** Resolves when nothing has been left to do for a moment, so that no further place is passed. */
+async function untilIdle({ database }: Lane): Promise<false> {
+  const untilMs = performance.now() + DEATH_MS;
+  let idleSinceMs = performance.now();
+  while (performance.now() < untilMs && performance.now() - idleSinceMs < SETTLE_MS) {
+    await sleep(LOOK_MS);
+    if ((await database.query(LEFT_TO_DO)).length > 0) idleSinceMs = performance.now();
+  }
+  return false;
+}
 
 /** Continues after the crash and checks the books of all parties. */
 async function playToItsEnd(scene: Scene, journey: Journey, earlier?: RailBooks): Promise<void> {
