@@ -30,14 +30,15 @@ const REMOVE_LIMITS = statement(
   "delete from payout_limits where kind = $1 and subject = $2 returning kind",
 );
 
-// A void payout is not counted, because its rail rejected it and no money left.
+// A void payout is not counted, because its rail rejected it and no money left. The clock is read once: a function in the
+// condition of a sum is called for each payout of the day.
 const OUTFLOWS = statement(
   "payout_controls_outflows",
   `select asset_id as "assetId", coalesce(sum(euro_cents) filter
-       (where released_at > business_now() - interval '1 hour'), 0)::text as hour_cents,
+       (where released_at > (select business_now()) - interval '1 hour'), 0)::text as hour_cents,
      sum(euro_cents)::text as day_cents
    from payout_intents
-   where released_at > business_now() - interval '1 day' and state <> 'void'
+   where released_at > (select business_now()) - interval '1 day' and state <> 'void'
    group by asset_id`,
 );
 
