@@ -7,7 +7,7 @@ import { build } from "./build.mjs";
 
 /** A campaign is a module with `campaign(options)`, which returns `{ ran, failures }`. */
 const CAMPAIGNS = {
-  crash: "every ordered pair of crashes on every journey",
+  crash: "every crash and every ordered pair of crashes on every journey",
   races: "commands that exclude each other, started together on real PostgreSQL",
   models: "random commands against small models of orders, ledger and quotes",
   zoo: "planted defects: the suite must go red for each",

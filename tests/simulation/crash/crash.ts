@@ -14,7 +14,7 @@ const LOOK_MS = 100;
 const WEBHOOKS_MS = 60_000;
 /** Timing decides about some places: a payout may be final when it is first looked up. */
 const SCENES_MAX = 4;
-/** The recording of a delivery is passed a moment after the webhook was answered. */
+/** A process tells a moment later what it passed, and a job that ends may be followed by another one. */
 const SETTLE_MS = 1_000;
 /** No failpoint has this name. */
 const NOWHERE = "";
@@ -48,25 +48,29 @@ export async function openScene(
 export async function placesOf(lane: Lane, journey: Journey): Promise<readonly string[]> {
   const passed = await lane.watch();
   await playToItsEnd(await openScene(lane, journey), journey);
-  let count = -1;
-  while (count < passed().length) {
-    count = passed().length;
-    await sleep(SETTLE_MS);
-  }
-  return passed().filter((place) => journey.places?.test(place) ?? true);
+  await untilIdle(lane);
+  return placesIn(journey, passed());
+}
+
+/** Where the service is killed, one place after the other. */
+export interface Crashes {
+  readonly places: readonly string[];
+  /** Each crash takes down everything, not only the half that passes the place. */
+  readonly areTotal: boolean;
 }
 
 /**
- * Plays a journey, kills the service at the places one after the other, starts it again each time,
- * plays on to the end and looks at what happened outside. A second place that is not passed any more
- * after the first crash kills nothing. Throws `CrashFault`.
+ * Plays a journey, kills the service at the places, starts it again each time, plays on to the end and looks at what
+ * happened outside. A place that is not passed any more after an earlier crash kills nothing. Returns what reads the places
+ * that were passed since the last crash. Throws `CrashFault`.
  */
 export async function crashAt(
   lane: Lane,
   journey: Journey,
-  places: readonly string[],
+  crashes: Crashes,
   scenesMax = SCENES_MAX,
-): Promise<void> {
+): Promise<() => readonly string[]> {
+  const { places, areTotal } = crashes;
   const scene = await openScene(lane, journey);
   const before = await booksOf(lane.database).ofRails();
   for (const [number, place] of places.entries()) {
@@ -74,13 +78,28 @@ export async function crashAt(
     if (!died && number === 0) {
       if (scenesMax === 1) throw new CrashFault(`${place} was never passed`);
       await playToItsEnd(scene, journey, before);
-      return crashAt(lane, journey, places, scenesMax - 1);
+      return crashAt(lane, journey, crashes, scenesMax - 1);
     }
-    // One crash takes down the half that passes the place; of several each takes down everything.
-    await (places.length > 1 ? lane.restartAll() : lane.restartDead());
+    await (areTotal ? lane.restartAll() : lane.restartDead());
   }
+  const passed = await lane.watch();
   await playToItsEnd(scene, journey, before);
+  return passed;
 }
+
+/** Returns the places of the journey that are passed after everything died at the first one. */
+export async function placesAfter(
+  lane: Lane,
+  journey: Journey,
+  first: string,
+): Promise<readonly string[]> {
+  const passed = await crashAt(lane, journey, { places: [first], areTotal: true });
+  await untilIdle(lane);
+  return placesIn(journey, passed());
+}
+
+const placesIn = ({ places }: Journey, passed: readonly string[]): readonly string[] =>
+  passed.filter((place) => places?.test(place) ?? true);
 
 /** Returns whether a process died there. Its unanswered calls are not a fault. */
 async function mayDieAt(scene: Scene, journey: Journey, place: string): Promise<boolean> {
