@@ -85,6 +85,8 @@ export interface CurrencyItem {
   readonly networkName: string | null;
   /** whether an address on this network takes a memo or tag */
   readonly memo: "none" | "optional" | "required";
+  /** present if customers can receive the currency and not pay with it */
+  readonly paidOutOnly?: true | undefined;
 }
 
 export interface Customer {
