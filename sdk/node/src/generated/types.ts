@@ -599,7 +599,10 @@ export interface QuoteData {
     /** the currency with its network, such as usdt-tron */
     readonly currencyReference: string;
   };
-  /** the cost and the time of the delivery */
+  /**
+   * the cost and the time of the delivery; the cost of a token on Solana includes opening its
+   * account in the wallet
+   */
   readonly delivery: {
     /** the fee of the delivery */
     readonly fee: {

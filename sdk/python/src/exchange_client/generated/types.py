@@ -696,7 +696,8 @@ class QuoteData(TypedDict):
     transactionFee: "QuoteDataTransactionFee"
     #: the amount that arrives, all fees deducted
     receive: "QuoteDataReceive"
-    #: the cost and the time of the delivery
+    #: the cost and the time of the delivery; the cost of a token on Solana includes opening
+    #: its account in the wallet
     delivery: "QuoteDataDelivery"
     #: the way in which the customer pays
     paymentMethod: "QuoteDataPaymentMethod"
