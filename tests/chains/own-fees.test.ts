@@ -182,7 +182,7 @@ describe("quotes that deliver SOL", () => {
 
   beforeAll(async () => {
     world = await makeSolanaPayingWorld({ tokens: ["usdc-solana"] });
-    const fallback = { rateUnits: "9000", seconds: 600 };
+    const fallback = { rateUnits: "6000", seconds: 600 };
     await world.start({ fees: { ...FEES, fallback } });
   });
   afterAll(() => world?.close());
@@ -262,12 +262,13 @@ describe("quotes that deliver SOL", () => {
     await expect.poll(fee).toMatchObject({ rate: "100000" });
   });
 
-  test("without a fresh measurement the fallback is paid and named", async () => {
+  test("without a fresh measurement the fallback is paid and named, by a token for its own compute units", async () => {
     for (const server of world.servers) {
       server.rewrite = ({ method }, answer) =>
         method === "getRecentPrioritizationFees" ? [{ prioritizationFee: "dear" }] : answer;
     }
-    await expect.poll(fee).toMatchObject({ kind: "fallback", rate: "9000", work: "1" });
+    await expect.poll(fee).toMatchObject({ kind: "fallback", rate: "6000", work: "1" });
+    expect(await feeOf(world, "usdc-solana")).toMatchObject({ kind: "fallback", rate: "85000" });
   });
 });
 

@@ -3,10 +3,17 @@ import { solanaBytes, tokenAccountOf } from "../../apps/server/src/domain/wallet
 import { readBooks } from "../../apps/server/src/storage/chains/books.ts";
 import { findCursor } from "../../apps/server/src/storage/chains/cursors.ts";
 import { readBalance } from "../../apps/server/src/storage/ledger/balances.ts";
+import { readRoom } from "../../apps/server/src/storage/treasury/stock.ts";
 import { found } from "../../apps/server/src/testing/catalogue.ts";
 import { ORDERS, placeAndAsk } from "../../apps/server/src/testing/orders.ts";
 import { openSession } from "../../apps/server/src/testing/world.ts";
-import { giveTokens, moveTokens, openTokens, transferOf } from "./world/solana-instructions.ts";
+import {
+  freezeTokens,
+  giveTokens,
+  moveTokens,
+  openTokens,
+  transferOf,
+} from "./world/solana-instructions.ts";
 import {
   fillTokens,
   makeSolanaPayingWorld,
@@ -87,6 +94,36 @@ describe("the books of the tokens of Solana", () => {
     );
     const treasury = await world.line.run("treasury", "show");
     expect(treasury.out).toContain("usdc-solana");
+  });
+
+  test("a stock that its issuer froze stays in the books, and is neither quoted nor refilled until it is thawed", async () => {
+    const { chain, line } = world;
+    const room = async () => (await readRoom(world.world.database)).get(usdc().id) ?? -1n;
+    await growUntil(async () => (await room()) === TOKEN_FLOAT);
+    await chain.send([freezeTokens(chain.faucet.address, SOLANA_HOT, { mint: USDC })]);
+    await growUntil(async () => (await room()) === 0n);
+    const { deps } = world.service();
+    const refusal = placeAndAsk(
+      { deps, openSession: (id) => openSession(deps, id) },
+      { ...ORDERS.buyByBank, receive: "usdc-solana", request: { walletAddress: SOLANA_HOT } },
+    );
+    await expect(refusal).rejects.toMatchObject({ code: "LIQUIDITY_UNAVAILABLE" });
+    await isExact();
+    expect(await world.stops()).toEqual([]);
+    const [asset] = (
+      await line.runJson<{ currency: string; advice: string; frozen: string }[]>("treasury", "show")
+    ).filter(({ currency }) => currency === "usdc-solana");
+    const frozen = String(TOKEN_FLOAT / 10n ** 6n);
+    expect(asset).toMatchObject({ advice: "-", frozen });
+    const sentence = `usdc-solana is frozen by its issuer: the books have ${frozen} in the hot wallet, and none can be paid out`;
+    expect((await line.run("treasury", "show")).out).toContain(`${sentence}. Ask the issuer.`);
+    expect((await line.run("doctor")).out).toContain(sentence);
+    await chain.send([
+      freezeTokens(chain.faucet.address, SOLANA_HOT, { mint: USDC, isFrozen: false }),
+    ]);
+    await growUntil(async () => (await room()) === TOKEN_FLOAT);
+    await world.until(await world.buy(newSolanaWallet(), "50", "usdc-solana"), "completed");
+    await isExact();
   });
 
   test("tokens at a deposit address are in no book, and the order is paid by its SOL", async () => {

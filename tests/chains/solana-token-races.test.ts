@@ -45,6 +45,49 @@ describe("races of payouts of USDC on Solana", () => {
     return () => changing !== undefined;
   };
 
+  test("of two payouts that are asked about at the same moment, the one that was bound later waits for the coins", async () => {
+    const { servers } = world;
+    const made = world.made();
+    // They suffice for either payout, and not for both.
+    const lamports = Number(890_880n + 2n * (100_000n + RENT)) - 1;
+    let left = 2 * servers.length;
+    let meet = (): void => {};
+    const met = new Promise<void>((resolve) => {
+      meet = resolve;
+    });
+    for (const server of servers) {
+      server.takes = false;
+      server.before = async ({ method, params: [address] }) => {
+        if (method !== "getAccountInfo" || address !== SOLANA_HOT) return;
+        left -= 1;
+        if (left === 0) meet();
+        await met;
+      };
+      server.rewrite = ({ method, params: [address] }, answer) => {
+        if (method !== "getAccountInfo" || address !== SOLANA_HOT) return answer;
+        const { value, ...rest } = answer as { value: object };
+        return { ...rest, value: { ...value, lamports } };
+      };
+    }
+    const views = [
+      await world.buy(newSolanaWallet(), "50", "usdc-solana"),
+      await world.buy(newSolanaWallet(), "50", "usdc-solana"),
+    ];
+    const states = async () =>
+      (await Promise.all(views.map((view) => world.read(view)))).map(({ payout }) => payout?.state);
+    await expect.poll(states).toContain("broadcast");
+    // The other one is tried again meanwhile.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect(await states()).toEqual(expect.arrayContaining(["broadcast", "created"]));
+    for (const server of servers) {
+      server.takes = true;
+      server.rewrite = (_, answer) => answer;
+    }
+    for (const view of views) await world.until(view, "completed");
+    expect(world.made()).toBe(made + 2);
+    await expectExactBooks(world);
+  });
+
   test("an account that its owner closes is opened again, and its rent is booked", async () => {
     const { chain } = world;
     const owner = await chain.stranger(10n ** 9n);

@@ -20,6 +20,11 @@ export const CurrencyItem = named(
     memo: Type.Union([Type.Literal("none"), Type.Literal("optional"), Type.Literal("required")], {
       description: "whether an address on this network takes a memo or tag",
     }),
+    paidOutOnly: Type.Optional(
+      Type.Literal(true, {
+        description: "present if customers can receive the currency and not pay with it",
+      }),
+    ),
   }),
 );
 export type CurrencyItem = Static<typeof CurrencyItem>;

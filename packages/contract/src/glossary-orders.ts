@@ -47,7 +47,9 @@ export const EXCHANGE = {
   limits: means("the amounts that may be spent this way"),
   "boundBy.min": means("the rule that sets the lowest amount", "payment_method"),
   "boundBy.max": means("the rule that sets the highest amount", "payment_method"),
-  "QuoteData.delivery": means("the cost and the time of the delivery"),
+  "QuoteData.delivery": means(
+    "the cost and the time of the delivery; the cost of a token on Solana includes opening its account in the wallet",
+  ),
   lock: means("the terms that the customer's page cannot change"),
   walletAddress: means("the address that receives the coins", BITCOIN),
   memo: means("the memo or destination tag of the address; null if it has none", "104729"),

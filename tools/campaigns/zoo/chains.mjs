@@ -128,8 +128,8 @@ export const CHAIN_DEFECTS = [
   {
     name: "one endpoint sets the network fee",
     file: "apps/server/src/adapters/chains/fee-market.ts",
-    find: "if (answers.length - far.length >= needed) return centre;",
-    replace: "if (needed > 0) return centre;",
+    find: "if (answers.length - far.length >= needed) {",
+    replace: "if (needed > 0) {",
     tests: chains("fees", "three endpoints that contradict each other"),
   },
   {

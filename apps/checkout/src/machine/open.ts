@@ -147,7 +147,9 @@ function sidesOf(
     receivesCrypto(operation) ||
     methods.some((method) => deliveriesOf(method, currency, session.environment).length > 0);
   return {
-    spendCurrencies: spend.filter((currency) => methods.some((method) => takes(method, currency))),
+    spendCurrencies: spend.filter(
+      (currency) => !currency.paidOutOnly && methods.some((method) => takes(method, currency)),
+    ),
     receiveCurrencies: receive.filter(isPaidOut),
   };
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { CheckoutEvent } from "./events.ts";
+import { openChoosing } from "./open.ts";
 import type { Choosing } from "./state.ts";
 import { stepsOf } from "./steps.ts";
-import { makeQuote, openAs, replay } from "./testing.ts";
+import { catalogueFor, makeQuote, makeSession, openAs, replay } from "./testing.ts";
 import { deliveriesFor, methodsFor } from "./ways.ts";
 
 const after = (choosing: Choosing, ...events: CheckoutEvent[]): Choosing =>
@@ -108,6 +109,23 @@ describe("the addresses of a swap", () => {
     const stage = after(typed, { area: "address", type: "walletAccepted", use: "wallet" }, refused);
     expect(stage).toMatchObject({ screen: "wallet", continuePending: false });
   });
+});
+
+test("a swap never spends a coin that is only paid out", () => {
+  const { currencies, methods } = catalogueFor("CC");
+  const cryptoCurrencies = currencies.cryptoCurrencies.map((coin) =>
+    coin.reference === "usdt-tron" ? { ...coin, paidOutOnly: true as const } : coin,
+  );
+  const session = makeSession({ operationTypes: ["CC"] });
+  const options = { baseCurrency: "usdt-tron", targetCurrency: "usdt-tron" };
+  const stage = openChoosing(
+    { session, options, operation: "CC", locale: "en" },
+    { currencies: { ...currencies, cryptoCurrencies }, methods },
+  );
+  expect(stage?.receive.reference).toBe("usdt-tron");
+  const { spendCurrencies = [], ignored } = stage?.world ?? {};
+  expect(spendCurrencies.map(({ id }) => id)).toEqual([101, 102]);
+  expect(ignored).toEqual(["usdt-tron"]);
 });
 
 test("another coin unsets the address check of its side only", () => {

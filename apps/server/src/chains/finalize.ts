@@ -133,13 +133,17 @@ async function readWallets(
   const addresses = wallets.map(({ address }) => address);
   // Without places a send counts as promised until its payout has ended, and the balance has it by then.
   const usedPlaces = (await reader.usedPlacesAt?.(block, addresses)) ?? [];
-  const balances = await reader.balancesAt(block, places);
+  const [balances, frozen = []] = await Promise.all([
+    reader.balancesAt(block, places),
+    reader.frozenAt?.(block, places),
+  ]);
   return places.map(({ walletId, address, asset }, index) => ({
     walletId,
     assetId: asset.assetId,
     // Nothing is promised of a token that does not say what we have.
     units: balances[index] ?? 0n,
     usedPlaces: usedPlaces[addresses.indexOf(address)] ?? 0n,
+    isFrozen: frozen[index] ?? false,
   }));
 }
 

@@ -59,6 +59,25 @@ async function preflight(
   return ask(payment, await readUnderWay(database, { networkCode, address }));
 }
 
+/**
+ * Payouts that are asked about at the same moment do not see each other. So each is asked about again beside the sends that
+ * were bound before it, and throws where the hot wallet does not cover it too. It stays bound meanwhile. No payout waits for
+ * a later one, so one of them always goes on. A payout that became impossible is left to the chain.
+ */
+async function requireCover(
+  { database, sender }: Pick<LiveDeadlinesOptions, "database" | "sender">,
+  { id: beforeSendId, outputs }: ChainSend,
+): Promise<void> {
+  const { networkCode, wallet, countsUnderWay } = sender;
+  const [output] = outputs;
+  if (!countsUnderWay || output === undefined) return;
+  const { address } = wallet;
+  const underWay = await readUnderWay(database, { networkCode, address, beforeSendId });
+  if (underWay === undefined || underWay.sends === 0) return;
+  const answer = await sender.preflight({ ...output, networkCode }, underWay);
+  if (answer.state === "wait") throw new Error(`payout ${output.intentId} waits: ${answer.why}`);
+}
+
 /** Returns the send with its deadline, and with the transaction that was proved dead before. */
 async function takePlace(
   { database, sender }: LiveDeadlinesOptions,
@@ -66,6 +85,7 @@ async function takePlace(
 ): Promise<ChainSend> {
   const key = { sendId: send.id, number: 1 };
   const stored = await findTerms(database, key);
+  if (stored === undefined) await requireCover({ database, sender }, send);
   const terms = stored ?? (await storeTerms(database, key, await sender.feeTerms(send)));
   failpoint("send.after_deadline");
   const [output] = send.outputs;

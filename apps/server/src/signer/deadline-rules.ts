@@ -49,6 +49,7 @@ export function answerUntil(
       approvedBy: payment.paymentApprovedBy,
       prices: [price],
       fee: fee + rent,
+      rent,
       sign,
       versions: [],
     };

@@ -76,13 +76,16 @@ export class History {
     return cents;
   }
 
-  /** Returns the fees that signatures since then can cost on a network. */
-  feesSince(time: number, network: string): bigint {
+  /** Returns the fees that signatures since then can cost on a network, and their part that is rent of token accounts. */
+  feesSince(time: number, network: string): { readonly fees: bigint; readonly rent: bigint } {
     let fees = 0n;
+    let rent = 0n;
     for (const signature of this.#since(time)) {
-      if (signature.network === network) fees += BigInt(signature.feeAdded);
+      if (signature.network !== network) continue;
+      fees += BigInt(signature.feeAdded);
+      rent += BigInt(signature.rent ?? 0);
     }
-    return fees;
+    return { fees, rent };
   }
 
   /**

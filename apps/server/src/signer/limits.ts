@@ -49,18 +49,31 @@ function requireOneWithinLimit(payment: ReleasedPayment, policy: Policy): void {
   }
 }
 
-/** Throws if the fees that a day's signatures can cost on a network exceed the policy. */
-export function requireFeesWithinLimit(network: string, feeAdded: bigint, books: Books): void {
+/** The cost that a signature adds to its network's day. */
+export interface AddedFee {
+  readonly network: string;
+  readonly feeAdded: bigint;
+  /** The part of it that is rent of a token account. */
+  readonly rent: bigint;
+}
+
+/** Throws if the fees that a day's signatures can cost on a network exceed the policy. Rent of token accounts is a part of them. */
+export function requireFeesWithinLimit(
+  { network, feeAdded, rent: rentAdded }: AddedFee,
+  books: Books,
+): void {
   requireClockForward(books);
   const { history, policy, now } = books;
-  const fees = history.feesSince(now - DAY_MS, network) + feeAdded;
+  const before = history.feesSince(now - DAY_MS, network);
+  const [fees, rent] = [before.fees + feeAdded, before.rent + rentAdded];
   const max = BigInt(policy.networks[network]?.feeMaxPerDay ?? 0);
-  if (fees > max) {
-    throw new SignRefusal(
-      "fee",
-      `The fees of a day on ${network} may reach ${fees}, above the policy's ${max}.`,
-    );
-  }
+  if (fees <= max) return;
+  const parts = rent === 0n ? "" : `: ${fees - rent} of fees and ${rent} of rent of token accounts`;
+  throw new SignRefusal(
+    "fee",
+    `The fees of a day on ${network} may reach ${fees}, above the ${max} of feeMaxPerDay in the policy${parts}. ` +
+      "Wait until the signatures before are a day old, or let two people raise feeMaxPerDay.",
+  );
 }
 
 /** A clock that was set back would open the windows of an hour and a day again. */

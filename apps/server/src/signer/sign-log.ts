@@ -45,6 +45,8 @@ export interface LoggedSignature {
   /** The highest fee that this transaction can cost, and the part above the one that it replaces. */
   readonly fee: string;
   readonly feeAdded: string;
+  /** The part of both that is rent of a token account. Absent where there is none. */
+  readonly rent?: string;
   /** The request, as `questionOf` names it. */
   readonly question: string;
   readonly hash: string;

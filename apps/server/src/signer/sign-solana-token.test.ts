@@ -182,8 +182,16 @@ describe("attacks", () => {
     signer.sign(pay({ terms: { unitPrice: "0" } }));
     signer.sign(pay({ terms: { unitPrice: "1" } }));
     const [first] = readSignLog(signer.logFile).signatures;
-    expect(first).toMatchObject({ fee: "2044280" });
-    expectRefused(pay({ terms: { unitPrice: "2" } }), "fee", signer);
+    expect(first).toMatchObject({ fee: "2044280", rent: "2039280" });
+    const refused = pay({ terms: { unitPrice: "2" } });
+    expectRefused(refused, "fee", signer);
+    // 5,000 lamports for each signature, and one for the price.
+    expect(signer.ask(refused)).toMatchObject({
+      error: {
+        message:
+          "The fees of a day on solana may reach 6132842, above the 5000000 of feeMaxPerDay in the policy: 15002 of fees and 6117840 of rent of token accounts. Wait until the signatures before are a day old, or let two people raise feeMaxPerDay.",
+      },
+    });
   });
 
   test("a sweep of a token is refused: its message moves SOL", () => {

@@ -206,7 +206,11 @@ describe("attacks", () => {
     const signer = openTestSigner(POLICY);
     const unitPrice = "90000000";
     signer.sign(pay({ terms: { unitPrice } }));
-    expectRefused(pay({ terms: { unitPrice: "90000001" } }), "fee", signer);
+    const refused = pay({ terms: { unitPrice: "90000001" } });
+    expectRefused(refused, "fee", signer);
+    expect(signer.ask(refused)).toMatchObject({
+      error: { message: expect.stringMatching(/of feeMaxPerDay in the policy\. Wait until/) },
+    });
   });
 
   test("operators lift a limit by their signatures", () => {

@@ -18,9 +18,11 @@ export interface SignerParts {
 
 /** A transaction that passed the rules of its kind, with the facts that its log line needs. */
 export interface Draft
-  extends Omit<LoggedSignature, "at" | "prices" | "fee" | "feeAdded" | "hash" | "bytes"> {
+  extends Omit<LoggedSignature, "at" | "prices" | "fee" | "feeAdded" | "rent" | "hash" | "bytes"> {
   readonly prices: readonly bigint[];
   readonly fee: bigint;
+  /** The part of the fee that is rent of a token account. */
+  readonly rent?: bigint;
   readonly versions: readonly LoggedSignature[];
   readonly sign: () => SignedAnswer;
 }
@@ -28,16 +30,17 @@ export interface Draft
 /** Signs, writes the log line, and only then returns the signature. */
 export function finish(parts: SignerParts, draft: Draft): SignedAnswer {
   const { policy, history, log } = parts;
-  const { versions, sign, fee, prices, ...facts } = draft;
+  const { versions, sign, fee, rent = 0n, prices, ...facts } = draft;
   const now = parts.now();
   const feeAdded = feeAbove(fee, versions);
-  requireFeesWithinLimit(facts.network, feeAdded, { policy, history, now });
+  requireFeesWithinLimit({ network: facts.network, feeAdded, rent }, { policy, history, now });
   const signature: LoggedSignature = {
     at: now,
     ...facts,
     prices: prices.map(String),
     fee: String(fee),
     feeAdded: String(feeAdded),
+    ...(rent > 0n && { rent: String(rent) }),
     ...sign(),
   };
   log.append(signature);

@@ -4,7 +4,7 @@ export const TAGS = [
   ["Own account", "Your session, passkeys and proofs of presence."],
   ["People", "Accounts, their roles and invitations."],
   ["Service accounts", "Accounts of programs, which call with a key."],
-  ["Overview", "What needs a person now."],
+  ["Overview", "The work that needs a person now."],
   ["Orders", "Find an order, read its story, decide about it."],
   ["Payouts", "Payouts that wait, approvals, and stops."],
   ["Treasury", "The coins and money that there are, and breaks of the audit."],

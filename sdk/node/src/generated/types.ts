@@ -85,6 +85,8 @@ export interface CurrencyItem {
   readonly networkName: string | null;
   /** whether an address on this network takes a memo or tag */
   readonly memo: "none" | "optional" | "required";
+  /** present if customers can receive the currency and not pay with it */
+  readonly paidOutOnly?: true | undefined;
 }
 
 export interface Customer {
@@ -597,7 +599,10 @@ export interface QuoteData {
     /** the currency with its network, such as usdt-tron */
     readonly currencyReference: string;
   };
-  /** the cost and the time of the delivery */
+  /**
+   * the cost and the time of the delivery; the cost of a token on Solana includes opening its
+   * account in the wallet
+   */
   readonly delivery: {
     /** the fee of the delivery */
     readonly fee: {

@@ -43,6 +43,7 @@ export const makeFeeMarket = (options: FeeMarketOptions): FeeMarket => ({
   close: () => options.quorum.close(),
 });
 
+/** Endpoints that are far from the rate are named only where enough others agree. Of two that differ either may be wrong. */
 function agreeOnRate(
   { needed, suspect }: Pick<FeeMarketOptions, "needed" | "suspect">,
   answers: readonly Answer<bigint>[],
@@ -51,9 +52,11 @@ function agreeOnRate(
   const far = answers.filter(
     ({ value }) => value > centre * AGREEING_FACTOR || value * AGREEING_FACTOR < centre,
   );
-  for (const { endpoint } of far) suspect(endpoint.name, "fees");
-  if (answers.length - far.length >= needed) return centre;
-  const stated = answers.map(({ value }) => value).join(", ");
+  if (answers.length - far.length >= needed) {
+    for (const { endpoint } of far) suspect(endpoint.name, "fees");
+    return centre;
+  }
+  const stated = answers.map(({ endpoint, value }) => `${value} (${endpoint.name})`).join(", ");
   throw new Disagreement(`fees: ${needed} endpoints must agree, and they say ${stated}`);
 }
 

@@ -320,11 +320,13 @@ describe.each(Object.entries(ROWS))("the fee market of %s", (_kind, row) => {
     }
   });
 
-  test("is unknown while endpoints contradict each other", async () => {
-    const [low, high] = [rate(40n), rate(400n)];
-    await expect(rateOf(row, honest, answers(400n))).rejects.toThrow(
+  test("is unknown while endpoints contradict each other, and nobody knows which of them is wrong", async () => {
+    const { market, suspects } = await openMarket(row, [honest, answers(400n)]);
+    const [low, high] = [`${rate(40n)} \\(node-0\\)`, `${rate(400n)} \\(node-1\\)`];
+    await expect(market.readRates()).rejects.toThrow(
       new RegExp(`2 endpoints must agree, and they say (${low}, ${high}|${high}, ${low})$`),
     );
+    expect(suspects).toEqual([]);
   });
 
   test.each(Object.keys(hostile))("%s is a fault of its endpoint", async (name) => {

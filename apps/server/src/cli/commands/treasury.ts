@@ -66,7 +66,8 @@ async function show(deps: Pick<Deps, "database" | "catalogue">, config: Config) 
   const catalogue = deps.catalogue();
   const gas = await readGas(deps.database, catalogue, readChains(config, deps));
   const sizes = await listCoinSizes(deps.database);
-  const assets = (await readTreasury(deps.database)).map((asset) => {
+  const treasury = await readTreasury(deps.database);
+  const assets = treasury.map((asset) => {
     const own = gas.find(({ assetId }) => assetId === asset.assetId);
     const coins = sizes.find(({ assetId }) => assetId === asset.assetId);
     return {
@@ -92,6 +93,7 @@ async function show(deps: Pick<Deps, "database" | "catalogue">, config: Config) 
     return `\nGas of ${one.networkCode}: ${found}.${fix === undefined ? "" : ` ${fix}`}`;
   });
   lines.push(...sizes.map((one) => describeCoins(catalogue, one)));
+  lines.push(...describeFrozen(catalogue, treasury).map((words) => `\n${words}. ${THAW}`));
   if (rows.length > 0) {
     return { json: assets, text: [table([HEAD, ...rows]), ...lines].join("\n") };
   }
@@ -117,9 +119,21 @@ function showAsset({ catalogue }: Pick<Deps, "catalogue">, asset: TreasuryAsset)
   return {
     currency: catalogue().requireCurrency(assetId).reference,
     ...floatAmounts(catalogue(), asset),
+    frozen: asset.frozen === null ? null : amount(asset.frozen),
     advice: adviceWords(asset, amount),
   };
 }
+
+/** Returns a sentence, without its stop, about each asset of which the issuer froze our stock. */
+const describeFrozen = (catalogue: Catalogue, assets: readonly TreasuryAsset[]): string[] =>
+  assets.flatMap(({ assetId, frozen }) => {
+    if (frozen === null) return [];
+    const { reference } = catalogue.requireCurrency(assetId);
+    const { amount } = exactAmount(catalogue, assetId, frozen);
+    return `${reference} is frozen by its issuer: the books have ${amount} in the hot wallet, and none can be paid out`;
+  });
+
+const THAW = "Ask the issuer. A frozen asset is quoted and paid again by itself once it is thawed.";
 
 function adviceWords({ advice }: TreasuryAsset, amount: (units: bigint) => string): string {
   switch (advice.kind) {
@@ -132,15 +146,28 @@ function adviceWords({ advice }: TreasuryAsset, amount: (units: bigint) => strin
   }
 }
 
-/** The check of `exchange doctor`: no float is low. */
+/** The check of `exchange doctor`: no float is low or frozen. */
 export async function examineTreasury(database: Database) {
   const check = "treasury";
   try {
     const catalogue = await readCatalogue(database);
     const assets = await readTreasury(database);
-    const low = assets.filter(({ float }) => float === "below_floor" || float === "low");
+    const frozen = describeFrozen(catalogue, assets);
+    const low = assets
+      .filter((asset) => asset.frozen === null && ["below_floor", "low"].includes(asset.float))
+      .map(({ assetId, position, float }) => {
+        const free = exactAmount(catalogue, assetId, position.onHand - position.promised);
+        const isBelow = float === "below_floor";
+        const effect = isBelow ? ", which is below the floor: it is not quoted" : "";
+        return `${amountWords(free)} left${effect}`;
+      });
+    if (frozen.length + low.length > 0) {
+      const refill = "Refill low floats. For the amounts run: exchange treasury show.";
+      const fix = [...(frozen.length > 0 ? [THAW] : []), ...(low.length > 0 ? [refill] : [])];
+      return { check, ok: false, found: [...frozen, ...low].join("; "), fix: fix.join(" ") };
+    }
     const crowded = (await listCoinSizes(database)).filter(isCrowded);
-    if (low.length === 0 && crowded.length > 0) {
+    if (crowded.length > 0) {
       const found = crowded
         .map(({ networkCode, count }) => `the hot wallet of ${networkCode} has ${count} coins`)
         .join("; ");
@@ -148,16 +175,7 @@ export async function examineTreasury(database: Database) {
         "One transaction cannot spend them all. Give the network the member consolidate (docs/operating/treasury.md).";
       return { check, ok: false, found, fix };
     }
-    if (low.length === 0) {
-      return { check, ok: true, found: `${assets.length} assets with a bounded stock, none low` };
-    }
-    const words = low.map(({ assetId, position, float }) => {
-      const free = exactAmount(catalogue, assetId, position.onHand - position.promised);
-      const effect = float === "below_floor" ? ", which is below the floor: it is not quoted" : "";
-      return `${amountWords(free)} left${effect}`;
-    });
-    const fix = "Refill them. For the amounts run: exchange treasury show.";
-    return { check, ok: false, found: words.join("; "), fix };
+    return { check, ok: true, found: `${assets.length} assets with a bounded stock, none low` };
   } catch (error) {
     const fix = "Start the service once. It creates and migrates its database.";
     return { check, ok: false, found: (error as Error).message, fix };

@@ -56,7 +56,7 @@ const endWords = (status: string): string => ENDS[status] ?? `It is ${status}.`;
 /** A payout of a completed order may be in a block that is not final yet. */
 const completedWords = ({ intents }: OrderStory): string =>
   intents.some(({ awaitsFinality }) => awaitsFinality)
-    ? "What was promised was paid. Its block is not final yet: if the chain drops it, the same payout is sent again."
+    ? "The promised amount was paid. Its block is not final yet: if the chain drops it, the same payout is sent again."
     : endWords("completed");
 
 const REASONS: Readonly<Record<string, string>> = {

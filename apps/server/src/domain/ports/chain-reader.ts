@@ -153,6 +153,11 @@ export interface ChainReader {
    */
   balancesAt?(block: BlockName, places: readonly AssetPlace[]): Promise<readonly (bigint | null)[]>;
   /**
+   * Returns at which places the issuer of the asset lets nothing out, after a final block. Their units are in the balances.
+   * Absent where no node says so.
+   */
+  frozenAt?(block: BlockName, places: readonly AssetPlace[]): Promise<readonly boolean[]>;
+  /**
    * Returns the payments that some endpoint has and no block has. `listAddresses` is asked after the endpoints, so that
    * no payment is overlooked. Absent where only blocks are read.
    */

@@ -16,8 +16,10 @@ export interface FeePolicy extends FeeBounds {
   readonly freshMs: number;
   /** Added to each transfer, as for the data that a rollup posts to its parent chain. */
   readonly surcharge: bigint;
-  /** The rate that is used for this time after the last measurement became stale. */
-  readonly fallback: { readonly rate: bigint; readonly forMs: number } | undefined;
+  /** The rates that are used for this time after the last measurement became stale. */
+  readonly fallback:
+    | (Pick<MarketRates, "rate" | "tokenRate"> & { readonly forMs: number })
+    | undefined;
 }
 
 /** Measured rates and their age. */
@@ -46,8 +48,7 @@ export function feeOfTransfer(
   measured: AgedRate | undefined,
   policy: FeePolicy,
 ): NetworkFee | { readonly refusal: string } {
-  const rate = isToken ? measured?.tokenRate : measured?.rate;
-  const chosen = measured && rate !== undefined && chooseRate({ ...measured, rate }, policy);
+  const chosen = measured && chooseRate(measured, policy, isToken ? "tokenRate" : "rate");
   const byteRate = bytes === undefined ? 0n : measured?.byteRate;
   if (!measured || !chosen || byteRate === undefined) {
     return {
@@ -66,10 +67,16 @@ export function feeOfTransfer(
 }
 
 function chooseRate(
-  { rate, ageMs }: AgedRate,
+  measured: AgedRate,
   { freshMs, fallback }: FeePolicy,
+  name: "rate" | "tokenRate",
 ): Pick<NetworkFee, "rate" | "kind"> | undefined {
-  if (ageMs <= freshMs) return { rate, kind: "market" };
+  const { ageMs } = measured;
+  const of = (rates: MarketRates, kind: NetworkFee["kind"]) => {
+    const rate = rates[name];
+    return rate === undefined ? undefined : { rate, kind };
+  };
+  if (ageMs <= freshMs) return of(measured, "market");
   if (fallback === undefined || ageMs > freshMs + fallback.forMs) return undefined;
-  return { rate: fallback.rate, kind: "fallback" };
+  return of(fallback, "fallback");
 }

@@ -257,6 +257,17 @@ describe("a network whose tokens have a rate of their own", () => {
     });
   });
 
+  test("takes the fallback's own rate of tokens while the measurement is stale", () => {
+    const fallback = { rate: 5_500n, tokenRate: 45_000n, forMs: 1_000 };
+    const policy = { ...POLICY, fallback };
+    const stale = { ...measured, ageMs: POLICY.freshMs + 1 };
+    expect(feeOfTransfer(token(), stale, policy)).toMatchObject({
+      ...{ units: 45_000n + 293n * 6_960n, rate: 45_000n, kind: "fallback" },
+    });
+    const { isToken: _, bytes: __, ...own } = token();
+    expect(feeOfTransfer(own, stale, policy)).toMatchObject({ units: 5_500n, kind: "fallback" });
+  });
+
   test("quotes no token while its rate was never measured", () => {
     const { tokenRate: _, ...without } = measured;
     expect(feeOfTransfer(token(), without, POLICY)).toEqual({

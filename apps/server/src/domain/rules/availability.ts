@@ -92,20 +92,37 @@ export interface CurrencyListing {
   readonly fiat: readonly Currency[];
 }
 
-/** Returns the currencies that a customer in the country can spend or receive in the operation. */
-export function listCurrencies(catalogue: Catalogue, question: ListingQuestion): CurrencyListing {
+export interface ListedSides {
+  readonly spend: readonly Currency[];
+  readonly receive: readonly Currency[];
+}
+
+/** Returns the currencies that a customer in the country can spend in the operation, and those to receive. */
+export function listSides(catalogue: Catalogue, question: ListingQuestion): ListedSides {
   const { operation } = question;
-  const sides = OPERATION_SIDES[operation];
+  const kinds = OPERATION_SIDES[operation];
   const payments = catalogue.paymentMethods.filter((method) => canPayWith(method, question));
   const deliveries = catalogue.deliveryMethods.filter((method) => canDeliverBy(method, question));
-  const isUsable = (currency: Currency): boolean =>
-    (currency.kind === sides.spend &&
-      payments.some((method) => canPayWith(method, { operation, spend: currency }))) ||
-    (currency.kind === sides.receive &&
-      deliveries.some((method) => canDeliverBy(method, { operation, receive: currency })));
-  const usable = catalogue.currencies.filter(
-    (currency) => isOffered(catalogue, currency) && isUsable(currency),
-  );
+  const offered = catalogue.currencies.filter((currency) => isOffered(catalogue, currency));
+  return {
+    spend: offered.filter(
+      (spend) =>
+        spend.kind === kinds.spend &&
+        payments.some((method) => canPayWith(method, { operation, spend })),
+    ),
+    receive: offered.filter(
+      (receive) =>
+        receive.kind === kinds.receive &&
+        deliveries.some((method) => canDeliverBy(method, { operation, receive })),
+    ),
+  };
+}
+
+/** Returns the currencies that a customer in the country can spend or receive in the operation. */
+export function listCurrencies(catalogue: Catalogue, question: ListingQuestion): CurrencyListing {
+  const { spend, receive } = listSides(catalogue, question);
+  const listed = new Set([...spend, ...receive]);
+  const usable = catalogue.currencies.filter((currency) => listed.has(currency));
   return {
     crypto: usable.filter(({ kind }) => kind === "crypto"),
     fiat: usable.filter(({ kind }) => kind === "fiat"),

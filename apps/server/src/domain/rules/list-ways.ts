@@ -1,8 +1,8 @@
 import { type Money } from "@exchange/money";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Country } from "../catalogue/country.ts";
-import { OPERATION_SIDES, OPERATIONS, type Operation } from "../catalogue/operation.ts";
-import { listCurrencies, listPaymentMethods } from "./availability.ts";
+import { OPERATIONS, type Operation } from "../catalogue/operation.ts";
+import { listPaymentMethods, listSides } from "./availability.ts";
 import { findTerms, type TermsSearch } from "./find-terms.ts";
 import type { Limits } from "./limits.ts";
 import { granted, type RuleRefusal, type RuleResult, refused } from "./result.ts";
@@ -71,7 +71,6 @@ function isOfferedIn(catalogue: Catalogue, country: Country, operation: Operatio
   if (!country.enabled || listPaymentMethods(catalogue, { operation, country }).length === 0) {
     return false;
   }
-  const listed = listCurrencies(catalogue, { operation, country });
-  const { spend, receive } = OPERATION_SIDES[operation];
-  return listed[spend].length > 0 && listed[receive].length > 0;
+  const { spend, receive } = listSides(catalogue, { operation, country });
+  return spend.length > 0 && receive.length > 0;
 }

@@ -24,6 +24,10 @@ const MILLIONTHS = 1_000_000n;
 export const feeAt = (unitPrice: bigint, signatures = 1n, unitLimit = UNIT_LIMIT): bigint =>
   SIGNATURE_FEE * signatures + (unitPrice * BigInt(unitLimit) + MILLIONTHS - 1n) / MILLIONTHS;
 
+/** Returns the price at which a transfer costs so many lamports. It is 0 where they pay for the signature alone. */
+export const unitPriceOf = (fee: bigint): bigint =>
+  fee <= SIGNATURE_FEE ? 0n : ((fee - SIGNATURE_FEE) * MILLIONTHS) / BigInt(UNIT_LIMIT);
+
 /** The signatures, the signers that only read, and the programs at the end. All lengths are below 128, so each is one byte. */
 const HEADER = [1, 0, 2] as const;
 const HEADER_BYTES = 3;

@@ -18,6 +18,7 @@ import {
   readNumber,
   type SolanaTransfer,
   U64_MAX,
+  unitPriceOf,
 } from "./solana-message.ts";
 
 /** A token of Solana: its mint, and the decimals that the mint has. */
@@ -40,6 +41,9 @@ export const ACCOUNT_OVERHEAD_BYTES = 128;
 
 /** Returns the lamports that a payment of a token costs at a price, without the rent of a new token account. */
 export const tokenFeeAt = (unitPrice: bigint): bigint => feeAt(unitPrice, 1n, TOKEN_UNIT_LIMIT);
+
+/** Returns the lamports that a payment of a token costs at the price at which a transfer of SOL costs the fee. */
+export const tokenFeeBeside = (fee: bigint): bigint => tokenFeeAt(unitPriceOf(fee));
 
 /** One account signs. Wallet and mint are only read, as are the four programs. */
 const HEADER = [1, 0, 6] as const;

@@ -15,6 +15,8 @@ import { listStocks, readNetOutflows } from "../../storage/treasury/stock.ts";
 export interface TreasuryAsset {
   readonly assetId: number;
   readonly position: Position;
+  /** Coins of the hot wallet that its issuer froze, beside those on hand. Null where it froze nothing. */
+  readonly frozen: bigint | null;
   readonly limits: TreasuryLimits;
   readonly float: Float;
   readonly advice: Advice;
@@ -28,16 +30,18 @@ export async function readTreasury(database: Database): Promise<TreasuryAsset[]>
   const ids = stocks.map(({ assetId }) => assetId);
   const stored = await listTreasuryLimits(database);
   const outflows = await readNetOutflows(database, ids, FLOW_DAYS);
-  return stocks.map(({ assetId, ...coins }) => {
+  return stocks.map(({ assetId, frozen, ...coins }) => {
     const limits = stored.find((one) => one.assetId === assetId) ?? NO_TREASURY_LIMITS;
     const outPerDay = (outflows.get(assetId) ?? 0n) / BigInt(FLOW_DAYS);
     const position = { ...coins, outPerDay };
     return {
       assetId,
       position,
+      frozen,
       limits,
       float: floatOf(position, limits),
-      advice: adviceOf(position, limits),
+      // Nothing reaches a frozen account.
+      advice: frozen === null ? adviceOf(position, limits) : { kind: "nothing" },
     };
   });
 }

@@ -163,6 +163,20 @@ describe("orders that a stock bounds", () => {
     await setFloor(null);
   });
 
+  test("are not placed for a stock that its issuer froze, which is still told", async () => {
+    await holds(3n * ORDER_UNITS);
+    const stock = async () =>
+      (await listStocks(world.database)).find(({ assetId }) => assetId === btc);
+    const { promised } = found(await stock());
+    expect(await stock()).toMatchObject({ onHand: 3n * ORDER_UNITS, frozen: null });
+    await run("update wallet_balances set is_frozen = true");
+    expect(await place()).toBe("LIQUIDITY_UNAVAILABLE");
+    expect(await room()).toBe(-promised);
+    expect(await stock()).toMatchObject({ onHand: 0n, frozen: 3n * ORDER_UNITS });
+    await run("update wallet_balances set is_frozen = false");
+    expect(typeof (await place())).toBe("bigint");
+  });
+
   test("G9: a paid order whose coins are gone waits for a person, and nothing is promised", async () => {
     await holds(10_000n * ORDER_UNITS);
     const view = await world.order(ORDERS.buyByBank);

@@ -2,9 +2,8 @@ import { buildOpenApiDocument, type OpenApiDocument, type OperationType } from "
 import { ADMIN_ENDPOINTS } from "@exchange/contract/admin";
 import type { Static } from "@sinclair/typebox";
 import type { Currency } from "../../domain/catalogue/currency.ts";
-import { OPERATION_SIDES } from "../../domain/catalogue/operation.ts";
 import type { MerchantSettings } from "../../domain/ports/merchant-directory.ts";
-import { listCurrencies } from "../../domain/rules/availability.ts";
+import { listSides } from "../../domain/rules/availability.ts";
 import { readMerchant } from "../../flows/merchants/read.ts";
 import { samplesWithBody } from "../docs/samples.ts";
 import { ok, toOperation } from "../wire.ts";
@@ -82,9 +81,7 @@ function chooseExchange(
   const operation = toOperation(operationType);
   const country = catalogue.country(countryCode);
   if (country === undefined) throw new Error(`The catalogue has no country ${countryCode}.`);
-  const listed = listCurrencies(catalogue, { operation, country });
-  const sides = OPERATION_SIDES[operation];
-  const [spend, receive] = [listed[sides.spend], listed[sides.receive]];
+  const { spend, receive } = listSides(catalogue, { operation, country });
   const baseCurrency = choose(spend, [query.baseCurrency, defaults.baseCurrency]);
   const others = receive.filter(({ reference }) => reference !== baseCurrency);
   const targetCurrency = choose(others, [query.targetCurrency, defaults.targetCurrency]);

@@ -28,6 +28,7 @@ export function presentCurrency(currency: Currency, catalogue: Catalogue): Outgo
     networkCode: currency.networkCode,
     networkName: network?.name ?? null,
     memo: network?.memo ?? "none",
+    ...(currency.isPaidOutOnly && { paidOutOnly: true }),
   };
 }
 

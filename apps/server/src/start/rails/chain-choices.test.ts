@@ -10,6 +10,7 @@ import { type ChainChoices, chainProblems } from "./chain-choices.ts";
 import type { ChainPlace } from "./endpoint-choices.ts";
 import { withExplorers, withRailsFile } from "./offered-catalogue.ts";
 import { assetsOf, readChains, withLiveStock } from "./open-chains.ts";
+import { policyOf } from "./open-fee-markets.ts";
 import { earlyDepthOf, payoutDepthOf } from "./payout-depths.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exchange-chains-"));
@@ -715,6 +716,20 @@ test.each<[string, object, "staging" | "prod", readonly RegExp[]]>([
     [],
   ],
   [
+    "with the highest fallback at which a token is within its fee",
+    { ...TOKEN_PAYOUTS, fees: { fallback: { rateUnits: "6187", seconds: 60 } } },
+    "staging",
+    [],
+  ],
+  [
+    "with a fallback at which no token would be quoted",
+    { ...TOKEN_PAYOUTS, fees: { fallback: { rateUnits: "6188", seconds: 60 } } },
+    "staging",
+    [
+      /fees\.fallback\.rateUnits: .*token costs 100040 lamports, above the 100000 of feeMaxUnits.*signer's policy with it/,
+    ],
+  ],
+  [
     "with tokens and no wallet",
     { tokens: ["usdc-solana"] },
     "staging",
@@ -773,6 +788,15 @@ test("a live Solana offers the tokens that its file names, and nobody can pay wi
     ["usdc-solana", false],
     ["bad-solana", false],
   ]);
+});
+
+test("a fallback of Solana pays the compute units of SOL and of a token at one price", () => {
+  const fallbackOf = (kind: string, rateUnits: string) =>
+    policyOf({ ...SOLANA, kind, fees: { fallback: { rateUnits, seconds: 60 } } } as never).fallback;
+  expect(fallbackOf("solana", "5500")).toEqual({ rate: 5_500n, tokenRate: 45_000n, forMs: 60_000 });
+  // No price is left beside the signature.
+  expect(fallbackOf("solana", "4000")).toMatchObject({ rate: 4_000n, tokenRate: 5_000n });
+  expect(fallbackOf("xrp", "20")).toEqual({ rate: 20n, forMs: 60_000 });
 });
 
 test("a scanner of Solana looks for tokens at hot wallets, and for none without a mint's address", () => {

@@ -12,6 +12,7 @@ import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import type { FeeMarket } from "../../domain/ports/network-fees.ts";
 import type { FeeBounds, FeePolicy, Transfer } from "../../domain/quotes/fee-rate.ts";
+import { tokenFeeBeside } from "../../domain/wallets/solana-token-message.ts";
 import type { ChainChoices, NetworkChoices } from "./chain-choices.ts";
 import { feePolicyOf, hasFeeMarket } from "./fee-choices.ts";
 import { feeLimitsOf, networkOf } from "./open-chains.ts";
@@ -42,8 +43,13 @@ export function workOf(
 }
 
 /** Returns the choices about a network's fees. Without a hot wallet nothing is too dear to be signed. */
-export const policyOf = (choices: NetworkChoices): FeePolicy =>
-  feePolicyOf(choices, choices.hot ? limitsOf(choices) : {});
+export function policyOf(choices: NetworkChoices): FeePolicy {
+  const policy = feePolicyOf(choices, choices.hot ? limitsOf(choices) : {});
+  const { fallback } = policy;
+  if (choices.kind !== "solana" || fallback === undefined) return policy;
+  // The work of Solana is a transaction, and one of a token has more compute units.
+  return { ...policy, fallback: { ...fallback, tokenRate: tokenFeeBeside(fallback.rate) } };
+}
 
 /** Returns what a transfer may cost. A dearer transaction would not be signed, so its payout would wait. */
 function limitsOf(choices: NetworkChoices): FeeBounds {

@@ -3,7 +3,7 @@ import { DISTINCT_PRICES } from "../../adapters/chains/solana/fees.ts";
 import type { DepositAccount } from "../../domain/ports/chain-reader.ts";
 import { checkAddress } from "../../domain/wallets/check-address.ts";
 import { depositAddressOf, fingerprintOfAccount } from "../../domain/wallets/solana.ts";
-import { tokenFeeAt } from "../../domain/wallets/solana-token-message.ts";
+import { tokenFeeAt, tokenFeeBeside } from "../../domain/wallets/solana-token-message.ts";
 import {
   type ChainPlace,
   type ChainProblem,
@@ -145,7 +145,7 @@ function tokenProblems(
   choices: SolanaChoices,
   catalogue: ChainPlace["catalogue"],
 ): readonly ChainProblem[] {
-  const { tokens = [], hot } = choices;
+  const { tokens = [], hot, fees } = choices;
   const problems = tokens.flatMap((reference, at): ChainProblem[] => {
     const path = `.tokens[${at}]`;
     const own = catalogue.currencies.filter(
@@ -172,6 +172,11 @@ function tokenProblems(
   if (fee > feeMax) {
     const sentence = `At this price a payout of a token costs up to ${fee} lamports, above the ${feeMax} of feeMaxUnits, so no token would ever be quoted. Lower unitPriceMin, or raise feeMaxUnits to ${fee} or more, and feeMax of the network in the signer's policy with it.`;
     problems.push({ path: ".payouts.unitPriceMin", sentence });
+  }
+  const fallback = tokenFeeBeside(BigInt(fees?.fallback?.rateUnits ?? 0));
+  if (fallback > feeMax) {
+    const sentence = `Where a transfer of SOL costs so much, a payout of a token costs ${fallback} lamports, above the ${feeMax} of feeMaxUnits, so no token would be quoted at this rate. Lower rateUnits, or raise feeMaxUnits to ${fallback} or more, and feeMax of the network in the signer's policy with it.`;
+    problems.push({ path: ".fees.fallback.rateUnits", sentence });
   }
   return problems;
 }

@@ -46,7 +46,9 @@ const INSERT = statement(
 const SELECT = `select id::text, merchant_id as "merchantId", request_id as "requestId", at, method, route, status,
   code, reason, key_id as "keyId", order_id::text as "orderId", milliseconds
   from api_requests where merchant_id = $1`;
-const OLDER = "($2::bigint is null or api_requests.id < $2) order by api_requests.id desc limit $3";
+// Plans are generic (docs/internals/query-plans.md), so "is null or" would read all newer calls first.
+const OLDER =
+  "api_requests.id < coalesce($2::bigint, 9223372036854775807) order by api_requests.id desc limit $3";
 const LIST = statement("api_requests_list", `${SELECT} and ${OLDER}`);
 const LIST_FAILED = statement(
   "api_requests_list_failed",

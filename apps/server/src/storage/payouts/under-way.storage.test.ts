@@ -14,8 +14,9 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** The payments are added up by asset. */
-const read = async () => {
-  const found = await readUnderWay(world.database, { networkCode: NETWORK, address: HOT });
+const read = async (beforeSendId?: string) => {
+  const asked = { networkCode: NETWORK, address: HOT, beforeSendId };
+  const found = await readUnderWay(world.database, asked);
   if (!found) return undefined;
   const { payments, ...rest } = found;
   const units: Record<string, bigint> = {};
@@ -53,16 +54,17 @@ const send = (
 };
 
 /** A payout of an order. Its intent names the asset, and the output does not. */
-const payout = (units: number, asset: keyof typeof ASSETS) => {
+const payout = async (units: number, asset: keyof typeof ASSETS): Promise<string> => {
   const [id, intent] = [randomUUID(), randomUUID()];
   // The order is of no concern here, so nothing is checked.
-  return run(`
+  await run(`
     set local session_replication_role = replica;
     insert into payout_intents (id, order_id, merchant_id, asset_id, units, network_code, address, rail, released_at)
       values ('${intent}', ${units}, 'm', ${ASSETS[asset]}, ${units}, '${NETWORK}', 'to', 'chain', business_now());
     insert into chain_sends (id, wallet_id, purpose, state) values ('${id}', 'hot', 'payout', 'bound');
     insert into chain_send_outputs (send_id, number, units, address, intent_id)
       values ('${id}', 1, ${units}, 'to', '${intent}')`);
+  return id;
 };
 
 test("sends that no read block has are under way, and each may cost a fee", async () => {
@@ -99,5 +101,20 @@ test("payments of tokens are under way by their own asset, as the output or the 
     readTo: 100n,
     units: { sol: 208n, "usdc-solana": 120n, "usdt-solana": 80n },
     sends: Number(before?.sends) + 4,
+  });
+});
+
+test("a payout is asked about beside those that were bound before it, and not beside later ones", async () => {
+  const before = await read();
+  const first = await payout(5, "usdt");
+  const second = await payout(6, "usdt");
+  const { units, sends = 0 } = before ?? {};
+  const usdt = Number(units?.["usdt-solana"] ?? 0n);
+  expect(await read(first)).toEqual(before);
+  expect(await read(second)).toMatchObject({
+    ...{ units: { "usdt-solana": BigInt(usdt + 5) }, sends: sends + 1 },
+  });
+  expect(await read()).toMatchObject({
+    ...{ units: { "usdt-solana": BigInt(usdt + 11) }, sends: sends + 2 },
   });
 });

@@ -2,7 +2,7 @@ import type { UnderWay } from "../../domain/ports/chain-sender.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
 // A balance at or after a block already includes that block's transactions. The hot wallet pays the fees of sweeps too, whose
-// coins come to it.
+// coins come to it. Payouts are bound in turn, because each locks the wallet first. So one that was bound earlier is committed.
 const UNDER_WAY = statement(
   "chain_sends_under_way",
   `select cursor.height::text as height, send.id as "sendId", send.wallet_id = hot.id as "isPayment",
@@ -19,6 +19,8 @@ const UNDER_WAY = statement(
            join chain_wallet_movements moved on moved.transaction_hash = t.hash
          where t.send_id = send.id and moved.network_code = cursor.network_code
            and moved.address = hot.address and moved.state in ('seen', 'final'))
+       and ($3::uuid is null or (send.created_at, send.id) < (
+         select later.created_at, later.id from chain_sends later where later.id = $3))
    where cursor.network_code = $1
    order by send.id, output.number`,
 );
@@ -32,15 +34,27 @@ interface UnderWayRow {
   readonly units: string | null;
 }
 
+export interface UnderWayQuestion {
+  readonly networkCode: string;
+  /** The address of the hot wallet. */
+  readonly address: string;
+  /** Of this payout's send. Only sends that were bound before it count. */
+  readonly beforeSendId?: string | undefined;
+}
+
 /**
- * Returns the sends of a network with deadlines that no block has, as far as the scanner has read. `address` is that of the
- * hot wallet. Undefined before the scanner has begun, or before the wallet is registered.
+ * Returns the sends of a network with deadlines that no block has, as far as the scanner has read. Undefined before the
+ * scanner has begun, or before the wallet is registered.
  */
 export async function readUnderWay(
   queryable: Queryable,
-  { networkCode, address }: { readonly networkCode: string; readonly address: string },
+  { networkCode, address, beforeSendId }: UnderWayQuestion,
 ): Promise<UnderWay | undefined> {
-  const rows = await queryable.query<UnderWayRow>(UNDER_WAY, [networkCode, address]);
+  const rows = await queryable.query<UnderWayRow>(UNDER_WAY, [
+    networkCode,
+    address,
+    beforeSendId ?? null,
+  ]);
   const [first] = rows;
   if (!first) return undefined;
   const payments = rows.flatMap(({ isPayment, assetReference, units }) =>

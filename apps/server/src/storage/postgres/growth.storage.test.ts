@@ -8,12 +8,14 @@ import { placingOf } from "../../testing/placing.ts";
 import { readAfterGrowth } from "../../testing/reading.ts";
 import { stopClock } from "../../testing/stopped-clock.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
+import { listApiRequests } from "../merchants/api-requests.ts";
 import { listNewestOrders, type OperatorOrderFilter } from "../orders/operator-orders.ts";
 import { makePlaceNewOrder, type Placing } from "../orders/place.ts";
 import { listReviews } from "../orders/reviews.ts";
 import { findOrderView, listOrderViews, type OrderFilter } from "../orders/views.ts";
 import { advancePayoutIntent, makeStoreSigned } from "../payouts/intents.ts";
 import { bindPlaces } from "../payouts/sends.ts";
+import { listMovesByTime } from "../treasury/move-list.ts";
 import { placeEvents } from "../webhooks/event-feed.ts";
 import { type Database, statement } from "./database.ts";
 
@@ -217,3 +219,38 @@ test("an event is updated by its ctid, whatever the number of events without a p
   });
   expect(read).toBeLessThan(MANY * 10);
 });
+
+const LOGGED = `insert into api_requests (merchant_id, request_id, at, method, route, status, milliseconds)
+  select '${MERCHANT_ID}', gen_random_uuid(), business_now(), 'GET', '/v1/orders', 400, 1
+  from generate_series(1, ${MANY})`;
+const MOVED = `insert into chain_wallets (id, network_code, role, address) values ('w', 'bitcoin', 'deposits', 'from');
+  drop index chain_sends_one_sweep;
+  insert into chain_sends (id, wallet_id, purpose, place, created_at)
+    select md5(n::text)::uuid, 'w', 'sweep', n, 'epoch'::timestamptz + n * interval '1 second' from generate_series(1, ${MANY}) n;
+  insert into chain_send_outputs (send_id, number, units, address, asset_id)
+    select md5(n::text)::uuid, 1, 1, 'to', (select min(id) from currencies) from generate_series(1, ${MANY}) n`;
+/** A page of two, three rows before the oldest one. */
+const logged = (isFailed: boolean) => async (database: Database) =>
+  (
+    await listApiRequests(database, { merchantId: MERCHANT_ID, isFailed, olderThan: 4n, limit: 2 })
+  ).map(({ id }) => Number(id));
+const moved = async (database: Database) =>
+  (await listMovesByTime(database, { before: 4_000_000n, limit: 2 })).map(
+    ({ createdAt }) => createdAt.getTime() / SECONDS_MS,
+  );
+
+test.each([
+  ["the calls of a merchant", LOGGED, logged(false)],
+  ["the failed calls of a merchant", LOGGED, logged(true)],
+  ["sweeps and top-ups", MOVED, moved],
+])(
+  "an old page of %s reads its own rows, whatever the number of newer ones",
+  async (_, script, page) => {
+    const read = await readAfterGrowth(world, {
+      before: page,
+      fill: () => script,
+      work: async (database) => expect(await page(database)).toEqual([3, 2]),
+    });
+    expect(read).toBeLessThan(FEW);
+  },
+);

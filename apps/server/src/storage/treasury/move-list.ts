@@ -18,22 +18,29 @@ export interface ListedMove {
   readonly hasOlder: boolean;
 }
 
-// A page ends after all moves of one moment, so the next page begins before it. None is left out or listed twice.
+// A page ends after all moves of one moment, so the next page begins before it. None is left out or listed twice. Plans
+// are generic (docs/internals/query-plans.md), so "is null or" would read all newer moves first. A plan expects a tenth of
+// all moves on a page, and `offset 0` makes it look up the wallet and the output of each by key.
 const LIST = statement(
   "treasury_moves_list",
-  `select send.id, send.purpose, send.state, wallet.network_code as "networkCode", wallet.address as "from",
-     output.address as "to", output.units::text as units, output.asset_id as "assetId",
+  `select send.id, send.purpose, send.state, moved."networkCode", moved."from", moved."to", moved.units::text as units,
+     moved."assetId",
      coalesce(send.settled_hash, (select t.hash from chain_transactions t where t.send_id = send.id
        order by t.number desc limit 1)) as "transactionHash",
      send.created_at as "createdAt", send.updated_at as "updatedAt",
      (extract(epoch from send.created_at) * 1000000)::bigint::text as "createdMicros",
      exists (select from chain_sends older where older.purpose in ('sweep', 'top_up')
        and older.created_at < send.created_at) as "hasOlder"
-   from chain_sends send join chain_wallets wallet on wallet.id = send.wallet_id
-     join chain_send_outputs output on output.send_id = send.id
-   where send.purpose in ('sweep', 'top_up')
-     and ($1::bigint is null or send.created_at < 'epoch'::timestamptz + $1::bigint * interval '1 microsecond')
-   order by send.created_at desc fetch first $2 rows with ties`,
+   from (
+     select * from chain_sends where purpose in ('sweep', 'top_up')
+       and created_at < coalesce('epoch'::timestamptz + $1::bigint * interval '1 microsecond', 'infinity')
+     order by created_at desc fetch first $2 rows with ties) send
+     join lateral (
+       select wallet.network_code as "networkCode", wallet.address as "from", output.address as "to", output.units,
+         output.asset_id as "assetId"
+       from chain_wallets wallet, chain_send_outputs output
+       where wallet.id = send.wallet_id and output.send_id = send.id offset 0) moved on true
+   order by send.created_at desc`,
 );
 
 /** Lists moves that began before a moment, the newest first. */

@@ -30,7 +30,10 @@ const ROOM = statement(
 const LIST = statement(
   "stock_list",
   `select asset_id as "assetId", stock_on_hand(asset_id)::text as "onHand",
-     stock_promised(asset_id, null)::text as promised
+     stock_promised(asset_id, null)::text as promised,
+     (select balance.units::text from wallet_balances balance join chain_wallets wallet on wallet.id = balance.wallet_id
+      where balance.asset_id = stocked.asset_id and balance.is_frozen and wallet.role = 'hot'
+        and wallet.state = 'open') as frozen
    from (${STOCKED}) stocked where stock_on_hand(asset_id) is not null order by asset_id`,
 );
 const OUTFLOWS = statement(
@@ -86,15 +89,23 @@ export interface Stock {
   readonly assetId: number;
   readonly onHand: bigint;
   readonly promised: bigint;
+  /** Coins of the hot wallet that its issuer froze. They are not on hand. Null where it froze nothing. */
+  readonly frozen: bigint | null;
 }
 
 /** Lists the assets with a bounded stock. */
 export async function listStocks(queryable: Queryable): Promise<Stock[]> {
-  const rows = await queryable.query<{ assetId: number; onHand: string; promised: string }>(LIST);
-  return rows.map(({ assetId, onHand, promised }) => ({
+  const rows = await queryable.query<{
+    assetId: number;
+    onHand: string;
+    promised: string;
+    frozen: string | null;
+  }>(LIST);
+  return rows.map(({ assetId, onHand, promised, frozen }) => ({
     assetId,
     onHand: BigInt(onHand),
     promised: BigInt(promised),
+    frozen: frozen === null ? null : BigInt(frozen),
   }));
 }
 

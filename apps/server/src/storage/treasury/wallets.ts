@@ -1,12 +1,13 @@
 import { listBalances } from "../ledger/balances.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
-import { bigInteger, integer, records, table, text, units } from "../postgres/table.ts";
+import { bigInteger, boolean, integer, records, table, text, units } from "../postgres/table.ts";
 
 const BALANCES = table({
   wallet_id: text(),
   asset_id: integer(),
   units: units(),
   used_places: bigInteger(),
+  is_frozen: boolean(),
 });
 
 const WATCHED = statement(
@@ -22,7 +23,7 @@ const STORE = statement(
   `insert into wallet_balances (${BALANCES.names}, height)
    select ${BALANCES.of("balances")}, $2 from ${records("balances", BALANCES.definitions)}
    on conflict (wallet_id, asset_id) do update set units = excluded.units, height = excluded.height,
-     used_places = excluded.used_places, read_at = clock_timestamp()`,
+     used_places = excluded.used_places, is_frozen = excluded.is_frozen, read_at = clock_timestamp()`,
 );
 const OF_COINS = statement(
   "wallet_balances_of_coins",
@@ -61,6 +62,8 @@ export interface WalletBalance {
   readonly units: bigint;
   /** Sends at lower places are in the balance. */
   readonly usedPlaces: bigint;
+  /** The issuer lets no payout out of it. */
+  readonly isFrozen: boolean;
 }
 
 /** Returns the sum of a wallet's coins after a final block. Coins have no places. */
@@ -78,6 +81,7 @@ export async function readCoinBalances(
     assetId,
     units: BigInt(amount),
     usedPlaces: 0n,
+    isFrozen: false,
   }));
 }
 

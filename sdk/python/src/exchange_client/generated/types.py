@@ -75,7 +75,7 @@ class CreateTokenRequest(_CreateTokenRequestAlways, total=False):
     metadata: Dict[str, str]
 
 
-class CurrencyItem(TypedDict):
+class _CurrencyItemAlways(TypedDict):
     #: the number that calls use
     id: int
     #: the code of the currency; currencies of several networks share it
@@ -98,6 +98,11 @@ class CurrencyItem(TypedDict):
     networkName: Union[str, None]
     #: whether an address on this network takes a memo or tag
     memo: Union[Literal["none"], Literal["optional"], Literal["required"]]
+
+
+class CurrencyItem(_CurrencyItemAlways, total=False):
+    #: present if customers can receive the currency and not pay with it
+    paidOutOnly: Literal[True]
 
 
 class Customer(TypedDict, total=False):
@@ -691,7 +696,8 @@ class QuoteData(TypedDict):
     transactionFee: "QuoteDataTransactionFee"
     #: the amount that arrives, all fees deducted
     receive: "QuoteDataReceive"
-    #: the cost and the time of the delivery
+    #: the cost and the time of the delivery; the cost of a token on Solana includes opening
+    #: its account in the wallet
     delivery: "QuoteDataDelivery"
     #: the way in which the customer pays
     paymentMethod: "QuoteDataPaymentMethod"

@@ -14,7 +14,7 @@ import { type Account, readAccounts } from "./accounts.ts";
 import { agreeOnBlock, NO_BLOCK } from "./blocks.ts";
 import { openSolana, type SolanaEndpointsOptions, slotAt, wholeOf } from "./endpoints.ts";
 import { readSolanaSpan } from "./read-span.ts";
-import { tokenAccountIn } from "./token-accounts.ts";
+import { type TokenAccount, tokenAccountIn } from "./token-accounts.ts";
 
 /** The most that a node lists at once. */
 const PAGE_SIZE = 1_000;
@@ -52,17 +52,14 @@ export function makeSolanaReader(options: SolanaReaderOptions): ChainReader {
       if (!span) throw new Disagreement(what);
       return span;
     },
-    balancesAt: async (block, places) => {
-      const what = `balances at slot ${block.height}`;
-      const balances = await quorum.agree({
-        what,
-        ask: (rpc) => readBalances(rpc, { block, places, ahead }),
-        keyOf: (found) => found && String(found),
-        needsOwn: true,
-      });
-      if (!balances) throw new Disagreement(what);
-      return balances;
-    },
+    balancesAt: (block, places) =>
+      agreeOnPlaces(quorum, { what: "balances", read: unitsIn }, { block, places, ahead }),
+    frozenAt: (block, places) =>
+      agreeOnPlaces(
+        quorum,
+        { what: "frozen accounts", read: isFrozenIn },
+        { block, places, ahead },
+      ),
     balancesAreLater: true,
     depositsFingerprint: fingerprintOfAccount(depositsAccount),
     close: () => quorum.close(),
@@ -81,7 +78,7 @@ export async function readSolanaHeads(
   return agreeOnHeads(await quorum.collect({ what: "heads", ask }), rules);
 }
 
-interface BalanceQuestion {
+interface PlacesQuestion {
   readonly block: BlockName;
   readonly places: readonly AssetPlace[];
   /** The most slots by which the node's finalized block may be above the one asked for. */
@@ -92,14 +89,37 @@ interface BalanceQuestion {
 const holderOf = ({ address, asset: { contract } }: AssetPlace): string =>
   contract === null ? address : tokenAccountOf(address, contract);
 
+/** One fact of an account that has the asset of a place. */
+interface PlaceFact<Fact> {
+  readonly what: string;
+  read(place: AssetPlace, account: Account): Fact;
+}
+
+async function agreeOnPlaces<Fact>(
+  quorum: Quorum,
+  { what: fact, read }: PlaceFact<Fact>,
+  question: PlacesQuestion,
+): Promise<readonly Fact[]> {
+  const what = `${fact} at slot ${question.block.height}`;
+  const facts = await quorum.agree({
+    what,
+    ask: (rpc) => readPlaces(rpc, read, question),
+    keyOf: (found) => found && String(found),
+    needsOwn: true,
+  });
+  if (!facts) throw new Disagreement(what);
+  return facts;
+}
+
 /**
- * Returns the lamports and tokens after a finalized block that is the one asked for or a little above it. Returns undefined
+ * Returns a fact of each account after a finalized block that is the one asked for or a little above it. Returns undefined
  * when the endpoint is behind, or further ahead.
  */
-async function readBalances(
+async function readPlaces<Fact>(
   rpc: Rpc,
-  { block: { height }, places, ahead }: BalanceQuestion,
-): Promise<readonly (bigint | null)[] | undefined> {
+  read: PlaceFact<Fact>["read"],
+  { block: { height }, places, ahead }: PlacesQuestion,
+): Promise<readonly Fact[] | undefined> {
   if (places.length === 0) return [];
   const held = places.map((place) => ({ place, holder: holderOf(place) }));
   const holders = [...new Set(held.map(({ holder }) => holder))];
@@ -107,13 +127,19 @@ async function readBalances(
   if (!found || found.newest > height + ahead) return undefined;
   return held.map(({ place, holder }) => {
     const account = found.byAddress.get(holder);
-    return account === undefined ? null : unitsIn(place, account);
+    if (account === undefined) throw new Error(`the account ${holder} was not read`);
+    return read(place, account);
   });
 }
 
-/** Somebody else's token account has nothing of ours, also where it was ours before. */
-function unitsIn({ address, asset: { contract } }: AssetPlace, account: Account): bigint {
-  if (contract === null) return account.lamports;
+/** Returns the token account of a place. Somebody else's has nothing of ours, also where it was ours before. */
+function ownTokens({ address, asset }: AssetPlace, account: Account): TokenAccount | undefined {
   const token = tokenAccountIn(account);
-  return token?.owner === address && token.mint === contract ? token.units : 0n;
+  return token?.owner === address && token.mint === asset.contract ? token : undefined;
 }
+
+const unitsIn = (place: AssetPlace, account: Account): bigint =>
+  place.asset.contract === null ? account.lamports : (ownTokens(place, account)?.units ?? 0n);
+
+const isFrozenIn = (place: AssetPlace, account: Account): boolean =>
+  ownTokens(place, account)?.isFrozen ?? false;
