@@ -1,8 +1,8 @@
 // Run as a process of its own: one half of the service, on a database that outlives it. Its argument
 // is `front`, what answers requests, or `workers`, what works through jobs and webhooks: two halves, so
-// that a crash costs the start of one. Told over its channel to arm a failpoint, it kills itself there
-// as `kill -9` would; told to watch, it answers with every place it passes; told what an operator
-// decides, it carries that out.
+// that a crash costs the start of one. Its second argument is a failpoint that is armed from the start. Told over its
+// channel to arm another one, it kills itself there as `kill -9` would; told what an operator decides, it carries
+// that out. It tells every place that it passes.
 import { readConfig } from "../../../apps/server/dist/config.js";
 import { armFailpoint, watchFailpoints } from "../../../apps/server/dist/failpoints.js";
 import { refundOrder } from "../../../apps/server/dist/flows/orders/refund.js";
@@ -56,7 +56,9 @@ const START = {
 };
 
 async function main() {
-  const half = process.argv[2];
+  const [half, armed] = process.argv.slice(2);
+  watchFailpoints((name) => process.send?.({ passed: name }));
+  armFailpoint(armed);
   const database = await OPEN[half]();
   const ring = readSecretKeys(config);
   const { metrics } = makeMetrics();
@@ -69,8 +71,7 @@ async function main() {
 let deps;
 process.on("disconnect", () => process.exit(1));
 process.on("message", async (message) => {
-  if (message.arm !== undefined) armFailpoint(message.arm ?? undefined);
-  if (message.watch) watchFailpoints((name) => process.send?.({ passed: name }));
+  if (message.arm !== undefined) armFailpoint(message.arm);
   if (message.decide) {
     const { decide, merchantId, orderId } = message;
     // The decision was carried out before a crash; the journey sees its effect.

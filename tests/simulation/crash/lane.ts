@@ -33,10 +33,11 @@ export interface Lane {
   arm(place: string): Promise<void>;
   /** Resolves when one of the processes that run now has ended. */
   died(): Promise<void>;
-  /** Returns the places that the processes pass from now on, each once. */
-  watch(): Promise<() => readonly string[]>;
-  /** Kills the running processes and starts both again. */
-  restartAll(): Promise<void>;
+  /** Returns the places that the processes have passed since they were started, or since `forget`. */
+  passed(): readonly string[];
+  forget(): void;
+  /** Kills the running processes and starts both again. They may die at the place from their start on. */
+  restartAll(armed?: string): Promise<void>;
   /** Starts the dead processes again. */
   restartDead(): Promise<void>;
   /** Returns what the ledger's check finds wrong. */
@@ -90,12 +91,12 @@ export async function openLane(own?: DatabaseOptions): Promise<Lane> {
   const receiver = await startReceiver();
   const merchant = await createMerchant(service);
   await addWebhook(service, merchant, receiver);
-  const restartDead = async (): Promise<void> => {
+  const restartDead = async (armed?: string): Promise<void> => {
     const dead = members.filter(({ hasEnded }) => hasEnded);
     // As at the start of a service with an embedded database: every holder of a lease is dead.
     if (dead.some(({ half }) => half === "workers")) await endLeases(database.opened);
     for (const member of dead) {
-      member.process = await startDoomed(member.half, doomed);
+      member.process = await startDoomed(member.half, { ...doomed, ...(armed && { armed }) });
       member.hasEnded = false;
       watchEnd(member);
     }
@@ -116,14 +117,12 @@ export async function openLane(own?: DatabaseOptions): Promise<Lane> {
     front,
     arm: async (place) => void (await each((running) => running.arm(place))),
     died: () => Promise.race(members.map(({ process }) => process.ended.then(() => {}))),
-    watch: async () => {
-      const passed = (await each((running) => running.watch())) as readonly Set<string>[];
-      return () => passed.flatMap((set) => [...set]);
-    },
-    restartDead,
-    restartAll: async () => {
+    passed: () => [...new Set(members.flatMap(({ process }) => [...process.passed]))],
+    forget: () => members.forEach(({ process }) => process.passed.clear()),
+    restartDead: () => restartDead(),
+    restartAll: async (armed) => {
       await each((running) => running.kill());
-      await restartDead();
+      await restartDead(armed);
     },
     ledgerProblems: async () => (await checkLedger(database.opened)).problems,
     commandProblems: () => commandProblems(service),

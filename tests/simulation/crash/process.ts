@@ -10,28 +10,32 @@ export type Half = "front" | "workers";
 export interface DoomedProcess {
   /** Resolves with how it ended; after that nothing of it runs. */
   readonly ended: Promise<string>;
+  /** The failpoints that it has passed, each once. */
+  readonly passed: Set<string>;
   arm(failpoint: string): Promise<void>;
   /** Carries out an operator's decision about an order in review. */
   decide(
     decision: "release" | "refund",
     order: { readonly merchantId: string; readonly orderId: number },
   ): Promise<void>;
-  /** Returns the failpoints that it passes from now on, each once. */
-  watch(): Promise<ReadonlySet<string>>;
   kill(): Promise<void>;
 }
 
-/** The script of a service, and its settings. */
+/** The script of a service, its settings, and the failpoint that is armed when it starts. */
 export interface DoomedService {
   readonly script: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly armed?: string;
 }
 
 type Message = { readonly ready?: string; readonly passed?: string; readonly done?: number };
 
-/** Starts one and waits until it is ready. Rejects with what it printed when it cannot. */
+/**
+ * Starts one and waits until it is ready, or has died at the armed failpoint. Rejects with what it printed when it
+ * cannot start.
+ */
 export async function startDoomed(half: Half, service: DoomedService): Promise<DoomedProcess> {
-  const child = fork(service.script, [half], {
+  const child = fork(service.script, [half, service.armed ?? ""], {
     env: service.env,
     execArgv: [],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -44,17 +48,16 @@ export async function startDoomed(half: Half, service: DoomedService): Promise<D
   }
   const ended = once(child, "exit").then(([code, signal]) => String(signal ?? code));
   const passed = new Set<string>();
-  await whenReady(child, passed, () => printed);
+  child.on("message", (message: Message) => {
+    if (message.passed !== undefined) passed.add(message.passed);
+  });
+  await whenReady(child, { mayDie: service.armed !== undefined, printed: () => printed });
   const send = makeSender(child, ended);
   return {
     ended,
+    passed,
     arm: (failpoint) => send({ arm: failpoint }),
     decide: (decision, order) => send({ decide: decision, ...order }),
-    watch: async () => {
-      passed.clear();
-      await send({ watch: true });
-      return passed;
-    },
     kill: async () => {
       child.kill("SIGKILL");
       await ended;
@@ -62,16 +65,25 @@ export async function startDoomed(half: Half, service: DoomedService): Promise<D
   };
 }
 
-function whenReady(child: ChildProcess, passed: Set<string>, printed: () => string): Promise<void> {
+interface Start {
+  readonly mayDie: boolean;
+  readonly printed: () => string;
+}
+
+function whenReady(child: ChildProcess, { mayDie, printed }: Start): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => reject(new Error(`${why}; it printed:\n${printed()}`));
     const timer = setTimeout(() => fail("the service was not ready in time"), START_TIMEOUT_MS);
-    child.once("exit", (code, signal) => fail(`the service ended (${signal ?? code})`));
-    child.on("message", (message: Message) => {
-      if (message.passed !== undefined) passed.add(message.passed);
-      if (message.ready === undefined) return;
+    const end = (): void => {
       clearTimeout(timer);
       resolve();
+    };
+    child.once("exit", (code, signal) => {
+      if (mayDie && signal === "SIGKILL") end();
+      else fail(`the service ended (${signal ?? code})`);
+    });
+    child.on("message", ({ ready }: Message) => {
+      if (ready !== undefined) end();
     });
   });
 }
