@@ -4,8 +4,9 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const SOURCES = "{packages,apps,sdk,examples}/**/src/**";
 
-/** The longest files. The whole run would wait for one of them if it came last. */
-const LONGEST = /\/tests\/(visual\/screens|simulation\/(crash|models))\.test\.ts$/;
+/** The longest files. The whole run, or the next group, would wait for one of them if it came last. */
+const LONGEST =
+  /\/(visual\/screens|simulation\/(crash|models)|acceptance\/(alerts|local-chains)|rails\/market-service\.storage)\.test\.ts$/;
 
 /** Runs the longest files first, then the projects by name. */
 class LongestFirst extends BaseSequencer {
