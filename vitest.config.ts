@@ -1,10 +1,12 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const SOURCES = "{packages,apps,sdk,examples}/**/src/**";
 
-/** The longest files. The whole run would wait for one of them if it came last. */
-const LONGEST = /\/tests\/(visual\/screens|simulation\/(crash|models))\.test\.ts$/;
+/** The longest files. The whole run, or the next group, would wait for one of them if it came last. */
+const LONGEST =
+  /\/(visual\/screens|simulation\/(crash|models)|acceptance\/(alerts|local-chains)|rails\/market-service\.storage)\.test\.ts$/;
 
 /** Runs the longest files first, then the projects by name. */
 class LongestFirst extends BaseSequencer {
@@ -22,6 +24,14 @@ const server = { deps: { external: [/\/packages\/[^/]+\/dist\//] } };
 const expect = { poll: { timeout: 60_000 } };
 const HANGS_MS = 300_000;
 
+/** Each worker of these projects keeps a processor busy. More of them only take turns, and every wait gets longer. */
+const busy = { maxWorkers: availableParallelism(), sequence: { groupOrder: 1 } };
+/**
+ * A worker of these projects uses two thirds of a processor or less, because it waits for intervals of the service and
+ * for other processes. They run first, because they have the longest files.
+ */
+const waiting = { maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 0 } };
+
 /**
  * Seven projects: unit beside the code, storage and simulation on real PostgreSQL, chains on a real node,
  * browser, visual, acceptance. The files of a project share the modules of their worker, because loading them took most
@@ -29,15 +39,13 @@ const HANGS_MS = 300_000;
  */
 export default defineConfig({
   test: {
-    // Each worker drives a service, a database and a browser of its own, which keep a processor busy. More of them only take
-    // turns, and every wait in a test gets longer.
-    maxWorkers: "100%",
     sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
           server,
           name: "unit",
+          ...busy,
           expect,
           isolate: false,
           include: [`${SOURCES}/*.test.{ts,tsx}`, "tools/**/*.test.mjs", "bench/*.test.mjs"],
@@ -52,6 +60,7 @@ export default defineConfig({
         test: {
           server,
           name: "storage",
+          ...waiting,
           expect,
           isolate: false,
           include: [`${SOURCES}/*.storage.test.ts`],
@@ -65,6 +74,7 @@ export default defineConfig({
         test: {
           server,
           name: "simulation",
+          ...waiting,
           expect,
           isolate: false,
           include: ["tests/simulation/**/*.test.ts"],
@@ -77,6 +87,7 @@ export default defineConfig({
         test: {
           server,
           name: "chains",
+          ...waiting,
           expect,
           isolate: false,
           include: ["tests/chains/**/*.test.ts"],
@@ -89,6 +100,7 @@ export default defineConfig({
         test: {
           server,
           name: "browser",
+          ...busy,
           expect,
           isolate: false,
           include: [`${SOURCES}/*.browser.test.ts`],
@@ -101,6 +113,7 @@ export default defineConfig({
         test: {
           server,
           name: "visual",
+          ...busy,
           expect,
           isolate: false,
           include: ["tests/visual/**/*.test.ts"],
@@ -112,6 +125,7 @@ export default defineConfig({
         test: {
           server,
           name: "acceptance",
+          ...waiting,
           expect,
           isolate: false,
           include: ["tests/acceptance/**/*.test.ts"],

@@ -20,6 +20,7 @@ const DEAR = 60;
 /** At this rate a transaction of three payouts costs more than the limit, and one of two costs less. */
 const DEAR_FOR_TWO = 80;
 const FEE_MAX = "15000";
+const BATCH_SECONDS = 60;
 /** The signer wants approvals of a payment above €1,000. */
 const ABOVE_LIMIT = "1500";
 
@@ -28,6 +29,13 @@ const WAITING = statement(
   "test_payouts_that_wait",
   `select jobs.id from jobs join payout_waits on jobs.key = 'send_payout:' || payout_waits.intent_id
    where jobs.order_id = any($1::bigint[]) and jobs.leased_until is null and jobs.run_at > business_now()`,
+);
+
+/** Selects the payouts that are in a transaction with others, or may still be joined by others. */
+const JOINED = statement(
+  "test_payouts_that_joined",
+  `select o.intent_id from chain_send_outputs o join payout_intents intent on intent.id = o.intent_id
+   where intent.order_id = any($1::bigint[]) and not o.is_vacated`,
 );
 
 interface Decoded {
@@ -50,7 +58,7 @@ describe.skipIf(LITECOIND_PATH === "")("payouts that wait together", () => {
       payoutDepth: 1,
       payouts: {
         // A worker that pauses between two payouts must still put them together.
-        batch: { seconds: 10, outputsMax: 5 },
+        batch: { seconds: BATCH_SECONDS, outputsMax: 5 },
         feeMaxUnits: FEE_MAX,
         ...{ raise: "replace", raiseAfterBlocks: 2 },
       },
@@ -80,6 +88,14 @@ describe.skipIf(LITECOIND_PATH === "")("payouts that wait together", () => {
   const resume = async (): Promise<void> => {
     for (const person of ["anna", "ben"])
       await world.line.run("payouts", "resume", ...RAIL, "--as", person);
+  };
+  /** Waits until all of the payouts share a transaction, and moves the clock to the end of their wait for others. */
+  const share = async (bought: readonly Bought[]): Promise<void> => {
+    const ids = bought.map(({ view }) => String(view.order.id));
+    const joined = () => world.world.database.query(JOINED, [ids]);
+    await expect.poll(joined).toHaveLength(bought.length);
+    const moved = await world.line.run("clock", "advance", String(BATCH_SECONDS), "--as", "anna");
+    expect(moved).toMatchObject({ status: 0 });
   };
   const mempool = (): Promise<string[]> => world.node.call("getrawmempool");
   const decode = (hash: string): Promise<Decoded> =>
@@ -116,6 +132,8 @@ describe.skipIf(LITECOIND_PATH === "")("payouts that wait together", () => {
     const bought = await buyTogether(["50", "60", "70"]);
     const held = await buy(ABOVE_LIMIT);
     await resume();
+    await expect.poll(() => world.status(held.view)).toBe("in_review");
+    await share(bought);
     const { vout, vsize, txid } = await onlyOne();
     expect(vout).toHaveLength(bought.length + 1);
     await world.mine(1);
@@ -137,6 +155,7 @@ describe.skipIf(LITECOIND_PATH === "")("payouts that wait together", () => {
     world.setRate(CHEAP);
     const bought = await buyTogether(["50", "60"]);
     await resume();
+    await share(bought);
     const before = await onlyOne();
     await blocksWithoutIt(2);
     world.setRate(DEAR);
@@ -157,8 +176,10 @@ describe.skipIf(LITECOIND_PATH === "")("payouts that wait together", () => {
     await world.stop();
     await world.start(API);
     await resume();
+    const doomed = world.dieAt("send.after_coins");
+    await share(bought);
+    expect(await doomed).toBe("SIGKILL");
     for (const failpoint of [
-      "send.after_coins",
       "send.after_request",
       "payout.after_sign",
       "payout.after_sign_recorded",
@@ -187,9 +208,13 @@ describe.skipIf(LITECOIND_PATH === "")("payouts that wait together", () => {
     await world.start(API);
     await resume();
     world.setRate(DEAR_FOR_TWO);
-    expect(await world.dieAt("send.after_split")).toBe("SIGKILL");
+    const doomed = world.dieAt("send.after_split");
+    await share(bought);
+    expect(await doomed).toBe("SIGKILL");
     await world.stop();
     await world.start();
+    // Those that left wait for others again.
+    await share(bought);
     await expect.poll(mempool).toHaveLength(2);
     world.setRate(CHEAP);
     await end(...bought);
@@ -198,6 +223,7 @@ describe.skipIf(LITECOIND_PATH === "")("payouts that wait together", () => {
   test("H1: those that a restored database has not signed are all adopted, with one fee", async () => {
     const bought = await buyTogether(["50", "60"]);
     await resume();
+    await share(bought);
     await onlyOne();
     await world.stop();
     const { database } = world.world;

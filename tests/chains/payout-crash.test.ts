@@ -50,10 +50,10 @@ describe.skipIf(ANVIL_PATH === "")("a payout on a live network", () => {
     to: string,
     asset: "usdt" | "usdc" = "usdt",
   ) => {
-    const worker = await workers.start();
-    await expect.poll(() => world.status(view)).toBe("completed");
-    await expect.poll(() => awaitsFinality(view)).toBe(false);
-    await worker.kill();
+    await workers.goOn(async () => {
+      await expect.poll(() => world.status(view)).toBe("completed");
+      await expect.poll(() => awaitsFinality(view)).toBe(false);
+    });
     expect(await world.holds(to, asset)).toBe((await world.read(view)).payout?.units);
   };
 

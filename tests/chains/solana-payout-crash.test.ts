@@ -53,9 +53,9 @@ describe("a payout on Solana", () => {
     const view = await world.buy(to, "50", coin);
     expect(await doomed.ended).toBe("SIGKILL");
     takes(true);
-    const worker = await workers.start();
-    await expect.poll(() => world.status(view), { timeout: 90_000 }).toBe("completed");
-    await worker.kill();
+    await workers.goOn(() =>
+      expect.poll(() => world.status(view), { timeout: 90_000 }).toBe("completed"),
+    );
     const { chain } = world;
     const arrived = coin === "sol" ? chain.lamports(to) : chain.tokens(tokenAccountOf(to, USDC));
     expect(arrived).toBe((await world.read(view)).payout?.units);

@@ -42,9 +42,9 @@ describe.skipIf(ANVIL_PATH === "")("a payout on Tron", () => {
     const view = await world.buy("usdt-tron", to);
     expect(await doomed.ended).toBe("SIGKILL");
     takes(true);
-    const worker = await workers.start();
-    await expect.poll(() => world.status(view), { timeout: 90_000 }).toBe("completed");
-    await worker.kill();
+    await workers.goOn(() =>
+      expect.poll(() => world.status(view), { timeout: 90_000 }).toBe("completed"),
+    );
     expect(await world.holds(to, "usdt-tron")).toBe((await world.read(view)).payout?.units);
     expect(await world.made()).toBe(before + 1);
   });

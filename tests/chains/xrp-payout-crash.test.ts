@@ -39,9 +39,9 @@ describe("a payout on the XRP Ledger", () => {
     const view = await world.buy({ address: to });
     expect(await doomed.ended).toBe("SIGKILL");
     world.chain.takes = true;
-    const worker = await workers.start();
-    await expect.poll(() => world.status(view), { timeout: 90_000 }).toBe("completed");
-    await worker.kill();
+    await workers.goOn(() =>
+      expect.poll(() => world.status(view), { timeout: 90_000 }).toBe("completed"),
+    );
     expect(world.holds(to)).toBe((await world.read(view)).payout?.units);
     expect(world.made()).toBe(made + 1);
   });

@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { vi } from "vitest";
+import { readConfig } from "../../../apps/server/src/config.ts";
 import type { Failpoint } from "../../../apps/server/src/failpoints.ts";
-import type { RunningService } from "../../../apps/server/src/main.ts";
+import { type RunningService, startService } from "../../../apps/server/src/main.ts";
 import { endLeases } from "../../../apps/server/src/storage/jobs/leases.ts";
 import { type Database, statement } from "../../../apps/server/src/storage/postgres/database.ts";
 import { ROOT } from "../../support/service/service.ts";
@@ -28,26 +29,40 @@ export interface Worker {
 export interface Workers {
   /** Starts a worker when the leases of dead ones were ended. It may be doomed at a failpoint. */
   start(failpoint?: Failpoint): Promise<Worker>;
+  /**
+   * Lets another worker go on where a killed one ended, until the work is done. It runs in this process, which has
+   * loaded and compiled the service already: the start of a process takes several times as long.
+   */
+  goOn(work: () => Promise<unknown>): Promise<void>;
   killAll(): Promise<void>;
 }
 
 /** Runs a worker until its scanner has read the hot wallet. Nobody is quoted a coin before. */
 export async function readStock(workers: Workers, { deps }: RunningService): Promise<void> {
-  const worker = await workers.start();
-  await vi.waitFor(
-    () => {
-      const stock = [...deps.controls().stock.values()];
-      if (!stock.some((units) => units > 0n)) throw new Error("no stock");
-    },
-    { timeout: 60_000, interval: 100 },
-  );
-  await worker.kill();
+  const hasStock = (): void => {
+    const stock = [...deps.controls().stock.values()];
+    if (!stock.some((units) => units > 0n)) throw new Error("no stock");
+  };
+  await workers.goOn(() => vi.waitFor(hasStock, { timeout: 60_000, interval: 100 }));
 }
 
 /** Ends the leases of dead workers. Otherwise the next one waits a minute for the scanner's lease. */
 export async function endLeasesOfDead(database: Database): Promise<void> {
   await endLeases(database);
   await database.query(END_SCANNING);
+}
+
+/** A service listens for errors that nothing handles as long as its process lives. Returns the function that ends that. */
+function keepListeners(): () => void {
+  const events = ["uncaughtException", "unhandledRejection"];
+  const before = new Set(events.flatMap((event) => process.rawListeners(event)));
+  return () => {
+    for (const event of events) {
+      for (const listener of process.rawListeners(event)) {
+        if (!before.has(listener)) process.off(event, listener as () => void);
+      }
+    }
+  };
 }
 
 /** Makes workers on the database of a service whose API is in the test's own process. */
@@ -78,6 +93,14 @@ export function makeWorkers(variables: NodeJS.ProcessEnv, database: Database): W
           await ended;
         },
       };
+    },
+    goOn: async (work) => {
+      await endLeasesOfDead(database);
+      const config = readConfig({ ...variables, EXCHANGE_ROLE: "worker" });
+      const restore = keepListeners();
+      const worker = await startService(config, { progress: () => {} });
+      await work().finally(() => worker.stop());
+      restore();
     },
     killAll: async () => {
       for (const child of running) child.kill("SIGKILL");

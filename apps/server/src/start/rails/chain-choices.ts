@@ -1,5 +1,4 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Ajv } from "ajv";
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
 import { checkAddress } from "../../domain/wallets/check-address.ts";
 import { CHAIN_IDS } from "../../domain/wallets/payment-uri.ts";
@@ -14,6 +13,7 @@ import {
   largeProblems,
   problemOf,
   Scan,
+  SHAPES,
   strict,
   whole,
   XpubDeposits,
@@ -105,7 +105,7 @@ function problemsOfOne(code: string, network: unknown, place: ChainPlace): reado
     ];
   }
   const schema = KINDS[kind as keyof typeof KINDS];
-  const validate = new Ajv({ allErrors: true, strict: false }).compile(schema);
+  const validate = SHAPES.compile(schema);
   if (!validate(network)) return (validate.errors ?? []).map(problemOf);
   const choices = network as NetworkChoices;
   return [...networkProblems(code, choices, place), ...feeProblems(choices)];

@@ -1,10 +1,21 @@
 import { readFileSync } from "node:fs";
 import { type Static, Type } from "@sinclair/typebox";
-import type { ErrorObject } from "ajv";
+import { Ajv, type ErrorObject } from "ajv";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import type { Environment } from "../../flows/deps.ts";
 import { StartError } from "../start-error.ts";
+
+/**
+ * Compiles each schema of the rails file once, because a start and a command read the file several times. It does not
+ * check our own schemas.
+ */
+export const SHAPES = new Ajv({
+  allErrors: true,
+  strict: false,
+  meta: false,
+  validateSchema: false,
+});
 
 export const strict = { additionalProperties: false };
 export const whole = (minimum: number, maximum: number) =>

@@ -30,6 +30,9 @@ export interface RailsPlace extends MarketPlace {
 
 type RailName = keyof typeof PROVIDERS;
 
+/** Compiles each schema once, because a start reads the file several times. It does not check our own schemas. */
+const PROVIDER_SHAPES = new Ajv({ allErrors: true, meta: false, validateSchema: false });
+
 /** The file that is shown to an operator who has none. */
 export const RAILS_EXAMPLE = `{
   "prices": {
@@ -123,7 +126,7 @@ function railProblems(
     const sentence = `${kind} is refused when EXCHANGE_ENV is ${place.environment}. ${provider.refusal}`;
     problems.push({ path: `${name}.kind`, sentence });
   }
-  const validate = new Ajv({ allErrors: true }).compile(provider.schema);
+  const validate = PROVIDER_SHAPES.compile(provider.schema);
   if (!validate(choices)) {
     const faults = (validate.errors ?? []).map((error) => ({
       path: name + readablePath(error.instancePath),

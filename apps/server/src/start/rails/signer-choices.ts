@@ -2,10 +2,9 @@ import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
-import { Ajv } from "ajv";
 import { isPrivateFile } from "../../secrets/private-file.ts";
 import { StartError } from "../start-error.ts";
-import { type ChainProblem, problemOf } from "./endpoint-choices.ts";
+import { type ChainProblem, problemOf, SHAPES } from "./endpoint-choices.ts";
 
 const Signer = Type.Object(
   {
@@ -21,7 +20,7 @@ export type SignerChoices = Static<typeof Signer>;
 
 /** Returns every problem of the member. Its files are opened by the worker alone, so they are not looked at here. */
 export function signerProblems(choices: unknown): readonly ChainProblem[] {
-  const validate = new Ajv({ allErrors: true, strict: false }).compile(Signer);
+  const validate = SHAPES.compile(Signer);
   if (!validate(choices)) {
     return (validate.errors ?? []).map(problemOf).map(({ path, sentence }) => ({
       path: `signer${path}`,

@@ -23,12 +23,13 @@ export class CatalogueError extends Error {
   }
 }
 
+/** Compiles each schema once. It does not check our own schemas, because every start of the service waits. */
+const SHAPES = new Ajv({ allErrors: true, meta: false, validateSchema: false });
+
 /** Reads every file and checks it by its schema. Throws a `CatalogueError` with all problems. */
 export async function readCatalogueFiles(directory: string): Promise<CatalogueFiles> {
   const names = Object.keys(CATALOGUE_FILES) as CatalogueFileName[];
-  // All files share a validator that does not check our own schemas, because every start of the service waits.
-  const ajv = new Ajv({ allErrors: true, meta: false, validateSchema: false });
-  const results = await Promise.all(names.map((name) => readCatalogueFile(ajv, directory, name)));
+  const results = await Promise.all(names.map((name) => readCatalogueFile(directory, name)));
   const problems = results.flatMap((result) => result.problems);
   if (problems.length > 0) throw new CatalogueError(problems);
   return Object.fromEntries(results.map(({ name, items }) => [name, items])) as CatalogueFiles;
@@ -40,11 +41,7 @@ interface FileResult {
   readonly problems: readonly CatalogueProblem[];
 }
 
-async function readCatalogueFile(
-  ajv: Ajv,
-  directory: string,
-  name: CatalogueFileName,
-): Promise<FileResult> {
+async function readCatalogueFile(directory: string, name: CatalogueFileName): Promise<FileResult> {
   const failed = (sentence: string): FileResult => ({
     name,
     items: undefined,
@@ -62,15 +59,11 @@ async function readCatalogueFile(
   } catch (error) {
     return failed(`The file is not valid JSON: ${(error as Error).message}.`);
   }
-  return { name, items, problems: shapeProblems(ajv, name, items) };
+  return { name, items, problems: shapeProblems(name, items) };
 }
 
-function shapeProblems(
-  ajv: Ajv,
-  name: CatalogueFileName,
-  items: unknown,
-): readonly CatalogueProblem[] {
-  const validate = ajv.compile(CATALOGUE_FILES[name]);
+function shapeProblems(name: CatalogueFileName, items: unknown): readonly CatalogueProblem[] {
+  const validate = SHAPES.compile(CATALOGUE_FILES[name]);
   if (validate(items)) return [];
   return (validate.errors ?? []).map((error) => ({
     path: name + readablePath(error.instancePath),
