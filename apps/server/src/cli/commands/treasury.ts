@@ -130,10 +130,11 @@ const describeFrozen = (catalogue: Catalogue, assets: readonly TreasuryAsset[]):
     if (frozen === null) return [];
     const { reference } = catalogue.requireCurrency(assetId);
     const { amount } = exactAmount(catalogue, assetId, frozen);
-    return `${reference} is frozen by its issuer: the books have ${amount} in the hot wallet, and none can be paid out`;
+    return `${reference} is frozen by its issuer: none of the ${amount} in the hot wallet can be paid out`;
   });
 
-const THAW = "Ask the issuer. A frozen asset is quoted and paid again by itself once it is thawed.";
+const THAW =
+  "Ask the issuer. After the thaw the asset is quoted again, and payouts that wait go on by themselves. Orders that are paid meanwhile wait in review with no_liquidity: release them after the thaw.";
 
 function adviceWords({ advice }: TreasuryAsset, amount: (units: bigint) => string): string {
   switch (advice.kind) {
