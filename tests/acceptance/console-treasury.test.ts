@@ -1,4 +1,4 @@
-import type { TreasuryMove } from "@exchange/contract/admin";
+import type { TreasuryAsset, TreasuryMove } from "@exchange/contract/admin";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser } from "../support/browser/browser.ts";
@@ -115,6 +115,30 @@ describe.runIf(hasBrowser)("a treasurer in the console", () => {
     await look(tara, "treasury-sweeps");
     await page.getByRole("link", { name: "Next page" }).click();
     await page.waitForURL(/#\/treasury\?cursor=next$/);
+  });
+
+  test("sees which stock its issuer froze, and that a refill does not reach it", async () => {
+    const { page } = tara;
+    const coins = { promised: "0", free: "0", floor: "10", low: null, target: null, ceiling: null };
+    const asset: TreasuryAsset = {
+      ...{ currency: "usdc-solana", wallets: "1000", banks: null, processors: null },
+      ...{ node: "1000", nodeBlock: "7", hot: "0", frozen: "1000", outPerDay: "0", ...coins },
+      ...{ float: "below_floor", advice: null, adviceAmount: null },
+    };
+    const data = { assets: [asset], breaks: [] };
+    const answer = { code: "OK", message: "", data };
+    await page.route("**/v1/admin/treasury", (route) => route.fulfill({ json: answer }));
+    await tara.open("payouts");
+    await tara.open("treasury");
+    const cell = page.getByText("1000 cannot be paid out. Do not refill it.");
+    await cell.waitFor();
+    expect((await cellsOf("USDC-SOLANA")).at(-1)).toBe(
+      "Frozen by its issuer 1000 cannot be paid out. Do not refill it.",
+    );
+    await look(tara, "treasury-frozen");
+    await tara.open("home");
+    await page.getByText("Frozen by its issuer: USDC-SOLANA").waitFor();
+    expect(await page.getByText("Low float: USDC-SOLANA").count()).toBe(0);
   });
 
   test("no screen that was looked at has a fault", () => {

@@ -115,7 +115,7 @@ describe("the books of the tokens of Solana", () => {
     ).filter(({ currency }) => currency === "usdc-solana");
     const frozen = String(TOKEN_FLOAT / 10n ** 6n);
     expect(asset).toMatchObject({ advice: "-", frozen });
-    const sentence = `usdc-solana is frozen by its issuer: the books have ${frozen} in the hot wallet, and none can be paid out`;
+    const sentence = `usdc-solana is frozen by its issuer: none of the ${frozen} in the hot wallet can be paid out`;
     expect((await line.run("treasury", "show")).out).toContain(`${sentence}. Ask the issuer.`);
     expect((await line.run("doctor")).out).toContain(sentence);
     await chain.send([

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { tokenAccountOf } from "../../apps/server/src/domain/wallets/solana.ts";
 import { refundOrder } from "../../apps/server/src/flows/orders/refund.ts";
+import { statement } from "../../apps/server/src/storage/postgres/database.ts";
 import { MERCHANT_ID } from "../../apps/server/src/testing/world.ts";
 import { closeTokens, giveTokens, openTokens } from "./world/solana-instructions.ts";
 import {
@@ -14,6 +15,7 @@ import {
 import { USDC } from "./world/solana-tokens.ts";
 
 const RENT = 2_039_280n;
+const LIST_WAITS = statement("test_list_waits", "select intent_id from payout_waits");
 const usdcOf = (wallet: string): string => tokenAccountOf(wallet, USDC);
 
 /** The recipient's token account is open when the service looks at it, and changes before a block has the payout. */
@@ -76,7 +78,10 @@ describe("races of payouts of USDC on Solana", () => {
     const states = async () =>
       (await Promise.all(views.map((view) => world.read(view)))).map(({ payout }) => payout?.state);
     await expect.poll(states).toContain("broadcast");
-    // The other one is tried again meanwhile.
+    // The other one is tried again meanwhile, and operators see why it waits.
+    await expect
+      .poll(async () => (await world.line.run("payouts", "list", "--waiting")).out)
+      .toMatch(/has \d+ lamports, and \d+ are needed/);
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     expect(await states()).toEqual(expect.arrayContaining(["broadcast", "created"]));
     for (const server of servers) {
@@ -85,6 +90,8 @@ describe("races of payouts of USDC on Solana", () => {
     }
     for (const view of views) await world.until(view, "completed");
     expect(world.made()).toBe(made + 2);
+    const waits = await world.world.database.query(LIST_WAITS);
+    expect(waits).toEqual([]);
     await expectExactBooks(world);
   });
 

@@ -29,7 +29,7 @@ test("the console has a file for each language of the checkout, and no other", (
   expect(Object.keys(FILES).toSorted()).toEqual(wanted.toSorted());
 });
 
-test("no message of the English begins with What or Who, unless it asks", () => {
+test("no English message begins with What or Who, unless it asks", () => {
   const wrong = Object.values(read("en")).filter(
     (text) => /^(What|Who)(ever)?\b/.test(text) && !text.includes("?"),
   );

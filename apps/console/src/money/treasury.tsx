@@ -130,8 +130,20 @@ const TONES = {
   above_ceiling: "warn",
 } as const;
 
-/** Where the free coins are between the limits, with the advice. The colour repeats the word. */
-function FloatOf({ asset: { float, advice, adviceAmount } }: { readonly asset: TreasuryAsset }) {
+/** Where the free coins are between the limits, with the advice, or that the issuer froze them. The colour repeats the word. */
+function FloatOf({
+  asset: { frozen, float, advice, adviceAmount },
+}: {
+  readonly asset: TreasuryAsset;
+}) {
+  if (frozen !== null) {
+    return (
+      <>
+        <span class="tag danger">{say("treasury.frozen")}</span>{" "}
+        {say("treasury.frozen_text", { amount: frozen })}
+      </>
+    );
+  }
   if (float === null) return <>{say("treasury.unbounded")}</>;
   return (
     <>

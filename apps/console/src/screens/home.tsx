@@ -68,8 +68,11 @@ const OTHER_ALERTS = /^(rail_down|workers_late|webhooks_late)\b/;
 const isRailDown = ({ cause }: Overview["alerts"][number]): boolean =>
   cause.startsWith("rail_down");
 
+/** The assets of which there is too little to pay with. */
 const lowAssets = (treasury: Treasury | undefined) =>
-  (treasury?.assets ?? []).filter(({ float }) => float === "low" || float === "below_floor");
+  (treasury?.assets ?? []).filter(
+    ({ float, frozen }) => frozen !== null || float === "low" || float === "below_floor",
+  );
 
 function waitingIn({ overview, seesPrices, treasury }: Seen): readonly Waiting[] {
   const age = (seconds: number): string => say("home.oldest", { age: sayAge(seconds) });
@@ -140,10 +143,17 @@ const troublesIn = (overview: Overview): readonly Waiting[] => [
 ];
 
 const lowFloats = (treasury: Treasury | undefined): readonly Waiting[] =>
-  lowAssets(treasury).map(({ currency, float, free }) => ({
+  lowAssets(treasury).map(({ currency, float, free, frozen }) => ({
     key: `float ${currency}`,
-    text: say("home.float_low", { currency: currency.toUpperCase() }),
-    detail: `${say(`treasury.${float ?? "low"}`)}. ${say("treasury.free")}: ${free ?? "0"}`,
+    ...(frozen === null
+      ? {
+          text: say("home.float_low", { currency: currency.toUpperCase() }),
+          detail: `${say(`treasury.${float ?? "low"}`)}. ${say("treasury.free")}: ${free ?? "0"}`,
+        }
+      : {
+          text: say("home.float_frozen", { currency: currency.toUpperCase() }),
+          detail: say("treasury.frozen_text", { amount: frozen }),
+        }),
     link: linkTo("treasury"),
   }));
 

@@ -87,7 +87,6 @@ function Defaults({
   readonly isBusy: boolean;
   readonly save: Save;
 }) {
-  const currencies = optionsOf(settings.currencies);
   const [chosen, setChosen] = useState<Partial<ShopSettings>>({});
   const { countryCode, baseCurrency, targetCurrency } = { ...settings, ...chosen };
   const choose = (name: keyof ShopSettings) => (value: string) =>
@@ -119,7 +118,7 @@ function Defaults({
           label={say("orders.spends")}
           name="baseCurrency"
           value={baseCurrency}
-          options={currencies}
+          options={optionsOf(settings.spendCurrencies)}
           onChoose={choose("baseCurrency")}
         />
         <Amount amount={settings.baseAmount} />
@@ -127,7 +126,7 @@ function Defaults({
           label={say("orders.receives")}
           name="targetCurrency"
           value={targetCurrency}
-          options={currencies}
+          options={optionsOf(settings.currencies)}
           onChoose={choose("targetCurrency")}
         />
       </div>

@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { PayoutWaits, type Preflight } from "../domain/ports/chain-gateway.ts";
 import type { DeadlineSender, UnderWay } from "../domain/ports/chain-sender.ts";
 import { owePayout } from "../testing/payouts.ts";
 import { makeWorld, type World } from "../testing/world.ts";
@@ -19,18 +21,17 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Asks about a payout. Returns the statements that ran, and the sends under way that the sender was told. */
-async function preflight(rules: Pick<DeadlineSender, "countsUnderWay">) {
+/** Returns the sends with a network that answers so, its questions, and the statements that ran. */
+function makeSends(rules: Pick<DeadlineSender, "countsUnderWay">, answer: Preflight) {
   const told: (UnderWay | undefined)[] = [];
   const statements: string[] = [];
-  const { id: intentId, units, address } = await owePayout(world, 100n);
   const sender: Partial<DeadlineSender> = {
     ...rules,
     networkCode: NETWORK,
     wallet: { name: "hot", address: ADDRESS },
     preflight: async (_, underWay) => {
       told.push(underWay);
-      return { state: "rejected", why: "as the test wants" };
+      return answer;
     },
   };
   const { database } = world;
@@ -47,9 +48,19 @@ async function preflight(rules: Pick<DeadlineSender, "countsUnderWay">) {
     installation: "test",
     signRelease: () => "",
   });
-  const to = { networkCode: NETWORK, assetReference: "btc", address: address ?? "", memo: null };
-  await sends.preflight({ intentId, units, ...to });
-  return { told, statements };
+  return { sends, told, statements };
+}
+
+async function newPayment() {
+  const { id: intentId, units, address } = await owePayout(world, 100n);
+  return { intentId, units, assetReference: "btc", address: address ?? "", memo: null };
+}
+
+/** Asks about a payout. Returns the statements that ran, and the sends under way that the sender was told. */
+async function preflight(rules: Pick<DeadlineSender, "countsUnderWay">) {
+  const made = makeSends(rules, { state: "rejected", why: "as the test wants" });
+  await made.sends.preflight({ ...(await newPayment()), networkCode: NETWORK });
+  return made;
 }
 
 test("the sends under way are read for a network that counts them", async () => {
@@ -62,4 +73,18 @@ test("they are not read for another network", async () => {
   const { told, statements } = await preflight({});
   expect(told).toEqual([undefined]);
   expect(statements).not.toContain("chain_sends_under_way");
+});
+
+test("a bound payout is asked about again also where no other one is under way any more", async () => {
+  const why = "the hot wallet has too little";
+  const answer = { state: "wait", why, askAgainMs: 1_234 } as const;
+  const { sends, told } = makeSends({ countsUnderWay: true }, answer);
+  const bound = {
+    ...({ id: randomUUID(), networkCode: NETWORK, purpose: "payout", place: null } as const),
+    outputs: [await newPayment()],
+  } as const;
+  const signing = sends.sign(bound);
+  await expect(signing).rejects.toBeInstanceOf(PayoutWaits);
+  await expect(signing).rejects.toMatchObject({ message: why, askAgainMs: 1_234 });
+  expect(told).toEqual([{ readTo: 100n, payments: [], sends: 0 }]);
 });

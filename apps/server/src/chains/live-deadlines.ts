@@ -1,9 +1,10 @@
-import type {
-  ChainPayment,
-  ChainSend,
-  Preflight,
-  SendOutcome,
-  SignedTransaction,
+import {
+  type ChainPayment,
+  type ChainSend,
+  PayoutWaits,
+  type Preflight,
+  type SendOutcome,
+  type SignedTransaction,
 } from "../domain/ports/chain-gateway.ts";
 import type { DeadlineSender } from "../domain/ports/chain-sender.ts";
 import { failpoint } from "../failpoints.ts";
@@ -46,43 +47,39 @@ export function makeLiveDeadlines(options: LiveDeadlinesOptions): LiveSends {
   };
 }
 
-/** A transaction excludes no other one, so the network would accept two payments that the hot wallet cannot both cover. */
+type Asking = Pick<LiveDeadlinesOptions, "database" | "sender">;
+
+/**
+ * A transaction excludes no other one, so the network would accept two payments that the hot wallet cannot both cover.
+ * With `beforeSendId` only the sends that were bound before that one count.
+ */
 async function preflight(
-  {
-    database,
-    sender: { networkCode, wallet, countsUnderWay, preflight: ask },
-  }: LiveDeadlinesOptions,
+  { database, sender: { networkCode, wallet, countsUnderWay, preflight: ask } }: Asking,
   payment: ChainPayment,
+  beforeSendId?: string,
 ): Promise<Preflight> {
   const { address } = wallet;
   if (!countsUnderWay) return ask(payment);
-  return ask(payment, await readUnderWay(database, { networkCode, address }));
+  return ask(payment, await readUnderWay(database, { networkCode, address, beforeSendId }));
 }
 
 /**
  * Payouts that are asked about at the same moment do not see each other. So each is asked about again beside the sends that
- * were bound before it, and throws where the hot wallet does not cover it too. It stays bound meanwhile. No payout waits for
- * a later one, so one of them always goes on. A payout that became impossible is left to the chain.
+ * were bound before it, and throws if the hot wallet does not cover it as well as them. It stays bound meanwhile. The question
+ * is also asked when none of them is under way any more: a block may have paid one since. No payout waits for a later one, so
+ * one of them always goes on. A payout that became impossible is signed all the same: it fails in its block, and its order goes
+ * to review.
  */
-async function requireCover(
-  { database, sender }: Pick<LiveDeadlinesOptions, "database" | "sender">,
-  { id: beforeSendId, outputs }: ChainSend,
-): Promise<void> {
-  const { networkCode, wallet, countsUnderWay } = sender;
+async function requireCover(asking: Asking, { id, outputs }: ChainSend): Promise<void> {
+  const { networkCode, countsUnderWay } = asking.sender;
   const [output] = outputs;
   if (!countsUnderWay || output === undefined) return;
-  const { address } = wallet;
-  const underWay = await readUnderWay(database, { networkCode, address, beforeSendId });
-  if (underWay === undefined || underWay.sends === 0) return;
-  const answer = await sender.preflight({ ...output, networkCode }, underWay);
-  if (answer.state === "wait") throw new Error(`payout ${output.intentId} waits: ${answer.why}`);
+  const answer = await preflight(asking, { ...output, networkCode }, id);
+  if (answer.state === "wait") throw new PayoutWaits(answer.why, answer.askAgainMs);
 }
 
 /** Returns the send with its deadline, and with the transaction that was proved dead before. */
-async function takePlace(
-  { database, sender }: LiveDeadlinesOptions,
-  send: ChainSend,
-): Promise<ChainSend> {
+async function takePlace({ database, sender }: Asking, send: ChainSend): Promise<ChainSend> {
   const key = { sendId: send.id, number: 1 };
   const stored = await findTerms(database, key);
   if (stored === undefined) await requireCover({ database, sender }, send);

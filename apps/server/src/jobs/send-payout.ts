@@ -1,5 +1,6 @@
 import type { HoldReason } from "../domain/orders/status.ts";
 import type { BoundPayout } from "../domain/payouts/payout-intent.ts";
+import { PayoutWaits } from "../domain/ports/chain-gateway.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { advanceOrder } from "../flows/orders/advance.ts";
@@ -60,6 +61,7 @@ export async function sendPayout(deps: PayoutDeps, job: LeasedJob): Promise<void
     return postponeJob(deps.database, job, Math.max(joinsForMs, SHARED_LOOK_MS));
   }
   const sending = await sign(deps, job, bound);
+  if (!sending) return;
   // The send was vacated before the bytes were stored: the payout takes another place.
   if (sending.signed.length === 0) return postponeJob(deps.database, job, 0);
   if (sending.intent.state === "signed") await send(sending);
@@ -149,10 +151,19 @@ async function holdOrderOf(deps: Deps, job: LeasedJob, reason: HoldReason): Prom
   );
 }
 
-async function sign(deps: Deps, job: LeasedJob, intent: BoundPayout): Promise<Sending> {
+/** Returns undefined if the job waits: the payout stays bound, and is signed later. */
+async function sign(deps: Deps, job: LeasedJob, intent: BoundPayout): Promise<Sending | undefined> {
   const rail = railOf(deps, intent);
   failpoint("payout.before_sign");
-  const { transactionHash, bytes } = await rail.sign();
+  const answer = await rail.sign().catch((error: unknown) => {
+    if (error instanceof PayoutWaits) return error;
+    throw error;
+  });
+  if (answer instanceof PayoutWaits) {
+    await waitFor(deps, job, { intent, why: answer.message, delayMs: answer.askAgainMs });
+    return undefined;
+  }
+  const { transactionHash, bytes } = answer;
   failpoint("payout.after_sign");
   const stored = await deps.storeSigned(intent, { transactionHash, bytes });
   failpoint("payout.after_sign_recorded");

@@ -69,10 +69,13 @@ export function requireFeesWithinLimit(
   const max = BigInt(policy.networks[network]?.feeMaxPerDay ?? 0);
   if (fees <= max) return;
   const parts = rent === 0n ? "" : `: ${fees - rent} of fees and ${rent} of rent of token accounts`;
+  const advice =
+    feeAdded > max
+      ? "This transaction alone costs more than that. Let two people raise feeMaxPerDay."
+      : "Wait until earlier signatures are a day old, or let two people raise feeMaxPerDay.";
   throw new SignRefusal(
     "fee",
-    `The fees of a day on ${network} may reach ${fees}, above the ${max} of feeMaxPerDay in the policy${parts}. ` +
-      "Wait until the signatures before are a day old, or let two people raise feeMaxPerDay.",
+    `The fees of a day on ${network} may reach ${fees}, above the ${max} of feeMaxPerDay in the policy${parts}. ${advice}`,
   );
 }
 

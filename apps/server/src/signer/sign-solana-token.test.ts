@@ -189,7 +189,19 @@ describe("attacks", () => {
     expect(signer.ask(refused)).toMatchObject({
       error: {
         message:
-          "The fees of a day on solana may reach 6132842, above the 5000000 of feeMaxPerDay in the policy: 15002 of fees and 6117840 of rent of token accounts. Wait until the signatures before are a day old, or let two people raise feeMaxPerDay.",
+          "The fees of a day on solana may reach 6132842, above the 5000000 of feeMaxPerDay in the policy: 15002 of fees and 6117840 of rent of token accounts. Wait until earlier signatures are a day old, or let two people raise feeMaxPerDay.",
+      },
+    });
+  });
+
+  test("a token whose rent alone is above the day's fees is refused without advice to wait", () => {
+    const policy = structuredClone(POLICY);
+    Object.assign(policy.networks["solana"] ?? {}, { feeMaxPerDay: "2000000" });
+    const signer = openTestSigner(policy);
+    expect(signer.ask(pay({ terms: { unitPrice: "0" } }))).toMatchObject({
+      error: {
+        message:
+          "The fees of a day on solana may reach 2044280, above the 2000000 of feeMaxPerDay in the policy: 5000 of fees and 2039280 of rent of token accounts. This transaction alone costs more than that. Let two people raise feeMaxPerDay.",
       },
     });
   });

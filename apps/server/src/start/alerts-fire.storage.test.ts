@@ -156,11 +156,16 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
     const { id: assetId } = found(world.deps.catalogue().currencyByCodeOrReference("btc"));
     const position = { onHand: 3n * 10n ** 8n, promised: 10n ** 8n, outPerDay: 0n };
     const limits = { floor: null, low: null, target: null, ceiling: null };
-    const asset = { assetId, position, limits, advice: { kind: "nothing" } } as never as object;
+    const advice = { kind: "nothing" };
+    const asset = { assetId, position, frozen: null, limits, advice } as never as object;
     setFloatGauges(world.deps, [{ ...asset, float: "enough" } as never]);
     expect(await valueOf("floatLow", { asset: "btc" })).toBe(0);
     setFloatGauges(world.deps, [{ ...asset, float: "low" } as never]);
     expect(await valueOf("floatLow", { asset: "btc" })).toBe(1);
+    // A refill does not reach a frozen account.
+    setFloatGauges(world.deps, [{ ...asset, frozen: 5n, float: "below_floor" } as never]);
+    expect(await valueOf("floatLow", { asset: "btc" })).toBe(0);
+    setFloatGauges(world.deps, [{ ...asset, float: "low" } as never]);
     expect(await valueOf("floatAmount", { asset: "btc" })).toBe(2);
   },
   ExchangeErrorBudgetFastBurn: () => failRequests(),

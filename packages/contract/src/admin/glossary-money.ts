@@ -216,6 +216,7 @@ export const BOOKS = {
   node: COINS,
   nodeBlock: shows("840000"),
   hot: COINS,
+  frozen: COINS,
   promised: COINS,
   free: COINS,
   floor: COINS,

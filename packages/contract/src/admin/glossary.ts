@@ -176,6 +176,7 @@ const INTEGRATION = {
   tokenLifetimeSeconds: means("how long a token works, in seconds; null: 1800", 1800),
   "ShopSettings.countries": means("the countries that may be chosen"),
   "ShopSettings.currencies": means("the currencies that may be chosen"),
+  spendCurrencies: means("those of them that customers can pay with"),
   value: means("the value that calls use", "eur"),
 } as const;
 

@@ -22,6 +22,7 @@ export const ShopSettings = named(
     tokenLifetimeSeconds: nullable(Type.Integer({ description: "null: 1800" })),
     countries: Type.Array(Choice),
     currencies: Type.Array(Choice),
+    spendCurrencies: Type.Array(Choice),
   }),
 );
 export type ShopSettings = Static<typeof ShopSettings>;

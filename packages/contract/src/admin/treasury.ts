@@ -20,6 +20,9 @@ export const TreasuryAsset = named(
     node: Coins("what the network's nodes say that our wallets have"),
     nodeBlock: nullable(Type.String({ description: "the final block of that balance" })),
     hot: Coins("what the hot wallets can pay with; null where the stock has no bound"),
+    frozen: Coins(
+      "the part of the hot wallet that its issuer froze, beside what it can pay with; null where nothing is frozen",
+    ),
     promised: Coins("the part of it that orders and payouts hold"),
     free: Coins("the rest"),
     floor: Coins("below it nobody is quoted the asset"),

@@ -43,7 +43,10 @@ export const makeFeeMarket = (options: FeeMarketOptions): FeeMarket => ({
   close: () => options.quorum.close(),
 });
 
-/** Endpoints that are far from the rate are named only where enough others agree. Of two that differ either may be wrong. */
+/**
+ * Endpoints that are far from the rate are named only where enough others agree. If two
+ * endpoints differ, either may be wrong, so neither is named.
+ */
 function agreeOnRate(
   { needed, suspect }: Pick<FeeMarketOptions, "needed" | "suspect">,
   answers: readonly Answer<bigint>[],

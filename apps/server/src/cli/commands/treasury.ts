@@ -3,7 +3,7 @@ import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { floatAmounts } from "../../flows/treasury/holdings.ts";
-import { readTreasury, type TreasuryAsset } from "../../flows/treasury/overview.ts";
+import { isLow, readTreasury, type TreasuryAsset } from "../../flows/treasury/overview.ts";
 import { setTreasuryLimits } from "../../flows/treasury/set-limits.ts";
 import { readChains } from "../../start/rails/open-chains.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
@@ -119,7 +119,6 @@ function showAsset({ catalogue }: Pick<Deps, "catalogue">, asset: TreasuryAsset)
   return {
     currency: catalogue().requireCurrency(assetId).reference,
     ...floatAmounts(catalogue(), asset),
-    frozen: asset.frozen === null ? null : amount(asset.frozen),
     advice: adviceWords(asset, amount),
   };
 }
@@ -130,10 +129,11 @@ const describeFrozen = (catalogue: Catalogue, assets: readonly TreasuryAsset[]):
     if (frozen === null) return [];
     const { reference } = catalogue.requireCurrency(assetId);
     const { amount } = exactAmount(catalogue, assetId, frozen);
-    return `${reference} is frozen by its issuer: the books have ${amount} in the hot wallet, and none can be paid out`;
+    return `${reference} is frozen by its issuer: none of the ${amount} in the hot wallet can be paid out`;
   });
 
-const THAW = "Ask the issuer. A frozen asset is quoted and paid again by itself once it is thawed.";
+const THAW =
+  "Ask the issuer. After the thaw the asset is quoted again, and payouts that wait go on by themselves. Orders that are paid meanwhile wait in review with no_liquidity: release them after the thaw.";
 
 function adviceWords({ advice }: TreasuryAsset, amount: (units: bigint) => string): string {
   switch (advice.kind) {
@@ -146,6 +146,17 @@ function adviceWords({ advice }: TreasuryAsset, amount: (units: bigint) => strin
   }
 }
 
+/** Returns words about each asset whose float is low. */
+const describeLow = (catalogue: Catalogue, assets: readonly TreasuryAsset[]): string[] =>
+  assets.filter(isLow).map(({ assetId, position, float }) => {
+    const free = exactAmount(catalogue, assetId, position.onHand - position.promised);
+    const isBelow = float === "below_floor";
+    const effect = isBelow ? ", which is below the floor: it is not quoted" : "";
+    return `${amountWords(free)} left${effect}`;
+  });
+
+const REFILL = "Refill low floats. For the amounts run: exchange treasury show.";
+
 /** The check of `exchange doctor`: no float is low or frozen. */
 export async function examineTreasury(database: Database) {
   const check = "treasury";
@@ -153,17 +164,9 @@ export async function examineTreasury(database: Database) {
     const catalogue = await readCatalogue(database);
     const assets = await readTreasury(database);
     const frozen = describeFrozen(catalogue, assets);
-    const low = assets
-      .filter((asset) => asset.frozen === null && ["below_floor", "low"].includes(asset.float))
-      .map(({ assetId, position, float }) => {
-        const free = exactAmount(catalogue, assetId, position.onHand - position.promised);
-        const isBelow = float === "below_floor";
-        const effect = isBelow ? ", which is below the floor: it is not quoted" : "";
-        return `${amountWords(free)} left${effect}`;
-      });
+    const low = describeLow(catalogue, assets);
     if (frozen.length + low.length > 0) {
-      const refill = "Refill low floats. For the amounts run: exchange treasury show.";
-      const fix = [...(frozen.length > 0 ? [THAW] : []), ...(low.length > 0 ? [refill] : [])];
+      const fix = [...(frozen.length > 0 ? [THAW] : []), ...(low.length > 0 ? [REFILL] : [])];
       return { check, ok: false, found: [...frozen, ...low].join("; "), fix: fix.join(" ") };
     }
     const crowded = (await listCoinSizes(database)).filter(isCrowded);

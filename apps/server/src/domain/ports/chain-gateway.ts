@@ -48,6 +48,17 @@ export type Preflight =
   /** It would move nothing. */
   | { readonly state: "rejected"; readonly why: string };
 
+/** A bound payout is not signed now, because others need the coins. It is asked for again later. */
+export class PayoutWaits extends Error {
+  override readonly name = "PayoutWaits";
+  readonly askAgainMs: number;
+
+  constructor(why: string, askAgainMs: number) {
+    super(why);
+    this.askAgainMs = askAgainMs;
+  }
+}
+
 /** The one thing that our wallet does at a place, however often it is signed. */
 export interface ChainSend {
   readonly id: string;

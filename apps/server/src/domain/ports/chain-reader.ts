@@ -153,7 +153,7 @@ export interface ChainReader {
    */
   balancesAt?(block: BlockName, places: readonly AssetPlace[]): Promise<readonly (bigint | null)[]>;
   /**
-   * Returns at which places the issuer of the asset lets nothing out, after a final block. Their units are in the balances.
+   * Returns whether each account is frozen by the issuer of its asset, after a final block. Its units are in the balances.
    * Absent where no node says so.
    */
   frozenAt?(block: BlockName, places: readonly AssetPlace[]): Promise<readonly boolean[]>;

@@ -11,6 +11,12 @@ export function isOffered(catalogue: Catalogue, currency: Currency): boolean {
   return currency.networkCode === null || catalogue.network(currency.networkCode)?.enabled === true;
 }
 
+/** Returns why nobody can pay with the currency, and undefined if customers can. */
+export const spendFaultOf = ({ isPaidOutOnly, reference }: Currency): string | undefined =>
+  isPaidOutOnly
+    ? `${reference} is only paid out, and nobody can pay with it. Use a currency that GET /v1/exchange/currencies lists without paidOutOnly.`
+    : undefined;
+
 /** A use of a payment method. Without a country, country rules do not apply. */
 export interface PaymentUse {
   readonly operation: Operation;

@@ -43,7 +43,7 @@ export const ACCOUNT_OVERHEAD_BYTES = 128;
 export const tokenFeeAt = (unitPrice: bigint): bigint => feeAt(unitPrice, 1n, TOKEN_UNIT_LIMIT);
 
 /** Returns the lamports that a payment of a token costs at the price at which a transfer of SOL costs the fee. */
-export const tokenFeeBeside = (fee: bigint): bigint => tokenFeeAt(unitPriceOf(fee));
+export const tokenFeeAtPriceOf = (fee: bigint): bigint => tokenFeeAt(unitPriceOf(fee));
 
 /** One account signs. Wallet and mint are only read, as are the four programs. */
 const HEADER = [1, 0, 6] as const;

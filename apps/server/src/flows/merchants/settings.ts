@@ -8,6 +8,7 @@ import {
 } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Merchant, MerchantDefaults } from "../../domain/ports/merchant-directory.ts";
+import { spendFaultOf } from "../../domain/rules/availability.ts";
 import { Refusal } from "../refusal.ts";
 
 const NAME_CHARACTERS_MAX = 200;
@@ -94,6 +95,8 @@ export function changeDefaults(
   change: DefaultsChange,
 ): MerchantDefaults {
   const base = requireCurrency(catalogue, change.baseCurrency ?? defaults.baseCurrency);
+  const fault = spendFaultOf(base);
+  if (fault !== undefined) throw invalid(fault);
   const target = requireCurrency(catalogue, change.targetCurrency ?? defaults.targetCurrency);
   const baseAmount = amountOf(change.baseAmount, defaults.baseAmount);
   const targetAmount = amountOf(change.targetAmount, defaults.targetAmount);

@@ -2,6 +2,7 @@ import { type Decimal, formatDecimal, normalize } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import { OPERATION_SIDES, type Operation } from "../../domain/catalogue/operation.ts";
+import { spendFaultOf } from "../../domain/rules/availability.ts";
 import type { SessionTerms } from "../../domain/sessions/session.ts";
 import { isAddressOn } from "../../domain/wallets/check-address.ts";
 import { lookUpWallet } from "../../domain/wallets/look-up-wallet.ts";
@@ -126,6 +127,8 @@ function refuseWrongSides(
 ): void {
   const sides = operation && OPERATION_SIDES[operation];
   const { spend, receive } = pair;
+  const fault = spend && spendFaultOf(spend);
+  if (fault !== undefined) throw refuse("UNSUPPORTED_PAIR", "baseCurrency", fault);
   if (sides && spend && spend.kind !== sides.spend) throw wrongSide(spend, "baseCurrency");
   if (sides && receive && receive.kind !== sides.receive)
     throw wrongSide(receive, "targetCurrency");

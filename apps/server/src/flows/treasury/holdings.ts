@@ -73,11 +73,12 @@ function nodeOf(wallets: readonly ListedWallet[]): Holding["node"] {
 
 /** Returns the float of an asset as exact amounts. */
 export function floatAmounts(catalogue: Catalogue, asset: TreasuryAsset) {
-  const { assetId, position, limits, float, advice } = asset;
+  const { assetId, position, frozen, limits, float, advice } = asset;
   const amount = (units: bigint): string => exactAmount(catalogue, assetId, units).amount;
   const orNull = (units: bigint | null) => (units === null ? null : amount(units));
   return {
     onHand: amount(position.onHand),
+    frozen: orNull(frozen),
     promised: amount(position.promised),
     free: amount(position.onHand - position.promised),
     floor: orNull(limits.floorUnits),

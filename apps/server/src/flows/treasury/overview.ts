@@ -22,6 +22,10 @@ export interface TreasuryAsset {
   readonly advice: Advice;
 }
 
+/** Returns whether a refill helps: the float is low, and its issuer did not freeze the account. */
+export const isLow = ({ float, frozen }: Pick<TreasuryAsset, "float" | "frozen">): boolean =>
+  frozen === null && (float === "below_floor" || float === "low");
+
 const FLOW_DAYS = 7;
 
 /** Lists the assets with a bounded stock, with a suggestion for each. */
@@ -40,7 +44,7 @@ export async function readTreasury(database: Database): Promise<TreasuryAsset[]>
       frozen,
       limits,
       float: floatOf(position, limits),
-      // Nothing reaches a frozen account.
+      // A frozen account cannot receive a refill.
       advice: frozen === null ? adviceOf(position, limits) : { kind: "nothing" },
     };
   });

@@ -11,6 +11,7 @@ import { makeOrderWorld, ORDERS, type OrderWorld } from "../../testing/orders.ts
 import { MERCHANT_ID, openSession } from "../../testing/world.ts";
 import { cancelOrder } from "../orders/cancel.ts";
 import { placeOrder } from "../orders/place.ts";
+import { releaseOrder } from "../orders/release.ts";
 import { bookFloat } from "../payouts/book-float.ts";
 import { Refusal } from "../refusal.ts";
 import { setTreasuryLimits } from "./set-limits.ts";
@@ -163,7 +164,7 @@ describe("orders that a stock bounds", () => {
     await setFloor(null);
   });
 
-  test("are not placed for a stock that its issuer froze, which is still told", async () => {
+  test("are not placed for a stock that its issuer froze, but the stock is still listed", async () => {
     await holds(3n * ORDER_UNITS);
     const stock = async () =>
       (await listStocks(world.database)).find(({ assetId }) => assetId === btc);
@@ -201,6 +202,18 @@ describe("orders that a stock bounds", () => {
     expect(await room()).toBe(left);
     const [stock] = (await listStocks(world.database)).filter(({ assetId }) => assetId === btc);
     expect(stock).toMatchObject({ onHand: left, promised: 0n });
+  });
+
+  test("an order that is paid while its stock is frozen waits for a person, who releases it after the thaw", async () => {
+    await holds(10_000n * ORDER_UNITS);
+    const view = await world.order(ORDERS.buyByBank);
+    await run("update wallet_balances set is_frozen = true");
+    await world.pay(view);
+    const held = await world.untilStatus(view, "in_review");
+    expect([held.order.statusReason, held.payout]).toEqual(["no_liquidity", undefined]);
+    await run("update wallet_balances set is_frozen = false");
+    await releaseOrder(world.deps, { orderId: view.order.id, merchantId: MERCHANT_ID });
+    await world.untilStatus(view, "completed");
   });
 });
 

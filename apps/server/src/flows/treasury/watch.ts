@@ -1,14 +1,20 @@
 import type { Deps } from "../deps.ts";
 import { repeat } from "../repeat.ts";
-import { readTreasury, type TreasuryAsset } from "./overview.ts";
+import { isLow, readTreasury, type TreasuryAsset } from "./overview.ts";
 
 const LOOK_MS = 30_000;
 
 type WatchDeps = Pick<Deps, "database" | "catalogue" | "log" | "metrics">;
 
-/** Writes a line to the log when a float falls, and one when it is enough again. Returns the function that stops it. */
+/** The float of an asset, or that its issuer froze the stock. */
+export type FloatState = TreasuryAsset["float"] | "frozen";
+
+/**
+ * Writes a line to the log when a float falls or is frozen, and one when it is enough again. Returns the function that
+ * stops it.
+ */
 export function watchTreasury(deps: WatchDeps): () => Promise<void> {
-  const before = new Map<number, TreasuryAsset["float"]>();
+  const before = new Map<number, FloatState>();
   return repeat({
     everyMs: LOOK_MS,
     round: async () => {
@@ -26,14 +32,15 @@ export function setFloatGauges(
 ): void {
   metrics.floatAmount.reset();
   metrics.floatLow.reset();
-  for (const { assetId, float, position } of assets) {
-    const { reference: asset, decimals } = catalogue().requireCurrency(assetId);
+  for (const asset of assets) {
+    const { assetId, position } = asset;
+    const { reference, decimals } = catalogue().requireCurrency(assetId);
     // A chart needs no exact amount. The books are exact.
     metrics.floatAmount.set(
-      { asset },
+      { asset: reference },
       Number(position.onHand - position.promised) / 10 ** decimals,
     );
-    metrics.floatLow.set({ asset }, float === "low" || float === "below_floor" ? 1 : 0);
+    metrics.floatLow.set({ asset: reference }, isLow(asset) ? 1 : 0);
   }
 }
 
@@ -41,27 +48,31 @@ const LINES = {
   below_floor: "the float of an asset is below its floor; it is not quoted",
   low: "the float of an asset is low",
   above_ceiling: "the float of an asset is above its ceiling; take coins to cold storage",
+  frozen:
+    "the stock of an asset is frozen by its issuer; it is neither quoted nor paid out, and a refill does not reach it",
 } as const;
 
 /** Reports the assets whose float changed since the last look. */
 export function reportChanges(
   { catalogue, log }: Pick<WatchDeps, "catalogue" | "log">,
-  before: Map<number, TreasuryAsset["float"]>,
+  before: Map<number, FloatState>,
   assets: readonly TreasuryAsset[],
 ): void {
-  for (const { assetId, float, position, advice } of assets) {
+  for (const { assetId, float, frozen, position, advice } of assets) {
+    const state = frozen === null ? float : "frozen";
     const earlier = before.get(assetId) ?? "enough";
-    before.set(assetId, float);
-    if (earlier === float) continue;
+    before.set(assetId, state);
+    if (earlier === state) continue;
     const facts = {
       asset: catalogue().requireCurrency(assetId).reference,
       onHandUnits: String(position.onHand),
       promisedUnits: String(position.promised),
+      ...(frozen !== null && { frozenUnits: String(frozen) }),
     };
-    if (float === "enough") log.info(facts, "the float of an asset is enough again");
+    if (state === "enough") log.info(facts, "the float of an asset is enough again");
     else {
       const adviceUnits = advice.kind === "nothing" ? null : String(advice.units);
-      log.warn({ ...facts, advice: advice.kind, adviceUnits }, LINES[float]);
+      log.warn({ ...facts, advice: advice.kind, adviceUnits }, LINES[state]);
     }
   }
 }

@@ -3,8 +3,9 @@ import { ADMIN_ENDPOINTS, type ShopSettings } from "@exchange/contract/admin";
 import { type Decimal, parseDecimal } from "@exchange/money";
 import type { Static } from "@sinclair/typebox";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { Currency } from "../../domain/catalogue/currency.ts";
 import type { Merchant } from "../../domain/ports/merchant-directory.ts";
-import { isOffered } from "../../domain/rules/availability.ts";
+import { isOffered, spendFaultOf } from "../../domain/rules/availability.ts";
 import { readMerchant } from "../../flows/merchants/read.ts";
 import { type UpdateMerchant, updateMerchant } from "../../flows/merchants/update.ts";
 import { ok } from "../wire.ts";
@@ -57,9 +58,14 @@ function presentSettings(
     primaryColor: settings.primaryColor ?? null,
     tokenLifetimeSeconds: settings.tokenLifetimeSeconds ?? null,
     countries: catalogue.countries.map((country) => ({ value: country.code, name: country.name })),
-    currencies: offered.map((currency) => ({
-      value: currency.reference,
-      name: `${currency.code}, ${currency.name}`,
-    })),
+    currencies: offered.map(presentChoice),
+    spendCurrencies: offered
+      .filter((currency) => spendFaultOf(currency) === undefined)
+      .map(presentChoice),
   };
 }
+
+const presentChoice = ({ reference, code, name }: Currency) => ({
+  value: reference,
+  name: `${code}, ${name}`,
+});

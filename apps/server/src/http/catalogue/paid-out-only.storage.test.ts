@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { ENDPOINTS, type ExchangeCurrencies } from "@exchange/contract";
 import { ADMIN_ENDPOINTS as CALLS } from "@exchange/contract/admin";
 import { expect, test } from "vitest";
@@ -5,7 +6,7 @@ import { buildCatalogue } from "../../domain/catalogue/catalogue.ts";
 import { shippedCatalogue } from "../../testing/catalogue.ts";
 import type { Ok } from "../../testing/checkout-browser.ts";
 import { useConsole } from "../../testing/console-world.ts";
-import { faultsOf, makeHttpWorld } from "../../testing/http-world.ts";
+import { type ErrorReply, faultsOf, makeHttpWorld } from "../../testing/http-world.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
 
 const TOKEN = "usdc-solana";
@@ -51,4 +52,23 @@ test("the code of a page never spends a token that is only paid out", async () =
   expect(spend.map(({ reference }) => reference)).not.toContain(TOKEN);
   expect(receive.map(({ reference }) => reference)).toContain(TOKEN);
   expect([baseCurrency === TOKEN, targetCurrency]).toEqual([false, TOKEN]);
+});
+
+test("no lock and no default of a merchant spends it, and the settings do not list it there", async () => {
+  const message = expect.stringMatching(/usdc-solana is only paid out.* without paidOutOnly/);
+  const lock = { baseCurrency: TOKEN };
+  const locked = await desk.world.createToken<ErrorReply>({ sessionId: randomUUID(), lock });
+  expect([locked.status, locked.body.code]).toEqual([400, "UNSUPPORTED_PAIR"]);
+  expect(locked.body.details).toMatchObject([{ path: "body.lock.baseCurrency", issue: message }]);
+  const received = { targetCurrency: TOKEN };
+  const { status } = await desk.world.createToken({ sessionId: randomUUID(), lock: received });
+  expect(status).toBe(201);
+  const owner = await desk.person(["merchant_owner"], MERCHANT_ID);
+  const change = (payload: object) => owner.call(CALLS.changeShopSettings, { payload });
+  const refused = await change({ baseCurrency: TOKEN });
+  expect([refused.status, refused.code]).toEqual([400, "INVALID_INPUT"]);
+  expect((await change({ targetCurrency: TOKEN })).status).toBe(200);
+  const { currencies, spendCurrencies } = (await owner.call(CALLS.readShopSettings)).body.data;
+  const without = currencies.filter(({ value }) => value !== TOKEN);
+  expect([without.length, spendCurrencies]).toEqual([currencies.length - 1, without]);
 });

@@ -730,6 +730,15 @@ test.each<[string, object, "staging" | "prod", readonly RegExp[]]>([
     ],
   ],
   [
+    "with such a fallback beside the fees of the catalogue, which are quoted in its place",
+    {
+      ...TOKEN_PAYOUTS,
+      fees: { kind: "catalogue", fallback: { rateUnits: "6188", seconds: 60 } },
+    },
+    "staging",
+    [],
+  ],
+  [
     "with tokens and no wallet",
     { tokens: ["usdc-solana"] },
     "staging",

@@ -12,7 +12,7 @@ import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import type { FeeMarket } from "../../domain/ports/network-fees.ts";
 import type { FeeBounds, FeePolicy, Transfer } from "../../domain/quotes/fee-rate.ts";
-import { tokenFeeBeside } from "../../domain/wallets/solana-token-message.ts";
+import { tokenFeeAtPriceOf } from "../../domain/wallets/solana-token-message.ts";
 import type { ChainChoices, NetworkChoices } from "./chain-choices.ts";
 import { feePolicyOf, hasFeeMarket } from "./fee-choices.ts";
 import { feeLimitsOf, networkOf } from "./open-chains.ts";
@@ -48,7 +48,7 @@ export function policyOf(choices: NetworkChoices): FeePolicy {
   const { fallback } = policy;
   if (choices.kind !== "solana" || fallback === undefined) return policy;
   // The work of Solana is a transaction, and one of a token has more compute units.
-  return { ...policy, fallback: { ...fallback, tokenRate: tokenFeeBeside(fallback.rate) } };
+  return { ...policy, fallback: { ...fallback, tokenRate: tokenFeeAtPriceOf(fallback.rate) } };
 }
 
 /** Returns what a transfer may cost. A dearer transaction would not be signed, so its payout would wait. */

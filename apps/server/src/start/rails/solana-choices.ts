@@ -3,7 +3,7 @@ import { DISTINCT_PRICES } from "../../adapters/chains/solana/fees.ts";
 import type { DepositAccount } from "../../domain/ports/chain-reader.ts";
 import { checkAddress } from "../../domain/wallets/check-address.ts";
 import { depositAddressOf, fingerprintOfAccount } from "../../domain/wallets/solana.ts";
-import { tokenFeeAt, tokenFeeBeside } from "../../domain/wallets/solana-token-message.ts";
+import { tokenFeeAt, tokenFeeAtPriceOf } from "../../domain/wallets/solana-token-message.ts";
 import {
   type ChainPlace,
   type ChainProblem,
@@ -15,7 +15,7 @@ import {
   WALLET,
   whole,
 } from "./endpoint-choices.ts";
-import { Fees } from "./fee-choices.ts";
+import { Fees, hasFeeMarket } from "./fee-choices.ts";
 import { hotProblems } from "./signer-choices.ts";
 import { Sweeps, sweepProblems } from "./sweep-choices.ts";
 
@@ -173,9 +173,9 @@ function tokenProblems(
     const sentence = `At this price a payout of a token costs up to ${fee} lamports, above the ${feeMax} of feeMaxUnits, so no token would ever be quoted. Lower unitPriceMin, or raise feeMaxUnits to ${fee} or more, and feeMax of the network in the signer's policy with it.`;
     problems.push({ path: ".payouts.unitPriceMin", sentence });
   }
-  const fallback = tokenFeeBeside(BigInt(fees?.fallback?.rateUnits ?? 0));
-  if (fallback > feeMax) {
-    const sentence = `Where a transfer of SOL costs so much, a payout of a token costs ${fallback} lamports, above the ${feeMax} of feeMaxUnits, so no token would be quoted at this rate. Lower rateUnits, or raise feeMaxUnits to ${fallback} or more, and feeMax of the network in the signer's policy with it.`;
+  const fallback = tokenFeeAtPriceOf(BigInt(fees?.fallback?.rateUnits ?? 0));
+  if (hasFeeMarket(choices) && fallback > feeMax) {
+    const sentence = `At this rate for SOL, a payout of a token costs ${fallback} lamports, above the ${feeMax} of feeMaxUnits, so no token would be quoted at this rate. Lower rateUnits, or raise feeMaxUnits to ${fallback} or more, and feeMax of the network in the signer's policy with it.`;
     problems.push({ path: ".fees.fallback.rateUnits", sentence });
   }
   return problems;

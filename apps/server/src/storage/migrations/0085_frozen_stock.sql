@@ -1,4 +1,6 @@
 -- The issuer of a token may freeze the account in which our wallet has it. The tokens are ours, and no payout can be made of them.
+-- A payout that is there already waits, and goes on by itself after the thaw. An order that is paid meanwhile goes to review with
+-- no_liquidity, and a person releases it after the thaw.
 -- An earlier release does not ask, and leaves the column as it is.
 alter table wallet_balances add column is_frozen boolean not null default false;
 

@@ -30,8 +30,8 @@ const REMOVE_LIMITS = statement(
   "delete from payout_limits where kind = $1 and subject = $2 returning kind",
 );
 
-// A void payout is not counted, because its rail rejected it and no money left. The clock is read once: a function in the
-// condition of a sum is called for each payout of the day.
+// A void payout is not counted, because its rail rejected it and no money left. The clock is read once for each bound: a
+// function in the condition of a sum is called for each payout of the day.
 const OUTFLOWS = statement(
   "payout_controls_outflows",
   `select asset_id as "assetId", coalesce(sum(euro_cents) filter

@@ -34,7 +34,7 @@ const LIST = statement(
  */
 export const isIn = (states: string): string => `payout_intents.state || '' in (${states})`;
 // A payout on a chain stores its first transaction with its send, which may pay others too. A send that was vacated
-// meanwhile is not signed.
+// meanwhile is not signed. A signed payout waits no more: one that was bound may have waited for coins.
 const STORE_SIGNED = statement(
   "payout_intents_store_signed",
   `with wanted as materialized (${jsonRows("wanted", "intent_id uuid, send_id uuid, hash text, bytes bytea")}),
@@ -51,7 +51,9 @@ const STORE_SIGNED = statement(
      select intent_id, hash, bytes, null::uuid as send_id from wanted where wanted.send_id is null
      union all
      select output.intent_id, stored.hash, null, stored.send_id
-     from stored join chain_send_outputs output on output.send_id = stored.send_id and not output.is_vacated)
+     from stored join chain_send_outputs output on output.send_id = stored.send_id and not output.is_vacated),
+   waited as (
+     delete from payout_waits using paid where payout_waits.intent_id = paid.intent_id)
    update payout_intents set state = 'signed', transaction_hash = paid.hash, signed_bytes = paid.bytes,
      updated_at = business_now()
    from paid

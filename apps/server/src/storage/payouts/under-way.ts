@@ -3,6 +3,7 @@ import { type Queryable, statement } from "../postgres/database.ts";
 
 // A balance at or after a block already includes that block's transactions. The hot wallet pays the fees of sweeps too, whose
 // coins come to it. Payouts are bound in turn, because each locks the wallet first. So one that was bound earlier is committed.
+// This assumes that the database's clock does not go back between two of them: `created_at` is read after the lock is taken.
 const UNDER_WAY = statement(
   "chain_sends_under_way",
   `select cursor.height::text as height, send.id as "sendId", send.wallet_id = hot.id as "isPayment",

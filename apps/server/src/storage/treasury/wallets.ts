@@ -62,7 +62,7 @@ export interface WalletBalance {
   readonly units: bigint;
   /** Sends at lower places are in the balance. */
   readonly usedPlaces: bigint;
-  /** The issuer lets no payout out of it. */
+  /** The issuer froze the account: it can pay nothing out. */
   readonly isFrozen: boolean;
 }
 

@@ -1,5 +1,6 @@
 import { ADMIN_ENDPOINTS as CALLS } from "@exchange/contract/admin";
 import { expect, test } from "vitest";
+import { found } from "../../../testing/catalogue.ts";
 import { pagesOf, useConsole } from "../../../testing/console-world.ts";
 import { makeWorld } from "../../../testing/world.ts";
 
@@ -45,4 +46,22 @@ test("a viewer reads every sweep and top-up once, the newest first, over pages",
     ...{ from: "from", to: "to6", transactionHash: "second" },
     ...{ createdAt: 1_767_225_840, updatedAt: 1_767_225_840 },
   });
+});
+
+test("a viewer reads how much of an asset its issuer froze", async () => {
+  const viewer = await desk.person(["viewer"]);
+  const { id } = found(desk.deps.catalogue().currencyByCodeOrReference("usdc-solana"));
+  await desk.world.database.transaction((tx) =>
+    tx.runScript(`
+      insert into live_networks (network_code) values ('solana') on conflict do nothing;
+      insert into chain_wallets (id, network_code, kind, next_place, address)
+        values ('hot', 'solana', 'expiring', null, 'Hot1');
+      insert into wallet_balances (wallet_id, asset_id, units, height, used_places, is_frozen)
+        values ('hot', ${id}, 7000000, 1, 0, true)`),
+  );
+  const { body } = await viewer.call(CALLS.readTreasury);
+  const asset = found(body.data.assets.find(({ currency }) => currency === "usdc-solana"));
+  expect(asset).toMatchObject({ hot: "0", frozen: "7", node: "7", advice: null });
+  const others = body.data.assets.filter(({ currency }) => currency !== "usdc-solana");
+  expect(others.filter(({ frozen }) => frozen !== null)).toEqual([]);
 });

@@ -54,6 +54,7 @@ const presentMove = (catalogue: Catalogue, move: ListedMove): Outgoing<TreasuryM
 
 const NO_FLOAT = {
   hot: null,
+  frozen: null,
   promised: null,
   free: null,
   floor: null,
