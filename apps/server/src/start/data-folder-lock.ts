@@ -13,6 +13,8 @@ const RETRY_MS = 200;
 
 export interface DataFolderLock {
   release(): Promise<void>;
+  /** Stops the database's server, and the lock with it. Nobody gets the lock on a server that is about to stop. */
+  releaseWith(stopServer: () => Promise<void>): Promise<void>;
 }
 
 export interface LockOptions {
@@ -49,12 +51,12 @@ export async function lockDataFolder(
     }
   };
   await take(await waitForLock(connection, options));
-  return {
-    release: async () => {
-      released = true;
-      await lock?.release();
-    },
+  const releaseWith = async (stopServer: () => Promise<void>): Promise<void> => {
+    released = true;
+    await stopServer();
+    await lock?.release();
   };
+  return { release: () => releaseWith(async () => {}), releaseWith };
 }
 
 async function waitForLock(
@@ -62,14 +64,16 @@ async function waitForLock(
   options: LockOptions,
 ): Promise<ConnectionLock> {
   const { dataDir, waitMs = WAIT_MS } = options;
-  const start = performance.now();
+  const startMs = performance.now();
+  let untilMs = startMs + waitMs;
   for (;;) {
     const lock = await tryConnectionLock(connection, ADVISORY_LOCKS.service);
     if (lock !== undefined && !(lock instanceof Error)) return lock;
-    const waitedMs = performance.now() - start;
-    const holder = readPidFile(dataDir);
-    const patienceMs = holder?.state === "stopping" ? WAIT_STOPPING_MS : waitMs;
-    if (waitedMs > patienceMs) throw lock ?? alreadyRuns(dataDir);
+    // When the holder has ended, the server must start again.
+    if (readPidFile(dataDir)?.state === "stopping") {
+      untilMs = Math.min(performance.now(), startMs + WAIT_STOPPING_MS) + waitMs;
+    }
+    if (performance.now() > untilMs) throw lock ?? alreadyRuns(dataDir);
     await sleep(RETRY_MS);
   }
 }

@@ -73,10 +73,9 @@ async function claimEmbedded(options: StorageOptions): Promise<void> {
     embedded.release();
     throw error;
   });
-  stops.add("PostgreSQL", () => embedded.stop());
-  stops.add("lock", () => lock.release());
   writePidFile(config.dataDir, { pid: process.pid, address, state: "running" });
   stops.add("service file", async () => removePidFile(config.dataDir));
+  stops.add("PostgreSQL", () => lock.releaseWith(() => embedded.stop()));
 }
 
 /** Checks that the database is of our environment. The first start sets it permanently. */

@@ -11,7 +11,7 @@ import {
 } from "../storage/postgres/database.ts";
 import { makeDatabase } from "../testing/database.ts";
 import { lockDataFolder } from "./data-folder-lock.ts";
-import { writePidFile } from "./pid-file.ts";
+import { removePidFile, writePidFile } from "./pid-file.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 
 let database: Database;
@@ -75,17 +75,55 @@ const LOCK_HOLDERS = statement(
    where locktype = 'advisory' and granted and datname = current_database()`,
 );
 
+const holdersOfLock = async () => {
+  const rows = await database.query<{ pid: number }>(LOCK_HOLDERS);
+  return rows.map(({ pid }) => pid);
+};
+
+/** Ends the lock as the stop of its server does. */
+const endServer = async () => {
+  for (const pid of await holdersOfLock()) await set(`select pg_terminate_backend(${pid})`);
+};
+
+test("a service that waits for the lock does not get it on a server that is about to stop", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "exchange-lock-"));
+  const options = { dataDir, waitMs: 60_000, lost: () => {} };
+  const events: string[] = [];
+  const first = await lockDataFolder(connection, options);
+  const second = lockDataFolder(connection, options).then((lock) => {
+    events.push("taken");
+    return lock;
+  });
+  await first.releaseWith(async () => {
+    await sleep(1_000);
+    events.push("stopped");
+    await endServer();
+  });
+  await (await second).release();
+  expect(events).toEqual(["stopped", "taken"]);
+});
+
+test("a service waits on when another one took long to stop, until the server runs again", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "exchange-lock-"));
+  const options = { dataDir, waitMs: 1_000, lost: () => {} };
+  const first = await lockDataFolder(connection, options);
+  const file = { pid: process.pid, address: "http://localhost:8080", state: "stopping" } as const;
+  writePidFile(dataDir, file);
+  const second = lockDataFolder(connection, options);
+  await sleep(1_500);
+  removePidFile(dataDir);
+  await sleep(300);
+  await first.release();
+  await (await second).release();
+});
+
 test("a lock that a database restart took away is taken again", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "exchange-lock-"));
   const options = { dataDir, waitMs: 300, lost: () => {} };
   const lock = await lockDataFolder(connection, options);
-  const holders = async () => {
-    const rows = await database.query<{ pid: number }>(LOCK_HOLDERS);
-    return rows.map(({ pid }) => pid);
-  };
-  const [before] = await holders();
-  await set(`select pg_terminate_backend(${before})`);
-  for (let now = [before]; now.length === 0 || now.includes(before); now = await holders()) {
+  const [before] = await holdersOfLock();
+  await endServer();
+  for (let now = [before]; now.length === 0 || now.includes(before); now = await holdersOfLock()) {
     await sleep(20);
   }
   await expect(lockDataFolder(connection, options)).rejects.toThrow("Another service runs");
