@@ -166,6 +166,7 @@ export interface ChainDeposit {
  */
 export interface ChainGateway {
   readonly name: string;
+  /** Throws `PayoutWaits` if other payouts need the coins first. */
   sign(send: ChainSend): Promise<SignedTransaction>;
   broadcast(transaction: SignedTransaction): Promise<void>;
   /** `signed`: the transactions of the place, the newest last. */
