@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { OrderData, QuoteData } from "@exchange/contract";
 import type { CurrencyItem, Exchange, PaymentMethodItem } from "@exchange/node";
 import { readDemoCredentials } from "../../start/demo.ts";
+import { readPidFile } from "../../start/pid-file.ts";
 import { callCheckout } from "../checkout-api.ts";
 import { type Command, type CommandContext, type CommandInput, UsageError } from "../command.ts";
 import { DEMO_ORDERS, DEMO_VISITS, type Deed, type DemoOrder } from "../demo/orders.ts";
@@ -68,7 +69,8 @@ function openShop(context: CommandContext, input: CommandInput): Shop {
     throw new UsageError("prod has no sandbox and takes no demo orders. Use this command in dev.");
   }
   const demo = readDemoCredentials(config.dataDir);
-  const url = apiUrlOf(input, context.variables, `http://localhost:${config.port}`);
+  const running = readPidFile(config.dataDir)?.address ?? `http://localhost:${config.port}`;
+  const url = apiUrlOf(input, context.variables, running);
   const variables = {
     ...(demo && { EXCHANGE_CLIENT_ID: demo.clientId, EXCHANGE_API_KEY: demo.apiKey }),
     ...context.variables,
