@@ -24,7 +24,10 @@ const server = { deps: { external: [/\/packages\/[^/]+\/dist\//] } };
 const expect = { poll: { timeout: 60_000 } };
 const HANGS_MS = 300_000;
 
-/** Each worker of these projects keeps a processor busy, most of them with a browser. More of them only take turns, and every wait gets longer. */
+/**
+ * Each worker of these projects keeps a processor busy, most of them with a browser. More of them only take turns, and
+ * every wait gets longer.
+ */
 const busy = { maxWorkers: availableParallelism(), sequence: { groupOrder: 1 } };
 /**
  * A worker of these projects uses two thirds of a processor or less, because it waits for intervals of the service and

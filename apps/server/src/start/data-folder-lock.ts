@@ -12,9 +12,11 @@ const WAIT_STOPPING_MS = 20_000;
 const RETRY_MS = 200;
 
 export interface DataFolderLock {
-  release(): Promise<void>;
-  /** Stops the database's server, and the lock with it. Nobody gets the lock on a server that is about to stop. */
-  releaseWith(stopServer: () => Promise<void>): Promise<void>;
+  /**
+   * Ends the lock. Where the database's server stops too, it stops first, because nobody may get the lock on a server that is
+   * about to stop.
+   */
+  release(stopServer?: () => Promise<void>): Promise<void>;
 }
 
 export interface LockOptions {
@@ -51,12 +53,13 @@ export async function lockDataFolder(
     }
   };
   await take(await waitForLock(connection, options));
-  const releaseWith = async (stopServer: () => Promise<void>): Promise<void> => {
-    released = true;
-    await stopServer();
-    await lock?.release();
+  return {
+    release: async (stopServer) => {
+      released = true;
+      await stopServer?.();
+      await lock?.release();
+    },
   };
-  return { release: () => releaseWith(async () => {}), releaseWith };
 }
 
 async function waitForLock(

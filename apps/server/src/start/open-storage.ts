@@ -75,7 +75,7 @@ async function claimEmbedded(options: StorageOptions): Promise<void> {
   });
   writePidFile(config.dataDir, { pid: process.pid, address, state: "running" });
   stops.add("service file", async () => removePidFile(config.dataDir));
-  stops.add("PostgreSQL", () => lock.releaseWith(() => embedded.stop()));
+  stops.add("PostgreSQL", () => lock.release(() => embedded.stop()));
 }
 
 /** Checks that the database is of our environment. The first start sets it permanently. */

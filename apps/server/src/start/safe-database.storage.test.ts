@@ -94,7 +94,7 @@ test("a service that waits for the lock does not get it on a server that is abou
     events.push("taken");
     return lock;
   });
-  await first.releaseWith(async () => {
+  await first.release(async () => {
     await sleep(1_000);
     events.push("stopped");
     await endServer();
