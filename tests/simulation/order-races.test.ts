@@ -25,8 +25,7 @@ const CARD_MS = 700;
 let world: OrderWorld;
 
 beforeAll(async () => {
-  // The quotes of some of these orders are made up, so the band is wider than their distance to the market.
-  world = await makeOrderWorld({ priceBandPercent: 10_000 });
+  world = await makeOrderWorld();
 });
 afterAll(() => world.close());
 

@@ -83,7 +83,7 @@ test("a purchase by card ends with one capture, one payout and balanced books", 
   const done = await untilStatus(placed, "completed");
   expect(done.attempt).toMatchObject({ status: "captured", brand: "Visa", lastFour: "2701" });
   expect(done.attempt?.threeDSecure).toMatchObject({ transStatus: "Y", eci: "05" });
-  expect(done.payout).toMatchObject({ state: "confirmed", address: ADDRESS, units: 150_000n });
+  expect(done.payout).toMatchObject({ state: "confirmed", address: ADDRESS, units: 110_000n });
   expect(done.order.receivedUnits).toBe(10_000n);
   const attemptId = done.attempt?.id;
   expect(await count("from sandbox.card_captures where reference = $1", attemptId)).toBe(1);

@@ -16,8 +16,8 @@ import { bookFloat } from "../payouts/book-float.ts";
 import { Refusal } from "../refusal.ts";
 import { setTreasuryLimits } from "./set-limits.ts";
 
-/** Orders of the test receive 0.0015 BTC. */
-const ORDER_UNITS = 150_000n;
+/** Orders of the test receive 0.0011 BTC. */
+const ORDER_UNITS = 110_000n;
 const BITCOIN = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
 const LITECOIN = addressInForm("litecoin", new Uint8Array(32));
 const anna = operatorNamed("anna");
