@@ -1,11 +1,11 @@
 import type { Me, Permission, ProviderSignedIn } from "@exchange/contract/admin";
 import { type ComponentType, lazy, Suspense } from "preact/compat";
 import { useEffect, useState } from "preact/hooks";
+import { finishAtProvider, takeAnswer } from "./account/provider.tsx";
+import { SignIn } from "./account/sign-in.tsx";
 import { type CallError, call, onSession } from "./api.ts";
 import { goTo, linkTo, type Route, type ScreenProps, useRoute } from "./route.ts";
 import { chooseLanguage, languageNow, languages, say, type TextKey } from "./say.ts";
-import { finishAtProvider, takeAnswer } from "./screens/provider.tsx";
-import { SignIn } from "./screens/sign-in.tsx";
 import { ErrorNotice } from "./ui/error-notice.tsx";
 import { StepUp } from "./ui/step-up.tsx";
 
@@ -23,7 +23,7 @@ interface Place {
 const PLACES: Readonly<Record<string, Place>> = {
   home: {
     label: "nav.home",
-    screen: lazy(async () => (await import("./screens/home.tsx")).Home),
+    screen: lazy(async () => (await import("./home/home.tsx")).Home),
     permission: "overview.read",
     isOperators: true,
   },
@@ -34,19 +34,19 @@ const PLACES: Readonly<Record<string, Place>> = {
   },
   orders: {
     label: "nav.orders",
-    screen: lazy(async () => (await import("./screens/orders.tsx")).Orders),
-    detail: lazy(async () => (await import("./screens/order.tsx")).Order),
+    screen: lazy(async () => (await import("./orders/orders.tsx")).Orders),
+    detail: lazy(async () => (await import("./orders/order.tsx")).Order),
     permission: "orders.read",
   },
   reviews: {
     label: "nav.reviews",
-    screen: lazy(async () => (await import("./screens/reviews.tsx")).Reviews),
+    screen: lazy(async () => (await import("./orders/reviews.tsx")).Reviews),
     permission: "orders.read",
     isOperators: true,
   },
   payouts: {
     label: "nav.payouts",
-    screen: lazy(async () => (await import("./screens/payouts.tsx")).Payouts),
+    screen: lazy(async () => (await import("./payouts/payouts.tsx")).Payouts),
     permission: "payouts.read",
     isOperators: true,
   },
@@ -119,22 +119,22 @@ const PLACES: Readonly<Record<string, Place>> = {
   },
   people: {
     label: "nav.people",
-    screen: lazy(async () => (await import("./screens/people.tsx")).People),
+    screen: lazy(async () => (await import("./people/people.tsx")).People),
     permission: "people.read",
   },
   audit: {
     label: "nav.audit",
-    screen: lazy(async () => (await import("./screens/audit.tsx")).Audit),
+    screen: lazy(async () => (await import("./people/audit.tsx")).Audit),
     permission: "audit.read",
   },
   account: {
     label: "nav.account",
-    screen: lazy(async () => (await import("./screens/account.tsx")).Account),
+    screen: lazy(async () => (await import("./account/account.tsx")).Account),
   },
 };
 
 /** A person sees it once, so it is not in the first load. */
-const Invitation = lazy(async () => (await import("./screens/invitation.tsx")).Invitation);
+const Invitation = lazy(async () => (await import("./account/invitation.tsx")).Invitation);
 
 export function App() {
   const route = useRoute();

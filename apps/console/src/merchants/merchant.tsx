@@ -14,10 +14,8 @@ import { useAction, useData } from "../ui/use-data.ts";
 const KeyList = lazy(async () => (await import("../keys/keys.tsx")).KeyList);
 const Origins = lazy(async () => (await import("../keys/keys.tsx")).Origins);
 const SettingsForms = lazy(async () => (await import("../settings/settings.tsx")).SettingsForms);
-const PersonForm = lazy(async () => (await import("../screens/person-form.tsx")).PersonForm);
-const InvitationLink = lazy(
-  async () => (await import("../screens/person-form.tsx")).InvitationLink,
-);
+const PersonForm = lazy(async () => (await import("../people/person-form.tsx")).PersonForm);
+const InvitationLink = lazy(async () => (await import("../people/person-form.tsx")).InvitationLink);
 
 /** One merchant for the operator: its state, and what its own people see of keys, origins and settings. */
 export function MerchantDetail({ route, me, may }: ScreenProps) {

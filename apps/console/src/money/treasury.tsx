@@ -1,9 +1,9 @@
 import type { AdminStop, Treasury, TreasuryAsset } from "@exchange/contract/admin";
 import type { ComponentChildren } from "preact";
 import { call, callWhole, type Listed } from "../api.ts";
+import { Stops } from "../payouts/payouts.tsx";
 import { linkTo, type ScreenProps } from "../route.ts";
 import { say, sayTime } from "../say.ts";
-import { Stops } from "../screens/payouts.tsx";
 import { Empty, Loading, Screen, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
 import { Moves } from "./moves.tsx";

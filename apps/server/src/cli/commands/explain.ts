@@ -1,5 +1,5 @@
 import { readStory } from "../../flows/orders/read-story.ts";
-import { readAssets } from "../../storage/audit/story.ts";
+import { readAssets } from "../../storage/orders/story.ts";
 import type { Command } from "../command.ts";
 import { type AmountWords, amountWordsOf } from "../explain/amounts.ts";
 import { storyWords, type ToldStory } from "../explain/story-words.ts";

@@ -1,5 +1,5 @@
 import { type Asset, formatDecimal, money, parseDecimal, toDecimal } from "@exchange/money";
-import type { StoryAmount } from "../../storage/audit/story.ts";
+import type { StoryAmount } from "../../storage/orders/story.ts";
 
 /** Returns an amount in words, such as "100 EUR". */
 export type AmountWords = (amount: StoryAmount) => string;

@@ -1,4 +1,4 @@
-import type { OrderStory } from "../../storage/audit/story.ts";
+import type { OrderStory } from "../../storage/orders/story.ts";
 import { timeWords } from "../times.ts";
 import { type AmountWords } from "./amounts.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { OrderStory } from "../../storage/audit/story.ts";
+import type { OrderStory } from "../../storage/orders/story.ts";
 import { nextWords } from "./next-words.ts";
 
 const AT = new Date("2026-01-31T12:00:00Z");

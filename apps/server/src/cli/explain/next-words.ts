@@ -1,5 +1,5 @@
 import { isToDo } from "../../flows/orders/read-story.ts";
-import type { OrderStory } from "../../storage/audit/story.ts";
+import type { OrderStory } from "../../storage/orders/story.ts";
 import { timeWords } from "../times.ts";
 
 /** Returns the automatic next steps, and the actions that an operator can take. */

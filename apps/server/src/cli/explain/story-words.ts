@@ -1,9 +1,9 @@
 import type { OrderPerson } from "../../domain/customers/personal-data.ts";
 import { workWords } from "../../domain/quotes/network-fee.ts";
 import type { NetworkFeeEvidence, QuoteEvidence, SideEvidence } from "../../domain/quotes/quote.ts";
-import type { OrderNote } from "../../storage/audit/order-notes.ts";
-import type { OrderStory } from "../../storage/audit/story.ts";
+import type { OrderNote } from "../../storage/orders/notes.ts";
 import type { Reviewer } from "../../storage/orders/reviews.ts";
+import type { OrderStory } from "../../storage/orders/story.ts";
 import { timeWords } from "../times.ts";
 import { type AmountWords, plainNumber } from "./amounts.ts";
 import { entryWords } from "./ledger-words.ts";

@@ -1,10 +1,10 @@
 import type { OrderPerson } from "../../domain/customers/personal-data.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { type LoggedControlChange, listOrderDecisions } from "../../storage/audit/control-log.ts";
-import { listOrderNotes, type OrderNote } from "../../storage/audit/order-notes.ts";
-import { type OrderStory, readOrderStory } from "../../storage/audit/story.ts";
+import { listOrderNotes, type OrderNote } from "../../storage/orders/notes.ts";
 import { findOrder } from "../../storage/orders/operator-orders.ts";
 import { findReviewer, type Reviewer } from "../../storage/orders/reviews.ts";
+import { type OrderStory, readOrderStory } from "../../storage/orders/story.ts";
 import { personOf } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";

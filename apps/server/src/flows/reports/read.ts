@@ -1,24 +1,24 @@
+import { type EntrySearch, type FoundEntry, searchEntries } from "../../storage/ledger/search.ts";
 import {
   reportBalances,
   reportStatement,
   reportStatementSums,
-} from "../../storage/audit/balance-reports.ts";
-import type { OnRows, Report, ReportRow, ReportSpan } from "../../storage/audit/report-parts.ts";
+} from "../../storage/reports/balance-reports.ts";
+import type { OnRows, Report, ReportRow, ReportSpan } from "../../storage/reports/report-parts.ts";
 import {
   type Conversion,
   readConversion,
   reportDays,
   reportFees,
   reportPayouts,
-} from "../../storage/audit/reports.ts";
-import { type EntrySearch, type FoundEntry, searchEntries } from "../../storage/ledger/search.ts";
+} from "../../storage/reports/reports.ts";
 import type { Deps } from "../deps.ts";
 import { makeTurns } from "../in-turn.ts";
 import { type Page, pageOf } from "../page.ts";
 import { reportSource } from "./source.ts";
 
-export type { OnRows, ReportRow, ReportSpan } from "../../storage/audit/report-parts.ts";
 export type { FoundEntry } from "../../storage/ledger/search.ts";
+export type { OnRows, ReportRow, ReportSpan } from "../../storage/reports/report-parts.ts";
 
 interface ReportKind {
   /** The columns in their order. An empty report has them too. */

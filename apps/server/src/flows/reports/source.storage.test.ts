@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { inSnapshot } from "../../storage/audit/report-parts.ts";
 import { advanceHistory, readHistory } from "../../storage/history.ts";
 import { ensureInstallation } from "../../storage/installation.ts";
 import { type Database, unnamedStatement } from "../../storage/postgres/database.ts";
+import { inSnapshot } from "../../storage/reports/report-parts.ts";
 import { makeDatabase } from "../../testing/database.ts";
 import { BEHIND_MAX, reportSource } from "./source.ts";
 

@@ -1,6 +1,6 @@
-import type { ReportDatabase } from "../../storage/audit/report-parts.ts";
 import { type History, readHistory } from "../../storage/history.ts";
 import type { Database, Queryable } from "../../storage/postgres/database.ts";
+import type { ReportDatabase } from "../../storage/reports/report-parts.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
 

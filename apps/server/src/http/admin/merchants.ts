@@ -10,8 +10,8 @@ import { requireCountry } from "../../flows/merchants/settings.ts";
 import { disableMerchant, enableMerchant } from "../../flows/merchants/update.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { created, list, ok, toUnixSeconds } from "../wire.ts";
+import { type ExportColumns, exportList, timeText } from "./export-list.ts";
 import type { AdminDeps, AdminHandler, RegisterAdmin } from "./registrar.ts";
-import { type ExportColumns, exportList, timeText } from "./reports/export-list.ts";
 
 const LIST = "admin_merchants";
 

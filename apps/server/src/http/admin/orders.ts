@@ -12,10 +12,10 @@ import { releaseOrder } from "../../flows/orders/release.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { list, ok } from "../wire.ts";
 import type { AdminCaller } from "./callers.ts";
+import { type ExportColumns, exportList, timeText } from "./export-list.ts";
 import { presentListedOrder } from "./present-order.ts";
 import { presentStory } from "./present-story.ts";
 import type { AdminDeps, AdminHandler, RegisterAdmin } from "./registrar.ts";
-import { type ExportColumns, exportList, timeText } from "./reports/export-list.ts";
 
 const timeOf = (seconds: number | undefined): Date | undefined =>
   seconds === undefined ? undefined : new Date(seconds * 1_000);

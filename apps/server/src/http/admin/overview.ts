@@ -16,9 +16,9 @@ import {
 import { makeChangeWatch } from "../../flows/people/watch-changes.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { list, ok, toUnixSeconds } from "../wire.ts";
+import { type ExportColumns, exportList, timeText } from "./export-list.ts";
 import { presentStop } from "./present-order.ts";
 import type { AdminDeps, AdminHandler, RegisterAdmin } from "./registrar.ts";
-import { type ExportColumns, exportList, timeText } from "./reports/export-list.ts";
 
 const LIST = "admin_changes";
 

@@ -11,9 +11,9 @@ import { resumePayouts } from "../../flows/payouts/resume.ts";
 import { stopPayouts } from "../../flows/payouts/stop.ts";
 import { list, ok } from "../wire.ts";
 import type { AdminCaller } from "./callers.ts";
+import { type ExportColumns, exportList, timeText } from "./export-list.ts";
 import { presentPayout, presentStop } from "./present-order.ts";
 import type { AdminCall, AdminDeps, RegisterAdmin } from "./registrar.ts";
-import { type ExportColumns, exportList, timeText } from "./reports/export-list.ts";
 
 const PAYOUT_COLUMNS: ExportColumns<Outgoing<AdminPayout>> = {
   payout: ({ payoutId }) => payoutId,

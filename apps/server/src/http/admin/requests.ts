@@ -7,8 +7,8 @@ import {
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { list, toUnixSeconds } from "../wire.ts";
 import { ownMerchant } from "./callers.ts";
+import { type ExportColumns, exportList, timeText } from "./export-list.ts";
 import type { AdminDeps, AdminHandler, RegisterAdmin } from "./registrar.ts";
-import { type ExportColumns, exportList, timeText } from "./reports/export-list.ts";
 
 const LIST = "admin_requests";
 

@@ -5,10 +5,10 @@ import { noteOrder } from "../../flows/orders/note.ts";
 import { freeOrder, listReviewQueue, takeOrder } from "../../flows/orders/review.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { list, ok } from "../wire.ts";
+import { type ExportColumns, exportList, timeText } from "./export-list.ts";
 import { ORDER_COLUMNS, storyFor } from "./orders.ts";
 import { presentReview } from "./present-order.ts";
 import type { AdminDeps, AdminHandler, RegisterAdmin } from "./registrar.ts";
-import { type ExportColumns, exportList, timeText } from "./reports/export-list.ts";
 
 const REVIEW_COLUMNS: ExportColumns<Outgoing<ReviewedOrder>> = {
   ...ORDER_COLUMNS,

@@ -17,8 +17,8 @@ import { answerDeliveries, answerReplay } from "../webhooks/deliveries.ts";
 import { presentDelivery, presentEndpoint, presentWithSecret } from "../webhooks/present.ts";
 import { created, list, ok } from "../wire.ts";
 import { type AdminCaller, ownMerchant } from "./callers.ts";
+import { type ExportColumns, exportList, timeText } from "./export-list.ts";
 import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
-import { type ExportColumns, exportList, timeText } from "./reports/export-list.ts";
 
 /** Webhook endpoints of the merchant of the person who calls. */
 export function registerMerchantWebhooks(register: RegisterAdmin, deps: AdminDeps): void {

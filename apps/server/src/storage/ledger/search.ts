@@ -1,6 +1,6 @@
 import type { AccountPurpose, EntryKind } from "../../domain/ledger/entry.ts";
-import { readEntryBounds } from "../audit/report-parts.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
+import { readEntryBounds } from "../reports/report-parts.ts";
 
 /** An entry with its postings, by the purposes of their accounts. */
 export interface FoundEntry {

@@ -1,8 +1,8 @@
 import type { Outgoing } from "@exchange/contract";
 import { EXPORT_ROWS_MAX } from "@exchange/contract/admin";
-import { Refusal } from "../../../flows/refusal.ts";
-import { csvFormat } from "../../report-format.ts";
-import type { Download } from "../registrar.ts";
+import { Refusal } from "../../flows/refusal.ts";
+import { csvFormat } from "../report-format.ts";
+import type { Download } from "./registrar.ts";
 
 type Cell = string | Outgoing<number> | null;
 

@@ -6,14 +6,14 @@ import type {
   PriceRule,
 } from "@exchange/contract/admin";
 import { formatDecimal, type Money, toDecimal } from "@exchange/money";
-import type { Catalogue } from "../../../domain/catalogue/catalogue.ts";
-import type { PricingRule } from "../../../domain/catalogue/pricing-rule.ts";
-import type { Quote } from "../../../domain/quotes/quote.ts";
-import type { RuleResult } from "../../../domain/rules/result.ts";
-import type { PricePreview } from "../../../flows/prices/preview.ts";
-import { isOpenTo, type ListedPriceChanges } from "../../../flows/prices/read-prices.ts";
-import { toUnixSeconds } from "../../wire.ts";
-import type { AdminCaller } from "../callers.ts";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import type { PricingRule } from "../../domain/catalogue/pricing-rule.ts";
+import type { Quote } from "../../domain/quotes/quote.ts";
+import type { RuleResult } from "../../domain/rules/result.ts";
+import type { PricePreview } from "../../flows/prices/preview.ts";
+import { isOpenTo, type ListedPriceChanges } from "../../flows/prices/read-prices.ts";
+import { toUnixSeconds } from "../wire.ts";
+import type { AdminCaller } from "./callers.ts";
 
 const secondsOrNull = (time: Date | null): number | null => time && toUnixSeconds(time);
 

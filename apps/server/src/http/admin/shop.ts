@@ -1,10 +1,10 @@
 import { ADMIN_ENDPOINTS } from "@exchange/contract/admin";
-import { Refusal } from "../../../flows/refusal.ts";
-import { readSessions } from "../../../flows/reports/read.ts";
-import { listWebhookEndpoints } from "../../../flows/webhooks/list-endpoints.ts";
-import { ok, toUnixSeconds } from "../../wire.ts";
-import type { AdminDeps, RegisterAdmin } from "../registrar.ts";
-import { daysReport } from "../reports/reports.ts";
+import { Refusal } from "../../flows/refusal.ts";
+import { readSessions } from "../../flows/reports/read.ts";
+import { listWebhookEndpoints } from "../../flows/webhooks/list-endpoints.ts";
+import { ok, toUnixSeconds } from "../wire.ts";
+import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
+import { daysReport } from "./reports.ts";
 
 /** Today and the days before it. */
 const SHOP_DAYS = 7;

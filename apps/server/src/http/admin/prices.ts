@@ -1,15 +1,15 @@
 import { PAGE_LIMIT_DEFAULT } from "@exchange/contract";
 import { ADMIN_ENDPOINTS } from "@exchange/contract/admin";
-import type { RuleDraft } from "../../../domain/prices/check-rule.ts";
-import { approvePrice, rejectPrice } from "../../../flows/prices/decide.ts";
-import { type PreviewedChange, previewPrice } from "../../../flows/prices/preview.ts";
-import { proposePrice, undoPrice } from "../../../flows/prices/propose.ts";
-import { listPrices, readPricesInForce } from "../../../flows/prices/read-prices.ts";
-import { findExchange } from "../../../flows/quotes/name-exchange.ts";
-import { decodeCursor, encodeCursor } from "../../cursor.ts";
-import { created, list, ok } from "../../wire.ts";
-import type { AdminCall, AdminDeps, RegisterAdmin } from "../registrar.ts";
-import { presentBook, presentPreview, presentPriceChange } from "./present.ts";
+import type { RuleDraft } from "../../domain/prices/check-rule.ts";
+import { approvePrice, rejectPrice } from "../../flows/prices/decide.ts";
+import { type PreviewedChange, previewPrice } from "../../flows/prices/preview.ts";
+import { proposePrice, undoPrice } from "../../flows/prices/propose.ts";
+import { listPrices, readPricesInForce } from "../../flows/prices/read-prices.ts";
+import { findExchange } from "../../flows/quotes/name-exchange.ts";
+import { decodeCursor, encodeCursor } from "../cursor.ts";
+import { created, list, ok } from "../wire.ts";
+import { presentBook, presentPreview, presentPriceChange } from "./present-price.ts";
+import type { AdminCall, AdminDeps, RegisterAdmin } from "./registrar.ts";
 
 const LIST = "price_changes";
 

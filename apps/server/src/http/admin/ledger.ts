@@ -1,14 +1,14 @@
 import { type Outgoing, PAGE_LIMIT_DEFAULT } from "@exchange/contract";
 import { ADMIN_ENDPOINTS, type LedgerEntry, type StatementSum } from "@exchange/contract/admin";
-import type { Catalogue } from "../../../domain/catalogue/catalogue.ts";
-import { exactAmount } from "../../../domain/catalogue/exact-amount.ts";
-import { readMerchantNames } from "../../../flows/orders/list-for-console.ts";
-import { Refusal } from "../../../flows/refusal.ts";
-import { type FoundEntry, readStatementSums, searchLedger } from "../../../flows/reports/read.ts";
-import { decodeCursor, encodeCursor } from "../../cursor.ts";
-import { list, ok, toUnixSeconds } from "../../wire.ts";
-import type { AdminDeps, RegisterAdmin } from "../registrar.ts";
-import { spanFor } from "../reports/reports.ts";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
+import { readMerchantNames } from "../../flows/orders/list-for-console.ts";
+import { Refusal } from "../../flows/refusal.ts";
+import { type FoundEntry, readStatementSums, searchLedger } from "../../flows/reports/read.ts";
+import { decodeCursor, encodeCursor } from "../cursor.ts";
+import { list, ok, toUnixSeconds } from "../wire.ts";
+import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
+import { spanFor } from "./reports.ts";
 
 const LIST = "admin_entries";
 

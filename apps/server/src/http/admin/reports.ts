@@ -7,18 +7,18 @@ import {
   type ReportTotal,
   SPAN_DAYS_MAX,
 } from "@exchange/contract/admin";
-import { Refusal } from "../../../flows/refusal.ts";
+import { Refusal } from "../../flows/refusal.ts";
 import {
   REPORTS,
   type ReportRow,
   type ReportSpan,
   readDays,
   readReport,
-} from "../../../flows/reports/read.ts";
-import { csvFormat, jsonFormat } from "../../report-format.ts";
-import { ok } from "../../wire.ts";
-import type { AdminCaller } from "../callers.ts";
-import type { AdminDeps, Download, RegisterAdmin } from "../registrar.ts";
+} from "../../flows/reports/read.ts";
+import { csvFormat, jsonFormat } from "../report-format.ts";
+import { ok } from "../wire.ts";
+import type { AdminCaller } from "./callers.ts";
+import type { AdminDeps, Download, RegisterAdmin } from "./registrar.ts";
 
 /** Volume and fees, and the files of finance. */
 export function registerReports(register: RegisterAdmin, deps: AdminDeps): void {

@@ -1,8 +1,8 @@
 import { ADMIN_ENDPOINTS as CALLS } from "@exchange/contract/admin";
 import { expect, test } from "vitest";
-import { found } from "../../../testing/catalogue.ts";
-import { pagesOf, useConsole } from "../../../testing/console-world.ts";
-import { makeWorld } from "../../../testing/world.ts";
+import { found } from "../../testing/catalogue.ts";
+import { pagesOf, useConsole } from "../../testing/console-world.ts";
+import { makeWorld } from "../../testing/world.ts";
 
 const desk = useConsole(makeWorld);
 

@@ -1,17 +1,17 @@
 import { type Outgoing, PAGE_LIMIT_DEFAULT } from "@exchange/contract";
 import { ADMIN_ENDPOINTS, type TreasuryAsset, type TreasuryMove } from "@exchange/contract/admin";
-import type { Catalogue } from "../../../domain/catalogue/catalogue.ts";
-import { exactAmount } from "../../../domain/catalogue/exact-amount.ts";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
 import {
   floatAmounts,
   type Holding,
   listTreasuryMoves,
   readHoldings,
-} from "../../../flows/treasury/holdings.ts";
-import { decodeCursor, encodeCursor } from "../../cursor.ts";
-import { list, ok, toUnixSeconds } from "../../wire.ts";
-import { presentBreak } from "../overview.ts";
-import type { AdminDeps, RegisterAdmin } from "../registrar.ts";
+} from "../../flows/treasury/holdings.ts";
+import { decodeCursor, encodeCursor } from "../cursor.ts";
+import { list, ok, toUnixSeconds } from "../wire.ts";
+import { presentBreak } from "./overview.ts";
+import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
 
 const MOVES = "admin_moves";
 

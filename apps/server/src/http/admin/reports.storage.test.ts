@@ -1,20 +1,20 @@
 import { readFileSync } from "node:fs";
 import { ADMIN_ENDPOINTS, EXPORT_ROWS_MAX } from "@exchange/contract/admin";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { reportFees } from "../../../storage/audit/reports.ts";
-import { insertMerchant } from "../../../storage/merchants/merchants.ts";
-import { statement } from "../../../storage/postgres/database.ts";
+import { insertMerchant } from "../../storage/merchants/merchants.ts";
+import { statement } from "../../storage/postgres/database.ts";
+import { reportFees } from "../../storage/reports/reports.ts";
 import {
   type ConsoleBrowser,
   type ConsoleWorld,
   csvRows,
   makeConsoleWorld,
   pagesOf,
-} from "../../../testing/console-world.ts";
-import { MERCHANT_ID, makeWorld, type World } from "../../../testing/world.ts";
+} from "../../testing/console-world.ts";
+import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { exportList } from "./export-list.ts";
 
-const BOOKS = new URL("../../../../../../bench/scale/books.sql", import.meta.url);
+const BOOKS = new URL("../../../../../bench/scale/books.sql", import.meta.url);
 const OTHER = "client_dev_OTHERMERCHANT";
 const today = new Date().toISOString().slice(0, 10);
 const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
