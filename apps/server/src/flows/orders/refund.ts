@@ -1,4 +1,4 @@
-import { type Decimal, formatDecimal, fromDecimal, money, toDecimal } from "@exchange/money";
+import { type Decimal, formatDecimal, money, toDecimal } from "@exchange/money";
 import type { Operator } from "../../domain/operators/operator.ts";
 import { type Receipt, takeFrom } from "../../domain/orders/held.ts";
 import type { Order } from "../../domain/orders/order.ts";
@@ -9,6 +9,7 @@ import type { Deps } from "../deps.ts";
 import { requireReconciled } from "../history/require-reconciled.ts";
 import { isReturnable, newRefund, outgoingOf } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";
+import { requireUnits } from "../require-units.ts";
 import { advanceOrder } from "./advance.ts";
 import { checkRefundAddress, isRefundAddressOf } from "./check-destination.ts";
 import { heldOf, readMoney } from "./held-money.ts";
@@ -44,7 +45,8 @@ export interface RefundOrder {
  */
 export async function refundOrder(deps: Deps, command: RefundOrder): Promise<OrderView> {
   const view = await readOrder(deps, command);
-  const amount = command.amount && amountOf(deps, view.order, command.amount);
+  const spent = deps.catalogue().requireCurrency(view.order.spendAssetId);
+  const amount = command.amount && requireUnits(spent, command.amount, "amount");
   const address = addressOf(deps, view.order, command);
   if (command.by !== "operator") await requireReconciled(deps, "Refunds");
   failpoint("order.before_refund");
@@ -71,16 +73,6 @@ const logOf = ({ operator, amount, refundAddress, reason }: RefundOrder): Operat
     address: refundAddress === undefined ? null : maskAddress(refundAddress),
   },
 });
-
-function amountOf(deps: Deps, order: Order, amount: Decimal): bigint {
-  const currency = deps.catalogue().requireCurrency(order.spendAssetId);
-  const exact = fromDecimal(currency, amount, "down");
-  if (formatDecimal(toDecimal(exact)) === formatDecimal(amount)) return exact.units;
-  throw new Refusal("AMOUNT_PRECISION", {
-    message: `${currency.code} has ${currency.decimals} decimals.`,
-    details: [{ field: "amount", issue: `has more than ${currency.decimals} decimals` }],
-  });
-}
 
 function addressOf(deps: Deps, order: Order, command: RefundOrder) {
   const { refundAddress, refundMemo, refundWithoutMemo } = command;

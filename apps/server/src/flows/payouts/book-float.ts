@@ -1,4 +1,4 @@
-import { type Decimal, formatDecimal, fromDecimal, type Money, toDecimal } from "@exchange/money";
+import { type Decimal, formatDecimal, type Money, money, toDecimal } from "@exchange/money";
 import { type Float, floatEntry } from "../../domain/ledger/house-entries.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
@@ -8,6 +8,8 @@ import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
+import { requireCoin } from "../require-currency.ts";
+import { requireUnits } from "../require-units.ts";
 
 export interface BookFloat {
   /** The reference of one coin on one network. */
@@ -87,24 +89,13 @@ async function requireUnbooked(
 
 function coinsOf(
   { catalogue }: Pick<Deps, "catalogue">,
-  { currency: text, amount: coins }: BookFloat,
+  { currency: reference, amount: coins }: BookFloat,
 ): { readonly networkCode: string; readonly amount: Money } {
-  const currency = catalogue().currencies.find(({ reference }) => reference === text);
-  if (!currency || currency.networkCode === null) {
-    throw new Refusal("NOT_FOUND", {
-      message: `There is no coin "${text}": name its reference, such as btc or usdt-tron.`,
-    });
-  }
+  const coin = requireCoin(catalogue(), reference);
   if (coins.units <= 0n) {
     throw new Refusal("INVALID_INPUT", {
       message: "The amount must be above zero. Use --out for coins that left the wallet.",
     });
   }
-  const amount = fromDecimal(currency, coins, "down");
-  if (formatDecimal(toDecimal(amount)) === formatDecimal(coins)) {
-    return { networkCode: currency.networkCode, amount };
-  }
-  throw new Refusal("AMOUNT_PRECISION", {
-    message: `${currency.code} has ${currency.decimals} decimals.`,
-  });
+  return { networkCode: coin.networkCode, amount: money(coin, requireUnits(coin, coins)) };
 }
