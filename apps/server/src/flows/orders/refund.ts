@@ -1,6 +1,7 @@
 import { type Decimal, formatDecimal, money, toDecimal } from "@exchange/money";
 import type { Operator } from "../../domain/operators/operator.ts";
 import { type Receipt, takeFrom } from "../../domain/orders/held.ts";
+import { accepts } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
@@ -186,8 +187,7 @@ const refusal = (
   order: Order,
   why: { readonly exchanged: boolean; readonly payoutAlive: boolean },
 ): Refusal => {
-  const refundable = order.status === "in_review" || order.status === "processing";
-  const message = !refundable
+  const message = !accepts(order.status, "refund_requested")
     ? `An order that is ${order.status} cannot be refunded.`
     : why.payoutAlive
       ? "The payout of this order may already have been sent."

@@ -2,7 +2,7 @@ import type { Outgoing } from "@exchange/contract";
 import type { OrderAction, OrderStory } from "@exchange/contract/admin";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
-import { canMove, isRefunding, type StatusReason } from "../../domain/orders/status.ts";
+import { canMove, isRefunding } from "../../domain/orders/status.ts";
 import { APPROVALS_NEEDED } from "../../domain/payouts/limits.ts";
 import { isToDo, type ReadStory } from "../../flows/orders/read-story.ts";
 import { toUnixSeconds } from "../wire.ts";
@@ -90,10 +90,9 @@ const presentMoment = (
   isMerchants: boolean,
 ): OrderStory["timeline"][number] => ({
   at: at(one.at),
-  status: one.status as OrderStory["status"],
-  statusReason:
-    one.statusReason === null ? null : reasonFor(one.statusReason as StatusReason, isMerchants),
-  actor: one.actor as OrderStory["timeline"][number]["actor"],
+  status: one.status,
+  statusReason: one.statusReason === null ? null : reasonFor(one.statusReason, isMerchants),
+  actor: one.actor,
   note: isMerchants ? one.note.replaceAll("screening hit", "compliance") : one.note,
   screeningHits: isMerchants ? [] : [...(one.screeningHits ?? [])],
 });
