@@ -1,4 +1,4 @@
-import { TERMINAL_STATUSES } from "../../domain/orders/status.ts";
+import { TERMINAL_STATUSES_SQL } from "../orders/table.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 /** Digests that find the data of one customer of a merchant. One of the lists is empty. */
@@ -8,10 +8,8 @@ export interface CustomerDigests {
   readonly emails: readonly Uint8Array[];
 }
 
-const TERMINAL = TERMINAL_STATUSES.map((status) => `'${status}'`).join(", ");
-
 /** The condition that nothing more is paid out for an order `o`, and that no person has to decide. */
-export const HAS_ENDED = `o.status in (${TERMINAL}) and not exists (
+export const HAS_ENDED = `o.status in (${TERMINAL_STATUSES_SQL}) and not exists (
   select from payout_intents i where i.order_id = o.id
     and (i.state not in ('confirmed', 'void') or i.awaits_finality))`;
 
