@@ -1,4 +1,5 @@
-import { type Decimal, formatDecimal, money, toDecimal } from "@exchange/money";
+import { type Decimal, formatDecimal } from "@exchange/money";
+import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import { type Receipt, takeFrom } from "../../domain/orders/held.ts";
 import { accepts } from "../../domain/orders/machine.ts";
@@ -164,7 +165,7 @@ function chosen(
 
 function tooMuch(deps: Deps, of: { readonly order: Order; readonly held: bigint }): Refusal {
   const currency = deps.catalogue().requireCurrency(of.order.spendAssetId);
-  const held = formatDecimal(toDecimal(money(currency, of.held)));
+  const held = unitsText(currency, of.held);
   return new Refusal("INVALID_INPUT", {
     message: `No more than ${held} ${currency.code} of this order can be refunded.`,
     details: [{ field: "amount", issue: `must be at most ${held}` }],

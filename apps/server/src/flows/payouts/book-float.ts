@@ -1,4 +1,5 @@
-import { type Decimal, formatDecimal, type Money, money, toDecimal } from "@exchange/money";
+import { type Decimal, type Money, money } from "@exchange/money";
+import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import { type Float, floatEntry } from "../../domain/ledger/house-entries.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
@@ -57,7 +58,11 @@ export async function bookFloat(
       action: "book_float",
       subject: `${networkCode} ${name}`,
       before: null,
-      after: { currency: command.currency, amount: formatDecimal(toDecimal(amount)), direction },
+      after: {
+        currency: command.currency,
+        amount: unitsText(amount.asset, amount.units),
+        direction,
+      },
     });
   });
 }
@@ -81,7 +86,7 @@ async function requireUnbooked(
   }
   if (units === (direction === "in" ? amount.units : -amount.units)) return;
   const [side, coins] = units > 0n ? ["reached", units] : ["left", -units];
-  const text = formatDecimal(toDecimal({ ...amount, units: coins }));
+  const text = unitsText(amount.asset, coins);
   throw new Refusal("INVALID_INPUT", {
     message: `By ${hash} on ${networkCode} ${text} ${side} our addresses, fees included. Give that amount${units > 0n ? "" : " and --out"}.`,
   });

@@ -1,4 +1,5 @@
-import { type Decimal, formatDecimal, money, toDecimal } from "@exchange/money";
+import { type Decimal, money } from "@exchange/money";
+import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import type { NetworkFee, TransactionCosts } from "../../domain/ledger/house-entries.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import { APPROVALS_NEEDED, currencyKey, limitsOf, TOTAL_KEY } from "../../domain/payouts/limits.ts";
@@ -146,7 +147,7 @@ export function otherAmount(
   left: bigint,
 ): Refusal {
   const currency = catalogue().requireCurrency(assetId);
-  const coins = formatDecimal(toDecimal(money(currency, left)));
+  const coins = unitsText(currency, left);
   return new Refusal("INVALID_INPUT", {
     message: `By transaction ${hash} ${coins} ${currency.reference} left our wallet, as the chain says. Give that amount.`,
   });

@@ -1,5 +1,6 @@
-import { type Decimal, formatDecimal, money, toDecimal } from "@exchange/money";
+import type { Decimal } from "@exchange/money";
 import type { Currency } from "../../domain/catalogue/currency.ts";
+import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
 import {
@@ -50,7 +51,7 @@ export async function setLiquidityLimit(
 }
 
 const showDebt = (currency: Currency, units: bigint) => ({
-  debt: formatDecimal(toDecimal(money(currency, units))),
+  debt: unitsText(currency, units),
 });
 
 function unitsOfDebt(currency: Currency, debt: Decimal): bigint {

@@ -1,5 +1,6 @@
-import { type Decimal, formatDecimal, money, toDecimal } from "@exchange/money";
+import type { Decimal } from "@exchange/money";
 import type { Currency } from "../../domain/catalogue/currency.ts";
+import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import {
   misplacedLimit,
@@ -90,8 +91,7 @@ function requireRising(limits: TreasuryLimits): void {
 }
 
 const showLimits = (currency: Currency, limits: TreasuryLimits) => {
-  const show = (units: bigint | null) =>
-    units === null ? null : formatDecimal(toDecimal(money(currency, units)));
+  const show = (units: bigint | null) => (units === null ? null : unitsText(currency, units));
   return {
     floor: show(limits.floorUnits),
     low: show(limits.lowUnits),
