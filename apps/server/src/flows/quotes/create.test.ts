@@ -1,13 +1,12 @@
 import { formatDecimal, parseDecimal } from "@exchange/money";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
-import { NO_CONTROLS } from "../../domain/payouts/controls.ts";
 import { FLAT_FEES } from "../../domain/ports/network-fees.ts";
 import type { PriceTable } from "../../domain/ports/rate-source.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { makeInsertQuote } from "../../storage/quotes/quotes.ts";
 import { found, shippedCatalogue } from "../../testing/catalogue.ts";
-import { testRates } from "../../testing/exchanges.ts";
+import { NO_CONTROLS, testRates } from "../../testing/exchanges.ts";
 import { Refusal } from "../refusal.ts";
 import { type CreateQuote, createQuote, type QuoteDeps } from "./create.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { buildCatalogue, type Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
-import { NO_CONTROLS } from "../../domain/payouts/controls.ts";
+import { NO_CONTROLS } from "../../testing/exchanges.ts";
 import { StartError } from "../start-error.ts";
 import { type ChainChoices, chainProblems } from "./chain-choices.ts";
 import type { ChainPlace } from "./endpoint-choices.ts";
