@@ -48,13 +48,13 @@ export const ordersHold: Command = {
   example: "orders hold --order 1000123456789 --reason screening_hit",
   run: (context, input) => {
     const text = input.required("reason");
-    const reason = HOLD_REASONS.find((candidate) => candidate === text);
-    if (!reason) {
+    const holdReason = HOLD_REASONS.find((candidate) => candidate === text);
+    if (!holdReason) {
       throw new UsageError(
         `"${text}" is not a reason to hold an order. Use one of ${HOLD_REASONS.join(", ")}.`,
       );
     }
-    return act(context, input, (deps, command) => holdOrder(deps, { ...command, reason }));
+    return act(context, input, (deps, command) => holdOrder(deps, { ...command, holdReason }));
   },
 };
 
@@ -159,7 +159,7 @@ export const ordersCancel: Command = {
   argument: "order",
   example: "orders cancel --order 1000123456789",
   run: (context, input) =>
-    act(context, input, (deps, command) => cancelOrder(deps, { ...command, actor: "operator" })),
+    act(context, input, (deps, command) => cancelOrder(deps, { ...command, by: "operator" })),
 };
 
 export const ordersRevokeLink: Command = {

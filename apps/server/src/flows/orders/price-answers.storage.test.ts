@@ -112,7 +112,7 @@ test("H4: more money while the order waits is returned after the yes", async () 
 
 test("H4: an order that screening holds takes no answer of its customer", async () => {
   const placed = await world.order(ORDERS.buyByBank);
-  await holdOrder(world.deps, { ...keyOf(placed), reason: "screening_hit" });
+  await holdOrder(world.deps, { ...keyOf(placed), holdReason: "screening_hit" });
   const key = keyOf(placed);
   expect(await codeOf(declinePrice(world.deps, key))).toBe("INVALID_ORDER_STATE");
   expect(await codeOf(world.offerFor(placed))).toBe("INVALID_ORDER_STATE");

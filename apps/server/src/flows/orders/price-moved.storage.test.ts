@@ -199,7 +199,7 @@ test("H4: only an order that waits for an answer takes one", async () => {
   expect(await codeOf(refundOrder(world.deps, { ...key, by: "customer" }))).toBe(
     "INVALID_ORDER_STATE",
   );
-  await cancelOrder(world.deps, { ...key, actor: "customer" });
+  await cancelOrder(world.deps, { ...key, by: "customer" });
 });
 
 test("H4: without an answer for a day the money is returned", async () => {
