@@ -59,9 +59,9 @@ function auditEvents(facts: OrderFacts): Break[] {
     { eventType: "OrderRefunded", times: facts.status === "refunded" ? 1 : 0 },
   ];
   return wanted.flatMap(({ eventType, times }) => {
-    const told = facts.events.find((event) => event.eventType === eventType);
-    const count = told?.count ?? 0;
-    const isCleared = count === 0 && told?.mayBeCleared === true;
+    const recorded = facts.events.find((event) => event.eventType === eventType);
+    const count = recorded?.count ?? 0;
+    const isCleared = count === 0 && recorded?.mayBeCleared === true;
     const problem = `order ${facts.orderId} is ${facts.status} with ${count} ${eventType} in the outbox`;
     return count === times || isCleared ? [] : [{ check: "an event is told once", problem }];
   });

@@ -73,12 +73,14 @@ function stepOfCustomer(
   if (order.refundAddress === null) return setAddress(deps, order, { address, note: GIVEN });
   if (isRefundAddressOf(order, address)) {
     const isAnotherRequested = requestedRefundAddress !== null;
-    return isAnotherRequested ? { ...toldAs(deps, order, WITHDRAWN), refund: address } : undefined;
+    return isAnotherRequested
+      ? { ...updateOf(deps, order, WITHDRAWN), refund: address }
+      : undefined;
   }
   const requested = { refundAddress: requestedRefundAddress, refundMemo: requestedRefundMemo };
   if (isRefundAddressOf(requested, address)) return undefined;
   return {
-    ...toldAs(deps, order, REQUESTED),
+    ...updateOf(deps, order, REQUESTED),
     refund: {
       requestedRefundAddress: address.refundAddress,
       requestedRefundMemo: address.refundMemo,
@@ -107,7 +109,7 @@ export async function setAddress(
   order: Order,
   { address, note }: { readonly address: CheckedAddress; readonly note: Note },
 ): Promise<StepParts> {
-  const step = { ...toldAs(deps, order, note), refund: address };
+  const step = { ...updateOf(deps, order, note), refund: address };
   if (!isSettled(order.status)) return step;
   const received = await readMoney(deps.database, order.id);
   const debtor = { order: { ...order, ...address }, intents: received.intents };
@@ -115,8 +117,8 @@ export async function setAddress(
   return { ...stepOfWrites(order, writesOfExcess(excess)), ...step };
 }
 
-/** The item of the timeline, and its event. The order's status stays. */
-function toldAs(deps: Deps, order: Order, note: Note): StepParts {
+/** Returns an item of the timeline and its event, for a step that leaves the order's status as it is. */
+function updateOf(deps: Deps, order: Order, note: Note): StepParts {
   const eventType = "OrderUpdated";
   return {
     note,

@@ -47,10 +47,10 @@ export async function payDeposit(deps: SandboxDeps, command: PayDeposit): Promis
   const state = recordedStateOf(deposit, finalConfirmations(deps, view, deposit));
   const isSeen = ({ deposits }: OrderView): boolean =>
     deposits.some(
-      (known) =>
-        known.externalId === deposit.externalId &&
-        known.state === state &&
-        (state !== "seen" || known.confirmations >= deposit.confirmations),
+      (recorded) =>
+        recorded.externalId === deposit.externalId &&
+        recorded.state === state &&
+        (state !== "seen" || recorded.confirmations >= deposit.confirmations),
     );
   await watchOrder(deps, key, { until: isSeen, patienceMs: SEEN_MS });
   const currency = deps.catalogue().currencyByCodeOrReference(deposit.assetReference);
