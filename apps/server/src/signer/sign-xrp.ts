@@ -6,11 +6,9 @@ import { readRelease } from "./release-rules.ts";
 import type { LoggedSignature } from "./sign-log.ts";
 import { SignRefusal } from "./signer-error.ts";
 import {
-  answerOf,
+  answerOwn,
   answerPayment,
-  finish,
   loggedPayment,
-  questionOf,
   requirePayee,
   type SignerParts,
 } from "./signing.ts";
@@ -67,25 +65,17 @@ export function cancelXrp(
   const account = parts.wallets.xrp(from);
   const nothing: Pick<XrpTransaction, "sequence" | "payment"> = { sequence, payment: null };
   const unsigned = buildXrp(account, nothing, terms);
-  const question = questionOf("cancel", unsigned.digest, []);
-  const before = parts.history.byQuestion(question);
-  if (before) return answerOf(before);
-  const place = placeOf(account, sequence);
-  const versions = requireOwnPlace(place, ({ kind }) => kind === "cancel", parts.history);
-  requireUsableTerms(terms, versions, account);
-  return finish(parts, {
-    kind: "cancel",
-    network: account.networkCode,
-    account: account.name,
-    places: [place],
-    payments: [],
-    sweep: null,
-    approvedBy: [],
-    question,
-    prices: [BigInt(terms.lastLedger)],
-    fee: BigInt(terms.fee),
-    sign: unsigned.sign,
-    versions,
+  return answerOwn(parts, { kind: "cancel", account, digest: unsigned.digest }, () => {
+    const place = placeOf(account, sequence);
+    const versions = requireOwnPlace(place, ({ kind }) => kind === "cancel", parts.history);
+    requireUsableTerms(terms, versions, account);
+    return {
+      places: [place],
+      prices: [BigInt(terms.lastLedger)],
+      fee: BigInt(terms.fee),
+      sign: unsigned.sign,
+      versions,
+    };
   });
 }
 
