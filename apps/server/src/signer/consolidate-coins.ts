@@ -1,6 +1,7 @@
 import { requireLessChange } from "./coin-rules.ts";
 import { buildCoins } from "./coin-transaction.ts";
 import type { History } from "./history.ts";
+import { requireFeeWithinCap } from "./limits.ts";
 import { requireRaisedFee } from "./place-rules.ts";
 import type { ConsolidateCoinsRequest, SignedAnswer } from "./protocol.ts";
 import type { LoggedSignature } from "./sign-log.ts";
@@ -23,12 +24,7 @@ export function consolidateCoins(
     const versions = requireUnsigned(unsigned.coins, history);
     requireRaisedFee(unsigned.fee, versions, policy);
     requireLessChange(unsigned, versions);
-    if (unsigned.fee > BigInt(wallet.network.feeMax)) {
-      throw new SignRefusal(
-        "fee",
-        `The fee is ${unsigned.fee}, above the policy's ${wallet.network.feeMax}.`,
-      );
-    }
+    requireFeeWithinCap(unsigned.fee, wallet.network, `The fee is ${unsigned.fee}`);
     return {
       places: unsigned.coins,
       prices: [unsigned.fee],

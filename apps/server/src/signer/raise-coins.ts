@@ -1,6 +1,7 @@
 import { hex } from "@scure/base";
 import { buildCoins, readSigned, type Weighed } from "./coin-transaction.ts";
 import type { History } from "./history.ts";
+import { requireFeeWithinCap } from "./limits.ts";
 import type { RaiseCoinsRequest, SignedAnswer } from "./protocol.ts";
 import type { LoggedSignature } from "./sign-log.ts";
 import { SignRefusal } from "./signer-error.ts";
@@ -29,12 +30,8 @@ export function raiseCoins(
     }
     const unconfirmed = requireFewRaises(raised, parts);
     const fee = unsigned.fee + unconfirmed.fee;
-    if (fee > BigInt(wallet.network.feeMax)) {
-      throw new SignRefusal(
-        "fee",
-        `The fees of the payment and its raises are ${fee}, above the policy's ${wallet.network.feeMax}.`,
-      );
-    }
+    const stated = `The fees of the payment and its raises are ${fee}`;
+    requireFeeWithinCap(fee, wallet.network, stated);
     return {
       places: unsigned.coins,
       prices: [unsigned.fee],

@@ -1,5 +1,5 @@
 import type { XrpTransaction } from "../domain/wallets/xrp-transaction.ts";
-import { requireWithinLimits } from "./limits.ts";
+import { requireFeeWithinCap, requireWithinLimits } from "./limits.ts";
 import { requireOnePayment, requireOwnPlace } from "./place-rules.ts";
 import type { CancelXrpRequest, PayXrpRequest, SignedAnswer, XrpTerms } from "./protocol.ts";
 import { readRelease } from "./release-rules.ts";
@@ -99,9 +99,7 @@ function requireUsableTerms(
   versions: readonly LoggedSignature[],
   { network }: XrpSigningAccount,
 ): void {
-  if (BigInt(fee) > BigInt(network.feeMax)) {
-    throw new SignRefusal("fee", `The fee is ${fee} drops, above the policy's ${network.feeMax}.`);
-  }
+  requireFeeWithinCap(BigInt(fee), network, `The fee is ${fee} drops`);
   const latest = versions.at(-1)?.prices[0];
   if (versions.every(({ prices }) => BigInt(prices[0] ?? 0) < BigInt(lastLedger))) return;
   throw new SignRefusal(

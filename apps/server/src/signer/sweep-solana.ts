@@ -7,7 +7,8 @@ import {
   sweepFeeAt,
   writeSweep,
 } from "../domain/wallets/solana-sweep.ts";
-import { requireFeeWithinCap, requireNoOther, requireUsableTerms } from "./deadline-rules.ts";
+import { requireNoOther, requireUsableTerms } from "./deadline-rules.ts";
+import { requireFeeWithinCap } from "./limits.ts";
 import type { SignedAnswer, SweepSolanaRequest } from "./protocol.ts";
 import { listedAsset } from "./release-rules.ts";
 import { signMessage } from "./sign-solana.ts";

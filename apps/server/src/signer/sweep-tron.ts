@@ -1,4 +1,5 @@
-import { requireFeeWithinCap, requireNoOther, requireUsableTerms } from "./deadline-rules.ts";
+import { requireNoOther, requireUsableTerms } from "./deadline-rules.ts";
+import { requireFeeWithinCap } from "./limits.ts";
 import type { SignedAnswer, SweepTronRequest } from "./protocol.ts";
 import { listedAsset } from "./release-rules.ts";
 import { FIXED_FEE } from "./sign-tron.ts";
