@@ -11,8 +11,9 @@ import {
 } from "../../../domain/ports/chain-sender.ts";
 import type { GasTerms, SignedAnswer, StatusAnswer } from "../../../signer/protocol.ts";
 import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
+import { broadcastToAll } from "../broadcast.ts";
 import { askSigner } from "../signer-client.ts";
-import { broadcastToAll } from "./broadcast.ts";
+import { sendTo } from "./broadcast.ts";
 import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
 import { type FeeLimits, pricesFor, readMarket, termsOf } from "./fees.ts";
 import { makeFollow } from "./follow.ts";
@@ -62,7 +63,7 @@ export function makeEvmSender(options: EvmSenderOptions): ChainSender {
       requireSend(signed, send, account);
       return signed;
     },
-    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    broadcast: (transaction) => broadcastToAll(quorum, transaction, sendTo),
     follow: (send, signed) => follow(account, send, signed),
     places: async () => {
       const { final } = await readHeads(quorum, endpoints);

@@ -9,7 +9,8 @@ import type {
 } from "../../../domain/ports/chain-sweeper.ts";
 import type { GasTerms, SignedAnswer } from "../../../signer/protocol.ts";
 import { askToSign, wordsOfMove } from "../ask-to-sign.ts";
-import { broadcastToAll } from "./broadcast.ts";
+import { broadcastToAll } from "../broadcast.ts";
+import { sendTo } from "./broadcast.ts";
 import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
 import {
   COIN_GAS,
@@ -91,7 +92,7 @@ export function makeEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
       requireSend(signed, move.send, factsOf(move));
       return signed;
     },
-    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    broadcast: (transaction) => broadcastToAll(quorum, transaction, sendTo),
     follow: (move, signed) => follow(factsOf(move), move.send, signed),
     close: async () => {
       await Promise.all([quorum.close(), reader.close()]);

@@ -8,7 +8,8 @@ import { feeAt } from "../../../domain/wallets/solana-message.ts";
 import { tokenFeeAt } from "../../../domain/wallets/solana-token-message.ts";
 import type { SignedAnswer } from "../../../signer/protocol.ts";
 import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
-import { broadcastToAll } from "./broadcast.ts";
+import { broadcastToAll } from "../broadcast.ts";
+import { sendTo } from "./broadcast.ts";
 import { openSolana, type SolanaEndpointsOptions } from "./endpoints.ts";
 import { followSend } from "./follow.ts";
 import { preflightOf } from "./preflight.ts";
@@ -56,7 +57,7 @@ export function makeSolanaSender(options: SolanaSenderOptions): DeadlineSender {
       requireSend(signed, send, { from: address, tokenOf });
       return signed;
     },
-    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    broadcast: (transaction) => broadcastToAll(quorum, transaction, sendTo),
     follow: (send, signed, facts) => followSend({ quorum, ...options }, send, { signed, ...facts }),
     close: () => quorum.close(),
   };

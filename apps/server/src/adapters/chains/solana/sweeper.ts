@@ -10,8 +10,9 @@ import { sweepFeeAt } from "../../../domain/wallets/solana-sweep.ts";
 import type { SignedAnswer } from "../../../signer/protocol.ts";
 import type { Quorum } from "../agree.ts";
 import { askToSign, wordsOfMove } from "../ask-to-sign.ts";
+import { broadcastToAll } from "../broadcast.ts";
 import { readAccount, readLeast, readLowest } from "./accounts.ts";
-import { broadcastToAll } from "./broadcast.ts";
+import { sendTo } from "./broadcast.ts";
 import { openSolana } from "./endpoints.ts";
 import { followSend } from "./follow.ts";
 import type { SolanaSenderOptions } from "./sender.ts";
@@ -54,7 +55,7 @@ export function makeSolanaSweeper(options: SolanaSweeperOptions): ChainSweeper {
       requireSweep(signed, { send, from: from.address }, source);
       return signed;
     },
-    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    broadcast: (transaction) => broadcastToAll(quorum, transaction, sendTo),
     follow: ({ send }, signed, facts) =>
       followSend({ quorum, ...options }, send, { signed, ...facts }),
     close: () => quorum.close(),

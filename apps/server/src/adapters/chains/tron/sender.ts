@@ -10,9 +10,10 @@ import {
 import type { SignedAnswer, TronTerms } from "../../../signer/protocol.ts";
 import { middleOf, type Quorum } from "../agree.ts";
 import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
+import { broadcastToAll } from "../broadcast.ts";
 import { type EvmEndpointsOptions, openQuorum } from "../evm/endpoints.ts";
 import { nameOf, readHeads } from "../evm/reader.ts";
-import { broadcastToAll } from "./broadcast.ts";
+import { sendTo } from "./broadcast.ts";
 import { feeLimitOf, readPrices } from "./fees.ts";
 import { followSend, readTime } from "./follow.ts";
 import { preflightOf } from "./preflight.ts";
@@ -58,7 +59,7 @@ export function makeTronSender(options: TronSenderOptions): DeadlineSender {
       requireSend(signed, send, account);
       return signed;
     },
-    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    broadcast: (transaction) => broadcastToAll(quorum, transaction, sendTo),
     follow: (send, signed, { finalHeight }) =>
       followSend({ quorum, account, ...options }, send, { signed, finalHeight }),
     close: () => quorum.close(),

@@ -11,8 +11,9 @@ import type {
 import type { SignedAnswer } from "../../../signer/protocol.ts";
 import type { Quorum } from "../agree.ts";
 import { askToSign, wordsOfMove } from "../ask-to-sign.ts";
+import { broadcastToAll } from "../broadcast.ts";
 import { openQuorum } from "../evm/endpoints.ts";
-import { broadcastToAll } from "./broadcast.ts";
+import { sendTo } from "./broadcast.ts";
 import { feeLimitOf, readPrices, type TronPrices } from "./fees.ts";
 import { followSend } from "./follow.ts";
 import { bytesCost } from "./preflight.ts";
@@ -67,7 +68,7 @@ export function makeTronSweeper(options: TronSweeperOptions): ChainSweeper {
       requireSend(signed, withDeadline(move.send, terms), accountOf(move));
       return signed;
     },
-    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    broadcast: (transaction) => broadcastToAll(quorum, transaction, sendTo),
     follow: (move, signed, { finalHeight }) =>
       followSend({ quorum, account: accountOf(move), ...options }, move.send, {
         signed,

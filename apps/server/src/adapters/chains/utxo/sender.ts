@@ -4,8 +4,8 @@ import type { ChainSend, SignedTransaction } from "../../../domain/ports/chain-g
 import { type SignedRelease } from "../../../domain/ports/chain-sender.ts";
 import type { CoinSender, ConsolidationRules } from "../../../domain/ports/coin-sender.ts";
 import type { CoinPlan, SignedAnswer } from "../../../signer/protocol.ts";
-import type { Quorum } from "../agree.ts";
 import { askToSign, checkWithSigner, otherBytes } from "../ask-to-sign.ts";
+import { broadcastToAll } from "../broadcast.ts";
 import { AnswerTooLong, type Rpc, RpcRefusal } from "../rpc.ts";
 import {
   costOf,
@@ -64,7 +64,7 @@ export function makeCoinSender(options: CoinSenderOptions): CoinSender {
       requireSend(signed, { send, plan, rules });
       return signed;
     },
-    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    broadcast: (transaction) => broadcastToAll(quorum, transaction, sendTo),
     isKnown: async (hash) => {
       const ask = async (rpc: Rpc) =>
         (await askOrNothing(rpc, ["getmempoolentry", hash])) !== undefined;
@@ -163,24 +163,13 @@ function requireSend(
 /** The errors that mean that a transaction is already pending or mined. `follow` finds out which. */
 const IS_KNOWN = /already in (block ?chain|mempool)|already[- ]known|txn-already/i;
 
-/** Sends the bytes to every node. Throws when all of them refuse. */
-async function broadcastToAll(
-  quorum: Quorum,
-  { transactionHash, bytes }: SignedTransaction,
-): Promise<void> {
-  const answers = await quorum.collect({
-    what: `transaction ${transactionHash}`,
-    ask: async (rpc): Promise<string | undefined> => {
-      try {
-        await rpc.ask([["sendrawtransaction", Buffer.from(bytes).toString("hex")]]);
-        return undefined;
-      } catch (error) {
-        if (!(error instanceof RpcRefusal || error instanceof AnswerTooLong)) throw error;
-        return IS_KNOWN.test(error.message) ? undefined : error.message;
-      }
-    },
-  });
-  const refusals = answers.flatMap(({ value }) => value ?? []);
-  if (refusals.length < answers.length) return;
-  throw new Error(`every node refused transaction ${transactionHash}: ${refusals.join("; ")}`);
+/** Sends the bytes to one node. Returns the words of an unexpected refusal. */
+async function sendTo(rpc: Rpc, bytes: Uint8Array): Promise<string | undefined> {
+  try {
+    await rpc.ask([["sendrawtransaction", Buffer.from(bytes).toString("hex")]]);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RpcRefusal || error instanceof AnswerTooLong)) throw error;
+    return IS_KNOWN.test(error.message) ? undefined : error.message;
+  }
 }

@@ -9,10 +9,11 @@ import {
 import type { SignedAnswer, StatusAnswer } from "../../../signer/protocol.ts";
 import type { Quorum } from "../agree.ts";
 import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
+import { broadcastToAll } from "../broadcast.ts";
 import type { Rpc } from "../rpc.ts";
 import { askSigner } from "../signer-client.ts";
 import { accountsAt, readAccount } from "./accounts.ts";
-import { broadcastToAll } from "./broadcast.ts";
+import { sendTo } from "./broadcast.ts";
 import { openXrpQuorum, type XrpEndpointsOptions } from "./endpoints.ts";
 import { readMiddlePrices } from "./fees.ts";
 import { followSend } from "./follow.ts";
@@ -53,7 +54,7 @@ export function makeXrpSender(options: XrpSenderOptions): ChainSender {
       requireSend(signed, { send, fee: BigInt(terms["fee"] ?? 0), lastLedger }, account);
       return signed;
     },
-    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    broadcast: (transaction) => broadcastToAll(quorum, transaction, sendTo),
     follow: (send, signed) => followSend({ quorum, endpoints, account, pollMs }, send, signed),
     places: () => readPlaces(quorum, options),
     close: () => quorum.close(),
