@@ -6,8 +6,7 @@ import type {
 } from "../../../domain/ports/chain-sender.ts";
 import { feeAt } from "../../../domain/wallets/solana-message.ts";
 import { tokenFeeAt } from "../../../domain/wallets/solana-token-message.ts";
-import type { SignedAnswer } from "../../../signer/protocol.ts";
-import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
+import { checkWithSigner, signedBy, wordsOfRelease } from "../ask-to-sign.ts";
 import { broadcastToAll } from "../broadcast.ts";
 import { sendTo } from "./broadcast.ts";
 import { openSolana, type SolanaEndpointsOptions } from "./endpoints.ts";
@@ -64,7 +63,7 @@ export function makeSolanaSender(options: SolanaSenderOptions): DeadlineSender {
 }
 
 async function sign(
-  { endpoints: { networkCode }, signerSocket }: SolanaSenderOptions,
+  options: SolanaSenderOptions,
   {
     send,
     terms,
@@ -78,10 +77,9 @@ async function sign(
   if (release === undefined) {
     throw new Error(`send ${send.id} is not a payout, and Solana makes no others`);
   }
-  const { hash, bytes } = await askToSign<SignedAnswer>(signerSocket, {
+  return signedBy(options, {
     op: "pay_solana",
-    release: { ...release, approvals: [...release.approvals] },
+    release: wordsOfRelease(release),
     terms: signerTermsOf(terms),
   });
-  return { networkCode, transactionHash: hash, bytes: Buffer.from(bytes, "hex") };
 }

@@ -7,9 +7,9 @@ import {
   type SignedRelease,
   TooDear,
 } from "../../../domain/ports/chain-sender.ts";
-import type { SignedAnswer, TronTerms } from "../../../signer/protocol.ts";
+import type { TronTerms } from "../../../signer/protocol.ts";
 import { middleOf, type Quorum } from "../agree.ts";
-import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
+import { checkWithSigner, signedBy, wordsOfRelease } from "../ask-to-sign.ts";
 import { broadcastToAll } from "../broadcast.ts";
 import { type EvmEndpointsOptions, openQuorum } from "../evm/endpoints.ts";
 import { nameOf, readHeads } from "../evm/reader.ts";
@@ -130,7 +130,7 @@ export const termsOf = ({
 });
 
 async function sign(
-  { endpoints: { networkCode }, signerSocket }: TronSenderOptions,
+  options: TronSenderOptions,
   {
     send,
     terms,
@@ -143,10 +143,9 @@ async function sign(
 ): Promise<SignedTransaction> {
   if (release === undefined)
     throw new Error(`send ${send.id} is not a payout, and Tron makes no others`);
-  const { hash, bytes } = await askToSign<SignedAnswer>(signerSocket, {
+  return signedBy(options, {
     op: "pay_tron",
-    release: { ...release, approvals: [...release.approvals] },
+    release: wordsOfRelease(release),
     terms,
   });
-  return { networkCode, transactionHash: hash, bytes: Buffer.from(bytes, "hex") };
 }

@@ -3,8 +3,8 @@ import { Transaction } from "@scure/btc-signer";
 import type { ChainSend, SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
 import { type SignedRelease } from "../../../domain/ports/chain-sender.ts";
 import type { CoinSender, ConsolidationRules } from "../../../domain/ports/coin-sender.ts";
-import type { CoinPlan, SignedAnswer } from "../../../signer/protocol.ts";
-import { askToSign, checkWithSigner, otherBytes } from "../ask-to-sign.ts";
+import type { CoinPlan } from "../../../signer/protocol.ts";
+import { checkWithSigner, otherBytes, signedBy, wordsOfRelease } from "../ask-to-sign.ts";
 import { broadcastToAll } from "../broadcast.ts";
 import { AnswerTooLong, type Rpc, RpcRefusal } from "../rpc.ts";
 import {
@@ -83,37 +83,21 @@ function coinsOf({ id, place }: ChainSend) {
 }
 
 /** Asks the signer in the words of the purpose. */
-async function signAs(
-  { endpoints: { networkCode }, signerSocket, wallet }: CoinSenderOptions,
+function signAs(
+  options: CoinSenderOptions,
   purpose: ChainSend["purpose"],
   { plan, releases }: { readonly plan: CoinPlan; readonly releases: readonly SignedRelease[] },
 ): Promise<SignedTransaction> {
-  const ask = (): Promise<SignedAnswer> => {
-    if (purpose === "raise") {
-      return askToSign(signerSocket, {
-        op: "raise_coins",
-        wallet: wallet.name,
-        ...raisedBy(plan),
-      });
-    }
-    if (purpose === "rebalance") {
-      const { inputs } = plan;
-      const change = changeOf(plan);
-      return askToSign(signerSocket, {
-        op: "consolidate_coins",
-        wallet: wallet.name,
-        inputs,
-        change,
-      });
-    }
-    return askToSign(signerSocket, {
-      op: "pay_coins",
-      releases: releases.map((one) => ({ ...one, approvals: [...one.approvals] })),
-      plan,
-    });
-  };
-  const answer = await ask();
-  return { networkCode, transactionHash: answer.hash, bytes: Buffer.from(answer.bytes, "hex") };
+  const wallet = options.wallet.name;
+  if (purpose === "raise") {
+    return signedBy(options, { op: "raise_coins", wallet, ...raisedBy(plan) });
+  }
+  if (purpose === "rebalance") {
+    const { inputs } = plan;
+    const change = changeOf(plan);
+    return signedBy(options, { op: "consolidate_coins", wallet, inputs, change });
+  }
+  return signedBy(options, { op: "pay_coins", releases: releases.map(wordsOfRelease), plan });
 }
 
 function raisedBy(plan: CoinPlan) {
