@@ -1,4 +1,4 @@
-import { costEntries, type TransactionCosts } from "../domain/ledger/house-entries.ts";
+import type { TransactionCosts } from "../domain/ledger/house-entries.ts";
 import type { RejectedWhy } from "../domain/payouts/payout-intent.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
@@ -11,7 +11,7 @@ import {
 import { findDecision } from "../flows/payouts/resolve.ts";
 import { losePayout } from "../flows/payouts/settle.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
-import { bookHouseEntry } from "../storage/ledger/house.ts";
+import { bookCosts } from "../storage/ledger/house.ts";
 import { makeFinal, noteMined } from "../storage/payouts/followed.ts";
 import { findPayoutIntent } from "../storage/payouts/intents.ts";
 import type { SendEnd } from "../storage/payouts/sends.ts";
@@ -76,7 +76,7 @@ async function settle(
   failpoint("send.before_final");
   await database.transaction(async (tx) => {
     if (await makeFinal(tx, { intentId: intent.id, hash, confirmations })) {
-      for (const entry of costEntries(costs)) await bookHouseEntry(tx, entry);
+      await bookCosts(tx, costs);
     }
     await finishJob(tx, job);
   });
