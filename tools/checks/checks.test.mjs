@@ -104,6 +104,7 @@ describe("tidy", () => {
     ["a silenced compiler", { "a.ts": "// @ts-ignore: because" }],
     ["a package without a README", { "packages/money/package.json": "{}" }],
     ["an open version", { "package.json": `{"dependencies":{"pg":"^8.0.0"}}` }],
+    ["a page that does not exist", { "a.ts": `// Ids are ordered (docs/${"decisions"}/none.md).` }],
     ["a gap in the migrations", { "s/migrations/0001_a.sql": "", "s/migrations/0003_b.sql": "" }],
   ])("%s is one fault", (_title, tree) => {
     expect(tidyFaults(tree)).toHaveLength(1);
