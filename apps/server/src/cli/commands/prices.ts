@@ -52,7 +52,7 @@ export const pricesList: Command = {
 
 export const pricesPropose: Command = {
   name: "prices propose",
-  summary: "Propose other figures of a price rule, or a new rule. Another person must approve it.",
+  summary: "Propose new values for a price rule, or a new rule. Another person must approve it.",
   options: {
     rule: { value: "REF", required: true, description: "The rule, or the name of a new one." },
     spread: { value: "POINTS", description: "The margin in the rate, in basis points." },
@@ -113,20 +113,20 @@ export const pricesPreview: Command = {
 };
 
 export const pricesApprove = decision("approve", {
-  summary: "Approve a change of a price that another person proposed.",
+  summary: "Approve a price change that another person proposed.",
   reason: WHY,
   decide: approvePrice,
 });
 
 export const pricesReject = decision("reject", {
-  summary: "Reject a proposed change of a price, or withdraw your own.",
+  summary: "Reject a proposed price change, or withdraw your own.",
   reason: REASON,
   decide: rejectPrice,
 });
 
 export const pricesUndo: Command = {
   name: "prices undo",
-  summary: "Propose to take a change of a price back. Another person must approve it.",
+  summary: "Propose to revert a price change. Another person must approve it.",
   options: { change: CHANGE, reason: REASON, as: AS },
   argument: "change",
   example: "prices undo 12 --reason 'the offer has ended'",
