@@ -124,10 +124,10 @@ async function signStored(options: LiveSendsOptions, signing: Signing): Promise<
 }
 
 /**
- * Returns new releases where the stored ones were signed with a key that the signer's policy has no more, or are too old
- * for a replacement, such as after a stop of days. Nothing that is stopped is replaced. The signer
+ * Returns new releases where the stored ones were signed with a key that the signer's policy no longer has, or are too old
+ * for a replacement, such as after a stop of days. A stopped payout is not replaced. The signer
  * names a question by the transaction and the payments, so it returns its earlier signature if it made one. The stored
- * text is not signed again: whoever writes to the table would choose what is paid.
+ * text is not signed again, because anyone who can write to the table could choose what is paid.
  */
 async function renewReleases(
   options: LiveSendsOptions,
