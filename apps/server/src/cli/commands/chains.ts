@@ -10,7 +10,7 @@ import { withDatabase } from "../with-database.ts";
 
 export const chainsShow: Command = {
   name: "chains show",
-  summary: "Show how far each live network was read, its fees, and why one cannot go on.",
+  summary: "Show how far each live network has been read, its fees, and why one cannot continue.",
   options: {},
   example: "chains show",
   run: (context) =>

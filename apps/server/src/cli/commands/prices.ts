@@ -33,7 +33,7 @@ const LISTS = Object.keys(PRICE_LISTS) as PriceList[];
 
 export const pricesList: Command = {
   name: "prices list",
-  summary: "List the price rules in force, or changes of them.",
+  summary: "List the price rules in force, or their changes.",
   options: {
     changes: { value: "WHICH", description: `Changes instead of rules: ${LISTS.join(", ")}.` },
     limit: LIMIT,
@@ -60,7 +60,7 @@ export const pricesPropose: Command = {
     "fixed-fee": { value: "EURO", description: "The fixed fee." },
     min: { value: "EURO", description: "The minimum." },
     max: { value: "EURO", description: "The maximum. Figures left out stay as they are." },
-    disable: { description: "The rule applies no more." },
+    disable: { description: "The rule no longer applies." },
     enable: { description: "A disabled rule applies again." },
     client: { value: "ID", description: "For a new rule: the merchant that it is for." },
     operation: { value: "NAME", description: "For a new rule: the operation that it is for." },
@@ -94,7 +94,7 @@ export const pricesPropose: Command = {
 
 export const pricesPreview: Command = {
   name: "prices preview",
-  summary: "Price an exchange without a change and with it, at the present prices of the market.",
+  summary: "Price an exchange without and with a proposed change, at current market prices.",
   options: { change: CHANGE, ...EXCHANGE_OPTIONS },
   argument: "change",
   example:
