@@ -235,7 +235,7 @@ const CHECK_AGAIN_MS = 30_000;
 /** Asks the network and the signer about a payment that has no place, so that none is wasted. */
 async function preflight(options: LiveSendsOptions, payment: ChainPayment): Promise<Preflight> {
   const { database, sender } = options;
-  // Its send was lost, so it was asked about before. The signer decides when it is asked to sign.
+  // Its send was lost, so its preflight passed before. The signer decides when it is asked to sign.
   if (await wasSigned(database, payment.intentId)) return { state: "clear" };
   const ofNetwork = await sender.preflight(payment);
   if (ofNetwork.state !== "clear") return ofNetwork;
