@@ -30,7 +30,7 @@ const COINS_MIN = 10;
 
 /**
  * Makes one coin of many small ones in the hot wallets, while the network's fees are low. Any number of processes may
- * do it at once. The hole filler signs and follows what is bound here. Returns the function that stops it.
+ * do it at once. The hole filler signs and follows the sends bound here. Returns the function that stops it.
  */
 export function startConsolidations(
   parts: Parts,
@@ -86,7 +86,7 @@ export async function consolidateOnce(
   return count;
 }
 
-/** Returns the rate of now. Undefined while it is above the rule. */
+/** Returns the current rate, or undefined while it is above the rule's maximum. */
 async function lowRate(
   sender: CoinSender,
   { feeRateMax }: ConsolidationRules,

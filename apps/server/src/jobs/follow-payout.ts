@@ -83,7 +83,7 @@ async function settle(
   failpoint("send.after_final");
 }
 
-/** Another transaction has its place or its coin. After a restore that may be one of this payout all the same. */
+/** Another transaction has its place or its coin. After a restore that one may also be of this payout. */
 async function endImpossible(
   deps: Deps,
   sending: Sending,

@@ -187,7 +187,7 @@ async function recordEnd(
   }
 }
 
-/** Something else than the sweep moved. People say what is lost, and then it is booked. */
+/** The transaction moved something other than the sweep. People state the loss, which is then booked. */
 async function endDecided(
   deps: SweepDeps,
   networkCode: string,

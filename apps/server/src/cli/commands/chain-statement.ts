@@ -16,7 +16,7 @@ const BLOCK = /^\d{1,18}$/;
 
 export const chainsStatement: Command = {
   name: "chains statement",
-  summary: "List what moved at our addresses on a live network, from balance to balance.",
+  summary: "List the movements at our addresses on a live network, between recorded balances.",
   options: {
     network: { value: "CODE", required: true, description: "The network, such as ethereum." },
     after: {

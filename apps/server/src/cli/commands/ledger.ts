@@ -96,7 +96,8 @@ function progressEverySecond(print: (line: string) => void): OnProgress {
 
 export const ledgerBreaks: Command = {
   name: "ledger breaks",
-  summary: "List the open breaks found by the audit. Each stopped all payouts, or its network's.",
+  summary:
+    "List the open breaks found by the audit. Each stopped all payouts, or those of its network.",
   options: { all: { description: "Also list breaks that no longer exist." } },
   example: "ledger breaks --all",
   run: (context, input) =>

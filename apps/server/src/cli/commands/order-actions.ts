@@ -113,7 +113,7 @@ export const ordersRefund: Command = {
 export const ordersApproveAddress: Command = {
   name: "orders approve-address",
   summary:
-    "Approve another refund address that the customer of an order asked for. The second person's approval makes it the order's.",
+    "Approve a new refund address that an order's customer requested. The second person's approval puts it into force.",
   options: {
     order: ORDER,
     address: {
@@ -164,7 +164,7 @@ export const ordersCancel: Command = {
 
 export const ordersRevokeLink: Command = {
   name: "orders revoke-link",
-  summary: "Revoke the link to an order's own page. It stops working at once; the order goes on.",
+  summary: "Revoke the link to an order's own page. It stops working at once; the order continues.",
   options: { order: ORDER, as: AS },
   argument: "order",
   example: "orders revoke-link --order 1000123456789",

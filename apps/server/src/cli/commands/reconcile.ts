@@ -16,7 +16,7 @@ import { withFlows } from "../with-flows.ts";
 export const payoutsReconcile: Command = {
   name: "payouts reconcile",
   summary:
-    "List what the rails did and the books do not have, and adopt or book it after a restore.",
+    "List the rails' movements that the books do not have, and adopt or book them after a restore.",
   options: {
     since: {
       value: "TIME",

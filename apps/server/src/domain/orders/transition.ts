@@ -59,7 +59,7 @@ export interface Transition {
   readonly next: OrderStatus;
   readonly reason: StatusReason | null;
   readonly actor: Actor;
-  /** Returns the note for the timeline, in words. */
+  /** The timeline's note, in words. */
   readonly note: string;
   readonly cardAttempts: number;
   readonly reopensPayment: boolean;

@@ -81,14 +81,14 @@ async function requireUnbooked(
   const { hash, networkCode } = moved;
   if (units === undefined) {
     throw new Refusal("INVALID_INPUT", {
-      message: `The books lack nothing that ${hash} on ${networkCode} moved. The service books coins that reach its wallets by itself, once they are final.`,
+      message: `The books already contain transaction ${hash} on ${networkCode}. The service books coins that reach its wallets by itself, once they are final.`,
     });
   }
   if (units === (direction === "in" ? amount.units : -amount.units)) return;
-  const [side, coins] = units > 0n ? ["reached", units] : ["left", -units];
+  const [side, coins] = units > 0n ? ["to", units] : ["from", -units];
   const text = unitsText(amount.asset, coins);
   throw new Refusal("INVALID_INPUT", {
-    message: `By ${hash} on ${networkCode} ${text} ${side} our addresses, fees included. Give that amount${units > 0n ? "" : " and --out"}.`,
+    message: `Transaction ${hash} on ${networkCode} moved ${text} ${side} our addresses, fees included. Give that amount${units > 0n ? "" : " and --out"}.`,
   });
 }
 

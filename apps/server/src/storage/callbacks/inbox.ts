@@ -17,7 +17,7 @@ const LOOKING: Readonly<Record<"payment" | "payout", readonly JobKind[]>> = {
   payout: ["send_payout"],
 };
 
-// A job that runs now may have asked its rail before the event, so it is marked to run once more.
+// A job that runs now may have asked its rail before the event, so it is marked to run again.
 const STORE = statement(
   "provider_callbacks_store",
   `with stored as (

@@ -96,12 +96,12 @@ export async function deleteUnusedSessions(tx: Tx, list: SessionList): Promise<n
   return (await tx.query(FIND_SESSIONS, values)).length;
 }
 
-/** Destroys the data keys of sessions. What they sealed cannot be read again. */
+/** Destroys the data keys of sessions. Data sealed with them cannot be read again. */
 export async function destroyKeys(tx: Tx, list: SessionList): Promise<void> {
   await tx.query(DESTROY_KEYS, [list.merchantId, list.sessionIds]);
 }
 
-/** Locks the data keys of sessions: their data is kept for the law, and is read no more. */
+/** Locks the data keys of sessions: the law requires their data, which is no longer read. */
 export async function lockKeys(tx: Tx, list: SessionList): Promise<void> {
   await tx.query(LOCK_KEYS, [list.merchantId, list.sessionIds]);
 }

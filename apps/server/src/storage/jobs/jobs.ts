@@ -126,7 +126,7 @@ export async function retryJob(
   await queryable.query(POSTPONE, [job.id, job.leaseToken, failure.delayMs, true, failure.error]);
 }
 
-// A running job may have asked its rail just before the change, so it is marked to run once more.
+// A running job may have asked its rail just before the change, so it is marked to run again.
 const HURRY = statement(
   "jobs_hurry",
   `update jobs set run_at = least(run_at, business_now()), hurried = lease_token is not null

@@ -65,7 +65,7 @@ export function withoutWriters<T>(source: Database, work: (from: Tx) => Promise<
 
 /**
  * Copies every row of the source into the migrated, unused target, in one database transaction. Foreign keys are removed
- * meanwhile and made again at the end, which checks them. The copy is whole or it is not there.
+ * before the copy and made again after it, which checks them. Either the whole copy is there or none of it.
  */
 export function copyTables(
   from: Tx,
