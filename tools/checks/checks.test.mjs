@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkLayers } from "./layers.mjs";
+import { checkLayers, checkPermissions } from "./layers.mjs";
 import { checkRatchets } from "./ratchets.mjs";
 import { hashOf, releasedMigrations, releaseFaults } from "./released.mjs";
 import { checkSizes } from "./sizes.mjs";
@@ -26,6 +26,12 @@ describe("layers", () => {
     [`${SERVER}/jobs/a.ts`, `import { x } from "../sandbox/chains/gateway.ts";`],
     [`${SERVER}/flows/a.ts`, `import { x } from "../http/wire.ts";`],
     [`${SERVER}/flows/a.ts`, `import { x } from "undici";`],
+    [`${SERVER}/flows/a.ts`, `import { jsonNumber } from "@exchange/contract";`],
+    [`${SERVER}/flows/a.ts`, `import { type Scope, type Order } from "@exchange/contract";`],
+    [`${SERVER}/flows/a.ts`, `import * as wire from "@exchange/contract";`],
+    [`${SERVER}/storage/a.ts`, `import type { JobKind } from "@exchange/contract/admin";`],
+    [`${SERVER}/storage/a.ts`, `export { type FoundBy } from "@exchange/contract/admin";`],
+    [`${SERVER}/storage/a.ts`, `type X = import("@exchange/contract").Order;`],
     [`${SERVER}/secrets/a.ts`, `type X = import("../flows/deps.ts").Deps;`],
     [`${SERVER}/secrets/a.ts`, `import { x } from "../domain/orders/machine.ts";`],
     [`${SERVER}/storage/a.ts`, `import { x } from "../main.ts";`],
@@ -62,6 +68,8 @@ describe("layers", () => {
     [`${SERVER}/domain/a.ts`, `import { x } from "@exchange/money"; import "./ports/clock.ts";`],
     [`${SERVER}/secrets/a.ts`, `import type { X } from "../domain/ports/rates.ts";`],
     [`${SERVER}/http/a.ts`, `import { x } from "../flows/deps.ts"; import "fastify";`],
+    [`${SERVER}/flows/a.ts`, `import { type Scope, SCOPES as all } from "@exchange/contract";`],
+    [`${SERVER}/flows/a.test.ts`, `import { jsonNumber } from "@exchange/contract";`],
     [`${SERVER}/start/a.ts`, `import { x } from "../sandbox/rates/rate-source.ts";`],
     [`${SERVER}/flows/a.test.ts`, `import { x } from "../sandbox/rates/rate-source.ts";`],
     [`${SERVER}/signer/a.ts`, `import "../domain/payouts/release-text.ts"; import "node:crypto";`],
@@ -85,6 +93,28 @@ describe("layers", () => {
 
   test("a check that read no module is red", () => {
     expect(over(checkLayers, { "README.md": "" }).faults).toHaveLength(1);
+  });
+
+  const neededFaults = (room, tree) =>
+    over(checkPermissions, tree).faults.filter((fault) => fault.startsWith(`room "${room}"`));
+
+  test("a word that no file needs is a fault", () => {
+    const file = `${SERVER}/secrets/a.ts`;
+    const text = `import "node:fs"; import { x } from "pino"; import "../domain/ports/clock.ts";`;
+    expect(neededFaults("secrets", { [file]: text })).toEqual([]);
+    expect(neededFaults("secrets", { [file]: `import "node:fs"; import "pino";` })).toEqual([
+      'room "secrets" may import "ports", and no file needs it',
+    ]);
+    // A test may set any scene without the list of its room.
+    const asTest = { [`${SERVER}/secrets/a.test.ts`]: text };
+    expect(neededFaults("secrets", asTest)).toHaveLength(3);
+  });
+
+  test("a name of the contract that no file takes is a fault", () => {
+    const text = `import type { ControlAction } from "@exchange/contract/admin";`;
+    const faults = neededFaults("storage", { [`${SERVER}/storage/a.ts`]: text }).join();
+    expect(faults).toContain('"contract ChangeTopic"');
+    expect(faults).not.toContain('"contract ControlAction"');
   });
 
   test("a file that cannot be parsed is an error, not a silence", () => {

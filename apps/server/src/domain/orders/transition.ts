@@ -4,16 +4,21 @@ import type { NewPayoutIntent, PayoutChange } from "../payouts/payout-intent.ts"
 import type { OrderState } from "./state.ts";
 import type { Actor, OrderStatus, StatusReason } from "./status.ts";
 
+/** The work that the service still has to do for an order. */
+export type JobKind =
+  | "authorize_payment"
+  | "capture_payment"
+  | "void_payment"
+  | "watch_payment"
+  | "exchange_order"
+  | "send_payout"
+  | "follow_payout"
+  | "expire_order"
+  | "end_price_offer";
+
 /** A job that a transition creates. Without a subject the job is about the order itself. */
 export interface OrderJob {
-  readonly kind:
-    | "authorize_payment"
-    | "void_payment"
-    | "exchange_order"
-    | "send_payout"
-    | "follow_payout"
-    | "expire_order"
-    | "end_price_offer";
+  readonly kind: Exclude<JobKind, "capture_payment" | "watch_payment">;
   readonly subject?: string;
   /** Due when the payment window ends. */
   readonly isAtWindowEnd?: true;

@@ -102,15 +102,18 @@ describe("refusals", () => {
     expect(low.details).toEqual([
       {
         issue: "The minimum is 24 CAD.",
-        min: { text: "24" },
-        max: { text: "8000" },
+        min: expect.objectContaining({ units: 2_400n }),
+        max: expect.objectContaining({ units: 800_000n }),
         currencyCode: "CAD",
         boundBy: "currency",
       },
     ]);
     const high = await refusal({ spendAmount: found(parseDecimal("99999999")) });
     expect(high.code).toBe("AMOUNT_ABOVE_MAXIMUM");
-    expect(high.details?.[0]).toMatchObject({ max: { text: "8000" }, boundBy: "payment_method" });
+    expect(high.details?.[0]).toMatchObject({
+      max: { units: 800_000n },
+      boundBy: "payment_method",
+    });
   });
 
   test.each<[string, () => Partial<CreateQuote>, string]>([

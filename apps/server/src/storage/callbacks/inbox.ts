@@ -1,4 +1,4 @@
-import type { JobKind } from "@exchange/contract/admin";
+import type { JobKind } from "../../domain/orders/transition.ts";
 import type { CallbackSubject } from "../../domain/ports/provider-callbacks.ts";
 import { JOBS_DUE_CHANNEL, keyOfJob } from "../jobs/jobs.ts";
 import { type Queryable, statement } from "../postgres/database.ts";

@@ -1,5 +1,5 @@
-import type { JobKind } from "@exchange/contract/admin";
 import type { Order } from "../../domain/orders/order.ts";
+import type { JobKind } from "../../domain/orders/transition.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
 /**

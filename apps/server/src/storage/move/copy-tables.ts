@@ -138,18 +138,6 @@ export async function sumTables(tx: Tx): Promise<TableSum[]> {
   return sums;
 }
 
-const OTHERS = unnamedStatement(
-  `select count(*)::int as count from pg_stat_activity
-   where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
-     and application_name <> 'exchange lock'`,
-);
-
-/** Counts the connections to the database beside this one, such as those of a running service. */
-export async function countOtherConnections(queryable: Queryable): Promise<number> {
-  const [row] = await queryable.query<{ readonly count: number }>(OTHERS);
-  return row?.count ?? 0;
-}
-
 const IS_USED = unnamedStatement("select exists (select from installation) as used");
 
 /** Whether the database has tables of something else, or an installation. A move that was killed leaves neither. */

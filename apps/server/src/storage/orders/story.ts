@@ -1,13 +1,13 @@
-import type { DeliveryStatus } from "@exchange/contract";
-import type { JobKind } from "@exchange/contract/admin";
 import type { Asset } from "@exchange/money";
 import type { AccountPurpose, EntryKind } from "../../domain/ledger/entry.ts";
 import type { Actor, OrderStatus, StatusReason } from "../../domain/orders/status.ts";
+import type { JobKind } from "../../domain/orders/transition.ts";
 import type { DepositState } from "../../domain/payments/deposit.ts";
 import type { PaymentAttemptStatus } from "../../domain/payments/payment-attempt.ts";
 import type { PayoutPurpose, PayoutState } from "../../domain/payouts/payout-intent.ts";
 import type { QuoteEvidence } from "../../domain/quotes/quote.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
+import type { DeliveryStatus } from "../webhooks/delivery-views.ts";
 import { isPendingOf } from "../webhooks/pending-deliveries.ts";
 
 /** An amount as it is stored, in units of an asset. */
