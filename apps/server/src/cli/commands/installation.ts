@@ -8,6 +8,7 @@ import { openStandby } from "../../start/database-server.ts";
 import { readPidFile } from "../../start/pid-file.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { readLastBackup } from "../../storage/embedded/backup.ts";
+import { readHistory } from "../../storage/history.ts";
 import { listStops } from "../../storage/payouts/stops.ts";
 import { type Database, statement } from "../../storage/postgres/database.ts";
 import { readRoleRights } from "../../storage/postgres/grants.ts";
@@ -20,6 +21,7 @@ import { examineCallbacks, examineWebhooks } from "./messages.ts";
 import { examinePrices } from "./rates.ts";
 import { examineHistory } from "./reconcile.ts";
 import { examineWaiting } from "./status.ts";
+import { resumeCommandOf } from "./stops.ts";
 import { examineTreasury } from "./treasury.ts";
 
 export const doctor: Command = {
@@ -144,7 +146,7 @@ async function examineDatabase(config: Config, context: CommandContext): Promise
       // The API's role of the database may not read the breaks.
       ...(config.role === "api" ? [] : [await examineWaiting(database)]),
       await examineTreasury(database),
-      await examineHistory(database),
+      await examineHistory(database, config),
       ...(await examineLiveNetworks(database, config)),
     ]);
   } catch (error) {
@@ -256,7 +258,13 @@ async function examinePayouts(database: Database): Promise<Finding> {
     const words = stops.map(
       (stop) => `${describeStop(stop)} stopped by ${stop.setBy}: ${stop.reason}`,
     );
-    return bad("payouts", words.join("; "), "Find the cause. Then run: exchange payouts resume.");
+    const resume = stops.map(resumeCommandOf).join("; ");
+    const { restoredWhy } = await readHistory(database);
+    const fix =
+      restoredWhy === null
+        ? `Find the cause. Then run: ${resume}`
+        : `Run first: exchange payouts reconcile. Then run: ${resume}`;
+    return bad("payouts", words.join("; "), fix);
   } catch (error) {
     return bad("payouts", (error as Error).message, DATABASE_FIX);
   }
