@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { sealEarlierRows } from "../flows/customers/seal-earlier-rows.ts";
 import type { Deps } from "../flows/deps.ts";
@@ -7,7 +5,11 @@ import { createDataKeyBox } from "../secrets/data-keys.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
 import { checkSecretKeys } from "../start/check-secret-keys.ts";
-import { type DatabaseServer, findDatabaseServer } from "../start/database-server.ts";
+import {
+  type DatabaseServer,
+  findDatabaseServer,
+  lacksDatabase,
+} from "../start/database-server.ts";
 import { migrateDatabase } from "../start/migrate-database.ts";
 import { requireEnvironment } from "../start/open-storage.ts";
 import { openSafeDatabase } from "../start/safe-database.ts";
@@ -54,13 +56,10 @@ export async function withDatabase<T>(
 }
 
 /** Refuses a data folder without a database, such as the default one when EXCHANGE_DATA_DIR was forgotten. */
-export function requireInstallation({
-  databaseUrl,
-  dataDir,
-}: Pick<Config, "databaseUrl" | "dataDir">): void {
-  if (databaseUrl !== undefined || existsSync(join(dataDir, "postgres", "PG_VERSION"))) return;
+export function requireInstallation(config: Pick<Config, "databaseUrl" | "dataDir">): void {
+  if (!lacksDatabase(config)) return;
   throw new StartError(
-    `There is no installation in ${dataDir}. Start the service once, or set EXCHANGE_DATA_DIR to that of the service.`,
+    `There is no installation in ${config.dataDir}. Start the service once, or set EXCHANGE_DATA_DIR to that of the service.`,
   );
 }
 

@@ -1,10 +1,9 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { createConnection } from "node:net";
-import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import { describeStop } from "../../domain/payouts/stop.ts";
 import { findStandbyFault } from "../../flows/reports/source.ts";
-import { openStandby } from "../../start/database-server.ts";
+import { lacksDatabase, openStandby } from "../../start/database-server.ts";
 import { readPidFile } from "../../start/pid-file.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { readLastBackup } from "../../storage/embedded/backup.ts";
@@ -128,9 +127,7 @@ function answers(port: number): Promise<boolean> {
 const DATABASE_FIX = "Start the service once. It creates and migrates its database.";
 
 async function examineDatabase(config: Config, context: CommandContext): Promise<Finding[]> {
-  const isMissing =
-    config.databaseUrl === undefined && !existsSync(join(config.dataDir, "postgres", "PG_VERSION"));
-  if (isMissing) return [good("database", "will be created at the first start")];
+  if (lacksDatabase(config)) return [good("database", "will be created at the first start")];
   try {
     return await withServer(config, context, async (database) => [
       await examineInstallation(database, config),
