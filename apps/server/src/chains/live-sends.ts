@@ -124,10 +124,10 @@ async function signStored(options: LiveSendsOptions, signing: Signing): Promise<
 }
 
 /**
- * Returns new releases where the stored ones were signed with a key that the signer's policy has no more, or are too old
- * for a replacement, such as after a stop of days. Nothing that is stopped is replaced. The signer
- * names a question by the transaction and the payments, so it returns its earlier signature if it made one. The stored
- * text is not signed again: whoever writes to the table would choose what is paid.
+ * Returns new releases where the signer refused the stored ones for one of two reasons. Either its policy no longer has
+ * the key that signed them, or they are too old for a replacement, such as after a stop of days. A stopped payout is not
+ * replaced. The signer identifies a request by its transaction and payments, so it returns its earlier signature if it
+ * made one. The stored text is not signed again, because a writer of the table could then choose what is paid.
  */
 async function renewReleases(
   options: LiveSendsOptions,

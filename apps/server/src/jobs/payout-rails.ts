@@ -35,7 +35,7 @@ export type PayoutOutcome =
       readonly confirmations: number;
       readonly askAgainMs: number;
     }
-  /** A block has it that is as deep as the network's payouts need. The block may still be dropped. */
+  /** It is in a block as deep as the network's payouts need. The block may still be dropped. */
   | {
       readonly state: "paid";
       readonly hash: string;
