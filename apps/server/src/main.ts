@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import type { Config } from "./config.ts";
 import { armFailpoint } from "./failpoints.ts";
-import { choosePort } from "./start/address.ts";
+import { choosePort, requireFreePorts } from "./start/address.ts";
 import type { StartOptions } from "./start/compose.ts";
-import { findDatabaseServer } from "./start/database-server.ts";
+import { findDatabaseServer, lacksDatabase } from "./start/database-server.ts";
 import { runService } from "./start/foreground.ts";
 import { openLog } from "./start/log.ts";
 import type { RunningService } from "./start/running-service.ts";
@@ -22,6 +22,10 @@ const HEAP_GROWING_PERCENT = 100;
 
 /** Builds and starts the service. Throws a `StartError` that says what to do. Nothing is left running then. */
 export async function startService(config: Config, options: StartOptions): Promise<RunningService> {
+  // A first start that another program's port makes useless leaves no data folder behind.
+  if (lacksDatabase(config)) {
+    await requireFreePorts(config, { hasShop: options.demo?.shopUrl !== undefined });
+  }
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
   const log = openLog(config.logLevel);
   const warn = (message: string): void => log.warn(message);

@@ -17,7 +17,7 @@ export const EXCHANGE = {
   targetCurrency: means("the currency that the customer receives, by its code or reference", "btc"),
   targetAmount: means("the amount that the customer receives", 0.0012),
   targetCurrencyId: means("the currency that the customer receives, by its id", 1001),
-  paymentMethod: means("the way in which the customer pays", "visa_mc"),
+  paymentMethod: means("the way in which the customer pays", "card"),
   paymentMethodId: means("the way in which the customer pays, by its id", 1),
   deliveryMethod: means("the way in which the customer is paid out"),
   deliveryMethodId: means("the way in which the customer is paid out, by its id", 10),

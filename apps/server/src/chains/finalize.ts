@@ -253,7 +253,10 @@ async function readMoved(
   };
 }
 
-/** A balance of a later block has some of what the blocks up to there moved, so any of it may explain a difference. */
+/**
+ * Returns the part of a difference that later movements cannot explain. A balance that was read at a later block includes
+ * some of the movements up to it, and nobody knows which.
+ */
 function unexplained(units: bigint, { came, left }: Pick<LaterUnits, "came" | "left"> = NOTHING) {
   if (units > came) return units - came;
   return units < left ? units - left : 0n;

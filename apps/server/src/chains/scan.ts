@@ -11,7 +11,7 @@ export interface ScanSettings {
   readonly keepBlocks: number;
   /** The pause between comparisons of all balances. Addresses with new movements are compared at once. */
   readonly balancesEveryMs: number;
-  /** The most addresses that are compared in one step. Absent where a node says many balances at once. */
+  /** The most addresses that are compared in one step. Absent where a node returns many balances at once. */
   readonly balancesAtOnce?: number;
   /** The time within which a settled payout must be in a block. */
   readonly bookedWithinSeconds: number;

@@ -236,7 +236,7 @@ test("the story of a purchase tells its price, each amount in coins, and what co
 
 test("a held order's story says who must decide and with which command", async () => {
   const { out } = await explain("status = 'in_review'");
-  expect(out).toContain("in_review (overpaid), held while payment_pending");
+  expect(out).toContain("in_review (overpaid), held from payment_pending");
   expect(out).toContain("A person must decide. More arrived than the order is for.");
   expect(out).toMatch(/exchange orders release --order \d+/);
 });

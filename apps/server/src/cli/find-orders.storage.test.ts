@@ -98,6 +98,7 @@ describe("D15: orders list filters", () => {
 
   test("by operation, day and age", async () => {
     expect(await idsOf("--operation", "sell")).toEqual([Number(sold.order.id)]);
+    expect(await idsOf("--operation", "S")).toEqual([Number(sold.order.id)]);
     expect(await idsOf("--from", today(), "--to", today())).toHaveLength(2);
     expect(await idsOf("--to", "2020-01-01")).toEqual([]);
     expect(await idsOf("--older-than", "1h")).toEqual([]);
@@ -107,7 +108,7 @@ describe("D15: orders list filters", () => {
 
   test("and refuses what is no operation, day or time", async () => {
     const refusals = [
-      [["--operation", "B"], "Use one of buy, sell"],
+      [["--operation", "b"], "Use one of buy (B), sell (S)"],
       [["--from", "2026-02-30"], "must be a day such as"],
       [["--from", "2026-02-02", "--to", "2026-02-01"], "--from is after --to"],
       [["--older-than", "soon"], "must be a time such as 30m"],

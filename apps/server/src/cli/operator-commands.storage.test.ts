@@ -87,6 +87,8 @@ test("limits are shown with what is built in, changed one by one, and taken away
     {},
     {},
   ]);
+  const table = (await run("payouts", "limits")).out;
+  expect(table).toMatch(/^FOR .* APPROVAL ABOVE {2}SOURCE\n.*set\n.*set\n.*set$/);
   await limits("--currency", "eth", "--remove", "--as", "anna");
   await limits("--total", "--remove", "--as", "anna");
   await limits("--remove", "--as", "anna");
@@ -165,6 +167,19 @@ test("an order that was underpaid is refunded in part, then in full", async () =
   expect(listed.map(({ orderId }) => orderId)).toContain(Number(idOf(view)));
 });
 
+test("a refund of coins without an address says which options give one", async () => {
+  const { payout } = ORDERS.sell.request;
+  const view = await world.order({ ...ORDERS.sell, request: { payout } });
+  await world.pay(view, { units: 1n });
+  await world.untilStatus(view, "in_review");
+  const { status, errors } = await run("orders", "refund", idOf(view), "--as", "anna");
+  expect({ status, errors }).toEqual({
+    status: 1,
+    errors:
+      "This order has no refund address. Give one: --address ADDRESS, with --memo or --without-memo where the network has memos.",
+  });
+});
+
 test("B8: a position is limited, shown and let go", async () => {
   const set = ["liquidity", "set", "--currency", "btc", "--as", "anna", "--debt"];
   const shown = await runJson<Record<string, unknown>[]>(...set, "2.5");
@@ -208,7 +223,7 @@ test("rules are explained as a table and as JSON, with what a stop set just now 
 const EXPLAIN = ["rules", "explain", "--client", MERCHANT_ID, "--spend", "eur", "--receive", "btc"];
 
 test.each<[string, number, ...string[]]>([
-  ["is not an operation", 2, ...EXPLAIN, "--operation", "B", "--method", "card", "--amount", "5"],
+  ["is not an operation", 2, ...EXPLAIN, "--operation", "X", "--method", "card", "--amount", "5"],
   ["above zero", 2, ...EXPLAIN, "--operation", "buy", "--method", "card", "--amount", "five"],
   ["no payment method", 1, ...EXPLAIN, "--operation", "buy", "--method", "gold", "--amount", "5"],
   ["is not an order id", 2, "orders", "show", "--order", "12x"],

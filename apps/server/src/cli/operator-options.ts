@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
+import { OPERATION_TYPE_OF } from "@exchange/contract";
 import { compareDecimals, normalize, parseDecimal, rescale } from "@exchange/money";
+import { OPERATIONS, type Operation } from "../domain/catalogue/operation.ts";
 import type { Operator } from "../domain/operators/operator.ts";
 import { Refusal } from "../flows/refusal.ts";
 import { findMerchant } from "../storage/merchants/merchants.ts";
@@ -82,6 +84,19 @@ export const ORDER: CommandOption = {
   required: true,
   description: "The order's id.",
 };
+
+/** The words of `--operation`: the name that reports use, or the letters of the API. */
+export const OPERATION_WORDS = `One of ${OPERATIONS.map((name) => `${name} (${OPERATION_TYPE_OF[name]})`).join(", ")}.`;
+
+/** Reads an operation by its name or by the API's letters. Undefined when the option is left out. */
+export function operationOf(input: CommandInput): Operation | undefined {
+  const text = input.one("operation");
+  const operation = OPERATIONS.find((name) => name === text || OPERATION_TYPE_OF[name] === text);
+  if (text === undefined || operation !== undefined) return operation;
+  throw new UsageError(
+    `"${text}" is not an operation. Use ${OPERATION_WORDS.replace("One", "one")}`,
+  );
+}
 
 /** Ids are positive and below 2^53 (completion, section 6). */
 export function orderIdOf(input: CommandInput): bigint {

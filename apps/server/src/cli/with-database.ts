@@ -5,11 +5,16 @@ import { createDataKeyBox } from "../secrets/data-keys.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
 import { checkSecretKeys } from "../start/check-secret-keys.ts";
-import { type DatabaseServer, findDatabaseServer } from "../start/database-server.ts";
+import {
+  type DatabaseServer,
+  findDatabaseServer,
+  lacksDatabase,
+} from "../start/database-server.ts";
 import { migrateDatabase } from "../start/migrate-database.ts";
 import { requireEnvironment } from "../start/open-storage.ts";
 import { openSafeDatabase } from "../start/safe-database.ts";
 import { readSecretKeys } from "../start/secret-keys.ts";
+import { StartError } from "../start/start-error.ts";
 import type { EmbeddedPostgres } from "../storage/embedded/embedded-postgres.ts";
 import { countServerConnections } from "../storage/postgres/connections.ts";
 import type { Database } from "../storage/postgres/database.ts";
@@ -32,6 +37,7 @@ export async function withDatabase<T>(
   work: (deps: CommandDeps) => Promise<T>,
 ): Promise<T> {
   const config = context.config();
+  requireInstallation(config);
   const ring = readSecretKeys(config);
   return withMigratedDatabase(context, async ({ database }) => {
     await requireEnvironment(database, { config, ids: randomIds });
@@ -50,11 +56,20 @@ export async function withDatabase<T>(
   });
 }
 
+/** Refuses a data folder without a database, such as the default one when EXCHANGE_DATA_DIR was forgotten. */
+export function requireInstallation(config: Pick<Config, "databaseUrl" | "dataDir">): void {
+  if (!lacksDatabase(config)) return;
+  throw new StartError(
+    `There is no installation in ${config.dataDir}. Start the service once, or set EXCHANGE_DATA_DIR to that of the service.`,
+  );
+}
+
+/** Runs `work` on the migrated database. Makes the embedded one if there is none. */
 export async function withMigratedDatabase<T>(
   context: CommandContext,
   work: (opened: { readonly database: Database; readonly migrated: Migrated }) => Promise<T>,
 ): Promise<T> {
-  return withServer(context.config(), context, async (database) => {
+  return onServer(context.config(), context, async (database) => {
     const migrated = await migrateDatabase(database, context.config());
     const { applied } = migrated;
     if (applied.length > 0) context.progress(`applied ${applied.length} migrations`);
@@ -64,6 +79,15 @@ export async function withMigratedDatabase<T>(
 
 /** Runs `work` on the database without migrating it. Its safety settings are checked. */
 export async function withServer<T>(
+  config: Config,
+  context: Pick<CommandContext, "progress">,
+  work: (database: Database, server: DatabaseServer) => Promise<T>,
+): Promise<T> {
+  requireInstallation(config);
+  return onServer(config, context, work);
+}
+
+async function onServer<T>(
   config: Config,
   context: Pick<CommandContext, "progress">,
   work: (database: Database, server: DatabaseServer) => Promise<T>,

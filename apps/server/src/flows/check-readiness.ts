@@ -10,8 +10,8 @@ export interface Readiness {
     /** `draining`: the process was told to stop, and finishes its requests. */
     readonly process: "ok" | "draining";
     /**
-     * `restored`: the database is older than the world. This copy takes orders, but payouts are stopped and webhooks
-     * are held until an operator has reconciled the rails.
+     * `restored`: the database lacks payments or orders that were already made. This copy takes orders, but payouts
+     * are stopped and webhooks are held until an operator has reconciled the rails.
      */
     readonly history: "ok" | "restored" | "unknown";
   };

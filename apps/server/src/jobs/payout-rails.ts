@@ -35,7 +35,7 @@ export type PayoutOutcome =
       readonly confirmations: number;
       readonly askAgainMs: number;
     }
-  /** Its block is as deep as the network's payouts need, and may still be dropped. */
+  /** It is in a block as deep as the network's payouts need. The block may still be dropped. */
   | {
       readonly state: "paid";
       readonly hash: string;

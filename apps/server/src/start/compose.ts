@@ -36,6 +36,7 @@ import { nameNetworks, readChains, startScanners } from "./rails/open-chains.ts"
 import { openSenders } from "./rails/open-gateway.ts";
 import { startFeeMeters } from "./rails/open-network-fees.ts";
 import { openSweeps } from "./rails/open-sweeps.ts";
+import { partsOfRole } from "./roles.ts";
 import type { RunningService } from "./running-service.ts";
 import { StartError } from "./start-error.ts";
 import type { StopList } from "./stop-list.ts";
@@ -139,13 +140,6 @@ async function makeDemo(
   };
   return ensureDemo(deps, { ...demo, dataDir, progress });
 }
-
-/** Returns what this process does. Only one that may write every table serves the console. */
-const partsOfRole = ({ role, consolePort }: Config) => ({
-  runsWorkers: role === "all" || role === "worker",
-  servesApi: role === "all" || role === "api",
-  servesConsole: (role === "all" || role === "console") && consolePort !== 0,
-});
 
 const consoleOfApi = (): StartError =>
   new StartError(

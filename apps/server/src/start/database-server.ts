@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import {
@@ -12,6 +13,13 @@ export interface DatabaseServer {
   readonly connection: DatabaseOptions;
   readonly embedded: EmbeddedPostgres | undefined;
 }
+
+/** Returns whether the database is in the data folder and was not made yet. */
+export const lacksDatabase = ({
+  databaseUrl,
+  dataDir,
+}: Pick<Config, "databaseUrl" | "dataDir">): boolean =>
+  databaseUrl === undefined && !existsSync(join(dataDir, "postgres", "PG_VERSION"));
 
 /** Returns the server of DATABASE_URL, or the embedded one, which is started if it does not run. */
 export async function findDatabaseServer(

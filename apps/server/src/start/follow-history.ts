@@ -62,10 +62,11 @@ export async function followHistory(
   };
 }
 
-function whyRestored(
-  { mark, isMoved }: History,
+/** Returns why a start takes the database for a restored one; undefined where it does not. */
+export function whyRestored(
+  { mark, isMoved }: Pick<History, "mark" | "isMoved">,
   remembered: bigint | undefined,
-  { isEmbedded }: HistoryOptions,
+  { isEmbedded }: Pick<HistoryOptions, "isEmbedded">,
 ): string | undefined {
   if (isMoved) return WHY.moved;
   if (remembered !== undefined && mark < remembered) return WHY.older;

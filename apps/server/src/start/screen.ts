@@ -1,4 +1,6 @@
 import { relative } from "node:path";
+import { SETTINGS } from "../config/settings.ts";
+import { readConfig } from "../config.ts";
 import { readKeyExpression } from "../http/docs/samples.ts";
 import type { Demo } from "./demo.ts";
 import type { RunningService } from "./running-service.ts";
@@ -29,6 +31,7 @@ export function screenText({ service, shop, lines: besides }: ScreenContent): st
     ...(service.console ? [`    Console      ${service.console.url}`] : []),
     ...besides.map((line) => (line === "" ? "" : `  ${line}`)),
     ...(demo ? demoLines(url, demo) : []),
+    ...(besides.length === 0 ? commandLines(service) : []),
     ...(demo && service.console ? SEED_LINES : []),
     ...firstLinkLines(service),
     "",
@@ -57,6 +60,32 @@ const SEED_LINES = [
   "",
   "    bin/exchange demo seed",
 ];
+
+/**
+ * Returns the line for a second terminal where commands need other settings than the defaults. Programs beside the
+ * service print their own.
+ */
+function commandLines({ url, config }: RunningService): string[] {
+  if (config.environment !== "dev" || config.databaseUrl !== undefined) return [];
+  const defaults = readConfig({});
+  const { port } = new URL(url);
+  const settings = [
+    ...(config.dataDir === defaults.dataDir
+      ? []
+      : [`${SETTINGS.dataDir.name}=${quoted(config.dataDir)}`]),
+    ...(port === String(defaults.port) ? [] : [`${SETTINGS.port.name}=${port}`]),
+  ];
+  if (settings.length === 0) return [];
+  return [
+    "",
+    "  The command line reaches this service in another terminal after:",
+    "",
+    `    export ${settings.join(" ")}`,
+  ];
+}
+
+/** Returns the text as one word of a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 function demoLines(url: string, demo: Demo): string[] {
   const keyFile = shortPath(demo.keyFile);

@@ -5,7 +5,7 @@ import type { Database } from "./postgres/database.ts";
 import { type InsertQuote, makeInsertQuote } from "./quotes/quotes.ts";
 import { makeOpenSession, type OpenSession } from "./sessions/sessions.ts";
 
-/** Writes that share statements and commits with other writes of their kind. A process builds them once. */
+/** Batched writes: several writes of one kind share a statement and a commit. Each process builds them once. */
 export interface BatchedWrites {
   readonly openSession: OpenSession;
   readonly insertQuote: InsertQuote;

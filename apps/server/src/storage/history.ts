@@ -11,7 +11,7 @@ export interface History {
   readonly version: string;
   /** The database was copied to another cluster since the service last used it. */
   readonly isMoved: boolean;
-  /** Why the database is older than the world; null when it is not, or was reconciled. */
+  /** Why the database lacks what was already done; null when it does not, or was reconciled. */
   readonly restoredWhy: string | null;
   /** Until when the books of a restored database were compared with the rails. */
   readonly comparedUntil: Date | null;
@@ -87,8 +87,8 @@ export async function advanceHistory(queryable: Queryable, by: bigint): Promise<
 }
 
 /**
- * Records that the database is older than the world, in a function of the database: payouts are stopped, webhooks are
- * held, and order numbers and the mark move past those of lost orders and of other machines.
+ * Records that the database lacks what was already done, in a function of the database: payouts are stopped, webhooks
+ * are held, and order numbers and the mark move past those of lost orders and of other machines.
  */
 export async function setRestored(
   queryable: Queryable,

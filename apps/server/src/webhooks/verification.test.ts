@@ -42,13 +42,13 @@ test("during a rotation either secret passes by the standard, the previous one b
   );
   expect(failedOf(verifyRequest({ headers, body: BODY }, previous, NOW))).toEqual([]);
   expect(failedOf(verifyRequest({ headers, body: BODY }, SECRET, NOW))).toEqual([
-    "documented: X-Webhook-Signature is the HMAC-SHA256 in hex",
+    "documented: signature",
   ]);
 });
 
 describe("names the step that fails, and its usual cause, when", () => {
-  const STANDARD = "standard: one of them is the HMAC-SHA256 of id.timestamp.body";
-  const DOCUMENTED = "documented: X-Webhook-Signature is the HMAC-SHA256 in hex";
+  const STANDARD = "standard: signature";
+  const DOCUMENTED = "documented: signature";
   const signedWith = (key: Buffer | string) => ({
     ...REQUEST.headers,
     "x-webhook-signature": createHmac("sha256", key)
@@ -102,20 +102,20 @@ describe("names the step that fails, and its usual cause, when", () => {
     [
       "a header is missing",
       { ...REQUEST, headers: unsigned },
-      ["standard: the headers webhook-id, webhook-timestamp, webhook-signature are there"],
-      "missing: webhook-signature",
+      ["standard: headers"],
+      "webhook-signature is missing",
     ],
     [
       "the list has no v1",
       { ...REQUEST, headers: { ...REQUEST.headers, "webhook-signature": "x" } },
-      ["standard: webhook-signature lists a signature v1,…", STANDARD],
+      ["standard: list of signatures", STANDARD],
       'it is "x"',
     ],
     [
       "the body is no JSON",
       { ...REQUEST, body: "{" },
-      ["documented: eventType and details.orderId are in the body", STANDARD],
-      "not such JSON",
+      ["documented: event", STANDARD],
+      "not JSON with eventType",
     ],
   ])("%s", (_what, request, failed, words) => {
     const steps = verifyRequest(request, SECRET, NOW);
@@ -129,16 +129,11 @@ describe("names the step that fails, and its usual cause, when", () => {
   ])("the request is %s", (_what, seconds, words) => {
     const later = new Date(NOW.getTime() + seconds * 1_000);
     const steps = verifyRequest(REQUEST, SECRET, later);
-    expect(failedOf(steps)).toEqual([
-      "documented: the timestamp is within 5 minutes",
-      "standard: the timestamp is within 5 minutes",
-    ]);
+    expect(failedOf(steps)).toEqual(["documented: timestamp", "standard: timestamp"]);
     expect(detailsOf(steps)).toContain(words);
   });
 
   test("the secret is not one", () => {
-    expect(failedOf(verifyRequest(REQUEST, "secret", NOW))).toEqual([
-      "both: the secret is whsec_ and base64",
-    ]);
+    expect(failedOf(verifyRequest(REQUEST, "secret", NOW))).toEqual(["both: secret"]);
   });
 });

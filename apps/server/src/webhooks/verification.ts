@@ -10,6 +10,7 @@ export interface ReceivedRequest {
 /** One step of verifying a webhook, in the order in which a receiver takes them. */
 export interface VerificationStep {
   readonly scheme: "both" | "documented" | "standard";
+  /** The part that is checked, such as "headers". */
   readonly title: string;
   readonly ok: boolean;
   /** The finding. A failed step adds the reason and the likely cause. */
@@ -27,9 +28,12 @@ export function verifyRequest(
   now: Date,
 ): readonly VerificationStep[] {
   const key = SECRET.exec(secret)?.[1];
-  const secretStep = step("both", "the secret is whsec_ and base64", {
+  const secretStep = step("both", "secret", {
     ok: key !== undefined,
-    detail: key === undefined ? "copy it whole, as it was shown once" : "it is",
+    detail:
+      key === undefined
+        ? "it is not whsec_ and base64. Copy it whole, as it was shown once"
+        : "whsec_ and base64",
   });
   if (key === undefined) return [secretStep];
   return [
@@ -51,9 +55,10 @@ function headersStep(
   headers: ReceivedRequest["headers"],
 ): VerificationStep {
   const missing = names.filter((name) => !headers[name]);
-  return step(scheme, `the headers ${names.join(", ")} are there`, {
+  const verb = missing.length === 1 ? "is" : "are";
+  return step(scheme, "headers", {
     ok: missing.length === 0,
-    detail: missing.length === 0 ? "they are" : `missing: ${missing.join(", ")}`,
+    detail: missing.length === 0 ? names.join(", ") : `${missing.join(", ")} ${verb} missing`,
   });
 }
 
@@ -62,10 +67,10 @@ function timeStep(scheme: VerificationStep["scheme"], text: string, now: Date): 
   const isNumber = /^\d{1,12}$/.test(text);
   const ok = isNumber && Math.abs(age) <= TOLERANCE_SECONDS;
   const ageWords = age < 0 ? `${-age} s in the future` : `${age} s old`;
-  return step(scheme, "the timestamp is within 5 minutes", {
+  return step(scheme, "timestamp", {
     ok,
     detail: isNumber
-      ? `${ageWords}${ok ? "" : ": an old capture, or a clock that is wrong"}`
+      ? `${ageWords}${ok ? "" : ", and 5 minutes are allowed: an old capture, or a clock that is wrong"}`
       : `"${text}" is not Unix time in seconds`,
   });
 }
@@ -80,9 +85,11 @@ function documentedSteps(
   if (!present.ok) return [present];
   const [id = "", timestamp = "", given = ""] = names.map((name) => headers[name]);
   const event = readEvent(body);
-  const read = step("documented", "eventType and details.orderId are in the body", {
+  const read = step("documented", "event", {
     ok: event !== undefined,
-    detail: event ? `${event.eventType}, ${event.orderId}` : "the body is not such JSON",
+    detail: event
+      ? `${event.eventType}, ${event.orderId}`
+      : "the body is not JSON with eventType and details.orderId",
   });
   const steps = [present, timeStep("documented", timestamp, now), read];
   if (event === undefined) return steps;
@@ -93,11 +100,11 @@ function documentedSteps(
   });
   const expected = hmac(secret, signed, "hex");
   const isSame = given.toLowerCase() === expected;
-  const compared = step("documented", "X-Webhook-Signature is the HMAC-SHA256 in hex", {
+  const compared = step("documented", "signature", {
     ok: isSame,
     detail: isSame
-      ? `of "${signed}" with the whole secret as key`
-      : `of "${signed}" it would be ${expected}; it is ${given}. ${documentedCause({ given, signed, secret, id })}`,
+      ? `the HMAC-SHA256 of "${signed}" in hex, with the whole secret as key`
+      : `the HMAC-SHA256 of "${signed}" in hex is ${expected}; X-Webhook-Signature is ${given}. ${documentedCause({ given, signed, secret, id })}`,
   });
   return [...steps, compared];
 }
@@ -130,9 +137,10 @@ function standardSteps(
   if (!present.ok) return [present];
   const [webhookId = "", timestamp = "", list = ""] = names.map((name) => headers[name]);
   const given = list.split(" ").filter((one) => one.startsWith("v1,"));
-  const listed = step("standard", "webhook-signature lists a signature v1,…", {
+  const listed = step("standard", "list of signatures", {
     ok: given.length > 0,
-    detail: given.length > 0 ? `${given.length} of them` : `it is "${list}"`,
+    detail:
+      given.length > 0 ? `${given.length} of v1` : `webhook-signature has no v1,…: it is "${list}"`,
   });
   const decoded = Buffer.from(key, "base64");
   const signatureOf = (text: string): string => {
@@ -140,11 +148,11 @@ function standardSteps(
     return `v1,${hmac(decoded, standardSigningString(signed), "base64")}`;
   };
   const isSame = given.includes(signatureOf(body));
-  const compared = step("standard", "one of them is the HMAC-SHA256 of id.timestamp.body", {
+  const compared = step("standard", "signature", {
     ok: isSame,
     detail: isSame
-      ? `over the ${Buffer.byteLength(body)} bytes of the body, with the decoded secret as key`
-      : `it would be ${signatureOf(body)}. ${standardCause(body, (text) => given.includes(signatureOf(text)))}`,
+      ? `the HMAC-SHA256 of id.timestamp.body over the ${Buffer.byteLength(body)} bytes of the body, with the decoded secret as key`
+      : `the HMAC-SHA256 of id.timestamp.body is ${signatureOf(body)}, which webhook-signature does not have. ${standardCause(body, (text) => given.includes(signatureOf(text)))}`,
   });
   return [present, timeStep("standard", timestamp, now), listed, compared];
 }

@@ -76,7 +76,7 @@ function isPublic(code: string, choices: ExaminedChoices): boolean {
 
 export interface EndpointRules {
   readonly nowSeconds: number;
-  /** Undefined for a chain of our own: it makes a block when somebody pays, and its clock is the test's. */
+  /** Undefined for a local test chain: it makes a block only when somebody pays, and a test sets its clock. */
   readonly silentSeconds: number | undefined;
 }
 

@@ -44,7 +44,7 @@ export const demoSeed: Command = {
         : `\n\n${failures.length} orders could not be made. The first: ${failures[0]}`;
     return {
       json: { orders: made, statuses: Object.fromEntries(counts), visits: DEMO_VISITS, failures },
-      text: `Made ${made.length} orders and ${DEMO_VISITS} visits. They go on by themselves.\n\n${table([["STATUS", "ORDERS"], ...rows])}${failed}`,
+      text: `Made ${made.length} orders and ${DEMO_VISITS} visits. Orders under way continue by themselves.\n\n${table([["STATUS", "ORDERS"], ...rows])}${failed}`,
       ok: failures.length === 0,
     };
   },

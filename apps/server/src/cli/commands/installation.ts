@@ -1,13 +1,13 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { createConnection } from "node:net";
-import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import { describeStop } from "../../domain/payouts/stop.ts";
 import { findStandbyFault } from "../../flows/reports/source.ts";
-import { openStandby } from "../../start/database-server.ts";
+import { lacksDatabase, openStandby } from "../../start/database-server.ts";
 import { readPidFile } from "../../start/pid-file.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { readLastBackup } from "../../storage/embedded/backup.ts";
+import { readHistory } from "../../storage/history.ts";
 import { readInstallation } from "../../storage/installation.ts";
 import { listStops } from "../../storage/payouts/stops.ts";
 import type { Database } from "../../storage/postgres/database.ts";
@@ -21,6 +21,7 @@ import { examineCallbacks, examineWebhooks } from "./messages.ts";
 import { examinePrices } from "./rates.ts";
 import { examineHistory } from "./reconcile.ts";
 import { examineWaiting } from "./status.ts";
+import { resumeCommandOf } from "./stops.ts";
 import { examineTreasury } from "./treasury.ts";
 
 export const doctor: Command = {
@@ -127,9 +128,7 @@ function answers(port: number): Promise<boolean> {
 const DATABASE_FIX = "Start the service once. It creates and migrates its database.";
 
 async function examineDatabase(config: Config, context: CommandContext): Promise<Finding[]> {
-  const isMissing =
-    config.databaseUrl === undefined && !existsSync(join(config.dataDir, "postgres", "PG_VERSION"));
-  if (isMissing) return [good("database", "will be created at the first start")];
+  if (lacksDatabase(config)) return [good("database", "will be created at the first start")];
   try {
     return await withServer(config, context, async (database) => [
       await examineInstallation(database, config),
@@ -145,7 +144,7 @@ async function examineDatabase(config: Config, context: CommandContext): Promise
       // The API's role of the database may not read the breaks.
       ...(config.role === "api" ? [] : [await examineWaiting(database)]),
       await examineTreasury(database),
-      await examineHistory(database),
+      await examineHistory(database, config),
       ...(await examineLiveNetworks(database, config)),
     ]);
   } catch (error) {
@@ -246,7 +245,13 @@ async function examinePayouts(database: Database): Promise<Finding> {
     const words = stops.map(
       (stop) => `${describeStop(stop)} stopped by ${stop.setBy}: ${stop.reason}`,
     );
-    return bad("payouts", words.join("; "), "Find the cause. Then run: exchange payouts resume.");
+    const resume = stops.map(resumeCommandOf).join("; ");
+    const { restoredWhy } = await readHistory(database);
+    const fix =
+      restoredWhy === null
+        ? `Find the cause. Then run: ${resume}`
+        : `Run first: exchange payouts reconcile. Then run: ${resume}`;
+    return bad("payouts", words.join("; "), fix);
   } catch (error) {
     return bad("payouts", (error as Error).message, DATABASE_FIX);
   }

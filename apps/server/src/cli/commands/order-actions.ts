@@ -11,6 +11,7 @@ import type { OrderKey } from "../../flows/orders/read.ts";
 import { refundOrder } from "../../flows/orders/refund.ts";
 import { releaseOrder } from "../../flows/orders/release.ts";
 import { revokePage } from "../../flows/orders/revoke-page.ts";
+import { Refusal, type RefusalDetail } from "../../flows/refusal.ts";
 import {
   type Command,
   type CommandContext,
@@ -105,10 +106,22 @@ export const ordersRefund: Command = {
     const withoutMemo = input.hasFlag("without-memo") ? { refundWithoutMemo: true as const } : {};
     const to = { refundAddress, refundMemo, ...withoutMemo };
     return act(context, input, (deps, command) =>
-      refundOrder(deps, { ...command, ...to, by: "operator", amount }),
+      refundOrder(deps, { ...command, ...to, by: "operator", amount }).catch(inOptions),
     );
   },
 };
+
+/** The flow names the fields of the API. At the command line they are options. */
+function inOptions(error: unknown): never {
+  const isMissing = ({ field, issue }: RefusalDetail) =>
+    field === "refundAddress" && issue === "is missing";
+  if (!(error instanceof Refusal && error.details?.some(isMissing))) throw error;
+  throw new Refusal(error.code, {
+    message:
+      "This order has no refund address. Give one: --address ADDRESS, with --memo or --without-memo where the network has memos.",
+    details: error.details,
+  });
+}
 
 export const ordersApproveAddress: Command = {
   name: "orders approve-address",

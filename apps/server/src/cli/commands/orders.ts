@@ -1,4 +1,3 @@
-import { OPERATIONS, type Operation } from "../../domain/catalogue/operation.ts";
 import { ORDER_MOVES, type OrderStatus } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { Deps } from "../../flows/deps.ts";
@@ -12,7 +11,9 @@ import {
   ANY_CLIENT,
   LIMIT,
   limitOf,
+  OPERATION_WORDS,
   ORDER,
+  operationOf,
   orderIdOf,
   requireClient,
 } from "../operator-options.ts";
@@ -34,10 +35,7 @@ export const ordersList: Command = {
   options: {
     client: ANY_CLIENT,
     status: { value: "STATUS", description: `One of ${STATUSES.join(", ")}.` },
-    operation: {
-      value: "OPERATION",
-      description: `One of ${OPERATIONS.join(", ")}.`,
-    },
+    operation: { value: "OPERATION", description: OPERATION_WORDS },
     from: { value: "DAY", description: "Placed on this UTC day or later, such as 2026-01-01." },
     to: { value: "DAY", description: "Placed on this UTC day or earlier." },
     "older-than": {
@@ -125,13 +123,6 @@ const cellsOf = (one: ReturnType<typeof showOrder>, now: Date): string[] => [
   amountWords(one.receive),
 ];
 
-function operationOf(input: CommandInput): Operation | undefined {
-  const text = input.one("operation");
-  const operation = OPERATIONS.find((candidate) => candidate === text);
-  if (text === undefined || operation !== undefined) return operation;
-  throw new UsageError(`"${text}" is not an operation. Use one of ${OPERATIONS.join(", ")}.`);
-}
-
 function statusOf(input: CommandInput): OrderStatus | undefined {
   const text = input.one("status");
   if (text === undefined) return undefined;
@@ -167,7 +158,7 @@ export async function requireView(
 }
 
 function describe(story: ReturnType<typeof showOrderStory>): string {
-  const held = story.heldFrom === null ? "" : `, held while ${story.heldFrom}`;
+  const held = story.heldFrom === null ? "" : `, held from ${story.heldFrom}`;
   const reason = story.statusReason === null ? "" : ` (${story.statusReason})`;
   const head = fields({
     Order: String(story.orderId),
@@ -180,7 +171,7 @@ function describe(story: ReturnType<typeof showOrderStory>): string {
     Received: story.received === null ? "nothing yet" : amountWords(story.received),
     To: destinationOf(story),
     "Refund to": withMemo(story.refundAddress, story.refundMemo),
-    "Refund requested to": withMemo(story.requestedRefundAddress, story.requestedRefundMemo),
+    "Requested refund address": withMemo(story.requestedRefundAddress, story.requestedRefundMemo),
   });
   const deposits = story.deposits.map((one) => [one.state, amountWords(one.amount), one.reference]);
   const payouts = [story.payout, ...story.refunds].flatMap((one) =>

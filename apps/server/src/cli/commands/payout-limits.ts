@@ -93,9 +93,9 @@ async function show(deps: Deps) {
     one.hour ?? "none",
     one.day ?? "none",
     one.approvalAbove ?? "none",
-    one.isSet ? "" : "built in",
+    one.isSet ? "set" : "built in",
   ]);
-  const head = ["FOR", "ONE PAYOUT", "AN HOUR", "A DAY", "APPROVAL ABOVE", ""];
+  const head = ["FOR", "ONE PAYOUT", "AN HOUR", "A DAY", "APPROVAL ABOVE", "SOURCE"];
   return { json: shown, text: table([head, ...rows]) };
 }
 

@@ -247,9 +247,9 @@ const figuresOf = (rule: PricingRule): readonly string[] => [
   euroOf(rule.fixedFeeEuro),
   euroOf(rule.limits.minEuro),
   euroOf(rule.limits.maxEuro),
-  rule.enabled ? "" : "disabled",
+  rule.enabled ? "enabled" : "disabled",
 ];
-const FIGURES = ["SPREAD", "FEE", "FIXED FEE", "MIN", "MAX", ""];
+const FIGURES = ["SPREAD BP", "FEE BP", "FIXED FEE EUR", "MIN EUR", "MAX EUR", "STATE"];
 
 function showRules(rules: readonly PricingRule[]) {
   const rows = rules.map((rule) => [

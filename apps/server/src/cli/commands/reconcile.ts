@@ -1,14 +1,20 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../../config.ts";
 import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { type Difference, listDifferences } from "../../flows/history/differences.ts";
 import type { RailLine } from "../../flows/history/rail-lines.ts";
 import { adoptLine, bookLine, finishReconciling } from "../../flows/history/reconcile.ts";
+import { WHY, whyRestored } from "../../start/follow-history.ts";
+import { HISTORY_FILE, openHistoryFile } from "../../start/history-file.ts";
 import { readRailsComparedAt } from "../../storage/audit/progress.ts";
 import { readHistory } from "../../storage/history.ts";
 import { listMerchants } from "../../storage/merchants/merchants.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { type Command, type CommandInput, UsageError } from "../command.ts";
+import { bad, type Finding, good } from "../finding.ts";
 import { AS, operatorOf } from "../operator-options.ts";
 import { table } from "../table.ts";
 import { withFlows } from "../with-flows.ts";
@@ -50,13 +56,20 @@ export const payoutsReconcile: Command = {
           operator,
         });
       }
+      const wasRestored = (await readHistory(deps.database)).restoredWhy !== null;
       const left = isChanging ? await finishReconciling(deps, { since, operator }) : found;
       const { restoredWhy } = await readHistory(deps.database);
-      const text = [describe(deps, left), advise(left, restoredWhy)].filter(Boolean).join("\n\n");
+      const end = wasRestored && restoredWhy === null ? RECONCILED : "";
+      const text = [describe(deps, left), advise(left, restoredWhy), end]
+        .filter(Boolean)
+        .join("\n\n");
       const json = { since: since.toISOString(), restored: restoredWhy, left: left.map(show) };
       return { json, text, ok: restoredWhy === null };
     }),
 };
+
+const RECONCILED =
+  "Reconciled. Webhooks go out again. Two people now run: exchange payouts resume --all";
 
 async function sinceOf({ database }: Deps, input: CommandInput): Promise<Date> {
   const text = input.one("since");
@@ -173,7 +186,7 @@ function advise(left: readonly Difference[], restoredWhy: string | null): string
   const end =
     left.length > 0
       ? `The database was restored: ${restoredWhy}. Adopt or book the lines with the options under TO DO; --adopt and \`--book all\` do so for all. Run the command again until no payment is left.`
-      : `The database was restored: ${restoredWhy}. No payment is left: run the command with --adopt to end it.`;
+      : `The database was restored: ${restoredWhy}. Nothing is left to adopt. Run exchange payouts reconcile --adopt --as NAME to declare the database reconciled.`;
   return [...orders, end].join("\n");
 }
 
@@ -187,16 +200,32 @@ function adviceOf(difference: Extract<Difference, { cure: "await_order" }>): str
     : `Order ${id} is ${status} and was paid out. It is driven again by the running service; wait a moment.`;
 }
 
+const NEXT_START =
+  "The next start takes this database for a restored one and stops all payouts (docs/operating/back-up.md).";
+
 /** The check of `exchange doctor`: a restored database pays nothing until it is reconciled. */
-export async function examineHistory(database: Database) {
+export async function examineHistory(database: Database, config: Config): Promise<Finding> {
   const check = "history";
   try {
-    const { restoredWhy } = await readHistory(database);
-    if (restoredWhy === null) return { check, ok: true, found: "the database is up to date" };
-    const fix = "Run: exchange payouts reconcile (docs/operating/back-up.md).";
-    return { check, ok: false, found: `the database was restored: ${restoredWhy}`, fix };
+    const { installation } = await readHistory(database);
+    const remembered = openHistoryFile(config.dataDir).read(installation);
+    // A running service raises the mark of the database before the file's, so the database is read last.
+    const history = await readHistory(database);
+    const { restoredWhy } = history;
+    if (restoredWhy !== null) {
+      const fix = "Run: exchange payouts reconcile (docs/operating/back-up.md).";
+      return bad(check, `the database was restored: ${restoredWhy}`, fix);
+    }
+    const isEmbedded = config.databaseUrl === undefined;
+    const why = whyRestored(history, remembered, { isEmbedded });
+    if (why === undefined) return good(check, "the database is up to date");
+    const found =
+      why === WHY.noFile && !existsSync(join(config.dataDir, HISTORY_FILE))
+        ? "the data folder has no history.json"
+        : why;
+    return bad(check, found, NEXT_START);
   } catch (error) {
     const fix = "Start the service once. It creates and migrates its database.";
-    return { check, ok: false, found: (error as Error).message, fix };
+    return bad(check, (error as Error).message, fix);
   }
 }

@@ -1,6 +1,5 @@
 import { formatDecimal, parseDecimal } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
-import { OPERATIONS, type Operation } from "../../domain/catalogue/operation.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import { describeMoney } from "../../domain/rules/limits.ts";
 import type { RuleResult } from "../../domain/rules/result.ts";
@@ -9,6 +8,7 @@ import { explainRules } from "../../flows/quotes/explain-rules.ts";
 import { findExchange, type NamedExchange } from "../../flows/quotes/name-exchange.ts";
 import { type Command, type CommandInput, UsageError } from "../command.ts";
 import { waitForPrices } from "../open-rates-on-demand.ts";
+import { OPERATION_WORDS, operationOf } from "../operator-options.ts";
 import { table } from "../table.ts";
 import { withFlows } from "../with-flows.ts";
 
@@ -17,7 +17,7 @@ const NAME = "a reference such as btc, or a code such as BTC";
 /** The options that name an exchange. */
 export const EXCHANGE_OPTIONS: Command["options"] = {
   client: { value: "ID", required: true, description: "The merchant's client id." },
-  operation: { value: "NAME", required: true, description: `One of ${OPERATIONS.join(", ")}.` },
+  operation: { value: "NAME", required: true, description: OPERATION_WORDS },
   spend: { value: "CURRENCY", required: true, description: `The currency spent: ${NAME}.` },
   receive: { value: "CURRENCY", required: true, description: `The currency received: ${NAME}.` },
   amount: { value: "AMOUNT", required: true, description: "The amount spent." },
@@ -66,9 +66,11 @@ export function exchangeOf(input: CommandInput): NamedExchange {
   const exact = parseDecimal(amount);
   if (!exact || exact.units <= 0n)
     throw new UsageError("--amount must be an amount above zero, such as 250.");
+  const operation = operationOf(input);
+  if (operation === undefined) throw new UsageError(`--operation is missing. ${OPERATION_WORDS}`);
   return {
     merchantId: input.required("client"),
-    operation: operationOf(input),
+    operation,
     spend: input.required("spend"),
     receive: input.required("receive"),
     method: input.required("method"),
@@ -81,13 +83,6 @@ export function exchangeOf(input: CommandInput): NamedExchange {
 
 export const codesOf = (catalogue: Catalogue, wish: ExchangeWish): readonly string[] =>
   [wish.spendCurrencyId, wish.receiveCurrencyId].map((id) => catalogue.requireCurrency(id).code);
-
-function operationOf(input: CommandInput): Operation {
-  const text = input.required("operation");
-  const operation = OPERATIONS.find((candidate) => candidate === text);
-  if (operation) return operation;
-  throw new UsageError(`"${text}" is not an operation. Use one of ${OPERATIONS.join(", ")}.`);
-}
 
 export function sentenceOf(verdict: RuleResult<Quote>): string {
   if (!verdict.ok) return `Refused: ${verdict.refusal.code}. ${verdict.refusal.message}`;

@@ -7,7 +7,12 @@ import { countSealed, countSealedBy, removeKeyCheck } from "../../storage/key-ch
 import type { Command, CommandContext, CommandInput, CommandResult } from "../command.ts";
 import { AS, operatorOf } from "../operator-options.ts";
 import { fields } from "../table.ts";
-import { type CommandDeps, withDatabase, withMigratedDatabase } from "../with-database.ts";
+import {
+  type CommandDeps,
+  requireInstallation,
+  withDatabase,
+  withMigratedDatabase,
+} from "../with-database.ts";
 
 export const secretsForget: Command = {
   name: "secrets forget",
@@ -22,9 +27,11 @@ export const secretsForget: Command = {
   },
   argument: "key",
   example: "secrets forget k1 --as anna",
-  run: (context, input) =>
-    withMigratedDatabase(context, async ({ database }) => {
-      const { environment } = context.config();
+  run: (context, input) => {
+    const config = context.config();
+    requireInstallation(config);
+    return withMigratedDatabase(context, async ({ database }) => {
+      const { environment } = config;
       const operator = requireOperator({ environment }, operatorOf(context, input));
       const key = input.required("key");
       const sealed = await countSealedBy(database, key);
@@ -44,7 +51,8 @@ export const secretsForget: Command = {
       });
       const text = `Key ${key} is given up. ${sealed} sealed values stay unreadable.`;
       return { json: { key, sealed }, text };
-    }),
+    });
+  },
 };
 
 export const secretsRewrap: Command = {
@@ -57,7 +65,9 @@ export const secretsRewrap: Command = {
   },
   example: "secrets rewrap --as anna",
   run: (context, input) => {
-    const { current } = readSecretKeys(context.config());
+    const config = context.config();
+    requireInstallation(config);
+    const { current } = readSecretKeys(config);
     return withDatabase(context, (deps) =>
       input.hasFlag("check")
         ? checkSealed(deps, current.id)
@@ -76,7 +86,7 @@ async function checkSealed({ database }: CommandDeps, keyId: string): Promise<Co
   ]);
   const text =
     left === 0
-      ? `Key ${keyId} encrypts everything. Other keys may leave the file.`
+      ? `Key ${keyId} encrypts everything. You may remove other keys from the file.`
       : `${left} values are not encrypted with key ${keyId}:\n${fields(Object.fromEntries(linesOf))}\n\n` +
         "Encrypt them again with: exchange secrets rewrap";
   return { json: { key: keyId, left, counts }, text, ok: left === 0 };

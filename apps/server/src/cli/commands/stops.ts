@@ -52,6 +52,15 @@ function stopKeyOf(input: CommandInput): StopKey {
   );
 }
 
+const peopleWords = (missing: number): string =>
+  missing === 1 ? "One more person has" : `${missing} more people have`;
+
+/** Returns the command that agrees to resume a stop. */
+export const resumeCommandOf = ({ kind, subject }: StopKey): string => {
+  const option = kind === "merchant" ? "client" : kind;
+  return `exchange payouts resume --${option}${subject === "" ? "" : ` ${subject}`}`;
+};
+
 const showStop = (stop: Stop) => ({
   kind: stop.kind,
   subject: stop.subject,
@@ -96,7 +105,7 @@ export const payoutsResume: Command = {
       const stop = describeStop(key);
       const text = resumption.resumed
         ? `Resumed: ${stop}. Waiting payouts continue.`
-        : `Noted. ${resumption.peopleMissing} more person has to agree before ${stop} is resumed.`;
+        : `Noted. ${peopleWords(resumption.peopleMissing)} to agree to resume: ${stop}.`;
       return { json: { ...key, ...resumption }, text };
     });
   },

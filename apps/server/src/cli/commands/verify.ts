@@ -43,7 +43,7 @@ function readText(path: string | undefined): string {
   }
 }
 
-const NAMES = { both: "secret    ", documented: "documented", standard: "standard  " } as const;
+const NAMES = { both: "both      ", documented: "documented", standard: "standard  " } as const;
 
 const showStep = ({ scheme, title, ok, detail }: VerificationStep): string =>
   `${ok ? "ok  " : "FAIL"}  ${NAMES[scheme]}  ${title}: ${detail}`;
@@ -54,9 +54,9 @@ function verdictOn(failed: readonly VerificationStep[]): string {
   const schemes = new Set(failed.map(({ scheme }) => scheme));
   if (schemes.has("documented") !== schemes.has("standard") && !schemes.has("both")) {
     const other = schemes.has("standard") ? "documented" : "standard";
-    return `The ${other} signature holds, the other does not: ${first.title}.`;
+    return `The ${other} signature holds, the other does not. The first failed step: ${first.title}.`;
   }
-  return `A receiver refuses it at: ${first.title}.`;
+  return `A receiver refuses it. The first failed step: ${first.title}.`;
 }
 
 const REQUEST_LINE = /^(?:[<>] ?)?[A-Z]+ \S+(?: HTTP\/[\d.]+)?$/;

@@ -1,23 +1,30 @@
+import type { AccountPurpose } from "../../domain/ledger/entry.ts";
 import type { OrderStory } from "../../storage/orders/story.ts";
 import { timeWords } from "../times.ts";
 import { type AmountWords } from "./amounts.ts";
 
-/** Each account in words for readers who are not accountants. */
-const ACCOUNTS: Readonly<Record<string, string>> = {
-  card_processor: "what the card processor owes us",
-  bank_account: "our bank accounts",
-  chain_wallet: "our wallets",
-  customer_funds: "the customer's money that we hold",
-  customer_payable: "our debt to the customer",
-  payouts_in_flight: "set aside for the payout",
-  refunds_in_flight: "set aside for the refund",
-  liquidity: "our own stock",
-  network_fees: "what our transactions cost",
-  house_capital: "what we put into our wallets",
-  suspense: "money of orders that a restore lost",
-  spread_revenue: "our earnings from the spread",
-  fee_revenue: "our earnings from the fee",
-  delivery_fee_revenue: "our earnings from the delivery fee",
+/** An account in words for readers who are not accountants, and the side that makes it more. */
+interface AccountWords {
+  readonly words: string;
+  readonly growsBy: "debit" | "credit";
+}
+
+const ACCOUNTS: Readonly<Record<AccountPurpose, AccountWords>> = {
+  card_processor: { words: "what the card processor owes us", growsBy: "debit" },
+  bank_account: { words: "our bank accounts", growsBy: "debit" },
+  chain_wallet: { words: "our wallets", growsBy: "debit" },
+  network_fees: { words: "what our transactions cost", growsBy: "debit" },
+  customer_funds: { words: "the customer's money that we hold", growsBy: "credit" },
+  customer_payable: { words: "our debt to the customer", growsBy: "credit" },
+  payouts_in_flight: { words: "set aside for the payout", growsBy: "credit" },
+  refunds_in_flight: { words: "set aside for the refund", growsBy: "credit" },
+  // An exchange credits the currency that we take and debits the one that we give.
+  liquidity: { words: "our own stock", growsBy: "credit" },
+  house_capital: { words: "what we put into our wallets", growsBy: "credit" },
+  suspense: { words: "money of orders that a restore lost", growsBy: "credit" },
+  spread_revenue: { words: "our earnings from the spread", growsBy: "credit" },
+  fee_revenue: { words: "our earnings from the fee", growsBy: "credit" },
+  delivery_fee_revenue: { words: "our earnings from the delivery fee", growsBy: "credit" },
 };
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -34,17 +41,6 @@ const KINDS: Readonly<Record<string, string>> = {
   reversal: "An entry was undone",
 };
 
-/** Liability and income accounts grow by credits. All others grow by debits. */
-const GROWS_BY_CREDIT = new Set([
-  "customer_funds",
-  "customer_payable",
-  "payouts_in_flight",
-  "refunds_in_flight",
-  "spread_revenue",
-  "fee_revenue",
-  "delivery_fee_revenue",
-]);
-
 /** Returns an entry and each of its postings as a line of text. */
 export function entryWords(entry: OrderStory["entries"][number], amount: AmountWords): string[] {
   const undoes = entry.reverses === null ? "" : `, undoing ${entry.reverses}`;
@@ -52,10 +48,10 @@ export function entryWords(entry: OrderStory["entries"][number], amount: AmountW
   return [
     head,
     ...entry.postings.map(({ purpose, units }) => {
-      const isDebit = !units.startsWith("-");
-      const grows = isDebit !== GROWS_BY_CREDIT.has(purpose);
+      const side = units.startsWith("-") ? "credit" : "debit";
+      const account = ACCOUNTS[purpose];
       const words = amount({ assetId: entry.assetId, units: units.replace("-", "") });
-      return `    ${words} ${grows ? "more" : "less"}: ${ACCOUNTS[purpose] ?? purpose}`;
+      return `    ${words} ${side === account.growsBy ? "more" : "less"}: ${account.words}`;
     }),
   ];
 }

@@ -49,7 +49,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 
 function headline({ order }: OrderStory, amount: AmountWords): string {
   const reason = order.statusReason === null ? "" : ` (${order.statusReason.replaceAll("_", " ")})`;
-  const held = order.heldFrom === null ? "" : `, held while ${order.heldFrom}`;
+  const held = order.heldFrom === null ? "" : `, held from ${order.heldFrom}`;
   return (
     `Order ${order.id} is ${order.status}${reason}${held}: ` +
     `a customer gives ${amount(order.spend)} and ${OPERATIONS[order.operation] ?? "gets"} ${amount(order.receive)}`

@@ -3,7 +3,7 @@ import { setting } from "../setting.ts";
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Reads the issuer of an identity provider. Its text stays as it is, because the provider names itself exactly so. */
+/** Reads the issuer of an identity provider. Its text is not normalized: it must equal the name in the provider's tokens. */
 const parseIssuer: Parser<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isTls = url?.protocol === "https:";

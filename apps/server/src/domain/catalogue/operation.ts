@@ -1,4 +1,4 @@
-/** The operation types. Their wire codes S, B, FF and CC stay in http and contract. */
+/** The operation types. Their wire codes S, B, FF and CC stay in http, cli and contract. */
 export const OPERATIONS = ["buy", "sell", "crypto_to_crypto", "fiat_to_fiat"] as const;
 export type Operation = (typeof OPERATIONS)[number];
 

@@ -109,8 +109,9 @@ const tooMuch = (code: string): RuleResult<never> =>
 const PLAUSIBLE: Decimal = { units: 125n, scale: 2 };
 
 /**
- * Returns whether a quote promises no more than its price is worth, with room for a market that moved. It compares the
- * amounts themselves, because every other part of a quote could be forged with them. Undefined without fresh prices.
+ * Returns whether the amount received is worth at most the amount spent, with room for a market that moved. It reads
+ * only the two amounts, because a forger of them could change every other field of the quote too. Undefined without
+ * fresh prices.
  */
 export function isPlausible(
   { spend, receive }: Pick<Quote, "spend" | "receive">,

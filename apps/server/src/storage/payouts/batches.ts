@@ -125,7 +125,10 @@ export async function lockJoinable(
   });
 }
 
-/** Takes a payout out of an unasked send that pays others too, so that they do not wait for it. */
+/**
+ * Removes a payout from a send that also pays others, so that they do not wait for it. A send that the signer was asked
+ * for stays as it is.
+ */
 export async function leaveOthers(tx: Tx, intentId: string): Promise<void> {
   await tx.write(LEAVE, [intentId]);
 }

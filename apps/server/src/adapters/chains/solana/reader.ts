@@ -132,7 +132,7 @@ async function readPlaces<Fact>(
   });
 }
 
-/** Returns the token account of a place. Somebody else's has nothing of ours, also where it was ours before. */
+/** Returns the token account of a place. Undefined where it belongs to somebody else, even if it was ours before. */
 function ownTokens({ address, asset }: AssetPlace, account: Account): TokenAccount | undefined {
   const token = tokenAccountIn(account);
   return token?.owner === address && token.mint === asset.contract ? token : undefined;
