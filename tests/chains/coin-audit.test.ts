@@ -25,7 +25,7 @@ describe.skipIf(LITECOIND_PATH === "")("the books of coins", () => {
   const deposits = testCoinWallet("m/84'/2'/1'", "rltc", "deposits");
   let world: PayingCoins;
   let deposit: string;
-  /** What we paid to the deposit address of another order. It stays there. */
+  /** The units that we paid to the deposit address of another order. They stay there. */
   let paidOver = 0n;
 
   beforeAll(async () => {
