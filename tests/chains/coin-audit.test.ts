@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { segwitScript } from "../../apps/server/src/adapters/chains/utxo/deposit-addresses.ts";
+import type { OrderView } from "../../apps/server/src/domain/orders/view.ts";
 import { describeStop } from "../../apps/server/src/domain/payouts/stop.ts";
 import { listBreaks } from "../../apps/server/src/storage/audit/breaks.ts";
 import { readBooks } from "../../apps/server/src/storage/chains/books.ts";
@@ -24,6 +25,8 @@ describe.skipIf(LITECOIND_PATH === "")("the books of coins", () => {
   const deposits = testCoinWallet("m/84'/2'/1'", "rltc", "deposits");
   let world: PayingCoins;
   let deposit: string;
+  /** The units that we paid to the deposit address of another order. They stay there. */
+  let paidOver = 0n;
 
   beforeAll(async () => {
     // Payouts that are released together would share a transaction.
@@ -110,15 +113,15 @@ describe.skipIf(LITECOIND_PATH === "")("the books of coins", () => {
     }
   });
 
-  test("a deposit stays at its address, and the books have it", async () => {
+  const sell = async (amount: string): Promise<OrderView> => {
     const { deps } = world.service();
     const place = { deps, openSession: (id: string) => openSession(deps, id) };
-    const view = await placeAndAsk(place, {
-      ...ORDERS.sell,
-      spend: "ltc",
-      amount: "1",
-      request: { ...ORDERS.sell.request, refundAddress: await world.newAddress() },
-    });
+    const request = { ...ORDERS.sell.request, refundAddress: await world.newAddress() };
+    return placeAndAsk(place, { ...ORDERS.sell, spend: "ltc", amount, request });
+  };
+
+  test("a deposit stays at its address, and the books have it", async () => {
+    const view = await sell("1");
     const { address, units } = found(view.instruction);
     deposit = found(address ?? undefined);
     const half = units / 2n;
@@ -128,6 +131,19 @@ describe.skipIf(LITECOIND_PATH === "")("the books of coins", () => {
     await isExact(units);
     expect(await world.holds(deposit)).toBe(units);
     await expect.poll(() => world.status(view)).toBe("completed");
+  });
+
+  test("coins that we pay to the deposit address of another order pay that order", async () => {
+    const view = await sell("0.5");
+    const { address } = found(view.instruction);
+    const buy = await world.buy(found(address ?? undefined));
+    await expect.poll(() => world.inMempool()).toBe(1);
+    await world.mine(DEPTH);
+    paidOver = buy.order.receiveUnits;
+    await isExact((await world.holds(deposit)) + paidOver);
+    await expect.poll(() => world.status(view)).toBe("in_review");
+    const { order } = await world.read(view);
+    expect([order.statusReason, order.receivedUnits]).toEqual(["overpaid", paidOver]);
   });
 
   test("doctor says that the books equal the chain", async () => {
@@ -175,7 +191,8 @@ describe.skipIf(LITECOIND_PATH === "")("the books of coins", () => {
     await world.mine(1);
     await world.scanned();
     await expect.poll(bookOf).toMatchObject({ difference: 0n, unbookedUnits: 0n });
-    expect(await booked()).toBe((await world.walletHolds()) + (await world.holds(deposit)));
+    const atDeposits = (await world.holds(deposit)) + paidOver;
+    expect(await booked()).toBe((await world.walletHolds()) + atDeposits);
   });
 
   test("a thief's transaction from a deposit address stops the network in the pass that sees it", async () => {
@@ -199,7 +216,7 @@ describe.skipIf(LITECOIND_PATH === "")("the books of coins", () => {
     await world.scanned();
     await expect
       .poll(async () => before + ((await bookOf())?.unbookedUnits ?? 0n))
-      .toBe(await world.walletHolds());
+      .toBe((await world.walletHolds()) + paidOver);
     expect(await bookOf()).toMatchObject({ difference: 0n });
   });
 });

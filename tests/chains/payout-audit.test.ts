@@ -8,6 +8,7 @@ import { readBooks } from "../../apps/server/src/storage/chains/books.ts";
 import { findCursor } from "../../apps/server/src/storage/chains/cursors.ts";
 import { readBalance } from "../../apps/server/src/storage/ledger/balances.ts";
 import { statement } from "../../apps/server/src/storage/postgres/database.ts";
+import { found } from "../../apps/server/src/testing/catalogue.ts";
 import { ORDERS, payInstruction, placeAndAsk } from "../../apps/server/src/testing/orders.ts";
 import { openSession } from "../../apps/server/src/testing/world.ts";
 import { ANVIL_PATH } from "./world/anvil.ts";
@@ -22,6 +23,8 @@ interface ShownBreak {
 /** The audit beside the whole service, with payouts through the real signer. The chain's own balance judges. */
 describe.skipIf(ANVIL_PATH === "")("the books of a live network", () => {
   let world: PayingWorld;
+  /** The units that we paid to the deposit address of another order. They stay there. */
+  let paidOver = 0n;
 
   beforeAll(async () => {
     world = await makePayingWorld();
@@ -52,7 +55,7 @@ describe.skipIf(ANVIL_PATH === "")("the books of a live network", () => {
     };
     const head = BigInt(await world.node.call("eth_blockNumber"));
     await expect.poll(() => isFinal(head)).toBe(true);
-    const held = [await world.holds(HOT, "eth"), await world.holds(HOT, "usdt")];
+    const held = [(await world.holds(HOT, "eth")) + paidOver, await world.holds(HOT, "usdt")];
     await expect.poll(async () => [await bookedOf(1010), await bookedOf(1020)]).toEqual(held);
     const books = await readBooks(database, "ethereum");
     expect(books.map(({ difference }) => difference)).toEqual(books.map(() => 0n));
@@ -97,6 +100,24 @@ describe.skipIf(ANVIL_PATH === "")("the books of a live network", () => {
   });
 
   const doctor = async (): Promise<string> => (await world.line.run("doctor")).out;
+
+  test("coins that we pay to the deposit address of another order pay that order, and the books stay exact", async () => {
+    const { deps } = world.service();
+    const place = { deps, openSession: (id: string) => openSession(deps, id) };
+    const sell = await placeAndAsk(place, { ...ORDERS.sell, amount: "0.02" });
+    const { address } = found(sell.instruction);
+    const buy = await world.buy("eth", found(address ?? undefined));
+    for (const view of [buy, sell]) {
+      await world.growToStatus(view, view === buy ? "completed" : "in_review", () => world.mine(3));
+    }
+    const { order, deposits } = await world.read(sell);
+    expect([order.statusReason, order.receivedUnits]).toEqual(["overpaid", buy.order.receiveUnits]);
+    expect(deposits).toMatchObject([{ state: "final", units: buy.order.receiveUnits }]);
+    paidOver = buy.order.receiveUnits;
+    await isExact();
+    expect(await breaks()).toEqual([]);
+    expect(await stops()).toEqual([]);
+  });
 
   test("doctor compares scanner, wallets, contracts and signer with the rails file", async () => {
     const out = await doctor();

@@ -99,8 +99,8 @@ export const ORDER_DEFECTS = [
   {
     name: "a lease without fencing",
     file: "apps/server/src/storage/jobs/jobs.ts",
-    find: `"delete from jobs where id = $1 and lease_token = $2 returning id"`,
-    replace: `"delete from jobs where id = $1 and $2::uuid is not null returning id"`,
+    find: `"delete from jobs where id = $1 and lease_token = $2 and not hurried returning id"`,
+    replace: `"delete from jobs where id = $1 and $2::uuid is not null and not hurried returning id"`,
     tests: storage("apps/server/src/storage/jobs/fencing.storage.test.ts"),
   },
   {

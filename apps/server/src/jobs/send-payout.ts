@@ -1,4 +1,3 @@
-import type { HoldReason } from "../domain/orders/status.ts";
 import type { BoundPayout } from "../domain/payouts/payout-intent.ts";
 import { PayoutWaits } from "../domain/ports/chain-gateway.ts";
 import { failpoint } from "../failpoints.ts";
@@ -94,7 +93,7 @@ async function isPossible(deps: PayoutDeps, job: LeasedJob, intent: BoundPayout)
       return false;
     case "hold":
       if (intent.releasedAt === null && intent.purpose === "payout") {
-        await holdOrderOf(deps, job, "limit_exceeded");
+        await holdOrderOf(deps, job);
         return false;
       }
       await waitFor(deps, job, { intent, why: answer.why, delayMs: HELD_LOOK_MS });
@@ -132,9 +131,8 @@ async function release(
     case "wait":
       await postponeJob(deps.database, job, answer.delayMs);
       return undefined;
+    // Releasing the order starts the job again.
     case "hold":
-      await holdOrderOf(deps, job, answer.reason);
-      return undefined;
     case "unwanted":
       await finishJob(deps.database, job);
       return undefined;
@@ -144,8 +142,8 @@ async function release(
 /**
  * Holds the order for a person's decision. The job ends, and releasing the order starts it again.
  */
-async function holdOrderOf(deps: Deps, job: LeasedJob, reason: HoldReason): Promise<void> {
-  const event = { kind: "held", reason, by: "system" } as const;
+async function holdOrderOf(deps: Deps, job: LeasedJob): Promise<void> {
+  const event = { kind: "held", reason: "limit_exceeded", by: "system" } as const;
   await advanceOrder(deps, { orderId: job.orderId, job }, (order, now) =>
     stepOf(deps, order, event, now),
   );

@@ -3,7 +3,7 @@ import { COIN_WINDOW_SECONDS } from "../../domain/payments/payment-window.ts";
 import type { RateSource } from "../../domain/ports/rate-source.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import { comparePrice, isPlausible } from "../../domain/quotes/rates.ts";
-import { wasHeldFor, wasReleased } from "../../storage/orders/timeline.ts";
+import { wasHeldFor, wasPromiseReleased } from "../../storage/orders/timeline.ts";
 import { listDeposits } from "../../storage/payments/deposits.ts";
 import { personOf } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
@@ -11,8 +11,8 @@ import type { Deps } from "../deps.ts";
 /**
  * Compares the order's price with the market when its money is final. An order that was held for its
  * price before is not held again: its customer or a person has decided. A promise that the market contradicts by
- * far is held whatever was decided before, because the process that stored the quote could be somebody else's. Only
- * an operator releases it (docs/decisions/0064-give-the-api-a-database-role-of-its-own.md).
+ * far is held whatever was decided before, because the process that stored the quote could be somebody else's. Only an
+ * operator who saw that hold releases it (docs/decisions/0064-give-the-api-a-database-role-of-its-own.md).
  */
 export async function checkPrice(
   deps: Pick<Deps, "database" | "catalogue" | "dataKeys" | "rates" | "priceBandPercent">,
@@ -24,7 +24,7 @@ export async function checkPrice(
   const prices = market.prices(now);
   const plausible = isPlausible(quote, prices);
   if (plausible === undefined) return "unknown";
-  if (!plausible && !(await wasReleased(deps.database, order.id))) return "implausible";
+  if (!plausible && !(await wasPromiseReleased(deps.database, order.id))) return "implausible";
   const compared = comparePrice(quote, prices, deps.priceBandPercent);
   if (compared === "within") return "within";
   if (await wasHeldFor(deps.database, order.id, "rate_moved")) return "within";

@@ -7,6 +7,7 @@ import { codeOf, keyOf, type MovingWorld, makeMovingWorld } from "../../testing/
 import { ORDERS } from "../../testing/orders.ts";
 import { acceptPrice, declinePrice } from "./answer-price.ts";
 import { cancelOrder } from "./cancel.ts";
+import { holdOrder } from "./hold.ts";
 import { refundOrder } from "./refund.ts";
 import { releaseOrder } from "./release.ts";
 
@@ -156,6 +157,45 @@ test("a promise far above the market waits for a person, also at a locked rate",
   await releaseOrder(world.deps, keyOf(placed));
   const done = await world.untilStatus(placed, "completed");
   expect(done.payout?.units).toBe(placed.order.receiveUnits);
+});
+
+test("a release for another reason does not let a promise far above the market pass", async () => {
+  const placed = await world.order(ORDERS.swap);
+  world.priceAt(1300n);
+  await world.pay(placed, { units: placed.order.spendUnits + 1n });
+  await world.until(placed, ({ order }) => order.statusReason === "overpaid");
+  await releaseOrder(world.deps, keyOf(placed));
+  const held = await world.until(placed, ({ order }) => order.statusReason === "limit_exceeded");
+  expect(held.payout).toBeUndefined();
+  await releaseOrder(world.deps, keyOf(placed));
+  const done = await world.untilStatus(placed, "completed");
+  expect(done.payout?.units).toBe(placed.order.receiveUnits);
+});
+
+test("an operator's own hold and release do not let a promise far above the market pass", async () => {
+  const placed = await world.order(ORDERS.swap);
+  world.priceAt(undefined);
+  await world.pay(placed);
+  await world.untilStatus(placed, "processing");
+  await holdOrder(world.deps, { ...keyOf(placed), reason: "limit_exceeded" });
+  world.priceAt(1300n);
+  await releaseOrder(world.deps, keyOf(placed));
+  const held = await world.until(placed, ({ order }) => order.statusReason === "limit_exceeded");
+  expect(held.payout).toBeUndefined();
+  expect(held.timeline.at(-1)?.actor).toBe("system");
+});
+
+test("a release of one promise does not let a later one far above the market pass", async () => {
+  const placed = await world.movedOrder(1300n);
+  expect(placed.order.statusReason).toBe("limit_exceeded");
+  await releaseOrder(world.deps, keyOf(placed));
+  await world.until(placed, ({ order }) => order.statusReason === "rate_moved");
+  const offer = await world.offerFor(placed);
+  world.priceAt(1700n);
+  await acceptPrice(world.deps, { ...keyOf(placed), quoteId: offer.id });
+  const held = await world.until(placed, ({ order }) => order.status === "in_review");
+  expect(held.order.statusReason).toBe("limit_exceeded");
+  expect(held.payout).toBeUndefined();
 });
 
 test("H4: coins that came late are priced again when a person releases them", async () => {

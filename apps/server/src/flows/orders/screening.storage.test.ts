@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OrderView } from "../../domain/orders/view.ts";
+import type { ScreeningSubject } from "../../domain/ports/screener.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld, type WantedOrder } from "../../testing/orders.ts";
 import { sandboxAddress } from "../../testing/sandbox-addresses.ts";
@@ -136,6 +137,23 @@ test("H3: an order is screened again before its payout", async () => {
   const held = await world.untilStatus(view, "in_review");
   expect(held.order.statusReason).toBe("screening_hit");
   expect(held.payout).toBeUndefined();
+});
+
+test("H3: a payout that is made anew after a rejection is screened first", async () => {
+  let listed: readonly ScreeningSubject[] = [];
+  const screener = { name: "listing", screen: () => Promise.resolve(listed) };
+  const listing = await makeOrderWorld({ screener });
+  const payout = { ...ORDERS.sell.request.payout, accountHolder: "Rejected Payout" };
+  const request = { ...ORDERS.sell.request, payout };
+  const view = await listing.order({ ...ORDERS.sell, request });
+  await listing.pay(view);
+  await listing.until(view, ({ order }) => order.statusReason === "delivery_rejected");
+  listed = [{ kind: "beneficiary", name: payout.accountHolder }];
+  await releaseOrder(listing.deps, keyOf(view));
+  const held = await listing.until(view, ({ order }) => order.status === "in_review");
+  expect(held.order.statusReason).toBe("screening_hit");
+  expect(held.payout).toMatchObject({ state: "created", releasedAt: null });
+  await listing.close();
 });
 
 test("H3: a refund of an order held by screening is the operator's only", async () => {

@@ -1,5 +1,4 @@
 import type { Order } from "../../domain/orders/order.ts";
-import type { HoldReason } from "../../domain/orders/status.ts";
 import { joinPayouts } from "../../domain/payouts/batches.ts";
 import {
   currencyKey,
@@ -17,6 +16,7 @@ import {
 } from "../../domain/payouts/release.ts";
 import { describeStop } from "../../domain/payouts/stop.ts";
 import { applyStepsIn } from "../../storage/orders/apply-step.ts";
+import type { OrderStep } from "../../storage/orders/order-step.ts";
 import { lockOrders } from "../../storage/orders/orders.ts";
 import { countPayoutApprovals } from "../../storage/payouts/approvals.ts";
 import { leaveOthers, listWaiting, lockJoinable } from "../../storage/payouts/batches.ts";
@@ -34,6 +34,7 @@ import { stopsOfPayouts } from "../../storage/payouts/stops.ts";
 import { makeBatcher } from "../../storage/postgres/batches.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
+import { stepOf } from "../orders/step-of.ts";
 
 /** The controls' decision about a payout. */
 export type PayoutRelease =
@@ -41,12 +42,15 @@ export type PayoutRelease =
   | { readonly outcome: "go"; readonly intent: BoundPayout }
   /** The payout is decided on again later. */
   | { readonly outcome: "wait"; readonly delayMs: number; readonly why: string }
-  /** A person decides about its order. */
-  | { readonly outcome: "hold"; readonly reason: HoldReason; readonly note: string }
+  /** Its order was held for a person. */
+  | { readonly outcome: "hold"; readonly note: string }
   /** It was cancelled, or its order is already in review. */
   | { readonly outcome: "unwanted" };
 
-export type ReleaseDeps = Pick<Deps, "database" | "catalogue" | "environment" | "ids" | "chain">;
+export type ReleaseDeps = Pick<
+  Deps,
+  "database" | "catalogue" | "environment" | "ids" | "chain" | "clock"
+>;
 
 /**
  * The wait before a payout is decided on again. A lifted stop or an approval ends the wait early.
@@ -58,6 +62,7 @@ export type ReleasePayout = (intent: PayoutIntent) => Promise<PayoutRelease>;
 
 /** Decisions against a limit take turns. Payouts that wait for a turn take the next one together. */
 const PAYOUTS_IN_A_TURN_MAX = 64;
+const HELD = { kind: "held", reason: "limit_exceeded", by: "system" } as const;
 
 /**
  * Releasing is the last step before a payout is signed. A released payout stays released; then only a stop can
@@ -101,7 +106,7 @@ function toPayoutRelease({ intent, release, recorded }: Decision): PayoutRelease
   if (!release || !recorded) return { outcome: "unwanted" };
   if (release.outcome === "go") return { outcome: "go", intent: recorded };
   if (release.outcome === "hold" && intent.purpose === "payout") {
-    return { outcome: "hold", reason: "limit_exceeded", note: release.why };
+    return { outcome: "hold", note: release.why };
   }
   return { outcome: "wait", delayMs: ASK_AGAIN_MS, why: release.why };
 }
@@ -110,6 +115,12 @@ function toPayoutRelease({ intent, release, recorded }: Decision): PayoutRelease
 interface Candidate {
   readonly order: Order;
   readonly intent: PayoutIntent;
+}
+
+/** The payouts of a turn and the decisions about them. Both are undefined where a payout is no longer wanted. */
+interface Turn {
+  readonly candidates: readonly (Candidate | undefined)[];
+  readonly releases: readonly (Release | undefined)[];
 }
 
 /** Decides about each payout in turn: a payout that goes counts against the limits of those after it. */
@@ -175,19 +186,13 @@ async function lockAll(
 const isWanted = (order: Order, { purpose, state }: PayoutIntent): boolean =>
   state !== "void" && (purpose !== "payout" || order.status === "sending");
 
-/** The step raises the order's version, so a concurrent hold or refund is decided on again. */
-async function record(
-  tx: Tx,
-  deps: ReleaseDeps,
-  {
-    candidates,
-    releases,
-  }: {
-    readonly candidates: readonly (Candidate | undefined)[];
-    readonly releases: readonly (Release | undefined)[];
-  },
-): Promise<void> {
+/**
+ * The step raises the order's version, so a concurrent hold or refund is decided on again. A hold is written in the
+ * turn that decided it: an approval waits for the turn's locks, and then finds the order that it releases.
+ */
+async function record(tx: Tx, deps: ReleaseDeps, { candidates, releases }: Turn): Promise<void> {
   const going: Candidate[] = [];
+  const steps: OrderStep[] = [];
   for (const [at, release] of releases.entries()) {
     const candidate = candidates[at];
     if (!candidate || !release) continue;
@@ -195,20 +200,20 @@ async function record(
       going.push(candidate);
       continue;
     }
-    await notePayoutWait(tx, candidate.intent.id, release);
-    await leaveOthers(tx, candidate.intent.id);
+    const { order, intent } = candidate;
+    await notePayoutWait(tx, intent.id, release);
+    await leaveOthers(tx, intent.id);
+    if (release.outcome === "hold" && intent.purpose === "payout") {
+      steps.push({ order, ...stepOf(deps, order, HELD, deps.clock.now()) });
+    }
   }
   const released = going.filter(({ intent }) => intent.releasedAt === null);
-  if (released.length > 0) {
-    await applyStepsIn(
-      tx,
-      released.map(({ order, intent }) => ({ order, payout: { id: intent.id, isReleased: true } })),
-    );
-    await deletePayoutWaits(
-      tx,
-      released.map(({ intent }) => intent.id),
-    );
+  for (const { order, intent } of released) {
+    steps.push({ order, payout: { id: intent.id, isReleased: true } });
   }
+  if (steps.length > 0) await applyStepsIn(tx, steps);
+  const ids = released.map(({ intent }) => intent.id);
+  if (ids.length > 0) await deletePayoutWaits(tx, ids);
   const chain = going.filter(({ intent }) => intent.rail === "chain");
   if (chain.length > 0) await bindPlaces(tx, await sendsOf(tx, deps, chain));
 }

@@ -6,6 +6,7 @@ import { type LeasedJob, postponeJob } from "../../storage/jobs/jobs.ts";
 import { findOrder } from "../../storage/orders/orders.ts";
 import { countPayoutApprovals } from "../../storage/payouts/approvals.ts";
 import { notePayoutWait } from "../../storage/payouts/controls.ts";
+import { listPayoutIntents } from "../../storage/payouts/intents.ts";
 import { withLockedKey } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { advanceOrder } from "../orders/advance.ts";
@@ -20,7 +21,8 @@ const ASK_AGAIN_MS = 10_000;
 
 /**
  * Screens the destination of money that was not released yet. The exchange screened its payout, so
- * a recent payout is not screened again. Every refund of coins is screened. On a hit the order is
+ * a recent payout is not screened again. One that takes the place of a rejected payout is, because
+ * the exchange may be long ago. Every refund of coins is screened. On a hit the order is
  * held for an operator. An excess refund waits for approvals, because its order goes on without it.
  * Returns true if the payout is held. Its job has then ended or waits.
  */
@@ -49,7 +51,7 @@ async function hitsOf(deps: Deps, intent: PayoutIntent): Promise<readonly string
   const { orderId } = intent;
   if (intent.purpose === "payout") {
     const ageMs = deps.clock.now().getTime() - intent.createdAt.getTime();
-    if (ageMs < SCREENING_VALID_MS) return [];
+    if (ageMs < SCREENING_VALID_MS && (await isFirstPayout(deps, intent))) return [];
     const order = await findOrder(deps.database, orderId);
     if (!order) throw new Error(`order ${orderId} is missing`);
     return screen(deps, orderId, {
@@ -62,6 +64,13 @@ async function hitsOf(deps: Deps, intent: PayoutIntent): Promise<readonly string
   if (address === null) return [];
   const subjects: ScreeningRequest["subjects"] = [{ kind: "address", networkCode, address, memo }];
   return screen(deps, orderId, { before: "refund", subjects });
+}
+
+async function isFirstPayout({ database }: Deps, { id, orderId }: PayoutIntent): Promise<boolean> {
+  const payouts = (await listPayoutIntents(database, orderId)).filter(
+    ({ purpose }) => purpose === "payout",
+  );
+  return payouts.every((payout) => payout.id === id);
 }
 
 async function holdOrder(

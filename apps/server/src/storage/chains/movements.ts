@@ -90,12 +90,17 @@ const PENDING = statement(
   `select distinct address from chain_movements
    where network_code = $1 and state = 'seen' and height <= $2`,
 );
-// Coins that we sent ourselves, for the fee of a sweep, are not a deposit.
+/**
+ * Whether we brought the coins of a movement `m` to a deposit address ourselves, for the fee of a sweep. They are not a
+ * deposit. A payout is one: its customer may have named the deposit address of another order.
+ */
+export const IS_OWN_MOVE = `exists (select from chain_transactions t join chain_sends send on send.id = t.send_id
+  where t.hash = m.transaction_hash and send.purpose <> 'payout')`;
 const LIST_AT = statement(
   "chain_movements_list_at",
   `select ${CHAIN_MOVEMENTS.names} from chain_movements m
    where network_code = $1 and address = $2
-     and not exists (select from chain_transactions t where t.hash = m.transaction_hash)
+     and not ${IS_OWN_MOVE}
    order by height, id`,
 );
 const FINAL_ABOVE = statement(

@@ -51,7 +51,7 @@ const CLAIM = statement(
 
 const FINISH = statement(
   "jobs_finish",
-  "delete from jobs where id = $1 and lease_token = $2 returning id",
+  "delete from jobs where id = $1 and lease_token = $2 and not hurried returning id",
 );
 
 const POSTPONE = statement(
@@ -101,10 +101,13 @@ export async function claimJobs(
 /** The lease ended and another worker may hold the job, so this run must record nothing. */
 export class LeaseLost extends Error {}
 
-/** Deletes a finished job. Throws `LeaseLost` when another worker holds the job or has finished it. */
+/**
+ * Deletes a finished job. A job that was wanted again while it ran goes back into the queue instead, because it may
+ * have found nothing to do before that. Throws `LeaseLost` when another worker holds the job or has finished it.
+ */
 export async function finishJob(queryable: Queryable, job: LeasedJob): Promise<void> {
   const rows = await queryable.query(FINISH, [job.id, job.leaseToken]);
-  if (rows.length === 0) throw new LeaseLost(`job ${job.id} is no longer ours`);
+  if (rows.length === 0) await postponeJob(queryable, job, 0);
 }
 
 /** Puts a job that waits for something back into the queue. It runs again after the delay. Its run did not fail. */

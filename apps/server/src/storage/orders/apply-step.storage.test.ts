@@ -4,7 +4,7 @@ import type { Order } from "../../domain/orders/order.ts";
 import { found } from "../../testing/catalogue.ts";
 import { placingOf } from "../../testing/placing.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
-import { claimJobs, type LeasedJob } from "../jobs/jobs.ts";
+import { claimJobs, finishJob, type LeasedJob } from "../jobs/jobs.ts";
 import { statement } from "../postgres/database.ts";
 import type { OrderStep } from "./order-step.ts";
 
@@ -85,6 +85,20 @@ test("a job that is inserted with a lease cannot be claimed until the lease ends
     [found(next).id],
   );
   expect(await claimOf(order)).toMatchObject({ id: found(next).id });
+});
+
+test("a job that ends while a later step wants it runs once more", async () => {
+  const order = await placed();
+  const begun = found(await take(begin(order, { leaseToken: randomUUID() })));
+  const running = found(begun.next);
+  // The running job has found nothing to do. The step of another worker counts on it before it ends.
+  const wanted = begin(begun.order, { leaseToken: randomUUID() });
+  expect(found(await take(wanted)).next).toBeUndefined();
+  await finishJob(world.database, running);
+  const again = found(await claimOf(order));
+  expect(again).toMatchObject({ id: running.id, kind: "exchange_order" });
+  await finishJob(world.database, again);
+  expect(await written(order)).toMatchObject({ jobs: 1 });
 });
 
 test("a step writes nothing if its order changed after the decision", async () => {

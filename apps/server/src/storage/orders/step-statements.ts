@@ -63,6 +63,7 @@ const REQUEST_PARTS = [
        account
      from (${STEP_LISTS.instructions}) instructions
      on conflict (order_id) do nothing)`,
+  // A job with this key may be running, and may have found nothing to do before this step. So it runs once more.
   `queued as (
      insert into jobs (kind, key, order_id, merchant_id, run_at, lease_token, leased_until)
      select jobs.kind, jobs.key, jobs.order_id, jobs.merchant_id,
@@ -70,7 +71,8 @@ const REQUEST_PARTS = [
        lease_token, clock_timestamp() + lease_seconds * interval '1 second'
      from (${STEP_LISTS.jobs}) jobs
        join moved on moved.id = jobs.order_id
-     on conflict (key) do nothing returning id, order_id, lease_token)`,
+     on conflict (key) do update set hurried = true where jobs.lease_token is not null
+     returning id, order_id, lease_token, hurried)`,
   `happened as (
      select ${eventId("moved", "step.event_type", "moved.status", TIMES_BEFORE)} as id,
        step.merchant_id, step.order_id, step.event_type, step.payload
@@ -146,8 +148,9 @@ const JOB_PARTS = [
 const RESULT = `step.line, moved.version, moved.updated_at, moved.payment_expires_at, moved.held_from,
      queued.id as job_id`;
 const WITH_STEPS = `with step as materialized (${STEP_LISTS.steps})`;
-const NEXT_JOB =
-  "left join queued on queued.order_id = step.order_id and queued.lease_token is not null";
+// A job that another worker runs is not the caller's next one.
+const NEXT_JOB = `left join queued on queued.order_id = step.order_id and queued.lease_token is not null
+     and not queued.hurried`;
 
 // One statement writes any number of steps; an empty list writes nothing. The timeline's sequence is the order's
 // version, so a change of status has one place in the timeline. A step with a note alone adds an item without moving

@@ -45,15 +45,26 @@ export async function wasHeldFor(
   return row?.was_held ?? false;
 }
 
-// In prod the API's role cannot write a line of an operator.
-const WAS_RELEASED = statement(
-  "order_events_was_released",
-  `select exists (select from order_events
-     where order_id = $1 and actor = 'operator' and status = 'processing') as was_released`,
+// Only an implausible promise is held by the system for this reason out of `processing`. A price that the customer
+// accepted later is another promise. In prod the API's role cannot write a line of an operator.
+const WAS_PROMISE_RELEASED = statement(
+  "order_events_was_promise_released",
+  `select exists (select from order_events held join order_events released using (order_id)
+     where order_id = $1 and held.actor = 'system' and held.status = 'in_review'
+       and held.status_reason = 'limit_exceeded'
+       and (select earlier.status from order_events earlier
+         where earlier.order_id = held.order_id and earlier.sequence < held.sequence
+         order by earlier.sequence desc limit 1) = 'processing'
+       and released.sequence > held.sequence and released.actor = 'operator'
+       and released.status = 'processing'
+       and not exists (select from order_events accepted
+         where accepted.order_id = released.order_id and accepted.sequence > released.sequence
+           and accepted.actor = 'customer' and accepted.status = 'processing')) as was_released`,
 );
 
-/** Whether an operator let the order go on with its exchange. */
-export async function wasReleased(queryable: Queryable, orderId: bigint): Promise<boolean> {
-  const [row] = await queryable.query<{ was_released: boolean }>(WAS_RELEASED, [orderId]);
+/** Whether an operator let the order go on after its promise was held as implausible. */
+export async function wasPromiseReleased(queryable: Queryable, orderId: bigint): Promise<boolean> {
+  const values = [orderId];
+  const [row] = await queryable.query<{ was_released: boolean }>(WAS_PROMISE_RELEASED, values);
   return row?.was_released ?? false;
 }

@@ -1,3 +1,4 @@
+import { IS_OWN_MOVE } from "../chains/movements.ts";
 import { IS_RESTORED } from "../history.ts";
 import { isRailStopped } from "../payouts/network-stops.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
@@ -25,7 +26,7 @@ const UNSWEPT = statement(
          or (m.state = 'final'
            and not exists (select from deposits d where d.rail = 'chain' and d.source = $1
              and d.external_id = m.id and d.state = 'final')
-           and not exists (select from chain_transactions t where t.hash = m.transaction_hash))))
+           and not ${IS_OWN_MOVE})))
      and not exists (select from chain_sends send
          join chain_send_outputs output on output.send_id = send.id
          join chain_wallets wallet on wallet.id = send.wallet_id and wallet.network_code = $1
