@@ -67,6 +67,19 @@ test.each(WITH_BODY.map((endpoint) => [endpoint.operationId, endpoint] as const)
   },
 );
 
+test.each(["countryCode", "operationType"])(
+  "B5: an unknown member that is named %s is INVALID_INPUT",
+  async (name) => {
+    const payload = { url: "https://shop.example/hooks", [name]: "XX" };
+    const reply = await callAs(ENDPOINTS.createWebhookEndpoint, { payload });
+    expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
+    expect(reply.body.details?.[0]).toEqual({
+      path: `body.${name}`,
+      issue: "is not a known member",
+    });
+  },
+);
+
 test.each(WITH_BODY.map(({ operationId, body }) => [operationId, body] as const))(
   "B5: no object inside the body of %s takes unknown members",
   (_name, body) => {

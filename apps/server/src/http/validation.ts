@@ -3,7 +3,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { Refusal } from "../flows/refusal.ts";
 import { textIssue } from "./body/scan.ts";
-import { IS_MISSING, issueOf } from "./validation-issues.ts";
+import { IS_MISSING, IS_UNKNOWN, issueOf } from "./validation-issues.ts";
 
 type Place = "body" | "query" | "path";
 
@@ -136,7 +136,8 @@ function toRefusal(place: Place, errors: readonly ErrorObject[]): Refusal {
 }
 
 function refuse(first: Fault, details: readonly Fault[] = [first]): Refusal {
-  const code = first.issue === IS_MISSING ? "INVALID_INPUT" : codeOf(first.path);
+  const hasValue = first.issue !== IS_MISSING && first.issue !== IS_UNKNOWN;
+  const code = hasValue ? codeOf(first.path) : "INVALID_INPUT";
   const prefix = code === "INVALID_INPUT" ? "The request is not valid: " : "";
   return new Refusal(code, { message: `${prefix}${first.path} ${first.issue}.`, details });
 }
