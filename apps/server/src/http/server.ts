@@ -7,6 +7,7 @@ import { Refusal } from "../flows/refusal.ts";
 import { AccessLog } from "./access-log.ts";
 import { makeAuthorize } from "./auth/authorize.ts";
 import { readJsonOnly } from "./body/read-json.ts";
+import { allowOwnOrigin } from "./auth/own-origin.ts";
 import { cacheAnswers } from "./cache.ts";
 import { registerCallbacks } from "./callbacks/routes.ts";
 import { registerCatalogue } from "./catalogue/routes.ts";
@@ -151,3 +152,4 @@ function prepareAnswers(app: FastifyInstance, deps: Deps, securityLog: SecurityL
     return answerError(deps, error, { request, reply });
   });
 }
+  allowOwnOrigin(app, deps);
