@@ -173,6 +173,25 @@ test("a status the order had before is reached anew, with the usual reason", asy
   });
 });
 
+test("an order whose payout was released is not held, and the refusal does not offer it", async () => {
+  const told = [["payout.accountHolder", "Slow Settlement"]] as const;
+  const placed = await playOrder(world, { ...plainRow, order: "transfer", told });
+  await placed.advance("processing");
+  const released = statement(
+    "test_released",
+    "select 1 from payout_intents where order_id = $1 and released_at is not null",
+  );
+  await expect.poll(() => world.database.query(released, [placed.id])).toHaveLength(1);
+  const url = `/orders/${placed.id}/advance`;
+  const reply = await post<ErrorReply>(url, {
+    status: "in_review",
+    statusReason: "limit_exceeded",
+  });
+  expect([reply.status, reply.body.code]).toEqual([409, "INVALID_ORDER_STATE"]);
+  expect(reply.body.message).toContain("in_review (delivery_rejected)");
+  expect(reply.body.message).not.toContain("provider_error");
+});
+
 test("a rejected payout is sent anew when the order is released, and settles", async () => {
   const told = [["payout.accountHolder", "Slow Settlement"]] as const;
   const placed = await playOrder(world, { ...plainRow, order: "transfer", told });
