@@ -173,6 +173,48 @@ test("a status the order had before is reached anew, with the usual reason", asy
   });
 });
 
+test("an order that goes on by itself is followed step by step, and no step is taken back", async () => {
+  const placed = await order("buy by card");
+  expect((await placed.advance("processing")).status).toBe(200);
+  await placed.until(({ status }) => status === "completed");
+  for (const status of ["sending", "completed"]) {
+    const reply = await placed.advance(status);
+    expect([reply.status, reply.body.data.status]).toEqual([200, "completed"]);
+    expect(faultsOf(ENDPOINTS.advanceSandboxOrder, reply.body)).toEqual([]);
+  }
+  for (const status of ["processing", "sending", "completed"]) {
+    expect((await placed.advance(status)).status).toBe(409);
+  }
+});
+
+test("a step is reached only with the reason that the call names", async () => {
+  const placed = await order("buy by card");
+  await placed.advance("payment_pending");
+  await placed.advance("awaiting_payment", "card_declined");
+  await placed.advance("processing");
+  await placed.until(({ status }) => status === "completed");
+  expect((await placed.advance("sending", "provider_error")).status).toBe(409);
+  expect((await placed.advance("sending")).status).toBe(200);
+});
+
+test("of two calls at once the later step is remembered", async () => {
+  const placed = await order("buy by card");
+  await placed.advance("processing");
+  await placed.until(({ status }) => status === "completed");
+  const [, later] = await Promise.all([placed.advance("sending"), placed.advance("completed")]);
+  expect(later.status).toBe(200);
+  expect((await placed.advance("sending")).status).toBe(409);
+});
+
+test("an order that nobody advanced is followed from where it is", async () => {
+  const placed = await order("buy by card");
+  await placed.do({ kind: "card", number: "4000 0000 0000 3030" });
+  await placed.until(({ status }) => status === "completed");
+  for (const status of ["payment_pending", "processing", "sending", "completed"]) {
+    expect((await placed.advance(status)).status).toBe(409);
+  }
+});
+
 test("an order whose payout was released is not held, and the refusal does not offer it", async () => {
   const told = [["payout.accountHolder", "Slow Settlement"]] as const;
   const placed = await playOrder(world, { ...plainRow, order: "transfer", told });
