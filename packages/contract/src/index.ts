@@ -18,7 +18,7 @@ export * from "./payments.ts";
 export * from "./postal-codes.ts";
 export * from "./quotes.ts";
 export * from "./sandbox.ts";
-export { acceptedOf } from "./schema.ts";
+export { acceptedOf, isBodyOptional } from "./schema.ts";
 export * from "./scopes.ts";
 export * from "./sessions.ts";
 export * from "./tokens.ts";

@@ -21,6 +21,7 @@ interface Written {
   readonly description: string;
   readonly security: unknown;
   readonly responses: Readonly<Record<string, unknown>>;
+  readonly requestBody?: { readonly required: boolean };
 }
 
 const writtenOperation = (path: string, method: string): Written => {
@@ -45,6 +46,17 @@ test("every endpoint is written with its operation id, success status and error 
       [endpoint.success.status, ...endpoint.errors].sort((a, b) => a - b),
     );
   }
+});
+
+test("a body is required exactly where one of its members is", () => {
+  const isRequired = (path: string) => writtenOperation(path, "POST").requestBody?.required;
+  expect(isRequired("/public_token/create")).toBe(true);
+  expect(isRequired("/checkout/orders/{orderId}/payments")).toBe(true);
+  expect(isRequired("/orders/{orderId}/refunds")).toBe(false);
+  expect(isRequired("/webhook_endpoints/{endpointId}/rotate_secret")).toBe(false);
+  expect(isRequired("/webhook_endpoints/{endpointId}/test")).toBe(false);
+  const change = writtenOperation("/webhook_endpoints/{endpointId}", "PATCH");
+  expect(change.requestBody?.required).toBe(true);
 });
 
 test("merchant calls need both headers, browser calls the public token", () => {

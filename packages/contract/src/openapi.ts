@@ -7,7 +7,7 @@ import { PARAMETER_EXAMPLES, REQUEST_EXAMPLES, RESPONSE_EXAMPLES } from "./opena
 import { type Json, makeSchemaBook, type SchemaBook } from "./openapi-schemas.ts";
 import { SCRIPT_PATH_ITEM } from "./openapi-script.ts";
 import { WEBHOOKS } from "./openapi-webhooks.ts";
-import { meaningIn } from "./schema.ts";
+import { isBodyOptional, meaningIn } from "./schema.ts";
 
 export interface OpenApiOptions {
   /** Address of this deployment, without a path. */
@@ -193,13 +193,15 @@ function withScope(endpoint: Endpoint): string {
 }
 
 function requestBody(endpoint: Endpoint, book: SchemaBook): Json {
-  const schema = endpoint.body ? book.refer(endpoint.body) : {};
+  const { body } = endpoint;
+  const schema = body ? book.refer(body) : {};
   // The example of a body that takes a card shows one.
-  const isWithoutCard = endpoint.body !== undefined && endpoint.body === endpoint.bodyWithoutCard;
+  const isWithoutCard = body !== undefined && body === endpoint.bodyWithoutCard;
   const example = isWithoutCard
     ? { example: { type: "bank_transfer" } }
     : exampleOf(REQUEST_EXAMPLES, endpoint.operationId);
-  return { required: true, content: { "application/json": { schema, ...example } } };
+  const required = body === undefined || !isBodyOptional(body);
+  return { required, content: { "application/json": { schema, ...example } } };
 }
 
 function exampleOf(

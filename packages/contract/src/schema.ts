@@ -32,6 +32,12 @@ export const matching = (pattern: string, accepted: string, options: StringOptio
 export const acceptedOf = (schema: object): string | undefined =>
   (schema as { readonly [ACCEPTED]?: string })[ACCEPTED];
 
+/** Whether an empty object is a valid body. A request may then leave its body out. */
+export const isBodyOptional = (body: TSchema): boolean =>
+  body["type"] === "object" &&
+  (body["required"] ?? []).length === 0 &&
+  body["minProperties"] === undefined;
+
 /** The meaning of a field, with an example of its value. Without a description its schema has one. */
 export interface Meaning {
   readonly description?: string;

@@ -66,7 +66,8 @@ export const CreateTokenRequest = named(
   Type.Object(
     {
       sessionId: SessionId,
-      scope: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 16 })),
+      // Unbounded: an unknown scope of any length is INVALID_SCOPE (completion, section 4).
+      scope: Type.Optional(Type.Array(Type.String())),
       expiresIn: Type.Optional(
         Type.Integer({ minimum: 60, maximum: 86_400, description: "lifetime in seconds" }),
       ),

@@ -16,7 +16,13 @@ import {
   openBrowser,
   wantedExchange,
 } from "../testing/checkout-browser.ts";
-import { type ErrorReply, faultsOf, type HttpWorld, makeHttpWorld } from "../testing/http-world.ts";
+import {
+  type ErrorReply,
+  faultsOf,
+  type HttpWorld,
+  makeHttpWorld,
+  type Reply,
+} from "../testing/http-world.ts";
 import { operatorNamed } from "../testing/operators.ts";
 
 let world: HttpWorld;
@@ -27,6 +33,17 @@ beforeAll(async () => {
   wanted = wantedExchange(world);
 });
 afterAll(() => world.close());
+
+/** The origin of the service's own address in these tests. */
+const OWN = "http://localhost:8080";
+const allowedOrigin = ({ headers }: Pick<Reply<unknown>, "headers">) =>
+  headers["access-control-allow-origin"];
+const preflight = (path: string, origin: string) =>
+  world.call<ErrorReply>({
+    method: "OPTIONS",
+    url: new URL(`/v1/checkout${path}`, OWN).pathname,
+    headers: { origin, "access-control-request-method": "POST" },
+  });
 
 const newBrowser = (body: Record<string, unknown> = {}) => openBrowser(world, body);
 
@@ -114,7 +131,53 @@ describe("origins", () => {
     const reply = await call("/session", { headers: { origin } });
     expect(reply.status).toBe(status);
     if (status === 403) expect(reply.body.code).toBe("ORIGIN_NOT_ALLOWED");
-    expect(reply.headers["access-control-allow-origin"]).toBeUndefined();
+    expect(allowedOrigin(reply)).toBe(status === 200 ? origin : undefined);
+    expect(reply.headers["vary"]).toBe("Origin");
+    const asked = await preflight("/session", origin);
+    expect([asked.status, allowedOrigin(asked)]).toEqual(
+      status === 200 ? [204, origin] : [404, undefined],
+    );
+  });
+
+  test("an error can be read by the checkout's own page too", async () => {
+    const reply = await browserWith(world, "nonsense")("/session", { headers: { origin: OWN } });
+    expect([reply.status, allowedOrigin(reply)]).toEqual([401, OWN]);
+  });
+
+  test("a cached answer names the origin of each request", async () => {
+    const call = await newBrowser();
+    const ask = (headers: Record<string, string>) =>
+      call("/currencies?operationType=B&countryCode=CA", { headers });
+    const origins = [{ origin: OWN }, {}, { origin: "http://localhost:80" }, { origin: OWN }];
+    for (const headers of origins) {
+      const reply = await ask(headers);
+      expect([reply.status, allowedOrigin(reply)]).toEqual([200, headers.origin]);
+      expect(reply.headers["vary"]).toBe("Origin, accept-encoding");
+    }
+  });
+
+  test("a preflight of the checkout's own page names the methods of its path and the checkout's headers", async () => {
+    const { status, headers, text } = await preflight("/orders/7/payments", OWN);
+    expect([status, text]).toEqual([204, ""]);
+    expect(headers["access-control-allow-methods"]).toBe("POST");
+    const names = String(headers["access-control-allow-headers"]).split(", ");
+    const own = ["authorization", "content-type", "idempotency-key", "x-client-id"];
+    expect(names).toEqual(expect.arrayContaining(own));
+    expect(headers["vary"]).toBe("Origin");
+  });
+
+  test("OPTIONS of the checkout's own page that is not a preflight is NOT_FOUND", async () => {
+    const url = "/v1/checkout/session";
+    const reply = await world.call({ method: "OPTIONS", url, headers: { origin: OWN } });
+    expect([reply.status, reply.body["code"]]).toEqual([404, "NOT_FOUND"]);
+  });
+
+  test("other endpoints answer no preflight and name no origin", async () => {
+    const asked = await preflight("/../orders", OWN);
+    expect([asked.status, allowedOrigin(asked)]).toEqual([404, undefined]);
+    const headers = { ...world.shop.headers, origin: OWN };
+    const read = await world.call({ url: "/v1/orders", headers });
+    expect([read.status, allowedOrigin(read)]).toEqual([200, undefined]);
   });
 });
 

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { statement } from "../storage/postgres/database.ts";
 import { clearOldKeys } from "../storage/retention.ts";
+import { type Ok, openBrowser, placeOrder } from "../testing/checkout-browser.ts";
 import {
   type CreatedToken,
   type ErrorReply,
@@ -49,6 +51,30 @@ test("another body is a conflict, which is 400 here", async () => {
   const reply = await world.createToken<ErrorReply>({ sessionId: "conflict-2" }, headers);
   expect([reply.status, reply.body.code]).toEqual([400, "IDEMPOTENCY_CONFLICT"]);
   expect(await countSessions("conflict-2")).toBe(0);
+});
+
+test("an absent body and an empty object are one request", async () => {
+  const call = (url: string, rest: InjectOptions) =>
+    world.call<Ok<{ id: string; secret: string }>>({
+      method: "POST",
+      url: `/v1/webhook_endpoints${url}`,
+      ...rest,
+      headers: { ...world.shop.headers, ...rest.headers },
+    });
+  const { id } = (await call("", { payload: { url: "https://shop.example/hooks" } })).body.data;
+  const headers = key();
+  const first = await call(`/${id}/rotate_secret`, { headers });
+  const second = await call(`/${id}/rotate_secret`, { headers, payload: {} });
+  expect([first.status, second.text]).toEqual([200, first.text]);
+  expect(second.headers["idempotent-replayed"]).toBe("true");
+  const other = await call(`/${id}/rotate_secret`, { headers, payload: { overlapSeconds: 60 } });
+  expect(other.status).toBe(409);
+  const { orderId } = await placeOrder(world, await openBrowser(world));
+  const cancel = { method: "POST", url: `/v1/orders/${orderId}/cancel` } as const;
+  const keyed = { ...world.shop.headers, ...key() };
+  const cancelled = await world.call({ ...cancel, headers: keyed });
+  const again = await world.call({ ...cancel, headers: keyed, payload: {} });
+  expect([cancelled.status, again.text]).toEqual([200, cancelled.text]);
 });
 
 /** Creates a session. Repeats a call that gave up waiting for the first one. */

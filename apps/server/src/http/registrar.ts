@@ -196,7 +196,8 @@ async function sendOnce(
       merchantId: request.caller.kind === "merchant" ? request.caller.merchant.id : "",
       key: keyOf(request),
       route: `${endpoint.method} ${request.raw.url}`,
-      body: request.body,
+      // A call without a body repeats one with an empty object.
+      body: request.body ?? {},
     },
     async (joined) => ({
       status: endpoint.success.status,

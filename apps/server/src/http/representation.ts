@@ -75,7 +75,10 @@ export function compressAnswers(scope: FastifyInstance): void {
   scope.addHook("onSend", async (request, reply, payload) => {
     const isText = typeof payload === "string" && payload.length >= COMPRESSED_BYTES_MIN;
     if (!isText || reply.hasHeader("content-encoding")) return payload;
-    reply.header("vary", "accept-encoding");
+    // The answer may already depend on another header. A cached one names this header too.
+    const names = String(reply.getHeader("vary") ?? "").split(", ");
+    const others = names.filter((name) => name !== "" && name !== "accept-encoding");
+    reply.header("vary", [...others, "accept-encoding"].join(", "));
     const encoding = acceptedEncoding(request.headers["accept-encoding"]);
     if (encoding === undefined) return payload;
     reply.header("content-encoding", encoding).removeHeader("content-length");

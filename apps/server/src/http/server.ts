@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { encodeJson, SessionId, WIRE_LIMITS } from "@exchange/contract";
 import type { TSchema } from "@sinclair/typebox";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
@@ -6,6 +7,7 @@ import { makeKeyUses } from "../flows/merchants/key-uses.ts";
 import { Refusal } from "../flows/refusal.ts";
 import { AccessLog } from "./access-log.ts";
 import { makeAuthorize } from "./auth/authorize.ts";
+import { allowOwnOrigin } from "./auth/own-origin.ts";
 import { readJsonOnly } from "./body/read-json.ts";
 import { cacheAnswers } from "./cache.ts";
 import { registerCallbacks } from "./callbacks/routes.ts";
@@ -53,6 +55,8 @@ const CONNECTION_LIMITS = {
   maxRequestsPerSocket: REQUESTS_PER_CONNECTION_MAX,
   http: {
     headersTimeout: HEADERS_TIMEOUT_MS,
+    // Node would answer without a body. We refuse such a request ourselves.
+    requireHostHeader: false,
     connectionsCheckingInterval: SLOW_CONNECTIONS_CHECK_MS,
   },
 } as const;
@@ -118,6 +122,21 @@ export function buildHttpServer(
 }
 
 const TWO_HOSTS = new Refusal("INVALID_INPUT", { message: "The request has two Host headers." });
+const NO_HOST = new Refusal("INVALID_INPUT", { message: "The request has no Host header." });
+const UNKNOWN_EXPECTATION = new Refusal("INVALID_INPUT", {
+  message: "The header Expect accepts 100-continue only.",
+});
+
+/** Returns the refusal of a request whose headers HTTP/1.1 does not allow. */
+function refuseHeaders({ rawHeaders, httpVersion, headers }: IncomingMessage): Refusal | undefined {
+  const hosts = countHosts(rawHeaders);
+  // Node reads the first one. A proxy in front may have read the other (RFC 9112, section 3.2).
+  if (hosts > 1) return TWO_HOSTS;
+  if (hosts === 0 && httpVersion === "1.1") return NO_HOST;
+  const { expect } = headers;
+  const isKnown = expect === undefined || expect.toLowerCase() === "100-continue";
+  return isKnown ? undefined : UNKNOWN_EXPECTATION;
+}
 
 /** Counts the Host headers. Names and values take turns in the list. */
 function countHosts(rawHeaders: readonly string[]): number {
@@ -137,9 +156,13 @@ function prepareAnswers(app: FastifyInstance, deps: Deps, securityLog: SecurityL
     // While the process stops, each client is asked to open its next connection elsewhere.
     if (deps.isDraining?.()) reply.header("connection", "close");
     request.caller = { kind: "anybody" };
-    // Node reads the first one. A proxy in front may have read the other (RFC 9112, section 3.2).
-    done(countHosts(request.raw.rawHeaders) > 1 ? TWO_HOSTS : undefined);
+    done(refuseHeaders(request.raw));
   });
+  // Node would answer an unknown expectation without a body.
+  app.server.on("checkExpectation", (request, response) => {
+    app.server.emit("request", request, response);
+  });
+  allowOwnOrigin(app, deps);
   app.setValidatorCompiler<TSchema>(compileValidator);
   app.setReplySerializer(encodeJson);
   app.setErrorHandler((error, request, reply) => {

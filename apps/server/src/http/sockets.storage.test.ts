@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { statement, type Tx } from "../storage/postgres/database.ts";
 import { openBrowser, placeOrder } from "../testing/checkout-browser.ts";
-import { type HttpWorld, makeHttpWorld } from "../testing/http-world.ts";
+import { type ErrorReply, type HttpWorld, makeHttpWorld } from "../testing/http-world.ts";
 import { askRaw, requestHead } from "../testing/raw-http.ts";
 import { baseHeaders } from "./security-headers.ts";
 
@@ -92,6 +92,36 @@ test.each(["host", "HOST"])("L12: a second header %s is refused", async (name) =
   const { head, body } = await askRaw(world.app.server, text);
   expect(head).toMatch(/^HTTP\/1\.1 400 /);
   expect(JSON.parse(body)).toMatchObject({ code: "INVALID_INPUT" });
+});
+
+test.each([
+  ["no header Host", ["GET / HTTP/1.1"], "Host"],
+  ["an unknown expectation", ["GET / HTTP/1.1", "Host: shop.example", "Expect: foo"], "Expect"],
+])("%s is refused with the documented body and an id", async (_title, lines, named) => {
+  const { head, body } = await askRaw(world.app.server, `${lines.join("\r\n")}\r\n\r\n`);
+  expect(head).toMatch(/^HTTP\/1\.1 400 /);
+  const { code, message, requestId } = JSON.parse(body) as ErrorReply;
+  expect([code, message.includes(named)]).toEqual(["INVALID_INPUT", true]);
+  expect(head.toLowerCase()).toContain(`x-request-id: ${requestId}`);
+});
+
+test("a client of HTTP/1.0 may leave out the header Host", async () => {
+  const { head } = await askRaw(world.app.server, "GET /healthz HTTP/1.0\r\n\r\n");
+  expect(head.slice(9, 12)).toBe("200");
+});
+
+test("a client that waits for 100 Continue gets it, and then its answer", async () => {
+  const body = '{"sessionId":"continued"}';
+  const { port } = world.app.server.address() as AddressInfo;
+  const socket = connect(port, "127.0.0.1");
+  const expecting = { "content-length": String(body.length), expect: "100-continue" };
+  socket.write(tokenRequest("", { ...expecting, connection: "close" }));
+  let answer = "";
+  for await (const chunk of socket) {
+    if (answer === "") socket.write(body);
+    answer += String(chunk);
+  }
+  expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 Created/);
 });
 
 test("L1: the server bounds its connections, their requests and their idle time", () => {

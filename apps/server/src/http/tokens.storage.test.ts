@@ -26,6 +26,9 @@ const session = (token: string) =>
     headers: { authorization: `Bearer ${token}` },
   });
 
+const claimsOf = (token: string): Readonly<Record<string, unknown>> =>
+  JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+
 const countSessions = async (sessionId: string): Promise<number> => {
   const rows = await world.database.query(
     statement("sessions_of_test", "select 1 from sessions where session_id = $1"),
@@ -45,8 +48,7 @@ test("a token is answered 201 in the documented envelope", async () => {
   const { expiresAt, accessToken, jti } = reply.body.data;
   expect(expiresAt - 1800).toBeGreaterThanOrEqual(before);
   expect(expiresAt - 1800).toBeLessThanOrEqual(after);
-  const claims = JSON.parse(Buffer.from(accessToken.split(".")[1] ?? "", "base64url").toString());
-  expect(claims).toMatchObject({ jti, exp: expiresAt });
+  expect(claimsOf(accessToken)).toMatchObject({ jti, exp: expiresAt });
 });
 
 test.each([
@@ -124,19 +126,32 @@ describe("scopes", () => {
     expect(reply.body.data.scope).toEqual(SCOPES);
   });
 
-  test("each requested scope is granted once", async () => {
-    const scope = ["wallet.write", "merchant.read", "merchant.read"];
+  test("the requested scopes are granted in their order, each once, in the answer and in the token", async () => {
+    const scope = ["wallet.write", "merchant.read", "wallet.write", "wallet.read"];
     const reply = await world.createToken({ sessionId: randomUUID(), scope });
-    expect(reply.body.data.scope.toSorted()).toEqual(["merchant.read", "wallet.write"]);
+    const granted = ["wallet.write", "merchant.read", "wallet.read"];
+    expect(reply.body.data.scope).toEqual(granted);
+    expect(claimsOf(reply.body.data.accessToken)["scope"]).toEqual(granted);
   });
 
-  test.each([[["admin"]], [["merchant.read", "x"]], [["__proto__"]]])(
-    "%j is INVALID_SCOPE",
-    async (scope) => {
-      const reply = await world.createToken<ErrorReply>({ sessionId: randomUUID(), scope });
-      expect([reply.status, reply.body.code]).toEqual([400, "INVALID_SCOPE"]);
-    },
-  );
+  test.each([
+    ["an unknown name", ["admin"]],
+    ["one unknown name among others", ["merchant.read", "x"]],
+    ["a name of a prototype", ["__proto__"]],
+    ["a name of 65 letters", ["x".repeat(65)]],
+    ["a name of 20,000 letters", ["x".repeat(20_000)]],
+    ["17 unknown names", Array.from({ length: 17 }, (_, index) => `scope.${index}`)],
+  ])("%s is INVALID_SCOPE, and the answer stays short", async (_title, scope) => {
+    const reply = await world.createToken<ErrorReply>({ sessionId: randomUUID(), scope });
+    expect([reply.status, reply.body.code]).toEqual([400, "INVALID_SCOPE"]);
+    expect(reply.text.length).toBeLessThan(1_000);
+  });
+
+  test("a list that repeats known scopes is granted, however long it is", async () => {
+    const scope = Array.from({ length: 40 }, () => SCOPES).flat();
+    const reply = await world.createToken({ sessionId: randomUUID(), scope });
+    expect(reply.body.data.scope).toEqual(SCOPES);
+  });
 
   test.each([["merchant.read"], [[7]], [{}], [null]])(
     "%j is not a list of names",

@@ -4,6 +4,8 @@ import type { ErrorObject } from "ajv";
 
 /** A missing parameter has no value, so the general code applies. */
 export const IS_MISSING = "is missing";
+/** A member that the call does not have has no code, whatever its name is. */
+export const IS_UNKNOWN = "is not a known member";
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   object: "must be an object",
@@ -38,7 +40,7 @@ export function issueOf(error: ErrorObject): string {
     case "required":
       return IS_MISSING;
     case "additionalProperties":
-      return "is not a known member";
+      return IS_UNKNOWN;
     case "uniqueItems":
       return "must not have the same item twice";
     case "type":

@@ -25,18 +25,22 @@ const pathOf = ({ path }: Endpoint): string =>
 /** Calls an endpoint as its own caller. */
 async function callAs(
   endpoint: Endpoint,
-  request: { readonly query?: string; readonly payload?: object },
+  request: {
+    readonly query?: string;
+    readonly payload?: object | string;
+    readonly headers?: Readonly<Record<string, string>>;
+  },
 ): Promise<Reply<ErrorReply>> {
   const { method, caller } = endpoint;
-  const { query = "", payload } = request;
+  const { query = "", payload, headers = {} } = request;
   const path = `${pathOf(endpoint)}?${query}`;
-  const body = payload && { payload };
+  const rest = { method, headers, ...(payload !== undefined && { payload }) };
   if (caller === "browser") {
     const browser = browserWith(world, await world.token());
-    return browser<ErrorReply>(path.replace("/checkout", ""), { method, ...body });
+    return browser<ErrorReply>(path.replace("/checkout", ""), rest);
   }
-  const { headers } = world.shop;
-  return world.call<ErrorReply>({ method, url: `/v1${path}`, headers, ...body });
+  const own = { ...headers, ...world.shop.headers };
+  return world.call<ErrorReply>({ url: `/v1${path}`, ...rest, headers: own });
 }
 
 /** The body is checked before the query, so the other endpoints would refuse their empty body first. */
@@ -66,6 +70,46 @@ test.each(WITH_BODY.map((endpoint) => [endpoint.operationId, endpoint] as const)
     expect(issues).toContain("body.walletAdress is not a known member");
   },
 );
+
+test.each(["countryCode", "operationType"])(
+  "B5: an unknown member that is named %s is INVALID_INPUT",
+  async (name) => {
+    const payload = { url: "https://shop.example/hooks", [name]: "XX" };
+    const reply = await callAs(ENDPOINTS.createWebhookEndpoint, { payload });
+    expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
+    expect(reply.body.details?.[0]).toEqual({
+      path: `body.${name}`,
+      issue: "is not a known member",
+    });
+  },
+);
+
+/** The calls whose body requires no member. */
+const WITHOUT_REQUIRED = ["refundOrder", "rotateWebhookSecret", "testWebhookEndpoint"];
+const JSON_BODY = { "content-type": "application/json" };
+
+test.each(WITH_BODY.map((endpoint) => [endpoint.operationId, endpoint] as const))(
+  "the body of %s may be absent exactly if it requires no member",
+  async (name, endpoint) => {
+    const mayBeAbsent = WITHOUT_REQUIRED.includes(name);
+    const empty = await callAs(endpoint, { payload: {} });
+    for (const request of [{}, { payload: "", headers: JSON_BODY }]) {
+      const absent = await callAs(endpoint, request);
+      if (mayBeAbsent) {
+        expect([absent.status, absent.body.code]).toEqual([404, "NOT_FOUND"]);
+        expect([empty.status, empty.body.code]).toEqual([404, "NOT_FOUND"]);
+      } else {
+        expect([absent.status, absent.body.code]).toEqual([400, "INVALID_INPUT"]);
+        expect(absent.body.message).toContain("the body is empty");
+      }
+    }
+  },
+);
+
+test("a body of blanks is not an absent one", async () => {
+  const reply = await callAs(ENDPOINTS.refundOrder, { payload: " ", headers: JSON_BODY });
+  expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
+});
 
 test.each(WITH_BODY.map(({ operationId, body }) => [operationId, body] as const))(
   "B5: no object inside the body of %s takes unknown members",

@@ -1,9 +1,9 @@
-import { acceptedOf, type ErrorCode } from "@exchange/contract";
+import { acceptedOf, type ErrorCode, isBodyOptional } from "@exchange/contract";
 import type { TSchema } from "@sinclair/typebox";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { Refusal } from "../flows/refusal.ts";
 import { textIssue } from "./body/scan.ts";
-import { IS_MISSING, issueOf } from "./validation-issues.ts";
+import { IS_MISSING, IS_UNKNOWN, issueOf } from "./validation-issues.ts";
 
 type Place = "body" | "query" | "path";
 
@@ -49,7 +49,10 @@ export function compileValidator({
 }): Validate {
   const place = PLACES[httpPart ?? ""] ?? "body";
   let check: ValidateFunction | undefined;
-  return (value) => {
+  return (sent) => {
+    // An absent body that requires no member is the same request as an empty object.
+    const isEmpty = place === "body" && isAbsent(sent) && isBodyOptional(schema);
+    const value = isEmpty ? {} : sent;
     const early = place === "body" ? missingBody(value) : badParameters({ place, schema }, value);
     if (early) return { error: early };
     // Compiled with the first request. Compiling all schemas would take a large part of the start.
@@ -59,8 +62,10 @@ export function compileValidator({
 }
 
 /** Fastify passes null for a missing body. */
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
 function missingBody(value: unknown): Refusal | undefined {
-  if (value !== undefined && value !== null) return undefined;
+  if (!isAbsent(value)) return undefined;
   return new Refusal("INVALID_INPUT", {
     message: "Invalid JSON in the request body: the body is empty.",
     details: [{ path: "body", issue: "the body is empty" }],
@@ -136,7 +141,8 @@ function toRefusal(place: Place, errors: readonly ErrorObject[]): Refusal {
 }
 
 function refuse(first: Fault, details: readonly Fault[] = [first]): Refusal {
-  const code = first.issue === IS_MISSING ? "INVALID_INPUT" : codeOf(first.path);
+  const hasValue = first.issue !== IS_MISSING && first.issue !== IS_UNKNOWN;
+  const code = hasValue ? codeOf(first.path) : "INVALID_INPUT";
   const prefix = code === "INVALID_INPUT" ? "The request is not valid: " : "";
   return new Refusal(code, { message: `${prefix}${first.path} ${first.issue}.`, details });
 }

@@ -47,8 +47,6 @@ export interface PlayedOrder {
   do(deed: Deed): Promise<void>;
   advance(status: string, reason?: string): Promise<Reply<Ok<OrderData>>>;
   read(): Promise<OrderData>;
-  /** Whether the order had the status, even for a moment. */
-  wasIn(status: string, reason: string): Promise<boolean>;
   until(done: (order: OrderData) => boolean): Promise<OrderData>;
 }
 
@@ -159,7 +157,6 @@ function makePlayed(world: HttpWorld, browser: Browser, id: number): PlayedOrder
         status,
         ...(reason ? { statusReason: reason } : {}),
       }),
-    wasIn: async (status, reason) => hasBeen(await read(), status, reason),
     do: async (deed) => {
       if (deed.kind === "card") return payByCard(deed.number);
       if (deed.kind === "pause") return pause(1_000);

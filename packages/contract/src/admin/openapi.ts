@@ -1,7 +1,7 @@
 import type { TObject } from "@sinclair/typebox";
 import { ErrorBody } from "../envelopes.ts";
 import { type Json, makeSchemaBook, type SchemaBook } from "../openapi-schemas.ts";
-import { meaningIn } from "../schema.ts";
+import { isBodyOptional, meaningIn } from "../schema.ts";
 import { type AdminEndpoint, isForServiceAccounts } from "./endpoint.ts";
 import { ADMIN_ENDPOINTS } from "./endpoints.ts";
 import { ADMIN_GLOSSARY } from "./glossary.ts";
@@ -79,7 +79,7 @@ function operation(endpoint: AdminEndpoint, book: SchemaBook): Json {
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.body && {
       requestBody: {
-        required: true,
+        required: !isBodyOptional(endpoint.body),
         content: { "application/json": { schema: book.refer(endpoint.body) } },
       },
     }),

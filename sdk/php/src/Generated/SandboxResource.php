@@ -61,9 +61,10 @@ final class SandboxResource
 
     /**
      * Simulates customers, banks, chains and operators until the order has reached the status, and returns
-     * the order. If the order has already moved on, its timeline shows the status. Only a legal next
-     * status is accepted; the error message names them. `expired` moves the clock of the whole sandbox,
-     * where merchants may. Prod does not have this endpoint.
+     * the order. If the order has already moved on, its timeline shows the status. A status that the
+     * timeline shows after the one of your last call is reached already: the order is returned as it is.
+     * Otherwise only a legal next status is accepted; the error message names them. `expired` moves the
+     * clock of the whole sandbox, where merchants may. Prod does not have this endpoint.
      *
      * In the sandboxes only. `POST /sandbox/orders/{orderId}/advance`
      *

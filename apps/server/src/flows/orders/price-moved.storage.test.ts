@@ -177,7 +177,7 @@ test("an operator's own hold and release do not let a promise far above the mark
   world.priceAt(undefined);
   await world.pay(placed);
   await world.untilStatus(placed, "processing");
-  await holdOrder(world.deps, { ...keyOf(placed), reason: "limit_exceeded" });
+  await holdOrder(world.deps, { ...keyOf(placed), holdReason: "limit_exceeded" });
   world.priceAt(1300n);
   await releaseOrder(world.deps, keyOf(placed));
   const held = await world.until(placed, ({ order }) => order.statusReason === "limit_exceeded");

@@ -73,15 +73,20 @@ export async function createToken(deps: Deps, command: CreateToken): Promise<Cre
   return { accessToken, lifetimeSeconds, expiresAt, scope, jti };
 }
 
+/** The characters of an unknown scope that its refusal repeats. */
+const UNKNOWN_SHOWN_MAX = 64;
+
 function grantScope(wanted: readonly string[]): readonly Scope[] {
   if (wanted.length === 0) return SCOPES;
-  const unknown = wanted.find((name) => !SCOPES.some((scope) => scope === name));
+  const unknown = wanted.find((name) => !isScope(name));
   if (unknown !== undefined) {
     throw new Refusal("INVALID_SCOPE", {
-      message: `"${unknown}" is not a scope. Use some of ${SCOPES.join(", ")}.`,
+      message: `"${unknown.slice(0, UNKNOWN_SHOWN_MAX)}" is not a scope. Use some of ${SCOPES.join(", ")}.`,
       details: [{ field: "scope", issue: "names a scope that does not exist" }],
     });
   }
-  // Each scope once, in the contract's order.
-  return SCOPES.filter((scope) => wanted.includes(scope));
+  // The answer lists the scopes as they were asked for (completion, section 4), each once.
+  return [...new Set(wanted.filter(isScope))];
 }
+
+const isScope = (name: string): name is Scope => SCOPES.some((scope) => scope === name);

@@ -13,6 +13,7 @@ import {
 import { merchantRateClass, type RateLimiters, spend } from "../limits/rate-limits.ts";
 import { holderOf } from "../limits/strangers.ts";
 import { type BrowserCaller, hasScope } from "./caller.ts";
+import { isOwnOrigin } from "./own-origin.ts";
 
 /**
  * Makes the hook that authorizes calls of an endpoint: the caller, its scope and its rate limit.
@@ -99,7 +100,8 @@ function authorizeBrowser(
   endpoint: Endpoint,
 ): onRequestAsyncHookHandler {
   return async (request, reply) => {
-    refuseForeignOrigin(deps, request.headers);
+    // A browser names the page's origin on every cross-origin call and on every POST.
+    if (!isOwnOrigin(deps, request.headers)) throw new Refusal("ORIGIN_NOT_ALLOWED");
     const caller = await identifyBrowser(deps, limiters, { request, reply });
     requireAllowed(caller, endpoint);
     request.caller = caller;
@@ -149,20 +151,4 @@ async function identifyBrowser(
     }
     throw error;
   }
-}
-
-/**
- * Refuses browser endpoints to pages other than the checkout's own. A browser names the page's
- * origin on every cross-origin call and on every POST. A server-side client names none.
- */
-function refuseForeignOrigin(
-  deps: Pick<Deps, "environment" | "publicUrl">,
-  headers: FastifyRequest["headers"],
-): void {
-  const { origin, host } = headers;
-  if (origin === undefined || origin === new URL(deps.publicUrl).origin) return;
-  // A sandbox is opened by several names: localhost, 127.0.0.1, a tunnel.
-  const isOwnHost = origin === `http://${host}` || origin === `https://${host}`;
-  if (deps.environment !== "prod" && isOwnHost) return;
-  throw new Refusal("ORIGIN_NOT_ALLOWED");
 }

@@ -1,7 +1,8 @@
+import { isBodyOptional } from "@exchange/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { parseJsonBody } from "./parse.ts";
 
-/** Reads JSON bodies and no others. A body may be absent where the endpoint has none. */
+/** Reads JSON bodies and no others. A body may be absent where the endpoint requires none of its members. */
 export function readJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -9,7 +10,8 @@ export function readJsonOnly(app: FastifyInstance): void {
     { parseAs: "buffer" },
     (request: FastifyRequest, bytes: Buffer, done) => {
       const { endpoint, adminEndpoint } = request.routeOptions.config;
-      const isOptional = (endpoint ?? adminEndpoint)?.body === undefined;
+      const body = (endpoint ?? adminEndpoint)?.body;
+      const isOptional = body === undefined || isBodyOptional(body);
       try {
         done(null, isOptional && bytes.length === 0 ? undefined : parseJsonBody(bytes));
       } catch (error) {

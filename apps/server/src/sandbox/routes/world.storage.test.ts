@@ -173,6 +173,67 @@ test("a status the order had before is reached anew, with the usual reason", asy
   });
 });
 
+test("an order that goes on by itself is followed step by step, and no step is taken back", async () => {
+  const placed = await order("buy by card");
+  expect((await placed.advance("processing")).status).toBe(200);
+  await placed.until(({ status }) => status === "completed");
+  for (const status of ["sending", "completed"]) {
+    const reply = await placed.advance(status);
+    expect([reply.status, reply.body.data.status]).toEqual([200, "completed"]);
+    expect(faultsOf(ENDPOINTS.advanceSandboxOrder, reply.body)).toEqual([]);
+  }
+  for (const status of ["processing", "sending", "completed"]) {
+    expect((await placed.advance(status)).status).toBe(409);
+  }
+});
+
+test("a step is reached only with the reason that the call names", async () => {
+  const placed = await order("buy by card");
+  await placed.advance("payment_pending");
+  await placed.advance("awaiting_payment", "card_declined");
+  await placed.advance("processing");
+  await placed.until(({ status }) => status === "completed");
+  expect((await placed.advance("sending", "provider_error")).status).toBe(409);
+  expect((await placed.advance("sending")).status).toBe(200);
+});
+
+test("of two calls at once the later step is remembered", async () => {
+  const placed = await order("buy by card");
+  await placed.advance("processing");
+  await placed.until(({ status }) => status === "completed");
+  const [, later] = await Promise.all([placed.advance("sending"), placed.advance("completed")]);
+  expect(later.status).toBe(200);
+  expect((await placed.advance("sending")).status).toBe(409);
+});
+
+test("an order that nobody advanced is followed from where it is", async () => {
+  const placed = await order("buy by card");
+  await placed.do({ kind: "card", number: "4000 0000 0000 3030" });
+  await placed.until(({ status }) => status === "completed");
+  for (const status of ["payment_pending", "processing", "sending", "completed"]) {
+    expect((await placed.advance(status)).status).toBe(409);
+  }
+});
+
+test("an order whose payout was released is not held, and the refusal does not offer it", async () => {
+  const told = [["payout.accountHolder", "Slow Settlement"]] as const;
+  const placed = await playOrder(world, { ...plainRow, order: "transfer", told });
+  await placed.advance("processing");
+  const released = statement(
+    "test_released",
+    "select 1 from payout_intents where order_id = $1 and released_at is not null",
+  );
+  await expect.poll(() => world.database.query(released, [placed.id])).toHaveLength(1);
+  const url = `/orders/${placed.id}/advance`;
+  const reply = await post<ErrorReply>(url, {
+    status: "in_review",
+    statusReason: "limit_exceeded",
+  });
+  expect([reply.status, reply.body.code]).toEqual([409, "INVALID_ORDER_STATE"]);
+  expect(reply.body.message).toContain("in_review (delivery_rejected)");
+  expect(reply.body.message).not.toContain("provider_error");
+});
+
 test("a rejected payout is sent anew when the order is released, and settles", async () => {
   const told = [["payout.accountHolder", "Slow Settlement"]] as const;
   const placed = await playOrder(world, { ...plainRow, order: "transfer", told });

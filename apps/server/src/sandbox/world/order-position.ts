@@ -33,11 +33,13 @@ export interface OrderPosition {
   readonly hasInstruction: boolean;
   /** Another asset can be sent to the same address or account. */
   readonly hasOtherAsset: boolean;
+  /** The payout may have left, so an operator can no longer hold the order. */
+  readonly isPayoutReleased: boolean;
 }
 
 /** Returns the facts of an order that a plan needs. */
 export function positionOf(deps: Pick<Deps, "catalogue">, view: OrderView): OrderPosition {
-  const { order, deposits, attempt } = view;
+  const { order, deposits, attempt, payout } = view;
   const final = deposits.filter(({ state }) => state === "final");
   const seen = deposits.filter(isUnderWay);
   const payment = paymentRailOf(deps, view);
@@ -58,6 +60,7 @@ export function positionOf(deps: Pick<Deps, "catalogue">, view: OrderView): Orde
     hasMoney: received > 0n || final.length > 0,
     hasInstruction: view.instruction !== undefined,
     hasOtherAsset: otherAssetOf(deps, view) !== undefined,
+    isPayoutReleased: payout !== undefined && payout.state !== "void" && payout.releasedAt !== null,
   };
 }
 

@@ -21,6 +21,7 @@ const stands: fc.Arbitrary<OrderPosition> = fc.record({
   hasMoney: fc.boolean(),
   hasInstruction: fc.boolean(),
   hasOtherAsset: fc.boolean(),
+  isPayoutReleased: fc.boolean(),
 });
 
 test("wherever an order stands, only a legal next status has a plan", () => {
@@ -70,6 +71,20 @@ test("a reason that the status cannot have is not planned", () => {
   expect(planAdvance(order, { status: "cancelled", reason: "underpaid" })).toBeUndefined();
   expect(planAdvance(order, { status: "in_review", reason: "underpaid" })).toBeUndefined();
   expect(planAdvance(order, { status: "processing", reason: "late_payment" })).toBeUndefined();
+});
+
+test("an order whose payout was released is not held, and its bank may still reject the payout", () => {
+  const [position] = fc.sample(stands, { numRuns: 1, seed: 1 });
+  if (!position) throw new Error("no sample");
+  const sending = { ...position, status: "sending", isPayoutReleased: true } as const;
+  const reviewOf = (order: OrderPosition) =>
+    waysOn(order).find(({ status }) => status === "in_review")?.reasons;
+  expect(reviewOf({ ...sending, delivery: "chain" })).toBeUndefined();
+  expect(reviewOf({ ...sending, delivery: "bank" })).toEqual(["delivery_rejected"]);
+  const held = { status: "in_review", reason: "no_liquidity" } as const;
+  expect(planAdvance({ ...sending, delivery: "bank" }, held)).toBeUndefined();
+  const waiting = { ...sending, delivery: "chain", isPayoutReleased: false } as const;
+  expect(planAdvance(waiting, held)).toEqual([{ kind: "hold", reason: "no_liquidity" }]);
 });
 
 test("too little on its way cannot be brought to processing", () => {

@@ -84,15 +84,19 @@ function fromProcessing(_stand: OrderPosition, next: OrderStatus): Ways {
 
 const decide = (outcome: "settled" | "rejected"): Step => ({ kind: "decide_payouts", outcome });
 
-/** A bank can reject a payout. A chain cannot, so there only the controls can hold an order. */
+/**
+ * A bank can reject a payout. A chain cannot, so there only the controls can hold an order, and only
+ * before its payout is released.
+ */
 function fromSending(position: OrderPosition, next: OrderStatus): Ways {
   const isBank = position.delivery === "bank";
   const rejected = [decide("rejected")];
+  const holds = position.isPayoutReleased ? {} : HOLDS;
   switch (next) {
     case "completed":
       return { none: isBank ? [decide("settled")] : [] };
     case "in_review":
-      return isBank ? { delivery_rejected: rejected, ...HOLDS } : HOLDS;
+      return isBank ? { delivery_rejected: rejected, ...holds } : holds;
     case "refund_pending":
       return isBank ? { delivery_rejected: [...rejected, waitFor("in_review"), ...REFUND] } : {};
     default:
