@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { OrderView } from "../domain/orders/view.ts";
 import { recordRefundAddress } from "../flows/orders/record-refund-address.ts";
+import { refundOrder } from "../flows/orders/refund.ts";
 import { releaseOrder } from "../flows/orders/release.ts";
 import { losePayout } from "../flows/payouts/settle.ts";
 import { listBreaks } from "../storage/audit/breaks.ts";
@@ -69,6 +70,30 @@ test("an order of long ago whose customer names another refund address has no br
   expect(await clearEvents()).toBeGreaterThan(0);
   const to = { refundAddress: "0xde709f2102306220921060314615729080e2fb77" };
   await recordRefundAddress(world.deps, { ...keyOf(done), to });
+  expect(await audit()).toEqual(NOTHING);
+});
+
+test("money that comes after a refund is returned without a break", async () => {
+  const placed = await world.order(ORDERS.swap);
+  await world.pay(placed, { units: 5n });
+  await world.untilStatus(placed, "in_review");
+  await refundOrder(world.deps, { ...keyOf(placed), by: "merchant" });
+  await world.untilStatus(placed, "refunded");
+  await world.pay(placed, { units: 7n });
+  await world.until(placed, ({ refunds }) => refunds.length === 2);
+  expect(await audit()).toEqual(NOTHING);
+  await world.until(placed, ({ refunds }) => refunds.every(({ state }) => state === "confirmed"));
+  expect(await audit()).toEqual(NOTHING);
+});
+
+test("money that comes after a refund and cannot be returned is held without a break", async () => {
+  const placed = await world.order(ORDERS.buyByBank);
+  await world.pay(placed, { units: 5n });
+  await world.untilStatus(placed, "in_review");
+  await refundOrder(world.deps, { ...keyOf(placed), by: "merchant" });
+  await world.untilStatus(placed, "refunded");
+  await world.pay(placed, { units: 7n, returns: "rejected" });
+  await world.until(placed, ({ refunds }) => refunds[1]?.state === "void");
   expect(await audit()).toEqual(NOTHING);
 });
 
