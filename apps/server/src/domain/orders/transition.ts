@@ -9,6 +9,7 @@ export interface OrderJob {
   readonly kind:
     | "authorize_payment"
     | "void_payment"
+    | "watch_payment"
     | "exchange_order"
     | "send_payout"
     | "follow_payout"
