@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { OrderView } from "../../domain/orders/view.ts";
+import { insertAddress } from "../../storage/chains/addresses.ts";
 import { statement } from "../../storage/postgres/database.ts";
+import { found } from "../../testing/catalogue.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../../testing/orders.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
 import { holdOrder } from "./hold.ts";
@@ -44,6 +46,17 @@ async function runJobs(view: OrderView): Promise<readonly string[]> {
   return (await jobsOf(view)).map(({ kind }) => kind);
 }
 
+test("an order that is released after a month of review is completed when it is paid", async () => {
+  const placed = await world.order(ORDERS.buyByBank);
+  await hold(placed);
+  await endWindow(placed, 31);
+  expect(await runJobs(placed)).toEqual(["watch_payment"]);
+  const { order } = await releaseOrder(world.deps, keyOf(placed));
+  expect(order.status).toBe("awaiting_payment");
+  await world.pay(placed);
+  await world.untilStatus(placed, "completed");
+});
+
 test("an order whose jobs are gone is watched and expires again once it is released", async () => {
   const placed = await world.order(ORDERS.buyByBank);
   await hold(placed);
@@ -53,6 +66,28 @@ test("an order whose jobs are gone is watched and expires again once it is relea
   );
   await releaseOrder(world.deps, keyOf(placed));
   expect(await runJobs(placed)).toEqual(["expire_order", "watch_payment"]);
+});
+
+test("an order that ended a month ago is watched while a payment is under way, and no longer", async () => {
+  const placed = await world.order(ORDERS.sell);
+  await endWindow(placed, 0);
+  await world.hurry(placed);
+  await world.untilStatus(placed, "expired");
+  await endWindow(placed, 31);
+  await world.pay(placed, { confirmations: 1 });
+  await world.until(placed, ({ deposits }) => deposits.length === 1);
+  expect(await runJobs(placed)).toEqual(["watch_payment"]);
+  await world.database.query(
+    statement("long_review_confirm", "update sandbox.chain_deposits set confirmations = 1000"),
+  );
+  await world.hurry(placed);
+  await world.untilStatus(placed, "in_review");
+  const other = await world.order(ORDERS.sell);
+  await endWindow(other, 0);
+  await world.hurry(other);
+  await world.untilStatus(other, "expired");
+  await endWindow(other, 31);
+  expect(await runJobs(other)).toEqual([]);
 });
 
 test("an order that is released with a payment under way ends its window when that payment is lost", async () => {
@@ -77,4 +112,43 @@ test("an order that is released with a payment under way ends its window when th
   await world.hurry(placed);
   const held = await world.untilStatus(placed, "in_review");
   expect(held.order.statusReason).toBe("underpaid");
+});
+
+const WATCHED = statement(
+  "long_review_watched",
+  `select watched_until > business_now() + interval '31 days' as "isWatched"
+   from chain_addresses where reference = $1`,
+);
+const SET_WATCHED = statement(
+  "long_review_set_watched",
+  `update chain_addresses set watched_until = business_now() + interval '10 days'
+   where reference = $1`,
+);
+
+/** Runs the jobs of an order whose address is watched for ten days more. */
+async function runWatched(view: OrderView): Promise<void> {
+  const { networkCode, reference, address } = found(view.instruction);
+  const rest = { accountFingerprint: "aabbccdd", address: address ?? "", keyIndex: 0 };
+  await insertAddress(world.database, { ...rest, networkCode: networkCode ?? "", reference });
+  await world.database.query(SET_WATCHED, [reference]);
+  await runJobs(view);
+}
+
+async function isWatchedOn(view: OrderView): Promise<boolean> {
+  const { reference } = found(view.instruction);
+  const [row] = await world.database.query<{ isWatched: boolean }>(WATCHED, [reference]);
+  return found(row).isWatched;
+}
+
+test("the scanner keeps the address of an order that has not ended, and not that of another", async () => {
+  const ended = await world.order(ORDERS.swap);
+  await endWindow(ended, 0);
+  await world.hurry(ended);
+  await world.untilStatus(ended, "expired");
+  await runWatched(ended);
+  const held = await world.order(ORDERS.sell);
+  await hold(held);
+  await runWatched(held);
+  await expect.poll(() => isWatchedOn(held)).toBe(true);
+  expect(await isWatchedOn(ended)).toBe(false);
 });
