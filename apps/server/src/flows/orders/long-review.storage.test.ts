@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { OrderView } from "../../domain/orders/view.ts";
 import { insertAddress } from "../../storage/chains/addresses.ts";
@@ -10,6 +11,7 @@ import { releaseOrder } from "./release.ts";
 
 // A person may decide long after the payment window of an order.
 
+const MIGRATIONS = new URL("../../storage/migrations/", import.meta.url);
 let world: OrderWorld;
 beforeAll(async () => {
   world = await makeOrderWorld();
@@ -66,6 +68,29 @@ test("an order whose jobs are gone is watched and expires again once it is relea
   );
   await releaseOrder(world.deps, keyOf(placed));
   expect(await runJobs(placed)).toEqual(["expire_order", "watch_payment"]);
+});
+
+test("an upgrade makes the jobs again that open orders had lost, and no others", async () => {
+  const open = await world.order(ORDERS.buyByBank);
+  const held = await world.order(ORDERS.sell);
+  await hold(held);
+  const ended = await world.order(ORDERS.swap);
+  await endWindow(ended, 0);
+  await world.hurry(ended);
+  await world.untilStatus(ended, "expired");
+  const ids = [open, held, ended].map(({ order }) => order.id);
+  await world.database.query(
+    statement("long_review_lose", "delete from jobs where order_id = any ($1::bigint[])"),
+    [ids],
+  );
+  const script = await readFile(new URL("0086_orders_after_their_end.sql", MIGRATIONS), "utf8");
+  await world.database.transaction((tx) =>
+    tx.runScript(script.slice(script.indexOf("insert into jobs"))),
+  );
+  const kinds = async (view: OrderView) => (await jobsOf(view)).map(({ kind }) => kind);
+  expect(await kinds(open)).toEqual(["expire_order", "watch_payment"]);
+  expect(await kinds(held)).toEqual(["watch_payment"]);
+  expect(await kinds(ended)).toEqual([]);
 });
 
 test("an order that ended a month ago is watched while a payment is under way, and no longer", async () => {
