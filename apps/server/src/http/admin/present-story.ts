@@ -2,9 +2,11 @@ import type { Outgoing } from "@exchange/contract";
 import type { OrderAction, OrderStory } from "@exchange/contract/admin";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
+import { hasRejectedExcess } from "../../domain/orders/held.ts";
 import { canMove, isRefunding, type StatusReason } from "../../domain/orders/status.ts";
 import { APPROVALS_NEEDED } from "../../domain/payouts/limits.ts";
 import { isToDo, type ReadStory } from "../../flows/orders/read-story.ts";
+import { isSettled } from "../../flows/payouts/owe.ts";
 import { toUnixSeconds } from "../wire.ts";
 import type { AdminCaller } from "./callers.ts";
 import { presentListedOrder, presentReviewer, reasonFor } from "./present-order.ts";
@@ -215,11 +217,13 @@ function actionsOf({ order, rows, reviewer }: ReadStory, caller: AdminCaller): O
   const isReleased = rows.intents.some(
     ({ state, releasedAt }) => state !== "void" && releasedAt !== null,
   );
+  const holdsExcess = isOperator && isSettled(order) && hasRejectedExcess(rows.intents);
   const hasMoney = (order.receivedUnits ?? 0n) > 0n;
   const isPossible: Readonly<Record<OrderAction, boolean>> = {
     release: isOperator && status === "in_review" && caller.may("orders.decide"),
     refund:
-      hasMoney && canMove(status, "refund_pending") && !isReleased && caller.may("orders.decide"),
+      (holdsExcess || (hasMoney && canMove(status, "refund_pending") && !isReleased)) &&
+      caller.may("orders.decide"),
     cancel: !hasMoney && canMove(status, "cancelled") && caller.may("orders.hold"),
     hold:
       isOperator &&
