@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { checkLayers } from "./checks/layers.mjs";
+import { checkLayers, checkPermissions } from "./checks/layers.mjs";
 import { releasedMigrations, releaseFaults } from "./checks/released.mjs";
 import { checkSizes } from "./checks/sizes.mjs";
 import { checkTidy } from "./checks/tidy.mjs";
@@ -65,6 +65,7 @@ function tidy() {
 const STEPS = [
   ["tidy", tidy],
   ["layers", () => checkLayers(files, readTracked)],
+  ["rooms", () => checkPermissions(files, readTracked)],
   ["format", () => counted(bin("biome"), ["check", "--error-on-warnings"], /Checked (\d+) files/)],
   ["types", types],
   ["lint", () => counted(bin("oxlint"), ["--deny-warnings"], /on (\d+) files/)],

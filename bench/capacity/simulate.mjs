@@ -115,7 +115,7 @@ function makeMany(count, make) {
   };
 }
 
-/** A resource with places. Whoever finds none waits in turn. */
+/** A resource with places. A task that finds none free waits in turn. */
 function makeServer(clock, places) {
   const waiting = [];
   let [taken, head, busyMs, heldAt] = [0, 0, 0, 0];

@@ -221,7 +221,7 @@ from book_entries entry
     and account.asset_id = entry.asset
 where line.units <> 0 order by entry.id, line.number;
 
--- What was folded is counted anew with them, and the feed goes on behind them.
+-- The folded balances are counted anew with them, and the feed continues after them.
 delete from ledger_fold;
 insert into event_feeds (merchant_id, last_position)
 select '__MERCHANT__', max(sequence) from book_events having max(sequence) is not null

@@ -59,7 +59,7 @@ const button = {
 
 /**
  * Names of our own that are properties, and may be shortened: none of them is in the documented
- * interface, in the protocol or in the platform. What is not in this list keeps its name.
+ * interface, in the protocol or in the platform. Every other property keeps its name.
  */
 const INNER_NAMES = [
   "script",

@@ -40,7 +40,7 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     const orderId = await checkout.orderNumber();
     const { depositId } = await visits.deposit({ orderId, confirmations: 1 });
     await checkout.see("going");
-    // Whatever asks beside the stream would ask now.
+    // A poll beside the stream would be sent now.
     await page.clock.runFor(10_000);
     for (const confirmations of [2, 5]) {
       await visits.deposit({ orderId, depositId, confirmations });

@@ -111,7 +111,7 @@ async function whatStays(page: Page, session: CDPSession): Promise<object> {
 async function whatIsLeft(page: Page, session: CDPSession): Promise<object> {
   // The event for the last frame comes a moment later.
   await expect.poll(() => page.frames().length).toBe(1);
-  // What the first collection frees may hold what only the second can.
+  // The first collection may free an object that holds another. Only the second then frees that one.
   await session.send("HeapProfiler.collectGarbage");
   await session.send("HeapProfiler.collectGarbage");
   const { metrics } = await session.send("Performance.getMetrics");

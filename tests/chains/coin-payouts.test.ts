@@ -34,7 +34,7 @@ describe.skipIf(LITECOIND_PATH === "")("payouts on litecoind", () => {
     await expect.poll(() => world.status(view)).toBe("completed");
     const { payout } = await world.read(view);
     expect(await world.holds(to)).toBe(payout?.units);
-    // What the wallet lost is what was paid and the fee that was booked.
+    // The wallet lost the payment and the booked fee, and nothing else.
     const fee = await world.feesPaid();
     expect(fee).toBeGreaterThan(0n);
     expect(await world.walletHolds()).toBe(FLOAT - (payout?.units ?? 0n) - fee);

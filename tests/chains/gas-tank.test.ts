@@ -73,7 +73,7 @@ describe.skipIf(ANVIL_PATH === "")("a gas tank", () => {
     expect(await world.nonce()).toBe(nonce);
     const left = await world.holds(TANK, "eth");
     expect(COIN - left).toBeGreaterThan(BigInt(found(topUp?.units ?? undefined)));
-    // What the tank received is capital, and what it paid is in the books to the unit.
+    // The tank's deposits are capital, and its payments are in the books to the unit.
     await sweeping.mineUntil(async () => {
       const behind = await world.holds(sweeping.addressOf(view), "eth");
       const ours = (await world.holds(HOT, "eth")) + left + behind;

@@ -92,7 +92,7 @@ describe.skipIf(ANVIL_PATH === "")("a payout on a live network", () => {
   });
 
   test.each(["send.before_lost", "send.after_lost"] as const)(
-    "G13: a payout that was paid and can never be made any more, killed at %s, is paid once by its release",
+    "G13: a completed payout that the chain dropped and can no longer be paid, killed at %s, is paid once by its release",
     async (failpoint) => {
       clearInterval(mining);
       await world.mine(10);

@@ -50,7 +50,7 @@ describe.skipIf(ANVIL_PATH === "")("sweeps of deposit addresses", () => {
     expect(await world.holds(sweeping.addressOf(tokens), "usdt")).toBe(0n);
     const moved = (await holdings(HOT)).usdt - started.usdt;
     expect(moved).toBe(token.units);
-    // The fee of the tokens' sweep left a little behind. What the hot wallet had before is booked as capital.
+    // The fee of the tokens' sweep left a little behind. The hot wallet's earlier balance is booked as capital.
     const behind = await world.holds(sweeping.addressOf(tokens), "eth");
     await sweeping.mineUntil(
       async () => (await holdings(HOT)).eth + behind === (await sweeping.booked("eth")),

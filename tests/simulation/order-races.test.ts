@@ -63,7 +63,7 @@ test("of capture, expiry and cancellation one wins, and the books say which", as
     const [cancelling] = await race<unknown>(round, [
       async () => {
         await sleep(round.random() * CARD_MS);
-        return cancelOrder(world.deps, { ...keyOf(view), actor: "customer" });
+        return cancelOrder(world.deps, { ...keyOf(view), by: "customer" });
       },
       async () => {
         await sleep(round.random() * CARD_MS);

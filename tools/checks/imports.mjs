@@ -37,3 +37,26 @@ export function namesIn(file, text) {
   }).visit(program);
   return found;
 }
+
+/**
+ * Returns the names that a file takes from a package, by import, type import or re-export. A whole module, such as of
+ * `import * as x`, is named "*".
+ */
+export function namesTakenFrom(name, file, text) {
+  const { program } = parseSync(file, text);
+  const found = new Set();
+  const isOf = (source) => source?.value === name || `${source?.value}`.startsWith(`${name}/`);
+  const add = ({ source, specifiers = [{}] }) => {
+    if (!isOf(source)) return;
+    for (const { imported, local } of specifiers) found.add((imported ?? local)?.name ?? "*");
+  };
+  new Visitor({
+    ImportDeclaration: ({ source, specifiers }) =>
+      add({ source, specifiers: specifiers.map(({ imported }) => ({ imported })) }),
+    ExportNamedDeclaration: add,
+    ExportAllDeclaration: add,
+    ImportExpression: add,
+    TSImportType: ({ source, argument }) => add({ source: source ?? argument }),
+  }).visit(program);
+  return [...found];
+}

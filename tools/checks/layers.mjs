@@ -1,6 +1,6 @@
 import { builtinModules } from "node:module";
 import path from "node:path";
-import { importsOf, namesIn } from "./imports.mjs";
+import { importsOf, namesIn, namesTakenFrom } from "./imports.mjs";
 import { DOORS, PURE_ROOMS, ROOMS, TEST_EXTRAS } from "./rooms.mjs";
 import { isModule, isTest } from "./tracked.mjs";
 
@@ -36,24 +36,25 @@ function targetOf(file, specifier) {
   return { word: "npm", name };
 }
 
+/** Returns the room of a file, the words of its list, and the words that it may use as a test. */
 function allowedIn(file) {
   const room = roomOf(file);
-  const may = [...ROOMS[room].may];
-  if (isTest(file)) {
-    may.push(...TEST_EXTRAS);
-    if (SERVER_ROOMS.includes(room) && !PURE_ROOMS.includes(room)) may.push(...SERVER_ROOMS);
-  }
-  return { room, may };
+  const isScene = isTest(file) && SERVER_ROOMS.includes(room) && !PURE_ROOMS.includes(room);
+  const extras = [...(isTest(file) ? TEST_EXTRAS : []), ...(isScene ? SERVER_ROOMS : [])];
+  return { room, may: ROOMS[room].may, extras };
 }
 
-function isAllowed({ room, may }, target) {
-  if (target.word === "npm" || target.word === "node")
-    return may.includes(target.word) || may.includes(target.name);
-  if (target.word !== undefined) return may.includes(target.word);
-  const targetRoom = roomOf(target.file);
-  if (targetRoom === room || may.includes(targetRoom)) return true;
-  return may.some((word) => DOORS[word]?.some((door) => target.file.startsWith(door)));
+/** Returns whether the word of a room's list stands for the target of an import. */
+function standsFor(word, target) {
+  if (target.word !== undefined) return word === target.word || word === target.name;
+  if (word === roomOf(target.file)) return true;
+  return DOORS[word]?.some((door) => target.file.startsWith(door)) ?? false;
 }
+
+const isOwn = (room, target) => target.file !== undefined && roomOf(target.file) === room;
+
+const isAllowed = ({ room, may, extras }, target) =>
+  isOwn(room, target) || [...may, ...extras].some((word) => standsFor(word, target));
 
 /** Returns the names that the file uses although its room is without them. Tests may set any scene. */
 function refusedNames(file, read) {
@@ -61,6 +62,14 @@ function refusedNames(file, read) {
   if (without.length === 0 || isTest(file)) return [];
   const used = namesIn(file, read(file));
   return without.filter((name) => used.has(name));
+}
+
+/** Returns the names that the file takes from the contract although its room's list lacks them. */
+function untakenNames(file, read) {
+  const { takes } = ROOMS[roomOf(file)];
+  if (takes === undefined || isTest(file)) return [];
+  const taken = namesTakenFrom("@exchange/contract", file, read(file));
+  return taken.filter((name) => !takes.includes(name));
 }
 
 /**
@@ -82,6 +91,9 @@ export function checkLayers(files, read) {
     for (const name of refusedNames(file, read)) {
       faults.push(`${file}: room "${allowed.room}" may not use "${name}"`);
     }
+    for (const name of untakenNames(file, read)) {
+      faults.push(`${file}: room "${allowed.room}" may not take "${name}" from the contract`);
+    }
     graph.set(
       file,
       targets.flatMap(([, target]) => target.file ?? []),
@@ -91,6 +103,34 @@ export function checkLayers(files, read) {
     faults.push(`read ${graph.size} modules where git lists ${modules.length}`);
   }
   return { looked: graph.size, faults: [...faults, ...cycles(graph)] };
+}
+
+/**
+ * Finds the words in the lists of rooms that no file needs. A file needs a word if it could not import something without
+ * it. `files` is the whole tree.
+ */
+export function checkPermissions(files, read) {
+  const modules = files.filter(isModule);
+  const needed = new Set();
+  for (const file of modules) {
+    const { room, may, extras } = allowedIn(file);
+    for (const name of importsOf(file, read(file))) {
+      const target = targetOf(file, name);
+      const words = may.filter((word) => standsFor(word, target));
+      const isOpen = isOwn(room, target) || extras.some((word) => standsFor(word, target));
+      if (!isOpen && words.length === 1) needed.add(`${room} ${words[0]}`);
+    }
+    if (isTest(file) || ROOMS[room].takes === undefined) continue;
+    for (const name of namesTakenFrom("@exchange/contract", file, read(file))) {
+      needed.add(`${room} contract ${name}`);
+    }
+  }
+  const faults = Object.entries(ROOMS).flatMap(([room, { may, takes = [] }]) =>
+    [...may, ...takes.map((name) => `contract ${name}`)]
+      .filter((word) => !needed.has(`${room} ${word}`))
+      .map((word) => `room "${room}" may import "${word}", and no file needs it`),
+  );
+  return { looked: modules.length, faults };
 }
 
 function cycles(graph) {

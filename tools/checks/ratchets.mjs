@@ -1,5 +1,6 @@
 import path from "node:path";
 import { importsOf } from "./imports.mjs";
+import { sentenceFaults } from "./prose.mjs";
 import { isTest } from "./tracked.mjs";
 
 /**
@@ -7,7 +8,7 @@ import { isTest } from "./tracked.mjs";
  * that is not listed has none.
  */
 export const ALLOWED = {
-  docstring: {},
+  sentence: {},
   // Most of these are one use case of `flows/` or one noun's routes of `http/`.
   "small file": {
     "apps/server": 20,
@@ -20,7 +21,7 @@ export const ALLOWED = {
 
 const SOURCE = /\.(ts|tsx|mjs)$/;
 const NOT_HAND_WRITTEN = /\.d\.ts$|\/generated\//;
-const DOCSTRING = /\/\*\*\s*(?:\*\s*)?(What|Gives|Who|Whoever)\b/g;
+const PROSE = /\.(ts|tsx|mjs|js|md)$/;
 const SMALL_LINES = 40;
 /** A file that a program or a tool opens by its name. */
 const ENTRY = /(^|\/)(index|main|entry|server)\.[a-z]+$|\.config\.[a-z]+$/;
@@ -58,13 +59,6 @@ const topFolder = (file) => {
 
 const lineOf = (text, index) => text.slice(0, index).split("\n").length;
 
-function docstringFaults(file, text) {
-  return [...text.matchAll(DOCSTRING)].map(
-    ({ index, 1: word }) =>
-      `${file}:${lineOf(text, index)}: a docstring begins with "${word}"; begin with a verb or the subject`,
-  );
-}
-
 function roadFaults(file, text) {
   if (isTest(file)) return [];
   return ONE_ROAD.filter(({ where }) => where === undefined || where.test(file)).flatMap(
@@ -101,7 +95,9 @@ function smallFileFaults(sources, read) {
 export function checkRatchets(files, read, allowed = ALLOWED) {
   const sources = files.filter((file) => SOURCE.test(file) && !NOT_HAND_WRITTEN.test(file));
   const faultsOf = {
-    docstring: sources.flatMap((file) => docstringFaults(file, read(file))),
+    sentence: files
+      .filter((file) => PROSE.test(file))
+      .flatMap((file) => sentenceFaults(file, read(file))),
     "small file": smallFileFaults(sources, read),
     "one road": sources.flatMap((file) => roadFaults(file, read(file))),
   };

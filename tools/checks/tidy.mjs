@@ -15,6 +15,8 @@ const MARKER = new RegExp(
 );
 const REGISTRY =
   /https?:\/\/[^\s"'/]*(registry|npmjs|npmmirror|yarnpkg|artifactory|nexus)[^\s"']*/i;
+/** A page that a comment or a text names, by its path from the root. */
+const PAGE = /(?<![\w./-])docs\/[\w./-]+\.md\b/g;
 const SUPPRESSION = /(oxlint-disable|eslint-disable|biome-ignore|@ts-expect-error)[^\n]*/g;
 const IS_TEXT =
   /\.(ts|tsx|mjs|js|css|html|sql|md|json|jsonc|yaml|yml|sh|toml|svg|py|php)$|(^|\/)[^.]+$|\.npmrc$/;
@@ -85,6 +87,14 @@ function readmeFaults(readme, { read, linesMax }) {
   return [`${readme}: ${lines} lines; this package's README has at most ${linesMax}`];
 }
 
+/** A page's own links are relative, and the site's tests follow them. */
+function pageFaults(file, text, files) {
+  if (file.endsWith(".md")) return [];
+  return [...text.matchAll(PAGE)]
+    .filter(([page]) => !files.has(page))
+    .map(([page]) => `${file}: ${page} does not exist; name the page as docs/ has it`);
+}
+
 /** Each folder's migrations are numbered from 0001 without a gap, so that every installation applies the same order. */
 function migrationFaults(files) {
   const next = new Map();
@@ -103,13 +113,15 @@ function migrationFaults(files) {
 /** Checks the house rules that no linter knows. `read` returns a file's text. */
 export function checkTidy(files, read) {
   const faults = [...migrationFaults(files), ...checkRatchets(files, read)];
+  const existing = new Set(files);
   let looked = 0;
   for (const file of files) {
     faults.push(...nameFaults(file));
     if (file.endsWith("package.json")) faults.push(...packageFaults(file, { files, read }));
     if (!IS_TEXT.test(file)) continue;
     looked += 1;
-    faults.push(...textFaults(file, read(file)));
+    const text = read(file);
+    faults.push(...textFaults(file, text), ...pageFaults(file, text, existing));
   }
   if (looked === 0) faults.push("looked at no file");
   return { looked, faults };

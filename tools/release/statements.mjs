@@ -1,4 +1,4 @@
-// What a release says about itself: its parts (SBOM), its digests, its origin (provenance) and a signature.
+// The statements of a release about itself: its parts (SBOM), its digests, its origin (provenance) and a signature.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

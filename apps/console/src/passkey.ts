@@ -30,7 +30,7 @@ export const touchPasskey = (question: PasskeyQuestion): Promise<PasskeyAnswer> 
     }),
   );
 
-/** A person who closes the browser's dialog is told so, and not that the service failed. */
+/** If a person closes the browser's dialog, the error says that, and not that the service failed. */
 async function answered(
   { challengeId, options }: PasskeyQuestion,
   ask: (options: PasskeyQuestion["options"]) => Promise<Credential | null>,

@@ -1,3 +1,5 @@
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 import { createElement } from "react";
 import { renderToPipeableStream, renderToString } from "react-dom/server";
 import { expect, test } from "vitest";
@@ -31,9 +33,11 @@ test("on a server the hook is idle, and an open that is called has no effect", (
   expect(markup).toBe('{"state":"idle","willOpen":false}');
 });
 
-test("it streams", async () => {
+test("a server streams the same markup", async () => {
   const element = createElement(ExchangeButton, { ...OPTIONS, children: "Buy" });
-  await new Promise<void>((resolve, reject) => {
-    renderToPipeableStream(element, { onAllReady: resolve, onError: reject });
+  const markup = await new Promise<string>((resolve, reject) => {
+    const { pipe } = renderToPipeableStream(element, { onError: reject });
+    resolve(text(pipe(new PassThrough())));
   });
+  expect(markup).toBe(renderToString(element));
 });

@@ -144,7 +144,7 @@ export async function makeXrpWorld(options: XrpWorldOptions = {}): Promise<XrpWo
     },
   };
   await scanAll();
-  // What the account had before is booked with the first ledger that is read.
+  // The account's earlier balance is booked with the first ledger that is read.
   chain.close();
   await scanAll();
   return world;

@@ -52,6 +52,9 @@ export const RUN: Readonly<Record<string, Proofs>> = {
   "guides/react": { "import ": REACT },
   "reference/browser-script": { "<script": PAGES, "exchange.init({": PAGES },
   "operating/install": { "sudo -u exchange sh": "tests/simulation/systemd.test.ts" },
+  "operating/payouts": {
+    "insert into jobs": "apps/server/src/storage/payouts/followed.storage.test.ts",
+  },
 };
 
 /** Blocks that are read, not run, with the name of their check in `checks.ts`. */

@@ -1,7 +1,7 @@
 /**
  * Checks the two check digits of an IBAN (ISO 13616): the rearranged number is 1 modulo 97. This finds
- * typing errors without a request. The service also knows each country's format, so it refuses more;
- * whatever it accepts passes here.
+ * typing errors without a request. The service also checks each country's format, so it refuses more
+ * numbers. Every number that it accepts passes here.
  */
 export function passesIbanCheck(iban: string): boolean {
   const rearranged = iban.slice(4) + iban.slice(0, 4);

@@ -64,8 +64,8 @@ const isHeldFor = (
 export const awaitsRest = (order: CheckoutOrderData): boolean => isHeldFor(order, "underpaid");
 
 /**
- * Whether the price moved before the money was final, and the customer is asked about a new one. After a
- * refund of a part nobody is asked.
+ * Whether the price moved before the money was final, so that the customer must accept a new one. After a
+ * partial refund the customer is not asked.
  */
 export const awaitsPriceAnswer = (order: CheckoutOrderData): boolean =>
   isHeldFor(order, "rate_moved") && !order.refunds[0];

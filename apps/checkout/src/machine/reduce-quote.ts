@@ -52,7 +52,7 @@ export function requestQuote(stage: Choosing, delayMs: number): Step<Choosing> {
   return send(stage, request, delayMs);
 }
 
-/** Requests the price with what other methods bring. The present quote stays good meanwhile, so Continue need not wait. */
+/** Requests the price together with the results of other methods. The present quote stays valid, so Continue need not wait. */
 export function requestComparison(stage: Choosing): Step<Choosing> {
   const [asking, ...effects] = requestQuote(stage, 0);
   return [{ ...asking, quote: { ...asking.quote, status: stage.quote.status } }, ...effects];
@@ -120,7 +120,7 @@ function comparePrice(
   };
 }
 
-/** The share of a promised result below which the customer is asked. The operator sets it. */
+/** If the result falls below this share of the promised one, the customer is asked. The operator sets it. */
 function acceptedShare({ slippagePercent }: CheckoutSession): Decimal {
   const { units, scale } = decimalOf(slippagePercent);
   return { units: 100n * powerOfTen(scale) - units, scale: scale + 2 };

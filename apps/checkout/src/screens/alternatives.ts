@@ -25,7 +25,7 @@ export interface Comparison {
 type MethodIdOf = (alternative: QuoteAlternative) => number;
 
 /**
- * Compares the methods on the screen by the alternatives of the present quote. The best one is marked only where the
+ * Compares the methods on the screen by the alternatives of the present quote. The best ones are marked only where the
  * methods differ.
  */
 export function compareMethods(
@@ -47,9 +47,8 @@ export function compareMethods(
   const print = (figure: WireAmount): string => format(figure, kindOn(operation, side), locale);
   const figures = listed.map((each) => each[side].amount);
   const [least, most] = [Math.min(...figures), Math.max(...figures)];
-  const bestFigure = side === "receive" ? most : least;
-  // Of several equal ones the first is marked.
-  const best = least === most ? undefined : listed.find((each) => each[side].amount === bestFigure);
+  const differ = least !== most;
+  const best = side === "receive" ? most : least;
   // It keeps the room of the results, so that nothing moves when they arrive.
   const isPending = !all && methods.length > 1 && quote.status !== "failed";
   const pending =
@@ -64,7 +63,7 @@ export function compareMethods(
       if (!all) return pending;
       const found = find(methodId);
       if (!found) return "none";
-      return { amount: print(found[side]), isBest: found === best };
+      return { amount: print(found[side]), isBest: differ && found[side].amount === best };
     },
     deliveryFeeOf(methodId) {
       const fee = find(methodId)?.deliveryFee;

@@ -79,7 +79,7 @@ export const Choice = ({ group, name, hints, result, checked, icon, onPick }: Ch
   </label>
 );
 
-/** The amount that a method brings. The best one says so. */
+/** The amount that the customer gets with a method. The best one is marked. */
 const Result = ({ result }: { readonly result: MethodResult | "none" }) =>
   result === "none" ? (
     <span class="choice-result hint">{t("method.notNow")}</span>

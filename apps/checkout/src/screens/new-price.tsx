@@ -7,7 +7,7 @@ import { MainButton, Notice } from "../ui/parts.tsx";
 import { kindOn } from "../ui/words.ts";
 import { Line } from "./price-lines.tsx";
 
-/** Shows what the order was for and what it would bring now, and asks which way to go on. */
+/** Shows the promised amount and the present one, and asks the customer to accept it or to take the money back. */
 export function NewPrice({ stage }: { readonly stage: Ordered }) {
   const dispatch = useDispatch("price");
   const { order, price, locale } = stage;

@@ -83,11 +83,17 @@ function labelsOf(order: Ordered["order"]): { readonly spend: string; readonly r
         receive: t(operationType === "FF" ? "details.recipientGot" : "details.got"),
       };
     case "returned":
-      return { spend: past, receive: t("details.notDelivered") };
+      return {
+        spend: wasPaidExactly(order) ? past : t("details.amount"),
+        receive: t("details.notDelivered"),
+      };
     case "void":
       return { spend: t("details.notPaid"), receive: t("details.notDelivered") };
   }
 }
+
+const wasPaidExactly = ({ statusReason }: Ordered["order"]): boolean =>
+  statusReason !== "underpaid" && statusReason !== "overpaid" && statusReason !== "wrong_asset";
 
 /** The proofs of an order: its number, its payout and its refunds. */
 export const OrderReferences = ({ stage }: { readonly stage: Ordered }) => (

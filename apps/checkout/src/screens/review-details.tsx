@@ -51,7 +51,7 @@ function EditLine({ stage, label, screen, children }: EditLineProps) {
   );
 }
 
-/** Both amounts. The received one says what it is worth, and is left out where the chosen method has no price. */
+/** Both amounts. The received one has its value beside it, and is left out where the chosen method has no price. */
 export function ReviewSums({ stage }: { readonly stage: Choosing }) {
   const { world, quote, spend } = stage;
   const { operation, locale } = world;

@@ -6,7 +6,8 @@ import { say, sayTime } from "../say.ts";
 import { SecretDialog } from "../ui/dialogs.tsx";
 import { FileButton } from "../ui/file-button.tsx";
 import { readForm } from "../ui/form.ts";
-import { Empty, Field, Loading, Pages, Screen, Status, Table } from "../ui/parts.tsx";
+import { ListOf } from "../ui/list-of.tsx";
+import { Empty, Field, Screen, Status, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
 import { CreateMerchant } from "./create-merchant.tsx";
 
@@ -26,24 +27,22 @@ export function Merchants({ route, may }: ScreenProps) {
   return (
     <Screen title={say("nav.merchants")} actions={create}>
       <Search filters={filters} />
-      <Loading loaded={loaded}>
-        {({ data, nextCursor }) =>
-          data.length === 0 ? (
-            <Empty text={say(filters["name"] ? "merchants.not_found" : "merchants.empty")}>
-              {filters["name"] && (
-                <a class="button" href={linkTo("merchants")}>
-                  {say("merchants.show_all")}
-                </a>
-              )}
-            </Empty>
-          ) : (
-            <>
-              <MerchantTable merchants={data} />
-              <Pages place="merchants" filters={filters} nextCursor={nextCursor} />
-            </>
-          )
+      <ListOf
+        loaded={loaded}
+        place="merchants"
+        filters={filters}
+        empty={
+          <Empty text={say(filters["name"] ? "merchants.not_found" : "merchants.empty")}>
+            {filters["name"] && (
+              <a class="button" href={linkTo("merchants")}>
+                {say("merchants.show_all")}
+              </a>
+            )}
+          </Empty>
         }
-      </Loading>
+      >
+        {(data) => <MerchantTable merchants={data} />}
+      </ListOf>
       {isCreating && (
         <CreateMerchant
           onMade={(answer) => {

@@ -2,7 +2,8 @@ import type { LedgerEntry } from "@exchange/contract/admin";
 import { callWhole, type Listed } from "../api.ts";
 import { linkTo } from "../route.ts";
 import { say, sayTime, sayWord } from "../say.ts";
-import { Empty, Loading, Pages, Table } from "../ui/parts.tsx";
+import { ListOf } from "../ui/list-of.tsx";
+import { Empty, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
 import { Postings } from "./postings.tsx";
 
@@ -18,18 +19,14 @@ export function Entries(props: {
     callWhole<Listed<LedgerEntry>>("/ledger/entries", { query: search }),
   );
   return (
-    <Loading loaded={loaded}>
-      {({ data, nextCursor }) =>
-        data.length === 0 ? (
-          <Empty text={say("ledger.empty")} />
-        ) : (
-          <>
-            <EntryTable entries={data} />
-            <Pages place={place} filters={query} nextCursor={nextCursor} />
-          </>
-        )
-      }
-    </Loading>
+    <ListOf
+      loaded={loaded}
+      place={place}
+      filters={query}
+      empty={<Empty text={say("ledger.empty")} />}
+    >
+      {(data) => <EntryTable entries={data} />}
+    </ListOf>
   );
 }
 

@@ -1,7 +1,8 @@
 import type { TreasuryMove } from "@exchange/contract/admin";
 import { callWhole, type Listed } from "../api.ts";
 import { say, sayAge, sayAmount } from "../say.ts";
-import { Empty, Loading, Pages, Table } from "../ui/parts.tsx";
+import { ListOf } from "../ui/list-of.tsx";
+import { Empty, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
 
 const TONES: Readonly<Partial<Record<TreasuryMove["state"], string>>> = {
@@ -21,18 +22,14 @@ export function Moves({ filters }: { readonly filters: Readonly<Record<string, s
   return (
     <section>
       <h2>{say("moves.title")}</h2>
-      <Loading loaded={loaded}>
-        {({ data, nextCursor }) =>
-          data.length === 0 ? (
-            <Empty text={say("moves.empty")} />
-          ) : (
-            <>
-              <MoveTable moves={data} />
-              <Pages place="treasury" filters={filters} nextCursor={nextCursor} />
-            </>
-          )
-        }
-      </Loading>
+      <ListOf
+        loaded={loaded}
+        place="treasury"
+        filters={filters}
+        empty={<Empty text={say("moves.empty")} />}
+      >
+        {(data) => <MoveTable moves={data} />}
+      </ListOf>
     </section>
   );
 }

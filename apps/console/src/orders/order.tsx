@@ -145,7 +145,7 @@ function Story(props: {
 
 const HOLDS = ["screening_hit", "limit_exceeded", "no_liquidity", "provider_error"] as const;
 
-/** The address as the person sees it: where the customer asks for another one meanwhile, the approval is refused. */
+/** The address as the person sees it. If the customer has asked for another one since, the approval is refused. */
 const requestedOf = ({ requestedRefundAddress, requestedRefundMemo }: OrderStory) => ({
   refundAddress: requestedRefundAddress,
   ...(requestedRefundMemo !== null && { refundMemo: requestedRefundMemo }),

@@ -6,7 +6,8 @@ import { say, sayAmount, sayList, sayTime, sayWord } from "../say.ts";
 import { FileButton } from "../ui/file-button.tsx";
 import { Filter } from "../ui/filter.tsx";
 import { readForm } from "../ui/form.ts";
-import { Empty, Field, Loading, Pages, Screen, Status, Table } from "../ui/parts.tsx";
+import { ListOf } from "../ui/list-of.tsx";
+import { Empty, Field, Loading, Screen, Status, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
 import { Views } from "../ui/views.tsx";
 
@@ -100,31 +101,28 @@ function Filtered(props: {
     <>
       <Views place="orders" personId={props.personId} filters={filters} />
       <Filters filters={filters} isOperator={props.isOperator} />
-      <Loading loaded={loaded}>
-        {({ data, nextCursor }) =>
-          data.length === 0 ? (
-            <Empty text={say(maySeed ? "orders.seed" : "orders.empty")}>
-              {maySeed && <code>exchange demo seed</code>}
-              <a class="button" href={linkTo("orders")}>
-                {say("orders.show_all")}
-              </a>
-            </Empty>
-          ) : (
-            <>
-              <OrderTable
-                orders={data}
-                {...(props.isOperator && {
-                  extra: [
-                    say("orders.merchant"),
-                    (index: number) => data[index]?.merchantName ?? "",
-                  ],
-                })}
-              />
-              <Pages place="orders" filters={filters} nextCursor={nextCursor} />
-            </>
-          )
+      <ListOf
+        loaded={loaded}
+        place="orders"
+        filters={filters}
+        empty={
+          <Empty text={say(maySeed ? "orders.seed" : "orders.empty")}>
+            {maySeed && <code>exchange demo seed</code>}
+            <a class="button" href={linkTo("orders")}>
+              {say("orders.show_all")}
+            </a>
+          </Empty>
         }
-      </Loading>
+      >
+        {(data) => (
+          <OrderTable
+            orders={data}
+            {...(props.isOperator && {
+              extra: [say("orders.merchant"), (index: number) => data[index]?.merchantName ?? ""],
+            })}
+          />
+        )}
+      </ListOf>
     </>
   );
 }

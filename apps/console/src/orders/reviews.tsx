@@ -6,7 +6,8 @@ import { say, sayAge, sayAmount, sayWord } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { FileButton } from "../ui/file-button.tsx";
 import { Filter, filterOf } from "../ui/filter.tsx";
-import { Empty, Loading, Pages, Screen, Select, Table } from "../ui/parts.tsx";
+import { ListOf } from "../ui/list-of.tsx";
+import { Empty, Screen, Select, Table } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 
 /** The queue is the operator's alone. */
@@ -23,22 +24,20 @@ export function Reviews({ route, may }: ScreenProps) {
   return (
     <Screen title={say("nav.reviews")} isLive>
       <Filters filters={filters} />
-      <Loading loaded={loaded}>
-        {({ data, nextCursor }) =>
-          data.length === 0 ? (
-            <Empty text={say("reviews.empty")}>
-              <a class="button" href={linkTo("reviews")}>
-                {say("reviews.show_all")}
-              </a>
-            </Empty>
-          ) : (
-            <>
-              <Queue reviews={data} mayTake={may("orders.review")} onChange={loaded.reload} />
-              <Pages place="reviews" filters={filters} nextCursor={nextCursor} />
-            </>
-          )
+      <ListOf
+        loaded={loaded}
+        place="reviews"
+        filters={filters}
+        empty={
+          <Empty text={say("reviews.empty")}>
+            <a class="button" href={linkTo("reviews")}>
+              {say("reviews.show_all")}
+            </a>
+          </Empty>
         }
-      </Loading>
+      >
+        {(data) => <Queue reviews={data} mayTake={may("orders.review")} onChange={loaded.reload} />}
+      </ListOf>
     </Screen>
   );
 }

@@ -4,7 +4,8 @@ import { goTo, linkTo, type ScreenProps } from "../route.ts";
 import { say, sayReason, sayTime, sayWord } from "../say.ts";
 import { FileButton } from "../ui/file-button.tsx";
 import { readForm } from "../ui/form.ts";
-import { Empty, Field, Loading, Pages, Screen, Table } from "../ui/parts.tsx";
+import { ListOf } from "../ui/list-of.tsx";
+import { Empty, Field, Screen, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
 
 /** The log of changes, by filters that live in the address. */
@@ -33,22 +34,20 @@ export function Audit({ route }: ScreenProps) {
           query={{ ...filters, cursor: "" }}
         />
       </form>
-      <Loading loaded={loaded}>
-        {({ data, nextCursor }) =>
-          data.length === 0 ? (
-            <Empty text={say("audit.empty")}>
-              <a class="button" href={linkTo("audit")}>
-                {say("audit.show_all")}
-              </a>
-            </Empty>
-          ) : (
-            <>
-              <Changes changes={data} />
-              <Pages place="audit" filters={filters} nextCursor={nextCursor} />
-            </>
-          )
+      <ListOf
+        loaded={loaded}
+        place="audit"
+        filters={filters}
+        empty={
+          <Empty text={say("audit.empty")}>
+            <a class="button" href={linkTo("audit")}>
+              {say("audit.show_all")}
+            </a>
+          </Empty>
         }
-      </Loading>
+      >
+        {(data) => <Changes changes={data} />}
+      </ListOf>
     </Screen>
   );
 }

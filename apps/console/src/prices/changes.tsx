@@ -6,7 +6,8 @@ import { say, sayTime } from "../say.ts";
 import { Dialog } from "../ui/dialogs.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { readForm } from "../ui/form.ts";
-import { Empty, Facts, Loading, Pages, ReasonField, Status, Table } from "../ui/parts.tsx";
+import { ListOf } from "../ui/list-of.tsx";
+import { Empty, Facts, ReasonField, Status, Table } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { Preview } from "./preview.tsx";
 import { FIGURES, matchesOf } from "./words.ts";
@@ -30,31 +31,31 @@ export function Changes({ which, cursor, book }: ChangesProps) {
   );
   const [previewed, setPreviewed] = useState<number>();
   return (
-    <Loading loaded={loaded}>
-      {({ data, nextCursor }) =>
-        data.length === 0 ? (
-          <Empty text={say(`prices.empty_${which}`)}>
-            <a class="button" href={linkTo("prices")}>
-              {say("prices.see_rules")}
-            </a>
-          </Empty>
-        ) : (
-          <>
-            {data.map((change) => (
-              <Change
-                key={change.changeId}
-                change={change}
-                book={book}
-                isPreviewed={previewed === change.changeId}
-                onPreview={() => setPreviewed(change.changeId)}
-                onChange={loaded.reload}
-              />
-            ))}
-            <Pages place="prices" filters={filters} nextCursor={nextCursor} />
-          </>
-        )
+    <ListOf
+      loaded={loaded}
+      place="prices"
+      filters={filters}
+      empty={
+        <Empty text={say(`prices.empty_${which}`)}>
+          <a class="button" href={linkTo("prices")}>
+            {say("prices.see_rules")}
+          </a>
+        </Empty>
       }
-    </Loading>
+    >
+      {(data) =>
+        data.map((change) => (
+          <Change
+            key={change.changeId}
+            change={change}
+            book={book}
+            isPreviewed={previewed === change.changeId}
+            onPreview={() => setPreviewed(change.changeId)}
+            onChange={loaded.reload}
+          />
+        ))
+      }
+    </ListOf>
   );
 }
 

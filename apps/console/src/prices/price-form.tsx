@@ -16,7 +16,7 @@ interface FormProps {
   readonly rule: PriceRule | undefined;
 }
 
-/** Proposes other figures of a rule or a new rule, with a preview of what is written. */
+/** Proposes new values for a rule, or a new rule, with a preview of the typed values. */
 export function PriceForm({ book, rule }: FormProps) {
   const { isBusy, error, run } = useAction();
   const form = useRef<HTMLFormElement>(null);

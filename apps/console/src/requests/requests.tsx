@@ -5,7 +5,8 @@ import { say, sayTime } from "../say.ts";
 import { FileButton } from "../ui/file-button.tsx";
 import { Filter } from "../ui/filter.tsx";
 import { readForm } from "../ui/form.ts";
-import { Empty, Field, Loading, Pages, Screen, Table } from "../ui/parts.tsx";
+import { ListOf } from "../ui/list-of.tsx";
+import { Empty, Field, Screen, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
 
 const FAILED_STATUS_MIN = 400;
@@ -52,22 +53,20 @@ export function Requests({ route }: ScreenProps) {
           query={{ ...filters, cursor: "" }}
         />
       </form>
-      <Loading loaded={loaded}>
-        {({ data, nextCursor }) =>
-          data.length === 0 ? (
-            <Empty text={say(isFiltered ? "requests.not_found" : "requests.empty")}>
-              <a class="button" href={linkTo(isFiltered ? "requests" : "install")}>
-                {say(isFiltered ? "requests.show_all" : "nav.install")}
-              </a>
-            </Empty>
-          ) : (
-            <>
-              <RequestTable requests={data} />
-              <Pages place="requests" filters={filters} nextCursor={nextCursor} />
-            </>
-          )
+      <ListOf
+        loaded={loaded}
+        place="requests"
+        filters={filters}
+        empty={
+          <Empty text={say(isFiltered ? "requests.not_found" : "requests.empty")}>
+            <a class="button" href={linkTo(isFiltered ? "requests" : "install")}>
+              {say(isFiltered ? "requests.show_all" : "nav.install")}
+            </a>
+          </Empty>
         }
-      </Loading>
+      >
+        {(data) => <RequestTable requests={data} />}
+      </ListOf>
     </Screen>
   );
 }

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { linkTo } from "../route.ts";
 import { say, sayWord, type WordOf } from "../say.ts";
 import { ErrorNotice } from "./error-notice.tsx";
 import { usePaused } from "./live.ts";
@@ -235,29 +234,6 @@ export function Table(props: {
         ))}
       </tbody>
     </table>
-  );
-}
-
-/** Links to the first and the next page of a list. */
-export function Pages(props: {
-  readonly place: string;
-  readonly filters: Readonly<Record<string, string>>;
-  readonly nextCursor: string | null;
-}) {
-  const { place, filters, nextCursor } = props;
-  return (
-    <nav class="pages" aria-label={say("common.pages")}>
-      {filters["cursor"] && (
-        <a class="button" href={linkTo(place, { ...filters, cursor: undefined })}>
-          {say("common.first_page")}
-        </a>
-      )}
-      {nextCursor && (
-        <a class="button" href={linkTo(place, { ...filters, cursor: nextCursor })}>
-          {say("common.next_page")}
-        </a>
-      )}
-    </nav>
   );
 }
 

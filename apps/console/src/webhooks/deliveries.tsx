@@ -6,7 +6,8 @@ import { say, sayTime, sayWord } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { FileButton } from "../ui/file-button.tsx";
 import { Filter } from "../ui/filter.tsx";
-import { Empty, Loading, Pages, Status, Table } from "../ui/parts.tsx";
+import { ListOf } from "../ui/list-of.tsx";
+import { Empty, Status, Table } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { EVENTS } from "./endpoint-forms.tsx";
 
@@ -30,18 +31,14 @@ export function Deliveries(props: ListProps) {
     <section>
       <h2>{say("order.deliveries")}</h2>
       <Filters {...props} />
-      <Loading loaded={loaded}>
-        {({ data, nextCursor }) =>
-          data.length === 0 ? (
-            <Empty text={say("webhooks.no_delivery")} />
-          ) : (
-            <>
-              <Chosen {...props} deliveries={data} onSent={loaded.reload} />
-              <Pages place="webhooks" filters={filters} nextCursor={nextCursor} />
-            </>
-          )
-        }
-      </Loading>
+      <ListOf
+        loaded={loaded}
+        place="webhooks"
+        filters={filters}
+        empty={<Empty text={say("webhooks.no_delivery")} />}
+      >
+        {(data) => <Chosen {...props} deliveries={data} onSent={loaded.reload} />}
+      </ListOf>
     </section>
   );
 }

@@ -4,6 +4,7 @@ import type { ChainSend } from "../domain/ports/chain-gateway.ts";
 import { TooDear } from "../domain/ports/chain-sender.ts";
 import type { CoinSender, ConsolidationRules } from "../domain/ports/coin-sender.ts";
 import { failpoint } from "../failpoints.ts";
+import { repeat } from "../flows/repeat.ts";
 import { listCoinsOf } from "../storage/chains/coins.ts";
 import { storeTerms } from "../storage/payouts/releases.ts";
 import type { Database } from "../storage/postgres/database.ts";
@@ -29,30 +30,26 @@ const COINS_MIN = 10;
 
 /**
  * Makes one coin of many small ones in the hot wallets, while the network's fees are low. Any number of processes may
- * do it at once. The hole filler signs and follows what is bound here. Returns the function that stops it.
+ * do it at once. The hole filler signs and follows the sends bound here. Returns the function that stops it.
  */
 export function startConsolidations(
   parts: Parts,
   { senders, mayMove }: ConsolidationOptions,
 ): () => Promise<void> {
-  let isStopping = false;
-  let working = Promise.resolve();
-  const pass = async (sender: CoinSender): Promise<void> => {
-    if (isStopping || mayMove?.() === false) return;
-    await consolidateOnce(parts, sender).catch((error: unknown) => {
-      const { networkCode } = sender;
-      if (!isStopping) parts.log.warn({ err: error, networkCode }, "no consolidation, retrying");
-    });
-  };
-  const timers = senders.map((sender) =>
-    setInterval(() => {
-      working = working.then(() => pass(sender));
-    }, sender.pollMs * PAUSE_FACTOR).unref(),
+  const stops = senders.map((sender) =>
+    repeat({
+      everyMs: sender.pollMs * PAUSE_FACTOR,
+      round: async () => {
+        if (mayMove?.() !== false) await consolidateOnce(parts, sender);
+      },
+      failed: (error) => {
+        const { networkCode } = sender;
+        parts.log.warn({ err: error, networkCode }, "no consolidation, retrying");
+      },
+    }),
   );
   return async () => {
-    isStopping = true;
-    for (const timer of timers) clearInterval(timer);
-    await working;
+    await Promise.all(stops.map((stop) => stop()));
   };
 }
 
@@ -89,7 +86,7 @@ export async function consolidateOnce(
   return count;
 }
 
-/** Returns the rate of now. Undefined while it is above the rule. */
+/** Returns the current rate, or undefined while it is above the rule's maximum. */
 async function lowRate(
   sender: CoinSender,
   { feeRateMax }: ConsolidationRules,

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { FeeMarket } from "../domain/ports/network-fees.ts";
+import { repeat } from "../flows/repeat.ts";
 import { beginMeasurement, noteRateProblem, recordRate } from "../storage/chains/fee-rates.ts";
 import type { Database } from "../storage/postgres/database.ts";
 
@@ -9,7 +9,7 @@ export interface FeeMeterParts {
   readonly log: Pick<Logger, "warn">;
   readonly networkCode: string;
   readonly market: FeeMarket;
-  /** The pause between two measurements. */
+  /** The time from one measurement to the next. */
   readonly everyMs: number;
 }
 
@@ -24,29 +24,23 @@ export interface FeeMeter {
  * period. A process that dies while it measures is followed by another in the next period.
  */
 export function startFeeMeter(parts: FeeMeterParts): FeeMeter {
-  const { market, everyMs } = parts;
-  const stopped = new AbortController();
-  const first = measureOnce(parts);
-  const loop = async (): Promise<void> => {
-    await first;
-    while (!stopped.signal.aborted) {
-      // Aborting ends the pause early, with an error that says nothing more.
-      await sleep(everyMs, undefined, { signal: stopped.signal }).catch(() => {});
-      if (!stopped.signal.aborted) await measureOnce(parts);
-    }
-    await market.close();
-  };
-  const finished = loop();
-  return {
-    first,
-    stop: () => {
-      stopped.abort();
-      return finished;
+  const { log, networkCode, market, everyMs } = parts;
+  let endFirst = (): void => {};
+  const first = new Promise<void>((resolve) => {
+    endFirst = resolve;
+  });
+  const stop = repeat({
+    everyMs,
+    atOnce: true,
+    round: () => measureOnce(parts).finally(endFirst),
+    failed: (error) => {
+      log.warn({ err: error, network: networkCode }, "a failed measurement was not recorded");
     },
-  };
+  });
+  return { first, stop: () => stop().then(() => market.close()) };
 }
 
-/** A period is claimed a little early, because the pause of the process that had the last one is as long. */
+/** A period is claimed a little early, because the interval of the process that had the last one is as long. */
 const CLAIM_PART = 0.9;
 
 /** Makes one measurement, unless another process makes it. A failure is recorded, and the old rate stays. */
@@ -58,8 +52,6 @@ async function measureOnce(parts: FeeMeterParts): Promise<void> {
   } catch (error) {
     log.warn({ err: error, network: networkCode }, "a network's fees could not be measured");
     const { message } = error as Error;
-    await noteRateProblem(database, networkCode, message).catch((failure: unknown) => {
-      log.warn({ err: failure, network: networkCode }, "a failed measurement was not recorded");
-    });
+    await noteRateProblem(database, networkCode, message);
   }
 }

@@ -131,7 +131,7 @@ async function readWallets(
     assets().map((asset) => ({ walletId: id, address, asset })),
   );
   const addresses = wallets.map(({ address }) => address);
-  // Without places a send counts as promised until its payout has ended, and the balance has it by then.
+  // Without places a send counts as promised until its payout has ended. By then the balance includes it.
   const usedPlaces = (await reader.usedPlacesAt?.(block, addresses)) ?? [];
   const [balances, frozen = []] = await Promise.all([
     reader.balancesAt(block, places),

@@ -110,7 +110,7 @@ function sendsOf({ accounts, sends, tanks, nextPlace, base }: LiveChainOptions):
 /** The number of attempts to store an address. A random index is rarely taken already. */
 const ADDRESS_ATTEMPTS_MAX = 5;
 
-/** The first address of a reference stays its address, whoever else asked at the same time. */
+/** A reference keeps its first address, also when several processes ask at the same time. */
 async function depositAddress(
   database: Database,
   account: DepositAccount,

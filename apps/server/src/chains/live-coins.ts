@@ -75,7 +75,7 @@ export function makeLiveCoins(options: LiveCoinsOptions): LiveSends {
   };
 }
 
-/** The blocks at which the signer refused to replace a send. A restart only asks it once more. */
+/** The blocks at which the signer refused to replace a send. After a restart the signer is merely asked again. */
 interface Raising extends Pick<LiveCoinsOptions, "database" | "sender"> {
   readonly refusals: LRUCache<string, bigint>;
 }
@@ -164,7 +164,7 @@ async function follow(
 
 /**
  * A payout whose coin another transaction of ours made impossible is planned again. A stranger's transaction is a
- * break, which a raise does not report once more.
+ * break, and a raise does not report it a second time.
  */
 const lostOf = (send: ChainSend, by: string, isOurs: boolean): SendOutcome => ({
   state: isOurs || send.purpose === "raise" ? "lost" : "dead",

@@ -64,11 +64,10 @@ async function preflight(
 }
 
 /**
- * Payouts that are asked about at the same moment do not see each other. So each is asked about again beside the sends that
- * were bound before it, and throws if the hot wallet does not cover it as well as them. It stays bound meanwhile. The question
- * is also asked when none of them is under way any more: a block may have paid one since. No payout waits for a later one, so
- * one of them always goes on. A payout that became impossible is signed all the same: it fails in its block, and its order goes
- * to review.
+ * Payouts checked at the same moment do not see each other. Each is therefore checked again, beside the sends bound before
+ * it. It throws `PayoutWaits` if the hot wallet cannot cover them all, and stays bound. The check also runs when none of those
+ * sends is under way any more, because a block may have paid one since. No payout waits for a later one, so one of them always
+ * proceeds. A payout that became impossible is still signed: it fails in its block, and its order goes to review.
  */
 async function requireCover(asking: Asking, { id, outputs }: ChainSend): Promise<void> {
   const { networkCode, countsUnderWay } = asking.sender;

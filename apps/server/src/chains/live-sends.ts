@@ -124,10 +124,10 @@ async function signStored(options: LiveSendsOptions, signing: Signing): Promise<
 }
 
 /**
- * Returns new releases where the stored ones were signed with a key that the signer's policy has no more, or are too old
- * for a replacement, such as after a stop of days. Nothing that is stopped is replaced. The signer
+ * Returns new releases where the stored ones were signed with a key that the signer's policy no longer has, or are too old
+ * for a replacement, such as after a stop of days. A stopped payout is not replaced. The signer
  * names a question by the transaction and the payments, so it returns its earlier signature if it made one. The stored
- * text is not signed again: whoever writes to the table would choose what is paid.
+ * text is not signed again, because anyone who can write to the table could choose what is paid.
  */
 async function renewReleases(
   options: LiveSendsOptions,
@@ -235,7 +235,7 @@ const CHECK_AGAIN_MS = 30_000;
 /** Asks the network and the signer about a payment that has no place, so that none is wasted. */
 async function preflight(options: LiveSendsOptions, payment: ChainPayment): Promise<Preflight> {
   const { database, sender } = options;
-  // Its send was lost, so it was asked about before. The signer decides when it is asked to sign.
+  // Its send was lost, so its preflight passed before. The signer decides when it is asked to sign.
   if (await wasSigned(database, payment.intentId)) return { state: "clear" };
   const ofNetwork = await sender.preflight(payment);
   if (ofNetwork.state !== "clear") return ofNetwork;

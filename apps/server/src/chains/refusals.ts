@@ -38,7 +38,7 @@ export async function noteRefusal(
 ): Promise<void> {
   const { database } = options;
   const { reason, message } = refusal;
-  // A raise is asked for in one form, so the signer that has no room for it has not signed it before.
+  // The request for a raise has only one form, so a signer without room for it has not signed it before.
   if (send.purpose === "raise" && (reason === "replacement" || !mayHaveSigned(refusal))) {
     return vacateRaise(database, question);
   }

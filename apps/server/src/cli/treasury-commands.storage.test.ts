@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { nameLiveNetworks } from "../storage/treasury/stock.ts";
 import { type CommandLine, openCommandLine } from "../testing/command-line.ts";
-import { makeWorld, type World } from "../testing/world.ts";
+import { writeRails } from "../testing/rails-service.ts";
+import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
 
 let world: World;
 let line: CommandLine;
@@ -22,6 +23,34 @@ test("without live networks and limits the stock is unlimited, and the commands 
   expect((await line.run("wallets", "list")).out).toContain("No wallet has sent anything yet.");
   expect((await line.run("wallets", "descriptors")).out).toContain("names no live network");
   expect((await line.run("doctor")).out).toMatch(/ok +treasury: 0 assets with a bounded stock/);
+});
+
+const ETHEREUM = {
+  kind: "evm",
+  chainId: 11_155_111,
+  // Nothing of this test asks it.
+  endpoints: [{ name: "own", url: "http://localhost:9", trust: "own" }],
+  deposits: {
+    xpub: "xpub6DCoCpSuQZB2jawqnGMEPS63ePKWkwWPH4TU45Q7LPXWuNd8TMtVxRrgjtEshuqpK3mdhaWHPFsBngh5GFZaM6si3yZdUsT8ddYM3PwnATt",
+  },
+  fees: { kind: "catalogue" },
+};
+
+test("rules explain refuses a live coin that no worker has named yet, as the service does", async () => {
+  const wish = ["--client", MERCHANT_ID, "--operation", "buy", "--spend", "eur", "--amount", "250"];
+  const explain = (receive: string) =>
+    line.runJson(
+      ...["rules", "explain", ...wish, "--method", "card", "--country", "DE"],
+      ...["--receive", receive],
+    );
+  writeRails(line, { chains: { ethereum: ETHEREUM } });
+  expect(await explain("eth")).toMatchObject({
+    code: "LIQUIDITY_UNAVAILABLE",
+    message: expect.stringContaining("cannot provide that much ETH"),
+  });
+  expect(await explain("btc")).toMatchObject({ offered: true });
+  delete line.variables["EXCHANGE_RAILS_FILE"];
+  expect(await explain("eth")).toMatchObject({ offered: true });
 });
 
 test("treasury show names the coins to bring, and the doctor the floats that are low", async () => {

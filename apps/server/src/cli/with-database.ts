@@ -11,7 +11,8 @@ import { requireEnvironment } from "../start/open-storage.ts";
 import { openSafeDatabase } from "../start/safe-database.ts";
 import { readSecretKeys } from "../start/secret-keys.ts";
 import type { EmbeddedPostgres } from "../storage/embedded/embedded-postgres.ts";
-import { type Database, statement } from "../storage/postgres/database.ts";
+import { countServerConnections } from "../storage/postgres/connections.ts";
+import type { Database } from "../storage/postgres/database.ts";
 import type { Migrated } from "../storage/postgres/migrate.ts";
 import type { CommandContext } from "./command.ts";
 
@@ -85,16 +86,8 @@ export async function withServer<T>(
   }
 }
 
-const COUNT_OTHERS = statement(
-  "count_other_connections",
-  `select count(*)::int as others from pg_stat_activity
-   where backend_type = 'client backend' and pid <> pg_backend_pid()`,
-);
-
 /** Stops the server that this command started, unless another process uses it. */
 async function stopIfUnused(embedded: EmbeddedPostgres, database: Database): Promise<void> {
   if (embedded.attached) return;
-  const [row] = await database.query<{ others: number }>(COUNT_OTHERS);
-  if (row?.others !== 0) return;
-  await embedded.stop();
+  if ((await countServerConnections(database)) === 0) await embedded.stop();
 }

@@ -7,17 +7,14 @@ import { createOrderPages } from "../secrets/order-pages.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
 import { buildSandbox, openSandboxBooks, priceLimitsOf, railsOf } from "../start/build-deps.ts";
-import { withRailsFile } from "../start/rails/offered-catalogue.ts";
+import { readStored, snapshotOf } from "../start/rails/offered-catalogue.ts";
 import { readChains } from "../start/rails/open-chains.ts";
 import { openChain } from "../start/rails/open-gateway.ts";
 import { followNetworkFees } from "../start/rails/open-network-fees.ts";
 import { readSecretKeys } from "../start/secret-keys.ts";
 import { makeBatchedWrites } from "../storage/batched-writes.ts";
-import { readCatalogue } from "../storage/catalogue/catalogue.ts";
 import { readConfigState } from "../storage/catalogue/config-version.ts";
 import { makeRateCounters } from "../storage/limits/rate-windows.ts";
-import { readMerchantDirectory } from "../storage/merchants/directory.ts";
-import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
 import type { CommandContext } from "./command.ts";
 import { openRatesOnDemand } from "./open-rates-on-demand.ts";
 import { withDatabase } from "./with-database.ts";
@@ -34,26 +31,22 @@ export async function withFlows<T>(
     const { database } = opened;
     const config = context.config();
     const publicUrl = config.publicUrl ?? "";
-    const [stored, directory, controls, { businessNow }] = await Promise.all([
-      readCatalogue(database),
-      readMerchantDirectory(database),
-      readExchangeControls(database),
+    const [stored, { businessNow }] = await Promise.all([
+      readStored(database),
       readConfigState(database),
     ]);
     const offsetMs = businessNow.getTime() - Date.now();
-    const chains = readChains(config, { catalogue: () => stored });
-    const hasSandbox = config.environment !== "prod";
-    const catalogue = withRailsFile(stored, { chains, hasSandbox });
-    const snapshots = {
-      catalogue: () => catalogue,
-      directory: () => directory,
-      controls: () => controls,
-    };
+    const chains = readChains(config, { catalogue: () => stored.catalogue });
     const books = await openSandboxBooks({ config, database });
+    const catalogue = () => snapshot.catalogue;
+    const rails = railsOf(buildSandbox({ config, database, books, publicUrl }, { catalogue }));
+    const sandboxUrl = config.environment === "prod" ? undefined : config.publicUrl;
+    const snapshot = snapshotOf(stored, { chains, rails, sandboxUrl });
+    const { directory, controls } = snapshot;
+    const snapshots = { catalogue, directory: () => directory, controls: () => controls };
     const rates = openRatesOnDemand(config, context.progress);
     const log = pino({ level: "silent" });
     const networkFees = await followNetworkFees(chains, { ...snapshots, database, log });
-    const rails = railsOf(buildSandbox({ config, database, books, publicUrl }, snapshots));
     return work({
       ...opened,
       ...snapshots,

@@ -1,6 +1,6 @@
-import type { CheckoutSession } from "@exchange/contract";
 import type { Logger } from "pino";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import type { OperatorCard } from "../domain/operators/operator.ts";
 import type { OpenOrderCaps } from "../domain/orders/open-orders.ts";
 import type { ExchangeControls } from "../domain/payouts/controls.ts";
 import type { BankGateway } from "../domain/ports/bank-gateway.ts";
@@ -98,7 +98,7 @@ export interface Deps extends BatchedWrites {
   /** Whether mails to customers are stored. Workers send them. */
   readonly offersMail?: boolean | undefined;
   /** The operator as customers see it. Absent where no setting names anything of it. */
-  readonly operator?: CheckoutSession["operator"] | undefined;
+  readonly operator?: OperatorCard | undefined;
   /** The rate limits shared by all processes. */
   readonly rateCounters: RateCounters;
   /** Returns undefined where no worker runs in this process. */

@@ -1,4 +1,5 @@
 import { ADMIN_ERRORS, type AdminErrorCode, API_ERRORS, type ErrorCode } from "@exchange/contract";
+import type { Money } from "@exchange/money";
 import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 
 export interface RefusalDetail {
@@ -7,8 +8,8 @@ export interface RefusalDetail {
   /** A place outside of the body, such as a header or the query; only HTTP code names one. */
   readonly path?: string;
   readonly issue?: string;
-  readonly min?: unknown;
-  readonly max?: unknown;
+  readonly min?: Money;
+  readonly max?: Money;
   readonly currencyCode?: string;
   readonly boundBy?: string;
 }

@@ -116,7 +116,7 @@ test("L13: a client that leaves while it sends a body writes no error", async ()
     });
     socket.write(`${head}\r\n\r\n{"session`);
     await asked;
-    // Gives the server time to begin reading the body.
+    // The server needs time to begin reading the body.
     await new Promise((resolve) => setTimeout(resolve, 100));
     socket.resetAndDestroy();
     await expect.poll(() => aborted().length).toBe(before + 1);

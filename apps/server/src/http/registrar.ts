@@ -6,7 +6,7 @@ import type { Deps } from "../flows/deps.ts";
 import { runOnce } from "../flows/run-once.ts";
 import type { Authorize } from "./auth/authorize.ts";
 import type { BrowserCaller, Caller, MerchantCaller } from "./auth/caller.ts";
-import { makeOpenStreams, STREAM_LIMITS } from "./limits/open-streams.ts";
+import { STREAM_LIMITS, streamsOf } from "./limits/open-streams.ts";
 import { makeScanLimit } from "./limits/scan-limit.ts";
 import { JSON_TYPE } from "./wire.ts";
 
@@ -77,23 +77,14 @@ export function makeStreamRegistrar(
   deps: Deps,
   authorize: Authorize,
 ): RegisterStream {
-  const streams = makeOpenStreams(STREAM_LIMITS);
-  app.addHook("preClose", (done) => {
-    streams.endAll();
-    done();
-  });
+  const takeStream = streamsOf(app, STREAM_LIMITS, deps.metrics);
   return (endpoint, handle) => {
     app.route({
-      ...routeOf(endpoint, authorize),
+      ...routeOf(endpoint),
+      onRequest: authorize(endpoint),
       config: { endpoint, isUnbounded: true, isStream: true },
       handler: async (request, reply) => {
-        const stream = streams.open(holderOfStream(request.caller));
-        deps.metrics.eventStreams.inc();
-        reply.raw.on("close", () => {
-          stream.end();
-          deps.metrics.eventStreams.dec();
-        });
-        const { signal } = stream;
+        const signal = takeStream(holderOfStream(request.caller), reply);
         const events = await handle({ ...callOf<typeof endpoint>(request, deps), signal });
         return sendEvents(reply, events);
       },
@@ -129,7 +120,9 @@ export function makeRegistrar(app: FastifyInstance, deps: Deps, authorize: Autho
     if (!endpoint) return;
     const { status } = endpoint.success;
     app.route({
-      ...routeOf(endpoint, authorize),
+      ...routeOf(endpoint),
+      config: { endpoint },
+      onRequest: authorize(endpoint),
       handler: (request, reply) => {
         const { caller } = request;
         const merchantId = caller.kind === "merchant" ? caller.merchant.id : undefined;
@@ -155,21 +148,22 @@ function noteOrder(request: FastifyRequest, body: unknown): void {
   if (data?.orderId !== undefined) request.orderId = `${data.orderId}`;
 }
 
+/** An endpoint of the interface or of the console. */
+type RoutedEndpoint = Pick<Endpoint, "method" | "path" | "params" | "query" | "body">;
+
 /** A query that no endpoint documents is refused, not ignored. */
 const NO_PARAMETERS = Type.Object({});
 
-function routeOf(endpoint: Endpoint, authorize: Authorize) {
-  const { method, path, params, query, body } = endpoint;
+/** Returns the method, the address and the schemas of an endpoint's route. */
+export function routeOf({ method, path, params, query, body }: RoutedEndpoint) {
   return {
     method,
     url: `/v1${path.replace(/\{(\w+)\}/g, ":$1")}`,
-    config: { endpoint },
     schema: {
       ...(params && { params }),
       querystring: query ?? NO_PARAMETERS,
       ...(body && { body }),
     },
-    onRequest: authorize(endpoint),
   };
 }
 

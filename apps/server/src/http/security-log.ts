@@ -3,6 +3,7 @@ import { callerNetwork } from "../domain/merchants/networks.ts";
 import { addressKind } from "../domain/webhooks/addresses.ts";
 import type { Deps } from "../flows/deps.ts";
 import { type Refusal, statusOf } from "../flows/refusal.ts";
+import { flushRegularly } from "./flush-regularly.ts";
 import { makeRateLimiter } from "./limits/rate-limiter.ts";
 
 /**
@@ -48,20 +49,12 @@ export function makeSecurityLog(
     suppressed.set(event, (suppressed.get(event) ?? 0) + 1);
     return false;
   };
-  const summarize = (): void => {
+  const flush = async (): Promise<void> => {
     if (suppressed.size === 0) return;
     log.warn({ security: "suppressed", events: Object.fromEntries(suppressed) }, "security events");
     suppressed.clear();
   };
-  let timer: NodeJS.Timeout | undefined;
-  app.addHook("onReady", async () => {
-    timer = setInterval(summarize, WINDOW_MS);
-    timer.unref();
-  });
-  app.addHook("onClose", async () => {
-    clearInterval(timer);
-    summarize();
-  });
+  flushRegularly(app, { flush }, WINDOW_MS);
   return {
     refused(request, refusal) {
       const status = statusOf(refusal.code);

@@ -5,7 +5,7 @@ const METHODS = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TR
 
 /**
  * An unknown path is NOT_FOUND. So is a wrong method on a known path, since the contract has no 405;
- * that answer names the right method, in `Allow` too (docs/decisions/0007-wrong-method-is-404.md).
+ * that answer names the right method, in `Allow` too (docs/decisions/0007-answer-404-to-a-wrong-method.md).
  * Call it before the first route is made, and register the returned plugin after the last one.
  */
 export function answerUnknownRoutes(app: FastifyInstance): FastifyPluginAsync {

@@ -33,6 +33,8 @@ export const presentMoney: (amount: Money) => JsonNumber = amountNumber;
 
 export const toUnixSeconds = (time: Date): number => Math.floor(time.getTime() / 1000);
 
+export const unixSecondsOrNull = (time: Date | null): number | null => time && toUnixSeconds(time);
+
 /** The success body of every endpoint except the two that create. */
 export const ok = <Data>(data: Data) => ({ success: true, code: "ok", data }) as const;
 

@@ -1,4 +1,4 @@
-import { costEntries, type TransactionCosts } from "../domain/ledger/house-entries.ts";
+import type { TransactionCosts } from "../domain/ledger/house-entries.ts";
 import type { RejectedWhy } from "../domain/payouts/payout-intent.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
@@ -11,7 +11,7 @@ import {
 import { findDecision } from "../flows/payouts/resolve.ts";
 import { losePayout } from "../flows/payouts/settle.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
-import { bookHouseEntry } from "../storage/ledger/house.ts";
+import { bookCosts } from "../storage/ledger/house.ts";
 import { makeFinal, noteMined } from "../storage/payouts/followed.ts";
 import { findPayoutIntent } from "../storage/payouts/intents.ts";
 import type { SendEnd } from "../storage/payouts/sends.ts";
@@ -76,14 +76,14 @@ async function settle(
   failpoint("send.before_final");
   await database.transaction(async (tx) => {
     if (await makeFinal(tx, { intentId: intent.id, hash, confirmations })) {
-      for (const entry of costEntries(costs)) await bookHouseEntry(tx, entry);
+      await bookCosts(tx, costs);
     }
     await finishJob(tx, job);
   });
   failpoint("send.after_final");
 }
 
-/** Another transaction has its place or its coin. After a restore that may be one of this payout all the same. */
+/** Another transaction has its place or its coin. After a restore that one may also be of this payout. */
 async function endImpossible(
   deps: Deps,
   sending: Sending,

@@ -151,7 +151,7 @@ test("tokens are swept before the coins of their address, which pay for it", asy
     insert into unswept_deposits (network_code, address, asset_id, since) values
       ('${NETWORK}', '0xdeposit3', ${token}, clock_timestamp() - interval '2 days'),
       ('${NETWORK}', '0xdeposit3', ${coin}, clock_timestamp() - interval '1 day')`);
-  // What is there pays for the sweep of the tokens, or for one of itself.
+  // The coins at the address pay for the sweep of the tokens, or for their own.
   const holdingOf = async (_address: string, assetId: number) => ({
     ...{ units: assetId === coin ? COIN : UNITS, coins: COIN, usedPlaces: 0n },
   });

@@ -1,4 +1,4 @@
-import { costEntries, type TransactionCosts } from "../domain/ledger/house-entries.ts";
+import type { TransactionCosts } from "../domain/ledger/house-entries.ts";
 import type { SendOutcome } from "../domain/ports/chain-gateway.ts";
 import { mayHaveSigned, refusesDeadline, SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { ChainSweeper, OwnMove } from "../domain/ports/chain-sweeper.ts";
@@ -8,7 +8,7 @@ import { reportMismatch } from "../flows/payouts/report-break.ts";
 import { requireUnread } from "../flows/payouts/require-unread.ts";
 import { findDecision } from "../flows/payouts/resolve.ts";
 import { findCursor } from "../storage/chains/cursors.ts";
-import { bookHouseEntry } from "../storage/ledger/house.ts";
+import { bookCosts } from "../storage/ledger/house.ts";
 import { vacate } from "../storage/payouts/holes.ts";
 import type { SignerQuestion } from "../storage/payouts/questions.ts";
 import { findTerms, forgetRefusedTerms, storeTerms } from "../storage/payouts/releases.ts";
@@ -187,7 +187,7 @@ async function recordEnd(
   }
 }
 
-/** Something else than the sweep moved. People say what is lost, and then it is booked. */
+/** The transaction moved something other than the sweep. People state the loss, which is then booked. */
 async function endDecided(
   deps: SweepDeps,
   networkCode: string,
@@ -224,7 +224,7 @@ async function book(
   await database.transaction(async (tx) => {
     if (!(await endSend(tx, id, { state, hash }))) return;
     if (ended.networkFee?.amount.units === 0n) await noteFreeSend(tx, id);
-    for (const entry of costEntries(ended)) await bookHouseEntry(tx, entry);
+    await bookCosts(tx, ended);
   });
   failpoint("sweep.after_end");
 }

@@ -1,4 +1,3 @@
-import { costEntries } from "../domain/ledger/house-entries.ts";
 import type {
   ChainGateway,
   ChainSend,
@@ -8,7 +7,7 @@ import type {
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { reportForeign, reportMismatch } from "../flows/payouts/report-break.ts";
-import { bookHouseEntry } from "../storage/ledger/house.ts";
+import { bookCosts } from "../storage/ledger/house.ts";
 import type { OwnSend } from "../storage/payouts/holes.ts";
 import { addSigned, endSend, listSigned, storeOwn } from "../storage/payouts/sends.ts";
 import { feeOf } from "./payout-rails.ts";
@@ -60,8 +59,7 @@ export async function advanceOwnSend(
         const { hash, networkFee: units } = outcome;
         const state = outcome.state === "final" ? "final" : "failed";
         if (!(await endSend(tx, id, { state, hash }))) return;
-        const networkFee = feeOf(deps, { networkCode, hash, units });
-        for (const entry of costEntries({ networkFee })) await bookHouseEntry(tx, entry);
+        await bookCosts(tx, { networkFee: feeOf(deps, { networkCode, hash, units }) });
       });
       failpoint("hole.after_end");
   }

@@ -27,7 +27,7 @@ export async function sendingOf(
 
 /** Replaces a stuck transaction. Broadcasts one again that the rail has not seen. The first payout of a send does so. */
 export async function nudge(deps: Deps, sending: Sending, outcome: Pending): Promise<void> {
-  // A block has it.
+  // A block has the transaction already.
   if (outcome.state === "paid" || sending.intent.send?.isFirst === false) return;
   const newest = sending.signed.at(-1);
   // An adopted payout has no bytes of ours.

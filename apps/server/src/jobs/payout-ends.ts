@@ -10,7 +10,7 @@ import { planAgain } from "../storage/payouts/lost-sends.ts";
 import { endSend, type SendEnd } from "../storage/payouts/sends.ts";
 import type { PayoutOutcome, PayoutRail, SignedPayout } from "./payout-rails.ts";
 
-/** A person decides about a payout whose transaction moved something else. Nothing changes it meanwhile. */
+/** A payout whose transaction moved something else waits for a person. Nothing changes before that, so it is rarely looked at. */
 export const MISMATCH_LOOK_MS = 600_000;
 
 type Ended = TransactionCosts & {
@@ -93,14 +93,14 @@ export async function endLost(deps: Deps, { job, intent }: Sending, by: string):
   await postponeJob(database, job, 0);
 }
 
-/** The transaction is final, and nothing moved. It cost its fee all the same. */
+/** The transaction is final and moved nothing, but it cost its fee. */
 export async function endFailed(deps: Deps, sending: Sending, failed: Failed): Promise<void> {
   await recordEnd(deps, sending.intent, failed);
   const { why: detail, networkFee } = failed;
   await reject(deps, sending, { why: "failed", detail, networkFee });
 }
 
-/** Something else than the payout moved. People decide how it ended, and this carries their decision out. */
+/** The transaction moved something other than the payout. People decide how it ended, and this applies their decision. */
 export async function endMismatch(deps: Deps, sending: Sending, found: Mismatch): Promise<void> {
   const { job, intent } = sending;
   await reportMismatch(deps, spenderOf(intent), found);

@@ -35,7 +35,7 @@ export type PayoutOutcome =
       readonly confirmations: number;
       readonly askAgainMs: number;
     }
-  /** A block has it that is as deep as the network's payouts need. The block may still be dropped. */
+  /** Its block is as deep as the network's payouts need, and may still be dropped. */
   | {
       readonly state: "paid";
       readonly hash: string;
@@ -130,7 +130,7 @@ interface Reading {
   readonly feeOf: (ended: { readonly hash: string; readonly networkFee: bigint }) => NetworkFee;
 }
 
-/** A payout is paid or settled only on proof that exactly what is owed moved. */
+/** A payout is paid or settled only on proof that exactly the owed amount moved. */
 function toOutcome(outcome: SendOutcome, { isEarly, isFirst, feeOf: fee }: Reading): PayoutOutcome {
   switch (outcome.state) {
     case "waiting":
@@ -206,7 +206,7 @@ const UNKNOWN: PayoutOutcome = {
   askAgainMs: 1_000,
 };
 
-/** Returns what a rail that is asked by reference says about the only bytes of a payout. */
+/** Looks up the only bytes of a payout on a rail that knows it by its reference. */
 const followOne = async (
   [only]: readonly SignedPayout[],
   lookUp: (reference: string) => Promise<SeenByReference | undefined>,

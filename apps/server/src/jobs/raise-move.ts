@@ -1,4 +1,3 @@
-import { money } from "@exchange/money";
 import { euroCentsOf } from "../domain/payouts/limits.ts";
 import type { SignedTransaction } from "../domain/ports/chain-gateway.ts";
 import { type FeeTerms, mayHaveSigned, SigningRefused } from "../domain/ports/chain-sender.ts";
@@ -110,7 +109,7 @@ async function sweptBy(
   const { assetId, units, ageMs } = stored;
   const asset = deps.catalogue().requireCurrency(assetId);
   const coin = coinOf(deps, sweeper.networkCode);
-  const cents = euroCentsOf(money(asset, units) as Parameters<typeof euroCentsOf>[0]);
+  const cents = euroCentsOf({ asset, units });
   if (asset.id === coin.id) {
     const all = units + (await firstCost(deps, stored)) + rules.leftUnits;
     return { units: all, cents, ageMs, isCoin: true, coins: 0n };

@@ -23,9 +23,9 @@ import {
 } from "./payout-ends.ts";
 import { railOf } from "./payout-rails.ts";
 
-/** The first look at what was just sent. The rail says how soon to look after that. */
+/** The delay from sending to the first look. The rail then says how soon to look again. */
 const FIRST_LOOK_MS = 200;
-/** A payout that a person must allow is asked about again. An approval ends the wait early. */
+/** A payout that a person must allow is checked again after this time. An approval ends the wait early. */
 const HELD_LOOK_MS = 10_000;
 
 /** The first payout of a send signs for the others, which look again. */

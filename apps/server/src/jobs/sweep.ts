@@ -1,4 +1,3 @@
-import { money } from "@exchange/money";
 import { euroCentsOf } from "../domain/payouts/limits.ts";
 import type { SweepMarket } from "../domain/ports/chain-sweeper.ts";
 import { planSweep, type Sweepable, type SweepRules } from "../domain/treasury/sweep-plan.ts";
@@ -98,7 +97,7 @@ async function planOne(
   const costs = market.costsOf(found.assetId);
   const booked: Sweepable = {
     units: found.units,
-    cents: euroCentsOf(money(asset, found.units) as Parameters<typeof euroCentsOf>[0]),
+    cents: euroCentsOf({ asset, units: found.units }),
     ageMs: found.ageMs,
     isCoin: asset.id === coin.id,
     coins: 0n,

@@ -85,26 +85,26 @@ async function look(deps: Deps, instruction: PaymentInstruction): Promise<readon
   if (instruction.rail === "bank") {
     const bank = requireRail(deps.bank, "bank");
     const found = await bank.depositsTo(reference);
-    return known(deps, found).map((one) => fromBank(bank.name, one));
+    return inCatalogue(deps, found).map((one) => fromBank(bank.name, one));
   }
   if (networkCode === null || address === null) {
     throw new Error(`the instruction of order ${instruction.orderId} has no address`);
   }
   const place = { networkCode, address, memo };
   const found = await requireRail(deps.chain, "chain").depositsTo(place);
-  return known(deps, found).map((one) => fromChain(networkCode, one));
+  return inCatalogue(deps, found).map((one) => fromChain(networkCode, one));
 }
 
-interface Known<Seen> {
+interface Catalogued<Seen> {
   readonly deposit: Seen;
   readonly assetId: number;
 }
 
 /** Anybody can send any asset. One that the catalogue lacks cannot be booked and is only logged. */
-function known<Seen extends { readonly id: string; readonly assetReference: string }>(
+function inCatalogue<Seen extends { readonly id: string; readonly assetReference: string }>(
   deps: Deps,
   found: readonly Seen[],
-): Known<Seen>[] {
+): Catalogued<Seen>[] {
   return found.flatMap((deposit) => {
     const currency = deps.catalogue().currencyByCodeOrReference(deposit.assetReference);
     if (currency) return [{ deposit, assetId: currency.id }];
@@ -118,7 +118,7 @@ function known<Seen extends { readonly id: string; readonly assetReference: stri
 
 const BANK_STATES = { in_flight: "seen", settled: "final", rejected: "lost" } as const;
 
-const fromBank = (source: string, { deposit, assetId }: Known<BankDeposit>): Seen => ({
+const fromBank = (source: string, { deposit, assetId }: Catalogued<BankDeposit>): Seen => ({
   source,
   externalId: deposit.id,
   assetId,
@@ -130,7 +130,7 @@ const fromBank = (source: string, { deposit, assetId }: Known<BankDeposit>): See
 });
 
 /** Where no reader says what is final, the number of confirmations alone decides. */
-function fromChain(source: string, { deposit, assetId }: Known<ChainDeposit>): Seen {
+function fromChain(source: string, { deposit, assetId }: Catalogued<ChainDeposit>): Seen {
   const isFinal = deposit.isFinal ?? deposit.state === "in_block";
   const pending = deposit.state === "orphaned" ? ("lost" as const) : ("seen" as const);
   return {

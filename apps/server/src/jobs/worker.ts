@@ -94,7 +94,7 @@ export function startJobs(common: Deps, conditions: ReleaseConditions = {}): Job
     await Promise.all(running);
   };
   const finished = loop();
-  // Whoever writes a job or makes one due hints, in any process. Without the hints the worker still polls.
+  // Every process that writes a job, or makes one due, sends a hint. Without hints the worker still polls.
   const listening = deps.database.listen(JOBS_DUE_CHANNEL, wake);
   return {
     leaseToken: () => (stopping || running.size >= RUNNING_MAX ? undefined : deps.ids.uuid()),

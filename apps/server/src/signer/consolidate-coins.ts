@@ -1,11 +1,12 @@
 import { requireLessChange } from "./coin-rules.ts";
 import { buildCoins } from "./coin-transaction.ts";
 import type { History } from "./history.ts";
+import { requireFeeWithinCap } from "./limits.ts";
 import { requireRaisedFee } from "./place-rules.ts";
 import type { ConsolidateCoinsRequest, SignedAnswer } from "./protocol.ts";
 import type { LoggedSignature } from "./sign-log.ts";
 import { SignRefusal } from "./signer-error.ts";
-import { answerOf, finish, questionOf, type SignerParts } from "./signing.ts";
+import { answerOwn, type SignerParts } from "./signing.ts";
 
 /**
  * Signs a transaction that moves many coins of a wallet to one coin of its own change. It needs no release, because
@@ -18,31 +19,19 @@ export function consolidateCoins(
   const { policy, wallets, history } = parts;
   const wallet = wallets.coins(name);
   const unsigned = buildCoins(wallet, [], { inputs, change: { ...change, position: 0 } });
-  const question = questionOf("consolidation", unsigned.digest, []);
-  const before = history.byQuestion(question);
-  if (before) return answerOf(before);
-  const versions = requireUnsigned(unsigned.coins, history);
-  requireRaisedFee(unsigned.fee, versions, policy);
-  requireLessChange(unsigned, versions);
-  if (unsigned.fee > BigInt(wallet.network.feeMax)) {
-    throw new SignRefusal(
-      "fee",
-      `The fee is ${unsigned.fee}, above the policy's ${wallet.network.feeMax}.`,
-    );
-  }
-  return finish(parts, {
-    kind: "consolidation",
-    network: wallet.networkCode,
-    account: wallet.name,
-    places: unsigned.coins,
-    payments: [],
-    sweep: null,
-    approvedBy: [],
-    question,
-    prices: [unsigned.fee],
-    fee: unsigned.fee,
-    versions,
-    sign: () => ({ hash: unsigned.hash, bytes: unsigned.sign() }),
+  const { digest } = unsigned;
+  return answerOwn(parts, { kind: "consolidation", account: wallet, digest }, () => {
+    const versions = requireUnsigned(unsigned.coins, history);
+    requireRaisedFee(unsigned.fee, versions, policy);
+    requireLessChange(unsigned, versions);
+    requireFeeWithinCap(unsigned.fee, wallet.network, `The fee is ${unsigned.fee}`);
+    return {
+      places: unsigned.coins,
+      prices: [unsigned.fee],
+      fee: unsigned.fee,
+      versions,
+      sign: () => ({ hash: unsigned.hash, bytes: unsigned.sign() }),
+    };
   });
 }
 

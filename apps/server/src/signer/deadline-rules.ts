@@ -1,5 +1,5 @@
 import type { Deadline } from "../domain/payouts/release-text.ts";
-import { requireWithinLimits } from "./limits.ts";
+import { requireFeeWithinCap, requireWithinLimits } from "./limits.ts";
 import { requireSamePayment } from "./place-rules.ts";
 import type { SolanaNetwork, TronNetwork } from "./policy.ts";
 import type { SignedAnswer, SolanaTerms, TronTerms } from "./protocol.ts";
@@ -126,10 +126,4 @@ function requireDeadBefore(
     "terms",
     `Transaction ${newest} of intent ${intent} has not expired by the signer's clock. Ask again later.`,
   );
-}
-
-/** Throws if the fee may be above the policy's cap for one transaction. */
-export function requireFeeWithinCap(fee: bigint, { feeMax }: ExpiringNetwork): void {
-  if (fee <= BigInt(feeMax)) return;
-  throw new SignRefusal("fee", `The fee may reach ${fee}, above the policy's ${feeMax}.`);
 }

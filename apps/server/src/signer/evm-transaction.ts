@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { addr, Transaction } from "micro-eth-signer";
+import { requireFeeWithinCap } from "./limits.ts";
 import type { EvmNetwork } from "./policy.ts";
 import type { GasTerms } from "./protocol.ts";
 import { SignRefusal } from "./signer-error.ts";
@@ -133,7 +134,5 @@ export function requireGasWithinCaps(gas: GasTerms, fee: bigint, network: EvmNet
       `gasLimit ${gas.gasLimit} is above the policy's ${network.gasLimitMax}.`,
     );
   }
-  if (fee > BigInt(network.feeMax)) {
-    throw new SignRefusal("fee", `The fee may reach ${fee}, above the policy's ${network.feeMax}.`);
-  }
+  requireFeeWithinCap(fee, network);
 }

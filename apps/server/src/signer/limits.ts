@@ -49,6 +49,19 @@ function requireOneWithinLimit(payment: ReleasedPayment, policy: Policy): void {
   }
 }
 
+/**
+ * Throws if the fee may be above the policy's cap for one transaction, in the network's smallest unit. `stated` begins
+ * the refusal.
+ */
+export function requireFeeWithinCap(
+  fee: bigint,
+  { feeMax }: Pick<Policy["networks"][string], "feeMax">,
+  stated = `The fee may reach ${fee}`,
+): void {
+  if (fee <= BigInt(feeMax)) return;
+  throw new SignRefusal("fee", `${stated}, above the policy's ${feeMax}.`);
+}
+
 /** The cost that a signature adds to its network's day. */
 export interface AddedFee {
   readonly network: string;

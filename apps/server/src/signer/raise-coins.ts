@@ -1,10 +1,11 @@
 import { hex } from "@scure/base";
 import { buildCoins, readSigned, type Weighed } from "./coin-transaction.ts";
 import type { History } from "./history.ts";
+import { requireFeeWithinCap } from "./limits.ts";
 import type { RaiseCoinsRequest, SignedAnswer } from "./protocol.ts";
 import type { LoggedSignature } from "./sign-log.ts";
 import { SignRefusal } from "./signer-error.ts";
-import { answerOf, finish, questionOf, type SignerParts } from "./signing.ts";
+import { answerOwn, type SignerParts } from "./signing.ts";
 import type { CoinWallet } from "./wallets.ts";
 
 /**
@@ -21,35 +22,22 @@ export function raiseCoins(
     inputs: [{ ...coin, branch: 1 }],
     change: { ...change, position: 0 },
   });
-  const question = questionOf("raise", unsigned.digest, []);
-  const before = history.byQuestion(question);
-  if (before) return answerOf(before);
-  const raised = requireOwnChange(wallet, coin, history);
-  const other = unsigned.coins.flatMap((place) => history.atPlace(place)).at(0);
-  if (other) {
-    throw new SignRefusal("place_taken", `The change is spent by ${other.hash} already.`);
-  }
-  const unconfirmed = requireFewRaises(raised, parts);
-  const fee = unsigned.fee + unconfirmed.fee;
-  if (fee > BigInt(wallet.network.feeMax)) {
-    throw new SignRefusal(
-      "fee",
-      `The fees of the payment and its raises are ${fee}, above the policy's ${wallet.network.feeMax}.`,
-    );
-  }
-  return finish(parts, {
-    kind: "raise",
-    network: wallet.networkCode,
-    account: wallet.name,
-    places: unsigned.coins,
-    payments: [],
-    sweep: null,
-    approvedBy: [],
-    question,
-    prices: [unsigned.fee],
-    fee: unsigned.fee,
-    versions: [],
-    sign: () => ({ hash: unsigned.hash, bytes: unsigned.sign(unconfirmed) }),
+  return answerOwn(parts, { kind: "raise", account: wallet, digest: unsigned.digest }, () => {
+    const raised = requireOwnChange(wallet, coin, history);
+    const other = unsigned.coins.flatMap((place) => history.atPlace(place)).at(0);
+    if (other) {
+      throw new SignRefusal("place_taken", `The change is spent by ${other.hash} already.`);
+    }
+    const unconfirmed = requireFewRaises(raised, parts);
+    const fee = unsigned.fee + unconfirmed.fee;
+    const stated = `The fees of the payment and its raises are ${fee}`;
+    requireFeeWithinCap(fee, wallet.network, stated);
+    return {
+      places: unsigned.coins,
+      prices: [unsigned.fee],
+      fee: unsigned.fee,
+      sign: () => ({ hash: unsigned.hash, bytes: unsigned.sign(unconfirmed) }),
+    };
   });
 }
 

@@ -1,7 +1,7 @@
 import { placeOfCoins } from "../domain/payouts/release-text.ts";
 import { requireLessChange, requireOwnCoins } from "./coin-rules.ts";
 import { buildCoins, coinsOf } from "./coin-transaction.ts";
-import { requireWithinLimits } from "./limits.ts";
+import { requireFeeWithinCap, requireWithinLimits } from "./limits.ts";
 import { requireOnePayment, requireRaisedFee } from "./place-rules.ts";
 import type { PayCoinsRequest, SignedAnswer } from "./protocol.ts";
 import { isApproved, type ReleasedPayment, readRelease } from "./release-rules.ts";
@@ -21,12 +21,7 @@ export function payCoins(parts: SignerParts, { releases, plan }: PayCoinsRequest
     plan,
   );
   return answerPayment(parts, { digest: unsigned.digest, payments }, () => {
-    if (unsigned.fee > BigInt(wallet.network.feeMax)) {
-      throw new SignRefusal(
-        "fee",
-        `The fee is ${unsigned.fee}, above the policy's ${wallet.network.feeMax}.`,
-      );
-    }
+    requireFeeWithinCap(unsigned.fee, wallet.network, `The fee is ${unsigned.fee}`);
     const spender = { places: unsigned.coins, hash: unsigned.hash };
     const versions = requireOwnCoins(spender, payments, parts);
     requireRaisedFee(unsigned.fee, versions, policy);

@@ -18,11 +18,9 @@ import { listedAsset, readRelease, requirePayingWallet } from "./release-rules.t
 import type { LoggedSignature } from "./sign-log.ts";
 import { SignRefusal } from "./signer-error.ts";
 import {
-  answerOf,
+  answerOwn,
   answerPayment,
-  finish,
   loggedPayment,
-  questionOf,
   requirePayee,
   type SignerParts,
 } from "./signing.ts";
@@ -151,26 +149,19 @@ function signOwn(
 ): SignedAnswer {
   const { account, transfer, gas } = move;
   const unsigned = buildEvm(account, transfer, gas);
-  const question = questionOf(move.kind, unsigned.digest, []);
-  const before = parts.history.byQuestion(question);
-  if (before) return answerOf(before);
-  requireGasWithinCaps(gas, unsigned.fee, account.network);
-  const place = placeOf(account, transfer.nonce);
-  const versions = requireOwnPlace(place, move.isSame, parts.history);
-  requireRaisedPrices(unsigned.prices, versions, parts.policy);
-  return finish(parts, {
-    kind: move.kind,
-    network: account.networkCode,
-    account: account.name,
-    places: [place],
-    payments: [],
-    sweep: move.sweep,
-    approvedBy: [],
-    question,
-    prices: unsigned.prices,
-    fee: unsigned.fee,
-    sign: unsigned.sign,
-    versions,
+  return answerOwn(parts, { kind: move.kind, account, digest: unsigned.digest }, () => {
+    requireGasWithinCaps(gas, unsigned.fee, account.network);
+    const place = placeOf(account, transfer.nonce);
+    const versions = requireOwnPlace(place, move.isSame, parts.history);
+    requireRaisedPrices(unsigned.prices, versions, parts.policy);
+    return {
+      places: [place],
+      sweep: move.sweep,
+      prices: unsigned.prices,
+      fee: unsigned.fee,
+      sign: unsigned.sign,
+      versions,
+    };
   });
 }
 

@@ -1,16 +1,14 @@
 import type { XrpTransaction } from "../domain/wallets/xrp-transaction.ts";
-import { requireWithinLimits } from "./limits.ts";
+import { requireFeeWithinCap, requireWithinLimits } from "./limits.ts";
 import { requireOnePayment, requireOwnPlace } from "./place-rules.ts";
 import type { CancelXrpRequest, PayXrpRequest, SignedAnswer, XrpTerms } from "./protocol.ts";
 import { readRelease } from "./release-rules.ts";
 import type { LoggedSignature } from "./sign-log.ts";
 import { SignRefusal } from "./signer-error.ts";
 import {
-  answerOf,
+  answerOwn,
   answerPayment,
-  finish,
   loggedPayment,
-  questionOf,
   requirePayee,
   type SignerParts,
 } from "./signing.ts";
@@ -67,25 +65,17 @@ export function cancelXrp(
   const account = parts.wallets.xrp(from);
   const nothing: Pick<XrpTransaction, "sequence" | "payment"> = { sequence, payment: null };
   const unsigned = buildXrp(account, nothing, terms);
-  const question = questionOf("cancel", unsigned.digest, []);
-  const before = parts.history.byQuestion(question);
-  if (before) return answerOf(before);
-  const place = placeOf(account, sequence);
-  const versions = requireOwnPlace(place, ({ kind }) => kind === "cancel", parts.history);
-  requireUsableTerms(terms, versions, account);
-  return finish(parts, {
-    kind: "cancel",
-    network: account.networkCode,
-    account: account.name,
-    places: [place],
-    payments: [],
-    sweep: null,
-    approvedBy: [],
-    question,
-    prices: [BigInt(terms.lastLedger)],
-    fee: BigInt(terms.fee),
-    sign: unsigned.sign,
-    versions,
+  return answerOwn(parts, { kind: "cancel", account, digest: unsigned.digest }, () => {
+    const place = placeOf(account, sequence);
+    const versions = requireOwnPlace(place, ({ kind }) => kind === "cancel", parts.history);
+    requireUsableTerms(terms, versions, account);
+    return {
+      places: [place],
+      prices: [BigInt(terms.lastLedger)],
+      fee: BigInt(terms.fee),
+      sign: unsigned.sign,
+      versions,
+    };
   });
 }
 
@@ -109,9 +99,7 @@ function requireUsableTerms(
   versions: readonly LoggedSignature[],
   { network }: XrpSigningAccount,
 ): void {
-  if (BigInt(fee) > BigInt(network.feeMax)) {
-    throw new SignRefusal("fee", `The fee is ${fee} drops, above the policy's ${network.feeMax}.`);
-  }
+  requireFeeWithinCap(BigInt(fee), network, `The fee is ${fee} drops`);
   const latest = versions.at(-1)?.prices[0];
   if (versions.every(({ prices }) => BigInt(prices[0] ?? 0) < BigInt(lastLedger))) return;
   throw new SignRefusal(

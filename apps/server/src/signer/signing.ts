@@ -17,7 +17,7 @@ export interface SignerParts {
 }
 
 /** A transaction that passed the rules of its kind, with the facts that its log line needs. */
-export interface Draft
+interface Draft
   extends Omit<LoggedSignature, "at" | "prices" | "fee" | "feeAdded" | "rent" | "hash" | "bytes"> {
   readonly prices: readonly bigint[];
   readonly fee: bigint;
@@ -28,7 +28,7 @@ export interface Draft
 }
 
 /** Signs, writes the log line, and only then returns the signature. */
-export function finish(parts: SignerParts, draft: Draft): SignedAnswer {
+function finish(parts: SignerParts, draft: Draft): SignedAnswer {
   const { policy, history, log } = parts;
   const { versions, sign, fee, rent = 0n, prices, ...facts } = draft;
   const now = parts.now();
@@ -45,13 +45,26 @@ export function finish(parts: SignerParts, draft: Draft): SignedAnswer {
   };
   log.append(signature);
   history.add(signature);
-  return answerOf(signature);
+  return { hash: signature.hash, bytes: signature.bytes };
 }
 
-/** A payment that was drafted: the digest of its unsigned bytes, and the releases that it pays. */
-export interface DraftedPayment {
+/** A transaction that was drafted: its kind, the digest of its unsigned bytes, and the releases that it pays. */
+interface Drafted {
+  readonly kind: LoggedSignature["kind"];
   readonly digest: string;
   readonly payments: readonly ReleasedPayment[];
+}
+
+/** A repeated question has its earlier answer. `decide` checks the rules for a new one. */
+function answerOnce(
+  parts: SignerParts,
+  drafted: Drafted,
+  decide: (question: string) => Omit<Draft, "kind" | "question">,
+): SignedAnswer {
+  const question = questionOf(drafted);
+  const before = parts.history.byQuestion(question);
+  if (before) return { hash: before.hash, bytes: before.bytes };
+  return finish(parts, { kind: drafted.kind, ...decide(question), question });
 }
 
 /**
@@ -60,16 +73,46 @@ export interface DraftedPayment {
  */
 export function answerPayment(
   parts: SignerParts,
-  { digest, payments }: DraftedPayment,
+  { digest, payments }: Omit<Drafted, "kind">,
   decide: (question: string) => Omit<Draft, "kind" | "question" | "sweep">,
 ): SignedAnswer {
-  const { policy, history, now } = parts;
-  const question = questionOf("payment", digest, payments);
-  const before = history.byQuestion(question);
-  if (before) return answerOf(before);
-  for (const payment of payments) requireFresh(payment, policy, now());
-  return finish(parts, { kind: "payment", ...decide(question), sweep: null, question });
+  const { policy, now } = parts;
+  return answerOnce(parts, { kind: "payment", digest, payments }, (question) => {
+    for (const payment of payments) requireFresh(payment, policy, now());
+    return { ...decide(question), sweep: null };
+  });
 }
+
+/** A transaction that pays nobody but ourselves, so nobody released it. */
+interface OwnTransaction {
+  readonly kind: Exclude<LoggedSignature["kind"], "payment">;
+  readonly account: { readonly name: string; readonly networkCode: string };
+  /** The digest of its unsigned bytes. */
+  readonly digest: string;
+}
+
+/** Facts that one kind has and another has not may be absent. */
+type OwnDraft = Pick<Draft, "places" | "prices" | "fee" | "sign"> &
+  Partial<Pick<Draft, "expiresAt" | "sweep" | "versions">>;
+
+/**
+ * Answers a question about a transaction of our own. A repeated one has its earlier answer. Otherwise `decide` checks
+ * the rules of its kind and network.
+ */
+export const answerOwn = (
+  parts: SignerParts,
+  { kind, account, digest }: OwnTransaction,
+  decide: () => OwnDraft,
+): SignedAnswer =>
+  answerOnce(parts, { kind, digest, payments: [] }, () => ({
+    network: account.networkCode,
+    account: account.name,
+    payments: [],
+    approvedBy: [],
+    sweep: null,
+    versions: [],
+    ...decide(),
+  }));
 
 /** Throws unless the policy lets the payment go to its address, or to another form of it. */
 export const requirePayee = (
@@ -77,8 +120,6 @@ export const requirePayee = (
   parts: SignerParts,
   address = release.address,
 ): void => requireDestination(address, parts.policy, ownAddresses(parts));
-
-export const answerOf = ({ hash, bytes }: LoggedSignature): SignedAnswer => ({ hash, bytes });
 
 export const loggedPayment = (payment: ReleasedPayment, isFirst: boolean): LoggedPayment => ({
   intent: payment.release.intent,
@@ -101,11 +142,7 @@ function ownAddresses({ policy, wallets }: SignerParts): string[] {
  * Names a request by its kind, its transaction and its payments. Two intents may want the same bytes, such as
  * the same amount for the same customer: they are different questions, and the second is refused.
  */
-export const questionOf = (
-  kind: LoggedSignature["kind"],
-  unsignedDigest: string,
-  payments: readonly ReleasedPayment[],
-): string =>
+const questionOf = ({ kind, digest: unsigned, payments }: Drafted): string =>
   createHash("sha256")
-    .update([kind, unsignedDigest, ...payments.map(({ digest }) => digest)].join(" "))
+    .update([kind, unsigned, ...payments.map(({ digest }) => digest)].join(" "))
     .digest("hex");

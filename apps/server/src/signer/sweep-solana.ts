@@ -7,19 +7,20 @@ import {
   sweepFeeAt,
   writeSweep,
 } from "../domain/wallets/solana-sweep.ts";
-import { requireFeeWithinCap, requireNoOther, requireUsableTerms } from "./deadline-rules.ts";
+import { requireNoOther, requireUsableTerms } from "./deadline-rules.ts";
+import { requireFeeWithinCap } from "./limits.ts";
 import type { SignedAnswer, SweepSolanaRequest } from "./protocol.ts";
 import { listedAsset } from "./release-rules.ts";
 import { signMessage } from "./sign-solana.ts";
 import { SignRefusal } from "./signer-error.ts";
-import { answerOf, finish, questionOf, type SignerParts } from "./signing.ts";
+import { answerOwn, type SignerParts } from "./signing.ts";
 
 /**
  * Moves SOL of a deposit address to a hot wallet of the policy, which pays the fee. No release is needed: the coins stay
  * ours. Nothing excludes a second transaction, which would move what is left or fail, and the fees of a day are capped.
  */
 export function sweepSolana(parts: SignerParts, request: SweepSolanaRequest): SignedAnswer {
-  const { policy, wallets, history, now } = parts;
+  const { policy, wallets, now } = parts;
   const from = wallets.solanaDeposit(request.from);
   const to = wallets.solana(request.to);
   if (from.networkCode !== to.networkCode) {
@@ -35,29 +36,22 @@ export function sweepSolana(parts: SignerParts, request: SweepSolanaRequest): Si
     ...{ base: from.address, seed: from.deposit.seed, to: to.address },
     ...{ units: BigInt(request.units), blockhash: terms.reference, unitPrice: price },
   });
-  const question = questionOf("sweep", bytesToHex(sha256(message)), []);
-  const before = history.byQuestion(question);
-  if (before) return answerOf(before);
-  // Signatures of Ed25519 are deterministic.
-  const signed = signMessage([to, from], message);
-  requireUsableTerms(terms, from.network, now());
-  requireNoOther(signed.hash, parts);
-  const fee = sweepFeeAt(price);
-  requireFeeWithinCap(fee, from.network);
-  return finish(parts, {
-    kind: "sweep",
-    network: from.networkCode,
-    account: from.name,
-    places: [],
-    expiresAt: terms.expiration,
-    payments: [],
-    sweep: { to: to.address, asset: request.asset, units: request.units },
-    approvedBy: [],
-    question,
-    prices: [price],
-    fee,
-    sign: () => signed,
-    versions: [],
+  const digest = bytesToHex(sha256(message));
+  return answerOwn(parts, { kind: "sweep", account: from, digest }, () => {
+    // Signatures of Ed25519 are deterministic.
+    const signed = signMessage([to, from], message);
+    requireUsableTerms(terms, from.network, now());
+    requireNoOther(signed.hash, parts);
+    const fee = sweepFeeAt(price);
+    requireFeeWithinCap(fee, from.network);
+    return {
+      places: [],
+      expiresAt: terms.expiration,
+      sweep: { to: to.address, asset: request.asset, units: request.units },
+      prices: [price],
+      fee,
+      sign: () => signed,
+    };
   });
 }
 

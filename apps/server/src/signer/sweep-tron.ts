@@ -1,9 +1,10 @@
-import { requireFeeWithinCap, requireNoOther, requireUsableTerms } from "./deadline-rules.ts";
+import { requireNoOther, requireUsableTerms } from "./deadline-rules.ts";
+import { requireFeeWithinCap } from "./limits.ts";
 import type { SignedAnswer, SweepTronRequest } from "./protocol.ts";
 import { listedAsset } from "./release-rules.ts";
 import { FIXED_FEE } from "./sign-tron.ts";
 import { SignRefusal } from "./signer-error.ts";
-import { answerOf, finish, questionOf, type SignerParts } from "./signing.ts";
+import { answerOwn, type SignerParts } from "./signing.ts";
 import { buildTron } from "./tron-transaction.ts";
 import type { TronAccount } from "./wallets.ts";
 
@@ -12,7 +13,7 @@ import type { TronAccount } from "./wallets.ts";
  * coins stay ours. Nothing excludes a second transaction, which would move the rest, and the fees of a day are capped.
  */
 export function sweepTron(parts: SignerParts, request: SweepTronRequest): SignedAnswer {
-  const { policy, wallets, history, now } = parts;
+  const { policy, wallets, now } = parts;
   const from = wallets.tron(request.from);
   const to = wallets.tron(request.to);
   const asset = listedAsset(policy, request.asset, from.networkCode);
@@ -21,27 +22,19 @@ export function sweepTron(parts: SignerParts, request: SweepTronRequest): Signed
   requireDirection({ from, to }, { contract, units });
   const { terms } = request;
   const unsigned = buildTron(from, { to: to.address, contract, units }, terms);
-  const question = questionOf("sweep", unsigned.hash, []);
-  const before = history.byQuestion(question);
-  if (before) return answerOf(before);
-  requireUsableTerms(terms, from.network, now());
-  requireNoOther(unsigned.hash, parts);
-  const fee = BigInt(terms.feeLimit) + FIXED_FEE;
-  requireFeeWithinCap(fee, from.network);
-  return finish(parts, {
-    kind: "sweep",
-    network: from.networkCode,
-    account: from.name,
-    places: [],
-    expiresAt: terms.expiration,
-    payments: [],
-    sweep: { to: to.address, asset: request.asset, units: request.units },
-    approvedBy: [],
-    question,
-    prices: [BigInt(terms.feeLimit)],
-    fee,
-    sign: unsigned.sign,
-    versions: [],
+  return answerOwn(parts, { kind: "sweep", account: from, digest: unsigned.hash }, () => {
+    requireUsableTerms(terms, from.network, now());
+    requireNoOther(unsigned.hash, parts);
+    const fee = BigInt(terms.feeLimit) + FIXED_FEE;
+    requireFeeWithinCap(fee, from.network);
+    return {
+      places: [],
+      expiresAt: terms.expiration,
+      sweep: { to: to.address, asset: request.asset, units: request.units },
+      prices: [BigInt(terms.feeLimit)],
+      fee,
+      sign: unsigned.sign,
+    };
   });
 }
 

@@ -1,8 +1,6 @@
 import { operatorOf } from "../config/settings/operator.ts";
 import type { Config } from "../config.ts";
-import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import { capsOfEuro } from "../domain/orders/open-orders.ts";
-import type { ExchangeControls } from "../domain/payouts/controls.ts";
 import type { MerchantDirectory } from "../domain/ports/merchant-directory.ts";
 import type { Deps } from "../flows/deps.ts";
 import { makeLookUp } from "../flows/merchants/look-up.ts";
@@ -15,11 +13,8 @@ import { createOrderPages } from "../secrets/order-pages.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
 import { createTokenSigner } from "../secrets/tokens.ts";
-import { readCatalogue } from "../storage/catalogue/catalogue.ts";
 import { watchConfig } from "../storage/catalogue/config-version.ts";
 import { makeRateCounters } from "../storage/limits/rate-windows.ts";
-import { readMerchantDirectory } from "../storage/merchants/directory.ts";
-import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
 import type { Database } from "../storage/postgres/database.ts";
 import { compareClocks, makeSyncedClock, type SyncedClock } from "./business-clock.ts";
 import { openStandby } from "./database-server.ts";
@@ -28,7 +23,7 @@ import type { RailStates } from "./metering.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { observeWork } from "./open-tracing.ts";
 import type { ChainChoices } from "./rails/chain-choices.ts";
-import { withExplorers, withRailsFile } from "./rails/offered-catalogue.ts";
+import { readStored, type Snapshot, snapshotOf } from "./rails/offered-catalogue.ts";
 import { readChains, withLiveStock } from "./rails/open-chains.ts";
 import { openChain, type Senders } from "./rails/open-gateway.ts";
 import { type FollowedFees, followNetworkFees } from "./rails/open-network-fees.ts";
@@ -65,12 +60,13 @@ export interface BuiltDeps {
 export async function buildDeps(options: DepsOptions): Promise<BuiltDeps> {
   const { config, ring, database, publicUrl, demo, log, stops } = options;
   const clock = makeSyncedClock(() => performance.now());
-  const snapshots = await followConfiguration(options, clock);
   const books = await openSandboxBooks(options);
   if (books !== database) stops.add("sandbox's books", () => books.close());
   const callbackSecrets = callbackSecretsOf(ring);
-  const sandbox = buildSandbox({ ...options, books, callbackSecrets }, snapshots);
+  const catalogue = () => snapshots.catalogue();
+  const sandbox = buildSandbox({ ...options, books, callbackSecrets }, { catalogue });
   const rails = railsOf(sandbox);
+  const snapshots = await followConfiguration(options, { clock, rails });
   const secrets = createSecretBox(ring, config.environment);
   const rates = openRates(config, {
     catalogue: snapshots.catalogue,
@@ -135,20 +131,20 @@ type FollowedNames =
   | "syncClock"
   | "lookUp"
   | "clockAheadMs";
-type Snapshots = readonly [Catalogue, MerchantDirectory, ExchangeControls];
 
 /** Keeps the catalogue, the merchants, the controls and the business clock in memory up to date. */
 async function followConfiguration(
   options: DepsOptions,
-  clock: SyncedClock,
+  { clock, rails }: { readonly clock: SyncedClock; readonly rails: Sandbox["rails"] },
 ): Promise<Pick<Deps, FollowedNames>> {
   const { config, database, publicUrl, log, stops, beat } = options;
   const clocks = compareClocks(log);
-  let snapshots: Snapshots | undefined;
+  const sandboxUrl = config.environment === "prod" ? undefined : publicUrl;
+  let snapshot: Snapshot | undefined;
   let chains: ChainChoices | undefined;
-  const current = (): Snapshots => {
-    if (snapshots === undefined) throw new Error("The configuration has not been read yet.");
-    return snapshots;
+  const current = (): Snapshot => {
+    if (snapshot === undefined) throw new Error("The configuration has not been read yet.");
+    return snapshot;
   };
   const failed = (error: unknown): void => {
     beat?.("configuration");
@@ -161,38 +157,30 @@ async function followConfiguration(
       clock.sync(state.businessNow);
     },
     changed: async () => {
-      const before = snapshots?.[1];
-      const [catalogue, directory, controls] = await Promise.all([
-        readCatalogue(database),
-        readMerchantDirectory(database),
-        readExchangeControls(database),
-      ]);
+      const before = snapshot?.directory;
+      const stored = await readStored(database);
       // Read once: the choices of a running service do not change.
-      chains ??= readChains(config, { catalogue: () => catalogue });
-      const hasSandbox = config.environment !== "prod";
-      const offered = withRailsFile(catalogue, { chains, hasSandbox });
-      const sandboxUrl = hasSandbox ? publicUrl : undefined;
-      const live = withLiveStock(controls, { catalogue, chains });
-      snapshots = [withExplorers(offered, { chains, sandboxUrl }), directory, live];
-      if (before) logKeyChanges(log, before, snapshots[1]);
+      chains ??= readChains(config, { catalogue: () => stored.catalogue });
+      snapshot = snapshotOf(stored, { chains, rails, sandboxUrl });
+      if (before) logKeyChanges(log, before, snapshot.directory);
     },
     failed,
   });
   stops.add("configuration", () => watch.stop());
   const stopHeadroom = followHeadroom(database, {
-    current: () => current()[2],
+    current: () => current().controls,
     update: (liquidity) => {
-      const [catalogue, directory, controls] = current();
+      const { catalogue, directory, controls } = current();
       const live = withLiveStock({ ...controls, ...liquidity }, { catalogue, chains });
-      snapshots = [catalogue, directory, live];
+      snapshot = { catalogue, directory, controls: live };
     },
     failed,
   });
   stops.add("liquidity", stopHeadroom);
   return {
-    catalogue: () => current()[0],
-    directory: () => current()[1],
-    controls: () => current()[2],
+    catalogue: () => current().catalogue,
+    directory: () => current().directory,
+    controls: () => current().controls,
     clockAheadMs: clocks.aheadMs,
     syncClock: () => watch.refresh(),
     lookUp: makeLookUp(() => watch.refresh()),

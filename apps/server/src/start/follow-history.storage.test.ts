@@ -16,7 +16,7 @@ import { hurryJobs } from "../storage/jobs/jobs.ts";
 import { listStops } from "../storage/payouts/stops.ts";
 import { statement } from "../storage/postgres/database.ts";
 import { claimDeliveries } from "../storage/webhooks/claims.ts";
-import { ORDERS, payInstruction, placeAndAsk } from "../testing/orders.ts";
+import { ORDERS, payInstruction, placeAndAsk, untilTried } from "../testing/orders.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
 import { compareFirstStatement } from "./first-statement.ts";
 import { followHistory, type HistoryOptions } from "./follow-history.ts";
@@ -206,7 +206,7 @@ test("H1: no payout is released while the rails' statements are not compared", a
   await hurryJobs(world.database, placed.order.id);
   const read = () => readOrder(world.deps, { merchantId: MERCHANT_ID, orderId: placed.order.id });
   await expect.poll(async () => (await read()).payout?.state).toBe("created");
-  await sleep(500);
+  await untilTried(world.database, placed.order.id);
   expect((await read()).payout).toMatchObject({ state: "created", releasedAt: null });
   mayRelease = true;
   await expect.poll(async () => (await read()).order.status).toBe("completed");

@@ -97,7 +97,7 @@ export async function setRestored(
   await queryable.query(SET_RESTORED, [restored.why, restored.lastMark]);
 }
 
-/** Lets a copy that is whole and alone go on in its own cluster, as the database that it was copied from. */
+/** Lets a complete copy continue in its own cluster in place of the database that it was copied from. */
 export async function continueHere(queryable: Queryable): Promise<void> {
   await queryable.write(CONTINUE);
 }

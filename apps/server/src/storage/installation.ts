@@ -8,6 +8,13 @@ const INSERT = statement(
 );
 const READ = statement("installation_read", "select environment from installation");
 
+const DESCRIBE = statement(
+  "installation_describe",
+  `select current_setting('server_version') as version,
+     (select environment from installation) as environment,
+     (select count(*)::int from migrations) as migrations`,
+);
+
 const ADVANCE_CLOCK = statement(
   "installation_advance_clock",
   "select advance_business_clock($1) as ahead_seconds",
@@ -42,4 +49,20 @@ export async function ensureInstallation(
   const [row] = await queryable.query<{ environment: string }>(READ);
   if (row === undefined) throw new Error("The table installation has no row. Run the migrations.");
   return row.environment;
+}
+
+export interface Installation {
+  /** The version of PostgreSQL. */
+  readonly version: string;
+  /** The number of migrations that the database has. */
+  readonly migrations: number;
+  /** Null before the first start. */
+  readonly environment: string | null;
+}
+
+/** Reads what a database is. It fails on one that was never migrated. */
+export async function readInstallation(queryable: Queryable): Promise<Installation> {
+  const [row] = await queryable.query<Installation>(DESCRIBE);
+  if (row === undefined) throw new Error("The database did not describe itself.");
+  return row;
 }

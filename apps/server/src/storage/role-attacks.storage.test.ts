@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { found } from "../testing/catalogue.ts";
+import { untilTried } from "../testing/orders.ts";
 import type { PlayedOrder } from "../testing/sandbox-play.ts";
 import { makeRoleWorld, type RoleWorld } from "../testing/service-roles.ts";
 import { checkLedger } from "./ledger/checks.ts";
@@ -281,7 +282,7 @@ describe("somebody with the connection of the API", () => {
       select kind, key || '#', order_id, merchant_id from jobs where order_id = ${sending}`;
     expect(await attack(insert)).toBe("done");
     expect(await attack(`update jobs set run_at = now() where order_id = ${sending}`)).toBe("done");
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await untilTried(roles.owner, sending);
     expect(await released()).toEqual([{ state: "created", released_at: null }]);
     expect(await refund(sending, {}, { intent_id: randomUUID() })).toMatch("takes no refund");
   });

@@ -68,7 +68,7 @@ test("the worker's role clears, audits, seals and loads, and runs the operator's
   };
   await startClearing({ ...roles.workerDeps, log }, days)();
   const auditor = startAuditor({ ...roles.workerDeps, log });
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await expect.poll(() => auditor.isAuditor() || warnings.length > 0).toBe(true);
   await auditor.stop();
   expect(warnings).toEqual([]);
   expect(await sealEarlierRows(roles.workerDeps)).toBe(0);

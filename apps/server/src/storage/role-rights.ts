@@ -61,7 +61,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   orders: { api: `select, insert, update (${ORDER_OF_REQUEST})`, worker: "select, update" },
   revoked_order_pages: { api: ADD, worker: ADD },
   refund_address_approvals: { api: NONE, worker: ADD },
-  // An order that leaves review is nobody's, whoever moves it.
+  // An order that leaves review has no reviewer, whoever moves it.
   order_reviewers: { api: "select (order_id), delete", worker: "select, insert, delete" },
   mails: { api: ADD, worker: ALL },
   order_moves: { api: READ, worker: READ },

@@ -2,6 +2,7 @@ import { type Money, money, toDecimal } from "@exchange/money";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import type { Currency } from "../domain/catalogue/currency.ts";
 import { OPERATION_SIDES, OPERATIONS, type Operation } from "../domain/catalogue/operation.ts";
+import type { ExchangeControls } from "../domain/payouts/controls.ts";
 import { type Pricing, priceExchange } from "../domain/quotes/price.ts";
 import { ratesFor } from "../domain/quotes/rates.ts";
 import { canDeliverBy, canPayWith } from "../domain/rules/availability.ts";
@@ -10,6 +11,9 @@ import { resolveTerms } from "../domain/rules/resolve-terms.ts";
 import type { ExchangeSize, Terms } from "../domain/rules/terms.ts";
 import { sandboxRates } from "../sandbox/rates/rate-source.ts";
 import { found } from "./catalogue.ts";
+
+/** The controls of a service that stops nothing and limits nothing. */
+export const NO_CONTROLS: ExchangeControls = { stops: [], headroom: new Map(), stock: new Map() };
 
 /** Every pair, payment method and delivery method of every operation in the catalogue. */
 export function everyWay(catalogue: Catalogue): readonly Terms[] {

@@ -13,7 +13,7 @@ import { sandboxRates } from "../sandbox/rates/rate-source.ts";
 import type { SandboxTarget } from "../sandbox/world/sandbox-world.ts";
 import { sandboxWorld } from "../sandbox/world/world.ts";
 import { hurryJobs } from "../storage/jobs/jobs.ts";
-import type { Database } from "../storage/postgres/database.ts";
+import { type Database, statement } from "../storage/postgres/database.ts";
 import { found } from "./catalogue.ts";
 import { MERCHANT_ID, makeWorld, type World } from "./world.ts";
 
@@ -95,6 +95,8 @@ export interface OrderWorld extends World {
   untilStatus(view: OrderView, status: string): Promise<OrderView>;
   /** Makes the order's jobs due now. */
   hurry(view: OrderView): Promise<void>;
+  /** Waits until the order's jobs ran and wait for their next run. */
+  untilTried(view: OrderView): Promise<void>;
 }
 
 export interface PayChanges {
@@ -131,6 +133,7 @@ export async function makeOrderWorld(overrides: Partial<Deps> = {}): Promise<Ord
     deps,
     read,
     hurry,
+    untilTried: ({ order }) => untilTried(world.database, order.id),
     until,
     untilStatus: (view, status) => until(view, (now) => now.order.status === status),
     order: (wanted) => placeAndAsk({ ...world, deps }, wanted),
@@ -144,6 +147,28 @@ export async function makeOrderWorld(overrides: Partial<Deps> = {}): Promise<Ord
       await world.close();
     },
   };
+}
+
+const JOBS_OF_ORDER = statement(
+  "test_jobs_of_order",
+  `select count(*)::int as jobs,
+     count(*) filter (where run_at <= business_now() or lease_token is not null)::int as due
+   from jobs where order_id = $1`,
+);
+
+/**
+ * Waits until a worker has run each of the order's due jobs, and all of them wait for a later run. Call it before you
+ * expect that a job changed nothing. Throws if the order has no job: its jobs have ended.
+ */
+export async function untilTried(database: Database, orderId: bigint | number): Promise<void> {
+  for (let round = 0; round < 2_400; round++) {
+    const rows = await database.query<{ jobs: number; due: number }>(JOBS_OF_ORDER, [orderId]);
+    const { jobs, due } = found(rows[0]);
+    if (jobs === 0) throw new Error(`order ${orderId} has no job that could be tried`);
+    if (due === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`the jobs of order ${orderId} were not tried`);
 }
 
 /** Places an order, and asks for its instructions where it is not paid by card. */

@@ -3,7 +3,6 @@ import { type Asset, money } from "@exchange/money";
 import { pino } from "pino";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
 import { capsOfEuro } from "../domain/orders/open-orders.ts";
-import { NO_CONTROLS } from "../domain/payouts/controls.ts";
 import { FLAT_FEES } from "../domain/ports/network-fees.ts";
 import type { Quote } from "../domain/quotes/quote.ts";
 import type { Deps } from "../flows/deps.ts";
@@ -25,6 +24,7 @@ import { readMerchantDirectory } from "../storage/merchants/directory.ts";
 import { insertMerchant } from "../storage/merchants/merchants.ts";
 import type { Database } from "../storage/postgres/database.ts";
 import { makeDatabase } from "./database.ts";
+import { NO_CONTROLS } from "./exchanges.ts";
 import { plainSession } from "./sessions.ts";
 
 const CATALOGUE_FILES = new URL("../../catalogue/", import.meta.url).pathname;

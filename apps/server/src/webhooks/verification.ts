@@ -61,11 +61,11 @@ function timeStep(scheme: VerificationStep["scheme"], text: string, now: Date): 
   const age = Math.round(now.getTime() / 1_000) - Number(text);
   const isNumber = /^\d{1,12}$/.test(text);
   const ok = isNumber && Math.abs(age) <= TOLERANCE_SECONDS;
-  const told = age < 0 ? `${-age} s in the future` : `${age} s old`;
+  const ageWords = age < 0 ? `${-age} s in the future` : `${age} s old`;
   return step(scheme, "the timestamp is within 5 minutes", {
     ok,
     detail: isNumber
-      ? `${told}${ok ? "" : ": an old capture, or a clock that is wrong"}`
+      ? `${ageWords}${ok ? "" : ": an old capture, or a clock that is wrong"}`
       : `"${text}" is not Unix time in seconds`,
   });
 }

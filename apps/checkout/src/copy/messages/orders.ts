@@ -148,6 +148,7 @@ export interface OrdersMessages {
   "status.sentTo": "place" | "when";
   "status.paidOut": "when";
   "status.receipt": never;
+  "details.amount": never;
   "details.paid": never;
   "details.sent": never;
   "details.got": never;

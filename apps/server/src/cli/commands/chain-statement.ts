@@ -1,5 +1,5 @@
-import { formatDecimal, money, toDecimal } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { readBooks } from "../../storage/chains/books.ts";
 import { findCursor } from "../../storage/chains/cursors.ts";
@@ -16,7 +16,7 @@ const BLOCK = /^\d{1,18}$/;
 
 export const chainsStatement: Command = {
   name: "chains statement",
-  summary: "List what moved at our addresses on a live network, from balance to balance.",
+  summary: "List the movements at our addresses on a live network, between recorded balances.",
   options: {
     network: { value: "CODE", required: true, description: "The network, such as ethereum." },
     after: {
@@ -89,7 +89,7 @@ function blockOf(input: CommandInput, name: string): bigint | undefined {
 
 const coinsOf = (catalogue: Catalogue, reference: string, units: bigint): string => {
   const currency = catalogue.currencyByCodeOrReference(reference);
-  return currency ? formatDecimal(toDecimal(money(currency, units))) : `${units} units`;
+  return currency ? unitsText(currency, units) : `${units} units`;
 };
 
 const toLine = (catalogue: Catalogue, movement: NetworkMovement) => {

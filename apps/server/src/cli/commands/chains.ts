@@ -10,7 +10,7 @@ import { withDatabase } from "../with-database.ts";
 
 export const chainsShow: Command = {
   name: "chains show",
-  summary: "Show how far each live network was read, its fees, and why one cannot go on.",
+  summary: "Show how far each live network has been read, its fees, and why one cannot continue.",
   options: {},
   example: "chains show",
   run: (context) =>
@@ -58,7 +58,7 @@ function rateWords({ rate, byteRate, tokenRate, ageSeconds }: ReturnType<typeof 
 
 export const chainsAccept: Command = {
   name: "chains accept",
-  summary: "Go on with a network that lost final blocks, from its final block of now.",
+  summary: "Resume a network that lost final blocks, from its current final block.",
   options: {
     network: { value: "CODE", required: true, description: "The network, such as ethereum." },
     reason: { value: "TEXT", required: true, description: "The reason, for the log." },

@@ -117,7 +117,8 @@ const showSpend = (
 
 export const customersErase: Command = {
   name: "customers erase",
-  summary: "Erase a customer of a merchant. What the law keeps is locked until its time is over.",
+  summary:
+    "Erase a customer of a merchant. Data that the law requires is locked until its retention ends.",
   options: { ...CUSTOMER, as: AS },
   example: "customers erase --client client_dev_ABCDEFGHIJKLMNOP --reference customer-1042",
   run: (context, input) => {

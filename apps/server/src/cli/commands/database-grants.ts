@@ -4,7 +4,8 @@ import { withMigratedDatabase } from "../with-database.ts";
 
 export const databaseGrants: Command = {
   name: "database grants",
-  summary: "Migrate the database as its owner, and grant a role of the service what it needs.",
+  summary:
+    "Migrate the database as its owner, and grant a role of the service the rights that it needs.",
   options: {
     role: {
       value: "ROLE",

@@ -22,7 +22,7 @@ import { withFlows } from "../with-flows.ts";
 export const drillFirstPayout: Command = {
   name: "drill first-payout",
   summary:
-    "Lead you through the first live payout of a network, and check each step. It changes nothing.",
+    "Guide you through the first live payout of a network, and check each step. It changes nothing.",
   options: {
     network: { value: "CODE", required: true, description: "A live network, such as ethereum." },
   },

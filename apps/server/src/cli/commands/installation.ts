@@ -8,8 +8,9 @@ import { openStandby } from "../../start/database-server.ts";
 import { readPidFile } from "../../start/pid-file.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { readLastBackup } from "../../storage/embedded/backup.ts";
+import { readInstallation } from "../../storage/installation.ts";
 import { listStops } from "../../storage/payouts/stops.ts";
-import { type Database, statement } from "../../storage/postgres/database.ts";
+import type { Database } from "../../storage/postgres/database.ts";
 import { readRoleRights } from "../../storage/postgres/grants.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { bad, type Finding, good } from "../finding.ts";
@@ -153,24 +154,13 @@ async function examineDatabase(config: Config, context: CommandContext): Promise
   }
 }
 
-const READ_INSTALLATION = statement(
-  "doctor_installation",
-  `select current_setting('server_version') as version,
-     (select environment from installation) as environment,
-     (select count(*)::int from migrations) as migrations`,
-);
-
 async function examineInstallation(database: Database, config: Config): Promise<Finding> {
   try {
-    const [row] = await database.query<{
-      version: string;
-      environment: string | null;
-      migrations: number;
-    }>(READ_INSTALLATION);
-    const found = `PostgreSQL ${row?.version}, ${row?.migrations} migrations, safe settings`;
-    if (!row?.environment || row.environment === config.environment) return good("database", found);
+    const { version, migrations, environment } = await readInstallation(database);
+    const found = `PostgreSQL ${version}, ${migrations} migrations, safe settings`;
+    if (!environment || environment === config.environment) return good("database", found);
     const fix = "Correct EXCHANGE_ENV, or use the database of that environment.";
-    return bad("database", `belongs to environment ${row.environment}`, fix);
+    return bad("database", `belongs to environment ${environment}`, fix);
   } catch (error) {
     return bad("database", (error as Error).message, DATABASE_FIX);
   }

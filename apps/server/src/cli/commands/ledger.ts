@@ -1,4 +1,4 @@
-import { formatDecimal, money, toDecimal } from "@exchange/money";
+import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import { bookFloat } from "../../flows/payouts/book-float.ts";
 import { listBreaks } from "../../storage/audit/breaks.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
@@ -71,7 +71,7 @@ const showFloats = (context: CommandContext, limit: number): Promise<CommandResu
   withFlows(context, async ({ database, catalogue }) => {
     const floats = (await listFloats(database, limit)).map(({ units, ...float }) => {
       const currency = catalogue().currencyByCodeOrReference(float.assetReference);
-      const amount = currency ? formatDecimal(toDecimal(money(currency, units))) : String(units);
+      const amount = currency ? unitsText(currency, units) : String(units);
       return { ...float, bookedAt: float.bookedAt.toISOString(), amount };
     });
     const rows = floats.map((one) => [one.bookedAt, one.amount, one.assetReference, one.key]);
@@ -96,7 +96,8 @@ function progressEverySecond(print: (line: string) => void): OnProgress {
 
 export const ledgerBreaks: Command = {
   name: "ledger breaks",
-  summary: "List the open breaks found by the audit. Each stopped all payouts, or its network's.",
+  summary:
+    "List the open breaks found by the audit. Each stopped all payouts, or those of its network.",
   options: { all: { description: "Also list breaks that no longer exist." } },
   example: "ledger breaks --all",
   run: (context, input) =>

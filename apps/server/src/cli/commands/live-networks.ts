@@ -1,9 +1,9 @@
-import { formatDecimal, money, toDecimal } from "@exchange/money";
 import { readContracts } from "../../adapters/chains/evm/contracts.ts";
 import { examineMints } from "../../adapters/chains/solana/examine.ts";
 import { readTronContracts } from "../../adapters/chains/tron/reader.ts";
 import type { Config } from "../../config.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import type { AssetPlace, BlockName } from "../../domain/ports/chain-reader.ts";
 import type { ChainChoices } from "../../start/rails/chain-choices.ts";
 import {
@@ -187,7 +187,7 @@ async function balancesOf(
     const held = currencies.flatMap((currency, index) => {
       const units = balances[at * currencies.length + index] ?? null;
       if (units === null) return [`an unknown amount of ${currency.reference}`];
-      const coins = formatDecimal(toDecimal(money(currency, units)));
+      const coins = unitsText(currency, units);
       return units === 0n ? [] : [`${coins} ${currency.reference}`];
     });
     return `${id} has ${held.join(", ") || "nothing"}`;

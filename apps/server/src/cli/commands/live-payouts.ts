@@ -43,7 +43,7 @@ async function describePayouts({
   if (lost.length > 0) {
     return {
       found: lost.map(({ problem }) => problem).join("; "),
-      fix: "Somebody deleted its row. Insert it as the owner of the tables: insert into jobs (kind, key, order_id, merchant_id) select 'follow_payout', 'follow_payout:' || id, order_id, merchant_id from payout_intents where awaits_finality on conflict do nothing.",
+      fix: 'Somebody deleted the job in the database. docs/operating/payouts.md says how to restore it, under "A payout that no job follows".',
     };
   }
   return {

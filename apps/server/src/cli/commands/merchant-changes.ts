@@ -146,7 +146,7 @@ function readSeconds(text: string): number {
 
 export const merchantDisable: Command = {
   name: "merchant disable",
-  summary: "Disable a merchant: its keys and tokens are refused, orders on their way go on.",
+  summary: "Disable a merchant. Its keys and tokens are refused. Orders under way continue.",
   options: {
     client: CLIENT,
     reason: { value: "TEXT", required: true, description: "The reason, for the log." },

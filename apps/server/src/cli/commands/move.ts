@@ -12,7 +12,6 @@ import { continueHere, readHistory, setRestored } from "../../storage/history.ts
 import { checkLedger } from "../../storage/ledger/checks.ts";
 import {
   copyTables,
-  countOtherConnections,
   isInUse,
   listTables,
   sumTables,
@@ -20,6 +19,7 @@ import {
 } from "../../storage/move/copy-tables.ts";
 import { ADVISORY_LOCKS } from "../../storage/postgres/advisory-locks.ts";
 import { tryConnectionLock } from "../../storage/postgres/connection-lock.ts";
+import { countOtherConnections } from "../../storage/postgres/connections.ts";
 import type { Database, DatabaseOptions, Tx } from "../../storage/postgres/database.ts";
 import { type Command, type CommandContext, type CommandResult, UsageError } from "../command.ts";
 import { withServer } from "../with-database.ts";

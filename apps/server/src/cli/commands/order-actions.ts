@@ -48,13 +48,13 @@ export const ordersHold: Command = {
   example: "orders hold --order 1000123456789 --reason screening_hit",
   run: (context, input) => {
     const text = input.required("reason");
-    const reason = HOLD_REASONS.find((candidate) => candidate === text);
-    if (!reason) {
+    const holdReason = HOLD_REASONS.find((candidate) => candidate === text);
+    if (!holdReason) {
       throw new UsageError(
         `"${text}" is not a reason to hold an order. Use one of ${HOLD_REASONS.join(", ")}.`,
       );
     }
-    return act(context, input, (deps, command) => holdOrder(deps, { ...command, reason }));
+    return act(context, input, (deps, command) => holdOrder(deps, { ...command, holdReason }));
   },
 };
 
@@ -113,7 +113,7 @@ export const ordersRefund: Command = {
 export const ordersApproveAddress: Command = {
   name: "orders approve-address",
   summary:
-    "Approve another refund address that the customer of an order asked for. The second person's approval makes it the order's.",
+    "Approve a new refund address that an order's customer requested. The second person's approval puts it into force.",
   options: {
     order: ORDER,
     address: {
@@ -159,12 +159,12 @@ export const ordersCancel: Command = {
   argument: "order",
   example: "orders cancel --order 1000123456789",
   run: (context, input) =>
-    act(context, input, (deps, command) => cancelOrder(deps, { ...command, actor: "operator" })),
+    act(context, input, (deps, command) => cancelOrder(deps, { ...command, by: "operator" })),
 };
 
 export const ordersRevokeLink: Command = {
   name: "orders revoke-link",
-  summary: "Revoke the link to an order's own page. It stops working at once; the order goes on.",
+  summary: "Revoke the link to an order's own page. It stops working at once; the order continues.",
   options: { order: ORDER, as: AS },
   argument: "order",
   example: "orders revoke-link --order 1000123456789",

@@ -5,7 +5,8 @@ import type { Deps } from "../../flows/deps.ts";
 import { findOrders } from "../../flows/orders/find.ts";
 import { readOrder } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { findOrder, listNewestOrders } from "../../storage/orders/operator-orders.ts";
+import { listNewestOrders } from "../../storage/orders/operator-orders.ts";
+import { findOrder } from "../../storage/orders/orders.ts";
 import { type Command, type CommandInput, UsageError } from "../command.ts";
 import {
   ANY_CLIENT,

@@ -190,7 +190,7 @@ export const payoutsApprove: Command = {
 
 export const payoutsResolve: Command = {
   name: "payouts resolve",
-  summary: "Say how a payout or a sweep ended when its transaction moved something else.",
+  summary: "Record how a payout or sweep ended whose transaction moved another amount or asset.",
   options: {
     payout: { ...PAYOUT, description: "The id of the payout or sweep, as its break names it." },
     outcome: {

@@ -33,7 +33,7 @@ const LISTS = Object.keys(PRICE_LISTS) as PriceList[];
 
 export const pricesList: Command = {
   name: "prices list",
-  summary: "List the price rules in force, or changes of them.",
+  summary: "List the price rules in force, or their changes.",
   options: {
     changes: { value: "WHICH", description: `Changes instead of rules: ${LISTS.join(", ")}.` },
     limit: LIMIT,
@@ -52,7 +52,7 @@ export const pricesList: Command = {
 
 export const pricesPropose: Command = {
   name: "prices propose",
-  summary: "Propose other figures of a price rule, or a new rule. Another person must approve it.",
+  summary: "Propose new values for a price rule, or a new rule. Another person must approve it.",
   options: {
     rule: { value: "REF", required: true, description: "The rule, or the name of a new one." },
     spread: { value: "POINTS", description: "The margin in the rate, in basis points." },
@@ -60,7 +60,7 @@ export const pricesPropose: Command = {
     "fixed-fee": { value: "EURO", description: "The fixed fee." },
     min: { value: "EURO", description: "The minimum." },
     max: { value: "EURO", description: "The maximum. Figures left out stay as they are." },
-    disable: { description: "The rule applies no more." },
+    disable: { description: "The rule no longer applies." },
     enable: { description: "A disabled rule applies again." },
     client: { value: "ID", description: "For a new rule: the merchant that it is for." },
     operation: { value: "NAME", description: "For a new rule: the operation that it is for." },
@@ -94,7 +94,7 @@ export const pricesPropose: Command = {
 
 export const pricesPreview: Command = {
   name: "prices preview",
-  summary: "Price an exchange without a change and with it, at the present prices of the market.",
+  summary: "Price an exchange without and with a proposed change, at current market prices.",
   options: { change: CHANGE, ...EXCHANGE_OPTIONS },
   argument: "change",
   example:
@@ -113,20 +113,20 @@ export const pricesPreview: Command = {
 };
 
 export const pricesApprove = decision("approve", {
-  summary: "Approve a change of a price that another person proposed.",
+  summary: "Approve a price change that another person proposed.",
   reason: WHY,
   decide: approvePrice,
 });
 
 export const pricesReject = decision("reject", {
-  summary: "Reject a proposed change of a price, or withdraw your own.",
+  summary: "Reject a proposed price change, or withdraw your own.",
   reason: REASON,
   decide: rejectPrice,
 });
 
 export const pricesUndo: Command = {
   name: "prices undo",
-  summary: "Propose to take a change of a price back. Another person must approve it.",
+  summary: "Propose to revert a price change. Another person must approve it.",
   options: { change: CHANGE, reason: REASON, as: AS },
   argument: "change",
   example: "prices undo 12 --reason 'the offer has ended'",

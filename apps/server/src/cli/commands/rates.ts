@@ -25,7 +25,7 @@ const EMPTY_CATALOGUE =
 
 export const ratesCommand: Command = {
   name: "rates",
-  summary: "Ask the sources of prices, and list them and every currency with its price.",
+  summary: "Query the price sources, and list them and the price of every currency.",
   options: {},
   example: "rates",
   run: (context) =>

@@ -1,4 +1,4 @@
-import { formatDecimal, money, toDecimal } from "@exchange/money";
+import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { type Difference, listDifferences } from "../../flows/history/differences.ts";
@@ -16,7 +16,7 @@ import { withFlows } from "../with-flows.ts";
 export const payoutsReconcile: Command = {
   name: "payouts reconcile",
   summary:
-    "List what the rails did and the books do not have, and adopt or book it after a restore.",
+    "List the rails' movements that the books do not have, and adopt or book them after a restore.",
   options: {
     since: {
       value: "TIME",
@@ -148,7 +148,7 @@ function amountWords({ catalogue }: Deps, { amount, assetReference }: RailLine):
   const currency = catalogue().currencyByCodeOrReference(assetReference);
   if ("coins" in amount) return `${amount.coins} ${assetReference}`;
   if (!currency) return `${amount.units} units of ${assetReference}`;
-  return `${formatDecimal(toDecimal(money(currency, amount.units)))} ${assetReference}`;
+  return `${unitsText(currency, amount.units)} ${assetReference}`;
 }
 
 function describe(deps: Deps, differences: readonly Difference[]): string {

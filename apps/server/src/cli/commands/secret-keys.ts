@@ -50,7 +50,7 @@ export const secretsForget: Command = {
 export const secretsRewrap: Command = {
   name: "secrets rewrap",
   summary:
-    "Encrypt everything with the first secret key of the file again, so that older keys can go.",
+    "Encrypt all stored secrets again with the first key of the file, so that older keys can be removed.",
   options: {
     check: { description: "Change nothing. Count what each key still encrypts." },
     as: AS,

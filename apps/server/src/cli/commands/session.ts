@@ -6,7 +6,7 @@ import { withDatabase } from "../with-database.ts";
 export const sessionRevoke: Command = {
   name: "session revoke",
   summary:
-    "Revoke the public token of a session, and the page of its order. Both stop working at once; the order goes on.",
+    "Revoke the public token of a session, and the page of its order. Both stop working at once; the order continues.",
   options: {
     client: CLIENT,
     session: {

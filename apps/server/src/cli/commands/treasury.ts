@@ -19,7 +19,8 @@ import { withFlows } from "../with-flows.ts";
 
 export const treasuryShow: Command = {
   name: "treasury show",
-  summary: "Show the coins we have, the coins we promised, and what to refill or to take away.",
+  summary:
+    "Show the coins we have, the coins we promised, and which to refill or to take to cold storage.",
   options: {},
   example: "treasury show",
   run: (context) => withFlows(context, (deps) => show(deps, context.config())),
@@ -30,7 +31,8 @@ const LIMITS = ["floor", "low", "target", "ceiling"] as const;
 
 export const treasurySet: Command = {
   name: "treasury set",
-  summary: "Set the float of an asset: when to stop quoting it, to warn, and to take coins away.",
+  summary:
+    "Set the float of an asset: when to stop quoting it, to warn, and to take coins to cold storage.",
   options: {
     currency: {
       value: "REF",

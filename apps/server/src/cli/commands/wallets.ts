@@ -17,7 +17,7 @@ import { withFlows } from "../with-flows.ts";
 
 export const walletsList: Command = {
   name: "wallets list",
-  summary: "Show our wallets, what the chain says they have, and what our books say.",
+  summary: "Show our wallets, with their balances on the chain and in our books.",
   options: {},
   example: "wallets list",
   run: (context) => withFlows(context, list),

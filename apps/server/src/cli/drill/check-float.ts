@@ -1,5 +1,5 @@
-import { formatDecimal, money, toDecimal } from "@exchange/money";
 import type { Currency } from "../../domain/catalogue/currency.ts";
+import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import { coinsReadOn, openReader } from "../../start/rails/open-chains.ts";
 import { readBooks } from "../../storage/chains/books.ts";
 import { findBlock } from "../../storage/chains/cursors.ts";
@@ -95,5 +95,5 @@ export function worthOf(coin: Currency | undefined, euro = FLOAT_EURO): string {
   if (coin === undefined) return "some";
   const { perEuro, decimals } = coin;
   const units = (euro * perEuro.units * 10n ** BigInt(decimals)) / 10n ** BigInt(perEuro.scale);
-  return formatDecimal(toDecimal(money(coin, units)));
+  return unitsText(coin, units);
 }

@@ -1,4 +1,5 @@
-import { type Asset, formatDecimal, money, parseDecimal, toDecimal } from "@exchange/money";
+import { type Asset, formatDecimal, parseDecimal } from "@exchange/money";
+import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import type { StoryAmount } from "../../storage/orders/story.ts";
 
 /** Returns an amount in words, such as "100 EUR". */
@@ -10,7 +11,7 @@ export const amountWordsOf =
     const asset = assets.get(assetId);
     return asset === undefined
       ? `${units} units of asset ${assetId}`
-      : `${formatDecimal(toDecimal(money(asset, BigInt(units))))} ${asset.code}`;
+      : `${unitsText(asset, BigInt(units))} ${asset.code}`;
   };
 
 /** Returns a stored number without trailing zeros. */

@@ -33,3 +33,13 @@ test.each([
       .includes("To do"),
   ).toBe(isToDo);
 });
+
+test.each([
+  ["rate_moved", "processing", "Its customer has until"],
+  ["rate_moved", "payment_pending", "A person must decide."],
+  ["underpaid", "processing", "A person must decide."],
+])("an order held for %s while %s: %s", (statusReason, heldFrom, decides) => {
+  const story = storyOf("in_review", []);
+  const order = { ...story.order, statusReason, heldFrom } as OrderStory["order"];
+  expect(nextWords({ ...story, order })[0]).toContain(decides);
+});

@@ -1,4 +1,5 @@
 import { hasRejectedExcess } from "../../domain/orders/held.ts";
+import { awaitsPriceAnswer } from "../../domain/orders/machine.ts";
 import { isToDo } from "../../flows/orders/read-story.ts";
 import type { OrderStory } from "../../storage/orders/story.ts";
 import { timeWords } from "../times.ts";
@@ -79,10 +80,9 @@ const REASONS: Readonly<Record<string, string>> = {
   provider_error: "A provider failed.",
 };
 
-/** Says who decides. Only `rate_moved` from `processing` waits for the customer. */
-const deciderWords = ({ statusReason, heldFrom, paymentExpiresAt }: OrderStory["order"]): string =>
-  statusReason === "rate_moved" && heldFrom === "processing"
-    ? `Its customer has until ${timeWords(paymentExpiresAt)} to accept a new price; then the money is returned.`
+const deciderWords = (order: OrderStory["order"]): string =>
+  awaitsPriceAnswer(order)
+    ? `Its customer has until ${timeWords(order.paymentExpiresAt)} to accept a new price; then the money is returned.`
     : "A person must decide.";
 
 const reviewWords = ({ order }: OrderStory, command: (verb: string) => string): string[] => [

@@ -1,4 +1,4 @@
-import type { CheckoutSession } from "@exchange/contract";
+import type { OperatorCard } from "../../domain/operators/operator.ts";
 import { BadSetting, type Parser } from "../parsers.ts";
 import { setting } from "../setting.ts";
 
@@ -111,7 +111,7 @@ export function findPlainLinks({
 }
 
 /** Returns the operator as the session names it, or undefined where nothing of it is set. */
-export function operatorOf(config: OperatorValues): CheckoutSession["operator"] {
+export function operatorOf(config: OperatorValues): OperatorCard | undefined {
   const { operatorName, operatorLicence, termsUrl, privacyUrl, helpUrl, riskNotice } = config;
   const operator = {
     ...(operatorName !== undefined && { name: operatorName }),

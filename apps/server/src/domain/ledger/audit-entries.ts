@@ -37,7 +37,7 @@ function auditEntry(
     found.merchantId === facts.merchantId &&
     found.reverses === null &&
     isSame(found.postings, entry.postings);
-  const problem = `entry ${entry.key} of order ${facts.orderId} says ${told(found.postings)}, not ${told(entry.postings)}`;
+  const problem = `entry ${entry.key} of order ${facts.orderId} says ${postingWords(found.postings)}, not ${postingWords(entry.postings)}`;
   return isRight ? [] : [{ check: "an entry says what happened", problem }];
 }
 
@@ -71,7 +71,7 @@ function isSame(left: readonly PostingFacts[], right: readonly PostingFacts[]): 
   return text(left) === text(right);
 }
 
-const told = (postings: readonly PostingFacts[]): string =>
+const postingWords = (postings: readonly PostingFacts[]): string =>
   postings.length === 0
     ? "nothing"
     : postings.map(({ purpose, units }) => `${purpose} ${units}`).join(", ");

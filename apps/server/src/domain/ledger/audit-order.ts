@@ -62,9 +62,9 @@ function auditEvents(facts: OrderFacts): Break[] {
     { eventType: "OrderRefunded", times: facts.status === "refunded" ? 1 : 0 },
   ];
   return wanted.flatMap(({ eventType, times }) => {
-    const told = facts.events.find((event) => event.eventType === eventType);
-    const count = told?.count ?? 0;
-    const isRight = count <= times && count >= times - (told?.clearable ?? 0);
+    const recorded = facts.events.find((event) => event.eventType === eventType);
+    const count = recorded?.count ?? 0;
+    const isRight = count <= times && count >= times - (recorded?.clearable ?? 0);
     const problem = `order ${facts.orderId} is ${facts.status} with ${count} ${eventType} in the outbox`;
     return isRight ? [] : [{ check: "an event is told once", problem }];
   });

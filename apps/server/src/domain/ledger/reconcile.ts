@@ -101,7 +101,7 @@ export function findMissingHere(
 function compare(stated: StatementLine, our: OurLine): Break[] {
   const key = lineKey(our);
   if (stated.state !== "rejected" && !isSameAmount(stated, our)) {
-    const problem = `the rail says ${told(stated)} of ${key}, our books ${our.units} units of ${our.assetReference}`;
+    const problem = `the rail says ${amountWords(stated)} of ${key}, our books ${our.units} units of ${our.assetReference}`;
     return [{ check: "the rail moves what we say", problem }];
   }
   if (stated.state === "settled" && our.state === "rejected") {
@@ -123,5 +123,5 @@ function isSameAmount({ amount, assetReference }: StatementLine, our: OurLine): 
   return stated !== undefined && compareDecimals(stated, coins) === 0;
 }
 
-const told = ({ amount, assetReference }: StatementLine): string =>
+const amountWords = ({ amount, assetReference }: StatementLine): string =>
   `${"units" in amount ? `${amount.units} units` : amount.coins} of ${assetReference}`;

@@ -16,6 +16,16 @@ export interface Operator {
 export const isOfMerchant = ({ console: origin }: Operator): boolean =>
   origin !== undefined && origin.merchantId !== null;
 
+/** The company that operates this installation, as customers see it. A part that no setting names is absent. */
+export interface OperatorCard {
+  readonly name?: string;
+  readonly licence?: string;
+  readonly termsUrl?: string;
+  readonly privacyUrl?: string;
+  readonly helpUrl?: string;
+  readonly riskNotice?: string;
+}
+
 /** The beginning of the name of a service account in the log. No person has such a name. */
 export const SERVICE_ACCOUNT_PREFIX = "service-account.";
 

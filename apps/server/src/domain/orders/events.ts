@@ -69,7 +69,7 @@ export type OrderEvent =
     }
   | { readonly kind: "payout_confirmed"; readonly payout: SettledPayout }
   | ({ readonly kind: "payout_rejected"; readonly payout: Outgoing } & RejectedOutgoing)
-  /** The chain dropped the payout of a completed order, and it can never be made any more. */
+  /** The chain dropped the payout of a completed order, and it can no longer be paid. */
   | ({ readonly kind: "payout_lost"; readonly payout: Outgoing } & RejectedOutgoing)
   | {
       readonly kind: "held";

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type OrderEventSketch, withFacts } from "../../testing/order-events.ts";
-import { CARD_ATTEMPTS_MAX, decide as decideEvent, type OrderState, writesOf } from "./machine.ts";
+import {
+  accepts,
+  CARD_ATTEMPTS_MAX,
+  decide as decideEvent,
+  type OrderState,
+  writesOf,
+} from "./machine.ts";
 import { canMove, ORDER_MOVES, type OrderStatus } from "./status.ts";
 
 const NOW = new Date("2026-01-01T12:00:00Z");
@@ -76,6 +82,11 @@ test("after any event an order only makes moves of the state table", () => {
     ),
     { numRuns: 10_000 },
   );
+});
+
+test("only an order in review, or with final money that is not exchanged, accepts a refund", () => {
+  const accepting = statuses.filter((status) => accepts(status, "refund_requested"));
+  expect(accepting).toEqual(["in_review", "processing"]);
 });
 
 test("no event moves an order that failed or was refunded, and only a dropped payout one that completed", () => {

@@ -1,5 +1,6 @@
 import type { EventOf, OrderEvent } from "./events.ts";
 import type { OrderState } from "./state.ts";
+import type { OrderStatus } from "./status.ts";
 import type { Transition, TransitionRow, Writes } from "./transition.ts";
 import { TRANSITIONS } from "./transitions.ts";
 
@@ -13,8 +14,8 @@ export { CARD_ATTEMPTS_MAX } from "./transitions.ts";
  * event (completion, section 6). Pure: it reads nothing else and has no effects.
  */
 export function decide(order: OrderState, event: OrderEvent, now: Date): Transition | undefined {
-  const { from, to } = rowOf(event.kind);
-  if (!from.includes(order.status)) return undefined;
+  if (!accepts(order.status, event.kind)) return undefined;
+  const { to } = rowOf(event.kind);
   const outcome = typeof to === "function" ? to(order, event, now) : to;
   if (!outcome) return undefined;
   const { writes = {}, jobs = [] } = outcome;
@@ -37,6 +38,10 @@ export function decide(order: OrderState, event: OrderEvent, now: Date): Transit
     webhook: outcome.webhook ?? "OrderUpdated",
   };
 }
+
+/** Returns whether an order of this status accepts such an event. The order and the event's facts may still refuse it. */
+export const accepts = (status: OrderStatus, kind: OrderEvent["kind"]): boolean =>
+  TRANSITIONS[kind].from.includes(status);
 
 /** The writes of an event also where the order does not move: money that moved is booked. */
 export const writesOf = (event: OrderEvent): Writes => rowOf(event.kind).writes?.(event) ?? {};

@@ -12,7 +12,11 @@ export interface OrderState {
 }
 
 /** Whether the order waits for its customer's answer to a new price. */
-export const awaitsPriceAnswer = ({ status, statusReason, heldFrom }: OrderState): boolean =>
+export const awaitsPriceAnswer = ({
+  status,
+  statusReason,
+  heldFrom,
+}: Pick<OrderState, "status" | "statusReason" | "heldFrom">): boolean =>
   status === "in_review" && statusReason === "rate_moved" && heldFrom === "processing";
 
 /**

@@ -55,6 +55,13 @@ export const canMove = (from: OrderStatus, to: OrderStatus): boolean =>
 export const isRefunding = (status: OrderStatus): boolean =>
   status === "refund_pending" || status === "refunded";
 
+const SETTLED: readonly OrderStatus[] = ["sending", "completed", "failed", "refunded"];
+
+/**
+ * Returns whether an order needs no decision about money beyond its spend, so that this money is returned by itself.
+ */
+export const isSettled = (status: OrderStatus): boolean => SETTLED.includes(status);
+
 /** The reason for an order's status where the status alone does not show it. */
 export type StatusReason =
   | "card_declined"

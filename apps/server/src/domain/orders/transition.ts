@@ -4,17 +4,21 @@ import type { NewPayoutIntent, PayoutChange } from "../payouts/payout-intent.ts"
 import type { OrderState } from "./state.ts";
 import type { Actor, OrderStatus, StatusReason } from "./status.ts";
 
+/** The work that the service still has to do for an order. */
+export type JobKind =
+  | "authorize_payment"
+  | "capture_payment"
+  | "void_payment"
+  | "watch_payment"
+  | "exchange_order"
+  | "send_payout"
+  | "follow_payout"
+  | "expire_order"
+  | "end_price_offer";
+
 /** A job that a transition creates. Without a subject the job is about the order itself. */
 export interface OrderJob {
-  readonly kind:
-    | "authorize_payment"
-    | "void_payment"
-    | "watch_payment"
-    | "exchange_order"
-    | "send_payout"
-    | "follow_payout"
-    | "expire_order"
-    | "end_price_offer";
+  readonly kind: Exclude<JobKind, "capture_payment">;
   readonly subject?: string;
   /** Due when the payment window ends. */
   readonly isAtWindowEnd?: true;
@@ -60,7 +64,7 @@ export interface Transition {
   readonly next: OrderStatus;
   readonly reason: StatusReason | null;
   readonly actor: Actor;
-  /** Returns the note for the timeline, in words. */
+  /** The timeline's note, in words. */
   readonly note: string;
   readonly cardAttempts: number;
   readonly reopensPayment: boolean;

@@ -111,7 +111,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
       from: ["completed"],
       to: {
         to: "in_review",
-        note: "the chain dropped the payout, and it can never be made any more",
+        note: "the chain dropped the payout, and it can no longer be paid",
         reason: "delivery_rejected",
       },
       writes: ({ payout, ...rejected }) => lost(payout, rejected),

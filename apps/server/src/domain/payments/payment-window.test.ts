@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { paymentWindowSeconds } from "./payment-window.ts";
+import { paymentWindowSeconds, windowSecondsAfter } from "./payment-window.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const MONDAY = Date.UTC(2026, 10, 23);
@@ -45,5 +45,33 @@ describe("the payment window", () => {
     const days = { min: 1, max: 5 };
     expect(paymentWindowSeconds({ type: "card", days })).toBe(30 * 60);
     expect(paymentWindowSeconds({ type: "crypto", days })).toBe(15 * 60);
+  });
+});
+
+describe("the window after a transition", () => {
+  const card = { type: "card", days: { min: 0, max: 0 } };
+  const catalogue = { paymentMethodById: (id: number) => (id === 1 ? card : undefined) } as never;
+  const after = (
+    opened: { opensAnswer?: boolean; reopensPayment?: boolean },
+    paymentMethodId = 1,
+  ) =>
+    windowSecondsAfter(
+      { opensAnswer: false, reopensPayment: false, ...opened },
+      { paymentMethodId },
+      catalogue,
+    );
+
+  test("is 24 hours for the answer to a new price, by any payment method", () => {
+    expect(after({ opensAnswer: true })).toBe(24 * 60 * 60);
+    expect(after({ opensAnswer: true }, 2)).toBe(24 * 60 * 60);
+  });
+
+  test("is the one of the payment method where the order may be paid again", () => {
+    expect(after({ reopensPayment: true })).toBe(30 * 60);
+    expect(() => after({ reopensPayment: true }, 2)).toThrow("payment method 2 is not");
+  });
+
+  test("does not change where the transition opens none", () => {
+    expect(after({}, 2)).toBeNull();
   });
 });

@@ -11,5 +11,3 @@ export interface ExchangeControls {
    */
   readonly stock: ReadonlyMap<number, bigint>;
 }
-
-export const NO_CONTROLS: ExchangeControls = { stops: [], headroom: new Map(), stock: new Map() };

@@ -1,5 +1,6 @@
-import { type Decimal, divide, formatDecimal, money, powerOfTen, toDecimal } from "@exchange/money";
+import { type Decimal, divide, formatDecimal, powerOfTen } from "@exchange/money";
 import type { Currency } from "../catalogue/currency.ts";
+import { unitsText } from "../catalogue/exact-amount.ts";
 import type { NetworkFee, NetworkFees } from "../ports/network-fees.ts";
 import type { PriceTable } from "../ports/rate-source.ts";
 import { describeMoney, FIXED_FEES_MULTIPLE, type Limits, withLeast } from "../rules/limits.ts";
@@ -81,7 +82,7 @@ function convertSteps(
 const evidenceOf = (fee: NetworkFee, coinPrice: Decimal): NetworkFeeEvidence => ({
   networkCode: fee.networkCode,
   coin: fee.coin.code,
-  amount: formatDecimal(toDecimal(money(fee.coin, fee.units))),
+  amount: unitsText(fee.coin, fee.units),
   dollars: formatDecimal(coinPrice),
   rate: String(fee.rate),
   work: String(fee.work),

@@ -64,14 +64,14 @@ export async function eraseCustomer(deps: EraseDeps, command: EraseCustomer): Pr
     await deleteSessions(tx, merchantId, unused);
     await deleteMailsOfSessions(tx, { merchantId, sessionIds: idsOf(ordered) });
     const due = ordered.filter(({ isDue }) => isDue);
-    const kept = ordered.filter(({ isDue }) => !isDue);
+    const retained = ordered.filter(({ isDue }) => !isDue);
     await destroyKeys(tx, { merchantId, sessionIds: idsOf(due) });
-    await lockKeys(tx, { merchantId, sessionIds: idsOf(kept) });
+    await lockKeys(tx, { merchantId, sessionIds: idsOf(retained) });
     const erased: Erased = {
       sessions: unused.length,
       wallets,
       erasedOrders: due.map(({ orderId }) => orderId),
-      lockedOrders: kept.map(({ orderId, keptUntil }) => ({ orderId, keptUntil })),
+      lockedOrders: retained.map(({ orderId, keptUntil }) => ({ orderId, keptUntil })),
     };
     const isChanged = unused.length + wallets + due.length + open.length > 0;
     if (isChanged) {

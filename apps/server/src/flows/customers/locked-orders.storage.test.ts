@@ -26,7 +26,7 @@ const LOCK = statement("test_lock_keys", "update data_keys set locked_at = now()
 test("M10: late money of an erased customer still goes to the account that the customer named", async () => {
   const placed = await world.order(ORDERS.sell);
   const key = { merchantId: MERCHANT_ID, orderId: placed.order.id };
-  await cancelOrder(world.deps, { ...key, actor: "customer" });
+  await cancelOrder(world.deps, { ...key, by: "customer" });
   await world.database.query(LOCK);
   await world.pay(placed);
   const held = await world.untilStatus(placed, "in_review");

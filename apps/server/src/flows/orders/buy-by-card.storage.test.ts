@@ -230,7 +230,7 @@ test("a challenge waits for the cardholder, and the card decides how it ends", a
 
 test("a customer may cancel before paying", async () => {
   const placed = await place();
-  const key = { merchantId: MERCHANT_ID, orderId: placed.order.id, actor: "customer" } as const;
+  const key = { merchantId: MERCHANT_ID, orderId: placed.order.id, by: "customer" } as const;
   const cancelled = await cancelOrder(world.deps, key);
   expect(cancelled.order).toMatchObject({ status: "cancelled", statusReason: "user_cancelled" });
   await expect(pay(placed)).rejects.toMatchObject({ code: "INVALID_ORDER_STATE" });
@@ -238,7 +238,7 @@ test("a customer may cancel before paying", async () => {
 
 test("a payment that is cancelled during its authorization is voided, never captured", async () => {
   const placed = await place();
-  const key = { merchantId: MERCHANT_ID, orderId: placed.order.id, actor: "customer" } as const;
+  const key = { merchantId: MERCHANT_ID, orderId: placed.order.id, by: "customer" } as const;
   await pay(placed);
   await cancelOrder(world.deps, key);
   const ended = await until(placed, (view) => view.attempt?.status === "voided");
@@ -250,7 +250,7 @@ test("D16: an order that took its money cannot be cancelled, and the reason is i
   const placed = await place();
   await pay(placed);
   await untilStatus(placed, "completed");
-  const key = { merchantId: MERCHANT_ID, orderId: placed.order.id, actor: "customer" } as const;
+  const key = { merchantId: MERCHANT_ID, orderId: placed.order.id, by: "customer" } as const;
   await expect(cancelOrder(world.deps, key)).rejects.toMatchObject({
     code: "INVALID_ORDER_STATE",
     message: "An order that is completed cannot be cancelled.",

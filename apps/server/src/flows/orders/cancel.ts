@@ -17,7 +17,7 @@ export interface CancelOrder {
   readonly merchantId: string;
   readonly sessionId?: string;
   readonly orderId: bigint;
-  readonly actor: "customer" | "merchant" | "operator";
+  readonly by: "customer" | "merchant" | "operator";
   /** The person who decides, for the log. */
   readonly operator?: Operator | undefined;
   /** Why it is right, for the log. */
@@ -37,7 +37,7 @@ export async function cancelOrder(deps: Deps, command: CancelOrder): Promise<Ord
     const attempt = await findOpenAttempt(deps.database, order.id);
     const moneyUnderWay = await isMoneyUnderWay(deps, order, attempt);
     const attemptId = attempt?.id;
-    const event = { kind: "cancelled", by: command.actor, moneyUnderWay, attemptId } as const;
+    const event = { kind: "cancelled", by: command.by, moneyUnderWay, attemptId } as const;
     const step = stepOf(deps, order, event, now);
     if (!step) throw refusal(order, moneyUnderWay);
     return withLog(deps, action, order, step);

@@ -13,7 +13,7 @@ import type { Order } from "../../domain/orders/order.ts";
 import type { StatusReason } from "../../domain/orders/status.ts";
 
 /** The members of an order that a webhook shows. */
-export type ToldOrder = Pick<
+export type PublishedOrder = Pick<
   Order,
   | "id"
   | "sessionId"
@@ -43,7 +43,7 @@ type OrderDetails = Outgoing<WebhookPayload["details"]>;
  * The details that webhooks and order reads share (interface, "Events"; completion, section 1).
  * `amountReceived` is the amount of the order and, once paid, the amount received.
  */
-export function orderDetails(order: ToldOrder, catalogue: Catalogue): OrderDetails {
+export function orderDetails(order: PublishedOrder, catalogue: Catalogue): OrderDetails {
   const spent = catalogue.requireCurrency(order.spendAssetId);
   const received = catalogue.requireCurrency(order.receiveAssetId);
   const amountOf = (currency: Currency, units: bigint) => amountNumber(money(currency, units));
@@ -67,7 +67,7 @@ export function orderDetails(order: ToldOrder, catalogue: Catalogue): OrderDetai
 /** Returns the exact JSON body of a webhook about the order in its current state. */
 export function orderEventPayload(
   eventType: WebhookEventType,
-  order: ToldOrder,
+  order: PublishedOrder,
   catalogue: Catalogue,
 ): string {
   const payload: Outgoing<WebhookPayload> = {

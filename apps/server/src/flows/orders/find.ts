@@ -1,9 +1,9 @@
-import type { FoundBy } from "@exchange/contract/admin";
 import type { Order } from "../../domain/orders/order.ts";
 import { withEvmChecksum } from "../../domain/wallets/check-address.ts";
 import { listMerchants } from "../../storage/merchants/merchants.ts";
 import { listOrders } from "../../storage/orders/operator-orders.ts";
 import {
+  type FoundBy,
   type FoundOrder,
   searchCards,
   searchCustomers,

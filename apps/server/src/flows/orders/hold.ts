@@ -12,11 +12,12 @@ import { stepOf } from "./step-of.ts";
 export interface HoldOrder {
   readonly merchantId: string;
   readonly orderId: bigint;
-  readonly reason: HoldReason;
+  /** The reason of its status, which the order shows. */
+  readonly holdReason: HoldReason;
   /** The person who decides, for the log. */
   readonly operator?: Operator | undefined;
-  /** Why it is right, for the log. `reason` is the word that the order shows. */
-  readonly why?: string | undefined;
+  /** Why it is right, for the log. */
+  readonly reason?: string | undefined;
 }
 
 /**
@@ -25,15 +26,15 @@ export interface HoldOrder {
  */
 export async function holdOrder(deps: Deps, command: HoldOrder): Promise<OrderView> {
   await readOrder(deps, command);
-  const { operator, reason, why } = command;
-  const details = why === undefined ? { reason } : { hold: reason, reason: why };
+  const { operator, holdReason, reason } = command;
+  const details = reason === undefined ? { reason: holdReason } : { hold: holdReason, reason };
   const action = { operator, action: "hold_order", details } as const;
   await advanceOrder(deps, command, async (order, now) => {
     const intents = await listPayoutIntents(deps.database, order.id);
     const isReleased = intents.some(
       ({ state, releasedAt }) => state !== "void" && releasedAt !== null,
     );
-    const event = { kind: "held", reason: command.reason, by: "operator" } as const;
+    const event = { kind: "held", reason: holdReason, by: "operator" } as const;
     const step = isReleased ? undefined : stepOf(deps, order, event, now);
     if (step) return withLog(deps, action, order, step);
     throw new Refusal("INVALID_ORDER_STATE", {

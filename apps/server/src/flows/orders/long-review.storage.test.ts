@@ -20,7 +20,7 @@ afterAll(() => world.close());
 
 const keyOf = ({ order }: OrderView) => ({ merchantId: MERCHANT_ID, orderId: order.id });
 const hold = (view: OrderView) =>
-  holdOrder(world.deps, { ...keyOf(view), reason: "limit_exceeded" });
+  holdOrder(world.deps, { ...keyOf(view), holdReason: "limit_exceeded" });
 
 const END_WINDOW = statement(
   "long_review_end_window",

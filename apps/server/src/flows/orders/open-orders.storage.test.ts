@@ -40,7 +40,7 @@ const cancel = (orderId: unknown) =>
   cancelOrder(world.deps, {
     merchantId: MERCHANT_ID,
     orderId: orderId as bigint,
-    actor: "merchant",
+    by: "merchant",
   });
 
 describe.each(["pair", "merchant"] as const)("H4: open orders of a %s", (scope) => {

@@ -221,7 +221,7 @@ function newOrder(
 ): { readonly order: NewOrder; readonly newKey: NewDataKey | undefined } {
   const { session, orderId, terms, customer } = placing;
   const { quote } = placing.quote;
-  const { payment, delivery, payoutFields, payoutShown, ...told } = terms;
+  const { payment, delivery, payoutFields, payoutShown, ...addresses } = terms;
   const { metadata } = session;
   const { newKey, ...sealed } = sealOrder(deps, session, {
     id: orderId,
@@ -239,7 +239,7 @@ function newOrder(
     spendUnits: quote.spend.units,
     receiveAssetId: quote.receive.asset.id,
     receiveUnits: quote.receive.units,
-    ...told,
+    ...addresses,
     ...sealed,
     paymentWindowSeconds: paymentWindowSeconds(payment),
   };
@@ -248,6 +248,6 @@ function newOrder(
 
 function createdEvent(deps: Deps, order: NewOrder): StepEvent {
   const eventType = "OrderCreated";
-  const told = { ...order, status: "awaiting_payment", receivedUnits: null } as const;
-  return { eventType, payload: orderEventPayload(eventType, told, deps.catalogue()) };
+  const published = { ...order, status: "awaiting_payment", receivedUnits: null } as const;
+  return { eventType, payload: orderEventPayload(eventType, published, deps.catalogue()) };
 }

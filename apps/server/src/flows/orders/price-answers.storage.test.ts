@@ -54,7 +54,7 @@ test("H4: an accepted price counts, even if the exchange has to wait and the mar
   isScreenerDown = true;
   expect(await accept(moved, offer.id)).toBe("nothing");
   world.priceAt(1050n);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await world.untilTried(moved);
   expect((await world.read(moved)).order.status).toBe("processing");
   isScreenerDown = false;
   await world.hurry(moved);
@@ -112,7 +112,7 @@ test("H4: more money while the order waits is returned after the yes", async () 
 
 test("H4: an order that screening holds takes no answer of its customer", async () => {
   const placed = await world.order(ORDERS.buyByBank);
-  await holdOrder(world.deps, { ...keyOf(placed), reason: "screening_hit" });
+  await holdOrder(world.deps, { ...keyOf(placed), holdReason: "screening_hit" });
   const key = keyOf(placed);
   expect(await codeOf(declinePrice(world.deps, key))).toBe("INVALID_ORDER_STATE");
   expect(await codeOf(world.offerFor(placed))).toBe("INVALID_ORDER_STATE");
@@ -160,7 +160,7 @@ test("H1: in a restored database the customer's answers wait for the operator", 
   expect(await codeOf(declinePrice(world.deps, keyOf(moved)))).toBe("INVALID_ORDER_STATE");
   await world.skip(24 * 60 * 60 + 1);
   await world.hurry(moved);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await world.untilTried(moved);
   expect((await world.read(moved)).order.status).toBe("in_review");
   await world.database.transaction(setReconciled);
   for (const person of ["anna", "ben"]) {

@@ -199,12 +199,13 @@ test("H4: only an order that waits for an answer takes one", async () => {
   expect(await codeOf(refundOrder(world.deps, { ...key, by: "customer" }))).toBe(
     "INVALID_ORDER_STATE",
   );
-  await cancelOrder(world.deps, { ...key, actor: "customer" });
+  await cancelOrder(world.deps, { ...key, by: "customer" });
 });
 
 test("H4: without an answer for a day the money is returned", async () => {
   const moved = await world.movedOrder();
   await world.hurry(moved);
+  await world.untilTried(moved);
   expect((await world.read(moved)).order.status).toBe("in_review");
   await world.skip(24 * 60 * 60 + 1);
   await world.hurry(moved);
@@ -220,7 +221,7 @@ test("H4: without fresh prices the order waits for them", async () => {
   world.priceAt(undefined);
   await world.pay(placed);
   await world.untilStatus(placed, "processing");
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await world.untilTried(placed);
   expect((await world.read(placed)).order.status).toBe("processing");
   world.priceAt(1000n);
   await world.hurry(placed);

@@ -2,7 +2,7 @@ import type { OrderPerson } from "../../domain/customers/personal-data.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { type LoggedControlChange, listOrderDecisions } from "../../storage/audit/control-log.ts";
 import { listOrderNotes, type OrderNote } from "../../storage/orders/notes.ts";
-import { findOrder } from "../../storage/orders/operator-orders.ts";
+import { findOrder } from "../../storage/orders/orders.ts";
 import { findReviewer, type Reviewer } from "../../storage/orders/reviews.ts";
 import { type OrderStory, readOrderStory } from "../../storage/orders/story.ts";
 import { personOf } from "../customers/personal-data.ts";

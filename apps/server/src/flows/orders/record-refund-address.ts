@@ -1,10 +1,10 @@
 import type { Order, OrderNote } from "../../domain/orders/order.ts";
-import { isRefunding } from "../../domain/orders/status.ts";
+import { isRefunding, isSettled } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import { writesOfExcess } from "../../domain/orders/writes.ts";
 import type { StepParts } from "../../storage/orders/order-step.ts";
 import type { Deps } from "../deps.ts";
-import { isSettled, newExcessRefunds } from "../payouts/owe.ts";
+import { newExcessRefunds } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
 import { checkRefundAddress, isRefundAddressOf, type RefundAddress } from "./check-destination.ts";
@@ -104,7 +104,7 @@ export async function setAddress(
   { address, note }: { readonly address: CheckedAddress; readonly note: OrderNote },
 ): Promise<StepParts> {
   const step = { ...stepOfNote(deps, order, note), refund: address };
-  if (!isSettled(order)) return step;
+  if (!isSettled(order.status)) return step;
   const received = await readMoney(deps.database, order.id);
   const debtor = { order: { ...order, ...address }, intents: received.intents };
   const excess = newExcessRefunds(deps, debtor, heldOf(order, received));

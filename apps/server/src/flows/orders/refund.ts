@@ -1,15 +1,19 @@
-import { type Decimal, formatDecimal, fromDecimal, money, toDecimal } from "@exchange/money";
+import { type Decimal, formatDecimal } from "@exchange/money";
+import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import { type Receipt, takeFrom } from "../../domain/orders/held.ts";
+import { accepts } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
+import { isSettled } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import { writesOfExcess } from "../../domain/orders/writes.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { failpoint } from "../../failpoints.ts";
 import type { Deps } from "../deps.ts";
 import { requireReconciled } from "../history/require-reconciled.ts";
-import { isReturnable, isSettled, newRefund, outgoingOf } from "../payouts/owe.ts";
+import { isReturnable, newRefund, outgoingOf } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";
+import { requireUnits } from "../require-units.ts";
 import { advanceOrder } from "./advance.ts";
 import { checkRefundAddress, isRefundAddressOf } from "./check-destination.ts";
 import { heldOf, readMoney } from "./held-money.ts";
@@ -45,7 +49,8 @@ export interface RefundOrder {
  */
 export async function refundOrder(deps: Deps, command: RefundOrder): Promise<OrderView> {
   const view = await readOrder(deps, command);
-  const amount = command.amount && amountOf(deps, view.order, command.amount);
+  const spent = deps.catalogue().requireCurrency(view.order.spendAssetId);
+  const amount = command.amount && requireUnits(spent, command.amount, "amount");
   const address = addressOf(deps, view.order, command);
   if (command.by !== "operator") await requireReconciled(deps, "Refunds");
   failpoint("order.before_refund");
@@ -74,16 +79,6 @@ const logOf = ({ operator, amount, refundAddress, reason }: RefundOrder): Operat
     address: refundAddress === undefined ? null : maskAddress(refundAddress),
   },
 });
-
-function amountOf(deps: Deps, order: Order, amount: Decimal): bigint {
-  const currency = deps.catalogue().requireCurrency(order.spendAssetId);
-  const exact = fromDecimal(currency, amount, "down");
-  if (formatDecimal(toDecimal(exact)) === formatDecimal(amount)) return exact.units;
-  throw new Refusal("AMOUNT_PRECISION", {
-    message: `${currency.code} has ${currency.decimals} decimals.`,
-    details: [{ field: "amount", issue: `has more than ${currency.decimals} decimals` }],
-  });
-}
 
 function addressOf(deps: Deps, order: Order, command: RefundOrder) {
   const { refundAddress, refundMemo, refundWithoutMemo } = command;
@@ -132,7 +127,7 @@ const EXCESS_NOTE = "the operator asked for a refund of money beyond the order";
 export async function refundStep(deps: Deps, { order, by, amount }: Refunding, now: Date) {
   const received = await readMoney(deps.database, order.id);
   const { intents, exchanged } = received;
-  const excess = by === "operator" && isSettled(order) ? heldOf(order, received) : [];
+  const excess = by === "operator" && isSettled(order.status) ? heldOf(order, received) : [];
   if (excess.length > 0) {
     const refunds = chosen(deps, { order, amount, held: excess }).map((receipt) =>
       newRefund(deps, { order, intents }, receipt, "excess_refund"),
@@ -187,7 +182,7 @@ function chosen(
 
 function tooMuch(deps: Deps, of: { readonly order: Order; readonly held: bigint }): Refusal {
   const currency = deps.catalogue().requireCurrency(of.order.spendAssetId);
-  const held = formatDecimal(toDecimal(money(currency, of.held)));
+  const held = unitsText(currency, of.held);
   return new Refusal("INVALID_INPUT", {
     message: `No more than ${held} ${currency.code} of this order can be refunded.`,
     details: [{ field: "amount", issue: `must be at most ${held}` }],
@@ -210,8 +205,7 @@ const refusal = (
   order: Order,
   why: { readonly exchanged: boolean; readonly payoutAlive: boolean },
 ): Refusal => {
-  const refundable = order.status === "in_review" || order.status === "processing";
-  const message = !refundable
+  const message = !accepts(order.status, "refund_requested")
     ? `An order that is ${order.status} cannot be refunded.`
     : why.payoutAlive
       ? "The payout of this order may already have been sent."

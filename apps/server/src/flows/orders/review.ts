@@ -1,6 +1,6 @@
 import type { Operator } from "../../domain/operators/operator.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
-import { findOrder } from "../../storage/orders/operator-orders.ts";
+import { findOrder } from "../../storage/orders/orders.ts";
 import {
   findReviewer,
   leaveReview,

@@ -116,7 +116,7 @@ describe("H3, B3, B4: an order is screened before its money", () => {
     const { sessionId } = view.order;
     const held = await payOrder(world.deps, { ...keyOf(view), sessionId, payment });
     expect(held.order.statusReason).toBe("screening_hit");
-    await cancelOrder(world.deps, { ...keyOf(view), actor: "operator" });
+    await cancelOrder(world.deps, { ...keyOf(view), by: "operator" });
     await world.pay(view);
     await world.until(view, ({ order }) => order.statusReason === "late_payment");
     await refundOrder(world.deps, { ...keyOf(view), by: "merchant" });
@@ -151,7 +151,7 @@ test("H3: a refund of an order held by screening is the operator's only", async 
 
 test("H3: a rejected refund leaves an order held by screening to the operator", async () => {
   const view = await world.order(ORDERS.buyByBank);
-  await holdOrder(world.deps, { ...keyOf(view), reason: "screening_hit" });
+  await holdOrder(world.deps, { ...keyOf(view), holdReason: "screening_hit" });
   await world.pay(view, { returns: "rejected" });
   await world.until(view, ({ order }) => (order.receivedUnits ?? 0n) > 0n);
   await refundOrder(world.deps, { ...keyOf(view), by: "operator" });

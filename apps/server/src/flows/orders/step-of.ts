@@ -6,7 +6,7 @@ import {
   type Writes,
 } from "../../domain/orders/machine.ts";
 import type { Order, OrderChange, OrderNote } from "../../domain/orders/order.ts";
-import { paymentWindowSeconds } from "../../domain/payments/payment-window.ts";
+import { windowSecondsAfter } from "../../domain/payments/payment-window.ts";
 import type { NewJob } from "../../storage/jobs/jobs.ts";
 import type { StepEvent, StepParts } from "../../storage/orders/order-step.ts";
 import type { Deps } from "../deps.ts";
@@ -36,7 +36,7 @@ export function stepOfTransition(
     statusReason: transition.reason,
     cardAttempts: transition.cardAttempts,
     receivedUnits: transition.receivedUnits ?? order.receivedUnits,
-    paymentWindowSeconds: windowSeconds(deps, order, transition),
+    paymentWindowSeconds: windowSecondsAfter(transition, order, deps.catalogue()),
     actor: transition.actor,
     note: transition.note,
     screeningHits: transition.screeningHits,
@@ -77,21 +77,6 @@ const jobOf = (order: Order, job: OrderJob): NewJob => ({
   orderId: order.id,
   merchantId: order.merchantId,
 });
-
-/** The time in which a customer answers a new price. Without an answer the money is returned. */
-export const PRICE_ANSWER_SECONDS = 24 * 60 * 60;
-
-function windowSeconds(
-  deps: Pick<Deps, "catalogue">,
-  order: Order,
-  { reopensPayment, opensAnswer }: Transition,
-): number | null {
-  if (opensAnswer) return PRICE_ANSWER_SECONDS;
-  if (!reopensPayment) return null;
-  const method = deps.catalogue().paymentMethodById(order.paymentMethodId);
-  if (!method) throw new Error(`payment method ${order.paymentMethodId} is not in the catalogue`);
-  return paymentWindowSeconds(method);
-}
 
 function eventOf(
   deps: Pick<Deps, "catalogue">,

@@ -3,6 +3,7 @@ import type { FinalDeposit } from "../../domain/orders/events.ts";
 import { type OrderEvent, writesOf } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { coverageOf, receivedUnits } from "../../domain/orders/received.ts";
+import { isSettled } from "../../domain/orders/status.ts";
 import { writesOfExcess } from "../../domain/orders/writes.ts";
 import { type Deposit, isUnderWay, type NewDeposit } from "../../domain/payments/deposit.ts";
 import type { PaymentInstruction } from "../../domain/payments/payment-instruction.ts";
@@ -13,7 +14,7 @@ import type { Deps } from "../deps.ts";
 import { derivedUuid } from "../derived-uuid.ts";
 import { heldOf, readMoney, receiptsOf } from "../orders/held-money.ts";
 import { stepOf, stepOfWrites } from "../orders/step-of.ts";
-import { isSettled, newExcessRefunds } from "../payouts/owe.ts";
+import { newExcessRefunds } from "../payouts/owe.ts";
 
 /** A rail's report of money at an order's payment instruction, in our terms. */
 export interface SeenDeposit {
@@ -188,7 +189,7 @@ async function writtenBeside(
 ): Promise<StepParts | undefined> {
   if (event.kind !== "deposit_final") return undefined;
   const booked = writesOf(event);
-  if (!isSettled(order)) return stepOfWrites(order, booked);
+  if (!isSettled(order.status)) return stepOfWrites(order, booked);
   const { receipts, ...rest } = await readMoney(deps.database, order.id);
   const cards = receipts.filter(({ depositId }) => depositId === null);
   const held = heldOf(order, { ...rest, receipts: [...cards, ...receiptsOf(deposits)] });

@@ -7,7 +7,7 @@ import {
 } from "../../domain/payouts/limits.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { hasAskedForRefund, logControl } from "../../storage/audit/control-log.ts";
-import { findOrder } from "../../storage/orders/operator-orders.ts";
+import { findOrder } from "../../storage/orders/orders.ts";
 import {
   type ApprovalSignature,
   insertApprovalSignature,

@@ -1,4 +1,5 @@
-import { type Decimal, formatDecimal, fromDecimal, type Money, toDecimal } from "@exchange/money";
+import { type Decimal, type Money, money } from "@exchange/money";
+import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import { type Float, floatEntry } from "../../domain/ledger/house-entries.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
@@ -8,6 +9,8 @@ import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
+import { requireCoin } from "../require-currency.ts";
+import { requireUnits } from "../require-units.ts";
 
 export interface BookFloat {
   /** The reference of one coin on one network. */
@@ -55,7 +58,11 @@ export async function bookFloat(
       action: "book_float",
       subject: `${networkCode} ${name}`,
       before: null,
-      after: { currency: command.currency, amount: formatDecimal(toDecimal(amount)), direction },
+      after: {
+        currency: command.currency,
+        amount: unitsText(amount.asset, amount.units),
+        direction,
+      },
     });
   });
 }
@@ -74,37 +81,26 @@ async function requireUnbooked(
   const { hash, networkCode } = moved;
   if (units === undefined) {
     throw new Refusal("INVALID_INPUT", {
-      message: `The books lack nothing that ${hash} on ${networkCode} moved. The service books coins that reach its wallets by itself, once they are final.`,
+      message: `The books already contain transaction ${hash} on ${networkCode}. The service books coins that reach its wallets by itself, once they are final.`,
     });
   }
   if (units === (direction === "in" ? amount.units : -amount.units)) return;
-  const [side, coins] = units > 0n ? ["reached", units] : ["left", -units];
-  const text = formatDecimal(toDecimal({ ...amount, units: coins }));
+  const [side, coins] = units > 0n ? ["to", units] : ["from", -units];
+  const text = unitsText(amount.asset, coins);
   throw new Refusal("INVALID_INPUT", {
-    message: `By ${hash} on ${networkCode} ${text} ${side} our addresses, fees included. Give that amount${units > 0n ? "" : " and --out"}.`,
+    message: `Transaction ${hash} on ${networkCode} moved ${text} ${side} our addresses, fees included. Give that amount${units > 0n ? "" : " and --out"}.`,
   });
 }
 
 function coinsOf(
   { catalogue }: Pick<Deps, "catalogue">,
-  { currency: text, amount: coins }: BookFloat,
+  { currency: reference, amount: coins }: BookFloat,
 ): { readonly networkCode: string; readonly amount: Money } {
-  const currency = catalogue().currencies.find(({ reference }) => reference === text);
-  if (!currency || currency.networkCode === null) {
-    throw new Refusal("NOT_FOUND", {
-      message: `There is no coin "${text}": name its reference, such as btc or usdt-tron.`,
-    });
-  }
+  const coin = requireCoin(catalogue(), reference);
   if (coins.units <= 0n) {
     throw new Refusal("INVALID_INPUT", {
       message: "The amount must be above zero. Use --out for coins that left the wallet.",
     });
   }
-  const amount = fromDecimal(currency, coins, "down");
-  if (formatDecimal(toDecimal(amount)) === formatDecimal(coins)) {
-    return { networkCode: currency.networkCode, amount };
-  }
-  throw new Refusal("AMOUNT_PRECISION", {
-    message: `${currency.code} has ${currency.decimals} decimals.`,
-  });
+  return { networkCode: coin.networkCode, amount: money(coin, requireUnits(coin, coins)) };
 }

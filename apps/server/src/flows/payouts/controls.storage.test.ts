@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OrderView } from "../../domain/orders/view.ts";
-import { NO_CONTROLS } from "../../domain/payouts/controls.ts";
 import { STOP_KINDS } from "../../domain/payouts/stop.ts";
 import { given } from "../../domain/rules/controls.ts";
 import { listControlChanges } from "../../storage/audit/control-log.ts";
@@ -12,6 +11,7 @@ import { findOperatorPayout, listOperatorPayouts } from "../../storage/payouts/o
 import { listStops, putStop } from "../../storage/payouts/stops.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
+import { NO_CONTROLS } from "../../testing/exchanges.ts";
 import { operatorNamed } from "../../testing/operators.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../../testing/orders.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";

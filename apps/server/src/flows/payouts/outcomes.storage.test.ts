@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { OrderView } from "../../domain/orders/view.ts";
-import type { ChainGateway } from "../../domain/ports/chain-gateway.ts";
 import type { AddressBehaviour } from "../../sandbox/chains/magic-addresses.ts";
 import { listBreaks } from "../../storage/audit/breaks.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
@@ -68,7 +66,7 @@ test("G1: a transaction that moved less than owed is not settled: its network st
   await resume("chain:litecoin");
   expect(await breaksOf("chain:litecoin")).toEqual([]);
   await world.hurry(placed);
-  await sleep(500);
+  await world.untilTried(placed);
   expect(await stopOf("chain:litecoin")).toBeUndefined();
   expect((await world.read(placed)).order.status).toBe("sending");
 });
@@ -140,29 +138,31 @@ class Faults extends Error {
 }
 
 test("G0: a payout that waits asks its chain less and less often", async () => {
-  let questions = 0;
-  const chain = found(world.deps.chain);
-  const counting: ChainGateway = {
-    ...chain,
-    follow: (...asked) => {
-      questions += 1;
-      return chain.follow(...asked);
-    },
-  };
-  // Its fee cannot be raised, so a stuck transaction waits.
-  delete (counting as { replace?: unknown }).replace;
-  const own = await makeOrderWorld({ chain: counting });
+  const questions: { askedAtMs: number; askAgainMs: number }[] = [];
+  const own = await makeOrderWorld();
   try {
+    const chain = found(own.deps.chain);
+    const { follow } = chain;
+    vi.spyOn(chain, "follow").mockImplementation(async (...asked) => {
+      const askedAtMs = performance.now();
+      const outcome = await follow(...asked);
+      if (outcome.state === "waiting")
+        questions.push({ askedAtMs, askAgainMs: outcome.askAgainMs });
+      return outcome;
+    });
+    // Its fee cannot be raised, so a stuck transaction waits.
+    vi.spyOn(chain, "replace").mockResolvedValue(undefined);
     const request = { walletAddress: sandboxAddress("bitcoin", "stuck") };
     const placed = await own.order({ ...ORDERS.buyByBank, request });
     await own.pay(placed);
-    await expect.poll(() => questions).toBeGreaterThan(0);
-    await sleep(4_000);
-    // Every 200 ms would be 20 questions. Waits that grow by a quarter each need 13.
-    expect(questions).toBeLessThan(16);
-    const before = questions;
-    await sleep(2_000);
-    expect(questions - before).toBeLessThan(4);
+    await expect.poll(() => questions.length).toBeGreaterThan(9);
+    // The first may have been hurried by the payment.
+    const waits = questions.slice(1);
+    for (const [index, { askedAtMs, askAgainMs }] of waits.slice(0, -1).entries()) {
+      expect(found(waits[index + 1]).askedAtMs - askedAtMs).toBeGreaterThan(askAgainMs);
+      expect(found(waits[index + 1]).askAgainMs).toBeGreaterThanOrEqual(askAgainMs);
+    }
+    expect(found(waits.at(-1)).askAgainMs).toBeGreaterThan(2 * found(waits[0]).askAgainMs);
   } finally {
     await own.close();
   }

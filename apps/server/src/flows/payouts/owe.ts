@@ -2,7 +2,6 @@ import { money } from "@exchange/money";
 import type { Outgoing } from "../../domain/ledger/order-entries.ts";
 import type { Receipt } from "../../domain/orders/held.ts";
 import type { Order } from "../../domain/orders/order.ts";
-import type { OrderStatus } from "../../domain/orders/status.ts";
 import { euroCentsOf } from "../../domain/payouts/limits.ts";
 import type { NewPayoutIntent, PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import type { Deps } from "../deps.ts";
@@ -55,13 +54,6 @@ export function newRefund(
 /** Whether a receipt can be returned. Coins need an address that the customer named. */
 export const isReturnable = (order: Order, receipt: Receipt): boolean =>
   receipt.rail !== "chain" || order.refundAddress !== null;
-
-/**
- * A settled order needs no decision about money beyond its spend, so that money is returned by
- * itself.
- */
-const SETTLED: readonly OrderStatus[] = ["sending", "completed", "failed", "refunded"];
-export const isSettled = ({ status }: Order): boolean => SETTLED.includes(status);
 
 /**
  * Returns the refunds of money that an order does not need: an overpayment, another asset, or a

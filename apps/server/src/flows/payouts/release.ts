@@ -77,30 +77,30 @@ export const makeReleasePayout = (deps: ReleaseDeps): ReleasePayout =>
  */
 async function releaseAll(
   deps: ReleaseDeps,
-  asked: readonly PayoutIntent[],
+  intents: readonly PayoutIntent[],
 ): Promise<PayoutRelease[]> {
   try {
-    const decisions = await deps.database.transaction((tx) => decideAll(tx, deps, asked));
+    const decisions = await deps.database.transaction((tx) => decideAll(tx, deps, intents));
     return decisions.map(toPayoutRelease);
   } catch (error) {
     // The batcher runs each payout of a batch that failed by itself, so a stop delays only the payouts it covers.
-    if (asked.length > 1 || !isPayoutStopped(error)) throw error;
+    if (intents.length > 1 || !isPayoutStopped(error)) throw error;
     return [{ outcome: "wait", delayMs: ASK_AGAIN_MS, why: "a stop was set just now" }];
   }
 }
 
 /** The decision about a payout. It has no release when it is no longer wanted. */
 interface Decision {
-  readonly asked: PayoutIntent;
+  readonly intent: PayoutIntent;
   readonly release: Release | undefined;
   /** The payout as the turn recorded it. */
   readonly recorded: BoundPayout | undefined;
 }
 
-function toPayoutRelease({ asked, release, recorded }: Decision): PayoutRelease {
+function toPayoutRelease({ intent, release, recorded }: Decision): PayoutRelease {
   if (!release || !recorded) return { outcome: "unwanted" };
   if (release.outcome === "go") return { outcome: "go", intent: recorded };
-  if (release.outcome === "hold" && asked.purpose === "payout") {
+  if (release.outcome === "hold" && intent.purpose === "payout") {
     return { outcome: "hold", reason: "limit_exceeded", note: release.why };
   }
   return { outcome: "wait", delayMs: ASK_AGAIN_MS, why: release.why };
@@ -116,9 +116,9 @@ interface Candidate {
 async function decideAll(
   tx: Tx,
   deps: ReleaseDeps,
-  asked: readonly PayoutIntent[],
+  intents: readonly PayoutIntent[],
 ): Promise<Decision[]> {
-  const candidates = await lockAll(tx, asked);
+  const candidates = await lockAll(tx, intents);
   const ids = candidates.flatMap((each) => (each ? [each.intent.id] : []));
   const stops = await stopsOfPayouts(tx, ids);
   const unreleased = candidates.flatMap((each) =>
@@ -144,25 +144,28 @@ async function decideAll(
   });
   await record(tx, deps, { candidates, releases });
   const recorded = await lockPayoutIntents(tx, ids);
-  return asked.map((intent, at) => ({
-    asked: intent,
+  return intents.map((intent, at) => ({
+    intent,
     release: releases[at],
     recorded: recorded.get(intent.id),
   }));
 }
 
 /** Locks the orders, then the payouts. Returns undefined for a payout that is no longer wanted. */
-async function lockAll(tx: Tx, asked: readonly PayoutIntent[]): Promise<(Candidate | undefined)[]> {
+async function lockAll(
+  tx: Tx,
+  intents: readonly PayoutIntent[],
+): Promise<(Candidate | undefined)[]> {
   const orders = await lockOrders(
     tx,
-    asked.map(({ orderId }) => orderId),
+    intents.map(({ orderId }) => orderId),
   );
-  const intents = await lockPayoutIntents(
+  const locked = await lockPayoutIntents(
     tx,
-    asked.map(({ id }) => id),
+    intents.map(({ id }) => id),
   );
-  return asked.map(({ id, orderId }) => {
-    const [order, intent] = [orders.get(orderId), intents.get(id)];
+  return intents.map(({ id, orderId }) => {
+    const [order, intent] = [orders.get(orderId), locked.get(id)];
     if (!order || !intent) throw new Error(`payout intent ${id} or its order is missing`);
     return isWanted(order, intent) ? { order, intent } : undefined;
   });

@@ -1,4 +1,4 @@
-import { type Decimal, money } from "@exchange/money";
+import type { Decimal } from "@exchange/money";
 import type { Operator } from "../../domain/operators/operator.ts";
 import { euroCentsOf } from "../../domain/payouts/limits.ts";
 import {
@@ -12,8 +12,9 @@ import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
+import { requireUnits } from "../require-units.ts";
 import { isPayoutId } from "./require-payout.ts";
-import { otherAmount, type PayoutResolution, recordDecision, unitsOf } from "./resolve.ts";
+import { otherAmount, type PayoutResolution, recordDecision } from "./resolve.ts";
 
 export interface ResolveSweep {
   readonly sendId: string;
@@ -27,7 +28,7 @@ type SweepDeps = Pick<Deps, "database" | "catalogue" | "environment">;
 /**
  * Records a person's decision about a sweep whose transaction moved less than was planned, as of a token that takes a
  * fee. A loss above the limit of approvals needs two people. The sweep's worker then books the loss. Refuses NOT_FOUND,
- * INVALID_ORDER_STATE and INVALID_INPUT.
+ * INVALID_ORDER_STATE, INVALID_INPUT and AMOUNT_PRECISION.
  */
 export async function resolveSweep(
   deps: SweepDeps,
@@ -41,9 +42,9 @@ export async function resolveSweep(
       message: `There is no sweep ${sendId}. For a payout, say --outcome paid or unpaid too.`,
     });
   }
-  const left = unitsOf(deps, sweep.assetId, command.left);
-  const amount = money(deps.catalogue().requireCurrency(sweep.assetId), left);
-  const euroCents = euroCentsOf(amount as Parameters<typeof euroCentsOf>[0]);
+  const asset = deps.catalogue().requireCurrency(sweep.assetId);
+  const left = requireUnits(asset, command.left);
+  const euroCents = euroCentsOf({ asset, units: left });
   const subject = { ...sweep, name: `Sweep ${sendId}`, euroCents };
   const decision = { outcome: "moved" as const, left };
   return deps.database.transaction((tx) => {

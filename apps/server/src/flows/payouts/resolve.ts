@@ -1,4 +1,5 @@
-import { type Decimal, formatDecimal, fromDecimal, money, toDecimal } from "@exchange/money";
+import { type Decimal, money } from "@exchange/money";
+import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import type { NetworkFee, TransactionCosts } from "../../domain/ledger/house-entries.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import { APPROVALS_NEEDED, currencyKey, limitsOf, TOTAL_KEY } from "../../domain/payouts/limits.ts";
@@ -20,6 +21,7 @@ import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { describePerson, requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
+import { requireUnits } from "../require-units.ts";
 import { requirePayout } from "./require-payout.ts";
 
 export interface ResolvePayout {
@@ -41,7 +43,7 @@ type ResolveDeps = Pick<Deps, "database" | "catalogue" | "environment">;
 /**
  * Records a person's decision about a payout whose transaction moved something else than was owed. A payout above the
  * limit of approvals needs two people who say the same. The payout's job then books the end. Refuses NOT_FOUND,
- * INVALID_ORDER_STATE and INVALID_INPUT.
+ * INVALID_ORDER_STATE, INVALID_INPUT and AMOUNT_PRECISION.
  */
 export async function resolvePayout(
   deps: ResolveDeps,
@@ -49,7 +51,8 @@ export async function resolvePayout(
 ): Promise<PayoutResolution> {
   const by = requireOperator(deps, command.by);
   const { intent } = await requirePayout(deps, command.intentId);
-  const decision = { outcome: command.outcome, left: unitsOf(deps, intent.assetId, command.left) };
+  const currency = deps.catalogue().requireCurrency(intent.assetId);
+  const decision = { outcome: command.outcome, left: requireUnits(currency, command.left) };
   const subject = { ...intent, name: `Payout ${intent.id}` };
   const resolution = await deps.database.transaction(async (tx) => {
     const requireLeft = (hash: string) => requireWhatLeft(tx, deps, { ...subject, decision, hash });
@@ -144,7 +147,7 @@ export function otherAmount(
   left: bigint,
 ): Refusal {
   const currency = catalogue().requireCurrency(assetId);
-  const coins = formatDecimal(toDecimal(money(currency, left)));
+  const coins = unitsText(currency, left);
   return new Refusal("INVALID_INPUT", {
     message: `By transaction ${hash} ${coins} ${currency.reference} left our wallet, as the chain says. Give that amount.`,
   });
@@ -162,19 +165,6 @@ async function peopleNeeded(
     .map((key) => limitsOf(book, key).approvalAboveCents)
     .some((limit) => limit !== null && euroCents > limit);
   return isAbove ? APPROVALS_NEEDED : 1;
-}
-
-export function unitsOf(
-  { catalogue }: Pick<Deps, "catalogue">,
-  assetId: number,
-  left: Decimal,
-): bigint {
-  const currency = catalogue().requireCurrency(assetId);
-  const amount = fromDecimal(currency, left, "down");
-  if (formatDecimal(toDecimal(amount)) === formatDecimal(left)) return amount.units;
-  throw new Refusal("AMOUNT_PRECISION", {
-    message: `${currency.code} has ${currency.decimals} decimals.`,
-  });
 }
 
 /** How a payout or a sweep ended that moved something else, and what its transaction cost. */

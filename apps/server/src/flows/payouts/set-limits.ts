@@ -18,6 +18,7 @@ import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
+import { requireCurrency } from "../require-currency.ts";
 
 export type LimitDeps = Pick<Deps, "database" | "catalogue" | "environment">;
 
@@ -47,7 +48,7 @@ export async function setPayoutLimits(
 ): Promise<PayoutLimits> {
   const by = requireOperator(deps, command.by);
   const key = { kind: command.kind, subject: command.subject };
-  requireCurrency(deps, key);
+  if (key.kind === "currency") requireCurrency(deps.catalogue(), key.subject);
   const { changes } = command;
   const forOne = changes.payoutCents ?? changes.approvalAboveCents ?? null;
   if (key.kind === "total" && forOne !== null) {
@@ -103,15 +104,6 @@ export async function unsetPayoutLimits(
       throw new Refusal("NOT_FOUND", { message: `${nameOf(key)} has no limits of its own.` });
     }
     await log(tx, { by, key, before: setLimitsOf(book, key), after: undefined });
-  });
-}
-
-function requireCurrency(deps: LimitDeps, { kind, subject }: LimitKey): void {
-  if (kind !== "currency") return;
-  const known = deps.catalogue().currencies.some(({ reference }) => reference === subject);
-  if (known) return;
-  throw new Refusal("NOT_FOUND", {
-    message: `There is no currency "${subject}": name its reference, such as btc or usdt-tron.`,
   });
 }
 

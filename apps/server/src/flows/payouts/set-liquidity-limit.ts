@@ -1,5 +1,6 @@
-import { type Decimal, formatDecimal, fromDecimal, money, toDecimal } from "@exchange/money";
+import type { Decimal } from "@exchange/money";
 import type { Currency } from "../../domain/catalogue/currency.ts";
+import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
 import {
@@ -10,6 +11,8 @@ import {
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
+import { requireCurrency } from "../require-currency.ts";
+import { requireUnits } from "../require-units.ts";
 
 export interface SetLiquidityLimit {
   /** The reference of one coin on one network, or of a fiat currency. */
@@ -28,7 +31,7 @@ export async function setLiquidityLimit(
   command: SetLiquidityLimit,
 ): Promise<void> {
   const operator = requireOperator(deps, command.by);
-  const currency = requireCurrency(deps, command.currency);
+  const currency = requireCurrency(deps.catalogue(), command.currency);
   const debtUnits = command.debt && unitsOfDebt(currency, command.debt);
   await deps.database.transaction(async (tx) => {
     const before = await lockLiquidityLimit(tx, currency.id);
@@ -48,24 +51,12 @@ export async function setLiquidityLimit(
 }
 
 const showDebt = (currency: Currency, units: bigint) => ({
-  debt: formatDecimal(toDecimal(money(currency, units))),
+  debt: unitsText(currency, units),
 });
-
-function requireCurrency(deps: Pick<Deps, "catalogue">, text: string): Currency {
-  const currency = deps.catalogue().currencies.find(({ reference }) => reference === text);
-  if (currency) return currency;
-  throw new Refusal("NOT_FOUND", {
-    message: `There is no currency "${text}": name its reference, such as btc or usdt-tron.`,
-  });
-}
 
 function unitsOfDebt(currency: Currency, debt: Decimal): bigint {
   if (debt.units < 0n) {
     throw new Refusal("INVALID_INPUT", { message: "A limit cannot be below zero." });
   }
-  const exact = fromDecimal(currency, debt, "down");
-  if (formatDecimal(toDecimal(exact)) === formatDecimal(debt)) return exact.units;
-  throw new Refusal("AMOUNT_PRECISION", {
-    message: `${currency.code} has ${currency.decimals} decimals.`,
-  });
+  return requireUnits(currency, debt);
 }

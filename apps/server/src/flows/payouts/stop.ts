@@ -7,6 +7,7 @@ import type { Queryable } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
+import { requireCurrency } from "../require-currency.ts";
 
 export interface StopPayouts extends StopKey {
   readonly reason: string;
@@ -58,10 +59,7 @@ async function requireSubject(
         throw unknown(`There is no network "${subject}": name its code, such as bitcoin.`);
       return;
     case "currency":
-      if (!catalogue.currencies.some(({ reference }) => reference === subject))
-        throw unknown(
-          `There is no currency "${subject}": name its reference, such as btc or usdt-tron.`,
-        );
+      requireCurrency(catalogue, subject);
       return;
     case "method":
       if (!catalogue.paymentMethods.some(({ reference }) => reference === subject))

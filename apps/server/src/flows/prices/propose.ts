@@ -133,7 +133,7 @@ export const isComing = (wantedFrom: Date | null, now: Date): boolean =>
 function requireComing(wantedFrom: Date | null, now: Date): void {
   if (wantedFrom === null || isComing(wantedFrom, now)) return;
   throw new Refusal("INVALID_INPUT", {
-    message: `The price cannot take effect at ${wantedFrom.toISOString()}: it is ${now.toISOString()}. Choose a time to come, or none for as soon as it is approved.`,
+    message: `The price cannot take effect at ${wantedFrom.toISOString()}: it is ${now.toISOString()}. Choose a later time, or leave it out to apply the price on approval.`,
     details: [{ field: "effectiveFrom", issue: "has passed" }],
   });
 }

@@ -1,13 +1,12 @@
 import { formatDecimal, parseDecimal } from "@exchange/money";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
-import { NO_CONTROLS } from "../../domain/payouts/controls.ts";
 import { FLAT_FEES } from "../../domain/ports/network-fees.ts";
 import type { PriceTable } from "../../domain/ports/rate-source.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { makeInsertQuote } from "../../storage/quotes/quotes.ts";
 import { found, shippedCatalogue } from "../../testing/catalogue.ts";
-import { testRates } from "../../testing/exchanges.ts";
+import { NO_CONTROLS, testRates } from "../../testing/exchanges.ts";
 import { Refusal } from "../refusal.ts";
 import { type CreateQuote, createQuote, type QuoteDeps } from "./create.ts";
 
@@ -103,15 +102,18 @@ describe("refusals", () => {
     expect(low.details).toEqual([
       {
         issue: "The minimum is 24 CAD.",
-        min: { text: "24" },
-        max: { text: "8000" },
+        min: expect.objectContaining({ units: 2_400n }),
+        max: expect.objectContaining({ units: 800_000n }),
         currencyCode: "CAD",
         boundBy: "currency",
       },
     ]);
     const high = await refusal({ spendAmount: found(parseDecimal("99999999")) });
     expect(high.code).toBe("AMOUNT_ABOVE_MAXIMUM");
-    expect(high.details?.[0]).toMatchObject({ max: { text: "8000" }, boundBy: "payment_method" });
+    expect(high.details?.[0]).toMatchObject({
+      max: { units: 800_000n },
+      boundBy: "payment_method",
+    });
   });
 
   test.each<[string, () => Partial<CreateQuote>, string]>([

@@ -3,12 +3,12 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { OPERATION_SIDES, OPERATIONS } from "../../domain/catalogue/operation.ts";
-import { type ExchangeControls, NO_CONTROLS } from "../../domain/payouts/controls.ts";
+import type { ExchangeControls } from "../../domain/payouts/controls.ts";
 import { FLAT_FEES } from "../../domain/ports/network-fees.ts";
 import { drawUpQuote } from "../../domain/quotes/draw-up-quote.ts";
 import type { ExchangeWish } from "../../domain/rules/terms.ts";
 import { found, shippedCatalogue } from "../../testing/catalogue.ts";
-import { testRates } from "../../testing/exchanges.ts";
+import { NO_CONTROLS, testRates } from "../../testing/exchanges.ts";
 import { type ExplainDeps, explainRules } from "./explain-rules.ts";
 
 const NOW = new Date(Date.UTC(2026, 0, 15, 12));

@@ -1,5 +1,3 @@
-import { jsonNumber } from "@exchange/contract";
-import { toDecimal } from "@exchange/money";
 import { methodsOf } from "../../domain/payouts/stop.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import { refusedByStop } from "../../domain/rules/controls.ts";
@@ -7,13 +5,13 @@ import type { RuleRefusal } from "../../domain/rules/result.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal, type RefusalDetail } from "../refusal.ts";
 
-/** Converts a refusal of the rules into the contract's error. */
+/** Converts a refusal of the rules into the refusal of a command. */
 export function refusalOfRule({ code, message, limits }: RuleRefusal): Refusal {
   if (!limits) return new Refusal(code, { message });
   const detail: RefusalDetail = {
     issue: message,
-    min: jsonNumber(toDecimal(limits.min)),
-    max: jsonNumber(toDecimal(limits.max)),
+    min: limits.min,
+    max: limits.max,
     currencyCode: limits.min.asset.code,
     boundBy: limits.boundBy,
   };

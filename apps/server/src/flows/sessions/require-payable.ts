@@ -1,5 +1,4 @@
-import { jsonNumber } from "@exchange/contract";
-import { parseDecimal, rescale, toDecimal } from "@exchange/money";
+import { parseDecimal, rescale } from "@exchange/money";
 import type { Merchant } from "../../domain/ports/merchant-directory.ts";
 import { describeMoney, type Limits } from "../../domain/rules/limits.ts";
 import { outermostLimits, type WaysQuestion } from "../../domain/rules/list-ways.ts";
@@ -64,8 +63,8 @@ function outside(limits: Limits, code: "AMOUNT_BELOW_MINIMUM" | "AMOUNT_ABOVE_MA
   const detail = {
     field: "lock.baseAmount",
     issue,
-    min: jsonNumber(toDecimal(min)),
-    max: jsonNumber(toDecimal(max)),
+    min,
+    max,
     currencyCode: min.asset.code,
     boundBy: isLow ? minBoundBy : maxBoundBy,
   };

@@ -1,5 +1,6 @@
-import { type Decimal, formatDecimal, fromDecimal, money, toDecimal } from "@exchange/money";
+import type { Decimal } from "@exchange/money";
 import type { Currency } from "../../domain/catalogue/currency.ts";
+import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import {
   misplacedLimit,
@@ -15,6 +16,8 @@ import {
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
+import { requireCoin } from "../require-currency.ts";
+import { requireUnits } from "../require-units.ts";
 
 /** In whole coins. Null removes a limit, and undefined leaves it as it is. */
 export interface NewTreasuryLimits {
@@ -41,7 +44,7 @@ export async function setTreasuryLimits(
   command: SetTreasuryLimits,
 ): Promise<void> {
   const operator = requireOperator(deps, command.by);
-  const currency = requireCoin(deps, command.currency);
+  const currency = requireCoin(deps.catalogue(), command.currency);
   const { floor, low, target, ceiling } = command.limits;
   await deps.database.transaction(async (tx) => {
     const before = await lockTreasuryLimits(tx, currency.id);
@@ -66,14 +69,6 @@ export async function setTreasuryLimits(
   });
 }
 
-function requireCoin({ catalogue }: Pick<Deps, "catalogue">, text: string): Currency {
-  const currency = catalogue().currencies.find(({ reference }) => reference === text);
-  if (currency && currency.networkCode !== null) return currency;
-  throw new Refusal("NOT_FOUND", {
-    message: `There is no coin "${text}": name its reference, such as btc or usdt-tron.`,
-  });
-}
-
 function changed(
   currency: Currency,
   coins: Decimal | null | undefined,
@@ -84,11 +79,7 @@ function changed(
   if (coins.units < 0n) {
     throw new Refusal("INVALID_INPUT", { message: "A limit cannot be below zero." });
   }
-  const exact = fromDecimal(currency, coins, "down");
-  if (formatDecimal(toDecimal(exact)) === formatDecimal(coins)) return exact.units;
-  throw new Refusal("AMOUNT_PRECISION", {
-    message: `${currency.code} has ${currency.decimals} decimals.`,
-  });
+  return requireUnits(currency, coins);
 }
 
 function requireRising(limits: TreasuryLimits): void {
@@ -100,8 +91,7 @@ function requireRising(limits: TreasuryLimits): void {
 }
 
 const showLimits = (currency: Currency, limits: TreasuryLimits) => {
-  const show = (units: bigint | null) =>
-    units === null ? null : formatDecimal(toDecimal(money(currency, units)));
+  const show = (units: bigint | null) => (units === null ? null : unitsText(currency, units));
   return {
     floor: show(limits.floorUnits),
     low: show(limits.lowUnits),

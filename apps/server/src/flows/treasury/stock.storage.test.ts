@@ -72,7 +72,7 @@ const cancel = (orderId: unknown) =>
   cancelOrder(world.deps, {
     merchantId: MERCHANT_ID,
     orderId: orderId as bigint,
-    actor: "merchant",
+    by: "merchant",
   });
 
 test("in the sandbox the stock is unlimited, and with a floor it is what the books have", async () => {

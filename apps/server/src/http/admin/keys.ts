@@ -11,7 +11,7 @@ import {
   stateOfKey,
 } from "../../flows/merchants/roll-key.ts";
 import { updateMerchant } from "../../flows/merchants/update.ts";
-import { created, list, ok, toUnixSeconds } from "../wire.ts";
+import { created, list, ok, toUnixSeconds, unixSecondsOrNull } from "../wire.ts";
 import { ownMerchant } from "./callers.ts";
 import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
 
@@ -93,17 +93,15 @@ function makeKeyCalls(deps: AdminDeps) {
   };
 }
 
-const timeOf = (time: Date | null): number | null => time && toUnixSeconds(time);
-
 const presentKey = (key: ApiKeyRecord, environment: string): Outgoing<MerchantKey> => ({
   keyId: key.id,
   prefix: `exk_${environment}_${key.id}`,
   state: stateOfKey(key),
   scopes: [...key.scopes],
   networks: key.networks && [...key.networks],
-  expiresAt: timeOf(key.expiresAt),
+  expiresAt: unixSecondsOrNull(key.expiresAt),
   createdAt: toUnixSeconds(key.createdAt),
-  revokedAt: timeOf(key.revokedAt),
-  lastUsedAt: timeOf(key.lastUsedAt),
+  revokedAt: unixSecondsOrNull(key.revokedAt),
+  lastUsedAt: unixSecondsOrNull(key.lastUsedAt),
   lastAddress: key.lastAddress,
 });

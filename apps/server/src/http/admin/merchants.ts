@@ -9,7 +9,7 @@ import {
 import { requireCountry } from "../../flows/merchants/settings.ts";
 import { disableMerchant, enableMerchant } from "../../flows/merchants/update.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
-import { created, list, ok, toUnixSeconds } from "../wire.ts";
+import { created, list, ok, toUnixSeconds, unixSecondsOrNull } from "../wire.ts";
 import { type ExportColumns, exportList, timeText } from "./export-list.ts";
 import type { AdminDeps, AdminHandler, RegisterAdmin } from "./registrar.ts";
 
@@ -65,7 +65,7 @@ const present = (merchant: ListedMerchantRecord): Outgoing<ListedMerchant> => ({
   merchantId: merchant.id,
   name: merchant.name,
   createdAt: toUnixSeconds(merchant.createdAt),
-  disabledAt: merchant.disabledAt && toUnixSeconds(merchant.disabledAt),
+  disabledAt: unixSecondsOrNull(merchant.disabledAt),
   keys: merchant.keys,
   people: merchant.people,
 });

@@ -135,13 +135,13 @@ export function registerOrderActions(register: RegisterAdmin, deps: AdminDeps): 
   });
   register(ADMIN_ENDPOINTS.cancelUnpaidOrder, async ({ caller, params, body }) => {
     const key = await keyOf(caller, params);
-    const actor = caller.merchantId === null ? "operator" : "merchant";
-    await cancelOrder(deps, { ...key, reason: body.reason, actor });
+    const by = caller.merchantId === null ? "operator" : "merchant";
+    await cancelOrder(deps, { ...key, reason: body.reason, by });
     return ok(await storyFor(deps, caller, key.orderId));
   });
   register(ADMIN_ENDPOINTS.holdOrderForReview, async ({ caller, params, body }) => {
     const key = await keyOf(caller, params);
-    await holdOrder(deps, { ...key, reason: body.hold, why: body.reason });
+    await holdOrder(deps, { ...key, holdReason: body.hold, reason: body.reason });
     return ok(await storyFor(deps, caller, key.orderId));
   });
 }

@@ -25,13 +25,10 @@ import {
   readPerson,
 } from "../../flows/people/manage.ts";
 import type { SignedIn } from "../../flows/people/open-session.ts";
-import { created, list, ok, toUnixSeconds } from "../wire.ts";
+import { created, list, ok, toUnixSeconds, unixSecondsOrNull } from "../wire.ts";
 import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
 
 const rolesFrom = (roles: readonly string[]): RoleName[] => roles.filter(isRoleName);
-
-export const secondsOrNull = (time: Date | null): number | null =>
-  time === null ? null : toUnixSeconds(time);
 
 /** Returns the account of a person in a session. */
 export function presentMe(
@@ -70,8 +67,8 @@ const presentPerson = (person: Awaited<ReturnType<typeof readPerson>>): Outgoing
   hasPassword: person.hasPassword,
   hasIdentity: person.hasIdentity,
   sessions: person.sessions,
-  lastSeenAt: secondsOrNull(person.lastSeenAt),
-  invitedUntil: secondsOrNull(person.invitedUntil),
+  lastSeenAt: unixSecondsOrNull(person.lastSeenAt),
+  invitedUntil: unixSecondsOrNull(person.invitedUntil),
   invitationMail: person.invitationMail,
   language: person.language,
   createdAt: toUnixSeconds(person.createdAt),
@@ -104,7 +101,7 @@ export function registerOwnAccount(register: RegisterAdmin, deps: AdminDeps): vo
     name: one.name,
     isBackedUp: one.isBackedUp,
     createdAt: toUnixSeconds(one.createdAt),
-    lastUsedAt: secondsOrNull(one.lastUsedAt),
+    lastUsedAt: unixSecondsOrNull(one.lastUsedAt),
   });
   register(ADMIN_ENDPOINTS.listOwnPasskeys, async ({ caller }) =>
     ok((await listOwnPasskeys(deps, caller)).map(presentPasskey)),

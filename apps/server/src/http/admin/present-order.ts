@@ -16,7 +16,7 @@ import type { Stop } from "../../domain/payouts/stop.ts";
 import { publicReason } from "../../flows/orders/event-payload.ts";
 import type { ReviewedOrder as ReadReview } from "../../flows/orders/review.ts";
 import type { ConsolePayout } from "../../flows/payouts/list-for-console.ts";
-import { toUnixSeconds } from "../wire.ts";
+import { toUnixSeconds, unixSecondsOrNull } from "../wire.ts";
 
 /** The names that amounts and client ids are shown with. */
 export interface Names {
@@ -91,7 +91,7 @@ export const presentPayout = (
   approvalsNeeded: APPROVALS_NEEDED,
   mayApprove: mayApprove && isOpenToReader,
   transactionHash: intent.transactionHash,
-  releasedAt: intent.releasedAt && toUnixSeconds(intent.releasedAt),
+  releasedAt: unixSecondsOrNull(intent.releasedAt),
   createdAt: toUnixSeconds(intent.createdAt),
 });
 

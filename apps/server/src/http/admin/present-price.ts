@@ -12,10 +12,8 @@ import type { Quote } from "../../domain/quotes/quote.ts";
 import type { RuleResult } from "../../domain/rules/result.ts";
 import type { PricePreview } from "../../flows/prices/preview.ts";
 import { isOpenTo, type ListedPriceChanges } from "../../flows/prices/read-prices.ts";
-import { toUnixSeconds } from "../wire.ts";
+import { toUnixSeconds, unixSecondsOrNull } from "../wire.ts";
 import type { AdminCaller } from "./callers.ts";
-
-const secondsOrNull = (time: Date | null): number | null => time && toUnixSeconds(time);
 
 const presentRule = (rule: PricingRule): Outgoing<PriceRule> => {
   const { minEuro, maxEuro } = rule.limits;
@@ -64,11 +62,11 @@ export function presentPriceChange(
     rule: rule && presentRule(rule),
     undoes: change.undoes,
     reason: change.reason,
-    effectiveFrom: secondsOrNull(change.effectiveFrom ?? change.wantedFrom),
+    effectiveFrom: unixSecondsOrNull(change.effectiveFrom ?? change.wantedFrom),
     proposedBy: change.proposedBy,
     proposedAt: toUnixSeconds(change.proposedAt),
     decidedBy: change.decidedBy,
-    decidedAt: secondsOrNull(change.decidedAt),
+    decidedAt: unixSecondsOrNull(change.decidedAt),
     decidedWhy: change.decidedWhy,
     mayApprove: mayChange && isOpenTo(change, by),
     mayReject: mayChange && status === "proposed",

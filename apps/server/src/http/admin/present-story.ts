@@ -3,10 +3,9 @@ import type { OrderAction, OrderStory } from "@exchange/contract/admin";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
 import { hasRejectedExcess } from "../../domain/orders/held.ts";
-import { canMove, isRefunding, type StatusReason } from "../../domain/orders/status.ts";
+import { canMove, isRefunding, isSettled } from "../../domain/orders/status.ts";
 import { APPROVALS_NEEDED } from "../../domain/payouts/limits.ts";
 import { isToDo, type ReadStory } from "../../flows/orders/read-story.ts";
-import { isSettled } from "../../flows/payouts/owe.ts";
 import { toUnixSeconds } from "../wire.ts";
 import type { AdminCaller } from "./callers.ts";
 import { presentListedOrder, presentReviewer, reasonFor } from "./present-order.ts";
@@ -92,10 +91,9 @@ const presentMoment = (
   isMerchants: boolean,
 ): OrderStory["timeline"][number] => ({
   at: at(one.at),
-  status: one.status as OrderStory["status"],
-  statusReason:
-    one.statusReason === null ? null : reasonFor(one.statusReason as StatusReason, isMerchants),
-  actor: one.actor as OrderStory["timeline"][number]["actor"],
+  status: one.status,
+  statusReason: one.statusReason === null ? null : reasonFor(one.statusReason, isMerchants),
+  actor: one.actor,
   note: isMerchants ? one.note.replaceAll("screening hit", "compliance") : one.note,
   screeningHits: isMerchants ? [] : [...(one.screeningHits ?? [])],
 });
@@ -217,7 +215,7 @@ function actionsOf({ order, rows, reviewer }: ReadStory, caller: AdminCaller): O
   const isReleased = rows.intents.some(
     ({ state, releasedAt }) => state !== "void" && releasedAt !== null,
   );
-  const holdsExcess = isOperator && isSettled(order) && hasRejectedExcess(rows.intents);
+  const holdsExcess = isOperator && isSettled(order.status) && hasRejectedExcess(rows.intents);
   const hasMoney = (order.receivedUnits ?? 0n) > 0n;
   const isPossible: Readonly<Record<OrderAction, boolean>> = {
     release: isOperator && status === "in_review" && caller.may("orders.decide"),

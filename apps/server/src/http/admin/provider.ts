@@ -10,8 +10,8 @@ import {
   type SentBrowser,
   unlinkOwnIdentity,
 } from "../../flows/people/provider.ts";
-import { ok, toUnixSeconds } from "../wire.ts";
-import { presentMe, secondsOrNull } from "./people.ts";
+import { ok, toUnixSeconds, unixSecondsOrNull } from "../wire.ts";
+import { presentMe } from "./people.ts";
 import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
 
 interface SetSignIn {
@@ -52,7 +52,7 @@ export function registerProvider(register: RegisterAdmin, deps: AdminDeps): void
             issuer: linked.issuer,
             label: linked.label,
             linkedAt: toUnixSeconds(linked.linkedAt),
-            lastUsedAt: secondsOrNull(linked.lastUsedAt),
+            lastUsedAt: unixSecondsOrNull(linked.lastUsedAt),
           }
         : null,
     });

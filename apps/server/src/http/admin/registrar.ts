@@ -1,15 +1,15 @@
 import { finished, Readable } from "node:stream";
 import type { Outgoing } from "@exchange/contract";
 import type { AdminEndpoint } from "@exchange/contract/admin";
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import type { Static, TSchema } from "@sinclair/typebox";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { callerNetwork } from "../../domain/merchants/networks.ts";
 import type { Deps } from "../../flows/deps.ts";
 import type { PeopleDeps, RequestOrigin } from "../../flows/people/open-session.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { CONSOLE_STREAM_LIMITS, makeOpenStreams } from "../limits/open-streams.ts";
+import { CONSOLE_STREAM_LIMITS, streamsOf } from "../limits/open-streams.ts";
 import { makeRateLimiter } from "../limits/rate-limiter.ts";
-import { sendEvents } from "../registrar.ts";
+import { routeOf, sendEvents } from "../registrar.ts";
 import {
   type AdminCaller,
   bearerOf,
@@ -84,7 +84,6 @@ declare module "fastify" {
   }
 }
 
-const NO_PARAMETERS = Type.Object({});
 const MINUTE_MS = 60_000;
 /** The calls of one caller, of one address without a session, and those with an unknown cookie or key, in a minute. */
 const CALLS_PER_MINUTE = { caller: 600, address: 120, unknown: 60 } as const;
@@ -111,18 +110,12 @@ export function makeAdminRegistrar(
     failedKeysPerFiveMinutes,
   });
   const takeFile = makeTakeFile();
-  const takeStream = makeTakeStream(app, deps);
+  const takeStream = streamsOf(app, CONSOLE_STREAM_LIMITS, deps.metrics);
   return (endpoint, handle) => {
-    const { method, path, params, query, body, success } = endpoint;
+    const { method, success } = endpoint;
     app.route({
-      method,
-      url: `/v1${path.replace(/\{(\w+)\}/g, ":$1")}`,
+      ...routeOf(endpoint),
       config: { adminEndpoint: endpoint },
-      schema: {
-        ...(params && { params }),
-        querystring: query ?? NO_PARAMETERS,
-        ...(body && { body }),
-      },
       onRequest: async (request) => {
         requireOwnPage(request, endpoint, deps.consoleUrl);
         if (endpoint.caller === "anybody") return take(limits.address, callerNetwork(request.ip));
@@ -139,7 +132,7 @@ export function makeAdminRegistrar(
       },
       handler: async (request, reply) => {
         if (endpoint.download) takeFile(request, reply);
-        const signal = endpoint.stream && takeStream(request, reply);
+        const signal = endpoint.stream && takeStream(holderOfStream(request), reply);
         const answer = await handle({
           ...callOf<typeof endpoint>(request, reply, deps),
           signal,
@@ -169,23 +162,9 @@ function makeTakeFile() {
   };
 }
 
-/** Returns the signal that ends the stream of a request: when it is too old, and when the server closes. */
-function makeTakeStream(app: FastifyInstance, { metrics }: Pick<AdminDeps, "metrics">) {
-  const streams = makeOpenStreams(CONSOLE_STREAM_LIMITS);
-  app.addHook("preClose", (done) => {
-    streams.endAll();
-    done();
-  });
-  return ({ adminCaller }: FastifyRequest, reply: FastifyReply): AbortSignal => {
-    if (adminCaller === undefined) throw new Error("A stream needs a person.");
-    const stream = streams.open(adminCaller.by.account);
-    metrics.eventStreams.inc();
-    finished(reply.raw, () => {
-      stream.end();
-      metrics.eventStreams.dec();
-    });
-    return stream.signal;
-  };
+function holderOfStream({ adminCaller }: FastifyRequest): string {
+  if (adminCaller === undefined) throw new Error("A stream needs a person.");
+  return adminCaller.by.account;
 }
 
 const sendFile = (reply: FastifyReply, { name, type, parts }: Download): FastifyReply =>

@@ -77,7 +77,7 @@ test("a colleague frees an order by naming who has it, and the log names both", 
   expect((await free(ada.email)).code).toBe("INVALID_ORDER_STATE");
 });
 
-test("an order that leaves review is nobody's, also when it is taken at that moment", async () => {
+test("an order that leaves review has no reviewer, even if it is taken at that moment", async () => {
   const ada = await desk.person(["compliance"]);
   for (let round = 0; round < 5; round += 1) {
     const params = { orderId: await orderInReview() };
@@ -105,7 +105,7 @@ test("a taking that waits for the end of the review takes nothing", async () => 
 });
 
 test.each(["api", "worker"] as const)(
-  "an order that the %s's role moves out of review is nobody's",
+  "an order that the %s's role moves out of review has no reviewer",
   async (use) => {
     const orderId = BigInt(await orderInReview());
     const { database } = desk.world;

@@ -6,8 +6,7 @@ import {
   listServiceAccountsFor,
   revokeServiceAccountBy,
 } from "../../flows/people/service-accounts.ts";
-import { created, list, toUnixSeconds } from "../wire.ts";
-import { secondsOrNull } from "./people.ts";
+import { created, list, toUnixSeconds, unixSecondsOrNull } from "../wire.ts";
 import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
 
 /** The service accounts of the operator and of merchants. A merchant's people reach those of their merchant alone. */
@@ -51,8 +50,8 @@ function presentAccount(account: Listed, environment: string): Outgoing<ServiceA
     createdBy: account.createdBy,
     createdAt: toUnixSeconds(account.createdAt),
     expiresAt: toUnixSeconds(account.expiresAt),
-    revokedAt: secondsOrNull(account.revokedAt),
-    lastUsedAt: secondsOrNull(account.lastUsedAt),
+    revokedAt: unixSecondsOrNull(account.revokedAt),
+    lastUsedAt: unixSecondsOrNull(account.lastUsedAt),
     lastAddress: account.lastAddress,
   };
 }

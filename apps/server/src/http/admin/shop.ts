@@ -2,7 +2,7 @@ import { ADMIN_ENDPOINTS } from "@exchange/contract/admin";
 import { Refusal } from "../../flows/refusal.ts";
 import { readSessions } from "../../flows/reports/read.ts";
 import { listWebhookEndpoints } from "../../flows/webhooks/list-endpoints.ts";
-import { ok, toUnixSeconds } from "../wire.ts";
+import { ok, unixSecondsOrNull } from "../wire.ts";
 import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
 import { daysReport } from "./reports.ts";
 
@@ -35,7 +35,7 @@ export function registerShop(register: RegisterAdmin, deps: AdminDeps): void {
           endpointId: id,
           origin: new URL(url).origin,
           state: state === "disabled" ? ("disabled" as const) : ("active" as const),
-          failingSince: firstFailureAt && toUnixSeconds(firstFailureAt),
+          failingSince: unixSecondsOrNull(firstFailureAt),
         })),
     });
   });

@@ -1,5 +1,12 @@
 import type { Socket } from "node:net";
-import { type AdminErrorCode, type Endpoint, type ErrorCode, encodeJson } from "@exchange/contract";
+import {
+  type AdminErrorCode,
+  type Endpoint,
+  type ErrorCode,
+  encodeJson,
+  jsonNumber,
+} from "@exchange/contract";
+import { toDecimal } from "@exchange/money";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../flows/deps.ts";
 import { isUnavailable, Refusal, type RefusalDetail, statusOf } from "../../flows/refusal.ts";
@@ -110,9 +117,13 @@ function hideCardNumbers(refusal: Refusal) {
   return { message, details };
 }
 
-/** The field of a command is a member of the request's body. */
-const toWire = ({ field, ...detail }: RefusalDetail): Omit<RefusalDetail, "field"> =>
-  field === undefined ? detail : { path: `body.${field}`, ...detail };
+/** The field of a command is a member of the request's body. Limits are exact, to the last unit. */
+const toWire = ({ field, ...detail }: RefusalDetail) => ({
+  ...(field !== undefined && { path: `body.${field}` }),
+  ...detail,
+  ...(detail.min && { min: jsonNumber(toDecimal(detail.min)) }),
+  ...(detail.max && { max: jsonNumber(toDecimal(detail.max)) }),
+});
 
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;

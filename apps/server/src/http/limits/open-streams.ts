@@ -1,3 +1,6 @@
+import { finished } from "node:stream";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
 
 export interface StreamLimits {
@@ -82,5 +85,30 @@ export function makeOpenStreams(limits: StreamLimits): OpenStreams {
     endAll() {
       for (const streams of [...byHolder.values()]) for (const one of [...streams]) one.end();
     },
+  };
+}
+
+/**
+ * Returns a function that opens the stream of a holder's request and returns its signal, and refuses RATE_LIMITED when too
+ * many are open. The signal aborts when the client left, when the stream is too old, and when the server closes.
+ */
+export function streamsOf(
+  app: FastifyInstance,
+  limits: StreamLimits,
+  { eventStreams }: Pick<Deps["metrics"], "eventStreams">,
+): (holder: string, reply: FastifyReply) => AbortSignal {
+  const streams = makeOpenStreams(limits);
+  app.addHook("preClose", (done) => {
+    streams.endAll();
+    done();
+  });
+  return (holder, reply) => {
+    const stream = streams.open(holder);
+    eventStreams.inc();
+    finished(reply.raw, () => {
+      stream.end();
+      eventStreams.dec();
+    });
+    return stream.signal;
   };
 }

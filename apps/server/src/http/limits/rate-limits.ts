@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import type { RateCounters } from "../../domain/ports/rate-counters.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
+import { flushRegularly } from "../flush-regularly.ts";
 import type { RateLimits } from "../settings.ts";
 import { type FailureLimiter, makeFailureLimiter } from "./failure-limiter.ts";
 import { makeRateLimiter, type RateLimiter, type RateUse } from "./rate-limiter.ts";
-import { shareCounts } from "./share-counts.ts";
 
 export type RateClass = "reads" | "quotes" | "tokens" | "browser" | "anonymous";
 
@@ -37,19 +37,43 @@ export function makeRateLimiters(
     browser: perMinute(limits.browserCallsPerMinute),
     anonymous: perMinute(limits.anonymousCallsPerMinute),
   };
-  const sharing = shareCounts(deps, counted);
-  let timer: NodeJS.Timeout | undefined;
-  app.addHook("onReady", async () => {
-    timer = setInterval(() => void sharing.share(), SHARE_MS);
-    timer.unref();
-  });
-  app.addHook("onClose", async () => {
-    clearInterval(timer);
-    await sharing.finished();
-  });
+  flushRegularly(app, { flush: makeShareCounts(deps, counted) }, SHARE_MS);
   const limit = limits.failedCredentialsPerFiveMinutes;
   const failures = makeFailureLimiter(deps, { limit, windowMs: 5 * MINUTE_MS, nowMs });
   return { ...counted, failures };
+}
+
+/**
+ * Returns a function that adds this process's counts to those of all processes and adopts the sums, one statement at a
+ * time. Without new counts it sends none.
+ */
+function makeShareCounts(
+  deps: Pick<Deps, "log"> & { readonly rateCounters: RateCounters },
+  limiters: Readonly<Record<string, RateLimiter>>,
+): () => Promise<void> {
+  let current: Promise<void> | undefined;
+  const exchange = async (): Promise<void> => {
+    const counts = Object.entries(limiters).flatMap(([limit, limiter]) =>
+      limiter.listUnshared().map((count) => ({ ...count, limit, limiter })),
+    );
+    if (counts.length === 0) return;
+    try {
+      const windows = await deps.rateCounters.add(counts);
+      for (const [index, { limiter, ...count }] of counts.entries()) {
+        const window = windows[index];
+        if (window) limiter.adopt(count, window);
+      }
+    } catch (error) {
+      // The counts stay unshared: this process holds its own limits and shares them later.
+      deps.log.warn({ err: error }, "rate limits were not shared with the other processes");
+    }
+  };
+  return () => {
+    current ??= exchange().finally(() => {
+      current = undefined;
+    });
+    return current;
+  };
 }
 
 /** Returns the limit that a merchant's call counts against. */

@@ -132,7 +132,7 @@ test("M11: a stream of a merchant that was disabled ends", async () => {
   await world.refresh();
   const laterMs = performance.now() + 20_000;
   const clock = vi.spyOn(performance, "now").mockReturnValue(laterMs);
-  await cancelOrder(world.deps, { merchantId, orderId: BigInt(orderId), actor: "operator" });
+  await cancelOrder(world.deps, { merchantId, orderId: BigInt(orderId), by: "operator" });
   expect((await events.next()).done).toBe(true);
   clock.mockRestore();
 });
@@ -144,7 +144,7 @@ test("a stream whose token expired while the process was paused ends without ano
   expect((await events.next()).value).toMatchObject({ orderId });
   const { clientId: merchantId } = world.shop;
   const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 86_400_000);
-  await cancelOrder(world.deps, { merchantId, orderId: BigInt(orderId), actor: "operator" });
+  await cancelOrder(world.deps, { merchantId, orderId: BigInt(orderId), by: "operator" });
   expect(await events.next()).toMatchObject({ done: true });
   clock.mockRestore();
 });

@@ -45,7 +45,7 @@ export function registerOrders(register: Register, deps: Deps): void {
   const answer = (view: OrderView) => ok(presentOrder(view, deps));
   register(ENDPOINTS.cancelOrderByMerchant, async ({ caller, params, deps: joined }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
-    return answer(await cancelOrder(joined, { ...key, actor: "merchant" }));
+    return answer(await cancelOrder(joined, { ...key, by: "merchant" }));
   });
   register(ENDPOINTS.revokeCustomerUrl, async ({ caller, params, deps: joined }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
@@ -78,7 +78,7 @@ function registerCheckoutOrders(register: Register, deps: Deps): void {
     ),
   );
   register(ENDPOINTS.cancelOrder, async ({ caller, params }) =>
-    answer(await cancelOrder(deps, { ...keyOf(caller, params.orderId), actor: "customer" })),
+    answer(await cancelOrder(deps, { ...keyOf(caller, params.orderId), by: "customer" })),
   );
   register(ENDPOINTS.keepRefundAddress, async ({ caller, params, body }) =>
     answer(

@@ -6,6 +6,7 @@ import { FLAT_FEES } from "../../domain/ports/network-fees.ts";
 import { drawUpQuote, type QuoteCircumstances } from "../../domain/quotes/draw-up-quote.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import { found, shippedCatalogue } from "../../testing/catalogue.ts";
+import { NO_CONTROLS } from "../../testing/exchanges.ts";
 import { faultsOf } from "../../testing/http-world.ts";
 import { ok } from "../wire.ts";
 import { presentQuote } from "./present.ts";
@@ -30,7 +31,7 @@ beforeAll(async () => {
   const drawn = drawUpQuote(
     {
       catalogue,
-      controls: { stops: [], headroom: new Map(), stock: new Map() },
+      controls: NO_CONTROLS,
       rates,
       networkFees: FLAT_FEES,
       now: new Date("2026-01-01T00:00:00Z"),

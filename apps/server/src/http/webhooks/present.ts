@@ -9,9 +9,7 @@ import {
 import type { AddedWebhookEndpoint } from "../../flows/webhooks/add-endpoint.ts";
 import type { WebhookEndpoint } from "../../flows/webhooks/list-endpoints.ts";
 import type { AttemptView, DeliveryView } from "../../flows/webhooks/read-deliveries.ts";
-import { toUnixSeconds } from "../wire.ts";
-
-const toTime = (time: Date | null): number | null => time && toUnixSeconds(time);
+import { toUnixSeconds, unixSecondsOrNull } from "../wire.ts";
 
 export const presentEndpoint = (endpoint: WebhookEndpoint): WebhookEndpointData => ({
   id: endpoint.id,
@@ -19,10 +17,10 @@ export const presentEndpoint = (endpoint: WebhookEndpoint): WebhookEndpointData 
   eventTypes: [...endpoint.eventTypes],
   enabled: endpoint.state === "active",
   disabledReason: endpoint.disabledReason,
-  disabledAt: toTime(endpoint.disabledAt),
-  failingSince: toTime(endpoint.firstFailureAt),
-  pausedUntil: toTime(endpoint.pausedUntil),
-  previousSecretUntil: toTime(endpoint.previousSecretUntil),
+  disabledAt: unixSecondsOrNull(endpoint.disabledAt),
+  failingSince: unixSecondsOrNull(endpoint.firstFailureAt),
+  pausedUntil: unixSecondsOrNull(endpoint.pausedUntil),
+  previousSecretUntil: unixSecondsOrNull(endpoint.previousSecretUntil),
   createdAt: toUnixSeconds(endpoint.createdAt),
 });
 
@@ -40,7 +38,7 @@ export const presentDelivery = (delivery: DeliveryView): WebhookDelivery => ({
   test: delivery.isTest,
   status: delivery.status,
   attemptCount: delivery.attemptCount,
-  nextAttemptAt: toTime(delivery.nextAttemptAt),
+  nextAttemptAt: unixSecondsOrNull(delivery.nextAttemptAt),
   createdAt: toUnixSeconds(delivery.createdAt),
   attempts: delivery.attempts.map(presentAttempt),
 });

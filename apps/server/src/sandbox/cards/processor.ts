@@ -32,7 +32,7 @@ import { firstResult } from "./three-d-secure.ts";
 const AUTHENTICATION_MS = 350;
 const CAPTURE_MS = 100;
 
-/** A payment is asked about each time its age has grown by a quarter, within bounds. */
+/** The pause before the next question about a payment: a quarter of its age, within bounds. */
 const askAgainMsOf = (ageSeconds: number): number =>
   Math.min(Math.max(ageSeconds * 250, 200), 30_000);
 

@@ -17,7 +17,7 @@ const SECOND_BLOCK_MS = 700;
 /** The cost of each transaction, in the smallest units of its network's own coin. */
 const NETWORK_FEE = 1_000n;
 
-/** A transaction that waits is asked for each time its age has grown by a quarter, within these bounds. */
+/** The pause before the next question about a waiting transaction: a quarter of its age, within these bounds. */
 const ASK_AGAIN = { part: 4, minMs: 100, maxMs: 30_000 };
 
 /** Returns how soon something that began this long ago is worth another question. */

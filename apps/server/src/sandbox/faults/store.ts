@@ -35,7 +35,7 @@ const CLEAR = statement(
   "delete from sandbox.webhook_faults where merchant_id = $1",
 );
 
-// Takes the oldest fault that fits. A second worker at the same fault waits and takes what is left of it.
+// Takes the oldest fault that fits. A second worker waits for the first, and takes one of the deliveries that are left.
 const TAKE = statement(
   "webhook_faults_take",
   `update sandbox.webhook_faults set deliveries_left = deliveries_left - 1

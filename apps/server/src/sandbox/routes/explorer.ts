@@ -1,6 +1,6 @@
-import { formatDecimal, money, toDecimal } from "@exchange/money";
 import type { FastifyInstance } from "fastify";
 import { buildCatalogue, type Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { type Html, html, NOTHING } from "../../http/pages/html.ts";
 import { findTransfer, type SandboxTransfer } from "../chains/store.ts";
@@ -62,7 +62,7 @@ function details(transfer: SandboxTransfer, catalogue: Catalogue): Html {
   const currency = catalogue.currencyByCodeOrReference(transfer.assetReference);
   const units = BigInt(transfer.units);
   const amount = currency
-    ? `${formatDecimal(toDecimal(money(currency, units)))} ${currency.code}`
+    ? `${unitsText(currency, units)} ${currency.code}`
     : `${units} units of ${transfer.assetReference}`;
   const memo = transfer.memo === null ? NOTHING : html`<p>Memo or tag: ${transfer.memo}</p>`;
   return html`<h1>${amount}</h1>

@@ -1,9 +1,10 @@
 import type { SandboxDepositRequest } from "@exchange/contract";
-import { formatDecimal, fromDecimal, parseDecimal, toDecimal } from "@exchange/money";
+import { parseDecimal } from "@exchange/money";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { OrderKey } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
+import { requireUnits } from "../../flows/require-units.ts";
 import type { SandboxDeps } from "../deps.ts";
 import {
   finalConfirmations,
@@ -46,10 +47,10 @@ export async function payDeposit(deps: SandboxDeps, command: PayDeposit): Promis
   const state = recordedStateOf(deposit, finalConfirmations(deps, view, deposit));
   const isSeen = ({ deposits }: OrderView): boolean =>
     deposits.some(
-      (known) =>
-        known.externalId === deposit.externalId &&
-        known.state === state &&
-        (state !== "seen" || known.confirmations >= deposit.confirmations),
+      (recorded) =>
+        recorded.externalId === deposit.externalId &&
+        recorded.state === state &&
+        (state !== "seen" || recorded.confirmations >= deposit.confirmations),
     );
   await watchOrder(deps, key, { until: isSeen, patienceMs: SEEN_MS });
   const currency = deps.catalogue().currencyByCodeOrReference(deposit.assetReference);
@@ -90,14 +91,9 @@ function wholeUnits(deps: SandboxDeps, view: PayableOrder, currency: Currency): 
 }
 
 function unitsOf(currency: Currency, amount: number): bigint {
-  const told = parseDecimal(String(amount));
-  if (!told) throw refuse("amount", "is not a decimal number");
-  const exact = fromDecimal(currency, told, "down");
-  if (formatDecimal(toDecimal(exact)) === formatDecimal(told)) return exact.units;
-  throw new Refusal("AMOUNT_PRECISION", {
-    message: `${currency.code} has ${currency.decimals} decimals.`,
-    details: [{ field: "amount", issue: `has more than ${currency.decimals} decimals` }],
-  });
+  const coins = parseDecimal(String(amount));
+  if (!coins) throw refuse("amount", "is not a decimal number");
+  return requireUnits(currency, coins, "amount");
 }
 
 /** A currency code means the currency on the order's network. */

@@ -50,9 +50,9 @@ type Operation = Extract<Step, { kind: "cancel" | "hold" | "release" | "refund" 
 async function operate(deps: SandboxDeps, key: OrderKey, step: Operation): Promise<void> {
   switch (step.kind) {
     case "cancel":
-      return void (await cancelOrder(deps, { ...key, actor: step.by }));
+      return void (await cancelOrder(deps, { ...key, by: step.by }));
     case "hold":
-      return void (await holdOrder(deps, { ...key, reason: step.reason }));
+      return void (await holdOrder(deps, { ...key, holdReason: step.reason }));
     case "release":
       return void (await releaseOrder(deps, key));
     case "refund":

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { buildCatalogue, type Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
-import { NO_CONTROLS } from "../../domain/payouts/controls.ts";
+import { NO_CONTROLS } from "../../testing/exchanges.ts";
 import { StartError } from "../start-error.ts";
 import { type ChainChoices, chainProblems } from "./chain-choices.ts";
 import type { ChainPlace } from "./endpoint-choices.ts";
-import { withExplorers, withRailsFile } from "./offered-catalogue.ts";
+import { withExplorers, withRails } from "./offered-catalogue.ts";
 import { assetsOf, readChains, withLiveStock } from "./open-chains.ts";
 import { policyOf } from "./open-fee-markets.ts";
 import { earlyDepthOf, payoutDepthOf } from "./payout-depths.ts";
@@ -219,6 +219,10 @@ test("the fees and the blocks of large deposits are accepted", () => {
   expect(problemsOf({ fees: { everySeconds: 60, freshSeconds: 120 } })).toEqual([]);
 });
 
+type Rails = Parameters<typeof withRails>[1]["rails"];
+const NO_RAILS: Rails = { cardProcessor: undefined, chain: undefined, bank: undefined };
+const SANDBOX = { cardProcessor: {}, chain: {}, bank: {} } as Rails;
+
 test("the rails file's blocks are those of the catalogue that the service uses", () => {
   const shipped = buildCatalogue({
     version: 1n,
@@ -232,18 +236,38 @@ test("the rails file's blocks are those of the catalogue that the service uses",
   });
   const large = { aboveEuro: "1000", atLeast: 40 };
   const chosen = { ethereum: { ...GOOD, finality: { atLeast: 20, large } } } as ChainChoices;
-  const { network } = withRailsFile(shipped, { chains: chosen, hasSandbox: true });
+  const { network } = withRails(shipped, { chains: chosen, rails: SANDBOX });
   expect(network("ethereum")).toMatchObject({
     confirmations: 20,
     large: { aboveEuro: { units: 1_000n, scale: 0 }, confirmations: 40 },
   });
   expect(network("base")).toEqual(networkOf("base", "evm"));
-  const live = withRailsFile(shipped, { chains: chosen, hasSandbox: false });
+  const live = withRails(shipped, { chains: chosen, rails: NO_RAILS });
   expect(live.networks.map(({ code, enabled }) => [code, enabled])).toEqual([
     ["ethereum", true],
     ["base", false],
     ["bitcoin", false],
   ]);
+});
+
+test("a method is offered where a rail serves it, whichever program built the rail", () => {
+  const method = (type: string) => ({ reference: type, type, enabled: true });
+  const stored = buildCatalogue({
+    ...catalogue,
+    paymentMethods: ["card", "bank_transfer", "crypto"].map(method),
+    deliveryMethods: ["on_chain", "bank_transfer", "mobile_money"].map(method),
+  } as unknown as Catalogue);
+  const offeredWith = (rails: Partial<Rails>, chains: ChainChoices = {}) => {
+    const offered = withRails(stored, { chains, rails: { ...NO_RAILS, ...rails } });
+    return [...offered.paymentMethods, ...offered.deliveryMethods]
+      .filter(({ enabled }) => enabled)
+      .map(({ type }) => type);
+  };
+  expect(offeredWith({})).toEqual([]);
+  expect(offeredWith({}, { ethereum: GOOD } as ChainChoices)).toEqual(["crypto", "on_chain"]);
+  const { bank, cardProcessor } = SANDBOX;
+  expect(offeredWith({ bank })).toEqual(["bank_transfer", "bank_transfer", "mobile_money"]);
+  expect(offeredWith({ cardProcessor })).toEqual(["card"]);
 });
 
 test("prod takes only the network's own chain id, and one endpoint only if it is the operator's", () => {
@@ -782,7 +806,7 @@ test("a live Solana offers the tokens that its file names, and nobody can pay wi
   const offeredIn = (changes: object | undefined) => {
     const chains = changes && { solana: { ...SOLANA, ...changes } };
     const live = (chains ?? {}) as unknown as ChainChoices;
-    return withRailsFile(stored, { chains: live, hasSandbox: true })
+    return withRails(stored, { chains: live, rails: SANDBOX })
       .currencies.filter(({ enabled }) => enabled)
       .map(({ reference, isPaidOutOnly = false }) => [reference, isPaidOutOnly]);
   };

@@ -120,7 +120,7 @@ export interface OpenAlert extends Cause {
 export const listOpenAlerts = (queryable: Queryable): Promise<OpenAlert[]> =>
   queryable.query<OpenAlert>(LIST_OPEN);
 
-/** Claims messages that are due. A message that is older than a day is not sent any more. */
+/** Claims messages that are due. A message older than a day is no longer sent. */
 export const claimAlertMessages = (
   queryable: Queryable,
   channel: AlertChannel,

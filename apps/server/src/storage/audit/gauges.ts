@@ -1,5 +1,7 @@
 import type { Stop } from "../../domain/payouts/stop.ts";
+import { OPEN_STATUSES_SQL } from "../orders/table.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
+import { secondsSince } from "./ages.ts";
 
 /** The state of the work, as an operator watches it. Ages are seconds of business time. */
 export interface Readings {
@@ -49,8 +51,6 @@ const EXCESS_MAX = 20;
 /** Less than a euro may be less than the fee to return it. Such an amount is in the order's timeline only. */
 const EXCESS_CENTS_MIN = 100;
 
-const since = (time: string): string =>
-  `greatest(0, extract(epoch from business_now() - ${time}))::float8`;
 const rows = (query: string): string =>
   `(select coalesce(json_agg(found), '[]') from (${query}) found)`;
 
@@ -59,11 +59,10 @@ const READ = statement(
   "gauges_read",
   `select json_build_object(
     'orders', ${rows(`select status, operation, status_reason as reason, count(*)::int as count,
-        ${since("min(updated_at)")} as oldest
-      from orders where status in ('awaiting_payment', 'payment_pending', 'in_review', 'processing',
-        'sending', 'refund_pending')
+        ${secondsSince("min(updated_at)")} as oldest
+      from orders where status in (${OPEN_STATUSES_SQL})
       group by 1, 2, 3`)},
-    'payouts', ${rows(`select rail, state, count(*)::int as count, ${since("min(created_at)")} as oldest
+    'payouts', ${rows(`select rail, state, count(*)::int as count, ${secondsSince("min(created_at)")} as oldest
       from payout_intents where state in ('created', 'signed', 'broadcast') group by 1, 2`)},
     'waits', ${rows(`select w.outcome, count(*)::int as count
       from payout_waits w join payout_intents payout on payout.id = w.intent_id
@@ -80,11 +79,11 @@ const READ = statement(
               and again.attempt_id is not distinct from rejected.attempt_id
               and again.deposit_id is not distinct from rejected.deposit_id))
       order by o.id limit ${EXCESS_MAX}`)},
-    'jobs', ${rows(`select kind, count(*)::int as count, ${since("min(run_at)")} as oldest
+    'jobs', ${rows(`select kind, count(*)::int as count, ${secondsSince("min(run_at)")} as oldest
       from jobs where run_at <= business_now() group by 1`)},
     'pendingDeliveries', (select count(*)::int
       from (select from pending_deliveries limit ${PENDING_MAX}) counted),
-    'deliveryLate', (select coalesce(max(${since("first.next_attempt_at")}), 0)
+    'deliveryLate', (select coalesce(max(${secondsSince("first.next_attempt_at")}), 0)
       from webhook_endpoints e cross join lateral (
         select next_attempt_at from pending_deliveries p
         where p.merchant_id = e.merchant_id and p.endpoint_id = e.id

@@ -1,6 +1,8 @@
 import type { OrderStatus, StatusReason } from "../../domain/orders/status.ts";
 import type { PayoutState } from "../../domain/payouts/payout-intent.ts";
+import { OPEN_STATUSES_SQL } from "../orders/table.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
+import { millisecondsSince } from "./ages.ts";
 
 /** Open orders with one status and reason. Ages are milliseconds. */
 export interface OpenOrders {
@@ -56,16 +58,12 @@ export interface LastDay {
   readonly paidOutCents: bigint;
 }
 
-const millisecondsSince = (time: string): string =>
-  `greatest(0, extract(epoch from business_now() - ${time}) * 1000)::float8`;
-
 const OPEN_ORDERS = statement(
   "overview_orders",
   `select status, status_reason as reason, count(*)::int as count,
      ${millisecondsSince("min(updated_at)")} as "oldestMs"
    from orders
-   where status in ('awaiting_payment', 'payment_pending', 'in_review', 'processing', 'sending',
-     'refund_pending')
+   where status in (${OPEN_STATUSES_SQL})
    group by 1, 2 order by 4 desc`,
 );
 const OPEN_PAYOUTS = statement(

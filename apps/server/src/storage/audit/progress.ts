@@ -1,3 +1,4 @@
+import { OPEN_STATUSES_SQL } from "../orders/table.ts";
 import { type Database, type Queryable, statement } from "../postgres/database.ts";
 
 /**
@@ -136,8 +137,7 @@ const CHANGED_ENTRIES = statement(
 );
 const OPEN_ORDERS = statement(
   "audit_open_orders",
-  `select id as order_id from orders where id > $1 and status in ('awaiting_payment',
-     'payment_pending', 'in_review', 'processing', 'sending', 'refund_pending')
+  `select id as order_id from orders where id > $1 and status in (${OPEN_STATUSES_SQL})
    order by id limit $2`,
 );
 

@@ -1,4 +1,4 @@
-import type { JobKind } from "@exchange/contract/admin";
+import type { JobKind } from "../../domain/orders/transition.ts";
 import type { CallbackSubject } from "../../domain/ports/provider-callbacks.ts";
 import { JOBS_DUE_CHANNEL, keyOfJob } from "../jobs/jobs.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
@@ -17,7 +17,7 @@ const LOOKING: Readonly<Record<"payment" | "payout", readonly JobKind[]>> = {
   payout: ["send_payout"],
 };
 
-// A job that runs now may have asked its rail before the event, so it is marked to run once more.
+// A job that runs now may have asked its rail before the event, so it is marked to run again.
 const STORE = statement(
   "provider_callbacks_store",
   `with stored as (

@@ -119,7 +119,7 @@ export async function upsertMovements(
   await tx.write(UPSERT, [list, networkCode]);
 }
 
-/** Takes back what was seen above the height. Returns the addresses. */
+/** Marks the movements that were seen above the height as orphaned. Returns their addresses. */
 export async function orphanMovementsAbove(
   tx: Tx,
   networkCode: string,

@@ -50,7 +50,7 @@ const LIST_TO = statement(
 );
 
 export interface StoredPending extends PendingPayment {
-  /** No node has it any more: a block has it, or another transaction took its place. */
+  /** It left the nodes' memory: a block has it, or another transaction took its place. */
   readonly isGone: boolean;
 }
 

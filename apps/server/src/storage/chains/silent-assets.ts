@@ -32,8 +32,8 @@ export const listSilentAssets = (
 ): Promise<SilentAsset[]> => queryable.query<SilentAsset>(LIST, [networkCode]);
 
 /**
- * Records which tokens do not say balances at a final block. Each is a standing break of the audit until it answers.
- * It stops no payouts: those of the token wait, and everything else goes on.
+ * Records the tokens that report no balance at a final block. Each is an open break of the audit until it answers.
+ * It stops no payouts: those of the token wait, and everything else continues.
  */
 export async function noteSilentAssets(
   tx: Tx,

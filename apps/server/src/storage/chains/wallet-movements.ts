@@ -87,7 +87,7 @@ export async function upsertWalletMovements(
   await tx.write(UPSERT, [list, networkCode]);
 }
 
-/** Takes back what was seen above the height. */
+/** Marks the movements that were seen above the height as orphaned. */
 export async function orphanWalletMovementsAbove(
   tx: Tx,
   networkCode: string,

@@ -1,4 +1,4 @@
-import { TERMINAL_STATUSES } from "../../domain/orders/status.ts";
+import { TERMINAL_STATUSES_SQL } from "../orders/table.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 /** Digests that find the data of one customer of a merchant. One of the lists is empty. */
@@ -8,10 +8,8 @@ export interface CustomerDigests {
   readonly emails: readonly Uint8Array[];
 }
 
-const TERMINAL = TERMINAL_STATUSES.map((status) => `'${status}'`).join(", ");
-
 /** The condition that nothing more is paid out for an order `o`, and that no person has to decide. */
-export const HAS_ENDED = `o.status in (${TERMINAL}) and not exists (
+export const HAS_ENDED = `o.status in (${TERMINAL_STATUSES_SQL}) and not exists (
   select from payout_intents i where i.order_id = o.id
     and (i.state not in ('confirmed', 'void') or i.awaits_finality))`;
 
@@ -98,12 +96,12 @@ export async function deleteUnusedSessions(tx: Tx, list: SessionList): Promise<n
   return (await tx.query(FIND_SESSIONS, values)).length;
 }
 
-/** Destroys the data keys of sessions. What they sealed cannot be read again. */
+/** Destroys the data keys of sessions. Data sealed with them cannot be read again. */
 export async function destroyKeys(tx: Tx, list: SessionList): Promise<void> {
   await tx.query(DESTROY_KEYS, [list.merchantId, list.sessionIds]);
 }
 
-/** Locks the data keys of sessions: their data is kept for the law, and is read no more. */
+/** Locks the data keys of sessions: the law requires their data, which is no longer read. */
 export async function lockKeys(tx: Tx, list: SessionList): Promise<void> {
   await tx.query(LOCK_KEYS, [list.merchantId, list.sessionIds]);
 }

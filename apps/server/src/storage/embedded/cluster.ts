@@ -1,17 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Binaries } from "./binaries.ts";
+import { syncFolder } from "./copied-files.ts";
 import { dataDirArgument, makePrivateFolder } from "./folders.ts";
 import type { OperatingUser } from "./operating-user.ts";
 import { explainStart, requireMajor } from "./start-faults.ts";
@@ -56,7 +48,7 @@ export async function ensureCluster(
     rmSync(partial, { recursive: true, force: true });
     if (!existsSync(join(dataDir, "PG_VERSION"))) throw error;
   }
-  syncFolder(dirname(dataDir));
+  await syncFolder(dirname(dataDir));
 }
 
 async function runInitdb(
@@ -113,10 +105,4 @@ export function isRunning(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
-}
-
-function syncFolder(path: string): void {
-  const handle = openSync(path, "r");
-  fsyncSync(handle);
-  closeSync(handle);
 }

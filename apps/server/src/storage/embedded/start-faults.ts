@@ -7,8 +7,8 @@ const FULL = /No space left on device|Disk quota exceeded/;
 const NO_ACCOUNT = /could not look up effective user ID (\d+)/;
 
 /**
- * Says why the embedded server did not start, and what to do, where the cause is known. A full disk takes no line of the
- * server's log, so the room that is left is asked too.
+ * Says why the embedded server did not start and what to do, if the cause is known. A full disk takes no further line of the
+ * server's log, so the free space is checked too.
  */
 export function explainStart(reason: string, dataDir: string): string {
   if (FULL.test(reason) || roomBytes(dataDir) < ROOM_BYTES_MIN) {

@@ -1,5 +1,5 @@
-import type { JobKind } from "@exchange/contract/admin";
 import type { Order } from "../../domain/orders/order.ts";
+import type { JobKind } from "../../domain/orders/transition.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
 /**
@@ -126,7 +126,7 @@ export async function retryJob(
   await queryable.query(POSTPONE, [job.id, job.leaseToken, failure.delayMs, true, failure.error]);
 }
 
-// A running job may have asked its rail just before the change, so it is marked to run once more.
+// A running job may have asked its rail just before the change, so it is marked to run again.
 const HURRY = statement(
   "jobs_hurry",
   `update jobs set run_at = least(run_at, business_now()), hurried = lease_token is not null

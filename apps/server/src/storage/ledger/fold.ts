@@ -1,7 +1,7 @@
 import { ADVISORY_LOCKS } from "../postgres/advisory-locks.ts";
 import { type Database, statement, type Tx } from "../postgres/database.ts";
 
-// Only one process folds at a time. Another that comes meanwhile does nothing, and so does a standby.
+// Only one process folds at a time. Any other does nothing in the meantime, and a standby never folds.
 const TRY_LOCK = statement(
   "ledger_fold_lock",
   `select not pg_is_in_recovery() and pg_try_advisory_xact_lock(${ADVISORY_LOCKS.fold}) as locked`,

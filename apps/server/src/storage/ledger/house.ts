@@ -1,4 +1,5 @@
 import { type Entry, HOUSE } from "../../domain/ledger/entry.ts";
+import { costEntries, type TransactionCosts } from "../../domain/ledger/house-entries.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { ENTRY_LISTS, entryParts } from "./entries.ts";
 
@@ -20,6 +21,11 @@ export async function bookHouseEntry(tx: Tx, entry: Entry): Promise<void> {
   }));
   const entries = [{ is_a: "entries", ...owner, kind, link }];
   await tx.query(BOOK, [JSON.stringify({ entries, lines })]);
+}
+
+/** Books the costs of a transaction of ours. Nothing is booked for one that cost nothing. */
+export async function bookCosts(tx: Tx, costs: TransactionCosts): Promise<void> {
+  for (const entry of costEntries(costs)) await bookHouseEntry(tx, entry);
 }
 
 /** Whether the database refused an entry because its fact was booked before. */

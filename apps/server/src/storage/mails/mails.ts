@@ -1,4 +1,4 @@
-import { TERMINAL_STATUSES } from "../../domain/orders/status.ts";
+import { TERMINAL_STATUSES_SQL } from "../orders/table.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 export type MailKind = "link" | "receipt";
@@ -23,8 +23,6 @@ export interface ClaimedMail extends NewMail {
   readonly attempts: number;
 }
 
-const ENDED = TERMINAL_STATUSES.map((status) => `'${status}'`).join(", ");
-
 const INSERT = statement(
   "mails_insert",
   `insert into mails (merchant_id, order_id, kind, address_digest, address, language)
@@ -34,7 +32,7 @@ const INSERT = statement(
 /** Mails that may be sent now, as `waiting`. */
 const DUE = `from mails waiting join orders o on o.id = waiting.order_id
      where waiting.ended_at is null and waiting.next_attempt_at <= clock_timestamp()
-       and (waiting.kind = 'link' or o.status in (${ENDED}))`;
+       and (waiting.kind = 'link' or o.status in (${TERMINAL_STATUSES_SQL}))`;
 // The next attempt is later than the longest one, so a process that dies while it sends costs one repetition. A receipt
 // waits for its order. The receipt of an order that ended otherwise is claimed once, to be dropped or put aside.
 const CLAIM = statement(
@@ -83,7 +81,7 @@ const CLEAR = statement(
      select m.merchant_id, m.order_id, m.kind, m.address_digest
      from mails m join orders o on o.id = m.order_id
      where m.ended_at is null and m.created_at < clock_timestamp() - interval '30 days'
-       and o.status in (${ENDED})
+       and o.status in (${TERMINAL_STATUSES_SQL})
      limit $1)`,
 );
 

@@ -28,7 +28,7 @@ export interface LoggedRequest extends ApiRequest {
   readonly at: Date;
 }
 
-// A merchant or a key that the database does not have any more drops its own rows, and not the batch.
+// If a merchant or a key no longer exists, only its own rows are dropped, and not the whole batch.
 const INSERT = statement(
   "api_requests_insert",
   `insert into api_requests (merchant_id, request_id, at, method, route, status, code, reason, key_id,

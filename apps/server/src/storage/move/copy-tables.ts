@@ -65,7 +65,7 @@ export function withoutWriters<T>(source: Database, work: (from: Tx) => Promise<
 
 /**
  * Copies every row of the source into the migrated, unused target, in one database transaction. Foreign keys are removed
- * meanwhile and made again at the end, which checks them. The copy is whole or it is not there.
+ * before the copy and made again after it, which checks them. Either the whole copy is there or none of it.
  */
 export function copyTables(
   from: Tx,
@@ -136,18 +136,6 @@ export async function sumTables(tx: Tx): Promise<TableSum[]> {
     if (row) sums.push({ name, ...row });
   }
   return sums;
-}
-
-const OTHERS = unnamedStatement(
-  `select count(*)::int as count from pg_stat_activity
-   where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
-     and application_name <> 'exchange lock'`,
-);
-
-/** Counts the connections to the database beside this one, such as those of a running service. */
-export async function countOtherConnections(queryable: Queryable): Promise<number> {
-  const [row] = await queryable.query<{ readonly count: number }>(OTHERS);
-  return row?.count ?? 0;
 }
 
 const IS_USED = unnamedStatement("select exists (select from installation) as used");

@@ -4,6 +4,7 @@ import { canMove, ORDER_MOVES, type OrderStatus } from "../../domain/orders/stat
 import { placeOrder } from "../../flows/orders/place.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../../testing/world.ts";
 import { statement } from "../postgres/database.ts";
+import { OPEN_STATUSES_SQL } from "./table.ts";
 
 const statuses = Object.keys(ORDER_MOVES) as OrderStatus[];
 let world: World;
@@ -53,6 +54,17 @@ test("the database allows exactly the moves of the state table", async () => {
     statuses.filter((to) => canMove(from, to)).map((to) => `${from} ${to}`),
   );
   expect(stored).toEqual(new Set(known));
+});
+
+test("the index of open orders has exactly the statuses that statements about open orders name", async () => {
+  const [row] = await world.database.query<{ condition: string }>(
+    statement(
+      "open_orders_index",
+      "select pg_get_expr(indpred, indrelid) as condition from pg_index where indexrelid = 'orders_open'::regclass",
+    ),
+  );
+  const indexed = row?.condition.match(/'\w+'/g) ?? [];
+  expect(new Set(indexed)).toEqual(new Set(OPEN_STATUSES_SQL.split(", ")));
 });
 
 test("the database refuses an illegal move", async () => {

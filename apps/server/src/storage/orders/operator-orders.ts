@@ -6,11 +6,6 @@ import { ORDER_KEY, readOrderRow } from "./table.ts";
 
 /** The operator reads orders of every merchant, by id alone. */
 
-const FIND = statement(
-  "operator_orders_find",
-  `select o.*, ${ORDER_KEY("o")} from orders o where id = $1`,
-);
-
 const NEWEST_FIRST = "order by created_at desc, id desc";
 
 // A filter that is left out is null. A page begins after the order with the id $7. One bound on either side of the time is
@@ -106,11 +101,6 @@ const PLACED_AT = statement(
 /** Lists the orders that were placed at a time, to the millisecond. */
 export async function listOrdersPlacedAt(queryable: Queryable, at: Date): Promise<Order[]> {
   return (await queryable.query<object>(PLACED_AT, [at])).map(readOrderRow);
-}
-
-export async function findOrder(queryable: Queryable, id: bigint): Promise<Order | undefined> {
-  const [row] = await queryable.query<object>(FIND, [id]);
-  return row && readOrderRow(row);
 }
 
 /** Lists the newest orders that match the filter. */

@@ -1,5 +1,24 @@
-import type { FoundBy } from "@exchange/contract/admin";
 import { type Queryable, statement } from "../postgres/database.ts";
+
+/** The facts of an order by which a search finds it. */
+export type FoundBy =
+  | "order id"
+  | "session id"
+  | "quote id"
+  | "payout id"
+  | "payment id"
+  | "deposit id"
+  | "payment reference"
+  | "deposit address"
+  | "bank transfer received"
+  | "transaction received"
+  | "payout reference"
+  | "transaction sent"
+  | "destination address"
+  | "refund address"
+  | "e-mail"
+  | "customer reference"
+  | "last four digits of the card";
 
 /** An order that a text leads to, and what of the order the text is. */
 export interface FoundOrder {

@@ -139,7 +139,7 @@ const entryRows = ({ order, entries = [] }: OrderStep) =>
     key: entry.key,
     kind: entry.kind,
     asset_id: entry.asset.id,
-    // An entry of the house is about a transaction. No order has it among its own.
+    // An entry of the house belongs to a transaction and not to an order.
     order_id: entry.owner === "house" ? null : String(order.id),
     link: entry.link,
   }));

@@ -1,12 +1,13 @@
-import type { DeliveryStatus } from "@exchange/contract";
-import type { JobKind } from "@exchange/contract/admin";
 import type { Asset } from "@exchange/money";
 import type { AccountPurpose, EntryKind } from "../../domain/ledger/entry.ts";
+import type { Actor, OrderStatus, StatusReason } from "../../domain/orders/status.ts";
+import type { JobKind } from "../../domain/orders/transition.ts";
 import type { DepositState } from "../../domain/payments/deposit.ts";
 import type { PaymentAttemptStatus } from "../../domain/payments/payment-attempt.ts";
 import type { PayoutPurpose, PayoutState } from "../../domain/payouts/payout-intent.ts";
 import type { QuoteEvidence } from "../../domain/quotes/quote.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
+import type { DeliveryStatus } from "../webhooks/delivery-views.ts";
 import { isPendingOf } from "../webhooks/pending-deliveries.ts";
 
 /** An amount as it is stored, in units of an asset. */
@@ -26,9 +27,9 @@ export interface OrderStory {
     readonly merchantName: string;
     readonly sessionId: string;
     readonly operation: string;
-    readonly status: string;
-    readonly statusReason: string | null;
-    readonly heldFrom: string | null;
+    readonly status: OrderStatus;
+    readonly statusReason: StatusReason | null;
+    readonly heldFrom: OrderStatus | null;
     readonly paymentMethod: string;
     readonly paymentType: string;
     readonly deliveryMethod: string;
@@ -64,9 +65,9 @@ export interface OrderStory {
   };
   readonly timeline: readonly {
     readonly at: string;
-    readonly status: string;
-    readonly statusReason: string | null;
-    readonly actor: string;
+    readonly status: OrderStatus;
+    readonly statusReason: StatusReason | null;
+    readonly actor: Actor;
     readonly note: string;
     /** The subjects that the screener hit. */
     readonly screeningHits: readonly string[] | null;

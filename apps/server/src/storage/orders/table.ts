@@ -1,6 +1,12 @@
 import type { Operation } from "../../domain/catalogue/operation.ts";
 import type { Order } from "../../domain/orders/order.ts";
-import type { Actor, OrderStatus, StatusReason } from "../../domain/orders/status.ts";
+import {
+  type Actor,
+  ORDER_MOVES,
+  type OrderStatus,
+  type StatusReason,
+  TERMINAL_STATUSES,
+} from "../../domain/orders/status.ts";
 import { dataKeyOf } from "../customers/data-keys.ts";
 import {
   bigInteger,
@@ -44,6 +50,19 @@ export const ORDERS = table({
   created_at: timestamp(),
   updated_at: timestamp(),
 });
+
+const sqlListOf = (statuses: readonly OrderStatus[]): string =>
+  statuses.map((status) => `'${status}'`).join(", ");
+
+/** The statuses of orders that have ended, as a list for `in (…)`. */
+export const TERMINAL_STATUSES_SQL = sqlListOf(TERMINAL_STATUSES);
+
+/** The other statuses. The index `orders_open` has the orders with one of them. */
+export const OPEN_STATUSES_SQL = sqlListOf(
+  (Object.keys(ORDER_MOVES) as OrderStatus[]).filter(
+    (status) => !TERMINAL_STATUSES.includes(status),
+  ),
+);
 
 /** Selects the sealed key of an order's personal data, beside the columns of its row. */
 export const ORDER_KEY = (alias: string): string =>

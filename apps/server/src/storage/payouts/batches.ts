@@ -131,8 +131,8 @@ export async function leaveOthers(tx: Tx, intentId: string): Promise<void> {
 }
 
 /**
- * Closes a locked send: no payout joins it any more, and payouts that are stopped leave. A plan that was made with them
- * is forgotten. A send that the signer was asked for stays as it is.
+ * Closes a locked send: no further payout joins it, and stopped payouts leave. A plan that was made with those is discarded.
+ * A send stays as it is once the signer was asked about it.
  */
 export async function closeBatch(tx: Tx, sendId: string): Promise<void> {
   await tx.write(CLOSE, [sendId]);

@@ -54,7 +54,7 @@ const NOTE_WAIT = statement(
    where (waiting.outcome, waiting.why) is distinct from (excluded.outcome, excluded.why)`,
 );
 
-// A running job may have been told to wait just before the change, and may note that later. So it is marked to run once more.
+// A running job may have been refused just before the change, and may record that later. So it is marked to run again.
 const HURRY_WAITING = statement(
   "payout_waits_hurry",
   `update jobs set run_at = least(run_at, business_now()), hurried = lease_token is not null

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BoundPayout } from "../../domain/payouts/payout-intent.ts";
 import { owePayout, readPayout } from "../../testing/payouts.ts";
@@ -43,6 +44,10 @@ async function paid(): Promise<BoundPayout> {
   return readPayout(world, id);
 }
 
+/** The statement that docs/operating/payouts.md names for a payout that no job follows. */
+const DOCUMENT = new URL("../../../../../docs/operating/payouts.md", import.meta.url);
+const RESTORE = /```sql\n([^`]+)```/.exec(readFileSync(DOCUMENT, "utf8"))?.[1] ?? "";
+
 const SEND = statement(
   "test_send_of",
   `select send.state, settled_hash as hash from chain_sends send
@@ -72,8 +77,8 @@ test("the send of a paid payout goes on, and ends once with the transaction that
   expect(open).toContainEqual(expect.objectContaining({ state: "paid and not final", count: 1 }));
   const problem = `payout ${payout.id} has no job that follows it`;
   expect(await findUnfollowed(world.database)).toMatchObject([{ problem, networkCode: "bitcoin" }]);
-  await run(`insert into jobs (kind, key, order_id, merchant_id)
-    select 'follow_payout', 'follow_payout:' || id, order_id, merchant_id from payout_intents where awaits_finality`);
+  await run(RESTORE);
+  await run(RESTORE);
   expect(await findUnfollowed(world.database)).toEqual([]);
   await noteMined(world.database, payout.id, "another");
   expect(await readPayout(world, payout.id)).toMatchObject({ settledHash: "another" });

@@ -48,7 +48,7 @@ export async function noteMined(
   await queryable.write(NOTE_MINED, [intentId, hash]);
 }
 
-/** A payout's transaction that cannot be dropped any more. */
+/** A payout's transaction that can no longer be dropped. */
 export interface FinalPayout {
   readonly intentId: string;
   readonly hash: string;

@@ -59,8 +59,8 @@ export interface OwnSend {
 }
 
 /**
- * Lists the sends that were bound this long ago and never signed, while a later place of their wallet was. A
- * restored database has none: the chain may know what was signed at their places.
+ * Lists the sends that were bound this long ago and never signed, although a later place of their wallet was signed. A
+ * restored database lists none, because the chain may have transactions that were signed at their places.
  */
 export async function listHoles(queryable: Queryable, olderThanSeconds: number): Promise<string[]> {
   const rows = await queryable.query<{ id: string }>(LIST_HOLES, [olderThanSeconds]);

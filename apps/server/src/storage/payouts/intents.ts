@@ -34,7 +34,7 @@ const LIST = statement(
  */
 export const isIn = (states: string): string => `payout_intents.state || '' in (${states})`;
 // A payout on a chain stores its first transaction with its send, which may pay others too. A send that was vacated
-// meanwhile is not signed. A signed payout waits no more: one that was bound may have waited for coins.
+// meanwhile is not signed. A signed payout no longer waits: as a bound one it may have waited for coins.
 const STORE_SIGNED = statement(
   "payout_intents_store_signed",
   `with wanted as materialized (${jsonRows("wanted", "intent_id uuid, send_id uuid, hash text, bytes bytea")}),

@@ -3,8 +3,8 @@ import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import type { SignerQuestion } from "./questions.ts";
 import { storeTerms } from "./releases.ts";
 
-// The coin is named before a block has it. It has one spender, so of two workers one inserts nothing: there is no raise
-// without its coin.
+// The coin is stored before a block has it. It has one spender, so of two workers only one inserts a raise, and the other
+// inserts nothing.
 const BIND = statement(
   "chain_sends_bind_raise",
   `with payout as (

@@ -142,7 +142,7 @@ export async function renewRelease(
 }
 
 /**
- * Replaces a release whose key is not the signer's any more, before the signer is asked with the new one. Returns the
+ * Replaces a release whose key the signer no longer has, before the signer is asked with the new one. Returns the
  * new release, which is stored unless the send was signed before.
  */
 export async function replaceRelease(

@@ -24,8 +24,8 @@ const LOCK_STOCK = statement(
   "consolidations_lock_stock",
   "select lock_stock(array(select id from currencies where network_code = $1 and contract_address is null))",
 );
-// The smallest coins, and at most half of them. Until a block has the new coin they are no stock, so the promises, the
-// floor and the level of warning must be covered without them. A coin that a payout takes meanwhile is passed over.
+// Takes the smallest coins, and at most half of all. Until a block has the new coin they are not stock, so the promises,
+// the floor and the warning level must be covered without them. A coin that a payout takes in the meantime is skipped.
 const BIND = statement(
   "consolidations_bind",
   `with asset as materialized (
@@ -79,7 +79,7 @@ const valuesOf = ({ networkCode, address, account }: ConsolidatedWallet) => [
   account,
 ];
 
-/** Returns whether the wallet has too many coins, and nothing stands against a consolidation now. */
+/** Returns whether the wallet has too many coins and nothing prevents a consolidation now. */
 export const mayConsolidate = async (
   queryable: Queryable,
   wallet: ConsolidatedWallet,
@@ -90,7 +90,7 @@ export const mayConsolidate = async (
 /** Coins that are to become one. */
 export interface NewConsolidation extends Pick<ConsolidationRules, "aboveCoins" | "coinsAtOnce"> {
   readonly sendId: string;
-  /** The fee of spending one coin. A coin that is worth no more stays. */
+  /** The fee of spending one coin. A coin that is not worth more than this stays. */
   readonly unitsForEach: bigint;
   /** Fewer coins are not worth a transaction. */
   readonly coinsMin: number;

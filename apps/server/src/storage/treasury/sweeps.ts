@@ -114,7 +114,7 @@ export interface NewMove {
   readonly networkCode: string;
   readonly units: bigint;
   readonly assetId: number;
-  /** Null where they are made when the signer is asked. */
+  /** Null if they are chosen only when the signer is asked. */
   readonly terms: FeeTerms | null;
   readonly deposit: {
     readonly address: string;

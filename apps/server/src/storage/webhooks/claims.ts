@@ -47,7 +47,7 @@ export interface ClaimedDelivery {
 
 /** An endpoint for which a worker already holds deliveries, and for which it may claim more. */
 export interface HeldEndpoint extends EndpointKey {
-  /** The deliveries that the worker holds. The list may be empty if the worker wants no more. */
+  /** The deliveries that the worker holds. The list may be empty if the worker wants no further ones. */
   readonly held: readonly Pick<ClaimedDelivery, "id" | "fence">[];
   /** The number of further deliveries that the worker wants. */
   readonly wanted: number;

@@ -1,4 +1,4 @@
-import type { DeliveryStatus, WebhookEventType } from "@exchange/contract";
+import type { WebhookEventType } from "@exchange/contract";
 import { type Queryable, type Statement, statement } from "../postgres/database.ts";
 import { listConditions, sinceEpoch } from "../postgres/list-conditions.ts";
 import { isPending, isPendingOf } from "./pending-deliveries.ts";
@@ -24,6 +24,9 @@ export interface DeliveryPosition {
   /** A later delivery has a higher number. */
   readonly number: bigint;
 }
+
+/** A delivery is `exhausted` after its last attempt. It is `dropped` with its endpoint. */
+export type DeliveryStatus = "pending" | "delivered" | "exhausted" | "dropped";
 
 /** A delivery with its latest attempts, oldest first. */
 export interface DeliveryView {

@@ -20,7 +20,7 @@ export interface EndpointFailure {
   readonly isToAnnounce: boolean;
   /**
    * The closed circuit breaker opened, so the service sends no deliveries for a while. A pause that
-   * goes on is not reported again, because a dead endpoint would fill the log.
+   * continues is not reported again, because a dead endpoint would fill the log.
    */
   readonly isPaused: boolean;
 }

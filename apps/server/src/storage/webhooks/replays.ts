@@ -30,7 +30,7 @@ const insertPendingAgain = (source: string, attempts: string): string =>
    on conflict (merchant_id, endpoint_id, order_id, sequence) do update set
      next_attempt_at = excluded.next_attempt_at, attempts = ${attempts}`;
 
-// A worker that holds the delivery goes on, and the result that it records ends the delivery as usual.
+// A worker that holds the delivery finishes its attempt, and the result that it records ends the delivery as usual.
 const REPLAY_ONE = statement(
   "delivery_replays_one",
   `with chosen as (

@@ -9,10 +9,10 @@ import {
   type FeeTerms,
   type SignedRelease,
 } from "../../../domain/ports/chain-sender.ts";
-import type { GasTerms, SignedAnswer, StatusAnswer } from "../../../signer/protocol.ts";
-import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
-import { askSigner } from "../signer-client.ts";
-import { broadcastToAll } from "./broadcast.ts";
+import type { GasTerms } from "../../../signer/protocol.ts";
+import { checkWithSigner, nextInLog, signedBy, wordsOfRelease } from "../ask-to-sign.ts";
+import { broadcastToAll } from "../broadcast.ts";
+import { sendTo } from "./broadcast.ts";
 import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
 import { type FeeLimits, pricesFor, readMarket, termsOf } from "./fees.ts";
 import { makeFollow } from "./follow.ts";
@@ -62,15 +62,13 @@ export function makeEvmSender(options: EvmSenderOptions): ChainSender {
       requireSend(signed, send, account);
       return signed;
     },
-    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    broadcast: (transaction) => broadcastToAll(quorum, transaction, sendTo),
     follow: (send, signed) => follow(account, send, signed),
     places: async () => {
       const { final } = await readHeads(quorum, endpoints);
       if (final === undefined) throw new Error(`${networkCode} has no final block yet`);
       const places = await readPlaces(quorum, wallet.address, final);
-      const { accounts } = await askSigner<StatusAnswer>(signerSocket, { op: "status" });
-      const highest = accounts[wallet.name]?.highest ?? null;
-      const signed = highest === null ? 0n : BigInt(highest) + 1n;
+      const signed = await nextInLog(signerSocket, wallet.name);
       return { ...places, next: signed > places.next ? signed : places.next };
     },
     close: () => quorum.close(),
@@ -78,7 +76,7 @@ export function makeEvmSender(options: EvmSenderOptions): ChainSender {
 }
 
 async function sign(
-  { endpoints: { networkCode }, wallet, signerSocket }: EvmSenderOptions,
+  options: EvmSenderOptions,
   request: {
     readonly send: ChainSend;
     readonly terms: FeeTerms;
@@ -89,12 +87,11 @@ async function sign(
   if (send.place?.kind !== "nonce") throw new Error(`send ${send.id} has no nonce to sign with`);
   const gas = terms as unknown as GasTerms;
   const nonce = String(send.place.nonce);
-  const answer = await askToSign<SignedAnswer>(
-    signerSocket,
+  const signed = await signedBy(
+    options,
     release === undefined
-      ? { op: "cancel", from: wallet.name, nonce, gas }
-      : { op: "pay", release: { ...release, approvals: [...release.approvals] }, gas },
+      ? { op: "cancel", from: options.wallet.name, nonce, gas }
+      : { op: "pay", release: wordsOfRelease(release), gas },
   );
-  const transactionHash = `0x${answer.hash}`;
-  return { networkCode, transactionHash, bytes: Buffer.from(answer.bytes, "hex") };
+  return { ...signed, transactionHash: `0x${signed.transactionHash}` };
 }

@@ -7,9 +7,10 @@ import type {
   SweepAccount,
   SweepMarket,
 } from "../../../domain/ports/chain-sweeper.ts";
-import type { GasTerms, SignedAnswer } from "../../../signer/protocol.ts";
-import { askToSign, wordsOfMove } from "../ask-to-sign.ts";
-import { broadcastToAll } from "./broadcast.ts";
+import type { GasTerms } from "../../../signer/protocol.ts";
+import { signedBy, wordsOfMove } from "../ask-to-sign.ts";
+import { broadcastToAll } from "../broadcast.ts";
+import { sendTo } from "./broadcast.ts";
 import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
 import {
   COIN_GAS,
@@ -91,7 +92,7 @@ export function makeEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
       requireSend(signed, move.send, factsOf(move));
       return signed;
     },
-    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    broadcast: (transaction) => broadcastToAll(quorum, transaction, sendTo),
     follow: (move, signed) => follow(factsOf(move), move.send, signed),
     close: async () => {
       await Promise.all([quorum.close(), reader.close()]);
@@ -110,19 +111,14 @@ const marketOf = (
   },
 });
 
-async function sign(
-  { endpoints: { networkCode }, signerSocket }: EvmSweeperOptions,
-  move: OwnMove,
-  gas: GasTerms,
-) {
+async function sign(options: EvmSweeperOptions, move: OwnMove, gas: GasTerms) {
   const { id, place } = move.send;
   if (place?.kind !== "nonce") throw new Error(`send ${id} is not a sweep`);
-  const answer = await askToSign<SignedAnswer>(signerSocket, {
+  const signed = await signedBy(options, {
     op: "sweep",
     ...wordsOfMove(move),
     nonce: String(place.nonce),
     gas,
   });
-  const transactionHash = `0x${answer.hash}`;
-  return { networkCode, transactionHash, bytes: Buffer.from(answer.bytes, "hex") };
+  return { ...signed, transactionHash: `0x${signed.transactionHash}` };
 }

@@ -6,9 +6,9 @@ import type {
 } from "../../../domain/ports/chain-sender.ts";
 import { feeAt } from "../../../domain/wallets/solana-message.ts";
 import { tokenFeeAt } from "../../../domain/wallets/solana-token-message.ts";
-import type { SignedAnswer } from "../../../signer/protocol.ts";
-import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
-import { broadcastToAll } from "./broadcast.ts";
+import { checkWithSigner, signedBy, wordsOfRelease } from "../ask-to-sign.ts";
+import { broadcastToAll } from "../broadcast.ts";
+import { sendTo } from "./broadcast.ts";
 import { openSolana, type SolanaEndpointsOptions } from "./endpoints.ts";
 import { followSend } from "./follow.ts";
 import { preflightOf } from "./preflight.ts";
@@ -56,14 +56,14 @@ export function makeSolanaSender(options: SolanaSenderOptions): DeadlineSender {
       requireSend(signed, send, { from: address, tokenOf });
       return signed;
     },
-    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    broadcast: (transaction) => broadcastToAll(quorum, transaction, sendTo),
     follow: (send, signed, facts) => followSend({ quorum, ...options }, send, { signed, ...facts }),
     close: () => quorum.close(),
   };
 }
 
 async function sign(
-  { endpoints: { networkCode }, signerSocket }: SolanaSenderOptions,
+  options: SolanaSenderOptions,
   {
     send,
     terms,
@@ -77,10 +77,9 @@ async function sign(
   if (release === undefined) {
     throw new Error(`send ${send.id} is not a payout, and Solana makes no others`);
   }
-  const { hash, bytes } = await askToSign<SignedAnswer>(signerSocket, {
+  return signedBy(options, {
     op: "pay_solana",
-    release: { ...release, approvals: [...release.approvals] },
+    release: wordsOfRelease(release),
     terms: signerTermsOf(terms),
   });
-  return { networkCode, transactionHash: hash, bytes: Buffer.from(bytes, "hex") };
 }

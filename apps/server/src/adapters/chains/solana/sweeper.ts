@@ -1,17 +1,14 @@
-import type { SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
-import type { FeeTerms } from "../../../domain/ports/chain-sender.ts";
 import type {
   ChainSweeper,
   FinalHolding,
-  OwnMove,
   SweepAccount,
 } from "../../../domain/ports/chain-sweeper.ts";
 import { sweepFeeAt } from "../../../domain/wallets/solana-sweep.ts";
-import type { SignedAnswer } from "../../../signer/protocol.ts";
 import type { Quorum } from "../agree.ts";
-import { askToSign, wordsOfMove } from "../ask-to-sign.ts";
+import { signedBy, wordsOfMove } from "../ask-to-sign.ts";
+import { broadcastToAll } from "../broadcast.ts";
 import { readAccount, readLeast, readLowest } from "./accounts.ts";
-import { broadcastToAll } from "./broadcast.ts";
+import { sendTo } from "./broadcast.ts";
 import { openSolana } from "./endpoints.ts";
 import { followSend } from "./follow.ts";
 import type { SolanaSenderOptions } from "./sender.ts";
@@ -47,14 +44,18 @@ export function makeSolanaSweeper(options: SolanaSweeperOptions): ChainSweeper {
     deadlineTerms: ({ send }) => readTerms(quorum, { ...options, feeAt: sweepFeeAt }, send),
     holdingOf: (address) => readHolding(quorum, { address, hot: hot.address, feeMax }),
     sign: async (move, terms) => {
-      const signed = await sign(options, move, terms);
+      const signed = await signedBy(options, {
+        op: "sweep_solana",
+        ...wordsOfMove(move),
+        terms: signerTermsOf(terms),
+      });
       const { send, from } = move;
       const { reference = "" } = terms;
       const source = { base: depositsAccount, reference };
       requireSweep(signed, { send, from: from.address }, source);
       return signed;
     },
-    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    broadcast: (transaction) => broadcastToAll(quorum, transaction, sendTo),
     follow: ({ send }, signed, facts) =>
       followSend({ quorum, ...options }, send, { signed, ...facts }),
     close: () => quorum.close(),
@@ -79,17 +80,4 @@ async function readHolding(
   }
   const { lamports } = await readAccount(quorum, address);
   return { units: lamports, coins: lamports, usedPlaces: null };
-}
-
-async function sign(
-  { endpoints: { networkCode }, signerSocket }: SolanaSweeperOptions,
-  move: OwnMove,
-  terms: FeeTerms,
-): Promise<SignedTransaction> {
-  const { hash, bytes } = await askToSign<SignedAnswer>(signerSocket, {
-    op: "sweep_solana",
-    ...wordsOfMove(move),
-    terms: signerTermsOf(terms),
-  });
-  return { networkCode, transactionHash: hash, bytes: Buffer.from(bytes, "hex") };
 }

@@ -1,6 +1,4 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
-import type { SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
-import type { Quorum } from "../agree.ts";
 import { type Rpc, RpcRefusal } from "../rpc.ts";
 
 /**
@@ -23,23 +21,10 @@ interface BroadcastAnswer {
   readonly message?: unknown;
 }
 
-/** Sends the bytes to every endpoint. Throws when all of them refuse for a reason that nobody expects. */
-export async function broadcastToAll(
-  quorum: Quorum,
-  { transactionHash, bytes }: SignedTransaction,
-): Promise<void> {
-  const answers = await quorum.collect({
-    what: `transaction ${transactionHash}`,
-    ask: (rpc) => sendTo(rpc, bytesToHex(bytes)),
-  });
-  const refusals = answers.flatMap(({ value }) => value ?? []);
-  if (refusals.length < answers.length) return;
-  throw new Error(`every endpoint refused transaction ${transactionHash}: ${refusals.join("; ")}`);
-}
-
-/** Returns the words of a refusal that nobody expects. */
-async function sendTo(rpc: Rpc, transaction: string): Promise<string | undefined> {
+/** Sends the bytes to one endpoint. Returns the words of an unexpected refusal. */
+export async function sendTo(rpc: Rpc, bytes: Uint8Array): Promise<string | undefined> {
   try {
+    const transaction = bytesToHex(bytes);
     // The JSON form of a transaction is encoded again by the node, so its id could change.
     const [answer] = await rpc.ask([["/wallet/broadcasthex", { transaction }]]);
     const { result, code, message } = answer as BroadcastAnswer;

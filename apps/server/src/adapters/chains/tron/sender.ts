@@ -7,12 +7,13 @@ import {
   type SignedRelease,
   TooDear,
 } from "../../../domain/ports/chain-sender.ts";
-import type { SignedAnswer, TronTerms } from "../../../signer/protocol.ts";
+import type { TronTerms } from "../../../signer/protocol.ts";
 import { middleOf, type Quorum } from "../agree.ts";
-import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
+import { checkWithSigner, signedBy, wordsOfRelease } from "../ask-to-sign.ts";
+import { broadcastToAll } from "../broadcast.ts";
 import { type EvmEndpointsOptions, openQuorum } from "../evm/endpoints.ts";
 import { nameOf, readHeads } from "../evm/reader.ts";
-import { broadcastToAll } from "./broadcast.ts";
+import { sendTo } from "./broadcast.ts";
 import { feeLimitOf, readPrices } from "./fees.ts";
 import { followSend, readTime } from "./follow.ts";
 import { preflightOf } from "./preflight.ts";
@@ -58,7 +59,7 @@ export function makeTronSender(options: TronSenderOptions): DeadlineSender {
       requireSend(signed, send, account);
       return signed;
     },
-    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    broadcast: (transaction) => broadcastToAll(quorum, transaction, sendTo),
     follow: (send, signed, { finalHeight }) =>
       followSend({ quorum, account, ...options }, send, { signed, finalHeight }),
     close: () => quorum.close(),
@@ -129,7 +130,7 @@ export const termsOf = ({
 });
 
 async function sign(
-  { endpoints: { networkCode }, signerSocket }: TronSenderOptions,
+  options: TronSenderOptions,
   {
     send,
     terms,
@@ -142,10 +143,9 @@ async function sign(
 ): Promise<SignedTransaction> {
   if (release === undefined)
     throw new Error(`send ${send.id} is not a payout, and Tron makes no others`);
-  const { hash, bytes } = await askToSign<SignedAnswer>(signerSocket, {
+  return signedBy(options, {
     op: "pay_tron",
-    release: { ...release, approvals: [...release.approvals] },
+    release: wordsOfRelease(release),
     terms,
   });
-  return { networkCode, transactionHash: hash, bytes: Buffer.from(bytes, "hex") };
 }

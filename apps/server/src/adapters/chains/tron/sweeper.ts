@@ -1,4 +1,4 @@
-import type { ChainSend, SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
+import type { ChainSend } from "../../../domain/ports/chain-gateway.ts";
 import { Disagreement } from "../../../domain/ports/chain-reader.ts";
 import type { FeeTerms } from "../../../domain/ports/chain-sender.ts";
 import type {
@@ -8,11 +8,11 @@ import type {
   SweepAccount,
   SweepCosts,
 } from "../../../domain/ports/chain-sweeper.ts";
-import type { SignedAnswer } from "../../../signer/protocol.ts";
 import type { Quorum } from "../agree.ts";
-import { askToSign, wordsOfMove } from "../ask-to-sign.ts";
+import { signedBy, wordsOfMove } from "../ask-to-sign.ts";
+import { broadcastToAll } from "../broadcast.ts";
 import { openQuorum } from "../evm/endpoints.ts";
-import { broadcastToAll } from "./broadcast.ts";
+import { sendTo } from "./broadcast.ts";
 import { feeLimitOf, readPrices, type TronPrices } from "./fees.ts";
 import { followSend } from "./follow.ts";
 import { bytesCost } from "./preflight.ts";
@@ -63,11 +63,15 @@ export function makeTronSweeper(options: TronSweeperOptions): ChainSweeper {
     holdingOf: (address, assetId) =>
       readHolding(quorum, { address, hot: hot.address, contract: contractOfId(assetId) }),
     sign: async (move, terms) => {
-      const signed = await sign(options, move, terms);
+      const signed = await signedBy(options, {
+        op: "sweep_tron",
+        ...wordsOfMove(move),
+        terms: termsOf(terms),
+      });
       requireSend(signed, withDeadline(move.send, terms), accountOf(move));
       return signed;
     },
-    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    broadcast: (transaction) => broadcastToAll(quorum, transaction, sendTo),
     follow: (move, signed, { finalHeight }) =>
       followSend({ quorum, account: accountOf(move), ...options }, move.send, {
         signed,
@@ -136,16 +140,3 @@ const withDeadline = (send: ChainSend, terms: FeeTerms): ChainSend => {
   const { reference, expiration } = termsOf(terms);
   return { ...send, place: { kind: "until", reference, expiration, after: null } };
 };
-
-async function sign(
-  { endpoints: { networkCode }, signerSocket }: TronSweeperOptions,
-  move: OwnMove,
-  terms: FeeTerms,
-): Promise<SignedTransaction> {
-  const { hash, bytes } = await askToSign<SignedAnswer>(signerSocket, {
-    op: "sweep_tron",
-    ...wordsOfMove(move),
-    terms: termsOf(terms),
-  });
-  return { networkCode, transactionHash: hash, bytes: Buffer.from(bytes, "hex") };
-}

@@ -109,7 +109,7 @@ export const CHILD_SIZE = BASE + INPUT + CHANGE;
 export const PAYOUT_SIZE = BASE + INPUT + outputSize(CHANGE_SCRIPT) + CHANGE;
 
 /**
- * Plans the transaction of a send from the coins that it took. What is left goes back to the wallet, unless it is
+ * Plans the transaction of a send from the coins that it took. The change goes back to the wallet, unless it is
  * dust. A send without payments has change. The same send and rate have the same plan.
  */
 export function planOf(

@@ -3,9 +3,9 @@ import { Transaction } from "@scure/btc-signer";
 import type { ChainSend, SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
 import { type SignedRelease } from "../../../domain/ports/chain-sender.ts";
 import type { CoinSender, ConsolidationRules } from "../../../domain/ports/coin-sender.ts";
-import type { CoinPlan, SignedAnswer } from "../../../signer/protocol.ts";
-import type { Quorum } from "../agree.ts";
-import { askToSign, checkWithSigner, otherBytes } from "../ask-to-sign.ts";
+import type { CoinPlan } from "../../../signer/protocol.ts";
+import { checkWithSigner, otherBytes, signedBy, wordsOfRelease } from "../ask-to-sign.ts";
+import { broadcastToAll } from "../broadcast.ts";
 import { AnswerTooLong, type Rpc, RpcRefusal } from "../rpc.ts";
 import {
   costOf,
@@ -64,7 +64,7 @@ export function makeCoinSender(options: CoinSenderOptions): CoinSender {
       requireSend(signed, { send, plan, rules });
       return signed;
     },
-    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    broadcast: (transaction) => broadcastToAll(quorum, transaction, sendTo),
     isKnown: async (hash) => {
       const ask = async (rpc: Rpc) =>
         (await askOrNothing(rpc, ["getmempoolentry", hash])) !== undefined;
@@ -83,37 +83,21 @@ function coinsOf({ id, place }: ChainSend) {
 }
 
 /** Asks the signer in the words of the purpose. */
-async function signAs(
-  { endpoints: { networkCode }, signerSocket, wallet }: CoinSenderOptions,
+function signAs(
+  options: CoinSenderOptions,
   purpose: ChainSend["purpose"],
   { plan, releases }: { readonly plan: CoinPlan; readonly releases: readonly SignedRelease[] },
 ): Promise<SignedTransaction> {
-  const ask = (): Promise<SignedAnswer> => {
-    if (purpose === "raise") {
-      return askToSign(signerSocket, {
-        op: "raise_coins",
-        wallet: wallet.name,
-        ...raisedBy(plan),
-      });
-    }
-    if (purpose === "rebalance") {
-      const { inputs } = plan;
-      const change = changeOf(plan);
-      return askToSign(signerSocket, {
-        op: "consolidate_coins",
-        wallet: wallet.name,
-        inputs,
-        change,
-      });
-    }
-    return askToSign(signerSocket, {
-      op: "pay_coins",
-      releases: releases.map((one) => ({ ...one, approvals: [...one.approvals] })),
-      plan,
-    });
-  };
-  const answer = await ask();
-  return { networkCode, transactionHash: answer.hash, bytes: Buffer.from(answer.bytes, "hex") };
+  const wallet = options.wallet.name;
+  if (purpose === "raise") {
+    return signedBy(options, { op: "raise_coins", wallet, ...raisedBy(plan) });
+  }
+  if (purpose === "rebalance") {
+    const { inputs } = plan;
+    const change = changeOf(plan);
+    return signedBy(options, { op: "consolidate_coins", wallet, inputs, change });
+  }
+  return signedBy(options, { op: "pay_coins", releases: releases.map(wordsOfRelease), plan });
 }
 
 function raisedBy(plan: CoinPlan) {
@@ -163,24 +147,13 @@ function requireSend(
 /** The errors that mean that a transaction is already pending or mined. `follow` finds out which. */
 const IS_KNOWN = /already in (block ?chain|mempool)|already[- ]known|txn-already/i;
 
-/** Sends the bytes to every node. Throws when all of them refuse. */
-async function broadcastToAll(
-  quorum: Quorum,
-  { transactionHash, bytes }: SignedTransaction,
-): Promise<void> {
-  const answers = await quorum.collect({
-    what: `transaction ${transactionHash}`,
-    ask: async (rpc): Promise<string | undefined> => {
-      try {
-        await rpc.ask([["sendrawtransaction", Buffer.from(bytes).toString("hex")]]);
-        return undefined;
-      } catch (error) {
-        if (!(error instanceof RpcRefusal || error instanceof AnswerTooLong)) throw error;
-        return IS_KNOWN.test(error.message) ? undefined : error.message;
-      }
-    },
-  });
-  const refusals = answers.flatMap(({ value }) => value ?? []);
-  if (refusals.length < answers.length) return;
-  throw new Error(`every node refused transaction ${transactionHash}: ${refusals.join("; ")}`);
+/** Sends the bytes to one node. Returns the words of an unexpected refusal. */
+async function sendTo(rpc: Rpc, bytes: Uint8Array): Promise<string | undefined> {
+  try {
+    await rpc.ask([["sendrawtransaction", Buffer.from(bytes).toString("hex")]]);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RpcRefusal || error instanceof AnswerTooLong)) throw error;
+    return IS_KNOWN.test(error.message) ? undefined : error.message;
+  }
 }

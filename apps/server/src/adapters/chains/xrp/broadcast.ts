@@ -1,5 +1,4 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
-import type { SignedTransaction } from "../../../domain/ports/chain-gateway.ts";
 import type { Quorum } from "../agree.ts";
 import type { Rpc } from "../rpc.ts";
 import { lookUp } from "./find-transaction.ts";
@@ -12,23 +11,9 @@ import type { XrpAnswer } from "./rpc.ts";
 const EXPECTED =
   /^(tesSUCCESS$|tec|ter|telINSUF_FEE_P$|telCAN_NOT_QUEUE|tefALREADY$|tefPAST_SEQ$|tefMAX_LEDGER$)/;
 
-/** Sends the bytes to every endpoint. Throws when all of them refuse for an unexpected reason. */
-export async function broadcastToAll(
-  quorum: Quorum,
-  { transactionHash, bytes }: SignedTransaction,
-): Promise<void> {
+/** Sends the bytes to one endpoint. Returns the words of an unexpected refusal. */
+export async function sendTo(rpc: Rpc, bytes: Uint8Array): Promise<string | undefined> {
   const blob = bytesToHex(bytes).toUpperCase();
-  const answers = await quorum.collect({
-    what: `transaction ${transactionHash}`,
-    ask: (rpc) => sendTo(rpc, blob),
-  });
-  const refusals = answers.flatMap(({ value }) => value ?? []);
-  if (refusals.length < answers.length) return;
-  throw new Error(`every endpoint refused transaction ${transactionHash}: ${refusals.join("; ")}`);
-}
-
-/** Returns the words of an unexpected refusal. */
-async function sendTo(rpc: Rpc, blob: string): Promise<string | undefined> {
   const [answer] = (await rpc.ask([["submit", { tx_blob: blob }]])) as XrpAnswer[];
   const result = String(answer?.["engine_result"] ?? answer?.error);
   if (EXPECTED.test(result)) return undefined;

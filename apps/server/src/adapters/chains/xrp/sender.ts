@@ -6,13 +6,12 @@ import {
   TooDear,
   type WalletPlaces,
 } from "../../../domain/ports/chain-sender.ts";
-import type { SignedAnswer, StatusAnswer } from "../../../signer/protocol.ts";
 import type { Quorum } from "../agree.ts";
-import { askToSign, checkWithSigner } from "../ask-to-sign.ts";
+import { checkWithSigner, nextInLog, signedBy, wordsOfRelease } from "../ask-to-sign.ts";
+import { broadcastToAll } from "../broadcast.ts";
 import type { Rpc } from "../rpc.ts";
-import { askSigner } from "../signer-client.ts";
 import { accountsAt, readAccount } from "./accounts.ts";
-import { broadcastToAll } from "./broadcast.ts";
+import { sendTo } from "./broadcast.ts";
 import { openXrpQuorum, type XrpEndpointsOptions } from "./endpoints.ts";
 import { readMiddlePrices } from "./fees.ts";
 import { followSend } from "./follow.ts";
@@ -53,7 +52,7 @@ export function makeXrpSender(options: XrpSenderOptions): ChainSender {
       requireSend(signed, { send, fee: BigInt(terms["fee"] ?? 0), lastLedger }, account);
       return signed;
     },
-    broadcast: (transaction) => broadcastToAll(quorum, transaction),
+    broadcast: (transaction) => broadcastToAll(quorum, transaction, sendTo),
     follow: (send, signed) => followSend({ quorum, endpoints, account, pollMs }, send, signed),
     places: () => readPlaces(quorum, options),
     close: () => quorum.close(),
@@ -82,7 +81,7 @@ async function readTerms(
 }
 
 async function sign(
-  { endpoints: { networkCode }, wallet, signerSocket }: XrpSenderOptions,
+  options: XrpSenderOptions,
   {
     send,
     terms,
@@ -96,22 +95,21 @@ async function sign(
   if (send.place?.kind !== "nonce") throw new Error(`send ${send.id} has no sequence`);
   const { fee = "", lastLedger = "" } = terms;
   const asked = { fee, lastLedger: Number(lastLedger) };
-  const { hash, bytes } = await askToSign<SignedAnswer>(
-    signerSocket,
+  return signedBy(
+    options,
     release === undefined
       ? {
           op: "cancel_xrp",
-          from: wallet.name,
+          from: options.wallet.name,
           sequence: Number(send.place.nonce),
           terms: asked,
         }
       : {
           op: "pay_xrp",
-          release: { ...release, approvals: [...release.approvals] },
+          release: wordsOfRelease(release),
           terms: asked,
         },
   );
-  return { networkCode, transactionHash: hash, bytes: Buffer.from(bytes, "hex") };
 }
 
 /** The next place is after all transactions that an endpoint's open ledger or the signer's log has. */
@@ -132,9 +130,7 @@ async function readPlaces(
   const ask = async (rpc: Rpc): Promise<bigint> =>
     (await readAccount(rpc, wallet.address, { ledger_index: "current" }))?.sequence ?? 0n;
   const open = await quorum.collect({ what: `the account ${wallet.address}`, ask });
-  const { accounts } = await askSigner<StatusAnswer>(signerSocket, { op: "status" });
-  const highest = accounts[wallet.name]?.highest ?? null;
-  const signed = highest === null ? 0n : BigInt(highest) + 1n;
+  const signed = await nextInLog(signerSocket, wallet.name);
   const next = [signed, ...open.map(({ value }) => value)].reduce((high, one) =>
     one > high ? one : high,
   );
