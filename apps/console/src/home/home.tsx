@@ -64,7 +64,7 @@ interface Seen {
 }
 
 /** The kinds of alerts that the rest of the overview does not have. */
-const OTHER_ALERTS = /^(rail_down|workers_late|webhooks_late)\b/;
+const OTHER_ALERTS = /^(rail_down|workers_late|webhooks_late|excess_held)\b/;
 const isRailDown = ({ cause }: Overview["alerts"][number]): boolean =>
   cause.startsWith("rail_down");
 
@@ -130,7 +130,7 @@ const troublesIn = (overview: Overview): readonly Waiting[] => [
       key: cause,
       text: summary,
       detail: say("home.since", { time: sayTime(beganAt) }),
-      link: linkTo("home"),
+      link: linkTo(cause.startsWith("excess_held:") ? `orders/${cause.split(":")[1]}` : "home"),
     })),
   ...overview.networks
     .filter(({ problem }) => problem !== null)

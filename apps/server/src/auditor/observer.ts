@@ -66,7 +66,7 @@ export function makeObserve(
 }
 
 function factsOf(readings: Readings, failing: ReadonlyMap<string, number>): AlertFacts {
-  const { stops, breaks, waits, orders, jobs, deliveryLate, networks } = readings;
+  const { stops, breaks, heldExcess, waits, orders, jobs, deliveryLate, networks } = readings;
   const heldByLimit = orders.filter(
     ({ status, reason }) => status === "in_review" && reason === "limit_exceeded",
   );
@@ -75,6 +75,7 @@ function factsOf(readings: Readings, failing: ReadonlyMap<string, number>): Aler
   return {
     stops,
     breaks,
+    heldExcess,
     heldPayouts: held.reduce((sum, { count }) => sum + count, 0),
     jobLate: Math.max(0, ...jobs.map(({ oldest }) => oldest)),
     deliveryLate,

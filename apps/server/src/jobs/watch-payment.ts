@@ -1,4 +1,6 @@
 import type { Order } from "../domain/orders/order.ts";
+import { isTerminal } from "../domain/orders/status.ts";
+import { isUnderWay } from "../domain/payments/deposit.ts";
 import type { PaymentInstruction } from "../domain/payments/payment-instruction.ts";
 import type { BankDeposit } from "../domain/ports/bank-gateway.ts";
 import type { ChainDeposit } from "../domain/ports/chain-gateway.ts";
@@ -6,6 +8,7 @@ import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { advanceOrder } from "../flows/orders/advance.ts";
 import { depositStep, type SeenDeposit } from "../flows/payments/record-deposits.ts";
+import { keepAddressWatched } from "../storage/chains/addresses.ts";
 import type { LeasedJob } from "../storage/jobs/jobs.ts";
 import { findPaymentInstruction } from "../storage/payments/instructions.ts";
 import { requireRail } from "./payout-rails.ts";
@@ -17,12 +20,13 @@ import { requireRail } from "./payout-rails.ts";
 const AWAITING = { part: 100, minMs: 2_000, maxMs: 600_000 };
 /** The interval after the order's end, when payments are rare. */
 const ENDED = { part: 4, minMs: 600_000, maxMs: 24 * 3_600_000 };
-/** Late money is looked for this long after the payment window. */
+/** Late money of an order that has ended is looked for this long after its payment window. */
 const WATCHED_AFTER_MS = 30 * 24 * 3_600_000;
 
 /**
  * Asks the rail for payments at an order's instruction, and records them. It continues after the
- * order has ended, so that late money is not lost.
+ * order has ended, so that late money is not lost. It never ends before its order, which may be paid
+ * again after any time in review, nor while a payment is under way.
  */
 export async function watchPayment(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
   const instruction = await findPaymentInstruction(deps.database, job.orderId);
@@ -31,15 +35,27 @@ export async function watchPayment(deps: Deps, job: LeasedJob): Promise<LeasedJo
   const seen = await look(deps, instruction);
   failpoint("deposit.after_look");
   const { orderId, leaseToken: nextLease } = job;
-  const { next } = await advanceOrder(deps, { orderId, job, nextLease }, async (order, now) => {
-    if (now.getTime() > order.paymentExpiresAt.getTime() + WATCHED_AFTER_MS) return undefined;
+  const applied = await advanceOrder(deps, { orderId, job, nextLease }, async (order, now) => {
     const { underWay, ...parts } = await depositStep(deps, order, now, { instruction, seen });
-    const confirmingMs = confirmingMsOf(seen.filter(({ externalId }) => underWay.has(externalId)));
-    return { ...parts, runAgainInMs: askAgainMs(order, { now: now.getTime(), confirmingMs }) };
+    const open = seen.filter(({ externalId }) => underWay.has(externalId));
+    const after = { ...order, status: parts.change?.status ?? order.status };
+    if (isOver(after, now) && !open.some((one) => isOnItsWay(instruction, one))) return parts;
+    const when = { now: now.getTime(), confirmingMs: confirmingMsOf(open) };
+    return { ...parts, runAgainInMs: askAgainMs(after, when) };
   });
   failpoint("deposit.after_record");
-  return next;
+  const { networkCode, reference } = instruction;
+  if (networkCode !== null && !isTerminal(applied.order.status)) {
+    await keepAddressWatched(deps.database, { networkCode, reference });
+  }
+  return applied.next;
 }
+
+const isOver = ({ status, paymentExpiresAt }: Order, now: Date): boolean =>
+  isTerminal(status) && now.getTime() > paymentExpiresAt.getTime() + WATCHED_AFTER_MS;
+
+const isOnItsWay = ({ rail }: PaymentInstruction, { blockHash }: Seen): boolean =>
+  isUnderWay({ rail, state: "seen", blockHash });
 
 /** Returns how soon the rail has news of deposits that are not final; undefined without one. */
 function confirmingMsOf(underWay: readonly Seen[]): number | undefined {

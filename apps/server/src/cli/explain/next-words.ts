@@ -1,3 +1,4 @@
+import { hasRejectedExcess } from "../../domain/orders/held.ts";
 import { awaitsPriceAnswer } from "../../domain/orders/machine.ts";
 import { isToDo } from "../../flows/orders/read-story.ts";
 import type { OrderStory } from "../../storage/orders/story.ts";
@@ -9,6 +10,7 @@ export function nextWords(story: OrderStory): string[] {
   const command = (verb: string): string => `exchange orders ${verb} --order ${order.id}`;
   return [
     ...byStatus(story, command),
+    ...excessWords(story, command),
     ...story.jobs.filter(({ kind }) => isToDo(kind, order.status)).map(jobWords),
     ...story.breaks.map(({ check, problem }) => `The audit found a break: ${check}: ${problem}.`),
   ];
@@ -53,6 +55,11 @@ const ENDS: Readonly<Record<string, string>> = {
   refunded: "It has ended: all that was received was returned.",
 };
 const endWords = (status: string): string => ENDS[status] ?? `It is ${status}.`;
+
+const excessWords = ({ intents }: OrderStory, command: (verb: string) => string): string[] =>
+  hasRejectedExcess(intents)
+    ? [`Money beyond the order could not be returned. To try it again: ${command("refund")}.`]
+    : [];
 
 /** A payout of a completed order may be in a block that is not final yet. */
 const completedWords = ({ intents }: OrderStory): string =>

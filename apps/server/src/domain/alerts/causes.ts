@@ -13,6 +13,8 @@ export interface AlertFacts {
   readonly breaks: number;
   /** Payouts that the controls hold for approvals, and orders held by a limit. */
   readonly heldPayouts: number;
+  /** Orders that ended and hold money beyond their amount, because its refund was rejected. */
+  readonly heldExcess: readonly { readonly orderId: string; readonly status: string }[];
   readonly jobLate: number;
   readonly deliveryLate: number;
   /** Rails and networks that do not work, with why. */
@@ -24,6 +26,7 @@ export const RUNBOOKS = {
   stop: "payouts-stopped",
   audit_break: "ledger-break",
   payouts_held: "payouts-held",
+  excess_held: "orders-in-review",
   rail_down: "rail-down",
   workers_late: "jobs-late",
   webhooks_late: "webhooks-late",
@@ -39,7 +42,7 @@ const SUMMARY_LENGTH_MAX = 500;
 
 /** Returns everything that needs a person now. */
 export function findCauses(facts: AlertFacts): readonly Cause[] {
-  const { stops, breaks, heldPayouts, jobLate, deliveryLate, railsDown } = facts;
+  const { stops, breaks, heldPayouts, heldExcess, jobLate, deliveryLate, railsDown } = facts;
   const found: Cause[] = stops.map((stop) => ({
     cause: `stop:${describeStop(stop)}`,
     summary: `Payouts are stopped (${describeStop(stop)}): ${stop.reason}`,
@@ -54,6 +57,12 @@ export function findCauses(facts: AlertFacts): readonly Cause[] {
     found.push({
       cause: "payouts_held",
       summary: `Payouts wait for the decision of a person: ${heldPayouts}.`,
+    });
+  }
+  for (const { orderId, status } of heldExcess) {
+    found.push({
+      cause: `excess_held:${orderId}`,
+      summary: `Order ${orderId} is ${status} and holds money beyond its amount: the refund was rejected.`,
     });
   }
   for (const { rail, why } of railsDown) {

@@ -79,8 +79,8 @@ export interface PostingFacts {
 export interface EventFacts {
   readonly eventType: string;
   readonly count: number;
-  /** Events are deleted after 90 days, so a missing event then proves nothing. */
-  readonly mayBeCleared: boolean;
+  /** How often the order reached the event's status so long ago that the event may be deleted by now. */
+  readonly clearable: number;
 }
 
 /** A difference between the actual and the expected state. An operator reads it first. */

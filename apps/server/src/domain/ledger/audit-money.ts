@@ -38,18 +38,19 @@ function auditReceived(facts: OrderFacts): Break[] {
 
 /** The owner and the account of the funds that an order still holds when it ends. */
 const HOLDING = ["customer_funds", "customer_payable", "payouts_in_flight", "refunds_in_flight"];
-const NOTHING_HELD: readonly OrderStatus[] = ["refunded", "failed", "expired", "cancelled"];
+const NOTHING_HELD: readonly OrderStatus[] = ["failed", "expired", "cancelled"];
+/** Money that comes later is an excess, which is held until it is returned. The order stays as it is. */
+const EXCESS_HELD: readonly OrderStatus[] = ["completed", "refunded"];
 
 /**
- * An order that ended holds nothing for the customer. A completed order may still owe an excess.
+ * An order that ended holds nothing for the customer. One that is completed or refunded may still owe an excess.
  */
 function auditHeld(facts: OrderFacts): Break[] {
-  const mayHold =
-    facts.status === "completed"
-      ? ["customer_funds", "refunds_in_flight"]
-      : NOTHING_HELD.includes(facts.status)
-        ? []
-        : HOLDING;
+  const mayHold = EXCESS_HELD.includes(facts.status)
+    ? ["customer_funds", "refunds_in_flight"]
+    : NOTHING_HELD.includes(facts.status)
+      ? []
+      : HOLDING;
   const held = new Map<string, bigint>();
   for (const { assetId, postings } of facts.entries) {
     for (const { purpose, units } of postings) {

@@ -84,6 +84,8 @@ export type OrderEvent =
       readonly covered: boolean;
       /** A card payment is being authorized, or a deposit was seen that is not final. */
       readonly underWay: boolean;
+      /** The customer was told where to pay, so a payment may arrive there. */
+      readonly instructed: boolean;
       /** The payout to send when the order moves to `sending`. */
       readonly payoutId: string;
       /** The same payout where it becomes owed only now, because the last one was rejected. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { heldReceipts, type Receipt, takeFrom } from "./held.ts";
+import { hasRejectedExcess, heldReceipts, type Receipt, takeFrom } from "./held.ts";
 
 const deposit = (depositId: string, units: bigint, assetId = 1): Receipt => ({
   rail: "chain",
@@ -42,4 +42,13 @@ test("received is always returned plus consumed plus held", () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+test("a rejected refund of an excess counts until the money is owed again", () => {
+  const excess = (state: string, at: string) => ({ purpose: "excess_refund", state, at });
+  const payout = { purpose: "payout", state: "void", at: "3" };
+  expect(hasRejectedExcess([payout])).toBe(false);
+  expect(hasRejectedExcess([excess("void", "1"), excess("confirmed", "1"), payout])).toBe(true);
+  expect(hasRejectedExcess([excess("void", "1"), excess("created", "2")])).toBe(false);
+  expect(hasRejectedExcess([excess("void", "1"), excess("void", "2")])).toBe(true);
 });

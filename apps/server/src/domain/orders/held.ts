@@ -58,3 +58,20 @@ export function takeFrom(
     return taken > 0n ? [{ ...receipt, units: taken }] : [];
   });
 }
+
+/** A payout or refund of an order, and the time at which it was owed. */
+interface OwedAt {
+  readonly purpose: string;
+  readonly state: string;
+  readonly at: string;
+}
+
+/**
+ * Returns whether the order holds money beyond its amount whose refund was rejected. Excess refunds of one time return all
+ * that is held, so only the last of them count.
+ */
+export function hasRejectedExcess(intents: readonly OwedAt[]): boolean {
+  const excess = intents.filter(({ purpose }) => purpose === "excess_refund");
+  const lastAt = excess.at(-1)?.at;
+  return excess.some(({ state, at }) => at === lastAt && state === "void");
+}

@@ -248,6 +248,7 @@ test("money that arrives after a partial refund does not complete the payment", 
 test("a released order continues according to the money it holds", () => {
   const released = (heldFrom: OrderStatus, covered: boolean, underWay = false) =>
     decide(order({ status: "in_review", heldFrom }), { kind: "released", covered, underWay }, NOW);
+  const jobs = [{ kind: "expire_order", isAtWindowEnd: true }, { kind: "watch_payment" }];
   expect(released("sending", true)).toMatchObject({
     next: "sending",
     jobs: [{ kind: "send_payout" }],
@@ -260,9 +261,9 @@ test("a released order continues according to the money it holds", () => {
   expect(released("awaiting_payment", false)).toMatchObject({
     next: "awaiting_payment",
     reopensPayment: true,
-    jobs: [{ kind: "expire_order", isAtWindowEnd: true }],
+    jobs,
   });
-  expect(released("payment_pending", false, true)).toMatchObject({ next: "payment_pending" });
+  expect(released("payment_pending", false, true)).toMatchObject({ next: "payment_pending", jobs });
   expect(released("refund_pending", true)).toBeUndefined();
 });
 

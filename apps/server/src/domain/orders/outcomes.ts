@@ -46,10 +46,13 @@ export function takeDeposit(
 const isShort = ({ statusReason, heldFrom }: OrderState): boolean =>
   (statusReason === "underpaid" || statusReason === "wrong_asset") && heldFrom !== "refund_pending";
 
-/** Money that is held is exchanged or sent. An order that holds too little may be paid again. */
+/**
+ * Money that is held is exchanged or sent. An order that holds too little may be paid again. The jobs of such an order may
+ * have ended while it was held, so they are made again.
+ */
 export function release(
   { heldFrom }: OrderState,
-  { covered, underWay, payoutId, newPayout }: EventOf<"released">,
+  { covered, underWay, instructed, payoutId, newPayout }: EventOf<"released">,
 ): Outcome | undefined {
   if (heldFrom === "refund_pending") return undefined;
   // A payout of a completed order was dropped by its chain: it is sent again as a rejected one.
@@ -62,12 +65,16 @@ export function release(
     };
   }
   if (covered) return { ...PAID, note: "released; the payment is taken as it is" };
+  const jobs: Outcome["jobs"] = [
+    { kind: "expire_order", isAtWindowEnd: true },
+    ...(instructed ? [{ kind: "watch_payment" as const }] : []),
+  ];
   return underWay
-    ? { to: "payment_pending", note: "released; a payment is under way" }
+    ? { to: "payment_pending", note: "released; a payment is under way", jobs }
     : {
         to: "awaiting_payment",
         note: "released; the order may be paid",
-        jobs: [{ kind: "expire_order", isAtWindowEnd: true }],
+        jobs,
         reopensPayment: true,
       };
 }

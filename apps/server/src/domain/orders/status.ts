@@ -45,6 +45,9 @@ export const TERMINAL_STATUSES: readonly OrderStatus[] = [
   "refunded",
 ];
 
+/** Returns whether nothing of an order in this status is under way. */
+export const isTerminal = (status: OrderStatus): boolean => TERMINAL_STATUSES.includes(status);
+
 export const canMove = (from: OrderStatus, to: OrderStatus): boolean =>
   (ORDER_MOVES[from] as readonly OrderStatus[]).includes(to);
 

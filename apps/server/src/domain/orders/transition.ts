@@ -18,7 +18,7 @@ export type JobKind =
 
 /** A job that a transition creates. Without a subject the job is about the order itself. */
 export interface OrderJob {
-  readonly kind: Exclude<JobKind, "capture_payment" | "watch_payment">;
+  readonly kind: Exclude<JobKind, "capture_payment">;
   readonly subject?: string;
   /** Due when the payment window ends. */
   readonly isAtWindowEnd?: true;

@@ -13,7 +13,8 @@ import { lost, reserve, sendPayout, settle, voided } from "./writes.ts";
 
 export const CARD_ATTEMPTS_MAX = 5;
 
-const withDetail = (note: string, detail?: string): string =>
+/** Returns a note with the rail's own words, if it had any. */
+export const withDetail = (note: string, detail?: string): string =>
   detail === undefined ? note : `${note}: ${detail}`;
 
 /** The transition table of an order. Each event has one row with all that its transition writes. */

@@ -1,4 +1,4 @@
-import type { Order } from "../../domain/orders/order.ts";
+import type { Order, OrderNote } from "../../domain/orders/order.ts";
 import { isRefunding, isSettled } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import { writesOfExcess } from "../../domain/orders/writes.ts";
@@ -8,10 +8,9 @@ import { newExcessRefunds } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
 import { checkRefundAddress, isRefundAddressOf, type RefundAddress } from "./check-destination.ts";
-import { orderEventPayload } from "./event-payload.ts";
 import { heldOf, readMoney } from "./held-money.ts";
 import { type OrderKey, readOrder } from "./read.ts";
-import { stepOfWrites } from "./step-of.ts";
+import { stepOfNote, stepOfWrites } from "./step-of.ts";
 
 export interface RecordRefundAddress extends OrderKey {
   readonly to: RefundAddress;
@@ -74,13 +73,13 @@ function stepOfCustomer(
   if (isRefundAddressOf(order, address)) {
     const isAnotherRequested = requestedRefundAddress !== null;
     return isAnotherRequested
-      ? { ...updateOf(deps, order, WITHDRAWN), refund: address }
+      ? { ...stepOfNote(deps, order, WITHDRAWN), refund: address }
       : undefined;
   }
   const requested = { refundAddress: requestedRefundAddress, refundMemo: requestedRefundMemo };
   if (isRefundAddressOf(requested, address)) return undefined;
   return {
-    ...updateOf(deps, order, REQUESTED),
+    ...stepOfNote(deps, order, REQUESTED),
     refund: {
       requestedRefundAddress: address.refundAddress,
       requestedRefundMemo: address.refundMemo,
@@ -88,17 +87,12 @@ function stepOfCustomer(
   };
 }
 
-interface Note {
-  readonly actor: "customer" | "operator";
-  readonly note: string;
-}
-
-const GIVEN: Note = { actor: "customer", note: "the customer gave a refund address" };
-const REQUESTED: Note = {
+const GIVEN: OrderNote = { actor: "customer", note: "the customer gave a refund address" };
+const REQUESTED: OrderNote = {
   actor: "customer",
   note: "the customer asked for another refund address; the operator decides",
 };
-const WITHDRAWN: Note = {
+const WITHDRAWN: OrderNote = {
   actor: "customer",
   note: "the customer keeps the refund address",
 };
@@ -107,21 +101,12 @@ const WITHDRAWN: Note = {
 export async function setAddress(
   deps: Deps,
   order: Order,
-  { address, note }: { readonly address: CheckedAddress; readonly note: Note },
+  { address, note }: { readonly address: CheckedAddress; readonly note: OrderNote },
 ): Promise<StepParts> {
-  const step = { ...updateOf(deps, order, note), refund: address };
+  const step = { ...stepOfNote(deps, order, note), refund: address };
   if (!isSettled(order.status)) return step;
   const received = await readMoney(deps.database, order.id);
   const debtor = { order: { ...order, ...address }, intents: received.intents };
   const excess = newExcessRefunds(deps, debtor, heldOf(order, received));
   return { ...stepOfWrites(order, writesOfExcess(excess)), ...step };
-}
-
-/** Returns an item of the timeline and its event, for a step that leaves the order's status as it is. */
-function updateOf(deps: Deps, order: Order, note: Note): StepParts {
-  const eventType = "OrderUpdated";
-  return {
-    note,
-    event: { eventType, payload: orderEventPayload(eventType, order, deps.catalogue()) },
-  };
 }

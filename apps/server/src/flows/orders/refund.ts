@@ -4,7 +4,9 @@ import type { Operator } from "../../domain/operators/operator.ts";
 import { type Receipt, takeFrom } from "../../domain/orders/held.ts";
 import { accepts } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
+import { isSettled } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
+import { writesOfExcess } from "../../domain/orders/writes.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { failpoint } from "../../failpoints.ts";
 import type { Deps } from "../deps.ts";
@@ -17,7 +19,7 @@ import { checkRefundAddress, isRefundAddressOf } from "./check-destination.ts";
 import { heldOf, readMoney } from "./held-money.ts";
 import { maskAddress, type OperatorAction, withLog, withReason } from "./operator-action.ts";
 import { readOrder } from "./read.ts";
-import { stepOf } from "./step-of.ts";
+import { stepOf, stepOfNote, stepOfWrites } from "./step-of.ts";
 
 export interface RefundOrder {
   readonly merchantId: string;
@@ -57,10 +59,12 @@ export async function refundOrder(deps: Deps, command: RefundOrder): Promise<Ord
     const refund = { order: { ...order, ...added }, by: command.by, amount };
     const step = await refundStep(deps, refund, now);
     const log = logOf(command);
-    if (!added || !step?.change) return withLog(deps, log, order, { ...step });
+    if (!added || !step) return withLog(deps, log, order, { ...step });
     const note = `the ${command.by} gave a refund address and asked for a refund`;
-    const change = { ...step.change, note };
-    return withLog(deps, log, order, { ...step, change, refund: added });
+    const told = step.change
+      ? { change: { ...step.change, note } }
+      : { note: { actor: command.by, note } };
+    return withLog(deps, log, order, { ...step, ...told, refund: added });
   });
   failpoint("order.after_refund");
   return readOrder(deps, command);
@@ -114,10 +118,23 @@ interface Refunding {
   readonly amount: bigint | undefined;
 }
 
-/** Returns the step of a refund. Refuses as `refundOrder` does. */
+const EXCESS_NOTE = "the operator asked for a refund of money beyond the order";
+
+/**
+ * Returns the step of a refund. An order that is settled stays so, and an operator returns the money beyond its amount
+ * that it still holds. Refuses as `refundOrder` does.
+ */
 export async function refundStep(deps: Deps, { order, by, amount }: Refunding, now: Date) {
   const received = await readMoney(deps.database, order.id);
   const { intents, exchanged } = received;
+  const excess = by === "operator" && isSettled(order.status) ? heldOf(order, received) : [];
+  if (excess.length > 0) {
+    const refunds = chosen(deps, { order, amount, held: excess }).map((receipt) =>
+      newRefund(deps, { order, intents }, receipt, "excess_refund"),
+    );
+    const told = stepOfNote(deps, order, { actor: by, note: EXCESS_NOTE });
+    return { ...stepOfWrites(order, writesOfExcess(refunds)), ...told };
+  }
   const payout = intents.find(({ purpose, state }) => purpose === "payout" && state !== "void");
   const withdrawable = payout !== undefined && isWithdrawable(order, payout);
   const event = {

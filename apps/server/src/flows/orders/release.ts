@@ -5,6 +5,7 @@ import { isUnderWay } from "../../domain/payments/deposit.ts";
 import { failpoint } from "../../failpoints.ts";
 import { findOpenAttempt } from "../../storage/payments/attempts.ts";
 import { listDeposits } from "../../storage/payments/deposits.ts";
+import { findPaymentInstruction } from "../../storage/payments/instructions.ts";
 import { listPayoutIntents } from "../../storage/payouts/intents.ts";
 import type { Deps } from "../deps.ts";
 import { newPayout } from "../payouts/owe.ts";
@@ -36,8 +37,10 @@ export async function releaseOrder(deps: Deps, command: ReleaseOrder): Promise<O
   await advanceOrder(deps, command, async (order, now) => {
     const covered = (order.receivedUnits ?? 0n) >= order.spendUnits;
     const underWay = await isPaymentUnderWay(deps, order);
+    const instructed = (await findPaymentInstruction(deps.database, order.id)) !== undefined;
     const payout = await payoutToSend(deps, order);
-    const step = stepOf(deps, order, { kind: "released", covered, underWay, ...payout }, now);
+    const event = { kind: "released", covered, underWay, instructed, ...payout } as const;
+    const step = stepOf(deps, order, event, now);
     if (step) return withLog(deps, action, order, step);
     throw new Refusal("INVALID_ORDER_STATE", {
       message:

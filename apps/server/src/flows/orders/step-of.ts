@@ -5,7 +5,7 @@ import {
   type Transition,
   type Writes,
 } from "../../domain/orders/machine.ts";
-import type { Order, OrderChange } from "../../domain/orders/order.ts";
+import type { Order, OrderChange, OrderNote } from "../../domain/orders/order.ts";
 import { windowSecondsAfter } from "../../domain/payments/payment-window.ts";
 import type { NewJob } from "../../storage/jobs/jobs.ts";
 import type { StepEvent, StepParts } from "../../storage/orders/order-step.ts";
@@ -57,6 +57,19 @@ export const stepOfWrites = (order: Order, writes: Writes): StepParts => ({
   payout: writes.payout,
   jobs: (writes.jobs ?? []).map((job) => jobOf(order, job)),
 });
+
+/** An item of the timeline, and its event. The order's status stays. */
+export function stepOfNote(
+  deps: Pick<Deps, "catalogue">,
+  order: Order,
+  note: OrderNote,
+): StepParts {
+  const eventType = "OrderUpdated";
+  return {
+    note,
+    event: { eventType, payload: orderEventPayload(eventType, order, deps.catalogue()) },
+  };
+}
 
 const jobOf = (order: Order, job: OrderJob): NewJob => ({
   subject: String(order.id),

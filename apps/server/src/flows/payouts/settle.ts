@@ -1,12 +1,13 @@
 import type { TransactionCosts } from "../../domain/ledger/house-entries.ts";
 import { type OrderEvent, writesOf } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
+import { withDetail } from "../../domain/orders/transitions.ts";
 import type { PayoutIntent, RejectedWhy } from "../../domain/payouts/payout-intent.ts";
 import type { LeasedJob } from "../../storage/jobs/jobs.ts";
 import type { Deps } from "../deps.ts";
 import { advanceOrder, type BuiltStep } from "../orders/advance.ts";
 import { heldOf, readMoney } from "../orders/held-money.ts";
-import { stepOf, stepOfWrites } from "../orders/step-of.ts";
+import { stepOf, stepOfNote, stepOfWrites } from "../orders/step-of.ts";
 import { outgoingOf } from "./owe.ts";
 
 export interface SettledIntent extends TransactionCosts {
@@ -58,9 +59,12 @@ export async function rejectPayout(
       ? ({ kind: "payout_rejected", payout: outgoing, ...rejection } as const)
       : ({ kind: "refund_rejected", refund: outgoing, ...rejection } as const);
   await advanceOrder(deps, { orderId: intent.orderId, job }, (order, now) => {
-    // A rejected refund of an excess moves nothing. Its order has continued without it.
-    const step = intent.purpose === "excess_refund" ? undefined : stepOf(deps, order, event, now);
-    return step ?? stepOfWrites(order, writesOf(event));
+    const written = stepOfWrites(order, writesOf(event));
+    if (intent.purpose !== "excess_refund") return stepOf(deps, order, event, now) ?? written;
+    // It moves nothing: its order has continued without it. The money is held, and a person may return it.
+    const note = withDetail("money beyond the order could not be returned", rejection.detail);
+    const told = stepOfNote(deps, order, { actor: "system", note });
+    return { ...written, ...told };
   });
 }
 

@@ -84,6 +84,31 @@ test("two treasurers approve a payout, one alone cannot, and a name of the comma
   await approveAbove("btc", 10n ** 9n);
 });
 
+test("compliance returns the excess of a completed order after its refund was rejected, and a merchant does not", async () => {
+  const view = await desk.world.order(ORDERS.transfer);
+  await desk.world.pay(view);
+  await desk.world.untilStatus(view, "completed");
+  const params = { orderId: Number(view.order.id) };
+  const compliance = await desk.person(["compliance"]);
+  const owner = await desk.person(rolesOf("merchant"), MERCHANT_ID);
+  const actionsOf = async (person: typeof compliance) =>
+    (await person.call(CALLS.readOrderStory, { params })).body.data.actions;
+  expect(await actionsOf(compliance)).not.toContain("refund");
+  await desk.world.pay(view, { returns: "rejected" });
+  await desk.world.until(view, ({ refunds }) => refunds[0]?.state === "void");
+  expect(await actionsOf(compliance)).toContain("refund");
+  expect(await actionsOf(owner)).not.toContain("refund");
+  const refund = { params, payload: REASON };
+  expect((await owner.call(CALLS.refundHeldOrder, refund)).code).toBe("INVALID_ORDER_STATE");
+  const refunded = await compliance.call(CALLS.refundHeldOrder, refund);
+  expect(refunded.body.data.payouts.map(({ purpose }) => purpose)).toEqual([
+    "payout",
+    "excess_refund",
+    "excess_refund",
+  ]);
+  expect(refunded.body.data).toMatchObject({ status: "completed" });
+});
+
 test("a treasurer who asked for a refund does not approve it", async () => {
   await approveAbove("eur", 0n);
   const orderId = await underpaidOrder();

@@ -2,7 +2,8 @@ import type { Outgoing } from "@exchange/contract";
 import type { OrderAction, OrderStory } from "@exchange/contract/admin";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
-import { canMove, isRefunding } from "../../domain/orders/status.ts";
+import { hasRejectedExcess } from "../../domain/orders/held.ts";
+import { canMove, isRefunding, isSettled } from "../../domain/orders/status.ts";
 import { APPROVALS_NEEDED } from "../../domain/payouts/limits.ts";
 import { isToDo, type ReadStory } from "../../flows/orders/read-story.ts";
 import { toUnixSeconds } from "../wire.ts";
@@ -214,11 +215,13 @@ function actionsOf({ order, rows, reviewer }: ReadStory, caller: AdminCaller): O
   const isReleased = rows.intents.some(
     ({ state, releasedAt }) => state !== "void" && releasedAt !== null,
   );
+  const holdsExcess = isOperator && isSettled(order.status) && hasRejectedExcess(rows.intents);
   const hasMoney = (order.receivedUnits ?? 0n) > 0n;
   const isPossible: Readonly<Record<OrderAction, boolean>> = {
     release: isOperator && status === "in_review" && caller.may("orders.decide"),
     refund:
-      hasMoney && canMove(status, "refund_pending") && !isReleased && caller.may("orders.decide"),
+      (holdsExcess || (hasMoney && canMove(status, "refund_pending") && !isReleased)) &&
+      caller.may("orders.decide"),
     cancel: !hasMoney && canMove(status, "cancelled") && caller.may("orders.hold"),
     hold:
       isOperator &&

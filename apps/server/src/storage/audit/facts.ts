@@ -23,18 +23,26 @@ const LINES = (columns: string, table: string): string =>
   `(select json_agg(json_build_object(${columns}, 'assetId', x.asset_id, 'units', x.units::text)
       order by x.created_at, x.id) from ${table} x where x.order_id = o.id)`;
 
-// Events are deleted after 90 days, so near that age an event may be missing.
 const EVENTS = `(select json_agg(json_build_object('eventType', t.event_type, 'count', t.count))
   from (select event_type, count(*) from events
     where events.merchant_id = o.merchant_id and events.order_id = o.id and not events.is_test
     group by event_type) t)`;
 
+// Events are deleted 90 days after their own time, so near that age an event may be missing. A note repeats the status of
+// the order and has no such event.
+const CLEARABLE = (status: string): string =>
+  `(select count(*)::int from (
+     select t.status, t.at, lag(t.status) over (order by t.sequence) as before
+     from order_events t where t.order_id = o.id) t
+   where t.status = '${status}' and t.before is distinct from t.status
+     and t.at < business_now() - interval '89 days')`;
+
 const FACTS = `select o.id, o.merchant_id, o.operation, o.status, o.held_from, o.spend_asset_id,
     o.spend_units, o.receive_asset_id, o.receive_units, o.received_units,
     (select t.status from order_events t where t.order_id = o.id
       order by t.sequence desc limit 1) as timeline_status,
-    o.created_at < business_now() - interval '89 days' as created_cleared,
-    o.updated_at < business_now() - interval '89 days' as ended_cleared,
+    (o.created_at < business_now() - interval '89 days')::int as created_clearable,
+    ${CLEARABLE("completed")} as completed_clearable, ${CLEARABLE("refunded")} as refunded_clearable,
     ${QUOTE} as quote,
     (select json_build_object('status', s.status, 'orderId', s.order_id::text) from sessions s
       where s.merchant_id = o.merchant_id and s.session_id = o.session_id) as session,
@@ -135,8 +143,9 @@ interface FactsRow {
   readonly receive_units: string;
   readonly received_units: string | null;
   readonly timeline_status: OrderFacts["timelineStatus"];
-  readonly created_cleared: boolean;
-  readonly ended_cleared: boolean;
+  readonly created_clearable: number;
+  readonly completed_clearable: number;
+  readonly refunded_clearable: number;
   readonly quote: QuoteJson | null;
   readonly session: { readonly status: string; readonly orderId: string | null } | null;
   readonly attempts: Lines<OrderFacts["attempts"][number]>;
@@ -208,11 +217,13 @@ function toQuote(
   };
 }
 
-const EVENT_TYPES = ["OrderCreated", "OrderFulfillment", "OrderRefunded"];
-
 const toEvents = (row: FactsRow): OrderFacts["events"] =>
-  EVENT_TYPES.map((eventType) => ({
+  [
+    { eventType: "OrderCreated", clearable: row.created_clearable },
+    { eventType: "OrderFulfillment", clearable: row.completed_clearable },
+    { eventType: "OrderRefunded", clearable: row.refunded_clearable },
+  ].map(({ eventType, clearable }) => ({
     eventType,
+    clearable,
     count: row.events?.find((event) => event.eventType === eventType)?.count ?? 0,
-    mayBeCleared: eventType === "OrderCreated" ? row.created_cleared : row.ended_cleared,
   }));

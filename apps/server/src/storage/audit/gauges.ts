@@ -21,6 +21,8 @@ export interface Readings {
   readonly waits: readonly { readonly outcome: "wait" | "hold"; readonly count: number }[];
   readonly stops: readonly Pick<Stop, "kind" | "subject" | "reason">[];
   readonly breaks: number;
+  /** Orders that ended and hold money whose refund was rejected, the oldest first. At most `EXCESS_MAX`. */
+  readonly heldExcess: readonly { readonly orderId: string; readonly status: string }[];
   readonly jobs: readonly {
     readonly kind: string;
     readonly count: number;
@@ -45,6 +47,10 @@ export interface Readings {
 /** More pending deliveries are not counted: one dead endpoint may have millions. */
 const PENDING_MAX = 10_000;
 
+const EXCESS_MAX = 20;
+/** Less than a euro may be less than the fee to return it. Such an amount is in the order's timeline only. */
+const EXCESS_CENTS_MIN = 100;
+
 const rows = (query: string): string =>
   `(select coalesce(json_agg(found), '[]') from (${query}) found)`;
 
@@ -63,6 +69,16 @@ const READ = statement(
       where payout.state = 'created' group by 1`)},
     'stops', ${rows("select kind, subject, reason from stops order by since")},
     'breaks', (select count(*)::int from audit_breaks where gone_at is null),
+    'heldExcess', ${rows(`select o.id::text as "orderId", o.status
+      from orders o where o.status in ('completed', 'refunded') and o.id in (
+        select rejected.order_id from payout_intents rejected
+        where rejected.purpose = 'excess_refund' and rejected.state = 'void'
+          and rejected.euro_cents >= ${EXCESS_CENTS_MIN}
+          and not exists (select from payout_intents again
+            where again.order_id = rejected.order_id and again.state <> 'void'
+              and again.attempt_id is not distinct from rejected.attempt_id
+              and again.deposit_id is not distinct from rejected.deposit_id))
+      order by o.id limit ${EXCESS_MAX}`)},
     'jobs', ${rows(`select kind, count(*)::int as count, ${secondsSince("min(run_at)")} as oldest
       from jobs where run_at <= business_now() group by 1`)},
     'pendingDeliveries', (select count(*)::int

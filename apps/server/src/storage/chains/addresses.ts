@@ -20,6 +20,8 @@ export interface ChainAddress {
 
 /** Late money of an order is looked for during 30 days after its payment window, and windows are short. */
 const WATCHED_DAYS = 45;
+/** An order that waits longer has its address watched on, so that these 30 days always remain. */
+const WATCHED_DAYS_LEFT_MIN = 31;
 
 const NEXT_INDEX = statement(
   "chain_addresses_next_index",
@@ -30,6 +32,12 @@ const INSERT = statement(
   `insert into chain_addresses (${CHAIN_ADDRESSES.names}, watched_until)
    values ($1, $2, $3, $4, $5, business_now() + interval '${WATCHED_DAYS} days')
    on conflict do nothing`,
+);
+const KEEP_WATCHED = statement(
+  "chain_addresses_keep_watched",
+  `update chain_addresses set watched_until = business_now() + interval '${WATCHED_DAYS} days'
+   where network_code = $1 and reference = $2
+     and watched_until < business_now() + interval '${WATCHED_DAYS_LEFT_MIN} days'`,
 );
 const FIND = statement(
   "chain_addresses_find",
@@ -86,6 +94,14 @@ export async function insertAddress(queryable: Queryable, address: ChainAddress)
     keyIndex,
     address.address,
   ]);
+}
+
+/** Watches the address of an order on, which has not ended. Nothing is written while enough days are left. */
+export async function keepAddressWatched(
+  queryable: Queryable,
+  key: Pick<ChainAddress, "networkCode" | "reference">,
+): Promise<void> {
+  await queryable.write(KEEP_WATCHED, [key.networkCode, key.reference]);
 }
 
 export async function findAddress(
