@@ -1,19 +1,7 @@
 import type { Order } from "../../domain/orders/order.ts";
 import { joinPayouts } from "../../domain/payouts/batches.ts";
-import {
-  currencyKey,
-  isLimited,
-  type LimitRow,
-  limitsOf,
-  TOTAL_KEY,
-} from "../../domain/payouts/limits.ts";
 import type { BoundPayout, PayoutIntent } from "../../domain/payouts/payout-intent.ts";
-import {
-  decideRelease,
-  type Meter,
-  type Outflow,
-  type Release,
-} from "../../domain/payouts/release.ts";
+import { decideRelease, type Release } from "../../domain/payouts/release.ts";
 import { describeStop } from "../../domain/payouts/stop.ts";
 import { applyStepsIn } from "../../storage/orders/apply-step.ts";
 import type { OrderStep } from "../../storage/orders/order-step.ts";
@@ -23,10 +11,7 @@ import { leaveOthers, listWaiting, lockJoinable } from "../../storage/payouts/ba
 import {
   deletePayoutWaits,
   isPayoutStopped,
-  listPayoutLimits,
-  lockReleases,
   notePayoutWait,
-  readOutflows,
 } from "../../storage/payouts/controls.ts";
 import { lockPayoutIntents } from "../../storage/payouts/intents.ts";
 import { bindPlaces, type NewSend } from "../../storage/payouts/sends.ts";
@@ -35,6 +20,7 @@ import { makeBatcher } from "../../storage/postgres/batches.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { stepOf } from "../orders/step-of.ts";
+import { readMeters } from "./release-meters.ts";
 
 /** The controls' decision about a payout. */
 export type PayoutRelease =
@@ -244,60 +230,4 @@ async function sendsOf(
       return { ...send, joinsSeconds: rulesOf(networkCode)?.seconds ?? 0 };
     }),
   ];
-}
-
-/** The limits of payouts, with the amounts that were released against them so far. */
-interface Meters {
-  of(intent: PayoutIntent): Meter[];
-  /** Counts a payout that goes. */
-  add(intent: PayoutIntent): void;
-}
-
-/** Returns undefined if no limit applies to any of the payouts. The lock excludes other decisions. */
-async function readMeters(
-  tx: Tx,
-  deps: ReleaseDeps,
-  intents: readonly PayoutIntent[],
-): Promise<Meters | undefined> {
-  const before = await listPayoutLimits(tx);
-  if (intents.every((intent) => applying(deps, before, intent).length === 0)) return undefined;
-  await lockReleases(tx);
-  // Read again: the last holder of the lock may have changed the limits.
-  const limits = await listPayoutLimits(tx);
-  const outflows = new Map(await readOutflows(tx));
-  return {
-    of: (intent) =>
-      applying(deps, limits, intent).map(({ asset, ...meter }) => ({
-        ...meter,
-        out: asset === "all" ? sumOf([...outflows.values()]) : sumOf([outflows.get(asset)]),
-      })),
-    add: ({ assetId, euroCents }) => {
-      const released = { hourCents: euroCents, dayCents: euroCents };
-      outflows.set(assetId, sumOf([outflows.get(assetId), released]));
-    },
-  };
-}
-
-const sumOf = (outflows: readonly (Outflow | undefined)[]): Outflow =>
-  outflows.reduce<Outflow>(
-    (sum, out) => ({
-      hourCents: sum.hourCents + (out?.hourCents ?? 0n),
-      dayCents: sum.dayCents + (out?.dayCents ?? 0n),
-    }),
-    { hourCents: 0n, dayCents: 0n },
-  );
-
-/** Returns the limits that apply to a payout: its currency's and those of all currencies together. */
-function applying(
-  { environment, catalogue }: ReleaseDeps,
-  rows: readonly LimitRow[],
-  { assetId }: PayoutIntent,
-) {
-  const { reference, code } = catalogue().requireCurrency(assetId);
-  const book = { environment, rows };
-  const candidates = [
-    { limits: limitsOf(book, currencyKey(reference)), name: code, asset: assetId },
-    { limits: limitsOf(book, TOTAL_KEY), name: "all currencies", asset: "all" as const },
-  ];
-  return candidates.filter(({ limits }) => isLimited(limits));
 }
