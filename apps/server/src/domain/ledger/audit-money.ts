@@ -43,27 +43,39 @@ const NOTHING_HELD: readonly OrderStatus[] = ["failed", "expired", "cancelled"];
 const EXCESS_HELD: readonly OrderStatus[] = ["completed", "refunded"];
 
 /**
- * An order that ended holds nothing for the customer. One that is completed or refunded may still owe an excess.
+ * An order that ended holds nothing for the customer. One that is completed or refunded may still owe an excess: held,
+ * or on its way back by refunds of the excess.
  */
 function auditHeld(facts: OrderFacts): Break[] {
-  const mayHold = EXCESS_HELD.includes(facts.status)
-    ? ["customer_funds", "refunds_in_flight"]
-    : NOTHING_HELD.includes(facts.status)
-      ? []
-      : HOLDING;
-  const held = new Map<string, bigint>();
+  const held = new Map<string, { purpose: string; assetId: number; units: bigint }>();
   for (const { assetId, postings } of facts.entries) {
     for (const { purpose, units } of postings) {
       if (!HOLDING.includes(purpose)) continue;
       const account = `${purpose} of asset ${assetId}`;
-      held.set(account, (held.get(account) ?? 0n) - units);
+      const before = held.get(account)?.units ?? 0n;
+      held.set(account, { purpose, assetId, units: before - units });
     }
   }
-  return [...held].flatMap(([account, units]) => {
-    const isWrong = units < 0n || (units > 0n && !mayHold.includes(account.split(" ")[0] ?? ""));
+  return [...held].flatMap(([account, { purpose, assetId, units }]) => {
+    const most = mostHeld(facts, purpose, assetId);
     const problem = `order ${facts.orderId} is ${facts.status} and holds ${units} in ${account}`;
-    return isWrong ? [{ check: "an order holds what its status says", problem }] : [];
+    const isRight = units >= 0n && (most === undefined || units <= most);
+    return isRight ? [] : [{ check: "an order holds what its status says", problem }];
   });
+}
+
+/** Returns the most units that the order's status lets an account hold; undefined where it sets no bound. */
+function mostHeld(facts: OrderFacts, purpose: string, assetId: number): bigint | undefined {
+  if (NOTHING_HELD.includes(facts.status)) return 0n;
+  if (!EXCESS_HELD.includes(facts.status) || purpose === "customer_funds") return undefined;
+  const returning = facts.intents.filter(
+    (intent) =>
+      intent.purpose === "excess_refund" &&
+      intent.amount.asset.id === assetId &&
+      isAlive(intent) &&
+      intent.state !== "confirmed",
+  );
+  return purpose === "refunds_in_flight" ? sum(returning.map(({ amount }) => amount)) : 0n;
 }
 
 const isAlive = ({ state }: IntentFacts): boolean => state !== "void";

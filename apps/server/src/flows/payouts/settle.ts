@@ -63,8 +63,8 @@ export async function rejectPayout(
     if (intent.purpose !== "excess_refund") return stepOf(deps, order, event, now) ?? written;
     // It moves nothing: its order has continued without it. The money is held, and a person may return it.
     const note = withDetail("money beyond the order could not be returned", rejection.detail);
-    const told = stepOfNote(deps, order, { actor: "system", note });
-    return { ...written, ...told };
+    const noted = stepOfNote(deps, order, { actor: "system", note });
+    return { ...written, ...noted };
   });
 }
 
