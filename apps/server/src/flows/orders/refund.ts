@@ -61,10 +61,10 @@ export async function refundOrder(deps: Deps, command: RefundOrder): Promise<Ord
     const log = logOf(command);
     if (!added || !step) return withLog(deps, log, order, { ...step });
     const note = `the ${command.by} gave a refund address and asked for a refund`;
-    const told = step.change
+    const noted = step.change
       ? { change: { ...step.change, note } }
       : { note: { actor: command.by, note } };
-    return withLog(deps, log, order, { ...step, ...told, refund: added });
+    return withLog(deps, log, order, { ...step, ...noted, refund: added });
   });
   failpoint("order.after_refund");
   return readOrder(deps, command);
@@ -132,8 +132,8 @@ export async function refundStep(deps: Deps, { order, by, amount }: Refunding, n
     const refunds = chosen(deps, { order, amount, held: excess }).map((receipt) =>
       newRefund(deps, { order, intents }, receipt, "excess_refund"),
     );
-    const told = stepOfNote(deps, order, { actor: by, note: EXCESS_NOTE });
-    return { ...stepOfWrites(order, writesOfExcess(refunds)), ...told };
+    const noted = stepOfNote(deps, order, { actor: by, note: EXCESS_NOTE });
+    return { ...stepOfWrites(order, writesOfExcess(refunds)), ...noted };
   }
   const payout = intents.find(({ purpose, state }) => purpose === "payout" && state !== "void");
   const withdrawable = payout !== undefined && isWithdrawable(order, payout);

@@ -20,7 +20,7 @@ export interface ChainAddress {
 
 /** Late money of an order is looked for during 30 days after its payment window, and windows are short. */
 const WATCHED_DAYS = 45;
-/** An order that waits longer has its address watched on, so that these 30 days always remain. */
+/** The address of an order that stays open longer is watched for longer, so that these 30 days always remain. */
 const WATCHED_DAYS_LEFT_MIN = 31;
 
 const NEXT_INDEX = statement(
@@ -96,7 +96,7 @@ export async function insertAddress(queryable: Queryable, address: ChainAddress)
   ]);
 }
 
-/** Watches the address of an order on, which has not ended. Nothing is written while enough days are left. */
+/** Continues to watch the address of an open order. Writes nothing while enough days are left. */
 export async function keepAddressWatched(
   queryable: Queryable,
   key: Pick<ChainAddress, "networkCode" | "reference">,
