@@ -19,8 +19,10 @@ const SETTLE_MS = 1_000;
 /** No failpoint has this name. */
 const NOWHERE = "";
 
-// An ended order is still watched for late money. Those jobs do not belong to the next journey.
-const FORGET_ENDED = sql(`delete from jobs where kind = 'watch_payment' and order_id in (
+// An ended order is still watched for late money, and the processor is still asked about its challenge. Those jobs do
+// not belong to the next journey.
+const FORGET_ENDED =
+  sql(`delete from jobs where kind in ('watch_payment', 'authorize_payment') and order_id in (
   select id from orders where status in ('completed', 'refunded', 'failed', 'cancelled', 'expired'))`);
 
 /**
