@@ -2,8 +2,7 @@ import { type Decimal, parseDecimal } from "@exchange/money";
 import { describe, expect, test } from "vitest";
 import { found, shippedCatalogue } from "../testing/catalogue.ts";
 import { Refusal } from "./refusal.ts";
-import { requireCoin, requireCurrency } from "./require-currency.ts";
-import { requireUnits } from "./require-units.ts";
+import { requireCoin, requireCurrency, requireUnits } from "./requirements.ts";
 
 const catalogue = await shippedCatalogue();
 

@@ -1,6 +1,6 @@
 import { requireOperator } from "../../flows/operators/require-operator.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { type Rewrapped, rewrapSecrets } from "../../flows/rewrap-secrets.ts";
+import { type Rewrapped, rewrapSecrets } from "../../flows/secret-keys/rewrap-secrets.ts";
 import { readSecretKeys } from "../../start/secret-keys.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
 import { countSealed, countSealedBy, removeKeyCheck } from "../../storage/key-checks.ts";

@@ -5,7 +5,7 @@ import type { Quote } from "../../domain/quotes/quote.ts";
 import { findTerms } from "../../domain/rules/find-terms.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import { refusalOfRule } from "../quotes/rule-refusal.ts";
-import { requireCountry } from "../require-country.ts";
+import { requireCountry } from "../requirements.ts";
 
 /**
  * Returns the order's customer: the values that the merchant sent, with gaps filled by the browser

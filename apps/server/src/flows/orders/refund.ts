@@ -13,7 +13,7 @@ import type { Deps } from "../deps.ts";
 import { requireReconciled } from "../history/require-reconciled.ts";
 import { isReturnable, newRefund, outgoingOf } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";
-import { requireUnits } from "../require-units.ts";
+import { requireUnits } from "../requirements.ts";
 import { advanceOrder } from "./advance.ts";
 import { checkRefundAddress, isRefundAddressOf } from "./check-destination.ts";
 import { heldOf, readMoney } from "./held-money.ts";

@@ -9,8 +9,7 @@ import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
-import { requireCoin } from "../require-currency.ts";
-import { requireUnits } from "../require-units.ts";
+import { requireCoin, requireUnits } from "../requirements.ts";
 
 export interface BookFloat {
   /** The reference of one coin on one network. */

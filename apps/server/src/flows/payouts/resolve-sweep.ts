@@ -12,7 +12,7 @@ import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
-import { requireUnits } from "../require-units.ts";
+import { requireUnits } from "../requirements.ts";
 import { isPayoutId } from "./require-payout.ts";
 import { otherAmount, type PayoutResolution, recordDecision } from "./resolve.ts";
 

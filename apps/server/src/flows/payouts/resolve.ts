@@ -21,7 +21,7 @@ import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { describePerson, requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
-import { requireUnits } from "../require-units.ts";
+import { requireUnits } from "../requirements.ts";
 import { requirePayout } from "./require-payout.ts";
 
 export interface ResolvePayout {

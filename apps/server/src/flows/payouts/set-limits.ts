@@ -18,7 +18,7 @@ import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
-import { requireCurrency } from "../require-currency.ts";
+import { requireCurrency } from "../requirements.ts";
 
 export type LimitDeps = Pick<Deps, "database" | "catalogue" | "environment">;
 

@@ -11,8 +11,7 @@ import {
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
-import { requireCurrency } from "../require-currency.ts";
-import { requireUnits } from "../require-units.ts";
+import { requireCurrency, requireUnits } from "../requirements.ts";
 
 export interface SetLiquidityLimit {
   /** The reference of one coin on one network, or of a fiat currency. */

@@ -7,7 +7,7 @@ import type { Queryable } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
-import { requireCurrency } from "../require-currency.ts";
+import { requireCurrency } from "../requirements.ts";
 
 export interface StopPayouts extends StopKey {
   readonly reason: string;

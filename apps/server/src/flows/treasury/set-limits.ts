@@ -16,8 +16,7 @@ import {
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
-import { requireCoin } from "../require-currency.ts";
-import { requireUnits } from "../require-units.ts";
+import { requireCoin, requireUnits } from "../requirements.ts";
 
 /** In whole coins. Null removes a limit, and undefined leaves it as it is. */
 export interface NewTreasuryLimits {

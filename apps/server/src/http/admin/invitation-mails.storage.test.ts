@@ -3,7 +3,7 @@ import { ADMIN_ENDPOINTS as CALLS } from "@exchange/contract/admin";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { invitePerson, MAILED_TO_PERSON_MAX } from "../../flows/people/invite.ts";
-import { rewrapSecrets } from "../../flows/rewrap-secrets.ts";
+import { rewrapSecrets } from "../../flows/secret-keys/rewrap-secrets.ts";
 import { makeMailRound } from "../../messages/mails.ts";
 import { logOptions } from "../../start/log.ts";
 import { acceptLink, type ConsoleBrowser, useConsole } from "../../testing/console-world.ts";

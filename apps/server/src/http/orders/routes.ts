@@ -27,7 +27,7 @@ import { revokePage } from "../../flows/orders/revoke-page.ts";
 import { createQuote } from "../../flows/quotes/create.ts";
 import { QuoteExpired } from "../../flows/quotes/quote-expired.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { requireCountry } from "../../flows/require-country.ts";
+import { requireCountry } from "../../flows/requirements.ts";
 import { type BrowserCaller, customerCountry, requireActiveSession } from "../auth/caller.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { presentQuote } from "../quotes/present.ts";

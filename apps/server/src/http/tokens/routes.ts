@@ -8,7 +8,7 @@ import {
 import type { SessionCustomer } from "../../domain/sessions/session.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { requireCountry } from "../../flows/require-country.ts";
+import { requireCountry } from "../../flows/requirements.ts";
 import { type CreatedToken, createToken } from "../../flows/sessions/create-token.ts";
 import type { TermsWish } from "../../flows/sessions/resolve-terms.ts";
 import type { Register } from "../registrar.ts";

@@ -4,7 +4,7 @@ import type { Currency } from "../../domain/catalogue/currency.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { OrderKey } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { requireUnits } from "../../flows/require-units.ts";
+import { requireUnits } from "../../flows/requirements.ts";
 import type { SandboxDeps } from "../deps.ts";
 import {
   finalConfirmations,

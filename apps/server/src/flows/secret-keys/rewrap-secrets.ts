@@ -5,13 +5,13 @@ import {
   sealedValuesOf,
   storeDataKeys,
   takeDataKeys,
-} from "../storage/customers/rewrapped.ts";
-import { SEALED_VALUES } from "../storage/key-checks.ts";
-import { invitationLinkPlace } from "../storage/mails/invitation-mails.ts";
-import { webhookSecretPlace } from "../storage/webhooks/endpoints.ts";
-import { rewrapDataKey } from "./customers/personal-data.ts";
-import type { Deps } from "./deps.ts";
-import { authenticatorPlace } from "./people/prove.ts";
+} from "../../storage/customers/rewrapped.ts";
+import { SEALED_VALUES } from "../../storage/key-checks.ts";
+import { invitationLinkPlace } from "../../storage/mails/invitation-mails.ts";
+import { webhookSecretPlace } from "../../storage/webhooks/endpoints.ts";
+import { rewrapDataKey } from "../customers/personal-data.ts";
+import type { Deps } from "../deps.ts";
+import { authenticatorPlace } from "../people/prove.ts";
 
 export interface RewrapOptions {
   /** The id of the current secret key. Everything is sealed with it afterwards. */
