@@ -17,7 +17,7 @@ export { readConfig } from "./config.ts";
 export { runService } from "./start/foreground.ts";
 export type { RunningService } from "./start/running-service.ts";
 
-/** V8 collects garbage when the heap has grown by so many percent of what was alive. By itself it waits for up to 300. */
+/** The growth of the live heap, in percent, after which V8 collects garbage. By itself V8 waits for up to 300. */
 const HEAP_GROWING_PERCENT = 100;
 
 /** Builds and starts the service. Throws a `StartError` that says what to do. Nothing is left running then. */

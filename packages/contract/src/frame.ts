@@ -11,18 +11,17 @@ export {
 } from "./frame-opening.ts";
 
 /**
- * The protocol between exchange.js (the host, on the merchant's page) and the checkout (the frame, on
- * our origin). A checkout in a window of its own (`mode=popup`) speaks the same protocol with its
- * opener.
+ * The protocol between exchange.js (the host, on the merchant's page) and the checkout (the frame, on our origin). A
+ * checkout in a window of its own (`mode=popup`) speaks the same protocol with its opener.
  *
- * Two messages go through the window: the frame posts `hello` until the host answers `welcome` with a
- * MessagePort. Either side drops a window message whose origin, source or instance id is not exactly
- * the expected one. All later messages, the public token first, go over the port.
+ * Two messages go through the window: the frame posts `hello` until the host answers `welcome` with a MessagePort.
+ * Either side drops a window message whose origin, source or instance id is not exactly the expected one. All later
+ * messages, the public token first, go over the port.
  *
- * The host opens the checkout at `/checkout?clientId=…&mode=modal#i=<instance>&o=<host origin>`, with
- * `mode=inline` where it is a part of the page. The checkout strips the hash at once and posts only to the origin it names, after the service has
- * confirmed that this origin may show it: a frame by `frame-ancestors`, a window by the list in its
- * page.
+ * The host opens the checkout at `/checkout?clientId=…&mode=modal#i=<instance>&o=<host origin>`, with `mode=inline`
+ * where it is a part of the page. The checkout strips the hash at once. It posts only to the origin in the hash,
+ * after the service has confirmed that this origin may show it. The header `frame-ancestors` confirms it for a frame,
+ * and the list in its page for a window.
  */
 export const FRAME_PROTOCOL = "exchange.v1";
 

@@ -45,6 +45,9 @@ export const EXCHANGE = {
   total: shows(4.28),
   spreadPercent: shows(0.6),
   limits: means("the amounts that may be spent this way"),
+  "MethodOutsideLimits.methodId": shows(14),
+  "MethodOutsideLimits.bound": shows("min"),
+  "MethodOutsideLimits.limit": means("the limit that the amount is outside of"),
   "boundBy.min": means("the rule that sets the lowest amount", "payment_method"),
   "boundBy.max": means("the rule that sets the highest amount", "payment_method"),
   "QuoteData.delivery": means(

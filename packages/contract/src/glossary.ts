@@ -2,8 +2,8 @@ import { EXCHANGE, ORDER, PAYMENT } from "./glossary-orders.ts";
 import { type Glossary, means, shows } from "./schema.ts";
 
 /**
- * The meaning of each field by its name, with an example of its value. A name has one meaning in the whole interface;
- * where a word has several, its owner stands before it: the schema, or the field that holds the object. A
+ * The meaning of each field by its name, with an example of its value. A name has one meaning in the whole interface.
+ * Where a word has several, its owner is written before it: the schema, or the field that holds the object. A
  * description in the schema itself comes first. Amounts are whole units of the currency beside them.
  */
 const COMMON = {

@@ -58,8 +58,8 @@ function cutToDigits(value: Decimal): Decimal {
 }
 
 /**
- * A wire type as the service builds it: an exact number where the client sees a number, and a stored
- * text where it sees a webhook's payload.
+ * A wire type as the service builds it. It has an exact number where the client reads a number, and the stored text
+ * where the client reads a webhook's payload.
  */
 export type Outgoing<T> = T extends number
   ? T | JsonNumber

@@ -161,7 +161,7 @@ function operation(endpoint: Endpoint, book: SchemaBook): Json {
     responses: {
       [success.status]: {
         description: SUCCESS_DESCRIPTIONS[success.status],
-        headers: responseHeaders(isKeyed),
+        headers: responseHeaders({ isKeyed }),
         ...(success.status === 204 ? {} : { content: responseContent(endpoint, book) }),
       },
       ...Object.fromEntries(errors),
@@ -212,7 +212,7 @@ function exampleOf(
   return example === undefined ? {} : { example };
 }
 
-const responseHeaders = (isKeyed: boolean) => ({
+const responseHeaders = ({ isKeyed }: { readonly isKeyed: boolean }) => ({
   "X-Request-Id": ref("headers", "XRequestId"),
   "RateLimit-Limit": ref("headers", "RateLimitLimit"),
   "RateLimit-Remaining": ref("headers", "RateLimitRemaining"),

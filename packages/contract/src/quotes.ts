@@ -134,6 +134,19 @@ export const QuoteAlternative = named(
 );
 export type QuoteAlternative = Static<typeof QuoteAlternative>;
 
+/** A method of the kind that was asked for, whose limits the amount is outside of. */
+export const MethodOutsideLimits = named(
+  "MethodOutsideLimits",
+  Type.Object({
+    methodId: Type.Integer({ description: "the id of the payment method or delivery method" }),
+    bound: literals(["min", "max"], {
+      description: "whether the amount is below the method's lowest or above its highest",
+    }),
+    limit: FeeAmount,
+  }),
+);
+export type MethodOutsideLimits = Static<typeof MethodOutsideLimits>;
+
 export const CheckoutQuoteData = named(
   "CheckoutQuoteData",
   Type.Object({
@@ -142,6 +155,12 @@ export const CheckoutQuoteData = named(
       Type.Array(QuoteAlternative, {
         description:
           "if the request asked for them: each method that can make this exchange, the quote's own among them",
+      }),
+    ),
+    outsideLimits: Type.Optional(
+      Type.Array(MethodOutsideLimits, {
+        description:
+          "if the request asked for alternatives: each method whose limits the amount is outside of",
       }),
     ),
   }),

@@ -6,7 +6,7 @@ import { found } from "../testing/catalogue.ts";
 import { type Cases, NotHere, runConformance } from "../testing/conformance.ts";
 import { agree, type View } from "./market/agree.ts";
 import { midOf } from "./market/depth.ts";
-import { halfway } from "./market/exact.ts";
+import { midpointOf } from "./market/exact.ts";
 import { readJson } from "./market/poll.ts";
 import {
   type Best,
@@ -139,17 +139,17 @@ const CASES: Cases<Venue> = {
     expectBitcoin(venue, { bid, ask, atMs: book.atMs });
   },
   "reads the best prices of the markets that it was asked for, and no others": (venue) => {
-    const asked = [bitcoinOf(venue), { base: "NOPE", quote: "USD" }];
+    const markets = [bitcoinOf(venue), { base: "NOPE", quote: "USD" }];
     const body = bodyOf(venue, read(venue.name, "best.json"));
-    const bests = venue.best.read(body, asked.slice(0, venue.best.atOnce), NOW_MS);
+    const bests = venue.best.read(body, markets.slice(0, venue.best.atOnce), NOW_MS);
     expect(bests.map(({ market }) => marketName(market))).toEqual([marketName(bitcoinOf(venue))]);
     for (const best of bests) expectBitcoin(venue, best);
   },
   "reads no JSON number in the place of decimal text": (venue) => {
-    const asked = [bitcoinOf(venue)];
+    const markets = [bitcoinOf(venue)];
     const reads: readonly [string, (body: unknown) => unknown][] = [
       ["book.json", (body) => venue.book.read(body, NOW_MS)],
-      ["best.json", (body) => venue.best.read(body, asked, NOW_MS)],
+      ["best.json", (body) => venue.best.read(body, markets, NOW_MS)],
     ];
     for (const [file, readBody] of reads) {
       const text = read(venue.name, file);
@@ -218,12 +218,12 @@ const CASES: Cases<Venue> = {
     const answer = fc.oneof(fc.json(), changed.map(changeLeaf));
     fc.assert(
       fc.property(answer, fc.constantFrom(200, 400, 404, 429, 500), (text, status) => {
-        const asked = [bitcoinOf(venue)];
+        const markets = [bitcoinOf(venue)];
         const book = attempt(() => venue.book.read(bodyOf(venue, text, status), NOW_MS));
         for (const { price, size } of [...(book?.bids ?? []), ...(book?.asks ?? [])]) {
           expect(price.units >= 0n && size.units > 0n).toBe(true);
         }
-        const bests = attempt(() => venue.best.read(bodyOf(venue, text, status), asked, NOW_MS));
+        const bests = attempt(() => venue.best.read(bodyOf(venue, text, status), markets, NOW_MS));
         expect((bests ?? []).length).toBeLessThanOrEqual(1);
       }),
       { numRuns: 500 },
@@ -284,7 +284,7 @@ const RULES = {
 function viewOf({ name }: Venue, book: Book): View {
   const [bid, ask] = [book.bids[0], book.asks[0]];
   if (!bid || !ask) throw new Error("an empty book");
-  const mid = halfway(bid.price, ask.price);
+  const mid = midpointOf(bid.price, ask.price);
   return { source: name, bid: bid.price, ask: ask.price, mid, atMs: book.atMs };
 }
 

@@ -234,24 +234,24 @@ test("a rail that gives no statement stops nothing and is asked again", async ()
 
 test("H1: after any downtime the audit asks the rails from where it last was", async () => {
   await lift();
-  const asked: Date[] = [];
+  const sinceTimes: Date[] = [];
   const spying = {
     ...world.deps,
     bank: {
       ...world.deps.bank,
       statement: (since: Date) => {
-        asked.push(since);
+        sinceTimes.push(since);
         return world.deps.bank?.statement?.(since) ?? Promise.resolve([]);
       },
     },
   } as typeof world.deps;
   await run("update audit_progress set rails_compared_at = clock_timestamp() - interval '3 days'");
   expect(await auditOnce(spying, newAuditor("6f1c2a34-0000-4000-8000-00000000000c"))).toBe(true);
-  expect(Date.now() - Number(asked[0])).toBeGreaterThan(3 * 24 * 3_600_000);
+  expect(Date.now() - Number(sinceTimes[0])).toBeGreaterThan(3 * 24 * 3_600_000);
   // The next process continues where this one ended, with the overlap.
   await lift();
   expect(await auditOnce(spying, newAuditor("6f1c2a34-0000-4000-8000-00000000000d"))).toBe(true);
-  expect(Date.now() - Number(asked.at(-1))).toBeLessThan(15 * 60_000);
+  expect(Date.now() - Number(sinceTimes.at(-1))).toBeLessThan(15 * 60_000);
 });
 
 test("H1: a payout that was made days before the start is a break", async () => {

@@ -65,18 +65,24 @@ export function makeObserve(
   };
 }
 
+const sumOf = (counted: readonly { readonly count: number }[]): number =>
+  counted.reduce((sum, { count }) => sum + count, 0);
+
 function factsOf(readings: Readings, failing: ReadonlyMap<string, number>): AlertFacts {
   const { stops, breaks, heldExcess, waits, orders, jobs, deliveryLate, networks } = readings;
   const heldByLimit = orders.filter(
     ({ status, reason }) => status === "in_review" && reason === "limit_exceeded",
   );
-  const held = [...waits.filter(({ outcome }) => outcome === "hold"), ...heldByLimit];
+  // An order in review counts its own payout, which has a wait too. A refund may be held while its order goes on.
+  const heldRefunds = waits.filter(
+    ({ outcome, purpose }) => outcome === "hold" && purpose !== "payout",
+  );
   const isDown = (sinceMs: number): boolean => performance.now() - sinceMs > RAIL_DOWN_MS;
   return {
     stops,
     breaks,
     heldExcess,
-    heldPayouts: held.reduce((sum, { count }) => sum + count, 0),
+    heldPayouts: sumOf(heldByLimit) + sumOf(heldRefunds),
     jobLate: Math.max(0, ...jobs.map(({ oldest }) => oldest)),
     deliveryLate,
     railsDown: [
@@ -146,8 +152,8 @@ function setGauges(metrics: Metrics, readings: Readings, used: LimitUse): void {
     metrics.payoutOldest.set({ rail, state }, oldest);
   }
   for (const outcome of WAITS) {
-    const found = readings.waits.find((each) => each.outcome === outcome);
-    metrics.payoutsWaiting.set({ outcome }, found?.count ?? 0);
+    const count = sumOf(readings.waits.filter((each) => each.outcome === outcome));
+    metrics.payoutsWaiting.set({ outcome }, count);
   }
   for (const scope of STOP_KINDS) {
     metrics.payoutStops.set({ scope }, readings.stops.filter(({ kind }) => kind === scope).length);

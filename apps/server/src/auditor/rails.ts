@@ -1,9 +1,9 @@
 import {
-  ASKED_FOR,
   findMissingHere,
   findMissingThere,
   isPaymentLine,
   lineKey,
+  MOVED_AS_ASKED,
   type NetworkLine,
   type OurLine,
   type RailBreak,
@@ -41,7 +41,10 @@ export async function auditRails(
   const oursByKey = new Map(ours.map((line) => [lineKey(line), line]));
   const here = findMissingHere(theirs, oursByKey);
   // Payouts of a restored database are stopped already, and the operator adopts or books what it lacks.
-  return [...missing, ...here.filter(({ check }) => restoredWhy === null || check !== ASKED_FOR)];
+  return [
+    ...missing,
+    ...here.filter(({ check }) => restoredWhy === null || check !== MOVED_AS_ASKED),
+  ];
 }
 
 async function readStatements(rails: readonly StatedRail[], since: Date): Promise<Lines> {

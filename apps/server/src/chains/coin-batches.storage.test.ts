@@ -6,7 +6,7 @@ import type { ChainGateway, ChainSend } from "../domain/ports/chain-gateway.ts";
 import { SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../domain/ports/coin-sender.ts";
 import { makeReleasePayout } from "../flows/payouts/release.ts";
-import { leaveOthers } from "../storage/payouts/batches.ts";
+import { leaveSharedSend } from "../storage/payouts/batches.ts";
 import { makeStoreSigned } from "../storage/payouts/intents.ts";
 import { planAgain } from "../storage/payouts/lost-sends.ts";
 import { noteQuestion } from "../storage/payouts/questions.ts";
@@ -182,7 +182,7 @@ test("a payout stays where the signer was asked, and where it is the only one", 
   await makeCoin(COIN);
   const [first = "", second = ""] = await owe(2);
   for (const id of [first, second]) await release(id);
-  const leave = (id: string) => world.database.transaction((tx) => leaveOthers(tx, id));
+  const leave = (id: string) => world.database.transaction((tx) => leaveSharedSend(tx, id));
   await leave(second);
   expect(await sendOf(second)).toBeNull();
   await leave(first);
@@ -202,7 +202,7 @@ test("a payout that left a send is not released with it, also where the signer r
   for (const id of ids) await release(id);
   const send = found((await sendOf(first)) ?? undefined);
   const text = { text: "a release", signature: "" };
-  const leave = (id: string) => world.database.transaction((tx) => leaveOthers(tx, id));
+  const leave = (id: string) => world.database.transaction((tx) => leaveSharedSend(tx, id));
   const key = { sendId: send.id, intentId: second };
   await leave(second);
   await expect(storeRelease(world.database, key, text)).rejects.toThrow("gave up its place");

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ChainGateway } from "../domain/ports/chain-gateway.ts";
-import { SigningRefused, TooDear } from "../domain/ports/chain-sender.ts";
+import { FeeTooHigh, SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../domain/ports/coin-sender.ts";
 import { moveClock } from "../flows/advance-clock.ts";
 import { fillHoles } from "../jobs/fill-holes.ts";
@@ -46,7 +46,7 @@ beforeEach(() =>
     delete from chain_sends; delete from stops; delete from treasury_limits`),
 );
 
-/** Makes final coins of so many units each. */
+/** Makes final coins with these units each. */
 async function makeCoins(count: number, units: bigint, height = 80): Promise<void> {
   const rows = Array.from({ length: count }, () => {
     const outpoint = `${randomUUID().replaceAll("-", "").repeat(2)}:0`;
@@ -120,7 +120,7 @@ test("nothing is consolidated above the operator's rate, or where the fee is abo
   await makeCoins(40, 1_000n);
   expect(await consolidate(senderAt(RULES.feeRateMax + 1n))).toBe(0);
   const dear = (message: string) => () => {
-    throw new TooDear(message);
+    throw new FeeTooHigh(message);
   };
   expect(await consolidate({ ...senderAt(1n), feeRate: async () => dear("a byte")() })).toBe(0);
   const costly = { ...senderAt(1n), termsOf: dear("above the limit") };
@@ -160,10 +160,10 @@ test("a payout and a consolidation never take one coin", async () => {
     await run(
       `insert into chain_sends (id, wallet_id, purpose) values ('${sendId}', 'ltc', 'payout')`,
     );
-    const purse = { networkCode: NETWORK, account: "aabbccdd" };
+    const walletKey = { networkCode: NETWORK, account: "aabbccdd" };
     const [paying, count] = await Promise.all([
       world.database.transaction((tx) =>
-        takeCoins(tx, purse, { sendId, units: 25_000n, unitsForEach: 0n }),
+        takeCoins(tx, walletKey, { sendId, units: 25_000n, unitsForEach: 0n }),
       ),
       consolidate(),
     ]);
@@ -206,12 +206,12 @@ test("while the network's payouts are stopped no consolidation begins, and none 
   expect(await consolidate()).toBe(20);
   await putStop(world.database, { kind: "rail", subject: `chain:${NETWORK}`, ...stop });
   let questions = 0;
-  const asked = senderAt(1n, () => {
+  const countingSender = senderAt(1n, () => {
     questions += 1;
     return Promise.reject(new Error("asked"));
   });
   expect(await listOwnSends(world.database)).toMatchObject([{ isStopped: true }]);
-  await drive(asked);
+  await drive(countingSender);
   expect(questions).toBe(0);
   await run(
     "set local session_replication_role = replica; delete from chain_sends; update chain_coins set send_id = null",
@@ -219,6 +219,6 @@ test("while the network's payouts are stopped no consolidation begins, and none 
   expect(await consolidate()).toBe(0);
   await run("set local session_replication_role = replica; delete from stops");
   expect(await consolidate()).toBe(20);
-  await drive(asked);
+  await drive(countingSender);
   expect(questions).toBe(1);
 });

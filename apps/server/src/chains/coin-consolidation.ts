@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { ChainSend } from "../domain/ports/chain-gateway.ts";
-import { TooDear } from "../domain/ports/chain-sender.ts";
+import { FeeTooHigh } from "../domain/ports/chain-sender.ts";
 import type { CoinSender, ConsolidationRules } from "../domain/ports/coin-sender.ts";
 import { failpoint } from "../failpoints.ts";
 import { repeat } from "../flows/repeat.ts";
@@ -95,7 +95,7 @@ async function lowRate(
     const rate = await sender.feeRate();
     return rate > feeRateMax ? undefined : rate;
   } catch (error) {
-    if (error instanceof TooDear) return undefined;
+    if (error instanceof FeeTooHigh) return undefined;
     throw error;
   }
 }

@@ -1,18 +1,18 @@
 import type { ChainSend } from "../domain/ports/chain-gateway.ts";
-import { mayHaveSigned, SigningRefused, TooDear } from "../domain/ports/chain-sender.ts";
+import { FeeTooHigh, mayHaveSigned, SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../domain/ports/coin-sender.ts";
 import { failpoint } from "../failpoints.ts";
 import { reportNoProof } from "../flows/payouts/report-break.ts";
 import { listCoinsOf } from "../storage/chains/coins.ts";
 import { type ChainCursor, findCursor } from "../storage/chains/cursors.ts";
 import {
-  type CoinPurse,
-  findBarrenWinner,
+  type CoinWalletKey,
+  findWinnerWithoutCoins,
   lockSend,
   takeCoins,
 } from "../storage/chains/take-coins.ts";
 import { closeBatch, halveBatch, listOutputs } from "../storage/payouts/batches.ts";
-import { findTerms, storeTerms } from "../storage/payouts/releases.ts";
+import { findStoredTerms, storeTerms } from "../storage/payouts/releases.ts";
 import { listSigned } from "../storage/payouts/sends.ts";
 import type { Database, Queryable, Tx } from "../storage/postgres/database.ts";
 import { at } from "./coin-raises.ts";
@@ -36,7 +36,7 @@ export async function cursorOf(
   return cursor;
 }
 
-export const purseOf = ({ networkCode, wallet }: CoinSender): CoinPurse => ({
+export const walletKeyOf = ({ networkCode, wallet }: CoinSender): CoinWalletKey => ({
   networkCode,
   account: wallet.account,
 });
@@ -55,19 +55,19 @@ export async function takePlace(wallet: Wallet, send: ChainSend): Promise<ChainS
     await lockSend(tx, send.id);
     if (send.purpose === "payout") await closeBatch(tx, send.id);
     const made = await withCoins(tx, { send, sender, rate });
-    if (!made || (await findTerms(tx, { sendId: send.id, number: 1 }))) return made;
+    if (!made || (await findStoredTerms(tx, { sendId: send.id, number: 1 }))) return made;
     await storeTerms(tx, { sendId: send.id, number: 1 }, at(height, termsOf(sender, made, rate)));
     return made;
   });
   failpoint("send.after_coins");
   if (ready) return ready;
   if (send.purpose !== "payout") throw new Error(`${send.purpose} ${send.id} has lost its coins`);
-  const barren = await findBarrenWinner(database, purseOf(sender), send.id);
-  if (barren !== undefined)
+  const winner = await findWinnerWithoutCoins(database, walletKeyOf(sender), send.id);
+  if (winner !== undefined)
     await reportNoProof(
       wallet,
       { name: `payout ${send.outputs[0]?.intentId}`, networkCode: send.networkCode },
-      barren,
+      winner,
     );
   throw new CannotPayTogether(
     `the hot wallet of ${send.networkCode} has too few coins, so the payout waits`,
@@ -82,7 +82,7 @@ async function withCoins(
   const before = await placed(tx, send);
   if (before) return before;
   const whole = await withOutputs(tx, send);
-  await takeCoins(tx, purseOf(sender), { sendId: send.id, ...sender.costOf(whole, rate) });
+  await takeCoins(tx, walletKeyOf(sender), { sendId: send.id, ...sender.costOf(whole, rate) });
   return placed(tx, send);
 }
 
@@ -91,7 +91,7 @@ function termsOf(sender: CoinSender, send: ChainSend, rate: bigint) {
   try {
     return sender.termsOf(send, rate);
   } catch (error) {
-    if (error instanceof TooDear) throw new CannotPayTogether(error.message);
+    if (error instanceof FeeTooHigh) throw new CannotPayTogether(error.message);
     throw error;
   }
 }
@@ -119,7 +119,7 @@ async function withOutputs(queryable: Queryable, send: ChainSend): Promise<Chain
 
 /**
  * Signs a send. Where its payouts cannot be signed together, the later half of them leaves, and the rest is tried
- * again: so one payout that the signer refuses, or that the wallet cannot pay, holds up no other for long.
+ * again. One payout that the signer refuses, or that the wallet cannot pay, therefore delays the others only briefly.
  */
 export async function signTogether<Signed>(
   { database, log, sender }: Wallet,

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { ChainSend, SignedTransaction } from "../domain/ports/chain-gateway.ts";
-import { type FeeTerms, TooDear } from "../domain/ports/chain-sender.ts";
+import { type FeeTerms, FeeTooHigh } from "../domain/ports/chain-sender.ts";
 import type { ChildOfChange, CoinSender, SignedTerms } from "../domain/ports/coin-sender.ts";
 import { isBuiltOn } from "../storage/chains/coins.ts";
 import { listRaises, type StoredRaise } from "../storage/payouts/raises.ts";
-import { findTerms } from "../storage/payouts/releases.ts";
+import { findStoredTerms } from "../storage/payouts/releases.ts";
 import type { Database } from "../storage/postgres/database.ts";
 
-/** A fee is raised this often at most. */
+/** The most raises of one fee. */
 const RAISES_MAX = 5;
-/** Nobody waits for a consolidation, so its fee is raised after so many times the blocks. */
+/** The blocks before a consolidation's fee is raised, as a multiple of a payout's: nobody waits for it. */
 const PATIENCE = 24n;
 
 /** A way to raise the fee of a payout or a consolidation that no block takes. */
@@ -53,7 +53,7 @@ export async function findRaise(
   if (last === undefined || last.bytes.length === 0) return undefined;
   const payment = {
     transaction: last,
-    terms: await findTerms(database, { sendId: send.id, number }),
+    terms: await findStoredTerms(database, { sendId: send.id, number }),
   };
   const stored = await listRaises(database, send.id);
   // The signer refused a raise, and would refuse the next one in the same block too.
@@ -119,7 +119,7 @@ async function marketRate(sender: CoinSender): Promise<bigint | undefined> {
   try {
     return await sender.feeRate();
   } catch (error) {
-    if (error instanceof TooDear) return undefined;
+    if (error instanceof FeeTooHigh) return undefined;
     throw error;
   }
 }

@@ -41,10 +41,12 @@ export async function compareBooks(scan: Scan): Promise<void> {
       minedAgainSeconds: minedAgainWithinSeconds,
     });
     found.push(
-      ...late.map(({ id, hash }) => ({
-        check: "a settled payout is on its chain",
-        problem: `${id} is settled by transaction ${hash}, which no block of ${networkCode} has`,
-      })),
+      ...late.map(
+        ({ id, hash }): Break => ({
+          check: "a settled payout is on its chain",
+          problem: `${id} is settled by transaction ${hash}, which no block of ${networkCode} has`,
+        }),
+      ),
     );
     return stopForBreaks(tx, networkCode, found);
   });

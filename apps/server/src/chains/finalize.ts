@@ -3,6 +3,7 @@ import {
   type BlockName,
   type ChainHeads,
   Disagreement,
+  UNITS_MAX,
   type WatchedAsset,
 } from "../domain/ports/chain-reader.ts";
 import { holderOf } from "../domain/wallets/tagged-address.ts";
@@ -10,8 +11,8 @@ import { failpoint } from "../failpoints.ts";
 import { listWatchedAddresses } from "../storage/chains/addresses.ts";
 import { type ChainCursor, findBlock, findBlockUpTo } from "../storage/chains/cursors.ts";
 import {
+  type AddressAsset,
   type ChainMovement,
-  type Holding,
   type LaterUnits,
   listPendingAddresses,
   readExplained,
@@ -28,13 +29,10 @@ import {
 } from "../storage/treasury/wallets.ts";
 import { reportBreaks, type Scan } from "./scan.ts";
 
-/** No listed asset has as many units, and the database holds amounts of 38 digits. */
-const UNITS_MAX = 10n ** 38n - 1n;
-
 /**
- * Makes the movements up to the network's final block final. The balances at that block are compared first: coins
- * that no movement explains are a deposit too, and movements that the balance does not cover are not believed. Coins
- * that are missing stop the network.
+ * Makes the movements up to the network's final block final. It compares the balances at that block first. Coins that
+ * no movement explains are a deposit too. Movements that the balance does not cover are not believed. Coins that are
+ * missing stop the network.
  */
 export async function finalize(
   scan: Scan,
@@ -150,13 +148,13 @@ async function readWallets(
 interface Comparison {
   readonly residue: readonly ChainMovement[];
   readonly walletResidue: readonly StoredWalletMovement[];
-  readonly held: readonly Holding[];
+  readonly held: readonly AddressAsset[];
   readonly silentAssetIds: readonly number[] | undefined;
 }
 
 interface OurAddresses {
   readonly addresses: readonly string[];
-  /** Those of them that are wallets of ours. */
+  /** The addresses among them that are wallets of ours. */
   readonly wallets: readonly string[];
 }
 
@@ -178,7 +176,7 @@ async function compareBalances(
   );
   const residue: ChainMovement[] = [];
   const walletResidue: StoredWalletMovement[] = [];
-  const held: Holding[] = [];
+  const held: AddressAsset[] = [];
   const silent = new Set<number>();
   for (const [index, { address, asset }] of places.entries()) {
     const { assetId } = asset;
@@ -264,9 +262,9 @@ function unexplained(units: bigint, { came, left }: Pick<LaterUnits, "came" | "l
 
 const NOTHING = { came: 0n, left: 0n };
 
-const placeKey = ({ address, assetId }: Holding): string => `${assetId} ${address}`;
+const placeKey = ({ address, assetId }: AddressAsset): string => `${assetId} ${address}`;
 
-type Residue = Holding & { readonly networkCode: string; readonly units: bigint };
+type Residue = AddressAsset & { readonly networkCode: string; readonly units: bigint };
 
 const walletResidueOf = (found: Residue, block: BlockName): StoredWalletMovement => {
   const { id, ...movement } = residueOf(found, block);

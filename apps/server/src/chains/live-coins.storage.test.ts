@@ -123,11 +123,11 @@ test("a refusal that a frozen worker records late frees no change that another w
   const own = { ...send, id, purpose: "raise", outputs: [] } as const;
   let thaw = () => {};
   let frozen: Promise<unknown> = Promise.resolve();
-  await new Promise<void>((asked) => {
+  await new Promise<void>((onQuestion) => {
     const answer = () =>
       new Promise<void>((resolve) => {
         thaw = resolve;
-        asked();
+        onQuestion();
       });
     frozen = refusing("fee", "child", answer).sign(own);
   });

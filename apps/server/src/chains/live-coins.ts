@@ -21,7 +21,7 @@ import { findFee } from "../storage/payouts/mismatches.ts";
 import { bindRaise } from "../storage/payouts/raises.ts";
 import { listSigned } from "../storage/payouts/sends.ts";
 import type { Database } from "../storage/postgres/database.ts";
-import { cursorOf, purseOf, signTogether, takePlace } from "./coin-places.ts";
+import { cursorOf, signTogether, takePlace, walletKeyOf } from "./coin-places.ts";
 import { at, findRaise } from "./coin-raises.ts";
 import { type LiveSends, type LiveSendsOptions, makeLiveSends } from "./live-sends.ts";
 
@@ -36,9 +36,9 @@ const MINED_PAUSE_FACTOR = 4;
 const REFUSALS_MAX = 1_000;
 
 /**
- * Sends on one live network of the Bitcoin family. The place of a send is its coins. They are taken with the plan in
- * one database transaction, before the releases are written, so a crash leads to the same question to the signer. One
- * send may pay several payouts (docs/decisions/0098-pay-several-payouts-in-one-transaction.md).
+ * Sends on one live network of the Bitcoin family. The place of a send is its coins. One database transaction takes
+ * the coins and stores the plan, before the releases are written. The signer is asked the same question after a
+ * crash. One send may pay several payouts (docs/decisions/0098-pay-several-payouts-in-one-transaction.md).
  */
 export function makeLiveCoins(options: LiveCoinsOptions): LiveSends {
   const { sender, log } = options;
@@ -124,7 +124,7 @@ async function preflight(
   if (refusal !== undefined) return { state: "rejected", why: refusal };
   const rate = await sender.feeRate();
   const { units, unitsForEach } = sender.costOf({ outputs: [payment] }, rate);
-  const free = await readFreeUnits(database, purseOf(sender));
+  const free = await readFreeUnits(database, walletKeyOf(sender));
   if (free >= units + unitsForEach) return { state: "clear" };
   const why = `the hot wallet of ${sender.networkCode} has ${free} units to spend, and this takes ${units + unitsForEach}`;
   return { state: "wait", why, askAgainMs: POOR_LOOK_MS };
@@ -147,7 +147,7 @@ async function follow(
   if (ours) return minedOf({ database, sender, cursor }, { send, ours });
   const isFinal = ({ height }: SpentIn): boolean => height <= cursor.finalHeight;
   const lost = coins.find(({ lostBy }) => lostBy !== null);
-  if (lost?.lostBy) return lostOf(send, lost.lostBy, lost.isLostToOurs);
+  if (lost?.lostBy) return lostOf(send, { by: lost.lostBy, isOurs: lost.isLostToOurs });
   const foreign = coins.flatMap(({ spent }) => (spent && isFinal(spent) ? [spent] : [])).at(0);
   if (foreign) return { state: "dead", by: foreign.by };
   const newest = signed.at(-1);
@@ -166,7 +166,10 @@ async function follow(
  * A payout whose coin another transaction of ours made impossible is planned again. A stranger's transaction is a
  * break, and a raise does not report it a second time.
  */
-const lostOf = (send: ChainSend, by: string, isOurs: boolean): SendOutcome => ({
+const lostOf = (
+  send: ChainSend,
+  { by, isOurs }: { readonly by: string; readonly isOurs: boolean },
+): SendOutcome => ({
   state: isOurs || send.purpose === "raise" ? "lost" : "dead",
   by,
 });

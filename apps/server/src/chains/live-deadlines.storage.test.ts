@@ -23,14 +23,14 @@ afterAll(() => world.close());
 
 /** Returns the sends with a network that answers so, its questions, and the statements that ran. */
 function makeSends(rules: Pick<DeadlineSender, "countsUnderWay">, answer: Preflight) {
-  const told: (UnderWay | undefined)[] = [];
+  const preflightInputs: (UnderWay | undefined)[] = [];
   const statements: string[] = [];
   const sender: Partial<DeadlineSender> = {
     ...rules,
     networkCode: NETWORK,
     wallet: { name: "hot", address: ADDRESS },
     preflight: async (_, underWay) => {
-      told.push(underWay);
+      preflightInputs.push(underWay);
       return answer;
     },
   };
@@ -38,9 +38,9 @@ function makeSends(rules: Pick<DeadlineSender, "countsUnderWay">, answer: Prefli
   const sends = makeLiveDeadlines({
     database: {
       ...database,
-      query: (asked, values) => {
-        statements.push(asked.name);
-        return database.query(asked, values);
+      query: (statement, values) => {
+        statements.push(statement.name);
+        return database.query(statement, values);
       },
     },
     log: pino({ level: "silent" }),
@@ -48,7 +48,7 @@ function makeSends(rules: Pick<DeadlineSender, "countsUnderWay">, answer: Prefli
     installation: "test",
     signRelease: () => "",
   });
-  return { sends, told, statements };
+  return { sends, preflightInputs, statements };
 }
 
 async function newPayment() {
@@ -64,21 +64,21 @@ async function preflight(rules: Pick<DeadlineSender, "countsUnderWay">) {
 }
 
 test("the sends under way are read for a network that counts them", async () => {
-  const { told, statements } = await preflight({ countsUnderWay: true });
-  expect(told).toMatchObject([{ readTo: 100n }]);
+  const { preflightInputs, statements } = await preflight({ countsUnderWay: true });
+  expect(preflightInputs).toMatchObject([{ readTo: 100n }]);
   expect(statements).toContain("chain_sends_under_way");
 });
 
 test("they are not read for another network", async () => {
-  const { told, statements } = await preflight({});
-  expect(told).toEqual([undefined]);
+  const { preflightInputs, statements } = await preflight({});
+  expect(preflightInputs).toEqual([undefined]);
   expect(statements).not.toContain("chain_sends_under_way");
 });
 
 test("a bound payout is asked about again also where no other one is under way any more", async () => {
   const why = "the hot wallet has too little";
   const answer = { state: "wait", why, askAgainMs: 1_234 } as const;
-  const { sends, told } = makeSends({ countsUnderWay: true }, answer);
+  const { sends, preflightInputs } = makeSends({ countsUnderWay: true }, answer);
   const bound = {
     ...({ id: randomUUID(), networkCode: NETWORK, purpose: "payout", place: null } as const),
     outputs: [await newPayment()],
@@ -86,5 +86,5 @@ test("a bound payout is asked about again also where no other one is under way a
   const signing = sends.sign(bound);
   await expect(signing).rejects.toBeInstanceOf(PayoutWaits);
   await expect(signing).rejects.toMatchObject({ message: why, askAgainMs: 1_234 });
-  expect(told).toEqual([{ readTo: 100n, payments: [], sends: 0 }]);
+  expect(preflightInputs).toEqual([{ readTo: 100n, payments: [], sends: 0 }]);
 });

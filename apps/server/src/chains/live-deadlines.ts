@@ -11,7 +11,7 @@ import { failpoint } from "../failpoints.ts";
 import { requireUnread } from "../flows/payouts/require-unread.ts";
 import { findCursor } from "../storage/chains/cursors.ts";
 import { findDeadTransaction, wasSigned } from "../storage/payouts/lost-sends.ts";
-import { findTerms, storeTerms } from "../storage/payouts/releases.ts";
+import { findStoredTerms, storeTerms } from "../storage/payouts/releases.ts";
 import { readUnderWay } from "../storage/payouts/under-way.ts";
 import { type LiveSends, type LiveSendsOptions, makeLiveSends } from "./live-sends.ts";
 
@@ -20,9 +20,9 @@ export interface LiveDeadlinesOptions extends Omit<LiveSendsOptions, "sender" | 
 }
 
 /**
- * Sends on one live network where a transaction has a deadline. The terms are the place: they set the deadline, and
- * are stored before the release is written, so a crash leads to the same question to the signer. The fee is never
- * raised, because both transactions could be mined. A dead one is planned again
+ * Sends on one live network where a transaction has a deadline. The terms are the place, because they set the
+ * deadline. They are stored before the release is written, so the signer is asked the same question after a crash.
+ * The fee is never raised, because both transactions could be mined. A dead one is planned again
  * (docs/decisions/0075-pay-on-tron-by-deadlines.md).
  */
 export function makeLiveDeadlines(options: LiveDeadlinesOptions): LiveSends {
@@ -80,7 +80,7 @@ async function requireCover(asking: Asking, { id, outputs }: ChainSend): Promise
 /** Returns the send with its deadline, and with the transaction that was proved dead before. */
 async function takePlace({ database, sender }: Asking, send: ChainSend): Promise<ChainSend> {
   const key = { sendId: send.id, number: 1 };
-  const stored = await findTerms(database, key);
+  const stored = await findStoredTerms(database, key);
   if (stored === undefined) await requireCover({ database, sender }, send);
   const terms = stored ?? (await storeTerms(database, key, await sender.feeTerms(send)));
   failpoint("send.after_deadline");
@@ -100,7 +100,7 @@ async function follow(
   signed: readonly SignedTransaction[],
 ): Promise<SendOutcome> {
   const cursor = await findCursor(database, sender.networkCode);
-  const terms = await findTerms(database, { sendId: send.id, number: 1 });
+  const terms = await findStoredTerms(database, { sendId: send.id, number: 1 });
   const finalHeight = cursor?.finalHeight ?? 0n;
   const outcome = await sender.follow(send, signed, { finalHeight, terms });
   if (outcome.state === "lost") await requireUnread(database, signed);

@@ -11,7 +11,7 @@ import {
 } from "../domain/ports/chain-sender.ts";
 import { vacate } from "../storage/payouts/holes.ts";
 import { makeStoreSigned } from "../storage/payouts/intents.ts";
-import { findTerms } from "../storage/payouts/releases.ts";
+import { findStoredTerms } from "../storage/payouts/releases.ts";
 import { bindPlaces } from "../storage/payouts/sends.ts";
 import { owePayout, readPayout } from "../testing/payouts.ts";
 import { makeWorld, type World } from "../testing/world.ts";
@@ -71,7 +71,8 @@ async function bound(): Promise<{ readonly payout: BoundPayout; readonly send: C
 }
 const giveUp = (sendId: string): Promise<boolean> =>
   world.database.transaction((tx) => vacate(tx, { sendId, cancelId: randomUUID() }));
-const termsOf = ({ id: sendId }: ChainSend) => findTerms(world.database, { sendId, number: 1 });
+const termsOf = ({ id: sendId }: ChainSend) =>
+  findStoredTerms(world.database, { sendId, number: 1 });
 
 /** Begins to sign with a worker that is frozen between the signer's refusal and its record. */
 async function frozenAfter(reason: string, send: ChainSend): Promise<() => Promise<void>> {

@@ -25,7 +25,7 @@ import { noteQuestion, type SignerQuestion } from "../storage/payouts/questions.
 import {
   findRelease,
   findReleasedIntent,
-  findTerms,
+  findStoredTerms,
   listSignedApprovals,
   type NewRelease,
   noteAsking,
@@ -62,8 +62,8 @@ export interface LiveSends
 }
 
 /**
- * Sends on one live network. The release and the fee terms are stored before the signer is asked, so that a crash
- * leads to the same question, which has the same answer (docs/decisions/0060-release-before-signing.md).
+ * Sends on one live network. The release and the fee terms are stored before the signer is asked. After a crash the
+ * question is the same, and so is its answer (docs/decisions/0060-release-before-signing.md).
  */
 export function makeLiveSends(options: LiveSendsOptions): LiveSends {
   const { database, sender, takePlace = async (send) => send } = options;
@@ -124,10 +124,10 @@ async function signStored(options: LiveSendsOptions, signing: Signing): Promise<
 }
 
 /**
- * Returns new releases where the stored ones were signed with a key that the signer's policy no longer has, or are too old
- * for a replacement, such as after a stop of days. A stopped payout is not replaced. The signer
- * names a question by the transaction and the payments, so it returns its earlier signature if it made one. The stored
- * text is not signed again, because anyone who can write to the table could choose what is paid.
+ * Returns new releases where the signer would refuse the stored ones. The signer's policy may no longer have their
+ * key, or they are too old for a replacement, such as after a stop of days. A stopped payout is not replaced. The
+ * signer names a question by the transaction and the payments, so it returns its earlier signature if it made one.
+ * The stored text is not signed again, because anyone who can write to the table could choose what is paid.
  */
 async function renewReleases(
   options: LiveSendsOptions,
@@ -159,7 +159,7 @@ async function termsOf(
   { send, number, stuck }: Signing,
 ): Promise<FeeTerms> {
   const key = { sendId: send.id, number };
-  const stored = await findTerms(database, key);
+  const stored = await findStoredTerms(database, key);
   return stored ?? storeTerms(database, key, await sender.feeTerms(send, stuck));
 }
 

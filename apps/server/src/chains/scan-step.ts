@@ -2,7 +2,7 @@ import {
   type BlockName,
   type ChainHeads,
   Disagreement,
-  TooMuch,
+  SpanTooLong,
   type Watch,
 } from "../domain/ports/chain-reader.ts";
 import { failpoint } from "../failpoints.ts";
@@ -132,7 +132,7 @@ async function deepReorganisation(scan: Scan, lost: BlockName): Promise<DeepReor
 
 const SPAN_GROWTH = 1.5;
 
-/** Returns the cursor after the next blocks, or the same one when the endpoints refused so many. */
+/** Returns the cursor after the next blocks, or the same one when the endpoints refused a span of this length. */
 async function readNext(scan: Scan, cursor: ChainCursor, heads: ChainHeads): Promise<ChainCursor> {
   const { database, networkCode, reader, token, settings } = scan;
   const from = await requireBlock(scan, cursor.height);
@@ -156,7 +156,7 @@ async function readNext(scan: Scan, cursor: ChainCursor, heads: ChainHeads): Pro
   };
   const span = await reader.read(from, to, watch).catch((error: unknown) => {
     scan.span = Math.max(1, Math.floor(Number(to - cursor.height) / 2));
-    if (error instanceof TooMuch && to - cursor.height > 1n) return undefined;
+    if (error instanceof SpanTooLong && to - cursor.height > 1n) return undefined;
     throw error;
   });
   if (!span) return cursor;

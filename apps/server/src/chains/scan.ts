@@ -22,7 +22,7 @@ export interface ScanSettings {
 /** Payouts are settled by blocks that a scanner reads a moment later. */
 export const BOOKED_WITHIN_SECONDS = 600;
 
-/** One network, its reader and what its scanner remembers between steps. Nothing in it must survive a crash. */
+/** A network, its reader and the memory of its scanner between steps. A crash may lose all of it. */
 export interface Scan {
   readonly database: Database;
   readonly log: Pick<Logger, "warn" | "error" | "info">;

@@ -20,8 +20,8 @@ export async function callCheckout<Data>(url: string, token: string, body?: obje
   });
   const { data, code, message } = (await response.json()) as Envelope<Data>;
   if (response.ok && data !== undefined) return data;
-  const known = Object.keys(API_ERRORS).find((one): one is ErrorCode => one === code);
-  throw new Refusal(known ?? "INTERNAL_ERROR", {
+  const errorCode = Object.keys(API_ERRORS).find((one): one is ErrorCode => one === code);
+  throw new Refusal(errorCode ?? "INTERNAL_ERROR", {
     message: `The service refused (${code ?? response.status}): ${message ?? "no reason"}`,
   });
 }

@@ -51,8 +51,8 @@ test.each([
   "https://localhost/logo.png",
   "https://user:pass@shop.example/logo.png",
 ])("%s is not asked", async (url) => {
-  const asked = site.received.length;
+  const requestsBefore = site.received.length;
   const policy = { allowSandboxTargets: false };
   await expect(fetchLogo(url, policy)).rejects.toThrow(/cannot be fetched/);
-  expect(site.received).toHaveLength(asked);
+  expect(site.received).toHaveLength(requestsBefore);
 });

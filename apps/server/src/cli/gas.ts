@@ -14,7 +14,7 @@ export interface NetworkGas {
   readonly assetId: number;
   /** Of the hot wallet, after the final block. */
   readonly hotUnits: bigint;
-  /** Payouts of the coin leave so much for the fees of tokens. */
+  /** The units that payouts of the coin leave in the wallet for the fees of tokens. */
   readonly floorUnits: bigint;
   readonly tank:
     | { readonly units: bigint; readonly usedUnits: bigint; readonly capUnits: bigint }

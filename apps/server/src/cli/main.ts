@@ -157,7 +157,7 @@ export async function runCommand(words: readonly string[], outer: Terminal): Pro
   let usageError = "";
   const program = makeProgram(COMMANDS, {
     run: async (command, { input, json }) => {
-      const result = await command.run(makeContext(terminal, json), input);
+      const result = await command.run(makeContext(terminal, { json }), input);
       if (result.written !== true) {
         terminal.print(json ? JSON.stringify(result.json, null, 2) : result.text);
       }
@@ -195,7 +195,10 @@ function withVisibleControls({ variables, print, printError, write }: Terminal):
   };
 }
 
-const makeContext = (terminal: Terminal, json: boolean): CommandContext => ({
+const makeContext = (
+  terminal: Terminal,
+  { json }: Pick<CommandContext, "json">,
+): CommandContext => ({
   variables: terminal.variables,
   config: () => readConfig(terminal.variables),
   progress: terminal.printError,

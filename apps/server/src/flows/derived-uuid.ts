@@ -5,10 +5,10 @@ import type { Order } from "../domain/orders/order.ts";
 export type NamedOrder = Pick<Order, "id" | "merchantId" | "createdAt">;
 
 /**
- * Returns the id of a fact: the same for the same fact, also after a restore from a backup. The rails deduplicate
- * by these ids, so a payment that a restored database has forgotten is not made again. The id is a UUID version 8:
- * the milliseconds, so that rows of one time are adjacent in an index, and then 74 bits of a SHA-256 digest
- * (docs/decisions/0053-derive-ids-of-payments-from-facts.md).
+ * Returns the id of a fact. The same fact has the same id, also after a restore from a backup. The rails deduplicate
+ * by these ids, so a payment that a restored database has forgotten is not made again. The id is a UUID version 8
+ * (docs/decisions/0053-derive-ids-of-payments-from-facts.md). It begins with the milliseconds, so that rows of one
+ * time are adjacent in an index. A SHA-256 digest fills the other 74 bits.
  */
 export function derivedUuid(at: Date, fact: readonly (string | number | bigint)[]): string {
   const time = at.getTime().toString(16).padStart(12, "0");

@@ -107,7 +107,7 @@ test("L13: a client that leaves while it sends a body writes no error", async ()
   ] as const) {
     const { port } = app.server.address() as AddressInfo;
     const before = aborted().length;
-    const asked = once(app.server, "request");
+    const requestEvent = once(app.server, "request");
     const socket = connect(port, "127.0.0.1");
     const head = requestHead(`POST ${path} HTTP/1.1`, {
       host: "shop.example",
@@ -115,7 +115,7 @@ test("L13: a client that leaves while it sends a body writes no error", async ()
       ...headers,
     });
     socket.write(`${head}\r\n\r\n{"session`);
-    await asked;
+    await requestEvent;
     // The server needs time to begin reading the body.
     await new Promise((resolve) => setTimeout(resolve, 100));
     socket.resetAndDestroy();

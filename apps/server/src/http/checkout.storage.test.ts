@@ -133,8 +133,8 @@ describe("origins", () => {
     if (status === 403) expect(reply.body.code).toBe("ORIGIN_NOT_ALLOWED");
     expect(allowedOrigin(reply)).toBe(status === 200 ? origin : undefined);
     expect(reply.headers["vary"]).toBe("Origin");
-    const asked = await preflight("/session", origin);
-    expect([asked.status, allowedOrigin(asked)]).toEqual(
+    const preflightReply = await preflight("/session", origin);
+    expect([preflightReply.status, allowedOrigin(preflightReply)]).toEqual(
       status === 200 ? [204, origin] : [404, undefined],
     );
   });
@@ -173,8 +173,8 @@ describe("origins", () => {
   });
 
   test("other endpoints answer no preflight and name no origin", async () => {
-    const asked = await preflight("/../orders", OWN);
-    expect([asked.status, allowedOrigin(asked)]).toEqual([404, undefined]);
+    const preflightReply = await preflight("/../orders", OWN);
+    expect([preflightReply.status, allowedOrigin(preflightReply)]).toEqual([404, undefined]);
     const headers = { ...world.shop.headers, origin: OWN };
     const read = await world.call({ url: "/v1/orders", headers });
     expect([read.status, allowedOrigin(read)]).toEqual([200, undefined]);
@@ -353,13 +353,13 @@ test("(b): the popup's defaults and the token's lifetime come from the merchant'
   await world.refresh();
 });
 
-test("one call says what every payment method brings, and stores one quote", async () => {
+test("one call says what every payment method brings or from which amount it is possible, and stores one quote", async () => {
   const browser = await newBrowser({ customer: { countryCode: "DE" } });
   const reply = await browser<Ok<CheckoutQuoteData>>("/quotes", {
     payload: { ...wanted, alternatives: "paymentMethods" },
   });
   expect(faultsOf(ENDPOINTS.createCheckoutQuote, reply.body)).toEqual([]);
-  const { alternatives = [], ...quote } = reply.body.data;
+  const { alternatives = [], outsideLimits = [], ...quote } = reply.body.data;
   const byMethod = new Map(alternatives.map((each) => [each.paymentMethodId, each]));
   const idOf = (reference: string) =>
     world.deps.catalogue().paymentMethodByReference(reference)?.id ?? 0;
@@ -372,9 +372,13 @@ test("one call says what every payment method brings, and stores one quote", asy
   // A wire is not possible for so little, and Interac takes no euro.
   expect(byMethod.has(idOf("wire"))).toBe(false);
   expect(byMethod.has(idOf("interac"))).toBe(false);
-  const asked = await browser<Ok<CheckoutQuoteData>>("/quotes", {
+  expect(outsideLimits).toEqual([
+    { methodId: idOf("wire"), bound: "min", limit: { amount: 250, currencyCode: "EUR" } },
+  ]);
+  const sepaQuote = await browser<Ok<CheckoutQuoteData>>("/quotes", {
     payload: { ...wanted, paymentMethodId: idOf("sepa") },
   });
-  expect(asked.body.data.receive.amount).toBeCloseTo(sepa, 6);
-  expect(asked.body.data.alternatives).toBeUndefined();
+  expect(sepaQuote.body.data.receive.amount).toBeCloseTo(sepa, 6);
+  expect(sepaQuote.body.data.alternatives).toBeUndefined();
+  expect(sepaQuote.body.data.outsideLimits).toBeUndefined();
 });

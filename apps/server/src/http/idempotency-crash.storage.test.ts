@@ -91,7 +91,11 @@ const addEndpoint = async (): Promise<string> => {
 async function underpaidOrder(): Promise<number> {
   const jobs: JobWorker = startJobs(world.deps);
   try {
-    const order = await playOrder(world, { ...found(sandboxRows()[0]), order: "sell", told: [] });
+    const order = await playOrder(world, {
+      ...found(sandboxRows()[0]),
+      order: "sell",
+      requestMembers: [],
+    });
     const reply = await order.advance("in_review", "underpaid");
     expect(reply.status, reply.text).toBe(200);
     return order.id;
@@ -155,7 +159,11 @@ test("M1: each POST of a merchant is tried", () => {
 test("M1: a sandbox deposit is paid once when its answer is lost", async () => {
   const jobs = startJobs(world.deps);
   try {
-    const order = await playOrder(world, { ...found(sandboxRows()[0]), order: "sell", told: [] });
+    const order = await playOrder(world, {
+      ...found(sandboxRows()[0]),
+      order: "sell",
+      requestMembers: [],
+    });
     const [call, key]: [Call, string] = [
       ["/sandbox/deposits", { orderId: order.id, amount: 0.01 }],
       randomUUID(),

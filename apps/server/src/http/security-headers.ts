@@ -1,5 +1,5 @@
 /** Headers of a JSON answer: another site's page never shows, frames, stores or reads it. */
-export const API_HEADERS = {
+const API_HEADERS = {
   "x-content-type-options": "nosniff",
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { encodeJson, SessionId, WIRE_LIMITS } from "@exchange/contract";
+import { encodeJson, SessionId } from "@exchange/contract";
 import type { TSchema } from "@sinclair/typebox";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Deps } from "../flows/deps.ts";
@@ -15,6 +15,8 @@ import { registerCatalogue } from "./catalogue/routes.ts";
 import { registerEndpoints } from "./endpoints.ts";
 import { answerClientError, answerError } from "./errors/answer.ts";
 import { flushRegularly } from "./flush-regularly.ts";
+import { receiveBodies } from "./limits/arriving-bodies.ts";
+import { boundConnections } from "./limits/connections.ts";
 import { boundRequests, IN_FLIGHT_LIMITS } from "./limits/in-flight.ts";
 import { makeRateLimiters } from "./limits/rate-limits.ts";
 import { limitStrangers, showLimit } from "./limits/strangers.ts";
@@ -32,10 +34,6 @@ import { traceRequests } from "./tracing.ts";
 import { answerUnknownRoutes } from "./unknown-routes.ts";
 import { compileValidator } from "./validation.ts";
 
-/**
- * A body over the limit is read up to this size, so that its sender gets an answer and not a reset.
- */
-const BODY_READ_BYTES_MAX = 16 * WIRE_LIMITS.requestBodyBytesMax;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** A connection on which no byte moves for this long is closed, also one that reads no answer. */
@@ -48,7 +46,6 @@ const KEEP_ALIVE_MS = 65_000;
 /** How often Node looks for requests and headers that arrive too slowly. */
 const SLOW_CONNECTIONS_CHECK_MS = 5_000;
 const CONNECTION_LIMITS = {
-  bodyLimit: BODY_READ_BYTES_MAX,
   requestTimeout: REQUEST_TIMEOUT_MS,
   connectionTimeout: IDLE_TIMEOUT_MS,
   keepAliveTimeout: KEEP_ALIVE_MS,
@@ -86,12 +83,13 @@ export function buildHttpServer(
       answerError(deps, error, { request, reply });
     },
   });
-  app.server.maxConnections = CONNECTIONS_MAX;
+  boundConnections(app.server, settings.connectionsMax ?? CONNECTIONS_MAX);
   const securityLog = makeSecurityLog(app, deps);
   countRequests(app, deps);
   traceRequests(app, deps);
   prepareAnswers(app, deps, securityLog);
-  boundRequests(app, settings.inFlight ?? IN_FLIGHT_LIMITS);
+  const waiting = boundRequests(app, settings.inFlight ?? IN_FLIGHT_LIMITS);
+  receiveBodies(app, { waiting, arrivingBytesMax: settings.arrivingBytesMax });
   const limiters = makeRateLimiters(app, deps, settings.rateLimits);
   limitStrangers(app, limiters);
   readJsonOnly(app);

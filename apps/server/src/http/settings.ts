@@ -35,6 +35,10 @@ export interface HttpSettings {
   /** Version of the software, shown in the script and the document. */
   readonly version: string;
   readonly inFlight?: InFlightLimits;
+  /** 8,192 by default. */
+  readonly connectionsMax?: number;
+  /** Bytes of all bodies that arrive at the same time. 32 MB by default. */
+  readonly arrivingBytesMax?: number;
   /** Addresses of proxies whose X-Forwarded-For is trusted. None by default. */
   readonly trustedProxies?: readonly string[];
 }

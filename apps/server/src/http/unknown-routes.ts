@@ -17,9 +17,11 @@ export function answerUnknownRoutes(app: FastifyInstance): FastifyPluginAsync {
     for (const name of [method].flat()) methods.add(name);
     methodsByUrl.set(url, methods);
   });
-  app.setNotFoundHandler(() => {
-    throw new Refusal("NOT_FOUND");
-  });
+  // Refused before the body is read, because its content makes no difference.
+  app.addHook("onRequest", (request, _reply, done) =>
+    request.is404 ? done(new Refusal("NOT_FOUND")) : done(),
+  );
+  app.setNotFoundHandler(() => {});
   return async (scope) => {
     for (const [url, methods] of [...methodsByUrl]) refuseMethods(scope, url, [...methods]);
   };

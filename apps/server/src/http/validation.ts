@@ -79,25 +79,25 @@ function badParameters(
   { place, schema }: { readonly place: Place; readonly schema: TSchema },
   values: unknown,
 ): Refusal | undefined {
-  const known = schema["properties"] as Readonly<Record<string, TSchema>>;
+  const properties = schema["properties"] as Readonly<Record<string, TSchema>>;
   for (const [name, value] of Object.entries(values ?? {})) {
     const path = `${place}.${name.slice(0, 40)}`;
     if (name === "__proto__") return refuse({ path, issue: "is not allowed as a name" });
-    if (!Object.hasOwn(known, name)) return unknownParameter(path, Object.keys(known));
+    if (!Object.hasOwn(properties, name)) return unknownParameter(path, Object.keys(properties));
     if (Array.isArray(value)) return repeated(path);
     const issue = textIssue(String(value));
     if (issue !== undefined) return refuse({ path, issue });
-    if (takesWhole(known[name], value) && !WHOLE_NUMBER.test(String(value))) {
+    if (takesWhole(properties[name], value) && !WHOLE_NUMBER.test(String(value))) {
       return refuse({
         path,
-        issue: `must be ${acceptedOf(known[name] ?? {}) ?? "a whole number"}`,
+        issue: `must be ${acceptedOf(properties[name] ?? {}) ?? "a whole number"}`,
       });
     }
   }
   return undefined;
 }
 
-/** Whether only a whole number can be meant: a union may also name words, such as "now". */
+/** Whether the value must be a whole number. A union may also take words, such as "now". */
 function takesWhole(schema: TSchema | undefined, value: unknown): boolean {
   const branches: readonly TSchema[] = schema?.["anyOf"] ?? [schema ?? {}];
   const isWord = branches.some((branch) => branch["const"] === value);
@@ -105,9 +105,9 @@ function takesWhole(schema: TSchema | undefined, value: unknown): boolean {
 }
 
 /** An unknown filter that was ignored would return the items that it should exclude. */
-const unknownParameter = (path: string, known: readonly string[]): Refusal => {
+const unknownParameter = (path: string, parameters: readonly string[]): Refusal => {
   const accepted =
-    known.length === 0 ? "This call takes none" : `This call takes ${known.join(", ")}`;
+    parameters.length === 0 ? "This call takes none" : `This call takes ${parameters.join(", ")}`;
   return new Refusal("INVALID_INPUT", {
     message: `The request is not valid: ${path} is not a known parameter. ${accepted}.`,
     details: [{ path, issue: "is not a known parameter" }],

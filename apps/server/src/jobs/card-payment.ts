@@ -7,7 +7,7 @@ import {
   recordAuthorization,
   recordCapture,
   recordChallenge,
-  recordUnasked,
+  recordNeverAuthorized,
   recordVoid,
 } from "../flows/payments/record-card-payment.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
@@ -21,7 +21,7 @@ export async function authorizePayment(deps: Deps, job: LeasedJob): Promise<Leas
   const attempt = await requireAttempt(deps, job);
   const earlier = await processor.lookUp(attempt.id);
   if (!earlier && !(await isWanted(deps, job))) {
-    await recordUnasked(deps, { job, attempt });
+    await recordNeverAuthorized(deps, { job, attempt });
     return undefined;
   }
   failpoint("payment.before_authorize");

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { OrderView } from "../domain/orders/view.ts";
 import type { ChainGateway } from "../domain/ports/chain-gateway.ts";
+import { SigningRefused } from "../domain/ports/chain-sender.ts";
 import { FAILPOINTS, watchFailpoints } from "../failpoints.ts";
 import { resumePayouts } from "../flows/payouts/resume.ts";
 import { stopPayouts } from "../flows/payouts/stop.ts";
@@ -145,6 +146,39 @@ test("G3: two processes that fill one place, each crashing wherever it can, fill
   await world.untilStatus(stopped, "completed");
   const onChain = await world.database.query<{ place: number; units: number }>(ON_CHAIN);
   expect(onChain.map(({ place }) => place)).toEqual([0, 1, 2]);
+});
+
+const refuse = async (): Promise<never> => {
+  throw new SigningRefused("replacement", "the transaction was replaced 3 times already");
+};
+
+test.each([
+  ["the signer refuses a higher fee", refuse],
+  ["another transaction raises its fee", async (): Promise<undefined> => undefined],
+] as const)("a cancel that the nodes dropped is sent again while %s", async (_, raise) => {
+  const stopped = await leaveHole();
+  await completeAnother();
+  const chain = found(world.deps.chain) as {
+    -readonly [Name in keyof ChainGateway]: ChainGateway[Name];
+  };
+  const { follow, replace, broadcast } = chain;
+  const sent: string[] = [];
+  chain.broadcast = async (transaction) => {
+    sent.push(transaction.transactionHash);
+    return broadcast(transaction);
+  };
+  chain.follow = async (send, signed) =>
+    send.purpose === "cancel"
+      ? { state: "waiting", isKnown: false, isStuck: true, askAgainMs: 1 }
+      : follow(send, signed);
+  chain.replace = raise;
+  await fill();
+  await fill();
+  expect(sent).toEqual([found(sent[0]), found(sent[0])]);
+  Object.assign(chain, { follow, replace, broadcast });
+  await fillToTheEnd();
+  await resumePayouts(world.deps, { ...PAIR, by });
+  await world.untilStatus(stopped, "completed");
 });
 
 test("the place of a top-up that was not signed is filled, unless the signer may have signed it", async () => {

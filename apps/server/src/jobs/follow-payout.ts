@@ -15,8 +15,8 @@ import { bookCosts } from "../storage/ledger/house.ts";
 import { makeFinal, noteMined } from "../storage/payouts/followed.ts";
 import { findPayoutIntent } from "../storage/payouts/intents.ts";
 import type { SendEnd } from "../storage/payouts/sends.ts";
-import { nudge, sendingOf } from "./payout-bytes.ts";
-import { followStated, MISMATCH_LOOK_MS, recordEnd, type Sending } from "./payout-ends.ts";
+import { raiseOrResendPayout, sendingOf } from "./payout-bytes.ts";
+import { followStated, MISMATCH_LOOK_MS, recordPayoutEnd, type Sending } from "./payout-ends.ts";
 import type { PayoutOutcome } from "./payout-rails.ts";
 
 /** The customer is paid, so nobody waits for the next look. */
@@ -44,7 +44,7 @@ async function advance(deps: Deps, sending: Sending, outcome: PayoutOutcome): Pr
       if (outcome.hash !== undefined && outcome.hash !== intent.settledHash) {
         await noteMined(deps.database, intent.id, outcome.hash);
       }
-      await nudge(deps, sending, outcome);
+      await raiseOrResendPayout(deps, sending, outcome);
       return postponeJob(deps.database, job, outcome.askAgainMs * PAUSE_FACTOR);
     case "failed": {
       const { hash, why, networkFee } = outcome;
@@ -56,7 +56,7 @@ async function advance(deps: Deps, sending: Sending, outcome: PayoutOutcome): Pr
       return endMismatch(deps, sending, outcome);
     case "dead":
     case "lost":
-      return endImpossible(deps, sending, outcome);
+      return endImpossiblePayout(deps, sending, outcome);
     case "rejected":
       throw new Error(`payout ${intent.id} was rejected by a rail without final blocks`);
   }
@@ -84,7 +84,7 @@ async function settle(
 }
 
 /** Another transaction has its place or its coin. After a restore that one may also be of this payout. */
-async function endImpossible(
+async function endImpossiblePayout(
   deps: Deps,
   sending: Sending,
   { state, by }: Extract<PayoutOutcome, { state: "dead" | "lost" }>,
@@ -130,7 +130,7 @@ async function lose(
   { problem, end, costs }: Lost,
 ): Promise<void> {
   await reportLost(deps, intent, problem);
-  await recordEnd(deps, intent, end);
+  await recordPayoutEnd(deps, intent, end);
   failpoint("send.before_lost");
   await losePayout(deps, { job, intent, why: end.state, ...costs });
   failpoint("send.after_lost");

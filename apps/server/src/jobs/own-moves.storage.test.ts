@@ -198,12 +198,12 @@ test.each([
       ...{ deposit: { address: deposit, keyIndex, usedPlaces: null }, hotAddress: "0xhot" },
     };
     expect(await world.database.transaction((tx) => bindSweep(tx, move))).toBe(true);
-    let asked = 0;
+    let signRequests = 0;
     const refusing: ChainSweeper = {
       ...sweeper,
       deadlineTerms: async () => ({ expiration: "1", feeLimit: "9" }),
       sign: async () => {
-        asked += 1;
+        signRequests += 1;
         throw new SigningRefused(reason, "no");
       },
     };
@@ -213,6 +213,6 @@ test.each([
     }
     const rows = await world.database.query<{ state: string }>(STATE, [sendId]);
     expect(rows).toEqual([{ state }]);
-    expect(asked).toBe(asks);
+    expect(signRequests).toBe(asks);
   },
 );

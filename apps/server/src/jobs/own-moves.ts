@@ -11,13 +11,14 @@ import { findCursor } from "../storage/chains/cursors.ts";
 import { bookCosts } from "../storage/ledger/house.ts";
 import { vacate } from "../storage/payouts/holes.ts";
 import type { SignerQuestion } from "../storage/payouts/questions.ts";
-import { findTerms, forgetRefusedTerms, storeTerms } from "../storage/payouts/releases.ts";
+import { findStoredTerms, forgetRefusedTerms, storeTerms } from "../storage/payouts/releases.ts";
 import { endSend, listSigned, noteFreeSend, storeOwn } from "../storage/payouts/sends.ts";
 import type { Tx } from "../storage/postgres/database.ts";
 import { giveUpMove, noteAsked, noteRefused, type StoredMove } from "../storage/treasury/sweeps.ts";
-import { endImpossible } from "./own-sends.ts";
+import { endOwnImpossible } from "./own-sends.ts";
 import { feeOf } from "./payout-rails.ts";
 import { raiseMove } from "./raise-move.ts";
+import { raiseOrResend } from "./raise-or-resend.ts";
 import type { SweepDeps, SweptNetwork } from "./top-up.ts";
 
 /** A sweep or a top-up, as it is stored and as it is signed. */
@@ -49,15 +50,16 @@ export async function advanceMove(
   const finalHeight = (await findCursor(database, networkCode))?.finalHeight ?? 0n;
   // A move whose fee may be raised has several terms, and no deadline.
   const terms =
-    sweeper.deadlineTerms && (await findTerms(database, { sendId: stored.id, number: 1 }));
+    sweeper.deadlineTerms && (await findStoredTerms(database, { sendId: stored.id, number: 1 }));
   const outcome = await sweeper.follow(under.move, signed, { finalHeight, terms });
   if (outcome.state === "waiting") {
-    if (outcome.isStuck && (await raiseMove(deps, network, { ...under, signed, all }))) return;
-    if (!outcome.isKnown) await sweeper.broadcast(newest);
-    return;
+    return raiseOrResend(outcome, {
+      raise: () => raiseMove(deps, network, { ...under, signed, all }),
+      resend: () => sweeper.broadcast(newest),
+    });
   }
   if (outcome.state === "lost") await requireUnread(database, signed);
-  await recordEnd(deps, networkCode, { stored, outcome });
+  await recordMoveEnd(deps, networkCode, { stored, outcome });
 }
 
 function toMove(
@@ -98,7 +100,7 @@ async function signFirst(
     await deps.database.transaction((tx) => giveUp(tx, deps, stored));
     return false;
   }
-  if (sweeper.deadlineTerms && !(await findTerms(deps.database, { sendId: id, number: 1 }))) {
+  if (sweeper.deadlineTerms && !(await findStoredTerms(deps.database, { sendId: id, number: 1 }))) {
     const terms = await sweeper.deadlineTerms(move);
     await storeTerms(deps.database, { sendId: id, number: 1 }, terms);
   }
@@ -123,7 +125,7 @@ async function signStored(
     const { address } = move.from;
     throw new Error(`${purpose} ${id} leaves ${address}, which the rails file does not name`);
   }
-  const terms = await findTerms(database, { sendId: id, number: 1 });
+  const terms = await findStoredTerms(database, { sendId: id, number: 1 });
   if (!terms) throw new Error(`send ${id} has no terms`);
   try {
     const transaction = await sweeper.sign(move, terms);
@@ -163,7 +165,7 @@ async function giveUp(
 type Ended = Exclude<SendOutcome, { state: "waiting" }>;
 type Mismatch = Extract<SendOutcome, { state: "mismatch" }>;
 
-async function recordEnd(
+async function recordMoveEnd(
   deps: SweepDeps,
   networkCode: string,
   { stored, outcome }: { readonly stored: StoredMove; readonly outcome: Ended },
@@ -175,7 +177,7 @@ async function recordEnd(
       return;
     case "dead":
     case "lost":
-      return endImpossible(deps, { ...spender, id }, outcome);
+      return endOwnImpossible(deps, { ...spender, id }, outcome);
     case "mismatch":
       await reportMismatch(deps, spender, outcome);
       return endDecided(deps, networkCode, { stored, outcome });

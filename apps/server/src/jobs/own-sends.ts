@@ -11,6 +11,7 @@ import { bookCosts } from "../storage/ledger/house.ts";
 import type { OwnSend } from "../storage/payouts/holes.ts";
 import { addSigned, endSend, listSigned, storeOwn } from "../storage/payouts/sends.ts";
 import { feeOf } from "./payout-rails.ts";
+import { raiseOrResend } from "./raise-or-resend.ts";
 
 type OwnSendDeps = Pick<Deps, "database" | "catalogue" | "log">;
 
@@ -44,12 +45,12 @@ export async function advanceOwnSend(
   const outcome = await chain.follow(send, signed);
   switch (outcome.state) {
     case "waiting":
-      return nudge(deps, chain, { send, signed, outcome, isStopped });
+      return raiseOrResendOwn(deps, chain, { send, signed, outcome, isStopped });
     case "mined":
       return;
     case "dead":
     case "lost":
-      return endImpossible(deps, { ...spender, id }, outcome);
+      return endOwnImpossible(deps, { ...spender, id }, outcome);
     case "final":
     case "failed":
     case "mismatch":
@@ -66,7 +67,7 @@ export async function advanceOwnSend(
 }
 
 /** Ends a send whose transactions can no longer be mined. If somebody else's transaction prevents them, an alert says so. */
-export async function endImpossible(
+export async function endOwnImpossible(
   deps: Pick<Deps, "database" | "log">,
   spender: { readonly id: string; readonly name: string; readonly networkCode: string },
   { state, by }: Extract<SendOutcome, { state: "dead" | "lost" }>,
@@ -76,7 +77,7 @@ export async function endImpossible(
 }
 
 /** Sends a transaction that the network does not know, and replaces a stuck one. */
-async function nudge(
+async function raiseOrResendOwn(
   { database }: OwnSendDeps,
   chain: ChainGateway,
   own: {
@@ -89,18 +90,19 @@ async function nudge(
   const { send, signed, outcome, isStopped } = own;
   const newest = signed.at(-1);
   if (newest === undefined) return;
-  if (!outcome.isStuck || isStopped || !chain.replace) {
-    if (outcome.isKnown) return;
-    await chain.broadcast(newest);
-    failpoint("hole.after_broadcast");
-    return;
-  }
-  const { networkCode } = newest;
-  const replacement = await chain.replace(send, newest);
-  if (!replacement) return;
-  const stored = await addSigned(database, send.id, {
-    ...replacement,
-    number: signed.length + 1,
+  await raiseOrResend(outcome, {
+    raise: async () => {
+      if (isStopped || !chain.replace) return false;
+      const replacement = await chain.replace(send, newest);
+      if (!replacement) return false;
+      const number = signed.length + 1;
+      const stored = await addSigned(database, send.id, { ...replacement, number });
+      await chain.broadcast({ ...stored, networkCode: newest.networkCode });
+      return true;
+    },
+    resend: async () => {
+      await chain.broadcast(newest);
+      failpoint("hole.after_broadcast");
+    },
   });
-  await chain.broadcast({ ...stored, networkCode });
 }

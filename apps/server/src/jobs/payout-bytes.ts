@@ -5,6 +5,7 @@ import { isBatchStopped } from "../storage/payouts/batches.ts";
 import { addSigned, listSigned } from "../storage/payouts/sends.ts";
 import type { Sending } from "./payout-ends.ts";
 import { type PayoutOutcome, railOf, type SignedPayout } from "./payout-rails.ts";
+import { raiseOrResend } from "./raise-or-resend.ts";
 
 type Pending = Extract<PayoutOutcome, { state: "pending" | "paid" }>;
 
@@ -25,18 +26,30 @@ export async function sendingOf(
   return { job, intent, rail: railOf(deps, intent), signed: await signedOf(deps, intent) };
 }
 
-/** Replaces a stuck transaction. Broadcasts one again that the rail has not seen. The first payout of a send does so. */
-export async function nudge(deps: Deps, sending: Sending, outcome: Pending): Promise<void> {
+/** Replaces a stuck transaction, or broadcasts again one that the rail has not seen. Only a send's first payout does so. */
+export async function raiseOrResendPayout(
+  deps: Deps,
+  sending: Sending,
+  outcome: Pending,
+): Promise<void> {
   // A block has the transaction already.
   if (outcome.state === "paid" || sending.intent.send?.isFirst === false) return;
   const newest = sending.signed.at(-1);
   // An adopted payout has no bytes of ours.
   if (newest === undefined || newest.bytes.length === 0) return;
-  if (outcome.isStuck && (await replaceStuck(deps, sending, newest))) return;
-  if (!outcome.isKnown) await sending.rail.send(newest);
+  await raiseOrResend(outcome, {
+    raise: () => replaceStuck(deps, sending, newest),
+    resend: () => sendStored(sending, newest),
+  });
 }
 
-/** Stores the replacement before it is sent. Returns false where the payout cannot be replaced now. */
+/** Sends stored bytes. The sending is not recorded yet. */
+export async function sendStored({ rail }: Sending, stored: SignedPayout): Promise<void> {
+  await rail.send(stored);
+  failpoint("payout.after_broadcast");
+}
+
+/** Stores the replacement before it is sent. Returns false where none is signed now. */
 async function replaceStuck(
   { database }: Deps,
   { intent, rail, signed }: Sending,
@@ -49,7 +62,7 @@ async function replaceStuck(
   failpoint("payout.before_replace");
   const replacement = await rail.replace(newest);
   failpoint("payout.after_replace");
-  if (!replacement) return true;
+  if (!replacement) return false;
   const { transactionHash, bytes } = replacement;
   const number = signed.length + 1;
   const stored = await addSigned(database, send.id, { number, transactionHash, bytes });

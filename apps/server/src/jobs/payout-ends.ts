@@ -61,7 +61,7 @@ export async function endDead(deps: Deps, sending: Sending, by: string): Promise
   if (stated?.state === "settled") return complete(deps, sending, stated);
   if (stated) return postponeJob(deps.database, job, stated.askAgainMs);
   await reportForeign(deps, spenderOf(intent), by);
-  await recordEnd(deps, intent, { state: "dead", by });
+  await recordPayoutEnd(deps, intent, { state: "dead", by });
   await reject(deps, sending, { why: "dead" });
 }
 
@@ -95,7 +95,7 @@ export async function endLost(deps: Deps, { job, intent }: Sending, by: string):
 
 /** The transaction is final and moved nothing, but it cost its fee. */
 export async function endFailed(deps: Deps, sending: Sending, failed: Failed): Promise<void> {
-  await recordEnd(deps, sending.intent, failed);
+  await recordPayoutEnd(deps, sending.intent, failed);
   const { why: detail, networkFee } = failed;
   await reject(deps, sending, { why: "failed", detail, networkFee });
 }
@@ -108,11 +108,15 @@ export async function endMismatch(deps: Deps, sending: Sending, found: Mismatch)
   if (decided === undefined) return postponeJob(deps.database, job, MISMATCH_LOOK_MS);
   const { outcome, ...costs } = decided;
   if (outcome === "paid") return complete(deps, sending, { hash: found.hash, ...costs });
-  await recordEnd(deps, intent, { state: "failed", hash: found.hash });
+  await recordPayoutEnd(deps, intent, { state: "failed", hash: found.hash });
   await reject(deps, sending, { why: "failed", ...costs });
 }
 
 /** Records the proof that nothing was paid. Without it the database does not let the payout become void. */
-export async function recordEnd(deps: Deps, { send }: BoundPayout, end: SendEnd): Promise<void> {
+export async function recordPayoutEnd(
+  deps: Deps,
+  { send }: BoundPayout,
+  end: SendEnd,
+): Promise<void> {
   if (send !== null) await endSend(deps.database, send.id, end);
 }

@@ -1,5 +1,5 @@
 import { money } from "@exchange/money";
-import type { NetworkFee } from "../domain/ledger/house-entries.ts";
+import type { PaidNetworkFee } from "../domain/ledger/house-entries.ts";
 import type { BoundPayout, PayoutIntent } from "../domain/payouts/payout-intent.ts";
 import type { BankPayout, SeenPayout } from "../domain/ports/bank-gateway.ts";
 import type {
@@ -35,7 +35,7 @@ export type PayoutOutcome =
       readonly confirmations: number;
       readonly askAgainMs: number;
     }
-  /** It is in a block as deep as the network's payouts need. The block may still be dropped. */
+  /** The transaction is in a block as deep as the network's payouts need. The block may still be dropped. */
   | {
       readonly state: "paid";
       readonly hash: string;
@@ -46,7 +46,7 @@ export type PayoutOutcome =
       readonly state: "settled";
       readonly hash: string;
       readonly confirmations: number;
-      readonly networkFee?: NetworkFee;
+      readonly networkFee?: PaidNetworkFee;
     }
   /** Nothing was paid, and nothing will be. */
   | { readonly state: "rejected" }
@@ -55,18 +55,18 @@ export type PayoutOutcome =
       readonly state: "failed";
       readonly hash: string;
       readonly why: string;
-      readonly networkFee: NetworkFee;
+      readonly networkFee: PaidNetworkFee;
     }
   /** Something else than the payout moved. */
   | {
       readonly state: "mismatch";
       readonly hash: string;
       readonly why: string;
-      readonly networkFee: NetworkFee;
+      readonly networkFee: PaidNetworkFee;
     }
-  /** It can never be made: a transaction that we did not sign has its place. */
+  /** The payout can never be made, because a transaction that we did not sign has its place. */
   | { readonly state: "dead"; readonly by: string }
-  /** It can never be made as it is signed, because of a final transaction of ours. It is planned again. */
+  /** The signed payout can never be made, because of a final transaction of ours. It is planned again. */
   | { readonly state: "lost"; readonly by: string };
 
 /** A rail for the payout job: the same steps on a chain, at a bank and at a card processor. */
@@ -127,7 +127,7 @@ interface Reading {
   readonly isEarly: boolean;
   /** Whether its step books the fee, which its transaction costs once. */
   readonly isFirst: boolean;
-  readonly feeOf: (ended: { readonly hash: string; readonly networkFee: bigint }) => NetworkFee;
+  readonly feeOf: (ended: { readonly hash: string; readonly networkFee: bigint }) => PaidNetworkFee;
 }
 
 /** A payout is paid or settled only on proof that exactly the owed amount moved. */
@@ -157,7 +157,7 @@ function toOutcome(outcome: SendOutcome, { isEarly, isFirst, feeOf: fee }: Readi
 export function feeOf(
   { catalogue }: Pick<Deps, "catalogue">,
   spent: { readonly networkCode: string; readonly hash: string; readonly units: bigint },
-): NetworkFee {
+): PaidNetworkFee {
   const { networkCode, hash, units } = spent;
   const coin = catalogue().currencies.find(
     (one) => one.networkCode === networkCode && one.contractAddress === null,

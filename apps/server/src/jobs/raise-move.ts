@@ -5,7 +5,7 @@ import type { ChainSweeper, OwnMove } from "../domain/ports/chain-sweeper.ts";
 import { planSweep, type Sweepable, type SweepRules } from "../domain/treasury/sweep-plan.ts";
 import { failpoint } from "../failpoints.ts";
 import { noteQuestion } from "../storage/payouts/questions.ts";
-import { findTerms, forgetRefusedTerms, storeTerms } from "../storage/payouts/releases.ts";
+import { findStoredTerms, forgetRefusedTerms, storeTerms } from "../storage/payouts/releases.ts";
 import { addSigned } from "../storage/payouts/sends.ts";
 import type { StoredMove } from "../storage/treasury/sweeps.ts";
 import { coinOf, maxCostOf, type SweepDeps, type SweptNetwork, topUp } from "./top-up.ts";
@@ -21,9 +21,9 @@ export interface StuckMove {
 }
 
 /**
- * Replaces a stuck transaction at its place, as a payout's is replaced. Both prices rise by an eighth at least. The fee
- * of a sweep of the network's own coin is taken from what it moves, and that of a token's sweep may need another
- * top-up first. Terms and bytes are stored before they are used. Returns false where nothing is replaced now.
+ * Replaces a stuck transaction at its place, as a payout's is replaced. Both prices rise by an eighth at least. A
+ * sweep of the network's own coin pays the higher fee from the coins that it moves. A sweep of a token may need
+ * another top-up first. Terms and bytes are stored before they are used. Returns false where nothing is replaced now.
  */
 export async function raiseMove(
   deps: SweepDeps,
@@ -41,7 +41,7 @@ export async function raiseMove(
   const key = { sendId: id, number };
   const question = { sendId: id, id: deps.ids.uuid() };
   await noteQuestion(database, question);
-  let terms = await findTerms(database, key);
+  let terms = await findStoredTerms(database, key);
   if (!terms) {
     const planned = await planTerms(deps, network, stuck);
     if (!planned) return false;
@@ -120,7 +120,7 @@ async function sweptBy(
 
 /** Returns what the first transaction of the move costs. */
 async function firstCost({ database }: SweepDeps, { id }: StoredMove): Promise<bigint> {
-  const terms = await findTerms(database, { sendId: id, number: 1 });
+  const terms = await findStoredTerms(database, { sendId: id, number: 1 });
   if (!terms) throw new Error(`send ${id} has no terms`);
   return maxCostOf(terms);
 }

@@ -1,5 +1,6 @@
-import type { BoundPayout } from "../domain/payouts/payout-intent.ts";
-import { PayoutWaits } from "../domain/ports/chain-gateway.ts";
+import type { BoundPayout, PayoutIntent } from "../domain/payouts/payout-intent.ts";
+import { causeOf } from "../domain/payouts/wait.ts";
+import { PayoutWaits, type Preflight } from "../domain/ports/chain-gateway.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { advanceOrder } from "../flows/orders/advance.ts";
@@ -7,10 +8,11 @@ import { stepOf } from "../flows/orders/step-of.ts";
 import type { ReleasePayout } from "../flows/payouts/release.ts";
 import { isHeldByScreening } from "../flows/payouts/screen.ts";
 import { rejectPayout } from "../flows/payouts/settle.ts";
+import { isDepositAddress } from "../storage/chains/addresses.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
-import { notePayoutWait } from "../storage/payouts/controls.ts";
 import { advancePayoutIntent, findPayoutIntent } from "../storage/payouts/intents.ts";
-import { nudge, sendingOf, signedOf } from "./payout-bytes.ts";
+import { notePayoutWait, type WaitNote } from "../storage/payouts/waits.ts";
+import { raiseOrResendPayout, sendingOf, sendStored, signedOf } from "./payout-bytes.ts";
 import {
   complete,
   endDead,
@@ -48,41 +50,63 @@ export async function sendPayout(deps: PayoutDeps, job: LeasedJob): Promise<void
   if (intent.state === "void" || intent.state === "confirmed") {
     return finishJob(deps.database, job);
   }
-  if (intent.state !== "created") return goOnSending(deps, job, intent);
+  if (intent.state !== "created") return continueSending(deps, job, intent);
   if (await isHeldByScreening(deps, job, intent)) return;
   if (intent.send === null && !(await isPossible(deps, job, intent))) return;
   if (waitsForOthers(intent)) return postponeJob(deps.database, job, SHARED_LOOK_MS);
   const bound = await release(deps, job, intent);
   if (!bound) return;
-  if (bound.state !== "created") return goOnSending(deps, job, bound);
+  if (bound.state !== "created") return continueSending(deps, job, bound);
   const joinsForMs = bound.send?.joinsForMs ?? 0;
   if (joinsForMs > 0 || waitsForOthers(bound)) {
     return postponeJob(deps.database, job, Math.max(joinsForMs, SHARED_LOOK_MS));
   }
   const sending = await sign(deps, job, bound);
   if (!sending) return;
+  const [first] = sending.signed;
   // The send was vacated before the bytes were stored: the payout takes another place.
-  if (sending.signed.length === 0) return postponeJob(deps.database, job, 0);
-  if (sending.intent.state === "signed") await send(sending);
+  if (first === undefined) return postponeJob(deps.database, job, 0);
+  if (sending.intent.state === "signed") await sendStored(sending, first);
   // Most become final a moment later. Waiting here costs less than returning the job and claiming
   // it again.
   await new Promise((resolve) => setTimeout(resolve, FIRST_LOOK_MS));
   await follow(deps, sending);
 }
 
-/** Continues a payout after a crash, or while it waits to be final. */
-async function goOnSending(deps: Deps, job: LeasedJob, intent: BoundPayout): Promise<void> {
+/**
+ * Continues a payout after a crash, or while it waits to be final. The rail is asked before anything is sent again. A rail
+ * that has the payout may refuse its bytes, in words that nobody foresaw.
+ */
+async function continueSending(deps: Deps, job: LeasedJob, intent: BoundPayout): Promise<void> {
   const sending = await sendingOf(deps, { job, intent });
-  if (intent.state === "signed") await send(sending);
+  if (intent.state === "signed" && sending.signed.length === 0)
+    throw new Error(`payout intent ${intent.id} is signed without signed bytes`);
   await follow(deps, sending);
 }
+
+const RETURNS_TO_US: Preflight = {
+  state: "rejected",
+  why: "the refund address is a deposit address of this service",
+};
+
+/** Coins that are returned to a deposit address would be a new payment there, and be returned again without end. */
+const returnsToUs = async (
+  { database }: Deps,
+  { purpose, networkCode, address, memo }: PayoutIntent,
+): Promise<boolean> =>
+  purpose !== "payout" &&
+  networkCode !== null &&
+  address !== null &&
+  isDepositAddress(database, { networkCode, address, memo });
 
 /**
  * Asks the rail whether the payout could be made, before it takes a place. Returns false if the job waits or has
  * ended.
  */
 async function isPossible(deps: PayoutDeps, job: LeasedJob, intent: BoundPayout): Promise<boolean> {
-  const answer = await railOf(deps, intent).preflight?.();
+  const answer = (await returnsToUs(deps, intent))
+    ? RETURNS_TO_US
+    : await railOf(deps, intent).preflight?.();
   switch (answer?.state) {
     case undefined:
     case "clear":
@@ -92,11 +116,9 @@ async function isPossible(deps: PayoutDeps, job: LeasedJob, intent: BoundPayout)
       await rejectPayout(deps, { job, intent, why: "rejected", detail: answer.why });
       return false;
     case "hold":
-      if (intent.releasedAt === null && intent.purpose === "payout") {
-        await holdOrderOf(deps, job);
-        return false;
-      }
-      await waitFor(deps, job, { intent, why: answer.why, delayMs: HELD_LOOK_MS });
+      await noteWait(deps, intent, { outcome: "hold", cause: causeOf("signer"), why: answer.why });
+      if (intent.releasedAt === null && intent.purpose === "payout") await holdOrderOf(deps, job);
+      else await postponeJob(deps.database, job, HELD_LOOK_MS);
       return false;
     case "wait":
       await waitFor(deps, job, { intent, why: answer.why, delayMs: answer.askAgainMs });
@@ -105,13 +127,16 @@ async function isPossible(deps: PayoutDeps, job: LeasedJob, intent: BoundPayout)
 }
 
 async function waitFor(
-  { database }: Deps,
+  deps: Deps,
   job: LeasedJob,
   { intent, why, delayMs }: { intent: BoundPayout; why: string; delayMs: number },
 ): Promise<void> {
-  await database.transaction((tx) => notePayoutWait(tx, intent.id, { outcome: "wait", why }));
-  await postponeJob(database, job, delayMs);
+  await noteWait(deps, intent, { outcome: "wait", cause: causeOf("rail"), why });
+  await postponeJob(deps.database, job, delayMs);
 }
+
+const noteWait = ({ database }: Deps, { id }: BoundPayout, note: WaitNote): Promise<void> =>
+  database.transaction((tx) => notePayoutWait(tx, id, note));
 
 /**
  * Asks the controls. Returns the payout bound to its place; undefined if the job waits or
@@ -170,18 +195,6 @@ async function sign(deps: Deps, job: LeasedJob, intent: BoundPayout): Promise<Se
   return { job, intent: stored, rail: isOurs ? rail : railOf(deps, stored), signed };
 }
 
-/**
- * The sending is not recorded yet. A transaction that is already final is recorded as final.
- * Sending again is harmless.
- */
-async function send({ intent, rail, signed }: Sending): Promise<void> {
-  if (waitsForOthers(intent)) return;
-  const [first] = signed;
-  if (!first) throw new Error(`payout intent ${intent.id} is ${intent.state} without signed bytes`);
-  await rail.send(first);
-  failpoint("payout.after_broadcast");
-}
-
 /** Asks the rail what became of the payout. Of the transactions that replaced each other, only one is mined. */
 async function follow(deps: Deps, sending: Sending): Promise<void> {
   const { job, intent, rail, signed } = sending;
@@ -202,8 +215,10 @@ async function follow(deps: Deps, sending: Sending): Promise<void> {
     case "mismatch":
       return endMismatch(deps, sending, outcome);
     case "pending":
-      await recordUnderWay(deps, intent, outcome.confirmations);
-      await nudge(deps, sending, outcome);
+      // A payout that the rail has was sent, also where no higher fee can be signed.
+      if (outcome.isKnown) await recordUnderWay(deps, intent, outcome.confirmations);
+      await raiseOrResendPayout(deps, sending, outcome);
+      if (!outcome.isKnown) await recordUnderWay(deps, intent, outcome.confirmations);
       return postponeJob(deps.database, job, outcome.askAgainMs);
   }
 }

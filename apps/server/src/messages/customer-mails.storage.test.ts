@@ -95,7 +95,8 @@ test("the link goes to the address once, from the order's page too, and no log h
   expect(mail?.text).toContain(order.customerUrl);
   expect(mail?.text).toMatch(/^Subject: Your order at Shop\r$/m);
   expect(mail?.text).toMatch(/^From: Example Pay <pay@example.com>\r$/m);
-  expect(mail?.text).not.toContain(String(order.totalPrice));
+  // An id may have the same digits.
+  expect(mail?.text).not.toMatch(new RegExp(`\\b${order.totalPrice}\\b`));
   expect(await rows()).toEqual([
     { kind: "link", outcome: "sent", attempts: 1, fault: null, isEmpty: true },
   ]);
@@ -176,8 +177,8 @@ test("all workers together send no more mails in an hour than the limit, and the
   for (const round of rounds) await round(signal);
   await rounds[0]?.(signal);
   expect(server.received).toHaveLength(2);
-  const told = lines.filter((line) => line.includes("EXCHANGE_MAILS_PER_HOUR"));
-  expect(told).toHaveLength(2);
+  const warnings = lines.filter((line) => line.includes("EXCHANGE_MAILS_PER_HOUR"));
+  expect(warnings).toHaveLength(2);
   const isHeldBack = async () => (await world.deps.metrics.mailsHeldBack.get()).values[0]?.value;
   expect(await isHeldBack()).toBe(1);
   await run("update rate_windows set ends_at = clock_timestamp()");

@@ -1,5 +1,5 @@
 import type { Mailer } from "../domain/ports/mailer.ts";
-import { openMailAddress } from "../flows/customers/personal-data.ts";
+import { unsealMailAddress } from "../flows/customers/personal-data.ts";
 import type { Deps } from "../flows/deps.ts";
 import { findMerchant } from "../flows/merchants/find.ts";
 import { customerUrlOf } from "../flows/orders/customer-url.ts";
@@ -46,7 +46,7 @@ export async function sendCustomerMail(
   const view = await findOrderView(database, mail);
   const merchant = await findMerchant(deps, mail.merchantId);
   const url = view && customerUrlOf(view, deps);
-  const address = view && openMailAddress(deps, view.order, mail);
+  const address = view && unsealMailAddress(deps, view.order, mail);
   const status = view?.order.status;
   const isReceipt = mail.kind === "receipt";
   const isOver = isReceipt && (status === "failed" || status === "refunded");

@@ -15,8 +15,8 @@ export interface TokenSignerOptions {
 }
 
 /**
- * Signs and verifies public tokens with HS256 (RFC 7519). Each environment has keys of its own, and a token
- * names its key, so keys roll without downtime: the first line of the secret keys file signs, all verify.
+ * Signs and verifies public tokens with HS256 (RFC 7519). Each environment has keys of its own. A token names its
+ * key, so keys are rotated without downtime: the first line of the secret keys file signs, and all lines verify.
  */
 export function createTokenSigner({ ring, environment, now }: TokenSignerOptions): TokenSigner {
   const purpose = `tokens|${environment}`;

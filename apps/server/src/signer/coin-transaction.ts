@@ -22,7 +22,7 @@ export interface UnsignedCoins {
   readonly changeAt: number | null;
   readonly fee: bigint;
   /** `unconfirmed`: the transactions that it is mined with. The cap of the fee rate holds for all of them together. */
-  sign(unconfirmed?: Weighed): string;
+  sign(unconfirmed?: FeeAndSize): string;
 }
 
 export interface CoinOutput {
@@ -30,8 +30,8 @@ export interface CoinOutput {
   readonly amount: bigint;
 }
 
-/** The cost of transactions, and their virtual bytes. */
-export interface Weighed {
+/** The fee of transactions in satoshis, and their size in virtual bytes. */
+export interface FeeAndSize {
   readonly fee: bigint;
   readonly size: number;
 }
@@ -79,7 +79,7 @@ export function buildCoins(
   if (fee < 0n)
     throw new SignRefusal("coins", `The plan pays ${-fee} units more than its coins hold.`);
   const digest = createHash("sha256").update(`${wallet.name} `).update(unsigned).digest("hex");
-  const sign = (unconfirmed: Weighed = { fee: 0n, size: 0 }): string => {
+  const sign = (unconfirmed: FeeAndSize = { fee: 0n, size: 0 }): string => {
     for (const [index, input] of plan.inputs.entries()) {
       transaction.signIdx(wallet.at(input.branch, input.index).key, index, [SigHash.ALL]);
     }

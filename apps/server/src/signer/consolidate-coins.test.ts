@@ -13,7 +13,7 @@ import {
 type Signer = ReturnType<typeof openTestSigner>;
 
 const COINS = [COIN, { ...COIN, output: 1, index: 4 }, { ...COIN, output: 2, branch: 1 as const }];
-/** So many that their size allows more than the cap of a transaction. */
+/** Their number makes the transaction so large that its cap of the fee rate allows more than its cap of the fee. */
 const MANY = Array.from({ length: 12 }, (_, output) => ({ ...COIN, output }));
 /** The coins hold 3,000,000 units. */
 const consolidate = (changes: object = {}) => ({

@@ -21,7 +21,7 @@ export interface ExpiringPayment {
   readonly price: bigint;
   /** The most that the transaction may cost, in the network's smallest unit. */
   readonly fee: bigint;
-  /** The wallet may pay so much on top of the fee. The terms cannot change it, so it counts towards the daily cap only. */
+  /** The most that the wallet pays on top of the fee. The terms cannot change it, so only the daily cap counts it. */
   readonly rent?: bigint;
   readonly sign: () => SignedAnswer;
 }
@@ -45,7 +45,7 @@ export function answerUntil(
       places: [],
       expiresAt: terms.expiration,
       // The signer cannot see that an earlier transaction is dead, so each one counts against the limits.
-      payments: [loggedPayment(payment, true)],
+      payments: [loggedPayment(payment, { isFirst: true })],
       approvedBy: payment.paymentApprovedBy,
       prices: [price],
       fee: fee + rent,

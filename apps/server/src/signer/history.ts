@@ -89,8 +89,8 @@ export class History {
   }
 
   /**
-   * Returns whether at most one of the two can ever be mined: they, or transactions of ours that they build
-   * on, spend one place differently.
+   * Returns whether at most one of the two can ever be mined. That holds if they spend one place differently, or if
+   * transactions of ours that they build on do.
    */
   areExclusive(one: SpentPlaces, other: SpentPlaces): boolean {
     const spent = this.#placesNeededBy(one);

@@ -3,7 +3,7 @@ import { checkerOf } from "./schema-check.ts";
 import type { RefusalReason } from "./signer-error.ts";
 
 /** The longest request and answer. A batch of a hundred releases has about 80 kB. */
-export const FRAME_BYTES_MAX = 256 * 1024;
+const FRAME_BYTES_MAX = 256 * 1024;
 const HEAD_BYTES = 4;
 
 const closed = { additionalProperties: false } as const;

@@ -1,5 +1,5 @@
 import { hex } from "@scure/base";
-import { buildCoins, readSigned, type Weighed } from "./coin-transaction.ts";
+import { buildCoins, type FeeAndSize, readSigned } from "./coin-transaction.ts";
 import type { History } from "./history.ts";
 import { requireFeeWithinCap } from "./limits.ts";
 import type { RaiseCoinsRequest, SignedAnswer } from "./protocol.ts";
@@ -67,7 +67,7 @@ function requireOwnChange(
 function requireFewRaises(
   newest: LoggedSignature,
   { history, policy }: Pick<SignerParts, "history" | "policy">,
-): Weighed {
+): FeeAndSize {
   const chain = [newest];
   for (let last = newest; last.kind === "raise"; ) {
     const earlier = history.byHash(last.places[0]?.split(":")[0] ?? "");
@@ -82,7 +82,7 @@ function requireFewRaises(
       `The transaction was already raised ${raises} times, the policy's replacementsMax. Wait for a block, or raise the limit.`,
     );
   }
-  return chain.reduce<Weighed>(
+  return chain.reduce<FeeAndSize>(
     ({ fee, size }, one) => ({
       fee: fee + BigInt(one.fee),
       size: size + readSigned(one.bytes).size,

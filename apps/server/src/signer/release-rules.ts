@@ -123,7 +123,7 @@ function approversOf(
 export const isApproved = ({ approvedBy }: ReleasedPayment, { approvalsNeeded }: Policy): boolean =>
   approvedBy.length >= approvalsNeeded;
 
-/** Throws unless the release is of now. An old release may have been withdrawn since. */
+/** Throws unless the release is recent. An old release may have been withdrawn since. */
 export function requireFresh({ release }: ReleasedPayment, policy: Policy, now: number): void {
   const age = now - release.releasedAt.getTime();
   if (age < -CLOCK_TOLERANCE_MS) {

@@ -36,7 +36,9 @@ export function payCoins(parts: SignerParts, { releases, plan }: PayCoinsRequest
       network: first.network,
       account: wallet.name,
       places: unsigned.coins,
-      payments: payments.map((payment) => loggedPayment(payment, counted.has(payment))),
+      payments: payments.map((payment) =>
+        loggedPayment(payment, { isFirst: counted.has(payment) }),
+      ),
       approvedBy: [...new Set(payments.flatMap(({ paymentApprovedBy }) => paymentApprovedBy))],
       prices: [unsigned.fee],
       fee: unsigned.fee,

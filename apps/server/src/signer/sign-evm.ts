@@ -55,7 +55,7 @@ export function pay(parts: SignerParts, { release: signed, gas }: PayRequest): S
       network: release.network,
       account: account.name,
       places: [place],
-      payments: [loggedPayment(payment, isFirst)],
+      payments: [loggedPayment(payment, { isFirst })],
       approvedBy: payment.paymentApprovedBy,
       prices: unsigned.prices,
       fee: unsigned.fee,

@@ -47,7 +47,7 @@ export function payXrp(
       network: release.network,
       account: account.name,
       places: [place],
-      payments: [loggedPayment(payment, isFirst)],
+      payments: [loggedPayment(payment, { isFirst })],
       approvedBy: payment.paymentApprovedBy,
       prices: [BigInt(terms.lastLedger)],
       fee: BigInt(terms.fee),

@@ -121,7 +121,11 @@ export const requirePayee = (
   address = release.address,
 ): void => requireDestination(address, parts.policy, ownAddresses(parts));
 
-export const loggedPayment = (payment: ReleasedPayment, isFirst: boolean): LoggedPayment => ({
+/** Returns the line of the log for a payment. `isFirst`: the payment counts against the limits. */
+export const loggedPayment = (
+  payment: ReleasedPayment,
+  { isFirst }: Pick<LoggedPayment, "isFirst">,
+): LoggedPayment => ({
   intent: payment.release.intent,
   digest: payment.digest,
   asset: payment.release.asset,
@@ -139,8 +143,8 @@ function ownAddresses({ policy, wallets }: SignerParts): string[] {
 }
 
 /**
- * Names a request by its kind, its transaction and its payments. Two intents may want the same bytes, such as
- * the same amount for the same customer: they are different questions, and the second is refused.
+ * Names a request by its kind, its transaction and its payments. Two intents may want the same bytes, such as the
+ * same amount for the same customer. They are different questions, and the second is refused.
  */
 const questionOf = ({ kind, digest: unsigned, payments }: Drafted): string =>
   createHash("sha256")

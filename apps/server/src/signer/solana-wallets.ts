@@ -13,7 +13,10 @@ export interface SolanaAccount {
   readonly key: Uint8Array;
 }
 
-/** One deposit address. `address` and `key` are of the account that it derives from, whose key moves its coins. */
+/**
+ * A deposit address. `address` and `key` belong to the account from which it derives. The key of that account moves
+ * its coins.
+ */
 export interface SolanaDepositAccount extends SolanaAccount {
   readonly deposit: SeededAddress;
 }

@@ -11,8 +11,9 @@ import { StartError } from "./start-error.ts";
 
 /**
  * Compares the secret keys with those that the installation has used, and stores the new ones. Throws a `StartError`
- * when a key has other bytes under its id, or when a missing key still seals rows: the service would look healthy, and
- * every webhook and every customer's data would fail (docs/decisions/0088-check-secret-keys-at-the-start.md).
+ * when a key has other bytes under its id, or when a missing key still seals rows. The service would look healthy
+ * with such keys, and every webhook and every customer's data would fail
+ * (docs/decisions/0088-check-secret-keys-at-the-start.md).
  */
 export async function checkSecretKeys(
   database: Database,

@@ -45,7 +45,7 @@ export async function findDatabaseServer(
   return { connection: { ...embedded.connection, poolSize }, embedded };
 }
 
-/** As many reports are read at the same time. */
+/** The most reports that are read at the same time. */
 const STANDBY_CONNECTIONS = 5;
 
 /** Opens the standby that reports are read from, if one is named. It connects when it is first read. */

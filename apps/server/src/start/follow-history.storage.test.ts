@@ -203,7 +203,7 @@ test("H1: no payout is released while the rails' statements are not compared", a
   );
   const placed = await placeAndAsk(world, ORDERS.buyByBank);
   await payInstruction({ ...world.deps, books: world.database }, placed);
-  await hurryJobs(world.database, placed.order.id);
+  await world.database.transaction((tx) => hurryJobs(tx, placed.order.id));
   const read = () => readOrder(world.deps, { merchantId: MERCHANT_ID, orderId: placed.order.id });
   await expect.poll(async () => (await read()).payout?.state).toBe("created");
   await untilTried(world.database, placed.order.id);

@@ -31,7 +31,7 @@ export interface RunOptions {
   ) => Promise<RunningService>;
   /** Starts the demo shop with these variables; absent, there is no shop. */
   readonly startShop?: (variables: Readonly<Record<string, string>>) => Promise<RunningShop>;
-  /** They were started before, and are stopped after the service. */
+  /** Processes that were started before the service, and are stopped after it. */
   readonly companions?: Companions;
   /** The time when the whole start began, by `performance.now()`. */
   readonly startedAtMs?: number;

@@ -28,11 +28,12 @@ export async function listenHealth(parts: HealthParts): Promise<() => Promise<vo
   const answerPath = async (path: string | undefined, response: ServerResponse): Promise<void> => {
     if (path === "/livez") {
       const states = loops.states();
-      return answer(response, !Object.values(states).includes("stuck"), { loops: states });
+      const isOk = !Object.values(states).includes("stuck");
+      return answer(response, { isOk, found: { loops: states } });
     }
     if (path === "/readyz") {
       const { isReady, ...found } = await checkReadiness();
-      return answer(response, isReady, found);
+      return answer(response, { isOk: isReady, found });
     }
     if (path === "/metrics") {
       const { type, text } = await scrape();
@@ -59,7 +60,10 @@ export async function listenHealth(parts: HealthParts): Promise<() => Promise<vo
   };
 }
 
-function answer(response: ServerResponse, isOk: boolean, found: object): void {
+function answer(
+  response: ServerResponse,
+  { isOk, found }: { readonly isOk: boolean; readonly found: object },
+): void {
   const body = JSON.stringify({ status: isOk ? "ok" : "failing", ...found });
   const headers = { "content-type": "application/json; charset=utf-8", connection: "close" };
   response.writeHead(isOk ? 200 : 503, headers).end(body);

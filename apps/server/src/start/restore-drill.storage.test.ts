@@ -113,7 +113,7 @@ async function pay(view: OrderView, units?: bigint): Promise<void> {
 }
 
 const hurry = async ({ order }: OrderView): Promise<void> => {
-  await hurryJobs(deps().database, order.id);
+  await deps().database.transaction((tx) => hurryJobs(tx, order.id));
 };
 
 const STATUSES = statement(

@@ -51,7 +51,7 @@ export async function openSafeDatabase(
 }
 
 /** Returns a sentence for each setting that makes the database unsafe for money. */
-export async function findDatabaseProblems(database: Database): Promise<string[]> {
+async function findDatabaseProblems(database: Database): Promise<string[]> {
   const [row] = await database.query<SafetyRow>(READ_SAFETY);
   if (row === undefined)
     return ["The database did not return its settings. Check that DATABASE_URL names PostgreSQL."];

@@ -19,16 +19,16 @@ test("parts end in the reverse order of their beginning, each after the one befo
 });
 
 test("a part that fails to end is told and does not keep the others", async () => {
-  const told: string[] = [];
+  const messages: string[] = [];
   let ended = false;
-  const stops = makeStopList((message) => told.push(message));
+  const stops = makeStopList((message) => messages.push(message));
   stops.add("database", async () => {
     ended = true;
   });
   stops.add("http", () => Promise.reject(new Error("no")));
   await stops.stopAll();
   expect(ended).toBe(true);
-  expect(told).toEqual(["http: no"]);
+  expect(messages).toEqual(["http: no"]);
 });
 
 test("stopping twice ends every part once", async () => {

@@ -87,8 +87,8 @@ export async function advanceHistory(queryable: Queryable, by: bigint): Promise<
 }
 
 /**
- * Records that the database lacks what was already done, in a function of the database: payouts are stopped, webhooks
- * are held, and order numbers and the mark move past those of lost orders and of other machines.
+ * Records that the database lost payments or orders that were made. A function of the database stops the payouts,
+ * holds the webhooks, and moves order numbers and the mark past those of lost orders and of other machines.
  */
 export async function setRestored(
   queryable: Queryable,

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sealSession } from "../flows/customers/personal-data.ts";
 import { readWallet } from "../flows/wallets/read.ts";
-import { keepWallet } from "../flows/wallets/save.ts";
+import { saveWallet } from "../flows/wallets/save.ts";
 import { startClearing } from "../jobs/clearing.ts";
 import { WALLET } from "../testing/canary.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
@@ -78,7 +78,7 @@ async function pass(): Promise<void> {
 test("M10: each kind of personal data goes after its own time, and an open order keeps its data", async () => {
   const user = { firstName: "Ada", lastName: "Lovelace" };
   const question = { walletAddress: WALLET, currency: "btc", networkCode: "bitcoin" };
-  const { id } = await keepWallet(world.deps, { merchantId: MERCHANT_ID, question, user });
+  const { id } = await saveWallet(world.deps, { merchantId: MERCHANT_ID, question, user });
   const ended = await world.order(ORDERS.buyByBank);
   await world.pay(ended);
   await world.untilStatus(ended, "completed");

@@ -43,6 +43,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   price_changes: { api: `select (${PRICE_CHANGE_COLUMNS})`, worker: PUT },
 
   // Merchants and their browsers
+
   // A right to a column is needed to lock the row while a merchant adds a webhook endpoint.
   merchants: { api: "select, update (created_at)", worker: PUT },
   api_keys: { api: READ, worker: PUT },

@@ -62,8 +62,8 @@ describe.each(PAGE_NAMES)("the runbook %s", (name) => {
     for (const alert of ALERTS.filter(({ runbook }) => runbook === name)) {
       expect(text).toContain(`\`${alert.name}\``);
     }
-    const known = new Set(Object.values(METRICS).map((row): string => row.name));
-    expect(metricsIn(text).filter((metric) => !known.has(metric))).toEqual([]);
+    const metricNames = new Set(Object.values(METRICS).map((row): string => row.name));
+    expect(metricsIn(text).filter((metric) => !metricNames.has(metric))).toEqual([]);
   });
 
   test("names only commands and options that exist", () => {
@@ -78,9 +78,9 @@ describe.each(PAGE_NAMES)("the runbook %s", (name) => {
 });
 
 test("service levels name metrics that exist", () => {
-  const known = new Set(Object.values(METRICS).map((row): string => row.name));
+  const metricNames = new Set(Object.values(METRICS).map((row): string => row.name));
   const used = metricsIn(read("docs/operating/service-levels.md"));
-  expect(used.filter((metric) => !known.has(metric))).toEqual([]);
+  expect(used.filter((metric) => !metricNames.has(metric))).toEqual([]);
   expect(used.length).toBeGreaterThan(4);
 });
 

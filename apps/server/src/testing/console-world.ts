@@ -210,9 +210,9 @@ export async function acceptWithPassword(browser: ConsoleBrowser, link: string) 
 /** Accepts an invitation with the browser's passkey, which signs it in. */
 export async function acceptLink(person: ConsoleBrowser, link: string) {
   const token = tokenOf(link);
-  const asked = await person.call(ADMIN_ENDPOINTS.askPasskeyOfInvitation, { payload: { token } });
-  if (asked.status !== 200) throw new Error(asked.code);
-  const { challengeId, options } = asked.body.data;
+  const reply = await person.call(ADMIN_ENDPOINTS.askPasskeyOfInvitation, { payload: { token } });
+  if (reply.status !== 200) throw new Error(reply.code);
+  const { challengeId, options } = reply.body.data;
   return person.call(ADMIN_ENDPOINTS.acceptWithPasskey, {
     payload: {
       token,

@@ -5,9 +5,8 @@ import type { FastifyInstance, InjectOptions } from "fastify";
 import type { Deps } from "../flows/deps.ts";
 import { createMerchant } from "../flows/merchants/create.ts";
 import { makeLookUp } from "../flows/merchants/look-up.ts";
-import type { InFlightLimits } from "../http/limits/in-flight.ts";
 import { buildHttpServer } from "../http/server.ts";
-import type { RateLimits } from "../http/settings.ts";
+import type { HttpSettings, RateLimits } from "../http/settings.ts";
 import { sandboxRates } from "../sandbox/rates/rate-source.ts";
 import { readMerchantDirectory } from "../storage/merchants/directory.ts";
 import { readExchangeControls } from "../storage/payouts/exchange-controls.ts";
@@ -71,7 +70,7 @@ export async function makeHttpWorld(
   options: {
     readonly deps?: Partial<Deps>;
     readonly rateLimits?: Partial<RateLimits>;
-    readonly inFlight?: InFlightLimits;
+    readonly settings?: Partial<HttpSettings>;
     readonly database?: Database;
   } = {},
 ): Promise<HttpWorld> {
@@ -91,9 +90,8 @@ export async function makeHttpWorld(
     rates,
     ...options.deps,
   };
-  const { inFlight } = options;
   const rateLimits = { ...GENEROUS, ...options.rateLimits };
-  const settings = { version: "0.0.0", rateLimits, ...(inFlight && { inFlight }) };
+  const settings = { version: "0.0.0", rateLimits, ...options.settings };
   const app = buildHttpServer(
     deps,
     settings,

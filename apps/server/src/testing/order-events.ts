@@ -43,7 +43,7 @@ const FACTS = {
     payout: PAYOUT,
     excess: [],
   },
-  payout_confirmed: { payout: { ...OUTGOING, ...SETTLED } },
+  payout_confirmed: { payout: { ...OUTGOING, ...SETTLED }, excess: [] },
   payout_rejected: { payout: OUTGOING, why: "rejected" },
   payout_lost: { payout: OUTGOING, why: "dead" },
   held: {},

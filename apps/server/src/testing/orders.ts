@@ -117,7 +117,7 @@ export async function makeOrderWorld(overrides: Partial<Deps> = {}): Promise<Ord
   const read = ({ order }: OrderView) =>
     readOrder(deps, { merchantId: MERCHANT_ID, orderId: order.id });
   const hurry = async ({ order }: OrderView): Promise<void> => {
-    await hurryJobs(world.database, order.id);
+    await world.database.transaction((tx) => hurryJobs(tx, order.id));
   };
   const until: OrderWorld["until"] = async (view, done) => {
     for (let round = 0; round < 2_400; round++) {

@@ -2,6 +2,7 @@ import {
   ADMIN_ENDPOINTS,
   type AdminEndpoint,
   isForServiceAccounts,
+  KEY_SCOPE_PERMISSIONS,
   PERMISSIONS,
   PERSON_PERMISSIONS,
   type Permission,
@@ -25,6 +26,9 @@ function rolesPage(): string {
     const holders = rolesWith({ permission: name as Permission });
     return `| \`${name}\` | ${words} | ${cell(holders)} |`;
   });
+  const scopes = Object.entries(KEY_SCOPE_PERMISSIONS).map(
+    ([scope, needed]) => `| \`${scope}\` | ${cell(needed)} |`,
+  );
   const calls = Object.values<AdminEndpoint>(ADMIN_ENDPOINTS)
     .filter(({ permission }) => permission !== undefined)
     .map((endpoint) => {
@@ -51,6 +55,15 @@ ${roles.join("\n")}
 | Right | Lets a person | Roles |
 |---|---|---|
 ${rights.join("\n")}
+
+## Scopes of API keys
+
+An API key does no more than the person of a merchant who creates or replaces it. A [scope](../operating/merchants.md#keys) needs these
+rights, and a key without a list of scopes has all that its maker may give. The operator's people and the command line give any scope.
+
+| Scope | Rights |
+|---|---|
+${scopes.join("\n")}
 
 ## Calls
 

@@ -3,7 +3,7 @@ import { found } from "./catalogue.ts";
 import { type Browser, browserWith, type Ok } from "./checkout-browser.ts";
 import type { HttpWorld, Reply } from "./http-world.ts";
 import { cardPayment, ORDERS, type WantedOrder } from "./orders.ts";
-import type { Deed, Row } from "./sandbox-table.ts";
+import type { Row, SandboxStep } from "./sandbox-table.ts";
 
 const byCard = {
   operation: "buy",
@@ -44,7 +44,7 @@ const PAYMENT_TYPES = { card: "card", bank_transfer: "bank_transfer", crypto: "c
 /** An order of a row that was placed over HTTP, with the actions of the table's reader. */
 export interface PlayedOrder {
   readonly id: number;
-  do(deed: Deed): Promise<void>;
+  do(step: SandboxStep): Promise<void>;
   advance(status: string, reason?: string): Promise<Reply<Ok<OrderData>>>;
   read(): Promise<OrderData>;
   until(done: (order: OrderData) => boolean): Promise<OrderData>;
@@ -55,7 +55,7 @@ export async function playOrder(world: HttpWorld, row: Row): Promise<PlayedOrder
   const wanted = found(KINDS[row.order]);
   const countryCode = wanted.spend === "gbp" ? "GB" : "DE";
   const browser = browserWith(world, await world.token({ customer: { countryCode } }));
-  const id = await place(world, browser, { wanted, told: row.told });
+  const id = await place(world, browser, { wanted, requestMembers: row.requestMembers });
   const type = found(world.deps.catalogue().paymentMethodByReference(wanted.method)).type;
   if (type !== "card") {
     const payload = { type: PAYMENT_TYPES[type as keyof typeof PAYMENT_TYPES] };
@@ -67,9 +67,9 @@ export async function playOrder(world: HttpWorld, row: Row): Promise<PlayedOrder
 async function place(
   world: HttpWorld,
   browser: Browser,
-  order: { readonly wanted: WantedOrder; readonly told: Row["told"] },
+  order: { readonly wanted: WantedOrder; readonly requestMembers: Row["requestMembers"] },
 ): Promise<number> {
-  const { wanted, told } = order;
+  const { wanted, requestMembers } = order;
   const catalogue = world.deps.catalogue();
   const quote = await browser<Ok<QuoteData>>("/quotes", {
     payload: {
@@ -81,15 +81,19 @@ async function place(
       deliveryMethodId: found(catalogue.deliveryMethodByReference(wanted.delivery)).id,
     },
   });
-  const request = await requestOf(browser, wanted, told);
+  const request = await requestOf(browser, wanted, requestMembers);
   const payload = { ...request, quoteId: must(quote, 200).data.quoteId };
   return must(await browser<Ok<OrderData>>("/orders", { payload }), 201).data.orderId;
 }
 
 /** Builds the request of the order, with the row's own words in their place. */
-async function requestOf(browser: Browser, wanted: WantedOrder, told: Row["told"]) {
+async function requestOf(
+  browser: Browser,
+  wanted: WantedOrder,
+  requestMembers: Row["requestMembers"],
+) {
   const request = structuredClone(wanted.request) as Record<string, unknown>;
-  for (const [path, value] of told) {
+  for (const [path, value] of requestMembers) {
     const [member = "", inner] = path.split(".");
     if (inner === undefined) request[member] = value;
     else request[member] = { ...(request[member] as object | undefined), [inner]: value };
@@ -131,8 +135,8 @@ function makePlayed(world: HttpWorld, browser: Browser, id: number): PlayedOrder
     throw new Error(`the order never got there: it is ${status}, ${statusReason}`);
   };
   const deposit = async (body: object): Promise<void> => {
-    const known = "depositId" in body ? { depositId } : {};
-    const payload = { ...body, ...known, orderId: id };
+    const depositReference = "depositId" in body ? { depositId } : {};
+    const payload = { ...body, ...depositReference, orderId: id };
     depositId = must(await merchant<Ok<SandboxDeposit>>("/sandbox/deposits", payload), 201).data
       .depositId;
   };
@@ -157,12 +161,12 @@ function makePlayed(world: HttpWorld, browser: Browser, id: number): PlayedOrder
         status,
         ...(reason ? { statusReason: reason } : {}),
       }),
-    do: async (deed) => {
-      if (deed.kind === "card") return payByCard(deed.number);
-      if (deed.kind === "pause") return pause(1_000);
-      if (deed.kind === "wait") return void (await until((now) => now.status === deed.status));
-      if (deed.path === "/sandbox/deposits") return deposit(deed.body as object);
-      return callPath(deed.path, deed.body);
+    do: async (step) => {
+      if (step.kind === "card") return payByCard(step.number);
+      if (step.kind === "pause") return pause(1_000);
+      if (step.kind === "wait") return void (await until((now) => now.status === step.status));
+      if (step.path === "/sandbox/deposits") return deposit(step.body as object);
+      return callPath(step.path, step.body);
     },
   };
 }

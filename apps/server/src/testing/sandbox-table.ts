@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 const DOCUMENT = new URL("../../../../docs/reference/sandbox.md", import.meta.url);
 
 /** One action of a reader of the table. */
-export type Deed =
+export type SandboxStep =
   | {
       readonly kind: "call";
       readonly method: string;
@@ -21,8 +21,8 @@ export interface Row {
   readonly reason: string;
   /** The name of the order, and the members of its request. */
   readonly order: string;
-  readonly told: readonly (readonly [path: string, value: string])[];
-  readonly deeds: readonly Deed[];
+  readonly requestMembers: readonly (readonly [path: string, value: string])[];
+  readonly steps: readonly SandboxStep[];
   /** The status from which `advance` brings an order to the row. Empty when there is none. */
   readonly from: string;
 }
@@ -45,14 +45,14 @@ export const tableUnder = (heading: string): string[][] =>
 export const sandboxRows = (): Row[] =>
   tableUnder("Every status, and how to get there")
     .filter((cells) => cells.length === 5 && cells[0]?.startsWith("`"))
-    .map(([status = "", reason = "", order = "", deeds = "", from = ""]) => {
-      const [name = "", ...told] = codesIn(order);
+    .map(([status = "", reason = "", order = "", steps = "", from = ""]) => {
+      const [name = "", ...requestMembers] = codesIn(order);
       return {
         status: codesIn(status)[0] ?? "",
         reason: codesIn(reason)[0] ?? "",
         order: name,
-        told: told.map((text) => text.split(": ", 2) as [string, string]),
-        deeds: deeds.split(/, (?=`|five)/).flatMap(deedsOf),
+        requestMembers: requestMembers.map((text) => text.split(": ", 2) as [string, string]),
+        steps: steps.split(/, (?=`|five)/).flatMap(stepsOf),
         from: codesIn(from)[0] ?? "",
       };
     });
@@ -60,18 +60,18 @@ export const sandboxRows = (): Row[] =>
 const codesIn = (text: string): string[] =>
   [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? "");
 
-function deedsOf(text: string): Deed[] {
+function stepsOf(text: string): SandboxStep[] {
   const [code] = codesIn(text);
   if (code === undefined) {
     if (text !== "nothing more")
       throw new Error(`the table says nothing that can be done: ${text}`);
     return [];
   }
-  const deed = deedOf(code);
-  return Array.from({ length: text.startsWith("five times") ? 5 : 1 }, () => deed);
+  const step = stepOf(code);
+  return Array.from({ length: text.startsWith("five times") ? 5 : 1 }, () => step);
 }
 
-function deedOf(code: string): Deed {
+function stepOf(code: string): SandboxStep {
   const [verb = "", path = "", body] = code.split(/ (?=[/{])/);
   if (verb === "POST") {
     return {

@@ -81,7 +81,7 @@ export async function makeRoleWorld(): Promise<RoleWorld> {
   const dispatcher = startDispatcher(workerDeps, { pollMs: 25 });
   const receiver = await startReceiver();
   await addWebhookEndpoint(workerDeps, { merchantId: world.shop.clientId, url: receiver.url });
-  const row = { status: "", reason: "", told: [], deeds: [], from: "" };
+  const row = { status: "", reason: "", requestMembers: [], steps: [], from: "" };
   return {
     owner,
     api,

@@ -82,7 +82,7 @@ test("a merchant with many endpoints and events gets no more turns than one with
   }
 });
 
-test("endpoints that are new, failing or slow leave places to those that are trusted", async () => {
+test("endpoints that are new, failing or slow leave slots to those that are trusted", async () => {
   const proven = await world.receive();
   await world.addEndpoint(proven.url);
   await world.addEvent(1);
@@ -149,7 +149,7 @@ test("a slow endpoint holds up no other", async () => {
   await world.addEndpoint(slow.url);
   await world.addEndpoint(quick.url);
   for (let order = 1; order <= 30; order++) await world.addEvent(order);
-  // The slow endpoint never answers, and the places are too few for its 30 deliveries.
+  // The slow endpoint never answers, and the slots are too few for its 30 deliveries.
   world.dispatch({ inFlightMax: 16 });
   await until(() => quick.received.length === 30);
   expect(slow.received.length).toBeLessThanOrEqual(4);

@@ -44,7 +44,10 @@ export function makeConnector(options: ConnectorOptions): buildConnector.connect
   };
 }
 
-/** One address that is not public refuses the whole name: the others may only serve to pass the check. */
+/**
+ * Returns a lookup that refuses a name if one of its addresses is not public. The other addresses may only serve to
+ * pass the check.
+ */
 function checkedLookup(resolve: Resolve, policy: TargetPolicy): LookupFunction {
   return (hostname, options, callback) => {
     resolveChecked({ hostname, resolve, policy }).then(

@@ -6,8 +6,8 @@ import { type DispatcherDeps, makeDeliver } from "./deliver.ts";
 import { type Gate, makeGate } from "./gate.ts";
 import { type LaneWork, makeLanes } from "./lanes.ts";
 import { startLease } from "./lease.ts";
-import { makePlaces } from "./places.ts";
 import { makePoster, type Poster } from "./poster.ts";
+import { makeSlots } from "./slots.ts";
 
 export type { DispatcherDeps } from "./deliver.ts";
 
@@ -43,19 +43,19 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
   const poster = options.poster ?? makePoster({ policy: deps.webhookTargets });
   const breakOff = new AbortController();
   const deliver = makeDeliver(deps, { ...options, poster, signal: breakOff.signal });
-  const places = makePlaces(inFlightMax);
+  const slots = makeSlots(inFlightMax);
   const worker = deps.ids.uuid();
   let isStopping = false;
 
-  const lanes = makeLanes(makeLaneWork({ deps, deliver, places, gate }));
+  const lanes = makeLanes(makeLaneWork({ deps, deliver, slots, gate }));
   const claim = async (): Promise<void> => {
     const held = lanes.held();
-    const free = places.free();
+    const free = slots.free();
     if (free.deliveriesMax === 0) return;
     const lease = startLease(leaseMs);
     const claimed = await claimDeliveries(deps.database, { worker, ...free, leaseMs, held });
     await lookForFaults(deps, claimed);
-    for (const delivery of claimed) places.take(delivery);
+    for (const delivery of claimed) slots.take(delivery);
     lanes.add(claimed, lease);
   };
   const run = async (): Promise<void> => {
@@ -64,7 +64,7 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
       await claim().catch((error: unknown) => {
         if (!isStopping) deps.log.warn({ err: error }, "webhook claim failed");
       });
-      // A delivery that leaves its place wakes the loop, and so does a new event.
+      // A delivery that leaves its slot wakes the loop, and so does a new event.
       await gate.wait();
     }
   };
@@ -78,7 +78,7 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
     lanes.giveBackAll();
     const graceMs = options.stopGraceMs ?? STOP_GRACE_MS;
     const grace = startDeadline(graceMs, () => breakOff.abort());
-    await places.empty();
+    await slots.empty();
     grace.stop();
     gate.close();
     await (await listening)();
@@ -102,12 +102,12 @@ async function lookForFaults(
 interface LaneParts {
   readonly deps: DispatcherDeps;
   readonly deliver: ReturnType<typeof makeDeliver>;
-  readonly places: ReturnType<typeof makePlaces>;
+  readonly slots: ReturnType<typeof makeSlots>;
   readonly gate: Gate;
 }
 
-/** Every delivery leaves its place at the end, however the attempt ended. */
-function makeLaneWork({ deps, deliver, places, gate }: LaneParts): LaneWork {
+/** Every delivery leaves its slot at the end, however the attempt ended. */
+function makeLaneWork({ deps, deliver, slots, gate }: LaneParts): LaneWork {
   return {
     send: async (delivery, lease, onAnswer) => {
       try {
@@ -116,7 +116,7 @@ function makeLaneWork({ deps, deliver, places, gate }: LaneParts): LaneWork {
       } catch (error) {
         deps.log.error({ err: error }, "webhook attempt not recorded");
       }
-      places.leave(delivery);
+      slots.leave(delivery);
     },
     giveBack: async (deliveries) => {
       try {
@@ -127,7 +127,7 @@ function makeLaneWork({ deps, deliver, places, gate }: LaneParts): LaneWork {
           "webhooks not returned to the queue, they wait until their lease ends",
         );
       }
-      for (const delivery of deliveries) places.leave(delivery);
+      for (const delivery of deliveries) slots.leave(delivery);
     },
     onRoom: () => gate.wake(),
   };

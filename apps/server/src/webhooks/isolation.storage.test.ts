@@ -7,9 +7,9 @@ import { makeWorld, until, type World } from "../testing/webhooks/world.ts";
 const ENDPOINTS = 50;
 const EVENTS = 6;
 /** So few that the hostile endpoints that hang, at four each, would take all of them. */
-const PLACES = 64;
-/** The places that new, failing and slow endpoints share. */
-const UNTRUSTED_PLACES = PLACES / 2;
+const SLOTS = 64;
+/** The slots that new, failing and slow endpoints share. */
+const UNTRUSTED_SLOTS = SLOTS / 2;
 /** After this time an endpoint that was slow is trusted again. */
 const TRUSTED_AGAIN_SECONDS = 301;
 
@@ -109,7 +109,7 @@ test("50 hostile receivers never make 50 good ones wait", async () => {
   const good = await world.receive();
   const urls = Array.from({ length: ENDPOINTS }, (_, at) => `${good.url}/${at}`);
   const owners = await addEndpoints("GOOD", urls);
-  world.dispatch({ inFlightMax: PLACES });
+  world.dispatch({ inFlightMax: SLOTS });
   await reach(good, owners);
   const hostileUrls: string[] = [];
   for (let count = 0; count < ENDPOINTS; count++) hostileUrls.push(await startHostile());
@@ -118,9 +118,9 @@ test("50 hostile receivers never make 50 good ones wait", async () => {
     order++;
     for (const enemy of enemies) await world.addEventOf(enemy, order);
   }
-  await until(() => hanging.size >= UNTRUSTED_PLACES);
+  await until(() => hanging.size >= UNTRUSTED_SLOTS);
   for (let event = 0; event < EVENTS; event++) await reach(good, owners);
   expect(good.received).toHaveLength(ENDPOINTS * (EVENTS + 1));
   // None of them ended. A webhook that waits for one of them would not have arrived.
-  expect(hanging.size).toBe(UNTRUSTED_PLACES);
+  expect(hanging.size).toBe(UNTRUSTED_SLOTS);
 });

@@ -68,7 +68,7 @@ export function makeLanes(work: LaneWork) {
     });
   };
   const advance = (lane: Lane): void => {
-    while (placesUsed(lane) < lane.underWayMax) {
+    while (slotsUsed(lane) < lane.underWayMax) {
       const next = lane.waiting.shift();
       if (next === undefined) return;
       lane.underWay++;
@@ -132,7 +132,7 @@ function noteAnswer(lane: Lane, { durationMs, isFailure }: Answer): void {
 
 const isProven = (lane: Lane): boolean => lane.goodInARow >= GOOD_IN_A_ROW;
 
-const placesUsed = (lane: Lane): number =>
+const slotsUsed = (lane: Lane): number =>
   isProven(lane) ? lane.underWay : lane.held.size - lane.waiting.length;
 
 /** Returns 0 until half of the lane is used up: a smaller claim would cost more than it brings. */

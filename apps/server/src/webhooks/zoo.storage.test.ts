@@ -154,10 +154,11 @@ describe("over the whole schedule and a week of events, a receiver that", () => 
       expect(mine).toHaveLength(EVENTS);
       const behaviour = ZOO[at]?.[1] as Behaviour;
       const probe = behaviour({ elapsedMs: 0, nth: 1, now: new Date(0) });
-      const asked = "retryAfter" in probe ? parseRetryAfter(probe.retryAfter, new Date(0)) : 0;
+      const retryAfterMs =
+        "retryAfter" in probe ? parseRetryAfter(probe.retryAfter, new Date(0)) : 0;
       for (const story of mine) {
         // Retry-After values that change are bounded by an hour.
-        const askedMs = fate === "dies" ? Math.min(asked ?? 0, RETRY_AFTER_MS_MAX) : 0;
+        const askedMs = fate === "dies" ? Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX) : 0;
         if (fate !== "recovers") expectScheduled(story, askedMs);
         expect(story.attempts).toBeLessThanOrEqual(10);
       }

@@ -9,7 +9,7 @@ const BITCOIN = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa";
 const DAY = "2026-01-31";
 const COINS = shows("0.0015");
 
-/** Orders and their reviews, payouts, stops, and the first screen. */
+/** Orders and their reviews, and the first screen. */
 export const DESK = {
   orderId: means("the id of the order", 1827299346406),
   "LedgerEntry.orderId": means("the id of the order; null without one", 1827299346406),
@@ -97,11 +97,6 @@ export const DESK = {
   "payouts.address": means("the address that is paid; null for a bank or card", BITCOIN),
   "AdminPayout.address": means("the address that is paid; null for a bank or card", BITCOIN),
   transactionHash: means("the hash of the transaction; null until it is known", HASH),
-  releasedAt: shows(TIME),
-  waitsFor: means("why it waits; null if it does not", "needs 2 approvals"),
-  stops: means("the stops in force"),
-  "payouts.stops": means("the stops that the payout waits for"),
-  approvedBy: means("the people who approved it"),
   entries: means("the entries of the ledger for the order"),
   webhooks: means("the events of the order with their deliveries"),
   "webhooks.eventType": means("the event", "OrderFulfillment"),
@@ -113,32 +108,10 @@ export const DESK = {
   "jobs.kind": means("the kind of work", "send_payout"),
   runAt: shows(TIME),
   lastError: means("the error of the latest try; null without one", "The bank does not answer."),
+  openBreaks: means("the differences that the audit found and that are still there"),
   breaks: means("the differences that the audit found and that are still there"),
   action: means("the kind of the action", "release_order"),
   hold: means("the reason that the order shows while it is held"),
-  orderStatus: means("the status of the payout's order", "sending"),
-  orderReason: means(
-    "why the order has this status; null where the status needs no reason",
-    "underpaid",
-  ),
-  countsAsEuroCents: shows(10_000),
-  approvalsNeeded: means("the number of people whose approval is needed", 2),
-  kind: means("the kind of the subject that the stop or the limits are for"),
-  "AdminStop.kind": means("the kind of the subject; `all` stops everything"),
-  "AdminPayoutLimits.kind": means(
-    "limits of all together, of each currency without its own, or of one",
-  ),
-  subject: shows("bitcoin"),
-  "AdminStop.reason": means("why it was stopped", "the node is behind"),
-  setBy: means("the person or the audit that set the stop", "ada@example.com"),
-  since: shows(TIME),
-  peopleToResume: means("the number of people who must agree to resume", 2),
-  payoutCents: shows(1_000_000),
-  hourCents: shows(5_000_000),
-  dayCents: shows(20_000_000),
-  approvalAboveCents: shows(500_000),
-  releasedHourCents: shows(120_000),
-  releasedDayCents: shows(950_000),
   needsPerson: means("whether something waits for a person"),
   "Overview.orders": means("the open orders by status and reason"),
   "orders.reason": means("the reason of the status; null without one", "underpaid"),
@@ -159,6 +132,8 @@ export const DESK = {
   disabledEndpoints: means("the number of webhook endpoints that are disabled", 0),
   newestQuoteSeconds: means("the age of the latest quote in seconds; null without one", 12),
   lastDay: means("the figures of the last 24 hours"),
+  "lastDay.from": shows(TIME),
+  "lastDay.before": shows(TIME),
   "lastDay.placed": means("orders placed", 120),
   completed: means("orders completed", 110),
   refunded: means("orders refunded", 2),

@@ -1,6 +1,7 @@
 import { GLOSSARY } from "../glossary.ts";
 import { type Glossary, means, shows } from "../schema.ts";
 import { BOOKS, DESK, TIME, UUID } from "./glossary-money.ts";
+import { PAYOUTS } from "./glossary-payouts.ts";
 
 /**
  * The meaning of each field of the console's calls, as in `../glossary.ts`: by its name, or by its owner and its
@@ -121,7 +122,7 @@ const INTEGRATION = {
   ),
   prefix: shows("exk_dev_abcdefghijkl"),
   "ServiceAccount.prefix": shows("exs_dev_k3jq7mzp2abc"),
-  scopes: means("the scopes that the key has; absent: all"),
+  scopes: means("the scopes that the key has; absent: all that the caller may give"),
   networks: means("the networks from which the key works; null or absent: everywhere"),
   overlapSeconds: means("how long the old key still works, in seconds", 86_400),
   origins: means("the origins whose pages may open the popup"),
@@ -223,6 +224,7 @@ export const ADMIN_GLOSSARY: Glossary = {
   ...PEOPLE,
   ...INTEGRATION,
   ...DESK,
+  ...PAYOUTS,
   ...BOOKS,
   ...PARAMETERS,
 };

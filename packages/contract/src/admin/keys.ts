@@ -82,7 +82,7 @@ export const MERCHANT_KEY_ENDPOINTS = {
     path: "/admin/keys",
     summary: "Create an API key",
     description:
-      "Only this answer contains the key. A merchant has at most two keys that work, so that one can replace the other without a pause.",
+      "Only this answer contains the key. A merchant has at most two keys that work, so that one can replace the other without a pause. A person gives a key only scopes within their own rights, by default all of those; another scope is refused with `ROLE_REQUIRED`. The operator's people give any.",
     body: Type.Object(
       {
         scopes: Type.Optional(Scopes),
@@ -104,7 +104,7 @@ export const MERCHANT_KEY_ENDPOINTS = {
     path: "/admin/keys/{keyId}/roll",
     summary: "Replace an API key",
     description:
-      "Creates a key with the same limits, which only this answer contains. The earlier key works for a day longer, or for `overlapSeconds`; 0 revokes it at once.",
+      "Creates a key with the same limits, which only this answer contains. The earlier key works for a day longer, or for `overlapSeconds`; 0 revokes it at once. A person of the merchant replaces only a key whose scopes are within their own rights; another is refused with `ROLE_REQUIRED`.",
     params: KeyParams,
     body: Type.Object(
       {

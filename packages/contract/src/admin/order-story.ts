@@ -5,6 +5,7 @@ import { literals, named, nullable, Uuid } from "../schema.ts";
 import { DELIVERY_STATUSES } from "../webhook-management.ts";
 import {
   ADMIN_REASONS,
+  AUDIT_CHECKS,
   CONTROL_ACTIONS,
   ENTRY_KINDS,
   FOUND_BY,
@@ -12,6 +13,7 @@ import {
   LEDGER_ACCOUNTS,
   PAYOUT_PURPOSES,
   PAYOUT_STATES,
+  PAYOUT_WAITS,
 } from "./words.ts";
 
 const Time = (description: string) => Type.Integer({ description: `Unix seconds; ${description}` });
@@ -25,6 +27,20 @@ export const ExactAmount = named(
   }),
 );
 export type ExactAmount = Static<typeof ExactAmount>;
+
+/** Why a payout waits, in a form that each language has words for. `waitsFor` is the same in English. */
+export const PayoutWait = named(
+  "PayoutWait",
+  Type.Object({
+    code: literals(PAYOUT_WAITS, {
+      description:
+        "two approvals lift approvals, screening_hit, hour_limit and day_limit; nothing but another limit lifts payout_limit; signer: it is above a limit of the signer, which takes signed approvals; rail: a network, a bank or the signer says in waitsFor why, and is asked again; decision: people decide what a payout moved",
+    }),
+    limitEuroCents: nullable(Type.Integer()),
+    limitOf: nullable(Type.String()),
+  }),
+);
+export type PayoutWait = Static<typeof PayoutWait>;
 
 /** A posting of a ledger entry. A debit is positive. */
 export const Posting = Type.Object({ account: literals(LEDGER_ACCOUNTS), amount: ExactAmount });
@@ -189,6 +205,7 @@ export const OrderStory = named(
         confirmations: Type.Integer(),
         releasedAt: nullable(Time("when it was released")),
         waitsFor: nullable(Type.String()),
+        wait: nullable(PayoutWait),
         stops: Texts,
         approvedBy: Texts,
       }),
@@ -230,6 +247,9 @@ export const OrderStory = named(
       }),
     ),
     breaks: Texts,
+    openBreaks: Type.Array(Type.Object({ check: literals(AUDIT_CHECKS), problem: Type.String() }), {
+      description: "the same as breaks, with the check apart",
+    }),
     decisions: Type.Array(
       Type.Object({
         at: Time("when it was decided"),

@@ -4,8 +4,15 @@ import { ORDER_STATUSES } from "../orders.ts";
 import { PAGE_QUERY } from "../pages.ts";
 import { literals, named, nullable } from "../schema.ts";
 import { type AdminEndpoint, CSV_FILE, EXPORT_WORDS, PERSON_ERRORS } from "./endpoint.ts";
+import { PayoutWait } from "./order-story.ts";
 import { AdminStop } from "./payouts.ts";
-import { ADMIN_REASONS, CHANGE_WAYS, CONTROL_ACTIONS, PAYOUT_STATES } from "./words.ts";
+import {
+  ADMIN_REASONS,
+  AUDIT_CHECKS,
+  CHANGE_WAYS,
+  CONTROL_ACTIONS,
+  PAYOUT_STATES,
+} from "./words.ts";
 
 const Time = (description: string) => Type.Integer({ description: `Unix seconds; ${description}` });
 const Count = Type.Integer();
@@ -16,7 +23,7 @@ export const OpenBreak = named(
   "OpenBreak",
   Type.Object({
     subject: Type.String(),
-    check: Type.String(),
+    check: literals(AUDIT_CHECKS),
     problem: Type.String(),
     foundAt: Time("when the audit found it"),
   }),
@@ -40,6 +47,7 @@ export const Overview = named(
       Type.Object({
         state: literals(PAYOUT_STATES),
         waitsFor: nullable(Type.String()),
+        wait: nullable(PayoutWait),
         count: Count,
         oldestSeconds: Age,
       }),
@@ -73,6 +81,8 @@ export const Overview = named(
     disabledEndpoints: Count,
     newestQuoteSeconds: nullable(Type.Integer()),
     lastDay: Type.Object({
+      from: Time("the beginning of these hours, which is included"),
+      before: Time("their end, which is not included"),
       placed: Count,
       completed: Count,
       refunded: Count,

@@ -1,12 +1,24 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { listEnvelope, okEnvelope } from "../envelopes.ts";
-import { ORDER_STATUSES } from "../orders.ts";
+import { ORDER_STATUSES, OrderIdParams } from "../orders.ts";
 import { literals, named, nullable, Uuid } from "../schema.ts";
 import { type AdminEndpoint, CSV_FILE, PERSON_ERRORS } from "./endpoint.ts";
-import { ExactAmount } from "./order-story.ts";
+import { ExactAmount, PayoutWait } from "./order-story.ts";
 import { ADMIN_REASONS, PAYOUT_PURPOSES, PAYOUT_STATES } from "./words.ts";
 
 const Time = (description: string) => Type.Integer({ description: `Unix seconds; ${description}` });
+
+/** The kinds of stops that refuse new business beside payouts. */
+export const EXCHANGE_STOP_KINDS = ["network", "currency", "method", "pair", "merchant"] as const;
+export const STOP_KIND_NAMES = ["all", "rail", ...EXCHANGE_STOP_KINDS] as const;
+
+const StopKind = literals(STOP_KIND_NAMES);
+export const StopSubject = Type.String({
+  maxLength: 80,
+  description:
+    "by kind: a rail such as chain:bitcoin, a network's code, a currency's or a payment method's reference, a pair such as eur-btc, a merchant's client id; empty for all",
+});
+const StopKey = Type.Object({ kind: StopKind, subject: StopSubject });
 
 /** A payout or a refund under way. */
 export const AdminPayout = named(
@@ -26,6 +38,8 @@ export const AdminPayout = named(
     address: nullable(Type.String()),
     memo: nullable(Type.String()),
     waitsFor: nullable(Type.String()),
+    wait: nullable(PayoutWait),
+    stoppedBy: Type.Array(StopKey),
     approvedBy: Type.Array(Type.String()),
     approvalsNeeded: Type.Integer(),
     mayApprove: Type.Boolean({
@@ -38,16 +52,16 @@ export const AdminPayout = named(
 );
 export type AdminPayout = Static<typeof AdminPayout>;
 
-/** The kinds of stops that refuse new business beside payouts. */
-export const EXCHANGE_STOP_KINDS = ["network", "currency", "method", "pair", "merchant"] as const;
-export const STOP_KIND_NAMES = ["all", "rail", ...EXCHANGE_STOP_KINDS] as const;
-
-const StopKind = literals(STOP_KIND_NAMES);
-export const StopSubject = Type.String({
-  maxLength: 80,
-  description:
-    "by kind: a rail such as chain:bitcoin, a network's code, a currency's or a payment method's reference, a pair such as eur-btc, a merchant's client id; empty for all",
-});
+/** The payouts of one asset together. */
+export const PayoutTotal = named(
+  "PayoutTotal",
+  Type.Object({
+    amount: ExactAmount,
+    count: Type.Integer(),
+    countsAsEuroCents: Type.Integer({ description: "the value that limits count" }),
+  }),
+);
+export type PayoutTotal = Static<typeof PayoutTotal>;
 
 export const AdminStop = named(
   "AdminStop",
@@ -93,7 +107,19 @@ export const AdminPayoutLimits = named(
 );
 export type AdminPayoutLimits = Static<typeof AdminPayoutLimits>;
 
-const PAYOUT_FILTERS = Type.Object({ which: Type.Optional(literals(["waiting", "under_way"])) });
+const TOTAL_FILTERS = {
+  which: Type.Optional(literals(["waiting", "under_way"])),
+  orderId: Type.Optional(OrderIdParams.properties.orderId),
+};
+const PAYOUT_FILTERS = Type.Object({
+  ...TOTAL_FILTERS,
+  currency: Type.Optional(
+    Type.String({
+      ...{ minLength: 1, maxLength: 80 },
+      description: "the reference of the currency that is paid, such as btc",
+    }),
+  ),
+});
 const PayoutParams = Type.Object({ payoutId: Uuid("the payout's id") });
 const read = {
   caller: "person",
@@ -110,9 +136,21 @@ export const ADMIN_PAYOUT_ENDPOINTS = {
     method: "GET",
     path: "/admin/payouts",
     summary: "List payouts and refunds under way",
-    description: "The oldest first, at most 200: those that wait for a person, or all under way.",
+    description:
+      "The oldest first, at most 200: those that wait for a person, or all under way. `orderId` lists those of one order, and `currency` those of one currency.",
     query: PAYOUT_FILTERS,
     success: { status: 200, schema: listEnvelope(AdminPayout) },
+  },
+  readPayoutTotals: {
+    ...read,
+    operationId: "readPayoutTotals",
+    method: "GET",
+    path: "/admin/payouts/totals",
+    summary: "Add up payouts and refunds under way by currency",
+    description:
+      "The exact sum of each currency, the highest value first. Unlike the list it has every payout, however many there are.",
+    query: Type.Object(TOTAL_FILTERS),
+    success: { status: 200, schema: listEnvelope(PayoutTotal) },
   },
   exportPayouts: {
     ...read,

@@ -1,3 +1,5 @@
+import { KEY_SCOPES, type KeyScope } from "../scopes.ts";
+
 /**
  * The rights that endpoints of the console ask for. A role is a set of them. Checks of the server, the buttons of
  * the console, docs/reference/roles.md and the test of every role against every endpoint come from this file.
@@ -21,7 +23,8 @@ export const PERMISSIONS = {
   "shop.read": "see the merchant's volume, conversion, fees and failing webhooks",
   "integration.read":
     "see the merchant's API keys without their secrets, its origins, webhook endpoints and deliveries, and its log of requests",
-  "keys.manage": "create, replace and revoke API keys, and change the origins",
+  "keys.manage":
+    "create and replace API keys whose scopes are within one's own rights, revoke keys, and change the origins",
   "webhooks.manage": "change webhook endpoints, and send webhooks again",
   "settings.manage": "change the merchant's name, look, country and defaults",
   "prices.read": "see prices, proposed changes of them and previews",
@@ -39,7 +42,7 @@ export const PERMISSIONS = {
 export type Permission = keyof typeof PERMISSIONS;
 
 /**
- * The rights that a service account never has, whatever its role: their calls need a fresh proof, or count as the act
+ * The rights that a service account never has, whatever its role. Their calls need a fresh proof, or count as the act
  * of a person. A test compares them with the endpoints.
  */
 export const PERSON_PERMISSIONS: readonly Permission[] = [
@@ -202,3 +205,18 @@ export function mayLend(roles: readonly RoleName[], role: RoleName): boolean {
     ROLES[role].permissions.every((permission) => own.includes(permission))
   );
 }
+
+/**
+ * The rights that a person of a merchant needs to create or replace an API key with a scope, so that no key does more than
+ * its maker. Every integration needs `orders.write`, which moves no money.
+ */
+export const KEY_SCOPE_PERMISSIONS: Readonly<Record<KeyScope, readonly Permission[]>> = {
+  read: ["orders.read", "customers.read", "integration.read"],
+  "orders.write": ["keys.manage"],
+  "refunds.write": ["orders.decide"],
+  "webhooks.write": ["webhooks.manage"],
+};
+
+/** Returns the scopes that a person with these rights may give to an API key of their merchant. */
+export const grantableScopes = (may: (permission: Permission) => boolean): readonly KeyScope[] =>
+  KEY_SCOPES.filter((scope) => KEY_SCOPE_PERMISSIONS[scope].every(may));

@@ -23,7 +23,9 @@ export const TreasuryAsset = named(
     frozen: Coins(
       "the part of the hot wallet that its issuer froze, beside what it can pay with; null where nothing is frozen",
     ),
-    promised: Coins("the part of it that orders and payouts hold"),
+    promised: Coins(
+      "the part of it that is promised to orders that are not sent, and to payouts under way",
+    ),
     free: Coins("the rest"),
     floor: Coins("below it nobody is quoted the asset"),
     low: Coins("below it the log warns"),

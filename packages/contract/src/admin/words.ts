@@ -1,8 +1,8 @@
 import { STATUS_REASONS } from "../orders.ts";
 
-// The closed lists of words that the console shows. It has a text for each member in every language, and the compiler
-// asks for the text of a new one (`sayWord` of the console). The domain keeps unions of its own for kinds and states,
-// because it imports no contract. The compiler compares them where an answer is made.
+// The closed lists of words that the console shows. It has a text for each member in every language. A new member
+// without a text does not compile (`sayWord` of the console). The domain keeps unions of its own for kinds and
+// states, because it imports no contract. The compiler compares them where an answer is made.
 
 /** The reasons of statuses. A screening hit is `screening_hit` for the operator and `compliance` for merchants. */
 export const ADMIN_REASONS = [...STATUS_REASONS, "screening_hit"] as const;
@@ -10,6 +10,25 @@ export type AdminReason = (typeof ADMIN_REASONS)[number];
 
 export const PAYOUT_PURPOSES = ["payout", "refund", "excess_refund"] as const;
 export const PAYOUT_STATES = ["created", "signed", "broadcast", "confirmed", "void"] as const;
+
+/**
+ * The causes for which a payout waits. Two approvals lift `approvals`, `screening_hit`, `hour_limit` and `day_limit`. The
+ * `signer` holds a payout above its own limits until operators signed approvals. `rail` is a network, a bank or the signer,
+ * which is asked again. Both say in `waitsFor` why.
+ */
+export const PAYOUT_WAITS = [
+  "approvals",
+  "screening_hit",
+  "hour_limit",
+  "day_limit",
+  "payout_limit",
+  "signer",
+  "stop",
+  "decision",
+  "rail",
+  "final_block",
+] as const;
+export type PayoutWaitCode = (typeof PAYOUT_WAITS)[number];
 
 export const LEDGER_ACCOUNTS = [
   "card_processor",
@@ -48,6 +67,43 @@ export const ENTRY_KINDS = [
   "restored_payout",
   "restored_deposit",
 ] as const;
+
+/** The checks of the audit, each by the rule that it found broken. */
+export const AUDIT_CHECKS = [
+  "every entry balances",
+  "every asset sums to zero",
+  "a balance is the sum of its postings",
+  "every entry has its reason",
+  "everything that happened is booked",
+  "an entry says what happened",
+  "a reversal undoes its entry",
+  "an order holds what its status says",
+  "an order has the payout its status says",
+  "what was received is what the rails made final",
+  "refunds give back what came and no more",
+  "an order is what its quote offered",
+  "a session has one order",
+  "a timeline tells every move",
+  "an event is told once",
+  "what the rail did we asked for",
+  "what we booked the rail knows",
+  "what is settled here is settled there",
+  "what is settled there is not given up here",
+  "the rail moves money once",
+  "the rail moves what we say",
+  "our books have what the chain has",
+  "our wallets have what their movements explain",
+  "only we spend from our wallets",
+  "a settled payout is on its chain",
+  "a payout moves what is owed",
+  "what a completed order was paid stays paid",
+  "a lost payout is paid again",
+  "a paid payout is followed until it is final",
+  "a final transaction of ours has its network fee",
+  "a token says its balances",
+  "the signer's log and the database agree",
+] as const;
+export type AuditCheck = (typeof AUDIT_CHECKS)[number];
 
 /** The work that the service still has to do for an order. */
 export const JOB_KINDS = [

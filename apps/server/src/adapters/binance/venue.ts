@@ -35,10 +35,10 @@ export const binance: Venue = {
     everyMs: 2_000,
     path: (markets) =>
       `/api/v3/ticker/bookTicker?symbols=${encodeURIComponent(JSON.stringify(markets.map(symbolOf)))}`,
-    read: (body, asked, askedAtMs) => {
+    read: (body, markets, askedAtMs) => {
       if (!Array.isArray(body)) throw new VenueFault("a list of tickers that is not a list");
       const rows = new Map(body.map((row: unknown) => [asObject(row)["symbol"], asObject(row)]));
-      return asked.flatMap((market): readonly Best[] => {
+      return markets.flatMap((market): readonly Best[] => {
         const row = rows.get(symbolOf(market));
         if (row === undefined) return [];
         const [bid, ask] = [readNumber(row["bidPrice"]), readNumber(row["askPrice"])];

@@ -36,10 +36,10 @@ export const bitstamp: Venue = {
     atOnce: 100,
     everyMs: 2_000,
     path: () => "/api/v2/ticker/",
-    read: (body, asked) => {
+    read: (body, markets) => {
       if (!Array.isArray(body)) throw new VenueFault("a list of tickers that is not a list");
       const rows = new Map(body.map((row: unknown) => [asObject(row)["pair"], asObject(row)]));
-      return asked.flatMap((market): readonly Best[] => {
+      return markets.flatMap((market): readonly Best[] => {
         const row = rows.get(`${market.base}/${market.quote}`);
         if (row === undefined) return [];
         const atMs = readTime(row["timestamp"], undefined);

@@ -1,4 +1,4 @@
-import { Disagreement, TooMuch } from "../../domain/ports/chain-reader.ts";
+import { Disagreement, SpanTooLong } from "../../domain/ports/chain-reader.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { AnswerTooLong, EndpointFault, type Rpc, RpcRefusal } from "./rpc.ts";
 
@@ -20,7 +20,7 @@ export interface Answer<T> {
 export interface Quorum {
   /**
    * Returns the answer that enough endpoints agree on, as soon as they do. Each endpoint answers alone: its parts
-   * are never mixed with another's. Throws `Disagreement`, or `TooMuch` if shorter questions may help.
+   * are never mixed with another's. Throws `Disagreement`, or `SpanTooLong` if shorter questions may help.
    */
   agree<T>(question: Question<T>): Promise<T>;
   /** Returns the answers of all endpoints that answer in time: at least enough of them. */
@@ -90,7 +90,7 @@ function agree<T>(options: QuorumOptions, question: Question<T>): Promise<T> {
     });
     void Promise.all(all).then(() => {
       const sizes = [...groups.values()].map(({ members }) => members.length);
-      if (believed === undefined) reject(whyNot({ what, sizes, errors, quorum }));
+      if (believed === undefined) reject(failureOf({ what, sizes, errors, quorum }));
     });
   });
 }
@@ -114,14 +114,15 @@ async function collect<T>(
     }
   });
   await Promise.race([Promise.all(all), timeIsUp]);
-  if (found.length < quorum) throw whyNot({ what, sizes: [found.length], errors, quorum });
+  if (found.length < quorum) throw failureOf({ what, sizes: [found.length], errors, quorum });
   return [...found];
 }
 
 const isOfEndpoint = (error: unknown): boolean =>
   error instanceof EndpointFault || error instanceof RpcRefusal || error instanceof AnswerTooLong;
 
-function whyNot(failure: {
+/** Returns the error of a question without an answer: a fault of ours first, then a span too long, else a disagreement. */
+function failureOf(failure: {
   readonly what: string;
   readonly sizes: readonly number[];
   readonly errors: readonly unknown[];
@@ -131,7 +132,7 @@ function whyNot(failure: {
   const ours = errors.find((error) => !isOfEndpoint(error));
   if (ours !== undefined) return ours;
   const tooLong = errors.find((error) => error instanceof AnswerTooLong);
-  if (tooLong) return new TooMuch(`${what}: ${tooLong.message}`);
+  if (tooLong) return new SpanTooLong(`${what}: ${tooLong.message}`);
   const agreed = sizes.length === 0 ? "none" : sizes.join(" and ");
   const reasons = errors.map((error) => (error as Error).message).join("; ");
   const because = reasons === "" ? "" : `; ${reasons}`;

@@ -14,7 +14,7 @@ export interface EndpointState {
   readonly headAt: number;
   /** The newest final block's time. Null where the endpoint names none, undefined where nobody asks for one. */
   readonly finalAt: number | null | undefined;
-  /** It is still loading earlier blocks. */
+  /** The endpoint is still loading earlier blocks. */
   readonly isCatchingUp: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface Examination {
   readonly endpoints: readonly ExaminedEndpoint[];
 }
 
-/** So many blocks below the lowest head, all endpoints should have the same block. */
+/** The depth below the lowest head at which all endpoints should have the same block, in blocks. */
 const FORK_DEPTH = 100n;
 
 /** Asks each endpoint alone, and closes it. It looks for differences, so no quorum applies. */
@@ -80,10 +80,10 @@ export async function examineEach(
 }
 
 async function answerOf<T>(
-  asked: Promise<T>,
+  pendingAnswer: Promise<T>,
 ): Promise<{ readonly value: T } | { readonly problem: string }> {
   try {
-    return { value: await asked };
+    return { value: await pendingAnswer };
   } catch (error) {
     return { problem: (error as Error).message };
   }

@@ -243,8 +243,8 @@ async function startEndpoint(dialect: Dialect): Promise<Endpoint> {
   const read = async (request: IncomingMessage): Promise<string> => {
     let text = "";
     for await (const part of request) text += String(part);
-    const asked = JSON.parse(text) as Question | readonly Question[];
-    const questions = Array.isArray(asked) ? (asked as Question[]) : [asked as Question];
+    const body = JSON.parse(text) as Question | readonly Question[];
+    const questions = Array.isArray(body) ? (body as Question[]) : [body as Question];
     return dialect(questions, endpoint.answers, request.url ?? "");
   };
   const server = createServer((request, response) => {

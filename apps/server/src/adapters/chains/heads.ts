@@ -1,9 +1,11 @@
 import { type ChainHeads, Disagreement } from "../../domain/ports/chain-reader.ts";
 import { type Answer, lowestOf, reachedBy } from "./agree.ts";
 
-/** When a block is final. `tag`: as the network says. `atLeast`: with so many blocks, itself included. */
+/** When a block is final. Both conditions must hold. */
 export interface FinalityRule {
+  /** The tag by which the network names its final block. `none`: the number of blocks alone decides. */
   readonly tag: "finalized" | "none";
+  /** The least number of blocks from it to the head, itself included. */
   readonly atLeast: number;
 }
 
@@ -21,8 +23,9 @@ export interface HeadRules {
 }
 
 /**
- * The head is the highest block that enough endpoints have: one that runs ahead cannot push us, and one that is
- * behind cannot hold us. The same holds for the final block, which the operator's own nodes must have reached too.
+ * Returns the head: the highest block that enough endpoints have. An endpoint that runs ahead cannot push us, and one
+ * that is behind cannot hold us. The same holds for the final block, which the operator's own nodes must have reached
+ * too.
  */
 export function agreeOnHeads(
   answers: readonly Answer<EndpointHeads>[],

@@ -53,9 +53,9 @@ export const kraken: Venue = {
     atOnce: 100,
     everyMs: 4_500,
     path: (markets) => `/0/public/Ticker?pair=${markets.map(pairOf).join(",")}`,
-    read: (body, asked, askedAtMs) => {
+    read: (body, markets, askedAtMs) => {
       const result = resultOf(body);
-      return asked.flatMap((market): readonly Best[] => {
+      return markets.flatMap((market): readonly Best[] => {
         const row = namesOf(market)
           .map((name) => result[name])
           .find((found) => found !== undefined);

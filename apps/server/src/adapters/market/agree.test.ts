@@ -5,14 +5,14 @@ import { describe, expect, test } from "vitest";
 import { VENUES } from "../providers.ts";
 import {
   agree,
-  believe,
+  checkJump,
   type Memory,
   type MissingView,
   type Outcome,
   type Rules,
   type View,
 } from "./agree.ts";
-import { halfway } from "./exact.ts";
+import { midpointOf } from "./exact.ts";
 import type { Venue } from "./venue.ts";
 
 const NOW_MS = 1_795_334_400_000;
@@ -33,7 +33,7 @@ function viewOf(venue: Venue): View {
   const { bids, asks, atMs } = venue.book.read(JSON.parse(text), NOW_MS);
   const [bid, ask] = [bids[0]?.price, asks[0]?.price];
   if (!bid || !ask) throw new Error("an empty book");
-  const view = { source: venue.name, bid, ask, mid: halfway(bid, ask), atMs };
+  const view = { source: venue.name, bid, ask, mid: midpointOf(bid, ask), atMs };
   return venue.name === "binance" ? times(view, 10_001n, 10_000n) : view;
 }
 
@@ -211,7 +211,7 @@ describe("a price that falls by a tenth at once", () => {
       RULES,
     );
     if (!("agreement" in outcome)) throw new Error(outcome.reason);
-    return believe(memory, outcome.agreement, RULES);
+    return checkJump(memory, outcome.agreement, RULES);
   };
   const start = look(undefined, 1_000_000n, NOW_MS).memory;
 

@@ -56,9 +56,9 @@ export type Outcome = { readonly leftOut: ReadonlyMap<string, string> } & (
 const FUTURE_MS = 5_000;
 
 /**
- * Returns the price on which the sources agree. Each source counts once. The agreeing ones are near the median
- * of the sound ones, at least as many as the quorum, and more than half of the sound ones. Two sources against two
- * show only that some of them are wrong.
+ * Returns the price on which the sources agree. Each source counts once. The agreeing sources are near the median of
+ * the sound ones. They must reach the quorum and be more than half of the sound ones. Two sources against two show
+ * only that some of them are wrong.
  */
 export function agree(
   views: readonly (View | MissingView)[],
@@ -129,7 +129,7 @@ const LOOKS = 3;
  * Returns the memory after an agreement, and why its price may not be used yet. A jump is used after it was seen three
  * times in a row. Each time all of its prices must be newer than those of the time before.
  */
-export function believe(
+export function checkJump(
   memory: Memory | undefined,
   { price, atMs, newestMs }: Agreement,
   { jumpBasisPoints }: Rules,

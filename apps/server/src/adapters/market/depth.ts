@@ -1,6 +1,6 @@
 import { compareDecimals, type Decimal, multiplyDecimals, rescale } from "@exchange/money";
 import type { MarketSide } from "../../domain/ports/rate-source.ts";
-import { basisPointsApart, halfway, quotient } from "./exact.ts";
+import { basisPointsApart, midpointOf, quotient } from "./exact.ts";
 import type { Book, Level } from "./venue.ts";
 
 /** The amounts in dollars whose cost is computed in advance. A quote pays the cost of the next one. */
@@ -53,12 +53,12 @@ function averagePrices(
 /** Returns the middle of a book's best prices. */
 export function midOf({ bids, asks }: Book): Decimal | undefined {
   const [bid, ask] = [bids[0], asks[0]];
-  return bid && ask && halfway(bid.price, ask.price);
+  return bid && ask && midpointOf(bid.price, ask.price);
 }
 
 /**
- * Returns the basis points beyond the middle of the book that each amount of its base costs, rounded up; undefined
- * where the book shows less.
+ * Returns for each amount of the base its price in basis points beyond the middle of the book, rounded up. Undefined
+ * where the book shows less than the amount.
  */
 export function impactsOf(
   book: Book,

@@ -1,6 +1,6 @@
 import type { Decimal } from "@exchange/money";
 import type { MarketSide, PriceEvidence } from "../../domain/ports/rate-source.ts";
-import { type Agreement, agree, believe, type Memory, type Rules } from "./agree.ts";
+import { type Agreement, agree, checkJump, type Memory, type Rules } from "./agree.ts";
 import { type BookCosts, costAt, ladderOf } from "./depth.ts";
 import { basisPointsApart, quotient } from "./exact.ts";
 import { COIN_PEGS, guardPeg, OFFICIAL_PEGS } from "./pegs.ts";
@@ -128,7 +128,7 @@ function marketEntry(code: string, context: Context): Entry {
   const { agreement } = outcome;
   const guarded = guard(code, agreement, context);
   if (guarded.refusal !== undefined) return { refusal: guarded.refusal };
-  const { memory, refusal } = believe(memories.jumps.get(code), agreement, policy);
+  const { memory, refusal } = checkJump(memories.jumps.get(code), agreement, policy);
   memories.jumps.set(code, memory);
   if (refusal !== undefined) return { refusal };
   const warning = [guarded.warning, ...leftOut].filter(Boolean).join("; ");

@@ -10,8 +10,8 @@ function aligned(a: Decimal, b: Decimal): readonly [bigint, bigint, number] {
   return [rescale(a, scale, "down").units, rescale(b, scale, "down").units, scale];
 }
 
-/** Returns the number halfway, exactly. */
-export function halfway(a: Decimal, b: Decimal): Decimal {
+/** Returns the exact midpoint of two numbers. */
+export function midpointOf(a: Decimal, b: Decimal): Decimal {
   const [left, right, scale] = aligned(a, b);
   return { units: (left + right) * 5n, scale: scale + 1 };
 }

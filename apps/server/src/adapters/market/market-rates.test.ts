@@ -203,9 +203,9 @@ test("a venue that sleeps goes stale, rests, and is believed again when it wakes
   await readUnderLoad(2_000);
   await until("it rests", () => healthOf("kraken").state === "resting");
   expect(healthOf("kraken").why).toMatch(/no answer within .*; not asked before/);
-  const asked = found(venues.get("kraken")).requests();
+  const requestsBefore = found(venues.get("kraken")).requests();
   await readUnderLoad(500);
-  expect(found(venues.get("kraken")).requests() - asked).toBeLessThan(8);
+  expect(found(venues.get("kraken")).requests() - requestsBefore).toBeLessThan(8);
   behave("sound", "kraken");
   await allSound();
   expect(warnings).toContainEqual(expect.stringContaining("the price source kraken rests"));
@@ -220,9 +220,9 @@ test.each(["kraken", "binance"] as const)(
     await until("it rests", () => healthOf(kind).state === "resting");
     // Requests that were on their way arrive.
     await readUnderLoad(100);
-    const asked = found(venues.get(kind)).requests();
+    const requestsBefore = found(venues.get(kind)).requests();
     await readUnderLoad(800);
-    expect(found(venues.get(kind)).requests()).toBe(asked);
+    expect(found(venues.get(kind)).requests()).toBe(requestsBefore);
     behave("sound", kind);
     await allSound();
   },

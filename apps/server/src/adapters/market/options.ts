@@ -82,8 +82,8 @@ export interface ChoiceProblem {
   readonly sentence: string;
 }
 
-/** The place of the service that bears on its choices. */
-export interface MarketPlace {
+/** The facts about this installation that the choices of a market must fit. */
+export interface MarketContext {
   readonly environment: "dev" | "staging" | "prod";
   /** The number of processes on this machine that each ask the venues. */
   readonly processes: number;
@@ -93,7 +93,7 @@ export interface MarketPlace {
 export function marketProblems(
   choices: MarketChoices,
   parts: MarketParts,
-  place: MarketPlace,
+  context: MarketContext,
 ): readonly ChoiceProblem[] {
   const { venues } = choices;
   const quorum = choices.quorum ?? DEFAULTS.quorum;
@@ -108,21 +108,21 @@ export function marketProblems(
       const sentence = `${kind} is listed twice. A venue counts once, so list it once.`;
       problems.push({ path: `${path}.kind`, sentence });
     }
-    problems.push(...urlProblems(`${path}.url`, url, place));
+    problems.push(...urlProblems(`${path}.url`, url, context));
     for (const [position, text] of markets.entries()) {
       const sentence = marketProblem(text);
       if (sentence) problems.push({ path: `${path}.markets[${position}]`, sentence });
     }
   }
-  problems.push(...urlProblems(".reference.url", choices.reference?.url, place));
+  problems.push(...urlProblems(".reference.url", choices.reference?.url, context));
   if (problems.length > 0) return problems;
-  return roundProblems(configureMarket(choices, parts, place), place);
+  return roundProblems(configureMarket(choices, parts, context), context);
 }
 
 function urlProblems(
   path: string,
   url: string | undefined,
-  { environment }: MarketPlace,
+  { environment }: MarketContext,
 ): readonly ChoiceProblem[] {
   if (url === undefined || url.startsWith("https:")) return [];
   if (URL.canParse(url) && isLoopback(url) && environment !== "prod") return [];
@@ -161,7 +161,7 @@ interface Round {
 /** A venue whose round takes longer than its answers are used could never speak for all of its markets. */
 function roundProblems(
   { venues, policy }: MarketOptions,
-  { processes }: MarketPlace,
+  { processes }: MarketContext,
 ): readonly ChoiceProblem[] {
   return venues.flatMap(({ venue, markets, bestEveryMs, bookEveryMs }, index) => {
     const rounds: readonly Round[] = [
@@ -189,9 +189,9 @@ function roundProblems(
 
 function roundProblem(
   { of, member, atOnce, everyMs, ageMsMax }: Round,
-  asked: { readonly venue: string; readonly count: number; readonly processes: number },
+  load: { readonly venue: string; readonly count: number; readonly processes: number },
 ): string | undefined {
-  const { venue, count, processes } = asked;
+  const { venue, count, processes } = load;
   const requests = Math.ceil(count / atOnce);
   if (requests * everyMs < ageMsMax) return undefined;
   const countMax = Math.floor((ageMsMax - 1) / everyMs) * atOnce;
@@ -210,7 +210,7 @@ function roundProblem(
 export function configureMarket(
   choices: MarketChoices,
   { venues, references }: MarketParts,
-  { processes }: MarketPlace,
+  { processes }: MarketContext,
 ): MarketOptions {
   const all = { ...DEFAULTS, ...choices };
   const { reference: chosen } = choices;

@@ -77,22 +77,22 @@ function lanesOf(configured: ConfiguredVenue, store: Store, now: () => number): 
   const bookTurn = takeTurns(open, 1);
   const halves: (readonly Market[])[] = [];
   const nextBest = (): Call | undefined => {
-    const asked = halves.shift() ?? bestTurn();
-    const [market] = asked;
+    const markets = halves.shift() ?? bestTurn();
+    const [market] = markets;
     if (market === undefined) return undefined;
     return {
-      path: venue.best.path(asked),
+      path: venue.best.path(markets),
       take: (answer) => {
         const body = readJson(answer, venue.faultOf, now());
-        for (const best of venue.best.read(body, asked, answer.askedAtMs)) {
+        for (const best of venue.best.read(body, markets, answer.askedAtMs)) {
           keepNewest(store.bests, { ...best, atMs: best.atMs - answer.cachedForMs }, now());
         }
       },
       // One unknown market may make a request for many fail. Halving the list finds it.
       missed: (fault) => {
-        const middle = asked.length >> 1;
+        const middle = markets.length >> 1;
         if (middle === 0) restOf(market)(fault);
-        else halves.push(asked.slice(0, middle), asked.slice(middle));
+        else halves.push(markets.slice(0, middle), markets.slice(middle));
       },
     };
   };

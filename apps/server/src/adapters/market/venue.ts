@@ -47,7 +47,7 @@ export interface Venue {
     readonly everyMs: number;
     path(markets: readonly Market[]): string;
     /** Leaves out a market that the answer lacks. */
-    read(body: unknown, asked: readonly Market[], askedAtMs: number): readonly Best[];
+    read(body: unknown, markets: readonly Market[], askedAtMs: number): readonly Best[];
   };
   /** The whole book of one market, which shows the depth. One market is asked for at a time. */
   readonly book: {
@@ -55,7 +55,7 @@ export interface Venue {
     path(market: Market): string;
     read(body: unknown, askedAtMs: number): Book;
   };
-  /** Returns the fault that an answer states; undefined if it states none. */
+  /** Returns the fault that an answer states; undefined if it states none. The body is undefined where it is not JSON. */
   faultOf(status: number, body: unknown): VenueFault | undefined;
 }
 
@@ -86,7 +86,7 @@ export class VenueFault extends Error {
 /** The rest after a venue said that it is asked too often, unless it says how long. */
 export const THROTTLED_MS = 30_000;
 /** The rest after a refusal that a repeated request would get too, such as one by region. */
-export const REFUSED_MS = 600_000;
+const REFUSED_MS = 600_000;
 
 /** Returns the fault of an HTTP status that means the same at every venue. */
 export function faultOfStatus(status: number): VenueFault | undefined {

@@ -1,7 +1,7 @@
 import { type Decimal, multiplyDecimals } from "@exchange/money";
 import type { MissingView, View } from "./agree.ts";
 import type { PricedBook } from "./depth.ts";
-import { halfway, quotient } from "./exact.ts";
+import { midpointOf, quotient } from "./exact.ts";
 import type { PolledVenue } from "./poll-venue.ts";
 import { type Market, marketName } from "./venue.ts";
 
@@ -81,7 +81,7 @@ function venuePriceOf(
     const isFresh = nowMs - atMs <= freshMs;
     return { view: isFresh ? { ...view, isUnconverted: true } : view, book: undefined };
   }
-  const mid = halfway(bid, ask);
+  const mid = midpointOf(bid, ask);
   if (mid.units <= 0n) return missing("not above zero");
   const dollars = isInverted ? quotient(otherDollars, mid) : multiplyDecimals(mid, otherDollars);
   const book = venue.book(market);

@@ -20,11 +20,11 @@ import type { TronChoices } from "../../start/rails/tron-choices.ts";
 import { MAIN_NETWORK_ID } from "../../start/rails/xrp-choices.ts";
 import type { Examined } from "../finding.ts";
 
-/** A block from so far in the future shows that the clock of this machine is slow. */
+/** A block that is further than this in the future shows that the clock of this machine is slow. */
 const AHEAD_SECONDS = 15;
 const BEHIND_BLOCKS = 10n;
 const BEHIND_SECONDS = 60;
-/** A chain without a block for so long stands still, or its endpoint does. */
+/** The time without a block after which the chain or its endpoint has stopped, by the kind of network. */
 const SILENT_SECONDS = { evm: 15 * 60, utxo: 3 * 3_600, solana: 5 * 60, xrp: 5 * 60 };
 const FINALITY_SECONDS = 3_600;
 

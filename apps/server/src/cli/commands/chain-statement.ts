@@ -6,7 +6,7 @@ import { findCursor } from "../../storage/chains/cursors.ts";
 import {
   listFinalMovements,
   type NetworkMovement,
-  readHoldings,
+  readOpeningUnits,
 } from "../../storage/chains/statement.ts";
 import { type Command, type CommandInput, UsageError } from "../command.ts";
 import { table } from "../table.ts";
@@ -45,8 +45,8 @@ export const chainsStatement: Command = {
       }
       const catalogue = await readCatalogue(database);
       const movements = await listFinalMovements(database, { networkCode, from, to });
-      const opening = await readHoldings(database, networkCode, from);
-      const closing = await readHoldings(database, networkCode, to);
+      const opening = await readOpeningUnits(database, networkCode, from);
+      const closing = await readOpeningUnits(database, networkCode, to);
       const books = await readBooks(database, networkCode);
       const chain = books.map(
         ({ assetReference, chainUnits }) => [assetReference, chainUnits] as const,

@@ -70,7 +70,7 @@ const showExport = ({ sessions, wallets }: ExportedCustomer, deps: Deps) => ({
 /** The session with its order as the merchant's API shows them, and what only the service holds. */
 function showSession({ session, order, lockedAt }: ExportedSession, deps: Deps) {
   const view = order?.view ?? null;
-  const shown = presentSession({ session, order: view }, { keyScopes: [] }, deps);
+  const shown = presentSession({ session, order: view }, { keyScopes: ["read"] }, deps);
   return {
     ...shown,
     // The file is passed on, and the address of an order's page opens the order.

@@ -6,7 +6,7 @@ import { readDemoCredentials } from "../../start/demo.ts";
 import { readPidFile } from "../../start/pid-file.ts";
 import { callCheckout } from "../checkout-api.ts";
 import { type Command, type CommandContext, type CommandInput, UsageError } from "../command.ts";
-import { DEMO_ORDERS, DEMO_VISITS, type Deed, type DemoOrder } from "../demo/orders.ts";
+import { DEMO_ORDERS, DEMO_VISITS, type DemoOrder, type DemoStep } from "../demo/orders.ts";
 import { API_OPTIONS, apiUrlOf, openMerchantApi } from "../merchant-api.ts";
 import { table } from "../table.ts";
 
@@ -113,7 +113,7 @@ async function playOrder(shop: Shop, order: DemoOrder, amount: number): Promise<
     ...(await idsOf(shop, order, countryCode)),
   });
   const { orderId } = await popup<OrderData>("/orders", { ...order.request, quoteId });
-  for (const deed of order.deeds) await perform(deed, { ...shop, popup, orderId, order, amount });
+  for (const step of order.steps) await perform(step, { ...shop, popup, orderId, order, amount });
   return orderId;
 }
 
@@ -166,12 +166,12 @@ interface Played extends Shop {
 const CARD = { expiryMonth: 12, expiryYear: 2099, cvv: "123", holderName: "Ada Lovelace" };
 const ADDRESS = { line1: "1 Main St", city: "Berlin", postalCode: "10115", countryCode: "DE" };
 
-async function perform(deed: Deed, played: Played): Promise<void> {
+async function perform(step: DemoStep, played: Played): Promise<void> {
   const { api, popup, orderId, order, amount } = played;
   const payments = `/orders/${orderId}/payments`;
-  switch (deed.kind) {
+  switch (step.kind) {
     case "card": {
-      const card = { ...CARD, number: deed.number };
+      const card = { ...CARD, number: step.number };
       await popup(payments, { type: "card", card, billingAddress: ADDRESS, frequency: "one_time" });
       return;
     }
@@ -179,13 +179,13 @@ async function perform(deed: Deed, played: Played): Promise<void> {
       await popup(payments, { type: order.method === "crypto" ? "crypto" : "bank_transfer" });
       return;
     case "deposit": {
-      const { kind: _kind, part, ...changes } = deed;
+      const { kind: _kind, part, ...changes } = step;
       const paid = part === undefined ? {} : { amount: Number((amount * part).toFixed(8)) };
       await api.sandbox.payDeposit({ orderId, ...paid, ...changes });
       return;
     }
     case "await":
-      return awaitStatus(api, orderId, deed.status);
+      return awaitStatus(api, orderId, step.status);
     case "refund":
       await api.orders.refund(orderId);
       return;

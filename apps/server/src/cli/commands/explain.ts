@@ -2,7 +2,7 @@ import { readStory } from "../../flows/orders/read-story.ts";
 import { readAssets } from "../../storage/orders/story.ts";
 import type { Command } from "../command.ts";
 import { type AmountWords, amountWordsOf } from "../explain/amounts.ts";
-import { storyWords, type ToldStory } from "../explain/story-words.ts";
+import { type FullOrderStory, storyWords } from "../explain/story-words.ts";
 import { ORDER, orderIdOf } from "../operator-options.ts";
 import { withDatabase } from "../with-database.ts";
 
@@ -27,7 +27,7 @@ export const ordersExplain: Command = {
 };
 
 /** Returns the rows for a program. Each amount is also given in whole coins. */
-function withAmounts(story: ToldStory, amount: AmountWords): unknown {
+function withAmounts(story: FullOrderStory, amount: AmountWords): unknown {
   const add = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(add);
     if (typeof value !== "object" || value === null) return value;

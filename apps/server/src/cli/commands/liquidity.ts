@@ -1,7 +1,7 @@
 import { type ExactAmount, exactAmount } from "../../domain/catalogue/exact-amount.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { setLiquidityLimit } from "../../flows/payouts/set-liquidity-limit.ts";
-import { listPositions, type Position } from "../../storage/payouts/liquidity.ts";
+import { type LiquidityPosition, listPositions } from "../../storage/payouts/liquidity.ts";
 import { type Command, UsageError } from "../command.ts";
 import { AS, amountOrNone, operatorOf } from "../operator-options.ts";
 import { table } from "../table.ts";
@@ -60,7 +60,7 @@ async function show(deps: Deps) {
 }
 
 /** Names the assets that are in debt without a limit, since their books go below zero unnoticed. */
-function unboundedWords(deps: Deps, positions: readonly Position[]): string[] {
+function unboundedWords(deps: Deps, positions: readonly LiquidityPosition[]): string[] {
   const references = positions
     .filter(({ debtUnits, limit }) => debtUnits > 0n && limit === undefined)
     .map(({ assetId }) => deps.catalogue().requireCurrency(assetId).reference);
@@ -73,7 +73,7 @@ function unboundedWords(deps: Deps, positions: readonly Position[]): string[] {
   ];
 }
 
-function showPosition(deps: Deps, { assetId, debtUnits, limit }: Position) {
+function showPosition(deps: Deps, { assetId, debtUnits, limit }: LiquidityPosition) {
   const amount = (units: bigint) => exactAmount(deps.catalogue(), assetId, units);
   const debt = amount(debtUnits);
   return {

@@ -85,7 +85,7 @@ export async function examineLiveNetworks(
   }
 }
 
-/** As many blocks behind its endpoints, a scanner has more than a pause to catch up with. */
+/** The blocks by which a healthy scanner may be behind its endpoints, such as after a pause. */
 const LAG_MAX = 100n;
 
 async function examineScanner({ database, catalogue, code, choices }: AnyNetwork) {

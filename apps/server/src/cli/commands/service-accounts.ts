@@ -30,7 +30,7 @@ export const serviceAccountsCreate: Command = {
     client: { value: "ID", description: "The merchant of the account. Default: the operator." },
     days: {
       value: "DAYS",
-      description: `The key works for so many days, 1 to ${SERVICE_ACCOUNT_DAYS_MAX}. Default: ${DAYS}.`,
+      description: `The days that the key works, 1 to ${SERVICE_ACCOUNT_DAYS_MAX}. Default: ${DAYS}.`,
     },
     as: AS,
   },

@@ -8,7 +8,7 @@ import {
   troubledNetworks,
 } from "../../flows/operators/read-overview.ts";
 import { listBreaks } from "../../storage/audit/breaks.ts";
-import { listOpenOrders } from "../../storage/audit/overview.ts";
+import { listOpenOrderGroups } from "../../storage/audit/overview.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { type Command, type CommandContext, UsageError } from "../command.ts";
 import { bad, type Finding, good } from "../finding.ts";
@@ -58,7 +58,7 @@ const showStatus = (read: Overview) => ({
 export async function examineWaiting(database: Database): Promise<Finding> {
   const check = "people";
   try {
-    const reviews = (await listOpenOrders(database)).filter(isInReview);
+    const reviews = (await listOpenOrderGroups(database)).filter(isInReview);
     const breaks = await listBreaks(database, "standing");
     const found = [
       ...(reviews.length > 0 ? [`in review: ${groups(reviews, reviewWords)}`] : []),

@@ -8,11 +8,11 @@ export interface DemoOrder {
   readonly method: string;
   readonly delivery: string;
   readonly request: Readonly<Record<string, unknown>>;
-  readonly deeds: readonly Deed[];
+  readonly steps: readonly DemoStep[];
 }
 
-/** A step of the world outside, of the merchant, or of the customer, in the sandbox. */
-export type Deed =
+/** A step in the sandbox: of the customer, of the merchant, or of a rail. */
+export type DemoStep =
   | { readonly kind: "card"; readonly number: string }
   /** The customer asks for an address or an account, and does not pay yet. */
   | { readonly kind: "instructions" }
@@ -36,10 +36,10 @@ const CARDS = {
   approved: "4000000000002701",
   mastercard: "5200000000002235",
   declined: "4000000000000002",
-  asked: "4000000000002503",
+  challenged: "4000000000002503",
 } as const;
 
-type Kind = Omit<DemoOrder, "amounts" | "deeds">;
+type Kind = Omit<DemoOrder, "amounts" | "steps">;
 
 const toBitcoin = { walletAddress: BITCOIN };
 const byCard = {
@@ -82,51 +82,50 @@ const named = <K extends Kind>(kind: K, lastName: string) => ({
   request: { ...kind.request, customer: { firstName: "Ada", lastName } },
 });
 
-const card = (number: string): readonly Deed[] => [{ kind: "card", number }];
-const deposit = (changes: Omit<Extract<Deed, { kind: "deposit" }>, "kind"> = {}): Deed[] => [
-  { kind: "instructions" },
-  { kind: "deposit", ...changes },
-];
+const card = (number: string): readonly DemoStep[] => [{ kind: "card", number }];
+const deposit = (
+  changes: Omit<Extract<DemoStep, { kind: "deposit" }>, "kind"> = {},
+): DemoStep[] => [{ kind: "instructions" }, { kind: "deposit", ...changes }];
 
 /** A day of the sandbox: every operation, and orders that wait, are refused, in review and refunded. */
 export const DEMO_ORDERS: readonly DemoOrder[] = [
-  { ...byCard, amounts: [60, 85, 120, 150, 240, 410], deeds: card(CARDS.approved) },
-  { ...ethereumByCard, amounts: [75, 130, 260, 99], deeds: card(CARDS.mastercard) },
-  { ...byCard, amounts: [110], deeds: card(CARDS.declined) },
-  { ...byCard, amounts: [180], deeds: card(CARDS.asked) },
-  { ...byCard, amounts: [50, 95], deeds: [] },
-  { ...byCard, amounts: [70], deeds: [{ kind: "cancel" }] },
-  { ...named(byCard, "Sanctioned"), amounts: [350], deeds: card(CARDS.approved) },
-  { ...named(byCard, "Pricemoved"), amounts: [140], deeds: card(CARDS.approved) },
-  { ...byTransfer, amounts: [200, 320, 500], deeds: deposit() },
-  { ...byTransfer, amounts: [150], deeds: [{ kind: "instructions" }] },
-  { ...byTransfer, amounts: [220], deeds: deposit({ part: 0.5 }) },
-  { ...byTransfer, amounts: [100], deeds: deposit({ part: 1.5 }) },
+  { ...byCard, amounts: [60, 85, 120, 150, 240, 410], steps: card(CARDS.approved) },
+  { ...ethereumByCard, amounts: [75, 130, 260, 99], steps: card(CARDS.mastercard) },
+  { ...byCard, amounts: [110], steps: card(CARDS.declined) },
+  { ...byCard, amounts: [180], steps: card(CARDS.challenged) },
+  { ...byCard, amounts: [50, 95], steps: [] },
+  { ...byCard, amounts: [70], steps: [{ kind: "cancel" }] },
+  { ...named(byCard, "Sanctioned"), amounts: [350], steps: card(CARDS.approved) },
+  { ...named(byCard, "Pricemoved"), amounts: [140], steps: card(CARDS.approved) },
+  { ...byTransfer, amounts: [200, 320, 500], steps: deposit() },
+  { ...byTransfer, amounts: [150], steps: [{ kind: "instructions" }] },
+  { ...byTransfer, amounts: [220], steps: deposit({ part: 0.5 }) },
+  { ...byTransfer, amounts: [100], steps: deposit({ part: 1.5 }) },
   {
     ...byTransfer,
     amounts: [80, 130],
-    deeds: [...deposit({ part: 0.5 }), { kind: "await", status: "in_review" }, { kind: "refund" }],
+    steps: [...deposit({ part: 0.5 }), { kind: "await", status: "in_review" }, { kind: "refund" }],
   },
-  { ...sale, amounts: [0.1, 0.15, 0.2, 0.3], deeds: deposit() },
-  { ...sale, amounts: [0.12], deeds: deposit({ part: 0.5 }) },
-  { ...sale, amounts: [0.25], deeds: [{ kind: "instructions" }] },
+  { ...sale, amounts: [0.1, 0.15, 0.2, 0.3], steps: deposit() },
+  { ...sale, amounts: [0.12], steps: deposit({ part: 0.5 }) },
+  { ...sale, amounts: [0.25], steps: [{ kind: "instructions" }] },
   {
     ...sale,
     request: { ...sale.request, ...account("Rejected Payout") },
     amounts: [0.18],
-    deeds: deposit(),
+    steps: deposit(),
   },
   {
     ...sale,
     request: { ...sale.request, ...account("Slow Settlement") },
     amounts: [0.22],
-    deeds: deposit(),
+    steps: deposit(),
   },
-  { ...swap, amounts: [0.1, 0.2, 0.4], deeds: deposit() },
-  { ...swap, amounts: [0.15], deeds: deposit({ confirmations: 1 }) },
-  { ...transfer, amounts: [100, 250, 400], deeds: deposit() },
-  { ...transfer, request: account("Slow Settlement"), amounts: [300], deeds: deposit() },
-  { ...transfer, amounts: [90], deeds: [{ kind: "instructions" }] },
+  { ...swap, amounts: [0.1, 0.2, 0.4], steps: deposit() },
+  { ...swap, amounts: [0.15], steps: deposit({ confirmations: 1 }) },
+  { ...transfer, amounts: [100, 250, 400], steps: deposit() },
+  { ...transfer, request: account("Slow Settlement"), amounts: [300], steps: deposit() },
+  { ...transfer, amounts: [90], steps: [{ kind: "instructions" }] },
 ];
 
 /** Sessions of customers who look and do not buy. */

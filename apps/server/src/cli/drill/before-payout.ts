@@ -93,7 +93,7 @@ export async function checkOrder(facts: DrillFacts): Promise<Outcome> {
   );
 }
 
-/** The order is worth so much, at the catalogue's stable rate. */
+/** The value of the drill's order in euro, at the catalogue's stable rate. */
 const ORDER_EURO = 20n;
 
 const currencyOf = ({ deps }: DrillFacts, isIt: (one: Currency) => boolean): Currency | undefined =>

@@ -90,7 +90,7 @@ async function checkCoins(facts: DrillFacts): Promise<Outcome> {
 
 const FLOAT_EURO = 50n;
 
-/** Returns coins worth so many euro, at the catalogue's stable rate. */
+/** Returns the amount of the coin that is worth the euro, at the catalogue's stable rate. */
 export function worthOf(coin: Currency | undefined, euro = FLOAT_EURO): string {
   if (coin === undefined) return "some";
   const { perEuro, decimals } = coin;

@@ -26,12 +26,12 @@ test.each([
   ["processing", "expire_order", false],
   ["sending", "send_payout", true],
   ["expired", "watch_payment", true],
-])("an order that is %s with the job %s has something to do: %s", (status, kind, isToDo) => {
+])("an order that is %s with the job %s has something to do: %s", (status, kind, isJobPending) => {
   expect(
     nextWords(storyOf(status, [kind]))
       .join("\n")
       .includes("To do"),
-  ).toBe(isToDo);
+  ).toBe(isJobPending);
 });
 
 test.each([

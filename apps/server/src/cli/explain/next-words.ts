@@ -1,6 +1,6 @@
 import { hasRejectedExcess } from "../../domain/orders/held.ts";
 import { awaitsPriceAnswer } from "../../domain/orders/machine.ts";
-import { isToDo } from "../../flows/orders/read-story.ts";
+import { isJobPending } from "../../flows/orders/read-story.ts";
 import type { OrderStory } from "../../storage/orders/story.ts";
 import { timeWords } from "../times.ts";
 
@@ -11,7 +11,7 @@ export function nextWords(story: OrderStory): string[] {
   return [
     ...byStatus(story, command),
     ...excessWords(story, command),
-    ...story.jobs.filter(({ kind }) => isToDo(kind, order.status)).map(jobWords),
+    ...story.jobs.filter(({ kind }) => isJobPending(kind, order.status)).map(jobWords),
     ...story.breaks.map(({ check, problem }) => `The audit found a break: ${check}: ${problem}.`),
   ];
 }

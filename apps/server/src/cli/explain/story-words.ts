@@ -9,8 +9,8 @@ import { type AmountWords, plainNumber } from "./amounts.ts";
 import { entryWords } from "./ledger-words.ts";
 import { nextWords } from "./next-words.ts";
 
-/** The story with the personal data of its order opened, which is empty after it was erased, and what people wrote. */
-export type ToldStory = Omit<OrderStory, "order"> & {
+/** The story of an order with its unsealed personal data and the notes of people. Erased data are empty. */
+export type FullOrderStory = Omit<OrderStory, "order"> & {
   readonly notes: readonly OrderNote[];
   readonly reviewer: Reviewer | null;
   readonly order: OrderStory["order"] & Pick<OrderPerson, "customer" | "payoutShown">;
@@ -20,7 +20,7 @@ export type ToldStory = Omit<OrderStory, "order"> & {
 type Part = readonly [title: string, lines: readonly string[]];
 
 /** Returns the story of an order as text, part by part. */
-export function storyWords(story: ToldStory, amount: AmountWords): string {
+export function storyWords(story: FullOrderStory, amount: AmountWords): string {
   const parts: readonly Part[] = [
     [headline(story, amount), whoWords(story)],
     ["Price", priceWords(story, amount)],
@@ -56,7 +56,7 @@ function headline({ order }: OrderStory, amount: AmountWords): string {
   );
 }
 
-function whoWords({ order, reviewer }: ToldStory): string[] {
+function whoWords({ order, reviewer }: FullOrderStory): string[] {
   const { customer } = order;
   const name = [customer.firstName, customer.lastName].filter(Boolean).join(" ");
   const who = [

@@ -50,7 +50,7 @@ export const REHEARSAL_SETTINGS = {
     name: "EXCHANGE_ALLOW_PLAIN_HTTP",
     default: "false",
     description:
-      "Lets `prod` listen on an address of the network without `EXCHANGE_TRUSTED_PROXIES`. All customers behind an unnamed proxy then share the rate limits of one address.",
+      "Lets `prod` listen on an address of the network without `EXCHANGE_TRUSTED_PROXIES`. All customers behind an unnamed proxy then share the rate limits and the slow bodies of one address.",
     parse: parseYesNo,
   }),
   failpoint: setting({

@@ -138,7 +138,7 @@ export const SERVICE_SETTINGS = {
     name: "EXCHANGE_REQUESTS_MAX",
     default: "512",
     description:
-      "Requests that one process works on at the same time. One more is answered `SERVICE_UNAVAILABLE` with `Retry-After` before its body is read. Probes and event streams do not count.",
+      "Requests that one process works on at the same time. One more is answered `SERVICE_UNAVAILABLE` with `Retry-After` before its body is read. Probes, event streams and requests whose body is still to come do not count.",
     parse: parseWhole(16, 100_000),
   }),
   drainSeconds: setting({
@@ -152,7 +152,7 @@ export const SERVICE_SETTINGS = {
     name: "EXCHANGE_TRUSTED_PROXIES",
     default: "",
     description:
-      "Addresses or networks of proxies whose `X-Forwarded-For` is trusted, separated by commas. `loopback`, `linklocal` and `uniquelocal` stand for their networks.",
+      "Addresses or networks of proxies whose `X-Forwarded-For` is trusted, separated by commas. `loopback`, `linklocal` and `uniquelocal` stand for their networks. Without it, all callers behind a proxy are one address for every limit and share (`docs/operating/scaling.md`).",
     parse: parseProxies,
   }),
 } as const;

@@ -14,10 +14,12 @@ export function auditEntries(facts: OrderFacts): Break[] {
   return [
     ...expected.flatMap((one) => auditEntry(facts, one, byKey.get(one.entry.key))),
     ...expected.flatMap((one) => auditReversal(facts, one, byKey)),
-    ...unexplained.map(({ key }) => ({
-      check: "every entry has its reason",
-      problem: `order ${facts.orderId} is ${facts.status} and has the entry ${key}, which nothing explains`,
-    })),
+    ...unexplained.map(
+      ({ key }): Break => ({
+        check: "every entry has its reason",
+        problem: `order ${facts.orderId} is ${facts.status} and has the entry ${key}, which nothing explains`,
+      }),
+    ),
   ];
 }
 

@@ -83,9 +83,44 @@ export interface EventFacts {
   readonly clearable: number;
 }
 
+/** The checks of the audit, each by its rule in words. */
+export type AuditCheck =
+  | "every entry balances"
+  | "every asset sums to zero"
+  | "a balance is the sum of its postings"
+  | "every entry has its reason"
+  | "everything that happened is booked"
+  | "an entry says what happened"
+  | "a reversal undoes its entry"
+  | "an order holds what its status says"
+  | "an order has the payout its status says"
+  | "what was received is what the rails made final"
+  | "refunds give back what came and no more"
+  | "an order is what its quote offered"
+  | "a session has one order"
+  | "a timeline tells every move"
+  | "an event is told once"
+  | "what the rail did we asked for"
+  | "what we booked the rail knows"
+  | "what is settled here is settled there"
+  | "what is settled there is not given up here"
+  | "the rail moves money once"
+  | "the rail moves what we say"
+  | "our books have what the chain has"
+  | "our wallets have what their movements explain"
+  | "only we spend from our wallets"
+  | "a settled payout is on its chain"
+  | "a payout moves what is owed"
+  | "what a completed order was paid stays paid"
+  | "a lost payout is paid again"
+  | "a paid payout is followed until it is final"
+  | "a final transaction of ours has its network fee"
+  | "a token says its balances"
+  | "the signer's log and the database agree";
+
 /** A difference between the actual and the expected state. An operator reads it first. */
 export interface Break {
   /** The broken rule in words, the same for all breaks of a kind. */
-  readonly check: string;
+  readonly check: AuditCheck;
   readonly problem: string;
 }

@@ -110,7 +110,7 @@ function auditRefunds(facts: OrderFacts): Break[] {
   const unfounded = refunds.filter(
     ({ attemptId, depositId }) => !sources.some(({ id }) => id === (attemptId ?? depositId)),
   );
-  const check = "refunds give back what came and no more";
+  const check = "refunds give back what came and no more" as const;
   return [
     ...unfounded.map(({ id }) => ({
       check,

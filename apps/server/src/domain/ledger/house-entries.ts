@@ -2,14 +2,14 @@ import type { Money } from "@exchange/money";
 import { credit, debit, type Entry, makeEntry } from "./entry.ts";
 
 /** The cost of a final transaction of ours, in its network's own coin. One that moved nothing costs too. */
-export interface NetworkFee {
+export interface PaidNetworkFee {
   readonly networkCode: string;
   readonly hash: string;
   readonly amount: Money;
 }
 
 /** The entry for a network fee. It leaves our wallet, and no merchant pays it. */
-export const networkFeeEntry = ({ networkCode, hash, amount }: NetworkFee): Entry =>
+const networkFeeEntry = ({ networkCode, hash, amount }: PaidNetworkFee): Entry =>
   makeEntry({
     key: `fee:${networkCode}:${hash}`,
     kind: "network_fee",
@@ -20,7 +20,7 @@ export const networkFeeEntry = ({ networkCode, hash, amount }: NetworkFee): Entr
   });
 
 /** Coins that the operator moved into our wallet, or out of it. */
-export interface Float {
+export interface FloatMovement {
   readonly networkCode: string;
   /** The transaction and the number of its output. */
   readonly name: string;
@@ -29,7 +29,7 @@ export interface Float {
 }
 
 /** The entry for coins of the operator's own: capital of the house. */
-export function floatEntry({ networkCode, name, amount, direction }: Float): Entry {
+export function floatEntry({ networkCode, name, amount, direction }: FloatMovement): Entry {
   const units = direction === "in" ? amount.units : -amount.units;
   return makeEntry({
     key: `float:${networkCode}:${name}`,
@@ -49,7 +49,7 @@ export interface PayoutDifference {
 }
 
 /** The entry for a payout that moved something else than was owed. The house bears the difference. */
-export const payoutDifferenceEntry = ({ networkCode, hash, amount }: PayoutDifference): Entry =>
+const payoutDifferenceEntry = ({ networkCode, hash, amount }: PayoutDifference): Entry =>
   makeEntry({
     key: `mismatch:${networkCode}:${hash}`,
     kind: "mismatch",
@@ -61,7 +61,7 @@ export const payoutDifferenceEntry = ({ networkCode, hash, amount }: PayoutDiffe
 
 /** The coins that a payout's transaction moved beside the payout itself. Banks and card processors report none. */
 export interface TransactionCosts {
-  readonly networkFee?: NetworkFee | undefined;
+  readonly networkFee?: PaidNetworkFee | undefined;
   /** Only where people decided about a transaction that moved something else. */
   readonly difference?: PayoutDifference | undefined;
 }

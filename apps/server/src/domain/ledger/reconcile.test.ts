@@ -35,11 +35,11 @@ const stated = (...lines: NetworkLine[]) => {
   const [first] = lines;
   return new Map(first ? [[lineKey(first), lines]] : []);
 };
-const known = (...lines: OurLine[]) => new Map(lines.map((line) => [lineKey(line), line]));
+const linesByKey = (...lines: OurLine[]) => new Map(lines.map((line) => [lineKey(line), line]));
 
 const here = (line: NetworkLine, ...ours: OurLine[]) => hereOf([line], ...ours);
 const hereOf = (lines: readonly NetworkLine[], ...ours: OurLine[]) =>
-  findMissingHere(stated(...lines), known(...ours)).map(({ check }) => check);
+  findMissingHere(stated(...lines), linesByKey(...ours)).map(({ check }) => check);
 const there = (line: OurLine, ...theirs: NetworkLine[]) =>
   findMissingThere([line], stated(...theirs)).map(({ check }) => check);
 
@@ -96,7 +96,7 @@ test("another amount or another asset is a break, and so is money that moved twi
   expect(here(their({ amount: { coins: "10.05" } }), our())).toEqual([moved]);
   expect(here(their({ amount: { coins: "a lot" } }), our())).toEqual([moved]);
   expect(here(their({ assetReference: "usd" }), our())).toEqual([moved]);
-  const twice = findMissingHere(stated(their(), their()), known(our()));
+  const twice = findMissingHere(stated(their(), their()), linesByKey(our()));
   expect(twice.map(({ check }) => check)).toEqual(["the rail moves money once"]);
 });
 
@@ -110,7 +110,7 @@ test("S1: deposits of two networks with the same transaction hash are two moveme
 test("a break of a chain names its network, and one of a bank names none", () => {
   const ethereum = { source: "ethereum", networkCode: "ethereum" };
   const networksOf = (line: NetworkLine, ...ours: OurLine[]) =>
-    findMissingHere(stated(line), known(...ours)).map(({ networkCode }) => networkCode);
+    findMissingHere(stated(line), linesByKey(...ours)).map(({ networkCode }) => networkCode);
   expect(networksOf(their(ethereum))).toEqual(["ethereum"]);
   expect(networksOf(their({ ...ethereum, amount: { units: 1n } }), our())).toEqual(["ethereum"]);
   expect(networksOf(their())).toEqual([null]);

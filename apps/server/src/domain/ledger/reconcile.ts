@@ -2,8 +2,8 @@ import { type Asset, compareDecimals, money, parseDecimal, toDecimal } from "@ex
 import { PAYMENT_KINDS, type PaymentKind, type StatementLine } from "../ports/rail-statement.ts";
 import type { Break } from "./audit-facts.ts";
 
-/** The check that finds a movement of the rail which our books do not have. */
-export const ASKED_FOR = "what the rail did we asked for";
+/** The check that finds movements of a rail which our books do not have. The audit stores this text. */
+export const MOVED_AS_ASKED = "what the rail did we asked for";
 
 /** A break of a rail. A fault of one network stops that network only, and every other one stops everything. */
 export interface RailBreak extends Break {
@@ -54,7 +54,7 @@ export function findMissingThere(
 ): RailBreak[] {
   return ours
     .filter(({ state }) => state === "settled")
-    .flatMap((line) => {
+    .flatMap((line): RailBreak[] => {
       const { networkCode } = line;
       const stated = theirs.get(lineKey(line)) ?? [];
       if (stated.length === 0) {
@@ -84,16 +84,15 @@ export function findMissingHere(
       // loss.
       if (settled.length === 0 || line?.kind === "deposit") return [];
       const problem = `the rail settled ${key}, which our books do not know`;
-      return [{ check: ASKED_FOR, problem, networkCode: line?.networkCode ?? null }];
+      return [{ check: MOVED_AS_ASKED, problem, networkCode: line?.networkCode ?? null }];
     }
     const times = `the rail settled ${key} ${settled.length} times`;
     // Of several versions of a transaction one moves the money, and a reorganisation may have taken out another.
     const counted = lines.filter(({ state }) => state !== "rejected");
     const compared = counted.length > 0 ? counted : [line];
-    const found = [
-      ...(settled.length > 1 ? [{ check: "the rail moves money once", problem: times }] : []),
-      ...compared.flatMap((stated) => compare(stated, our)),
-    ];
+    const twice: Break[] =
+      settled.length > 1 ? [{ check: "the rail moves money once", problem: times }] : [];
+    const found = [...twice, ...compared.flatMap((stated) => compare(stated, our))];
     return found.map((one) => ({ ...one, networkCode: line.networkCode }));
   });
 }

@@ -67,7 +67,12 @@ export type OrderEvent =
       readonly payout: NewPayoutIntent;
       readonly excess: readonly NewPayoutIntent[];
     }
-  | { readonly kind: "payout_confirmed"; readonly payout: SettledPayout }
+  | {
+      readonly kind: "payout_confirmed";
+      readonly payout: SettledPayout;
+      /** The refunds of money that came while a person decided about the exchanged order. */
+      readonly excess: readonly NewPayoutIntent[];
+    }
   | ({ readonly kind: "payout_rejected"; readonly payout: Outgoing } & RejectedOutgoing)
   /** The chain dropped the payout of a completed order, and it can no longer be paid. */
   | ({ readonly kind: "payout_lost"; readonly payout: Outgoing } & RejectedOutgoing)

@@ -8,19 +8,19 @@ export interface Receipt {
 }
 
 /** A refund of a receipt, sent or to be sent. Void refunds do not count. */
-export interface Returned {
+export interface ReceiptRefund {
   readonly attemptId: string | null;
   readonly depositId: string | null;
   readonly units: bigint;
 }
 
 /** The part of its receipts that an order has exchanged. */
-export interface Consumed {
+export interface ExchangedAmount {
   readonly assetId: number;
   readonly units: bigint;
 }
 
-const isOf = (receipt: Receipt, returned: Returned): boolean =>
+const isOf = (receipt: Receipt, returned: ReceiptRefund): boolean =>
   receipt.attemptId === returned.attemptId && receipt.depositId === returned.depositId;
 
 /**
@@ -29,8 +29,8 @@ const isOf = (receipt: Receipt, returned: Returned): boolean =>
  */
 export function heldReceipts(
   receipts: readonly Receipt[],
-  returned: readonly Returned[],
-  consumed: Consumed,
+  returned: readonly ReceiptRefund[],
+  consumed: ExchangedAmount,
 ): Receipt[] {
   let toConsume = consumed.units;
   return receipts.flatMap((receipt) => {

@@ -72,12 +72,12 @@ export type NewOrder = Pick<
 > & { readonly paymentWindowSeconds: number };
 
 /** The timeline note of a change: the actor and the reason in words. */
-export interface OrderNote {
+export interface TimelineNote {
   readonly actor: Actor;
   readonly note: string;
 }
 
-export interface OrderChange extends OrderNote {
+export interface OrderChange extends TimelineNote {
   readonly status: OrderStatus;
   readonly statusReason: StatusReason | null;
   readonly cardAttempts: number;

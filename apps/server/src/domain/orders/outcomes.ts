@@ -1,7 +1,7 @@
 import type { EventOf } from "./events.ts";
 import type { OrderState } from "./state.ts";
 import type { Outcome } from "./transition.ts";
-import { reserve } from "./writes.ts";
+import { reservationOf } from "./writes.ts";
 
 /** The money is final and is exchanged next. */
 export const PAID: Pick<Outcome, "to" | "jobs"> = {
@@ -61,7 +61,7 @@ export function release(
       to: "sending",
       note: "released; the payout is being sent",
       jobs: [{ kind: "send_payout", subject: payoutId }],
-      writes: { owes: newPayout, entries: newPayout.map(reserve) },
+      writes: { owes: newPayout, entries: newPayout.map(reservationOf) },
     };
   }
   if (covered) return { ...PAID, note: "released; the payment is taken as it is" };

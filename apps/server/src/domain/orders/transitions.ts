@@ -9,7 +9,13 @@ import type { EventOf, OrderEvent } from "./events.ts";
 import { isEnded, LATE, PAID, release, takeDeposit } from "./outcomes.ts";
 import { awaitsPriceAnswer, mayRefund } from "./state.ts";
 import type { TransitionRow } from "./transition.ts";
-import { lost, reserve, sendPayout, settle, voided } from "./writes.ts";
+import {
+  reservationOf,
+  sendPayoutJob,
+  writesOfLoss,
+  writesOfSettlement,
+  writesOfVoid,
+} from "./writes.ts";
 
 export const CARD_ATTEMPTS_MAX = 5;
 
@@ -82,29 +88,35 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
       to: (_order, { payout, excess }) => ({
         to: "sending",
         note: "the amount was exchanged; the payout is being sent",
-        jobs: [payout, ...excess].map(sendPayout),
+        jobs: [payout, ...excess].map(sendPayoutJob),
       }),
       writes: ({ exchange, payout, excess }) => ({
         entries: [
           // Sorted, so that swaps in opposite directions open a merchant's accounts in the same
           // order and cannot deadlock.
           ...exchangeEntries(exchange).toSorted((a, b) => a.asset.id - b.asset.id),
-          ...[payout, ...excess].map(reserve),
+          ...[payout, ...excess].map(reservationOf),
         ],
         owes: [payout, ...excess],
       }),
     },
     payout_confirmed: {
       from: ["sending"],
-      to: (_order, { payout: { intentId, awaitsFinality, confirmations } }) => ({
+      to: (_order, { payout: { intentId, awaitsFinality, confirmations }, excess }) => ({
         to: "completed",
         note: awaitsFinality
           ? `the payout is ${confirmations} ${confirmations === 1 ? "block" : "blocks"} deep; it is followed until it is final`
           : "the payout is final",
         webhook: "OrderFulfillment",
-        jobs: awaitsFinality ? [{ kind: "follow_payout", subject: intentId }] : [],
+        jobs: [
+          ...(awaitsFinality ? [{ kind: "follow_payout" as const, subject: intentId }] : []),
+          ...excess.map(sendPayoutJob),
+        ],
       }),
-      writes: ({ payout }) => settle(payout),
+      writes: ({ payout, excess }) => {
+        const { entries = [], ...settled } = writesOfSettlement(payout);
+        return { ...settled, entries: [...entries, ...excess.map(reservationOf)], owes: excess };
+      },
     },
     // Nobody is paid twice: a person decides about the order, as where the payout was rejected before.
     payout_lost: {
@@ -114,7 +126,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
         note: "the chain dropped the payout, and it can no longer be paid",
         reason: "delivery_rejected",
       },
-      writes: ({ payout, ...rejected }) => lost(payout, rejected),
+      writes: ({ payout, ...rejected }) => writesOfLoss(payout, rejected),
     },
     payout_rejected: {
       from: ["sending"],
@@ -123,7 +135,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
         note: withDetail("the payout was rejected", detail),
         reason: "delivery_rejected",
       }),
-      writes: ({ payout, ...rejected }) => voided(payout, rejected),
+      writes: ({ payout, ...rejected }) => writesOfVoid(payout, rejected),
     },
     held: {
       from: ["awaiting_payment", "payment_pending", "processing", "sending"],
@@ -175,7 +187,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
               : `the ${by} asked for a refund`,
           actor: by,
           reason: order.statusReason,
-          jobs: refunds.map(sendPayout),
+          jobs: refunds.map(sendPayoutJob),
         };
       },
       writes: ({ exchanged, orderId, withdrawn, refunds }) => ({
@@ -186,7 +198,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
           ...(withdrawn ? [voidReversal(withdrawn)] : []),
           ...(exchanged ? exchangeReversals(orderId) : []),
         ],
-        entries: refunds.map(reserve),
+        entries: refunds.map(reservationOf),
         owes: refunds,
       }),
     },
@@ -203,7 +215,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
               reason,
               webhook: "OrderRefunded",
             },
-      writes: ({ refund }) => settle(refund),
+      writes: ({ refund }) => writesOfSettlement(refund),
     },
     // An order held by screening keeps that reason, so that only an operator refunds it again.
     refund_rejected: {
@@ -213,7 +225,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
         note: withDetail("the refund was rejected", detail),
         reason: statusReason === "screening_hit" ? statusReason : "delivery_rejected",
       }),
-      writes: ({ refund, ...rejected }) => voided(refund, rejected),
+      writes: ({ refund, ...rejected }) => writesOfVoid(refund, rejected),
     },
     // Nothing was sent, so the money is held again until a person decides about the address.
     refund_held: {
@@ -224,7 +236,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
         reason: "screening_hit",
         screeningHits: hits,
       }),
-      writes: ({ refund }) => voided(refund, { why: "withdrawn" }),
+      writes: ({ refund }) => writesOfVoid(refund, { why: "withdrawn" }),
     },
     // Only before money is final. A card payment that may still be captured is voided.
     cancelled: {

@@ -11,22 +11,24 @@ import type { NewPayoutIntent, VoidReason } from "../payouts/payout-intent.ts";
 import type { SettledPayout } from "./events.ts";
 import type { OrderJob, Writes } from "./transition.ts";
 
-/** Returns the money that an order received beyond its need, without a change of status. */
+/** Refunds money that an order received beyond its need. The status stays. */
 export const writesOfExcess = (refunds: readonly NewPayoutIntent[]): Writes => ({
   owes: refunds,
-  entries: refunds.map(reserve),
-  jobs: refunds.map(sendPayout),
+  entries: refunds.map(reservationOf),
+  jobs: refunds.map(sendPayoutJob),
 });
 
-export const sendPayout = ({ id }: NewPayoutIntent): OrderJob => ({
+export const sendPayoutJob = ({ id }: NewPayoutIntent): OrderJob => ({
   kind: "send_payout",
   subject: id,
 });
 
-export const reserve = ({ id, purpose, rail, amount }: NewPayoutIntent): Entry =>
+/** Returns the entry that reserves the money of a payout or a refund. */
+export const reservationOf = ({ id, purpose, rail, amount }: NewPayoutIntent): Entry =>
   reserveEntry({ intentId: id, purpose, rail, amount });
 
-export const voided = (
+/** Voids a payout or a refund of which nothing was paid, frees its reservation and books its costs. */
+export const writesOfVoid = (
   outgoing: Outgoing,
   { why, ...costs }: TransactionCosts & { readonly why: VoidReason },
 ): Writes => ({
@@ -36,11 +38,11 @@ export const voided = (
 });
 
 /** Undoes a payout that was booked, and its reservation. */
-export const lost = (
+export const writesOfLoss = (
   outgoing: Outgoing,
   rejected: TransactionCosts & { readonly why: VoidReason },
 ): Writes => {
-  const { payout, reversals = [], entries } = voided(outgoing, rejected);
+  const { payout, reversals = [], entries } = writesOfVoid(outgoing, rejected);
   return {
     payout: payout && { ...payout, awaitsFinality: false },
     reversals: [lostReversal(outgoing), ...reversals],
@@ -48,7 +50,8 @@ export const lost = (
   };
 };
 
-export const settle = ({
+/** Confirms a payout or a refund, and books it with its costs. */
+export const writesOfSettlement = ({
   confirmations,
   settledHash,
   awaitsFinality,

@@ -36,9 +36,9 @@ export function windowSecondsAfter(
 }
 
 /**
- * Three days for a transfer that can arrive in them (completion, section 6). A slower one has one working day in which
- * the customer sends it, and then its own working days; every five working days may have a weekend in them
- * (docs/decisions/0108-wait-for-a-slow-transfer-as-long-as-it-takes.md).
+ * Returns the calendar days that a transfer may take: three if it can arrive in them (completion, section 6). A
+ * slower transfer has one more working day, in which the customer sends it. Every five working days may contain a
+ * weekend (docs/decisions/0108-wait-for-a-slow-transfer-as-long-as-it-takes.md).
  */
 function transferDays(arrivalDays: number): number {
   if (arrivalDays <= TRANSFER_DAYS) return TRANSFER_DAYS;

@@ -15,9 +15,9 @@ export interface OrderCoins {
 }
 
 /**
- * Returns the confirmations that make an order's deposits final; undefined where no chain is asked. The larger of the
- * order's amount and of all coins at its address decides, so that many small deposits are not a way around the number
- * for a large one. A number that was decided before is never lowered.
+ * Returns the confirmations that make an order's deposits final; undefined where no chain is asked. The order's
+ * amount or the sum of all coins at its address decides, whichever is larger. Many small deposits therefore need the
+ * number of a large one. A number that was decided before is never lowered.
  */
 export function requiredConfirmations(
   catalogue: Catalogue,

@@ -1,8 +1,8 @@
 /** How payouts of a network share transactions. */
 export interface BatchRules {
-  /** A payout waits so long for others. With 0 only those share a transaction that are released together. */
+  /** The time that a payout waits for others. With 0, only payouts that are released together share a transaction. */
   readonly seconds: number;
-  /** A transaction pays so many payouts at most. */
+  /** The most payouts in one transaction. */
   readonly outputsMax: number;
 }
 

@@ -4,8 +4,8 @@ export type PayoutState = "created" | "signed" | "broadcast" | "confirmed" | "vo
 export type PayoutPurpose = "payout" | "refund" | "excess_refund";
 export type PayoutRailName = "chain" | "bank" | "card";
 /**
- * Why nothing was paid and nothing will be: the rail rejected it; its transaction was mined and moved nothing;
- * or another transaction has its place.
+ * The reason that a payout is never paid. `rejected`: the rail refused it. `failed`: its transaction was mined and
+ * moved nothing. `dead`: another transaction has its place.
  */
 export type RejectedWhy = "rejected" | "failed" | "dead";
 /** `withdrawn`: it was cancelled before it was signed. */
@@ -36,7 +36,7 @@ export interface PayoutIntent {
   readonly confirmations: number;
   /** The transaction that was mined, where one was replaced. */
   readonly settledHash: string | null;
-  /** It was paid in a block that is not final yet, so its send is followed. */
+  /** Whether the payout was paid in a block that is not final yet. Its send is followed. */
   readonly awaitsFinality: boolean;
   readonly voidReason: VoidReason | null;
   readonly releasedAt: Date | null;
@@ -53,7 +53,7 @@ export interface BoundSend {
   readonly place: bigint | null;
   /** Whether the payout is the first of its send. Its job signs, sends and raises the fee for all of them. */
   readonly isFirst: boolean;
-  /** For so long other payouts may join the send. Then it is signed. */
+  /** The time for which other payouts may still join the send. Then it is signed. */
   readonly joinsForMs: number;
 }
 

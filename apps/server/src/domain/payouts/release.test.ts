@@ -8,7 +8,7 @@ const CENTS = fc.bigInt({ min: 0n, max: 1_000n });
 const BOUND = fc.option(CENTS, { nil: null });
 
 const METER: fc.Arbitrary<Meter> = fc.record({
-  name: fc.constantFrom("BTC", "all currencies"),
+  currency: fc.constantFrom("BTC", null),
   limits: fc.record<PayoutLimits>({
     payoutCents: BOUND,
     hourCents: BOUND,
@@ -82,11 +82,32 @@ describe("a payout", () => {
     holds((question) => {
       const release = decideRelease(question);
       if (release.outcome !== "hold") return;
-      const names = question.meters.map(({ name }) => name);
-      expect(names.some((name) => release.why.includes(`for ${name}`))).toBe(true);
+      const { limitCents, limitOf } = release.cause;
+      expect(question.meters.map(({ currency }) => currency)).toContain(limitOf);
+      expect(release.why).toContain(`for ${limitOf ?? "all currencies"}`);
+      expect(release.why).toContain(describeCents(limitCents ?? -1n));
       const free = question.meters.map((meter) => ({ ...meter, limits: NO_LIMITS }));
       expect(outcome({ ...question, meters: free })).toBe("go");
     });
+  });
+});
+
+test.each([
+  ["payout_limit", { payoutCents: 12_305n }],
+  ["approvals", { approvalAboveCents: 12_305n }],
+  ["hour_limit", { hourCents: 12_305n }],
+  ["day_limit", { dayCents: 12_305n }],
+] as const)("a payout above a limit is held with the cause %s and the limit", (code, limits) => {
+  const meter = {
+    ...{ currency: "BTC", limits: { ...NO_LIMITS, ...limits } },
+    out: { hourCents: 7n, dayCents: 70n },
+  };
+  const question = { cents: 150_000n, stopped: [], isReleased: false, approvals: 1 };
+  expect(decideRelease({ ...question, meters: [meter] })).toMatchObject({
+    ...{ outcome: "hold", cause: { code, limitCents: 12_305n, limitOf: "BTC" } },
+  });
+  expect(decideRelease({ ...question, meters: [meter], stopped: ["rail card"] })).toMatchObject({
+    ...{ outcome: "wait", cause: { code: "stop", limitCents: null, limitOf: null } },
   });
 });
 

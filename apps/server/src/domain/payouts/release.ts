@@ -1,4 +1,5 @@
 import { APPROVALS_NEEDED, describeCents, type PayoutLimits } from "./limits.ts";
+import { causeOf, type PayoutWait, type PayoutWaitCode } from "./wait.ts";
 
 /** Euro cents sent in the last hour and in the last day. */
 export interface Outflow {
@@ -8,8 +9,8 @@ export interface Outflow {
 
 /** Limits with the amounts that they are compared with. */
 export interface Meter {
-  /** The name in messages: "BTC", "all currencies". */
-  readonly name: string;
+  /** The currency by its code; null for all currencies together. */
+  readonly currency: string | null;
   readonly limits: PayoutLimits;
   readonly out: Outflow;
 }
@@ -25,25 +26,34 @@ export interface ReleaseQuestion {
   readonly meters: readonly Meter[];
 }
 
-export type Release =
+/** A cause, and the same in words. */
+interface Obstacle {
+  readonly cause: PayoutWait;
+  readonly why: string;
+}
+
+/** The decision of the controls about one payout. */
+export type ReleaseVerdict =
   | { readonly outcome: "go" }
   /** The payout waits until the stop is lifted. Nobody has to decide about the payout itself. */
-  | { readonly outcome: "wait"; readonly why: string }
+  | ({ readonly outcome: "wait" } & Obstacle)
   /** The payout is above a limit, so a person decides. */
-  | { readonly outcome: "hold"; readonly why: string };
+  | ({ readonly outcome: "hold" } & Obstacle);
 
 /**
  * Decides whether a payout may be signed. A stop comes before everything. A released payout stays
  * released. No approval lifts the limit of one payout; enough approvals lift the limits of the hour
  * and the day.
  */
-export function decideRelease(question: ReleaseQuestion): Release {
+export function decideRelease(question: ReleaseQuestion): ReleaseVerdict {
   const [stop] = question.stopped;
-  if (stop !== undefined) return { outcome: "wait", why: `stopped: ${stop}` };
+  if (stop !== undefined) {
+    return { outcome: "wait", cause: causeOf("stop"), why: `stopped: ${stop}` };
+  }
   if (question.isReleased) return { outcome: "go" };
   for (const find of [overPayout, unapproved, overWindows]) {
-    const why = find(question);
-    if (why !== undefined) return { outcome: "hold", why };
+    const obstacle = find(question);
+    if (obstacle !== undefined) return { outcome: "hold", ...obstacle };
   }
   return { outcome: "go" };
 }
@@ -51,28 +61,45 @@ export function decideRelease(question: ReleaseQuestion): Release {
 const isOver = (cents: bigint, limit: bigint | null): limit is bigint =>
   limit !== null && cents > limit;
 
-function overPayout({ cents, meters }: ReleaseQuestion): string | undefined {
-  for (const { name, limits } of meters) {
-    if (!isOver(cents, limits.payoutCents)) continue;
-    return `${describeCents(cents)} is above the limit of one payout, ${describeCents(limits.payoutCents)} for ${name}`;
+const nameOf = ({ currency }: Meter): string => currency ?? "all currencies";
+
+const limitOf = (code: PayoutWaitCode, limitCents: bigint, { currency }: Meter): PayoutWait => ({
+  code,
+  limitCents,
+  limitOf: currency,
+});
+
+function overPayout({ cents, meters }: ReleaseQuestion): Obstacle | undefined {
+  for (const meter of meters) {
+    const { payoutCents } = meter.limits;
+    if (!isOver(cents, payoutCents)) continue;
+    return {
+      cause: limitOf("payout_limit", payoutCents, meter),
+      why: `${describeCents(cents)} is above the limit of one payout, ${describeCents(payoutCents)} for ${nameOf(meter)}`,
+    };
   }
   return undefined;
 }
 
 const isApproved = ({ approvals }: ReleaseQuestion): boolean => approvals >= APPROVALS_NEEDED;
 
-function unapproved(question: ReleaseQuestion): string | undefined {
+function unapproved(question: ReleaseQuestion): Obstacle | undefined {
   if (isApproved(question)) return undefined;
-  for (const { name, limits } of question.meters) {
-    if (!isOver(question.cents, limits.approvalAboveCents)) continue;
-    return `above ${describeCents(limits.approvalAboveCents)} for ${name} a payout needs ${APPROVALS_NEEDED} approvals; it has ${question.approvals}`;
+  for (const meter of question.meters) {
+    const { approvalAboveCents } = meter.limits;
+    if (!isOver(question.cents, approvalAboveCents)) continue;
+    return {
+      cause: limitOf("approvals", approvalAboveCents, meter),
+      why: `above ${describeCents(approvalAboveCents)} for ${nameOf(meter)} a payout needs ${APPROVALS_NEEDED} approvals; it has ${question.approvals}`,
+    };
   }
   return undefined;
 }
 
-function overWindows(question: ReleaseQuestion): string | undefined {
+function overWindows(question: ReleaseQuestion): Obstacle | undefined {
   if (isApproved(question)) return undefined;
-  for (const { name, limits, out } of question.meters) {
+  for (const meter of question.meters) {
+    const { limits, out } = meter;
     const windows = [
       ["hour", limits.hourCents, out.hourCents],
       ["day", limits.dayCents, out.dayCents],
@@ -80,7 +107,10 @@ function overWindows(question: ReleaseQuestion): string | undefined {
     for (const [window, limit, before] of windows) {
       const after = before + question.cents;
       if (!isOver(after, limit)) continue;
-      return `it would take what went out in the last ${window} to ${describeCents(after)}, above the limit of ${describeCents(limit)} for ${name}`;
+      return {
+        cause: limitOf(`${window}_limit`, limit, meter),
+        why: `it would take what went out in the last ${window} to ${describeCents(after)}, above the limit of ${describeCents(limit)} for ${nameOf(meter)}`,
+      };
     }
   }
   return undefined;

@@ -31,7 +31,7 @@ export interface PersonSession {
 /** How long sessions, links and questions live. docs/operating/console.md has the reasons. */
 export const SESSION_SECONDS = 12 * 3_600;
 export const SESSION_IDLE_SECONDS = 30 * 60;
-export const STEP_UP_SECONDS = 5 * 60;
+const STEP_UP_SECONDS = 5 * 60;
 export const INVITATION_SECONDS = 3 * 86_400;
 export const CHALLENGE_SECONDS = 5 * 60;
 /** The time to sign in at the identity provider. */

@@ -32,7 +32,8 @@ export interface BankPayout {
 
 /**
  * A payment order that is ready to be submitted. Store it first. Its bytes are stored in the clear and permanently,
- * so they must not contain a name or an account number: `fields` can be read again while the order is under way.
+ * so they must not contain a name or an account number. Those are in `fields`, which can be read again while the
+ * order is under way.
  */
 export interface PreparedPayout {
   readonly reference: string;

@@ -3,10 +3,10 @@ import type { Deadline } from "../payouts/release-text.ts";
 import type { RailStatement, StatementLine } from "./rail-statement.ts";
 
 /**
- * The thing that makes transactions exclude each other: at most one transaction of a place is mined. It is
- * committed before any of them is signed. Chains with accounts have a nonce
- * (docs/decisions/0056-bind-a-payout-to-a-place.md), and chains of the Bitcoin family the coins that are spent. A
- * deadline excludes nothing, so it has one transaction (docs/decisions/0075-pay-on-tron-by-deadlines.md).
+ * A place of a chain. At most one of the transactions that are signed at one place is ever mined. The place is committed
+ * before any of them is signed. On chains with accounts it is a nonce (docs/decisions/0056-bind-a-payout-to-a-place.md),
+ * and on chains of the Bitcoin family it is the coins that are spent. A deadline excludes nothing, so it has one
+ * transaction (docs/decisions/0075-pay-on-tron-by-deadlines.md).
  */
 export type ChainPlace =
   | { readonly kind: "nonce"; readonly nonce: bigint }
@@ -41,11 +41,11 @@ export interface ChainPayment extends ChainOutput {
 /** The answer to the question whether a payout could be made now. */
 export type Preflight =
   | { readonly state: "clear" }
-  /** It is asked again later. */
+  /** The chain cannot answer yet, so the question is repeated later. */
   | { readonly state: "wait"; readonly why: string; readonly askAgainMs: number }
-  /** A person may allow it, with approvals or another limit. */
+  /** A person may allow the payout, with approvals or another limit. */
   | { readonly state: "hold"; readonly why: string }
-  /** It would move nothing. */
+  /** The payout would move nothing. */
   | { readonly state: "rejected"; readonly why: string };
 
 /** A bound payout is not signed now, because others need the coins. It is asked for again later. */
@@ -109,21 +109,24 @@ export type SendOutcome =
       readonly isPaid?: boolean;
       readonly askAgainMs: number;
     }
-  /** It is final, and exactly the outputs moved. `networkFee`: what it cost, in units of the network's own coin. */
+  /**
+   * The transaction is final, and exactly the outputs moved. `networkFee`: its cost, in the smallest units of the
+   * network's own coin.
+   */
   | {
       readonly state: "final";
       readonly hash: string;
       readonly confirmations: number;
       readonly networkFee: bigint;
     }
-  /** It is final, and nothing moved. It cost its fee all the same. */
+  /** The transaction is final, and nothing moved. Its fee was paid nevertheless. */
   | {
       readonly state: "failed";
       readonly hash: string;
       readonly why: string;
       readonly networkFee: bigint;
     }
-  /** It is final, and something else than the outputs moved. */
+  /** The transaction is final, and moved something else than the outputs. */
   | {
       readonly state: "mismatch";
       readonly hash: string;

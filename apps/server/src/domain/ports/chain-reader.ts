@@ -36,9 +36,12 @@ export interface WatchedCoin {
   readonly address: string | null;
 }
 
+/** The most units of one movement. The database holds amounts of 38 digits, and no listed asset has more units. */
+export const UNITS_MAX = 10n ** 38n - 1n;
+
 /**
- * Coins that a transaction moved to a watched address. `id` survives a reorganisation: the same payment in another
- * block has the same id, and a payment of another amount or to another address has another one.
+ * Coins that a transaction moved to a watched address. `id` survives a reorganisation: the same payment has the same
+ * id in another block. Another amount or another address makes another id.
  */
 export interface ReadMovement {
   readonly id: string;
@@ -84,8 +87,8 @@ export interface ReadCoins {
 }
 
 /**
- * The change that a transaction made at an address whose key is ours: what reached or left a hot wallet, or left a
- * watched address. `id` survives a reorganisation, as that of a `ReadMovement` does.
+ * Coins that a transaction brought to a hot wallet, or took from a hot wallet or a watched address. `id` survives a
+ * reorganisation, as that of a `ReadMovement` does.
  */
 export interface WalletMovement {
   readonly id: string;
@@ -132,8 +135,8 @@ export class Disagreement extends Error {
 }
 
 /** The endpoints refuse a span of this length. Ask for a shorter one. */
-export class TooMuch extends Error {
-  override readonly name = "TooMuch";
+export class SpanTooLong extends Error {
+  override readonly name = "SpanTooLong";
 }
 
 /**
@@ -144,7 +147,7 @@ export class TooMuch extends Error {
 export interface ChainReader {
   heads(): Promise<ChainHeads>;
   nameOf(height: bigint): Promise<BlockName>;
-  /** Reads the blocks above `from` up to the height. Throws `TooMuch` when the span is too long. */
+  /** Reads the blocks above `from` up to the height. Throws `SpanTooLong` when the span is too long. */
   read(from: BlockName, to: bigint, watch: Watch): Promise<ReadSpan>;
   /**
    * Returns the balances after a final block, in the order of the places. They are null for a token that does not say

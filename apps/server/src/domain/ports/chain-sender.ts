@@ -19,8 +19,8 @@ export interface SignedRelease {
 export type FeeTerms = Readonly<Record<string, string>>;
 
 /** The fees of the network are above the operator's limit. Nothing is signed, and the question is asked again. */
-export class TooDear extends Error {
-  override readonly name = "TooDear";
+export class FeeTooHigh extends Error {
+  override readonly name = "FeeTooHigh";
 }
 
 /** The reason of `SigningRefused` when the signer signed something else than it was asked for. */
@@ -73,7 +73,7 @@ export interface ChainSender {
   preflight(payment: ChainPayment): Promise<Preflight>;
   /** Asks the signer whether it would sign the payment of a release at any place. Throws `SigningRefused`. */
   check(release: SignedRelease): Promise<void>;
-  /** Returns terms of now. With `stuck` they replace that transaction. Throws `TooDear`. */
+  /** Returns terms at the present fees. With `stuck` they replace that transaction. Throws `FeeTooHigh`. */
   feeTerms(send: ChainSend, stuck?: SignedTransaction): Promise<FeeTerms>;
   /** Asks the signer. Each output of a payout needs its release, in their order. Throws `SigningRefused`. */
   sign(

@@ -9,7 +9,10 @@ export interface OwnMove {
 }
 
 export interface SweepAccount {
-  /** Such as `ethereum-hot`, or `ethereum-deposits/17` for one address of many. */
+  /**
+   * The name of the wallet, as in `ethereum-hot`, with the index of one address of many, as in
+   * `ethereum-deposits/17`.
+   */
   readonly name: string;
   readonly address: string;
 }
@@ -61,13 +64,13 @@ export interface ChainSweeper {
   /** Returns the terms of a sweep that may cost the fee. Null where they are made when the signer is asked. */
   termsOf(assetId: number, fee: bigint, before?: SignedTransaction): FeeTerms | null;
   /**
-   * Returns an offer of now for a top-up, as a payout has it. With `stuck` it replaces that transaction. Absent where no
-   * address needs one. Throws `TooDear`.
+   * Returns an offer for a top-up at the present fees, as a payout has them. With `stuck` it replaces that transaction. Absent where no
+   * address needs one. Throws `FeeTooHigh`.
    */
   topUpOffer?(to: string, stuck?: SignedTransaction): Promise<TopUpOffer>;
   /**
    * Makes the terms of a move whose transaction has a deadline, just before the signer is asked. Absent where a move has
-   * them from the start. Throws `TooDear`.
+   * them from the start. Throws `FeeTooHigh`.
    */
   deadlineTerms?(move: OwnMove): Promise<FeeTerms>;
   /** Throws `Disagreement` while no block is final. */

@@ -26,8 +26,8 @@ export interface ConsolidationRules {
   readonly feeRateMax: bigint;
 }
 
-/** The cost of transactions that no block has, and their virtual bytes. */
-export interface Weighed {
+/** The fee of transactions that no block has, in the coin's smallest units, and their size in virtual bytes. */
+export interface FeeAndSize {
   readonly fee: bigint;
   readonly size: bigint;
 }
@@ -62,17 +62,17 @@ export interface CoinSender
   readonly payoutDepth?: number;
   /** Returns why the payment can never be made. */
   refusalOf(payment: ChainPayment): string | undefined;
-  /** Returns the units for each virtual byte that the network takes now. Throws `TooDear`. */
+  /** Returns the units for each virtual byte that the network takes now. Throws `FeeTooHigh`. */
   feeRate(): Promise<bigint>;
   costOf(send: Pick<ChainSend, "outputs">, rate: bigint): CoinCost;
-  /** Returns the terms of a send whose coins were taken: the coins and the change. Throws `TooDear`. */
+  /** Returns the terms of a send whose coins were taken: the coins and the change. Throws `FeeTooHigh`. */
   termsOf(send: ChainSend, rate: bigint): FeeTerms;
   readonly raising: CoinRaising;
   readonly batch: BatchRules;
   /** Absent where coins are never consolidated. */
   readonly consolidation?: ConsolidationRules;
   /** Returns the fee and the size of the transaction. */
-  weigh(signed: SignedTerms): Weighed;
+  weigh(signed: SignedTerms): FeeAndSize;
   /** Returns the terms of a version with a higher fee. Undefined where its change or the limit does not allow one. */
   replacementOf(stuck: SignedTerms, rate: bigint): FeeTerms | undefined;
   /**
@@ -81,7 +81,7 @@ export interface CoinSender
    */
   childOf(
     newest: SignedTerms,
-    raise: { readonly id: string; readonly rate: bigint; readonly unmined: Weighed },
+    raise: { readonly id: string; readonly rate: bigint; readonly unmined: FeeAndSize },
   ): ChildOfChange | undefined;
   /** Returns whether enough nodes have the transaction. */
   isKnown(hash: string): Promise<boolean>;

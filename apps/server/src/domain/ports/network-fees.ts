@@ -11,8 +11,8 @@ export interface NetworkFee {
   /** The fee in the coin's smallest units. */
   readonly units: bigint;
   /**
-   * The coin's smallest units for one unit of work: of gas on an EVM network, of a virtual byte on Bitcoin and Litecoin,
-   * of energy on Tron, of a transaction on Solana and the XRP Ledger.
+   * The price of one unit of work, in the coin's smallest units. The work is gas on an EVM network, virtual bytes on
+   * Bitcoin and Litecoin, energy on Tron, and transactions on Solana and the XRP Ledger.
    */
   readonly rate: bigint;
   /** The work of the transfer. */

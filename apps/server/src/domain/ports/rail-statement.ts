@@ -6,8 +6,8 @@ export const PAYMENT_KINDS = ["capture", "payout", "deposit"] as const;
 export type PaymentKind = (typeof PAYMENT_KINDS)[number];
 
 /**
- * The kinds of lines of our own wallets. `sweep` moves a deposit into a hot wallet, `rebalance` moves coins between
- * wallets of ours, `top_up` brings coins of our own, `fee` is the cost of a transaction, and `foreign` left a
+ * The kinds of lines of our own wallets. `sweep` moves a deposit into a hot wallet. `rebalance` moves coins between
+ * wallets of ours. `top_up` brings coins of the operator. `fee` is the cost of a transaction. `foreign` coins left a
  * wallet by a transaction that we did not sign.
  */
 export type WalletKind = "sweep" | "fee" | "top_up" | "rebalance" | "foreign";

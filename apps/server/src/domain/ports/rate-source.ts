@@ -1,8 +1,8 @@
 import type { Decimal } from "@exchange/money";
 
 /**
- * The origin of a price. `unit` is the dollar itself, `market` an agreement of venues, `reference` a rate that is
- * published once a day, `peg` a rate that a central bank promises, and `sandbox` a made-up price.
+ * The origin of a price. `unit`: the dollar itself. `market`: venues agreed. `reference`: a rate that is published
+ * once a day. `peg`: a rate that a central bank promises. `sandbox`: a made-up price.
  */
 export type PriceKind = "unit" | "market" | "reference" | "peg" | "sandbox";
 

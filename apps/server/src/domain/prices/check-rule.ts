@@ -35,7 +35,7 @@ export function checkRule(catalogue: Catalogue, draft: RuleDraft, at: Date): Che
     ...problemsOfFigures(draft, rule),
     ...problemsOfLimits(catalogue, rule),
     ...problemsOfSelectors(catalogue, draft),
-    ...problemsBesideOthers(catalogue, rule, at),
+    ...contradictionsOf(catalogue, rule, at),
   ];
   return problems.length > 0 ? { problems } : { rule };
 }
@@ -131,11 +131,7 @@ function problemsOfSelectors(catalogue: Catalogue, draft: RuleDraft): RuleProble
  * Returns how a rule contradicts others at a time or later, with the changes that are approved. A rule keeps its
  * selectors, and no two enabled rules have the same ones.
  */
-export function problemsBesideOthers(
-  catalogue: Catalogue,
-  rule: PricingRule,
-  at: Date,
-): RuleProblem[] {
+export function contradictionsOf(catalogue: Catalogue, rule: PricingRule, at: Date): RuleProblem[] {
   const later = timesOfEffect(catalogue.priceChanges).filter((time) => time > at);
   for (const time of [at, ...later.toReversed()]) {
     const issue = contradiction(rulesAt(catalogue, time), rule);

@@ -9,7 +9,7 @@ import { granted, type RuleResult, refused } from "../rules/result.ts";
 import type { ExchangeSize, ExchangeWish, Terms } from "../rules/terms.ts";
 import type { Trace } from "../rules/trace.ts";
 import { traceNetworkFee, withNetworkFee } from "./network-fee.ts";
-import { type Pricing, priceExchange } from "./price.ts";
+import { coverFees, type Pricing, priceExchange } from "./price.ts";
 import type { Quote } from "./quote.ts";
 import { type EvidencedRates, ratesFor } from "./rates.ts";
 import { traceAmount, traceLiquidity, tracePrices, traceStops } from "./trace-quote.ts";
@@ -27,7 +27,7 @@ export interface QuoteCircumstances {
 }
 
 /** The lifetime of a quote (completion, section 5). */
-export const QUOTE_LIFETIME_SECONDS = 30;
+const QUOTE_LIFETIME_SECONDS = 30;
 
 /** Returns a quote for the wish, or the refusal. Pure: reads no database and no network. */
 export function drawUpQuote(
@@ -50,7 +50,8 @@ export function drawUpQuote(
   const delivered = withNetworkFee(agreed, networkFees, pair.value.table);
   if (trace) traceNetworkFee(trace, delivered);
   if (!delivered.ok) return delivered;
-  const { terms, networkFee } = delivered.value;
+  const { networkFee } = delivered.value;
+  const terms = coverFees(delivered.value.terms, pair.value.rate);
   const priced = priceExchange(terms, wish.size, pair.value);
   if (trace) traceAmount(trace, { terms, size: wish.size, priced });
   if (!priced.ok) return priced;

@@ -2,7 +2,7 @@ import type { Currency } from "../catalogue/currency.ts";
 import type { Network } from "../catalogue/network.ts";
 import type { MarketRates, NetworkFee } from "../ports/network-fees.ts";
 
-/** The bounds of what is signed. A dearer transfer is not quoted. */
+/** The bounds of the fees that are signed. A transfer above them is not quoted. */
 export interface FeeBounds {
   /** Of the whole fee. */
   readonly max?: bigint | undefined;

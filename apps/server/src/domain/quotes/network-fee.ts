@@ -3,28 +3,28 @@ import type { Currency } from "../catalogue/currency.ts";
 import { unitsText } from "../catalogue/exact-amount.ts";
 import type { NetworkFee, NetworkFees } from "../ports/network-fees.ts";
 import type { PriceTable } from "../ports/rate-source.ts";
-import { describeMoney, FIXED_FEES_MULTIPLE, type Limits, withLeast } from "../rules/limits.ts";
+import { describeMoney, FIXED_FEES_MULTIPLE, publishedLeast, withLeast } from "../rules/limits.ts";
 import { granted, type RuleResult, refused } from "../rules/result.ts";
 import type { Terms } from "../rules/terms.ts";
 import type { Trace } from "../rules/trace.ts";
 import type { NetworkFeeEvidence } from "./quote.ts";
 
-/** Terms whose delivery fee is the one of now, with its origin where the network's market prices it. */
-export interface FeeTerms {
+/** Terms with the present delivery fee, and its origin where the network's market prices it. */
+export interface TermsWithFee {
   readonly terms: Terms;
   readonly networkFee?: NetworkFeeEvidence;
 }
 
 /**
  * Replaces the catalogue's flat delivery fee by the network's own, where the network has one. The fee is converted at
- * the table's prices, which are those of the quote, and rounded once: to the nearest step, as every fee of a quote.
+ * the prices of the quote, which the table has, and rounded once, to the nearest step, as every fee of a quote is.
  * The least exchange rises with it. Refuses LIQUIDITY_UNAVAILABLE while the fee is unknown.
  */
 export function withNetworkFee(
   terms: Terms,
   networkFees: NetworkFees,
   table: PriceTable,
-): RuleResult<FeeTerms> {
+): RuleResult<TermsWithFee> {
   if (terms.deliveryMethod.type !== "on_chain") return granted({ terms });
   const fee = networkFees.feeOf(terms.receive);
   if (fee === "flat") return granted({ terms });
@@ -44,15 +44,12 @@ export function withNetworkFee(
     units: (fees.fixed + deliveryFixed) * FIXED_FEES_MULTIPLE,
     scale: terms.receive.publishedDecimals,
   };
-  const limits: Limits = withLeast(
-    terms.limits,
-    terms.spend,
-    convertSteps(least, { from: receive, to: spend }, "up"),
-  );
+  const leastSteps = convertSteps(least, { from: receive, to: spend }, "up");
+  const limits = withLeast(terms.limits, publishedLeast(terms.spend, leastSteps));
   return granted({ terms: { ...terms, fees, limits }, networkFee: evidenceOf(fee, coin.price) });
 }
 
-interface Priced {
+interface PricedSide {
   readonly currency: Currency;
   readonly price: Decimal;
 }
@@ -60,7 +57,7 @@ interface Priced {
 const isPriced = (side: {
   readonly currency: Currency;
   readonly price: Decimal | undefined;
-}): side is Priced => side.price !== undefined;
+}): side is PricedSide => side.price !== undefined;
 
 const noPrice = ({ code }: Currency): RuleResult<never> =>
   refused("LIQUIDITY_UNAVAILABLE", `${code} has no price at the moment. Try again later.`);
@@ -68,7 +65,7 @@ const noPrice = ({ code }: Currency): RuleResult<never> =>
 /** Returns an amount of one currency in published steps of another. */
 function convertSteps(
   amount: Decimal,
-  { from, to }: { readonly from: Priced; readonly to: Priced },
+  { from, to }: { readonly from: PricedSide; readonly to: PricedSide },
   rounding: "half_up" | "up",
 ): bigint {
   const steps = powerOfTen(to.currency.publishedDecimals);
@@ -105,7 +102,7 @@ export function workWords({
 }
 
 /** Traces the network fee of a quote for `exchange rules explain`. */
-export function traceNetworkFee(trace: NonNullable<Trace>, priced: RuleResult<FeeTerms>): void {
+export function traceNetworkFee(trace: NonNullable<Trace>, priced: RuleResult<TermsWithFee>): void {
   if (!priced.ok) {
     const why = priced.refusal.message;
     trace({ rule: "network fee", subject: "", figures: "", verdict: "refuses", why });

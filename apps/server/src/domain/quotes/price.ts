@@ -9,7 +9,7 @@ import {
 } from "@exchange/money";
 import type { Currency } from "../catalogue/currency.ts";
 import { type GrossSplit, grossFor, splitGross } from "../rules/fees.ts";
-import { describeMoney } from "../rules/limits.ts";
+import { describeMoney, withLeast } from "../rules/limits.ts";
 import { publishedStep } from "../rules/published-step.ts";
 import { granted, type RuleRefusal, type RuleResult, refused } from "../rules/result.ts";
 import type { ExchangeSize, Terms } from "../rules/terms.ts";
@@ -46,8 +46,10 @@ export function priceExchange(
   if (refusal) return { ok: false, refusal };
   const gross = grossSteps(spendSteps, terms, rates.rate);
   const split = splitGross(gross, terms.fees);
-  if (split.receive <= 0n) return outOfLimits(terms, "AMOUNT_BELOW_MINIMUM");
-  if (gross >= STEPS_MAX) return outOfLimits(terms, "AMOUNT_ABOVE_MAXIMUM");
+  if (split.receive <= 0n) {
+    return refusedFor(coverFees(terms, rates.rate), "AMOUNT_BELOW_MINIMUM", paid);
+  }
+  if (gross >= STEPS_MAX) return refusedFor(terms, "AMOUNT_ABOVE_MAXIMUM", paid);
   const step = publishedStep(target);
   const inTarget = (count: bigint): Money => money(target, count * step);
   return granted({
@@ -84,6 +86,18 @@ function fewestToSpend(wanted: bigint, terms: Terms, rate: Rate): bigint {
   return receive === wanted ? least : fewest;
 }
 
+/**
+ * Raises the minimum to the fewest steps of which something is left after the fees at a rate. The limits of the catalogue
+ * do not move with the market, so after a large move the fixed fees may exceed an amount inside them.
+ */
+export function coverFees(terms: Terms, rate: Rate): Terms {
+  const least = spendStepsFor(grossFor(1n, terms.fees), terms, rate);
+  return {
+    ...terms,
+    limits: withLeast(terms.limits, money(terms.spend, least * publishedStep(terms.spend))),
+  };
+}
+
 type Pair = Pick<Terms, "spend" | "receive">;
 
 /** Returns spend × rate in steps of the target, rounded down. */
@@ -111,30 +125,35 @@ function stepsOf(currency: Currency, { amount }: ExchangeSize): RuleResult<bigin
 }
 
 /** Returns why an amount to spend is outside of the limits; undefined inside them. */
-export function refusedByLimits(
-  terms: Terms,
-  { units }: Pick<Money, "units">,
-): RuleRefusal | undefined {
-  if (units < terms.limits.min.units) return limitRefusal(terms, "AMOUNT_BELOW_MINIMUM");
-  if (units > terms.limits.max.units) return limitRefusal(terms, "AMOUNT_ABOVE_MAXIMUM");
+export function refusedByLimits(terms: Terms, paid: Money): RuleRefusal | undefined {
+  const { min, max } = terms.limits;
+  if (paid.units < min.units) return limitRefusal(terms, "AMOUNT_BELOW_MINIMUM", paid);
+  if (paid.units > max.units) return limitRefusal(terms, "AMOUNT_ABOVE_MAXIMUM", paid);
   return undefined;
 }
 
-const outOfLimits = (terms: Terms, code: LimitCode): RuleResult<never> => ({
+const refusedFor = (terms: Terms, code: LimitCode, paid: Money): RuleResult<never> => ({
   ok: false,
-  refusal: limitRefusal(terms, code),
+  refusal: limitRefusal(terms, code, paid),
 });
 
 type LimitCode = "AMOUNT_BELOW_MINIMUM" | "AMOUNT_ABOVE_MAXIMUM";
 
-function limitRefusal(terms: Terms, code: LimitCode): RuleRefusal {
+function limitRefusal(terms: Terms, code: LimitCode, paid: Money): RuleRefusal {
   const { min, max, minBoundBy, maxBoundBy } = terms.limits;
   const isLow = code === "AMOUNT_BELOW_MINIMUM";
   return {
     code,
-    message: isLow
-      ? `The minimum is ${describeMoney(min)}.`
-      : `The maximum is ${describeMoney(max)}.`,
+    message: isLow ? lowWords(terms.limits, paid) : `The maximum is ${describeMoney(max)}.`,
     limits: { min, max, boundBy: isLow ? minBoundBy : maxBoundBy },
   };
+}
+
+/** Fees may be the reason for the minimum, and at some prices no amount covers them. */
+function lowWords({ min, max, minBoundBy }: Terms["limits"], paid: Money): string {
+  const least = `The minimum is ${describeMoney(min)}`;
+  if (minBoundBy !== "fees") return `${least}.`;
+  const reason = `The fees are too high for ${describeMoney(paid)}.`;
+  if (min.units <= max.units) return `${reason} ${least} at present prices.`;
+  return `${reason} ${least} at present prices, above the maximum of ${describeMoney(max)}, so no amount is accepted. Choose another currency or method, or try again later.`;
 }

@@ -77,7 +77,8 @@ export function ratesFor(
   });
 }
 
-interface Taken {
+/** One side of a quote's exchange on the market, with its value in dollars. */
+interface MarketLeg {
   readonly price: Decimal;
   readonly side: MarketSide;
   readonly dollars: Decimal;
@@ -87,7 +88,7 @@ interface Taken {
 function sideOf(
   table: PriceTable,
   code: string,
-  { price, side, dollars }: Taken,
+  { price, side, dollars }: MarketLeg,
 ): SideEvidence | undefined {
   const evidence = table.evidence(code);
   const costBasisPoints = table.costBasisPoints(code, side, dollars);

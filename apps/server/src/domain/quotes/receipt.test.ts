@@ -4,7 +4,7 @@ import { amountAt, describeWay, everyWay, mustPrice, spending } from "../../test
 import { exchangeEntries } from "../ledger/order-entries.ts";
 import { publishedStep } from "../rules/published-step.ts";
 import type { Terms } from "../rules/terms.ts";
-import { receiptOf } from "./receipt.ts";
+import { quoteReceiptOf } from "./receipt.ts";
 
 let ways: readonly Terms[];
 beforeAll(async () => {
@@ -16,7 +16,7 @@ const AT = Date.UTC(2026, 10, 22);
 function receiptsOf(terms: Terms, position: number) {
   const pricing = mustPrice(terms, spending(amountAt(terms, position)), AT);
   const quote = { ...pricing, operation: terms.operation };
-  return { pricing, receipt: receiptOf(quote) };
+  return { pricing, receipt: quoteReceiptOf(quote) };
 }
 
 /** The units that the ledger books for an exchange, by account. */

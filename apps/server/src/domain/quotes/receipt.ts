@@ -3,7 +3,7 @@ import { publishedStep } from "../rules/published-step.ts";
 import type { Quote } from "./quote.ts";
 
 /** The cost of a quote, in the currency that its customer thinks in. */
-export interface Receipt {
+export interface QuoteReceipt {
   /** The worth of the amount received at the mid rate. */
   readonly value: Money;
   readonly exchangeFee: Money;
@@ -14,7 +14,7 @@ export interface Receipt {
   readonly spreadBasisPoints: bigint;
 }
 
-type Priced = Pick<
+type PricedQuote = Pick<
   Quote,
   | "operation"
   | "spend"
@@ -32,7 +32,7 @@ type Priced = Pick<
  * the amount spent. Each cost is rounded once, to the nearest step. The value is the rest, so the parts add up to the
  * amount spent.
  */
-export function receiptOf(quote: Priced): Receipt {
+export function quoteReceiptOf(quote: PricedQuote): QuoteReceipt {
   const { receive, transactionFee, deliveryFee, spread } = quote;
   const inCurrency = quote.operation === "sell" ? (amount: Money) => amount : shareOfSpend(quote);
   const costs = {
@@ -52,7 +52,7 @@ export function receiptOf(quote: Priced): Receipt {
 }
 
 /** Converts an amount of the currency received at the mid rate, at which all the postings make the amount spent. */
-function shareOfSpend(quote: Priced): (amount: Money) => Money {
+function shareOfSpend(quote: PricedQuote): (amount: Money) => Money {
   const { spend, receive, transactionFee, deliveryFee, spread } = quote;
   const gross = receive.units + transactionFee.units + deliveryFee.units + spread.units;
   const step = publishedStep(spend.asset);
@@ -60,7 +60,7 @@ function shareOfSpend(quote: Priced): (amount: Money) => Money {
     money(spend.asset, divide(spend.units * units, gross * step, "half_up") * step);
 }
 
-function spreadOf({ rate, midRate }: Priced): bigint {
+function spreadOf({ rate, midRate }: PricedQuote): bigint {
   const scale = Math.max(rate.scale, midRate.scale);
   const at = ({ units, scale: own }: Rate): bigint => units * powerOfTen(scale - own);
   return divide((at(midRate) - at(rate)) * 10_000n, at(midRate), "half_up");

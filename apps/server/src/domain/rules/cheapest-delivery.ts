@@ -8,8 +8,8 @@ import {
 import type { ExchangeSize, Terms } from "./terms.ts";
 
 /**
- * Returns the cheapest of terms that differ in their delivery method only: the lowest delivery fee among
- * those that accept the amount, else among all. The first of equals wins.
+ * Returns the terms with the lowest delivery fee among those that accept the amount, or among all if none does. The
+ * candidates differ in their delivery method only. The first of equals wins.
  */
 export function cheapest(candidates: readonly Terms[], size: ExchangeSize): Terms | undefined {
   const [first, ...others] = candidates;

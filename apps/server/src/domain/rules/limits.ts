@@ -130,11 +130,13 @@ function worthwhileEuro(rule: PricingRule, delivery: DeliveryMethod): Decimal {
   return { units: units * FIXED_FEES_MULTIPLE, scale };
 }
 
-/** Raises the minimum to what the fixed fees of the moment need, in steps of the currency spent. */
-export function withLeast(limits: Limits, spend: Currency, steps: bigint): Limits {
-  const min = ofSteps(spend, steps, "up");
-  return min.units > limits.min.units ? { ...limits, min, minBoundBy: "fees" } : limits;
-}
+/** Raises the minimum to an amount that the fees of the moment need. */
+export const withLeast = (limits: Limits, min: Money): Limits =>
+  min.units > limits.min.units ? { ...limits, min, minBoundBy: "fees" } : limits;
+
+/** Returns a published minimum: two significant digits, rounded up. */
+export const publishedLeast = (spend: Currency, steps: bigint): Money =>
+  ofSteps(spend, steps, "up");
 
 function inCurrency(currency: Currency, euro: Decimal, rounding: Rounding): Money {
   const value = multiplyDecimals(euro, currency.perEuro);

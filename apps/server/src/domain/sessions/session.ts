@@ -42,7 +42,7 @@ export interface StoredSession {
   readonly tokenExpiresAt: Date;
   readonly scope: readonly string[];
   readonly lock: SessionTerms;
-  /** Null when the merchant told nothing about the customer. */
+  /** Null when the merchant sent nothing about the customer. */
   readonly personal: Uint8Array | null;
   /** The sealed key of `personal` and of the session's order. Null when there is none, or none any more. */
   readonly dataKey: Uint8Array | null;

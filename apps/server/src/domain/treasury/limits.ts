@@ -32,21 +32,22 @@ export function misplacedLimit(limits: TreasuryLimits): keyof TreasuryLimits | u
   return undefined;
 }
 
-/** The coins of an asset, and how fast they leave. */
-export interface Position {
+/** The stock of a coin, in its smallest units. */
+export interface StockPosition {
   readonly onHand: bigint;
   readonly promised: bigint;
   /** Payouts minus deposits, on an average day of the last week. Below zero when more came in. */
   readonly outPerDay: bigint;
 }
 
-export type Float = "below_floor" | "low" | "enough" | "above_ceiling";
+/** The place of the free coins between the floor, the low mark and the ceiling of an asset. */
+export type FloatLevel = "below_floor" | "low" | "enough" | "above_ceiling";
 
 /** Returns where the coins that nothing was promised of are between the limits. */
 export function floatOf(
-  { onHand, promised }: Pick<Position, "onHand" | "promised">,
+  { onHand, promised }: Pick<StockPosition, "onHand" | "promised">,
   { floorUnits, lowUnits, ceilingUnits }: TreasuryLimits,
-): Float {
+): FloatLevel {
   const free = onHand - promised;
   if (free < (floorUnits ?? 0n)) return "below_floor";
   if (lowUnits !== null && free < lowUnits) return "low";
@@ -65,7 +66,7 @@ const COVERED_DAYS_MIN = 2n;
 const REFILL_DAYS = 7n;
 
 /** Suggests how much to bring or to take away. Amounts are to the target, or to what a week needs. */
-export function adviceOf(position: Position, limits: TreasuryLimits): Advice {
+export function adviceOf(position: StockPosition, limits: TreasuryLimits): Advice {
   const { outPerDay } = position;
   const free = position.onHand - position.promised;
   const outflow = outPerDay > 0n ? outPerDay : 0n;

@@ -1,5 +1,5 @@
 /** The kind of chain that a network follows. The prefixes of addresses differ between them. */
-export const ADDRESS_CHAINS = ["main", "test", "regtest"] as const;
+const ADDRESS_CHAINS = ["main", "test", "regtest"] as const;
 export type AddressChain = (typeof ADDRESS_CHAINS)[number];
 
 /** The prefixes of a chain's addresses: of bech32, and the version bytes of base58. */

@@ -58,7 +58,7 @@ describe("an address", () => {
   test("of another of the coin's networks is a mismatch that names it", () => {
     expect(lookUp("USDT", TRON, "ethereum")).toMatchObject({
       kind: "mismatch",
-      asked: { code: "ethereum" },
+      givenNetwork: { code: "ethereum" },
       networks: [{ code: "tron" }],
     });
   });

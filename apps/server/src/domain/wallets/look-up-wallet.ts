@@ -24,7 +24,11 @@ export type WalletAnswer =
       readonly expected: Network;
     }
   /** The address does not fit the given network, but these other networks of the coin. */
-  | { readonly kind: "mismatch"; readonly asked: Network; readonly networks: readonly Network[] }
+  | {
+      readonly kind: "mismatch";
+      readonly givenNetwork: Network;
+      readonly networks: readonly Network[];
+    }
   /** The address fits each of these networks, so the customer must choose one. */
   | { readonly kind: "needs_network"; readonly networks: readonly Network[] }
   | {
@@ -41,8 +45,9 @@ export function lookUpWallet(catalogue: Catalogue, question: WalletQuestion): Wa
   const fitting = items.filter((item) => accepts(item, address));
   const [usual] = items;
   if (!usual) return { kind: "unknown_currency" };
-  const asked = question.networkCode;
-  if (asked !== undefined) return onNetwork(catalogue, { address, asked, items, fitting });
+  const { networkCode } = question;
+  if (networkCode !== undefined)
+    return onNetwork(catalogue, { address, networkCode, items, fitting });
   const [first, ...others] = fitting;
   if (!first) {
     const belongsTo = otherNetworksOf(catalogue, address, items);
@@ -52,7 +57,7 @@ export function lookUpWallet(catalogue: Catalogue, question: WalletQuestion): Wa
   return { kind: "valid", address, ...first };
 }
 
-/** One coin on one network. */
+/** A coin on one network. */
 interface Item {
   readonly currency: Currency;
   readonly network: Network;
@@ -81,21 +86,23 @@ function onNetwork(
   catalogue: Catalogue,
   look: {
     readonly address: string;
-    readonly asked: string;
+    readonly networkCode: string;
     readonly items: readonly Item[];
     readonly fitting: readonly Item[];
   },
 ): WalletAnswer {
   const { address, items, fitting } = look;
-  const asked = catalogue.network(look.asked);
-  if (!asked || !items.some(({ network }) => network === asked)) return { kind: "unknown_network" };
-  const item = fitting.find(({ network }) => network === asked);
+  const givenNetwork = catalogue.network(look.networkCode);
+  if (!givenNetwork || !items.some(({ network }) => network === givenNetwork))
+    return { kind: "unknown_network" };
+  const item = fitting.find(({ network }) => network === givenNetwork);
   if (item) return { kind: "valid", address, ...item };
-  if (fitting.length > 0) return { kind: "mismatch", asked, networks: fitting.map(networkOf) };
+  if (fitting.length > 0)
+    return { kind: "mismatch", givenNetwork, networks: fitting.map(networkOf) };
   return {
     kind: "invalid",
     belongsTo: otherNetworksOf(catalogue, address, items),
-    expected: asked,
+    expected: givenNetwork,
   };
 }
 

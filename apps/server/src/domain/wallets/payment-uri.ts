@@ -31,9 +31,9 @@ export const CHAIN_IDS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns the link that opens a wallet with address, amount, network and tag filled in: BIP 21, EIP-681
- * or Solana Pay, and wallets' own form on the XRP Ledger. Other networks have no agreed form, so their
- * link is the bare address.
+ * Returns the link that opens a wallet with address, amount, network and tag filled in. Its form is BIP 21, EIP-681
+ * or Solana Pay; on the XRP Ledger it is the one that wallets use. Other networks have no agreed form, so their link
+ * is the bare address.
  */
 export function paymentUri(target: PaymentTarget): string {
   const { currency, address, memo, amount } = target;

@@ -15,16 +15,16 @@ export interface SolanaTransfer {
 
 export const COMPUTE_BUDGET = "ComputeBudget111111111111111111111111111111";
 /** A transfer and its two instructions for the price use 450. */
-export const UNIT_LIMIT = 1_000;
+const UNIT_LIMIT = 1_000;
 /** The fee of one signature, in lamports. */
-export const SIGNATURE_FEE = 5_000n;
+const SIGNATURE_FEE = 5_000n;
 const MILLIONTHS = 1_000_000n;
 
 /** Returns the lamports that a transfer costs at a price, as the network rounds them. */
 export const feeAt = (unitPrice: bigint, signatures = 1n, unitLimit = UNIT_LIMIT): bigint =>
   SIGNATURE_FEE * signatures + (unitPrice * BigInt(unitLimit) + MILLIONTHS - 1n) / MILLIONTHS;
 
-/** Returns the price at which a transfer costs so many lamports. It is 0 where they pay for the signature alone. */
+/** Returns the unit price at which a transfer costs the fee. It is 0 where the fee pays for the signature alone. */
 export const unitPriceOf = (fee: bigint): bigint =>
   fee <= SIGNATURE_FEE ? 0n : ((fee - SIGNATURE_FEE) * MILLIONTHS) / BigInt(UNIT_LIMIT);
 
@@ -109,8 +109,8 @@ export function compileMessage({
 }
 
 /**
- * Reads what a message with so many wallets would say. Every caller writes it again and compares the bytes, so that
- * nothing else is accepted.
+ * Reads a message with this number of wallets, and of accounts in its last instruction, and checks nothing. Every caller
+ * writes it again and compares the bytes, so that nothing else is accepted.
  */
 export function readParts(
   bytes: Uint8Array,
@@ -160,7 +160,7 @@ export const writeTransaction = (
   message: Uint8Array,
 ): Uint8Array => concatBytes(Uint8Array.of(signatures.length), ...signatures, message);
 
-/** Returns the parts of a transaction with so many signatures, of which the first is its id. */
+/** Returns the parts of a transaction with `count` signatures. The first signature is its id. */
 export function splitTransaction(
   bytes: Uint8Array,
   count = 1,

@@ -34,7 +34,7 @@ export interface SolanaToken {
 export interface SolanaTokenTransfer extends SolanaTransfer, SolanaToken {}
 
 /** A new token account takes some 21,000 units and 1,500 for each bump seed tried, and the transfer 6,200. */
-export const TOKEN_UNIT_LIMIT = 80_000;
+const TOKEN_UNIT_LIMIT = 80_000;
 /** The bytes of a token account, and those that every account pays for. */
 export const TOKEN_ACCOUNT_BYTES = 165;
 export const ACCOUNT_OVERHEAD_BYTES = 128;

@@ -56,8 +56,8 @@ export const TOKEN_ACCOUNT_PROGRAM = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8k
 const BUMP_MAX = 255;
 
 /**
- * Returns the token account of a wallet, which its address and the mint determine: the first derived address that is not a
- * point of the curve, so that nobody has a key of it.
+ * Returns the token account of a wallet, which the wallet's address and the mint determine. It is the first derived
+ * address that is not a point of the curve, so nobody has a key for it.
  */
 export function tokenAccountOf(wallet: string, mint: string): string {
   const seeds = [wallet, TOKEN_PROGRAM, mint].map(solanaBytes);

@@ -4,9 +4,8 @@ import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { toXrpAddress, xrpAccountId, xrpAddressOfKey } from "./xrp-address.ts";
 
 /**
- * The two transactions that we make on the XRP Ledger, in its binary form: a payment of XRP, and one that changes nothing
- * and only uses its sequence. Nothing else is written or read
- * (docs/decisions/0122-write-xrp-payments-ourselves.md).
+ * A transaction of ours on the XRP Ledger: a payment of XRP, or one that only uses its sequence. This file writes and
+ * reads the binary form of these two and of no others (docs/decisions/0122-write-xrp-payments-ourselves.md).
  */
 export interface XrpTransaction {
   /** The account that sends, as a classic address. */

@@ -3,6 +3,7 @@ import { TARGET_VECTORS } from "../../testing/webhooks/target-vectors.ts";
 import {
   assertAllowedTarget,
   operatorPolicy,
+  placeOfTarget,
   type TargetPolicy,
   TargetRefused,
 } from "./targets.ts";
@@ -50,4 +51,14 @@ test.each([
   ["ftp://10.0.0.5/hook", "scheme"],
 ])("the operator's own target %s is %s", (url, verdict) => {
   expect(verdictOn(url, operatorPolicy(url))).toBe(verdict);
+});
+
+test.each([
+  ["https://SHOP.example.:443/a//b/?x=1#y", "https://shop.example:/a/b"],
+  ["https://shop.example", "https://shop.example:/"],
+  ["https://shop.example:8443/%61%2Fb/../c", "https://shop.example:8443/c"],
+  ["https://shop.example/%E2%82%AC/%FF", "https://shop.example:/€/%FF"],
+  ["https://shop.example/A", "https://shop.example:/A"],
+])("%s leads to the place %s", (url, place) => {
+  expect(placeOfTarget(url)).toBe(place);
 });

@@ -5,8 +5,9 @@ export interface TargetPolicy {
   /** Also allows plain HTTP, loopback addresses and any port. Never in `prod`. */
   readonly allowSandboxTargets: boolean;
   /**
-   * The target is the operator's own, from the settings: a private network and any port are allowed, and plain HTTP to
-   * addresses that are not public. Link-local addresses, such as those of cloud metadata, are refused all the same.
+   * The target is the operator's own, from the settings. It may be in a private network and on any port. Plain HTTP
+   * is allowed to addresses that are not public. Link-local addresses, such as those of cloud metadata, are refused
+   * all the same.
    */
   readonly operator?: "http" | "https";
 }
@@ -81,4 +82,27 @@ function literalAddress(hostname: string): string | undefined {
   if (hostname.startsWith("[")) return hostname.slice(1, -1);
   if (LOCALHOST.test(hostname)) return "127.0.0.1";
   return /^[\d.]+$/.test(hostname) ? hostname : undefined;
+}
+
+/**
+ * Returns the place that a URL leads to: scheme, host, port and path, in one spelling. Receivers rarely tell two spellings
+ * apart, so the final dot of a host, slashes beyond the first, a slash at the end and escapes do not count. Query
+ * and fragment do not count either.
+ */
+export function placeOfTarget(url: string): string {
+  const { protocol, hostname, port, pathname } = new URL(url);
+  const path = pathname
+    .replace(/(?:%[\da-f]{2})+/gi, unescaped)
+    .split("/")
+    .filter(Boolean);
+  return `${protocol}//${hostname.replace(/\.+$/, "")}:${port}/${path.join("/")}`;
+}
+
+/** Returns the escapes as they are where they do not spell characters. */
+function unescaped(escapes: string): string {
+  try {
+    return decodeURIComponent(escapes);
+  } catch {
+    return escapes;
+  }
 }

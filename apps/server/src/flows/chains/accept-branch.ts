@@ -4,7 +4,7 @@ import { logControl } from "../../storage/audit/control-log.ts";
 import { listWatchedAddresses } from "../../storage/chains/addresses.ts";
 import { listUnspentCoins } from "../../storage/chains/coins.ts";
 import { type ChainCursor, findBlock, findCursor } from "../../storage/chains/cursors.ts";
-import { type Branch, leaveBranch } from "../../storage/chains/scan-steps.ts";
+import { type Branch, switchToBranch } from "../../storage/chains/scan-steps.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
@@ -52,7 +52,7 @@ export async function acceptBranch(
     ? undefined
     : await readBranch(deps, reader, { command, cursor, final });
   await database.transaction(async (tx) => {
-    if (!(await leaveBranch(tx, networkCode, { block, branch }))) {
+    if (!(await switchToBranch(tx, networkCode, { block, branch }))) {
       throw invalid(`The scanner of ${networkCode} has gone on meanwhile. Look again.`);
     }
     await logControl(tx, {

@@ -12,11 +12,11 @@ import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { digestsOfCustomer, walletsOfOrders } from "./find.ts";
 import {
-  openBilling,
-  openSession,
-  openWallet,
   personOf,
   type SavedWallet,
+  unsealBilling,
+  unsealSession,
+  unsealWallet,
 } from "./personal-data.ts";
 
 export interface ExportCustomer {
@@ -72,7 +72,7 @@ export async function exportCustomer(
     const stored = await findSession(deps.database, { merchantId, sessionId });
     if (!stored) continue;
     const order = await readOrder(deps, { merchantId, orderId: one.orderId, dataKey });
-    sessions.push({ session: openSession(deps, { ...stored, dataKey }), order, lockedAt });
+    sessions.push({ session: unsealSession(deps, { ...stored, dataKey }), order, lockedAt });
   }
   const views = sessions.flatMap(({ order }) => (order ? [order.view] : []));
   const wallets = await walletsOfOrders(deps, views);
@@ -84,7 +84,7 @@ export async function exportCustomer(
     before: null,
     after: { sessions: sessions.length, orders: views.length, wallets: wallets.length },
   });
-  return { sessions, wallets: wallets.map((wallet) => openWallet(deps, wallet)) };
+  return { sessions, wallets: wallets.map((wallet) => unsealWallet(deps, wallet)) };
 }
 
 async function readOrder(
@@ -107,7 +107,7 @@ async function readOrder(
     view: { ...read, order },
     payoutFields: personOf(deps, order).payoutFields,
     billingAddresses: billing.map(({ id, sealed }) =>
-      openBilling(deps, order, { attemptId: id, sealed }),
+      unsealBilling(deps, order, { attemptId: id, sealed }),
     ),
     deliveries: await listDeliveryViews(deps.database, { merchantId, orderId }, DELIVERIES_MAX),
   };

@@ -155,7 +155,7 @@ test("M10: a crash half-way through an erasure changes nothing", async () => {
 });
 
 test("M10: after an erasure amounts and ledger stay, the person is gone, and events stay", async () => {
-  const [before, told] = [await readOrder(orders.sold), await events()];
+  const [before, eventsBefore] = [await readOrder(orders.sold), await events()];
   const erased = await line.runJson("customers", "erase", ...customer());
   expect(erased).toMatchObject({ sessions: 1, wallets: 1, erasedOrders: [] });
   expect(await exported()).toEqual({ sessions: [], wallets: [] });
@@ -167,7 +167,7 @@ test("M10: after an erasure amounts and ledger stay, the person is gone, and eve
   expect(after.delivery).toEqual({ ...before.delivery, fields: [] });
   const { customer: _c, metadata: _m, delivery: _d, customerUrl: _u, ...rest } = before;
   expect(after).toMatchObject(rest);
-  expect(await events()).toEqual(told);
+  expect(await events()).toEqual(eventsBefore);
   expect(await merchant(`/sessions/${after.sessionId}`)).toMatchObject({
     customer: {},
     returnUrl: null,

@@ -25,8 +25,8 @@ import {
 import type { Deps } from "../deps.ts";
 
 /**
- * Seals and opens personal data. It is the only place that does, so a row whose key was destroyed reads as a row
- * without a person everywhere. Opened keys and data live as long as one call.
+ * Seals and unseals personal data. No other file does, so a row whose key was destroyed reads everywhere as a row
+ * without a person. Unsealed keys and data live as long as one call.
  */
 type Sealing = Pick<Deps, "dataKeys">;
 
@@ -35,6 +35,7 @@ interface Owner {
   readonly sessionId: string;
 }
 
+// A sealed text is bound to its place: the column and the row that hold it. It opens for no other place.
 const keyPlace = (kind: DataKeyKind, merchantId: string, rowKey: string): string =>
   `data_keys:${kind}:${merchantId}:${rowKey}`;
 const sessionKeyPlace = ({ merchantId, sessionId }: Owner): string =>
@@ -97,7 +98,8 @@ export function sealSession(
   };
 }
 
-export function openSession(deps: Sealing, stored: StoredSession): Session {
+/** Returns the session with its personal data; without any after they were erased. */
+export function unsealSession(deps: Sealing, stored: StoredSession): Session {
   const { personal, ...session } = stored;
   const { dataKey } = session;
   if (personal === null || dataKey === null) return { ...session, ...NO_SESSION_PERSON };
@@ -124,7 +126,7 @@ export function sealOrder(
     session.dataKey === null
       ? deps.dataKeys.makeDataKey(sessionKeyPlace(session))
       : sessionKey(session, session.dataKey);
-  // A key may be left from an earlier token of the session, which told of another customer.
+  // A key may be left from an earlier token of the session, which named another customer.
   const isStored =
     session.dataKey !== null &&
     (customer.reference ?? customer.email) !== undefined &&
@@ -174,7 +176,8 @@ function sealByOrder(deps: Sealing, order: SealedOrder, text: string, place: str
   return deps.dataKeys.sealBy(sessionKey(order, order.dataKey), text, place);
 }
 
-export function openBilling(
+/** Returns the address of a card's holder; null after the customer was erased. */
+export function unsealBilling(
   deps: Sealing,
   order: SealedOrder,
   billing: { readonly attemptId: string; readonly sealed: Uint8Array },
@@ -203,7 +206,7 @@ export function sealMailAddress(
 }
 
 /** Returns the address of a mail; undefined after the customer was erased. */
-export function openMailAddress(
+export function unsealMailAddress(
   deps: Sealing,
   order: SealedOrder,
   mail: { readonly kind: string; readonly address: Uint8Array },
@@ -233,7 +236,8 @@ export function sealWallet(
 /** An address that a merchant saved for a customer. */
 export type SavedWallet = Pick<StoredWallet, "id" | "currencyId" | "walletAddress"> & WalletPerson;
 
-export function openWallet(deps: Sealing, stored: StoredWallet): SavedWallet {
+/** Returns the wallet with the names beside it; without names after they were erased. */
+export function unsealWallet(deps: Sealing, stored: StoredWallet): SavedWallet {
   const { personal, dataKey, id, currencyId, walletAddress } = stored;
   const wallet = { id, currencyId, walletAddress };
   if (personal === null || dataKey === null) return { ...wallet, ...NO_WALLET_PERSON };

@@ -2,7 +2,7 @@ import { setRestored } from "../../storage/history.ts";
 import type { Deps } from "../deps.ts";
 
 export interface Restored {
-  /** It must not contain a number that changes, because a new reason asks people to agree again. */
+  /** The reason. It must not contain a number that changes, because people must agree again to a new reason. */
   readonly why: string;
   /** The highest mark that a process remembers; 0 when the mark did not show it. */
   readonly lastMark: bigint;

@@ -17,9 +17,9 @@ export type Difference = { readonly line: RailLine } & (
   | { readonly cure: "adopt_capture"; readonly order: Order; readonly number: number }
   /** An order in the books makes this payment again. Then it is adopted. */
   | { readonly cure: "await_order"; readonly order: Order; readonly purpose: "payout" | "refund" }
-  /** It belongs to no order in the books. */
+  /** The payment belongs to no order in the books. */
   | { readonly cure: "book" }
-  /** The rail has not finished it. */
+  /** The rail has not finished the payment. */
   | { readonly cure: "await_rail" }
 );
 

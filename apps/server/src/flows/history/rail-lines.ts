@@ -43,8 +43,8 @@ export async function readRailLines(deps: RailDeps, since: Date): Promise<RailLi
 }
 
 /**
- * Reads the same payments, and as payouts too what left our wallets, or is about to, by transactions that the books do
- * not have: a restore may have lost them.
+ * Reads the same payments, and the transactions of our wallets that the books do not have. They count as payouts,
+ * mined or not, because a restore may have lost payouts.
  */
 export async function readLostLines(deps: RailDeps, since: Date): Promise<RailLine[]> {
   const unmined = ((await deps.chain?.unmined?.()) ?? []).map((line) => ({

@@ -1,6 +1,6 @@
 import { fromDecimal, type Money, money, parseDecimal } from "@exchange/money";
 import { suspenseEntry } from "../../domain/ledger/order-entries.ts";
-import { ASKED_FOR, lineKey } from "../../domain/ledger/reconcile.ts";
+import { lineKey, MOVED_AS_ASKED } from "../../domain/ledger/reconcile.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { endRailBreaks } from "../../storage/audit/breaks.ts";
@@ -93,13 +93,14 @@ export async function bookLine(
   });
 }
 
-/** Whether nothing is left that keeps a restored database from being reconciled. Deposits may come at any time. */
-export const isSettled = (differences: readonly Difference[]): boolean =>
+/** Returns whether a restored database is reconciled with the rails. Deposits do not count, because they arrive at any time. */
+export const isReconciled = (differences: readonly Difference[]): boolean =>
   differences.every(({ line }) => line.kind === "deposit");
 
 /**
- * Ends the state of a restored database when nothing is left to adopt or book: the wallets' next places move to
- * the chains', and webhooks are sent again. Two people then resume the payouts. Returns the differences that are left.
+ * Ends the state of a restored database when nothing is left to adopt or book. The wallets' next places move to those
+ * of the chains, and webhooks are sent again. Two people then resume the payouts. Returns the differences that are
+ * left.
  */
 export async function finishReconciling(
   deps: Deps,
@@ -108,13 +109,13 @@ export async function finishReconciling(
   const operator = requireOperator(deps, by.operator);
   const left = await listDifferences(deps, by.since);
   const { restoredWhy } = await readHistory(deps.database);
-  if (!isSettled(left) || restoredWhy === null) return left;
+  if (!isReconciled(left) || restoredWhy === null) return left;
   const wallets = await nextPlaces(deps);
   await deps.database.transaction(async (tx) => {
     await lockHistory(tx);
     for (const wallet of wallets) await raisePlaces(tx, wallet);
     await setReconciled(tx);
-    await endRailBreaks(tx, ASKED_FOR);
+    await endRailBreaks(tx, MOVED_AS_ASKED);
     await logControl(tx, {
       operator,
       action: "reconcile",

@@ -18,8 +18,10 @@ export const UNLIMITED_KEY: KeyLimits = { scopes: KEY_SCOPES, expiresAt: null, n
 
 export interface CreateKey {
   readonly merchantId: string;
-  /** All scopes when absent. */
+  /** All scopes that the person may give when absent. */
   readonly scopes?: readonly string[] | undefined;
+  /** The scopes that a person of the merchant may give. Absent for the operator, who may give all. */
+  readonly grantable?: readonly KeyScope[] | undefined;
   /** By the real clock. */
   readonly expiresAt?: Date | undefined;
   /** Addresses, or networks such as 203.0.113.0/24. The key works from every address when absent. */
@@ -39,7 +41,8 @@ const NETWORKS_MAX = 20;
 
 /**
  * Creates a second API key for a merchant, so that it can rotate without downtime. Refuses
- * NOT_FOUND, and INVALID_INPUT when two keys are active or a limit is not valid.
+ * NOT_FOUND, ROLE_REQUIRED for a scope beyond the person's rights, and INVALID_INPUT when two keys are active or a limit
+ * is not valid.
  */
 export async function createKey(deps: KeyDeps, command: CreateKey): Promise<CreatedKey> {
   const by = requireOperator(deps, command.by);
@@ -88,12 +91,27 @@ export const showLimits = ({ scopes, expiresAt, networks }: KeyLimits) => ({
   networks,
 });
 
-function readLimits({ scopes, expiresAt, networks }: CreateKey): KeyLimits {
+/** Refuses ROLE_REQUIRED for a key that would do more than the person may. */
+export function requireGrantable(
+  scopes: readonly string[],
+  { grantable = KEY_SCOPES }: Pick<CreateKey, "grantable">,
+): void {
+  const beyond = scopes.filter((scope) => !grantable.some((one) => one === scope));
+  if (beyond.length === 0) return;
+  throw new Refusal("ROLE_REQUIRED", {
+    message: `You may not make a key with ${beyond.join(" and ")}: it would do more than your roles let you. Your keys may have ${grantable.join(", ")}. Leave the rest out, or ask an owner of the merchant.`,
+    details: [{ field: "scopes", issue: "has a scope that your roles do not let you give" }],
+  });
+}
+
+function readLimits({ scopes, grantable, expiresAt, networks }: CreateKey): KeyLimits {
   if (expiresAt !== undefined && expiresAt.getTime() <= Date.now()) {
     throw invalid(`The expiry ${expiresAt.toISOString()} is in the past. Choose a later time.`);
   }
+  const given = scopes === undefined ? (grantable ?? KEY_SCOPES) : readScopes(scopes);
+  requireGrantable(given, { grantable });
   return {
-    scopes: scopes === undefined ? KEY_SCOPES : readScopes(scopes),
+    scopes: given,
     expiresAt: expiresAt ?? null,
     networks: networks === undefined || networks.length === 0 ? null : readNetworks(networks),
   };

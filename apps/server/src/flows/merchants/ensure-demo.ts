@@ -57,8 +57,8 @@ async function followShop(tx: Tx, merchant: Merchant, demo: DemoMerchant): Promi
 async function ensureKey(tx: Tx, demo: DemoMerchant): Promise<boolean> {
   const id = parseApiKey(demo.apiKey)?.keyId;
   if (id === undefined) return false;
-  const known = (await listApiKeys(tx, demo.clientId)).find((key) => key.id === id);
-  if (known !== undefined) return known.revokedAt === null;
+  const storedKey = (await listApiKeys(tx, demo.clientId)).find((key) => key.id === id);
+  if (storedKey !== undefined) return storedKey.revokedAt === null;
   const key = {
     id,
     merchantId: demo.clientId,

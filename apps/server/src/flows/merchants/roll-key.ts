@@ -11,9 +11,15 @@ import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
-import { type CreatedKey, insertNewKey, showLimits } from "./create-key.ts";
+import {
+  type CreatedKey,
+  type CreateKey,
+  insertNewKey,
+  requireGrantable,
+  showLimits,
+} from "./create-key.ts";
 
-export interface RollKey {
+export interface RollKey extends Pick<CreateKey, "grantable"> {
   readonly merchantId: string;
   readonly id: string;
   /** How long the earlier key works beside the new one. A day when undefined; 0 revokes it now. */
@@ -25,7 +31,8 @@ const OVERLAP_SECONDS = 86_400;
 
 /**
  * Creates a key with the limits of another and ends that one after the overlap. Refuses NOT_FOUND for a key that
- * does not work, and INVALID_INPUT while a second key works.
+ * does not work, ROLE_REQUIRED for one whose scopes are beyond the person's rights, and INVALID_INPUT while a second key
+ * works.
  */
 export async function rollKey(
   deps: Pick<Deps, "database" | "ids" | "environment">,
@@ -35,6 +42,7 @@ export async function rollKey(
   const { merchantId, overlapSeconds = OVERLAP_SECONDS } = command;
   return deps.database.transaction(async (tx) => {
     const earlier = await requireWorkingKey(tx, command);
+    requireGrantable(earlier.scopes, command);
     const ended =
       overlapSeconds === 0
         ? await revokeApiKey(tx, earlier)

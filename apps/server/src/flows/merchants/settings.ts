@@ -58,7 +58,7 @@ export function requireCountryCode(text: string): string {
 }
 
 /** Refuses a country that the catalogue does not have. */
-export function requireCountry(catalogue: Catalogue, text: string): string {
+export function requireMerchantCountry(catalogue: Catalogue, text: string): string {
   const code = requireCountryCode(text);
   if (catalogue.country(code)) return code;
   throw invalid(`The catalogue has no country ${code}. GET /v1/exchange/countries lists them.`);

@@ -17,8 +17,8 @@ import {
   type DefaultsChange,
   invalid,
   requireColor,
-  requireCountry,
   requireLogo,
+  requireMerchantCountry,
   requireName,
   requireOrigins,
   requireTokenLifetime,
@@ -92,7 +92,9 @@ function changeSettings(
   return {
     allowedOrigins: changeOrigins(settings.allowedOrigins, command),
     countryCode:
-      countryCode === undefined ? settings.countryCode : requireCountry(catalogue, countryCode),
+      countryCode === undefined
+        ? settings.countryCode
+        : requireMerchantCountry(catalogue, countryCode),
     defaults: changeDefaults(catalogue, settings.defaults, command),
     ...(logoUrl === undefined ? {} : { logoUrl }),
     ...(primaryColor === undefined ? {} : { primaryColor }),

@@ -9,11 +9,11 @@ import {
 import {
   type Backlog,
   type LastDay,
-  listOpenOrders,
-  listOpenPayouts,
+  listOpenOrderGroups,
+  listOpenPayoutGroups,
   listQuotedPrices,
-  type OpenOrders,
-  type OpenPayouts,
+  type OpenOrderGroup,
+  type OpenPayoutGroup,
   type Proposals,
   type QuotedPrice,
   readBacklog,
@@ -30,8 +30,8 @@ export type { LoggedControlChange } from "../../storage/audit/control-log.ts";
 
 /** The work that waits, with its age, and everything that is stopped. */
 export interface Overview {
-  readonly orders: readonly OpenOrders[];
-  readonly payouts: readonly OpenPayouts[];
+  readonly orders: readonly OpenOrderGroup[];
+  readonly payouts: readonly OpenPayoutGroup[];
   readonly proposals: Proposals;
   readonly stops: readonly Stop[];
   readonly breaks: readonly AuditBreak[];
@@ -44,8 +44,8 @@ export interface Overview {
 
 /** Reads the figures of `exchange status` and of the console's first screen. */
 export const readOverview = async (database: Queryable): Promise<Overview> => ({
-  orders: await listOpenOrders(database),
-  payouts: await listOpenPayouts(database),
+  orders: await listOpenOrderGroups(database),
+  payouts: await listOpenPayoutGroups(database),
   proposals: await readProposals(database),
   stops: await listStops(database),
   breaks: await listBreaks(database, "standing"),

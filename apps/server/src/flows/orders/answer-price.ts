@@ -5,6 +5,7 @@ import type { OrderView } from "../../domain/orders/view.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import type { LeasedJob } from "../../storage/jobs/jobs.ts";
 import { readQuote } from "../../storage/quotes/quotes.ts";
+import { personOf } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { isRestored, requireReconciled } from "../history/require-reconciled.ts";
 import { type CreateQuote, createQuote } from "../quotes/create.ts";
@@ -18,6 +19,7 @@ import { stepOf } from "./step-of.ts";
 
 const RESTORED_RETRY_MS = 60_000;
 
+/** The country is that of the session or the merchant. */
 export type OfferPrice = OrderKey & { readonly countryCode: string | undefined };
 
 /**
@@ -26,23 +28,27 @@ export type OfferPrice = OrderKey & { readonly countryCode: string | undefined }
  * codes of `createQuote`.
  */
 export async function offerPrice(deps: Deps, command: OfferPrice): Promise<Quote> {
-  const { order, quote } = await requireWaiting(deps, command);
+  const view = await requireWaiting(deps, command);
+  const { order } = view;
   const market = { ...deps, rates: marketOf(deps, order) };
   return createQuote(market, {
-    ...exchangeOf(order, quote, command),
+    ...exchangeOf(deps, view, command),
     sessionId: order.sessionId,
     repricesOrderId: order.id,
   });
 }
 
-/** Returns the exchange that an order was placed for, so that it can be priced again. */
+/**
+ * Returns the exchange that an order was placed for, so that it can be priced again. Its rules are those of the country
+ * that the order was placed with. The command's country counts only where the order has none.
+ */
 export const exchangeOf = (
-  order: Order,
-  { spend }: Pick<Quote, "spend">,
+  deps: Pick<Deps, "dataKeys">,
+  { order, quote: { spend } }: Pick<OrderView, "order" | "quote">,
   { countryCode }: Pick<OfferPrice, "countryCode">,
 ): CreateQuote => ({
   merchantId: order.merchantId,
-  countryCode,
+  countryCode: personOf(deps, order).customer.countryCode ?? countryCode,
   operation: order.operation,
   spendCurrencyId: order.spendAssetId,
   receiveCurrencyId: order.receiveAssetId,

@@ -36,13 +36,14 @@ export interface RefundAddressApproval {
 }
 
 /**
- * Records a person's approval of another refund address, which the customer asked for. The second person's approval makes
- * it the order's address, and a settled order returns the money that waited. The database refuses it with one approval
- * (docs/decisions/0128-require-two-people-to-resume-and-to-replace-a-refund-address.md). After a crash the call can be
- * repeated, because approvals are stored first.
+ * Records a person's approval of another refund address, which the customer asked for. The second person's approval
+ * makes it the order's address, and a settled order returns the money that waited. The database refuses it with one
+ * approval (docs/decisions/0128-require-two-people-to-resume-and-to-replace-a-refund-address.md). After a crash the
+ * call can be repeated, because approvals are stored first.
  *
- * Refuses NOT_FOUND, INVALID_INPUT also when the same person or account approved before, the address errors, and
- * INVALID_ORDER_STATE while coins are on their way or when the customer asked for another address.
+ * Refuses NOT_FOUND, INVALID_INPUT and the address errors. INVALID_INPUT also refuses a person or an account that
+ * approved before. INVALID_ORDER_STATE means that coins are on their way, or that the customer asked for another
+ * address.
  */
 export async function approveRefundAddress(
   deps: Deps,
@@ -50,7 +51,7 @@ export async function approveRefundAddress(
 ): Promise<RefundAddressApproval> {
   const by = requireOperator(deps, command.operator);
   const { order } = await readOrder(deps, command);
-  const address = requireRefundAddress(deps, order, command.to);
+  const address = await requireRefundAddress(deps, order, command.to);
   requireNoRefundUnderWay(order);
   requireRequested(order, address);
   const approvedBy = await recordApproval(deps, { ...command, operator: by }, address);

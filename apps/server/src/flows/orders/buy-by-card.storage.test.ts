@@ -219,8 +219,8 @@ test("a challenge waits for the cardholder, and the card decides how it ends", a
   ] as const) {
     const placed = await place();
     await pay(placed, number);
-    const asked = await until(placed, (view) => view.attempt?.status === "challenge");
-    const id = asked.attempt?.challengeUrl?.split("/").at(-1) ?? "";
+    const challengedOrder = await until(placed, (view) => view.attempt?.status === "challenge");
+    const id = challengedOrder.attempt?.challengeUrl?.split("/").at(-1) ?? "";
     expect(await issuer.challenge(id)).toMatchObject({ open: true, amount: "100" });
     await issuer.answer(id, "confirm");
     const ended = await untilStatus(placed, status);

@@ -39,7 +39,7 @@ export async function cancelOrder(deps: Deps, command: CancelOrder): Promise<Ord
     const attemptId = attempt?.id;
     const event = { kind: "cancelled", by: command.by, moneyUnderWay, attemptId } as const;
     const step = stepOf(deps, order, event, now);
-    if (!step) throw refusal(order, moneyUnderWay);
+    if (!step) throw refusal(order, { moneyUnderWay });
     return withLog(deps, action, order, step);
   });
   failpoint("order.after_cancel");
@@ -56,7 +56,7 @@ async function isMoneyUnderWay(
   return deposits.some(({ state }) => state !== "lost");
 }
 
-const refusal = (order: Order, moneyUnderWay: boolean): Refusal =>
+const refusal = (order: Order, { moneyUnderWay }: { readonly moneyUnderWay: boolean }): Refusal =>
   new Refusal("INVALID_ORDER_STATE", {
     // A merchant cannot refund an order that has ended, whatever it received.
     message:

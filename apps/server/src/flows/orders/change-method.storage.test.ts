@@ -4,7 +4,14 @@ import { type JobWorker, startJobs } from "../../jobs/worker.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
 import { findOrder } from "../../storage/orders/orders.ts";
 import { found } from "../../testing/catalogue.ts";
-import { type Browser, type Ok, openBrowser, placeOrder } from "../../testing/checkout-browser.ts";
+import {
+  BITCOIN_ADDRESS,
+  type Browser,
+  type Ok,
+  openBrowser,
+  placeOrder,
+  wantedExchange,
+} from "../../testing/checkout-browser.ts";
 import { faultsOf, type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
 import { cardPayment } from "../../testing/orders.ts";
 import { payByCard } from "../payments/pay-by-card.ts";
@@ -155,14 +162,51 @@ test("a session that is locked to its method is offered no other", async () => {
   expect(await offersOf(placed)).toEqual([]);
 });
 
+test("a transfer that the country of the order does not have is not offered, whatever the session and the merchant have", async () => {
+  const usd = found(world.deps.catalogue().currencyByCodeOrReference("usd")).id;
+  const ach = found(world.deps.catalogue().paymentMethodByReference("ach")).id;
+  const wanted = { ...wantedExchange(world), baseCurrencyId: usd };
+  const waysFor = async (countryCode: string) => {
+    const browser = await openBrowser(world, { customer: {} });
+    const orderWith = async (exchange: object) => {
+      const quote = await browser<Ok<QuoteData>>("/quotes", { payload: exchange });
+      return browser<Ok<OrderData> & { code: string }>("/orders", {
+        payload: {
+          ...{ quoteId: quote.body.data.quoteId, walletAddress: BITCOIN_ADDRESS },
+          customer: { countryCode },
+        },
+      });
+    };
+    if (countryCode === "DE") {
+      const direct = await orderWith({ ...wanted, paymentMethodId: ach });
+      expect(direct.body.code).toBe("PAYMENT_METHOD_UNAVAILABLE");
+    }
+    const { orderId } = (await orderWith(wanted)).body.data;
+    await browser(`/orders/${orderId}/payments`, {
+      payload: { ...cardPayment(DECLINED), frequency: "one_time" },
+    });
+    await expect
+      .poll(async () => (await browser<Ok<OrderData>>(`/orders/${orderId}`)).body.data, {
+        timeout: 10_000,
+      })
+      .toMatchObject({ payment: { outcome: "declined" } });
+    const offers = await browser<Ok<QuoteData[]>>(`/orders/${orderId}/method_offers`, {
+      method: "POST",
+    });
+    return offers.body.data.map(({ paymentMethod }) => paymentMethod.reference);
+  };
+  expect(await waysFor("DE")).not.toContain("ach");
+  expect(await waysFor("US")).toContain("ach");
+});
+
 test("nothing is offered before a card was refused, while one is under way, or to another session", async () => {
   const browser = await openBrowser(world);
   const { orderId } = await placeOrder(world, browser);
   const early = await browser(`/orders/${orderId}/method_offers`, { method: "POST" });
   expect([early.status, early.body.code]).toEqual([409, "INVALID_ORDER_STATE"]);
-  const asked = await paidWith(CHALLENGED);
-  await asked.until(({ payment }) => payment.attempt?.status === "challenge");
-  const busy = await asked.post<{ code: string }>("/method_offers");
+  const challengedOrder = await paidWith(CHALLENGED);
+  await challengedOrder.until(({ payment }) => payment.attempt?.status === "challenge");
+  const busy = await challengedOrder.post<{ code: string }>("/method_offers");
   expect([busy.status, busy.body.code]).toEqual([409, "INVALID_ORDER_STATE"]);
   const placed = await paidWith(DECLINED);
   await placed.until(isDeclined);
@@ -171,7 +215,7 @@ test("nothing is offered before a card was refused, while one is under way, or t
     payload: { quoteId },
   });
   expect([stranger.status, stranger.body.code]).toEqual([404, "NOT_FOUND"]);
-  const foreign = await asked.post<{ code: string }>("/change_method", { quoteId });
+  const foreign = await challengedOrder.post<{ code: string }>("/change_method", { quoteId });
   expect([foreign.status, foreign.body.code]).toEqual([404, "NOT_FOUND"]);
 });
 

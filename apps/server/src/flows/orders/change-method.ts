@@ -16,21 +16,23 @@ import { exchangeOf, type OfferPrice } from "./answer-price.ts";
 import { type OrderKey, readOrder } from "./read.ts";
 
 /**
- * Offers the bank transfers that can pay for an order whose card was refused. Each offer is a stored quote for the same
- * exchange, as short-lived as any other. A session that is locked to its method has none. Refuses NOT_FOUND and
- * INVALID_ORDER_STATE.
+ * Offers the bank transfers that can pay for an order whose card was refused, by the rules of its country. Each offer
+ * is a stored quote for the same exchange, as short-lived as any other. A session that is locked to its method has
+ * none. Refuses NOT_FOUND and INVALID_ORDER_STATE.
  */
 export async function offerMethods(
   deps: Deps,
   command: OfferPrice & { readonly lock: SessionTerms },
 ): Promise<readonly Quote[]> {
-  const { order, quote } = await readOrder(deps, command);
+  const view = await readOrder(deps, command);
+  const { order } = view;
   await requireReconciled(deps, "Other ways to pay");
   if (!(await mayChange(deps, order, deps.clock.now()))) throw notChangeable(order);
   const { merchantId, sessionId } = order;
-  const exchange = exchangeOf(order, quote, command);
+  const exchange = exchangeOf(deps, view, command);
   if (command.lock.paymentMethod !== undefined) return [];
-  const offers = priceAlternatives(deps, exchange, "paymentMethods").filter(
+  const { quotes } = priceAlternatives(deps, exchange, "paymentMethods");
+  const offers = quotes.filter(
     ({ paymentMethodId }) => deps.bank && isTransfer(deps, paymentMethodId),
   );
   const stored = { merchantId, sessionId, repricesOrderId: order.id };

@@ -8,12 +8,12 @@ import { refusalOfRule } from "../quotes/rule-refusal.ts";
 import { requireCountry } from "../requirements.ts";
 
 /**
- * Returns the order's customer: the values that the merchant sent, with gaps filled by the browser
- * (completion, section 4). A different value of the browser is ignored. It is not refused, because a
- * spelling that differs must not end a checkout, and the page must not learn the merchant's values.
+ * Returns the order's customer: the values that the merchant sent, with gaps filled by the browser (completion,
+ * section 4). A different value of the browser is ignored. It is not refused, because a spelling that differs must
+ * not end a checkout, and the page must not learn the merchant's values.
  *
- * Refuses INVALID_COUNTRY, and the codes of the rules where the quote's exchange is not offered in
- * the customer's country: the quote may have been priced for another.
+ * Refuses INVALID_COUNTRY, and with the codes of the rules an exchange that is not offered in the customer's country.
+ * The quote may have been priced for another country.
  */
 export function checkCustomer(
   catalogue: Catalogue,

@@ -62,13 +62,33 @@ export async function refuseDepositAddress(
   {
     walletAddress: address,
     networkCode,
+    memo,
   }: { readonly [Key in keyof Destination]: Destination[Key] | null },
 ): Promise<void> {
   if (!currency.isPaidOutOnly || address === null || networkCode === null) return;
-  if (!(await isDepositAddress(database, { networkCode, address }))) return;
+  if (!(await isDepositAddress(database, { networkCode, address, memo }))) return;
   throw new Refusal("INVALID_WALLET_ADDRESS", {
     message: `This is an address to which an order was paid. ${currency.code} sent there is lost. Enter an address of your own wallet.`,
     details: [{ field: "walletAddress", issue: "is an address of this service" }],
+  });
+}
+
+/**
+ * Refuses one of our deposit addresses for coins that are returned. They would be a new payment there, and be returned
+ * again without end, each time for a network fee.
+ */
+export async function refuseOwnRefundAddress(
+  { database }: Pick<Deps, "database">,
+  { networkCode }: Pick<Currency, "networkCode">,
+  to: Pick<Order, "refundAddress" | "refundMemo"> | undefined,
+): Promise<void> {
+  if (networkCode === null || to === undefined || to.refundAddress === null) return;
+  const { refundAddress: address, refundMemo: memo } = to;
+  if (!(await isDepositAddress(database, { networkCode, address, memo }))) return;
+  throw new Refusal("INVALID_WALLET_ADDRESS", {
+    message:
+      "This is an address to which an order is paid. Coins that are returned there never reach you. Enter an address of your own wallet.",
+    details: [{ field: "refundAddress", issue: "is an address of this service" }],
   });
 }
 

@@ -7,8 +7,8 @@ const method = (reference: string) => found(catalogue.deliveryMethodByReference(
 const SEPA = { accountHolder: "Ada Lovelace", iban: "DE89370400440532013000" };
 
 test("spaces and small letters of an account number are tidied, names stay as they are", () => {
-  const told = { accountHolder: "  Ada Lovelace ", iban: "de89 3704 0044 0532 0130 00" };
-  expect(checkPayoutFields(method("sepa"), told)).toEqual(SEPA);
+  const payoutFields = { accountHolder: "  Ada Lovelace ", iban: "de89 3704 0044 0532 0130 00" };
+  expect(checkPayoutFields(method("sepa"), payoutFields)).toEqual(SEPA);
 });
 
 test("H3: a name keeps the spaces between its words, of whatever kind they are", () => {
@@ -24,8 +24,8 @@ test.each([
   ["a wrong check digit", { ...SEPA, iban: "DE88370400440532013000" }, ["iban"]],
   ["a field nobody asked for", { ...SEPA, swift: "X" }, ["swift"]],
   ["an empty name", { ...SEPA, accountHolder: "  " }, ["accountHolder"]],
-] as const)("%s is refused, each field by its path", (_what, told, wrong) => {
-  const check = () => checkPayoutFields(method("sepa"), told);
+] as const)("%s is refused, each field by its path", (_what, payoutFields, wrong) => {
+  const check = () => checkPayoutFields(method("sepa"), payoutFields);
   expect(check).toThrow(
     expect.objectContaining({
       code: "INVALID_INPUT",

@@ -21,9 +21,9 @@ export function checkPayoutFields(
     if ("value" in answer) fields[field.name] = answer.value;
     else details.push({ field: `payout.${field.name}`, issue: answer.issue });
   }
-  const asked = new Set(method.requiredFields.map(({ name }) => name));
+  const requiredNames = new Set(method.requiredFields.map(({ name }) => name));
   for (const name of Object.keys(given ?? {})) {
-    if (!asked.has(name)) {
+    if (!requiredNames.has(name)) {
       details.push({
         field: `payout.${name.slice(0, 40)}`,
         issue: "is not a field of this delivery method",
@@ -52,7 +52,7 @@ function readField(
   return isWrong ? { issue: `is not a valid value for ${field.label}` } : { value };
 }
 
-/** These fields alone do not identify the account. */
+/** Fields that are shown whole. They do not identify the account by themselves. */
 const SHOWN_WHOLE = new Set(["accountHolder", "bankName", "bic", "pickupCity"]);
 /** The last characters of a token would look like a card's last four digits. */
 const NOT_SHOWN = new Set(["cardToken"]);

@@ -9,10 +9,10 @@ import { personOf } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Compares the order's price with the market when its money is final. An order that was held for its
- * price before is not held again: its customer or a person has decided. A promise that the market contradicts by
- * far is held whatever was decided before, because the process that stored the quote could be somebody else's. Only an
- * operator who saw that hold releases it (docs/decisions/0064-give-the-api-a-database-role-of-its-own.md).
+ * Compares the order's price with the market when its money is final. An order that was held for its price before is
+ * not held again: its customer or a person has decided. A promise that the market contradicts by far is held whatever
+ * was decided before, because an intruder may have stored the quote. Only an operator who saw that hold releases it
+ * (docs/decisions/0064-give-the-api-a-database-role-of-its-own.md).
  */
 export async function checkPrice(
   deps: Pick<Deps, "database" | "catalogue" | "dataKeys" | "rates" | "priceBandPercent">,
@@ -46,9 +46,9 @@ export const marketOf = (
 };
 
 /**
- * Coins that a block had within the deposit window keep the locked rate, as the customer was promised,
- * however long they take to become final (completion, section 6). Before its first block a payment can be withdrawn,
- * so it would be a free option on the price. A window that a person reopened later is not part of that promise.
+ * Returns whether the order keeps its locked rate. Coins that a block had within the deposit window keep it, however
+ * long they take to become final (completion, section 6). Before its first block a payment can be withdrawn, so it
+ * would be a free option on the price. A window that a person reopened later is not part of that promise.
  */
 async function isRateLocked(
   deps: Pick<Deps, "database" | "catalogue">,

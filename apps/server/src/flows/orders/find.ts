@@ -36,8 +36,9 @@ export interface FindOrders {
 }
 
 /**
- * Finds orders by anything that a customer, a merchant or a bank may name: an id, a session, a reference, an e-mail
- * address, an address of a chain, a transaction or the last four digits of a card. The newest order comes first.
+ * Finds orders by a text that a customer, a merchant or a bank may name. It may be an id, a session, a reference, an
+ * e-mail address, an address on a chain, a transaction, or the last four digits of a card. The newest order comes
+ * first.
  */
 export async function findOrders(
   deps: Pick<Deps, "database" | "dataKeys">,

@@ -1,4 +1,4 @@
-import { type Consumed, heldReceipts, type Receipt } from "../../domain/orders/held.ts";
+import { type ExchangedAmount, heldReceipts, type Receipt } from "../../domain/orders/held.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import type { Deposit } from "../../domain/payments/deposit.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
@@ -45,7 +45,7 @@ export const receiptsOf = (
  */
 export function heldOf(order: Order, { receipts, intents, exchanged }: OrderMoney): Receipt[] {
   const returned = intents.filter(({ purpose, state }) => purpose !== "payout" && state !== "void");
-  const consumed: Consumed = {
+  const consumed: ExchangedAmount = {
     assetId: order.spendAssetId,
     units: exchanged ? order.spendUnits : 0n,
   };

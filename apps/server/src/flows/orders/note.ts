@@ -10,7 +10,7 @@ export interface NoteOrder {
   readonly by: Operator;
 }
 
-export const NOTE_LENGTH_MAX = 2_000;
+const NOTE_LENGTH_MAX = 2_000;
 
 /** Every control character but the tab and the line end. A terminal would obey some of them. */
 const CONTROL = /[^\P{Cc}\t\n]/u;

@@ -13,7 +13,7 @@ import { type OpenOrder, OpenOrdersCapped, OutOfStock } from "../../storage/orde
 import { itemOf } from "../../storage/orders/timeline.ts";
 import { type QuoteKey, readQuote, type StoredQuote } from "../../storage/quotes/quotes.ts";
 import { findSession } from "../../storage/sessions/sessions.ts";
-import { openSession, referenceDigest, sealOrder } from "../customers/personal-data.ts";
+import { referenceDigest, sealOrder, unsealSession } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { requireRails } from "../payments/rails.ts";
 import { QuoteExpired } from "../quotes/quote-expired.ts";
@@ -21,7 +21,7 @@ import { requireOpen } from "../quotes/rule-refusal.ts";
 import { Refusal } from "../refusal.ts";
 import { requireTerms } from "../sessions/require-terms.ts";
 import { checkCustomer } from "./check-customer.ts";
-import { refuseDepositAddress } from "./check-destination.ts";
+import { refuseDepositAddress, refuseOwnRefundAddress } from "./check-destination.ts";
 import { checkOrderTerms, type OrderTerms, type RequestedTerms } from "./check-terms.ts";
 import { orderEventPayload } from "./event-payload.ts";
 
@@ -42,13 +42,13 @@ export interface PlaceOrder {
 }
 
 /**
- * Places the session's one order from a stored quote and ends the session: order, used quote, ended
- * session, timeline, event and expiry job are one database transaction.
+ * Places the session's one order from a stored quote, and ends the session. One database transaction writes the
+ * order, the used quote, the ended session, the timeline, the event and the expiry job.
  *
- * Refuses SESSION_EXPIRED, QUOTE_EXPIRED (as `QuoteExpired`), QUOTE_ALREADY_USED, NOT_FOUND, the
- * address errors, INVALID_COUNTRY, the rules of the customer's country, PROVIDER_UNAVAILABLE where
- * no rail can take the payment, and LIQUIDITY_UNAVAILABLE while a stop covers the exchange,
- * the open orders are at a cap, or the stock does not cover the order.
+ * Refuses SESSION_EXPIRED, QUOTE_EXPIRED (as `QuoteExpired`), QUOTE_ALREADY_USED, NOT_FOUND, the address errors,
+ * INVALID_COUNTRY, and the codes of the rules of the customer's country. PROVIDER_UNAVAILABLE means that no rail can
+ * take the payment. LIQUIDITY_UNAVAILABLE means that a stop covers the exchange, the open orders are at a cap, or the
+ * stock does not cover the order.
  */
 export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<OrderView> {
   failpoint("order.before_place");
@@ -60,8 +60,9 @@ export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<Order
   const catalogue = deps.catalogue();
   const terms = checkOrderTerms(catalogue, stored.quote, command.request);
   await refuseDepositAddress(deps, catalogue.requireCurrency(stored.quote.receive.asset.id), terms);
-  const { networkCode: spendNetworkCode } = catalogue.requireCurrency(stored.quote.spend.asset.id);
-  requireRails(deps, { ...terms, spendNetworkCode });
+  const spent = catalogue.requireCurrency(stored.quote.spend.asset.id);
+  await refuseOwnRefundAddress(deps, spent, terms);
+  requireRails(deps, { ...terms, spendNetworkCode: spent.networkCode });
   requireOpenSession(session);
   requireLockedAddress(session, terms);
   requireOpen(deps, stored.quote, command.merchantId);
@@ -93,7 +94,7 @@ export async function placeOrder(deps: Deps, command: PlaceOrder): Promise<Order
         ? cappedRefusal(error)
         : error;
     });
-  if (!order) throw await whyNot(deps, command);
+  if (!order) throw await explainRefusal(deps, command);
   failpoint("order.after_place");
   return viewOf(order, stored.quote);
 }
@@ -126,7 +127,7 @@ const PLACED = { actor: "customer", note: "the order was placed" } as const;
 async function requireSession(deps: Deps, command: PlaceOrder): Promise<Session> {
   const session = await findSession(deps.database, command);
   if (!session) throw new Refusal("TOKEN_INVALID");
-  return openSession(deps, session);
+  return unsealSession(deps, session);
 }
 
 const quoteKeyOf = (command: PlaceOrder): QuoteKey => ({
@@ -151,7 +152,7 @@ function requireFresh({ consumedByOrderId }: StoredQuote): void {
 }
 
 /** Explains a refused write. The database decided, so its state is read again. */
-async function whyNot(deps: Deps, command: PlaceOrder): Promise<Refusal> {
+async function explainRefusal(deps: Deps, command: PlaceOrder): Promise<Refusal> {
   const session = await requireSession(deps, command);
   requireOpenSession(session);
   if (session.tokenJti !== command.tokenJti) return new Refusal("TOKEN_INVALID");

@@ -48,8 +48,8 @@ export async function readStory(
 const ENDED: readonly string[] = ["completed", "failed", "refunded"];
 const UNPAID: readonly string[] = ["awaiting_payment", "payment_pending"];
 
-/** A job of an order that moved on finds nothing to do. It stays in the table until its time comes. */
-export const isToDo = (kind: string, status: string): boolean => {
+/** Returns whether a job still has work. Its order may have moved on; the job stays in the table until its time comes. */
+export const isJobPending = (kind: string, status: string): boolean => {
   if (kind === "expire_order") return UNPAID.includes(status);
   if (kind === "end_price_offer") return status === "in_review";
   if (kind === "follow_payout") return true;

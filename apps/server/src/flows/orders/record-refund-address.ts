@@ -1,4 +1,4 @@
-import type { Order, OrderNote } from "../../domain/orders/order.ts";
+import type { Order, TimelineNote } from "../../domain/orders/order.ts";
 import { isRefunding, isSettled } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import { writesOfExcess } from "../../domain/orders/writes.ts";
@@ -7,7 +7,12 @@ import type { Deps } from "../deps.ts";
 import { newExcessRefunds } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
-import { checkRefundAddress, isRefundAddressOf, type RefundAddress } from "./check-destination.ts";
+import {
+  checkRefundAddress,
+  isRefundAddressOf,
+  type RefundAddress,
+  refuseOwnRefundAddress,
+} from "./check-destination.ts";
 import { heldOf, readMoney } from "./held-money.ts";
 import { type OrderKey, readOrder } from "./read.ts";
 import { stepOfNote, stepOfWrites } from "./step-of.ts";
@@ -29,7 +34,7 @@ export async function recordRefundAddress(
   command: RecordRefundAddress,
 ): Promise<OrderView> {
   const { order: before } = await readOrder(deps, command);
-  const address = requireRefundAddress(deps, before, command.to);
+  const address = await requireRefundAddress(deps, before, command.to);
   await advanceOrder(deps, command, (order) => {
     requireNoRefundUnderWay(order);
     return stepOfCustomer(deps, order, address);
@@ -48,14 +53,17 @@ export function requireNoRefundUnderWay({ status }: Order): void {
 export type CheckedAddress = NonNullable<ReturnType<typeof checkRefundAddress>>;
 
 /** Returns the address of the order's coins. Refuses an order that is not paid with coins, and a wrong address. */
-export function requireRefundAddress(
-  deps: Pick<Deps, "catalogue">,
+export async function requireRefundAddress(
+  deps: Pick<Deps, "catalogue" | "database">,
   order: Order,
   to: RefundAddress,
-): CheckedAddress {
+): Promise<CheckedAddress> {
   const currency = deps.catalogue().requireCurrency(order.spendAssetId);
   const address = currency.kind === "crypto" && checkRefundAddress(deps.catalogue(), currency, to);
-  if (address) return address;
+  if (address) {
+    await refuseOwnRefundAddress(deps, currency, address);
+    return address;
+  }
   throw new Refusal("INVALID_INPUT", {
     message:
       "This order is not paid with coins. The money is returned to the card or account that paid.",
@@ -87,12 +95,12 @@ function stepOfCustomer(
   };
 }
 
-const GIVEN: OrderNote = { actor: "customer", note: "the customer gave a refund address" };
-const REQUESTED: OrderNote = {
+const GIVEN: TimelineNote = { actor: "customer", note: "the customer gave a refund address" };
+const REQUESTED: TimelineNote = {
   actor: "customer",
   note: "the customer asked for another refund address; the operator decides",
 };
-const WITHDRAWN: OrderNote = {
+const WITHDRAWN: TimelineNote = {
   actor: "customer",
   note: "the customer keeps the refund address",
 };
@@ -101,7 +109,7 @@ const WITHDRAWN: OrderNote = {
 export async function setAddress(
   deps: Deps,
   order: Order,
-  { address, note }: { readonly address: CheckedAddress; readonly note: OrderNote },
+  { address, note }: { readonly address: CheckedAddress; readonly note: TimelineNote },
 ): Promise<StepParts> {
   const step = { ...stepOfNote(deps, order, note), refund: address };
   if (!isSettled(order.status)) return step;

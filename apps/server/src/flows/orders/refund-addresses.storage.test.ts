@@ -87,6 +87,7 @@ describe("H3, B2: the merchant and the operator cannot redirect a refund", () =>
     const held = await underpaid(ETHEREUM);
     await refund(held, { refundAddress: ETHEREUM });
     await world.untilStatus(held, "refunded");
+    expect(await sentTo(held)).toEqual([{ address: ETHEREUM, state: "confirmed" }]);
   });
 
   test("the merchant sets an address where there is none, once, and the timeline says so", async () => {
@@ -112,14 +113,14 @@ describe("H3: another refund address needs the customer's request and two approv
   test("the customer's request alone changes nothing, and is in the timeline with an event", async () => {
     const held = await underpaid(ETHEREUM);
     const before = await updatesOf(held);
-    const asked = await customer(held, OTHER);
-    expect(asked.order).toMatchObject({
+    const afterRequest = await customer(held, OTHER);
+    expect(afterRequest.order).toMatchObject({
       status: "in_review",
       heldFrom: held.order.heldFrom,
       refundAddress: ETHEREUM,
       requestedRefundAddress: OTHER,
     });
-    expect(asked.timeline.at(-1)).toMatchObject({
+    expect(afterRequest.timeline.at(-1)).toMatchObject({
       status: "in_review",
       statusReason: "underpaid",
       actor: "customer",
@@ -322,9 +323,13 @@ describe("H3: a refund is screened when it is sent", () => {
     const waits = async () => {
       const listed = { which: "waiting", merchantId: undefined, limit: 20 } as const;
       const waiting = await listOperatorPayouts(world.database, listed);
-      return waiting.find(({ intent }) => intent.id === intentId)?.waitsFor;
+      return waiting.find(({ intent }) => intent.id === intentId);
     };
-    await vi.waitFor(async () => expect(await waits()).toContain(TAINTED), 60_000);
+    await vi.waitFor(async () => {
+      const { waitsFor, wait } = (await waits()) ?? {};
+      expect(waitsFor).toContain(TAINTED);
+      expect(wait).toMatchObject({ code: "screening_hit", limitCents: null });
+    }, 60_000);
     for (const by of [operatorNamed("anna"), operatorNamed("ben")])
       await approvePayout(world.deps, { intentId, by });
     await world.hurry(placed);

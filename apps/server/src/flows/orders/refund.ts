@@ -15,7 +15,11 @@ import { isReturnable, newRefund, outgoingOf } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";
 import { requireUnits } from "../requirements.ts";
 import { advanceOrder } from "./advance.ts";
-import { checkRefundAddress, isRefundAddressOf } from "./check-destination.ts";
+import {
+  checkRefundAddress,
+  isRefundAddressOf,
+  refuseOwnRefundAddress,
+} from "./check-destination.ts";
 import { heldOf, readMoney } from "./held-money.ts";
 import { maskAddress, type OperatorAction, withLog, withReason } from "./operator-action.ts";
 import { readOrder } from "./read.ts";
@@ -52,6 +56,7 @@ export async function refundOrder(deps: Deps, command: RefundOrder): Promise<Ord
   const spent = deps.catalogue().requireCurrency(view.order.spendAssetId);
   const amount = command.amount && requireUnits(spent, command.amount, "amount");
   const address = addressOf(deps, view.order, command);
+  await refuseOwnRefundAddress(deps, spent, address);
   if (command.by !== "operator") await requireReconciled(deps, "Refunds");
   failpoint("order.before_refund");
   await advanceOrder(deps, command, async (order, now) => {

@@ -5,7 +5,7 @@ import {
   type Transition,
   type Writes,
 } from "../../domain/orders/machine.ts";
-import type { Order, OrderChange, OrderNote } from "../../domain/orders/order.ts";
+import type { Order, OrderChange, TimelineNote } from "../../domain/orders/order.ts";
 import { windowSecondsAfter } from "../../domain/payments/payment-window.ts";
 import type { NewJob } from "../../storage/jobs/jobs.ts";
 import type { StepEvent, StepParts } from "../../storage/orders/order-step.ts";
@@ -26,7 +26,7 @@ export function stepOf(
 /**
  * The order's change with its timeline note and webhook, and the writes of the transition's row.
  */
-export function stepOfTransition(
+function stepOfTransition(
   deps: Pick<Deps, "catalogue">,
   order: Order,
   transition: Transition,
@@ -62,7 +62,7 @@ export const stepOfWrites = (order: Order, writes: Writes): StepParts => ({
 export function stepOfNote(
   deps: Pick<Deps, "catalogue">,
   order: Order,
-  note: OrderNote,
+  note: TimelineNote,
 ): StepParts {
   const eventType = "OrderUpdated";
   return {

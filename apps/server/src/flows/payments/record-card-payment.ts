@@ -93,7 +93,7 @@ export async function recordVoid(deps: Deps, answer: CardAnswer): Promise<void> 
 }
 
 /** Records that the order ended before the processor was asked to authorize the payment. */
-export async function recordUnasked(
+export async function recordNeverAuthorized(
   deps: Deps,
   { job, attempt }: Pick<CardAnswer, "job" | "attempt">,
 ): Promise<void> {

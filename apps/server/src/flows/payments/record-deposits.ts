@@ -60,7 +60,7 @@ export async function depositStep(
 }
 
 /** A sighting with the number of confirmations that decides, and the state that follows. */
-interface Judged extends SeenDeposit {
+interface JudgedDeposit extends SeenDeposit {
   readonly confirmationsRequired: number | null;
 }
 
@@ -72,7 +72,7 @@ function judgeDeposits(
   { catalogue }: Pick<Deps, "catalogue">,
   before: readonly Deposit[],
   { instruction, seen }: Sighting,
-): readonly Judged[] {
+): readonly JudgedDeposit[] {
   if (instruction.rail === "bank") {
     return seen.map((deposit) => ({ ...deposit, confirmationsRequired: null }));
   }
@@ -96,7 +96,7 @@ function judgeDeposits(
 
 interface Judgement {
   readonly before: readonly Deposit[];
-  readonly judged: readonly Judged[];
+  readonly judged: readonly JudgedDeposit[];
   readonly instruction: PaymentInstruction;
 }
 

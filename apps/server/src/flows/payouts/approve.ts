@@ -56,7 +56,7 @@ export async function approvePayout(
     approve(tx, deps, { ...command, by }),
   );
   const approvalsMissing = Math.max(0, APPROVALS_NEEDED - approvedBy.length);
-  const released = approvalsMissing === 0 && (await letGo(deps, intent));
+  const released = approvalsMissing === 0 && (await releaseHeldOrder(deps, intent));
   return { approvedBy, approvalsMissing, released };
 }
 
@@ -123,7 +123,10 @@ async function requireApprovable(tx: Tx, deps: Deps, intent: PayoutIntent): Prom
 }
 
 /** Releases an order that the limits held. A refund that waits is decided on again at once. */
-async function letGo(deps: Deps, { orderId, merchantId, purpose }: PayoutIntent): Promise<boolean> {
+async function releaseHeldOrder(
+  deps: Deps,
+  { orderId, merchantId, purpose }: PayoutIntent,
+): Promise<boolean> {
   await hurryWaitingPayouts(deps.database);
   const order = await findOrder(deps.database, orderId);
   const isHeld = order?.status === "in_review" && order.statusReason === "limit_exceeded";

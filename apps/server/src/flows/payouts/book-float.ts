@@ -1,6 +1,6 @@
 import { type Decimal, type Money, money } from "@exchange/money";
 import { unitsText } from "../../domain/catalogue/exact-amount.ts";
-import { type Float, floatEntry } from "../../domain/ledger/house-entries.ts";
+import { type FloatMovement, floatEntry } from "../../domain/ledger/house-entries.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
 import { findUnbooked, type MovedAsset, markBooked } from "../../storage/chains/unbooked.ts";
@@ -16,7 +16,7 @@ export interface BookFloat {
   readonly currency: string;
   /** In whole coins. */
   readonly amount: Decimal;
-  readonly direction: Float["direction"];
+  readonly direction: FloatMovement["direction"];
   /** The hash of the transaction, and the number of its output after a colon where it has several. */
   readonly transaction: string;
   readonly by: Operator;
@@ -67,13 +67,13 @@ export async function bookFloat(
 }
 
 /**
- * On a network whose wallets the service reads, only a movement that it has not booked can be booked: the exact amount
- * that the transaction moved. It books refills by itself.
+ * Refuses a movement that the service books itself. On a network whose wallets it reads, it books refills. There an
+ * operator books only the exact amount that a transaction moved and that is not booked yet.
  */
 async function requireUnbooked(
   tx: Tx,
   moved: MovedAsset,
-  { amount, direction }: { readonly amount: Money; readonly direction: Float["direction"] },
+  { amount, direction }: { readonly amount: Money; readonly direction: FloatMovement["direction"] },
 ): Promise<void> {
   const { isAudited, units } = await findUnbooked(tx, moved);
   if (!isAudited) return;

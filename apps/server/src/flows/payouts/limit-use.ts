@@ -25,8 +25,8 @@ export interface LimitUse {
 const NOTHING: Outflow = { hourCents: 0n, dayCents: 0n };
 
 /**
- * Lists the limits of all currencies together, of each currency without its own, and of each currency that has its own
- * or paid out in the last day.
+ * Lists the use of the limits of all currencies together, of the default of a currency, and of each currency that has
+ * limits of its own or paid out in the last day.
  */
 export async function listLimitUse(
   deps: Pick<Deps, "database" | "catalogue" | "environment">,

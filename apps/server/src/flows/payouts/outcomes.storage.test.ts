@@ -143,9 +143,9 @@ test("G0: a payout that waits asks its chain less and less often", async () => {
   try {
     const chain = found(own.deps.chain);
     const { follow } = chain;
-    vi.spyOn(chain, "follow").mockImplementation(async (...asked) => {
+    vi.spyOn(chain, "follow").mockImplementation(async (...args) => {
       const askedAtMs = performance.now();
-      const outcome = await follow(...asked);
+      const outcome = await follow(...args);
       if (outcome.state === "waiting")
         questions.push({ askedAtMs, askAgainMs: outcome.askAgainMs });
       return outcome;

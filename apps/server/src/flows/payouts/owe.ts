@@ -122,5 +122,6 @@ function newIntent(deps: OweDeps, { order, intents }: Debtor, owed: Owed): NewPa
   };
 }
 
-const isOfSource = (intent: Source, { attemptId, depositId }: Source): boolean =>
+/** Returns whether a payout or refund is of this card payment or deposit. */
+export const isOfSource = (intent: Source, { attemptId, depositId }: Source): boolean =>
   intent.attemptId === attemptId && intent.depositId === depositId;

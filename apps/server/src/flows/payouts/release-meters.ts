@@ -63,8 +63,8 @@ function applying(
   const { reference, code } = catalogue().requireCurrency(assetId);
   const book = { environment, rows };
   const candidates = [
-    { limits: limitsOf(book, currencyKey(reference)), name: code, asset: assetId },
-    { limits: limitsOf(book, TOTAL_KEY), name: "all currencies", asset: "all" as const },
+    { limits: limitsOf(book, currencyKey(reference)), currency: code, asset: assetId },
+    { limits: limitsOf(book, TOTAL_KEY), currency: null, asset: "all" as const },
   ];
   return candidates.filter(({ limits }) => isLimited(limits));
 }

@@ -46,7 +46,7 @@ const limit = (
 const approve = (intent: PayoutIntent, person: string) =>
   world.database.transaction((tx) => insertPayoutApproval(tx, intent.id, operatorNamed(person)));
 /** Releases the order of a payout that was held. */
-const letGo = ({ orderId }: PayoutIntent) =>
+const releaseHeldOrder = ({ orderId }: PayoutIntent) =>
   releaseOrder(world.deps, { merchantId: MERCHANT_ID, orderId });
 const stop = (kind: "all" | "rail" | "pair" | "merchant", subject: string) =>
   putStop(world.database, { kind, subject, reason: "a test", setBy: "anna", peopleToResume: 1 });
@@ -78,7 +78,7 @@ describe("limits", () => {
     const second = await owePayout(world, 6_000n);
     expect(await outcome(second)).toBe("hold");
     await advance("61 minutes");
-    await letGo(second);
+    await releaseHeldOrder(second);
     expect(await outcome(second)).toBe("go");
   });
 
@@ -92,7 +92,7 @@ describe("limits", () => {
     await run(
       `update payout_intents set state = 'void', void_reason = 'rejected' where id = '${first.id}'`,
     );
-    await letGo(second);
+    await releaseHeldOrder(second);
     expect(await outcome(second)).toBe("go");
   });
 
@@ -163,10 +163,10 @@ describe("approvals", () => {
     expect(await outcome(intent)).toBe("hold");
     expect(await approve(intent, "anna")).toBe(true);
     expect(await approve(intent, "anna")).toBe(false);
-    await letGo(intent);
+    await releaseHeldOrder(intent);
     expect(await outcome(intent)).toBe("hold");
     await approve(intent, "ben");
-    await letGo(intent);
+    await releaseHeldOrder(intent);
     expect(await outcome(intent)).toBe("go");
     expect(await outcome(await owePayout(world, 10_000n))).toBe("go");
   });

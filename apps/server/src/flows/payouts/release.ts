@@ -1,21 +1,18 @@
 import type { Order } from "../../domain/orders/order.ts";
 import { joinPayouts } from "../../domain/payouts/batches.ts";
 import type { BoundPayout, PayoutIntent } from "../../domain/payouts/payout-intent.ts";
-import { decideRelease, type Release } from "../../domain/payouts/release.ts";
+import { decideRelease, type ReleaseVerdict } from "../../domain/payouts/release.ts";
 import { describeStop } from "../../domain/payouts/stop.ts";
 import { applyStepsIn } from "../../storage/orders/apply-step.ts";
 import type { OrderStep } from "../../storage/orders/order-step.ts";
 import { lockOrders } from "../../storage/orders/orders.ts";
 import { countPayoutApprovals } from "../../storage/payouts/approvals.ts";
-import { leaveOthers, listWaiting, lockJoinable } from "../../storage/payouts/batches.ts";
-import {
-  deletePayoutWaits,
-  isPayoutStopped,
-  notePayoutWait,
-} from "../../storage/payouts/controls.ts";
+import { leaveSharedSend, listWaiting, lockJoinable } from "../../storage/payouts/batches.ts";
+import { isPayoutStopped } from "../../storage/payouts/controls.ts";
 import { lockPayoutIntents } from "../../storage/payouts/intents.ts";
 import { bindPlaces, type NewSend } from "../../storage/payouts/sends.ts";
 import { stopsOfPayouts } from "../../storage/payouts/stops.ts";
+import { deletePayoutWaits, notePayoutWait } from "../../storage/payouts/waits.ts";
 import { makeBatcher } from "../../storage/postgres/batches.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
@@ -24,13 +21,13 @@ import { readMeters } from "./release-meters.ts";
 
 /** The controls' decision about a payout. */
 export type PayoutRelease =
-  /** It is released and bound, so it may be signed. */
+  /** The payout is released and bound, so it may be signed. */
   | { readonly outcome: "go"; readonly intent: BoundPayout }
   /** The payout is decided on again later. */
   | { readonly outcome: "wait"; readonly delayMs: number; readonly why: string }
-  /** Its order was held for a person. */
+  /** The payout's order was held for a person. */
   | { readonly outcome: "hold"; readonly note: string }
-  /** It was cancelled, or its order is already in review. */
+  /** The payout was cancelled, or its order is already in review. */
   | { readonly outcome: "unwanted" };
 
 export type ReleaseDeps = Pick<
@@ -83,7 +80,7 @@ async function releaseAll(
 /** The decision about a payout. It has no release when it is no longer wanted. */
 interface Decision {
   readonly intent: PayoutIntent;
-  readonly release: Release | undefined;
+  readonly release: ReleaseVerdict | undefined;
   /** The payout as the turn recorded it. */
   readonly recorded: BoundPayout | undefined;
 }
@@ -106,7 +103,7 @@ interface Candidate {
 /** The payouts of a turn and the decisions about them. Both are undefined where a payout is no longer wanted. */
 interface Turn {
   readonly candidates: readonly (Candidate | undefined)[];
-  readonly releases: readonly (Release | undefined)[];
+  readonly releases: readonly (ReleaseVerdict | undefined)[];
 }
 
 /** Decides about each payout in turn: a payout that goes counts against the limits of those after it. */
@@ -174,7 +171,7 @@ const isWanted = (order: Order, { purpose, state }: PayoutIntent): boolean =>
 
 /**
  * The step raises the order's version, so a concurrent hold or refund is decided on again. A hold is written in the
- * turn that decided it: an approval waits for the turn's locks, and then finds the order that it releases.
+ * turn that decided it. An approval waits for the locks of the turn, so it finds the order that it releases.
  */
 async function record(tx: Tx, deps: ReleaseDeps, { candidates, releases }: Turn): Promise<void> {
   const going: Candidate[] = [];
@@ -188,7 +185,7 @@ async function record(tx: Tx, deps: ReleaseDeps, { candidates, releases }: Turn)
     }
     const { order, intent } = candidate;
     await notePayoutWait(tx, intent.id, release);
-    await leaveOthers(tx, intent.id);
+    await leaveSharedSend(tx, intent.id);
     if (release.outcome === "hold" && intent.purpose === "payout") {
       steps.push({ order, ...stepOf(deps, order, HELD, deps.clock.now()) });
     }

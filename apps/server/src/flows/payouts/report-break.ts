@@ -1,3 +1,4 @@
+import type { Break } from "../../domain/ledger/audit-facts.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { stopForBreaks } from "../../storage/payouts/network-stops.ts";
 import type { Deps } from "../deps.ts";
@@ -81,7 +82,7 @@ export async function reportNoProof(
 async function stopNetwork(
   deps: BreakDeps,
   { name, networkCode }: Spender,
-  found: { readonly check: string; readonly problem: string },
+  found: Break,
 ): Promise<void> {
   const added = await deps.database.transaction((tx) => stopForBreaks(tx, networkCode, [found]));
   if (added.length === 0) return;

@@ -1,5 +1,6 @@
 import { money, toDecimal } from "@exchange/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { auditRails } from "../../auditor/rails.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import { listControlChanges } from "../../storage/audit/control-log.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
@@ -102,9 +103,9 @@ test("a payout is in the list of those that wait for a person until its mismatch
   const waiting = async () => {
     const reader = operatorNamed("ben");
     const listed = await listPayoutsForConsole(world.deps, { which: "waiting", reader, limit: 9 });
-    return listed.map(({ intent, waitsFor }) => [intent.id, waitsFor?.slice(0, 10)]);
+    return listed.map(({ intent, wait }) => [intent.id, wait?.code]);
   };
-  const [one, other] = [first, second].map(({ payout }) => [found(payout).id, "a decision"]);
+  const [one, other] = [first, second].map(({ payout }) => [found(payout).id, "decision"]);
   expect(await waiting()).toEqual([one, other]);
   await resolve(first);
   expect(await waiting()).toEqual([other]);
@@ -134,6 +135,29 @@ test("an unpaid one goes to review, what left is booked, and its refund works", 
   await refundOrder(world.deps, { ...key, by: "operator" });
   await world.untilStatus(held, "refunded");
 });
+
+test.each([
+  { outcome: "paid", status: "completed" },
+  { outcome: "unpaid", status: "in_review" },
+] as const)(
+  "once people have said what left, the audit of rails compares that: $outcome",
+  async (ended) => {
+    const view = await mismatched();
+    const { id, units } = found(view.payout);
+    const problems = async (): Promise<readonly string[]> => {
+      const span = { watermark: "0", horizon: "9999999999", since: new Date(0) };
+      const breaks = await auditRails(world.deps, span);
+      return breaks.map(({ problem }) => problem).filter((problem) => problem.includes(id));
+    };
+    const moved = units - units / 100n - 1n;
+    expect(await problems()).toEqual([
+      `the rail says ${moved} units of ltc of payout ${id}, our books ${units} units of ltc`,
+    ]);
+    await resolve(view, { outcome: ended.outcome, units: moved });
+    await world.untilStatus(view, ended.status);
+    expect(await problems()).toEqual([]);
+  },
+);
 
 test("above the limit of approvals two people must say the same", async () => {
   const view = await mismatched();

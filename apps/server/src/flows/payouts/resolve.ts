@@ -1,6 +1,6 @@
 import { type Decimal, money } from "@exchange/money";
 import { unitsText } from "../../domain/catalogue/exact-amount.ts";
-import type { NetworkFee, TransactionCosts } from "../../domain/ledger/house-entries.ts";
+import type { PaidNetworkFee, TransactionCosts } from "../../domain/ledger/house-entries.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import { APPROVALS_NEEDED, currencyKey, limitsOf, TOTAL_KEY } from "../../domain/payouts/limits.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
@@ -66,7 +66,7 @@ export async function resolvePayout(
 /** A payout or a sweep whose transaction moved something else. */
 export interface ResolvedSubject {
   readonly id: string;
-  /** Such as `Payout` and its id. */
+  /** The kind and the id, as in `Payout 0198c1f0-…`. */
   readonly name: string;
   readonly state: string;
   readonly networkCode: string | null;
@@ -153,7 +153,7 @@ export function otherAmount(
   });
 }
 
-/** As many people as must approve a payout of this value. */
+/** Returns the number of people who must say the same: that of the approvals of a payout of this value. */
 async function peopleNeeded(
   tx: Tx,
   { catalogue, environment }: Pick<Deps, "catalogue" | "environment">,
@@ -176,7 +176,7 @@ export interface DecidedEnd extends TransactionCosts {
 export async function findDecision(
   { database, catalogue }: Pick<Deps, "database" | "catalogue">,
   { id, assetId, units }: Pick<PayoutIntent, "id" | "assetId" | "units">,
-  found: { readonly hash: string; readonly why: string; readonly networkFee: NetworkFee },
+  found: { readonly hash: string; readonly why: string; readonly networkFee: PaidNetworkFee },
 ): Promise<DecidedEnd | undefined> {
   const { hash, why, networkFee } = found;
   const fee = networkFee.amount.units;

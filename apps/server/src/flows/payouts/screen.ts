@@ -1,12 +1,13 @@
 import { writesOf } from "../../domain/orders/machine.ts";
 import { APPROVALS_NEEDED } from "../../domain/payouts/limits.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
+import { causeOf } from "../../domain/payouts/wait.ts";
 import type { ScreeningRequest } from "../../domain/ports/screener.ts";
 import { type LeasedJob, postponeJob } from "../../storage/jobs/jobs.ts";
 import { findOrder } from "../../storage/orders/orders.ts";
 import { countPayoutApprovals } from "../../storage/payouts/approvals.ts";
-import { notePayoutWait } from "../../storage/payouts/controls.ts";
 import { listPayoutIntents } from "../../storage/payouts/intents.ts";
+import { notePayoutWait } from "../../storage/payouts/waits.ts";
 import { withLockedKey } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { advanceOrder } from "../orders/advance.ts";
@@ -41,7 +42,8 @@ export async function isHeldByScreening(
   const approvals = await countPayoutApprovals(deps.database, [intent.id]);
   if ((approvals.get(intent.id) ?? 0) >= APPROVALS_NEEDED) return false;
   const why = `a screening hit (${hits.join(", ")}) needs ${APPROVALS_NEEDED} approvals`;
-  await deps.database.transaction((tx) => notePayoutWait(tx, intent.id, { outcome: "hold", why }));
+  const note = { outcome: "hold", cause: causeOf("screening_hit"), why } as const;
+  await deps.database.transaction((tx) => notePayoutWait(tx, intent.id, note));
   await postponeJob(deps.database, job, ASK_AGAIN_MS);
   return true;
 }

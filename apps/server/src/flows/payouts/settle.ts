@@ -2,13 +2,17 @@ import type { TransactionCosts } from "../../domain/ledger/house-entries.ts";
 import { type OrderEvent, writesOf } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { withDetail } from "../../domain/orders/transitions.ts";
-import type { PayoutIntent, RejectedWhy } from "../../domain/payouts/payout-intent.ts";
+import type {
+  NewPayoutIntent,
+  PayoutIntent,
+  RejectedWhy,
+} from "../../domain/payouts/payout-intent.ts";
 import type { LeasedJob } from "../../storage/jobs/jobs.ts";
 import type { Deps } from "../deps.ts";
 import { advanceOrder, type BuiltStep } from "../orders/advance.ts";
 import { heldOf, readMoney } from "../orders/held-money.ts";
 import { stepOf, stepOfNote, stepOfWrites } from "../orders/step-of.ts";
-import { outgoingOf } from "./owe.ts";
+import { isOfSource, newExcessRefunds, outgoingOf } from "./owe.ts";
 
 export interface SettledIntent extends TransactionCosts {
   readonly job: LeasedJob;
@@ -37,9 +41,10 @@ export async function completePayout(deps: Deps, settled: SettledIntent): Promis
   const sent = { ...outgoingOf(deps, intent), ...ended };
   await advanceOrder(deps, { orderId: intent.orderId, job }, async (order, now) => {
     if (intent.purpose === "payout") {
-      return requireStep(deps, order, { kind: "payout_confirmed", payout: sent }, now);
+      const excess = await excessOf(deps, order);
+      return requireStep(deps, order, { kind: "payout_confirmed", payout: sent, excess }, now);
     }
-    const { moves, remaining } = await lookAtRefunds(deps, order, intent);
+    const { moves, remaining } = await effectOfRefund(deps, order, intent);
     const event = { kind: "refund_confirmed", remaining, refund: sent } as const;
     return moves ? requireStep(deps, order, event, now) : stepOfWrites(order, writesOf(event));
   });
@@ -88,8 +93,24 @@ function requireStep(deps: Deps, order: Order, event: OrderEvent, now: Date): Bu
   throw new Error(`order ${order.id} is ${order.status} and cannot take ${event.kind}`);
 }
 
-/** The last of an order's refunds moves it. A refund of an excess moves nothing. */
-async function lookAtRefunds(
+/**
+ * Returns the refunds of money beyond the order that came while a person decided about it. Money whose refund the rail
+ * rejected is still held, and waits for a person.
+ */
+async function excessOf(deps: Deps, order: Order): Promise<readonly NewPayoutIntent[]> {
+  const received = await readMoney(deps.database, order.id);
+  const { intents } = received;
+  const rejected = intents.filter(
+    ({ purpose, state }) => purpose === "excess_refund" && state === "void",
+  );
+  const held = heldOf(order, received).filter(
+    (receipt) => !rejected.some((intent) => isOfSource(intent, receipt)),
+  );
+  return newExcessRefunds(deps, { order, intents }, held);
+}
+
+/** Returns whether a paid refund moves its order, and whether money of the order remains. Only the last refund moves it. */
+async function effectOfRefund(
   deps: Deps,
   order: Order,
   intent: PayoutIntent,

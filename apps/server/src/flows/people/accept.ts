@@ -8,10 +8,10 @@ import { askForNewPasskey, checkNewPasskey } from "../../secrets/passkeys.ts";
 import { hashRecoveryCode, hashToken, makeRecoveryCodes } from "../../secrets/passwords.ts";
 import {
   findInvitation,
-  keepAuthenticatorSecret,
   lockInvitation,
   type OpenInvitation,
   removeInvitation,
+  storeAuthenticatorSecret,
 } from "../../storage/people/invitations.ts";
 import { insertPasskey, takeChallenge } from "../../storage/people/passkeys.ts";
 import { addRecoveryCodes, removeWaysToSignIn, setPassword } from "../../storage/people/people.ts";
@@ -20,9 +20,9 @@ import { Refusal } from "../refusal.ts";
 import { hashNewPassword } from "./hash-in-turn.ts";
 import { countAttempt, openSession, type PeopleDeps, type RequestOrigin } from "./open-session.ts";
 import {
-  type AskedPasskey,
   authenticatorPlace,
   type PasskeyAnswer,
+  type PasskeyQuestion,
   storeQuestion,
 } from "./prove.ts";
 
@@ -47,7 +47,7 @@ export async function openInvitation(
 export async function askPasskeyOfInvitation(
   deps: PeopleDeps,
   link: OpenedLink,
-): Promise<AskedPasskey> {
+): Promise<PasskeyQuestion> {
   const { person } = await openInvitation(deps, link);
   const question = await askForNewPasskey(deps, person, []);
   return storeQuestion(deps, question, { purpose: "register", personId: person.id });
@@ -59,13 +59,13 @@ export async function acceptWithPasskey(
   command: OpenedLink & PasskeyAnswer & { readonly passkeyName: string },
 ): Promise<string> {
   const { token, origin, challengeId, response, passkeyName } = command;
-  const asked = await takeChallenge(deps.database, challengeId, "register");
-  const passkey = asked && (await checkNewPasskey(deps, asked.challenge, response));
+  const ceremony = await takeChallenge(deps.database, challengeId, "register");
+  const passkey = ceremony && (await checkNewPasskey(deps, ceremony.challenge, response));
   if (!passkey) throw new Refusal("SIGN_IN_FAILED");
   return deps.database.transaction(async (tx) => {
-    const person = await useUp(tx, hashToken(token));
+    const person = await consumeInvitation(tx, hashToken(token));
     const added = { ...passkey, id: deps.ids.uuid(), personId: person.id, name: passkeyName };
-    if (asked.personId !== person.id || !(await insertPasskey(tx, added))) {
+    if (ceremony.personId !== person.id || !(await insertPasskey(tx, added))) {
       throw new Refusal("SIGN_IN_FAILED");
     }
     const action = "accept_invitation";
@@ -81,7 +81,7 @@ export async function makeSecretOfInvitation(
   const { person } = await openInvitation(deps, link);
   const secret = makeAuthenticatorSecret((count) => deps.ids.bytes(count));
   const sealed = deps.secrets.seal(secret, authenticatorPlace(person.id));
-  await keepAuthenticatorSecret(deps.database, hashToken(link.token), sealed);
+  await storeAuthenticatorSecret(deps.database, hashToken(link.token), sealed);
   return { secret, uri: authenticatorUri(secret, person.email) };
 }
 
@@ -95,7 +95,7 @@ export async function acceptWithPassword(
   const passwordHash = await hashNewPassword(deps, invited, password);
   const recoveryCodes = makeRecoveryCodes((count) => deps.ids.bytes(count));
   return deps.database.transaction(async (tx) => {
-    const person = await useUp(tx, hashToken(token));
+    const person = await consumeInvitation(tx, hashToken(token));
     const { totpSealed } = person;
     const secret = totpSealed && deps.secrets.open(totpSealed, authenticatorPlace(person.id));
     const totpUsedStep = secret === null ? undefined : stepOfCode(secret, code);
@@ -119,8 +119,8 @@ export async function acceptWithPassword(
   });
 }
 
-/** Removes the invitation and every earlier way to sign in. Refuses INVITATION_INVALID. */
-export async function useUp(
+/** Removes the invitation and every earlier way to sign in. Returns its person. Refuses INVITATION_INVALID. */
+export async function consumeInvitation(
   tx: Tx,
   tokenHash: Uint8Array,
 ): Promise<Person & Pick<OpenInvitation, "totpSealed">> {

@@ -20,7 +20,7 @@ import type { Tx } from "../../storage/postgres/database.ts";
 import { Refusal } from "../refusal.ts";
 import { hashInTurn, hashNewPassword } from "./hash-in-turn.ts";
 import { actorOf, countAttempt, type PeopleDeps, type SignedIn } from "./open-session.ts";
-import { type AskedPasskey, type PasskeyAnswer, storeQuestion } from "./prove.ts";
+import { type PasskeyAnswer, type PasskeyQuestion, storeQuestion } from "./prove.ts";
 
 export const listOwnSessions = (
   { database }: Pick<PeopleDeps, "database">,
@@ -53,7 +53,7 @@ export const listOwnPasskeys = (
 export async function askForAnotherPasskey(
   deps: PeopleDeps,
   { person }: SignedIn,
-): Promise<AskedPasskey> {
+): Promise<PasskeyQuestion> {
   const question = await askForNewPasskey(
     deps,
     person,
@@ -69,9 +69,9 @@ export async function addPasskey(
   { challengeId, response, name }: PasskeyAnswer & { readonly name: string },
 ): Promise<ListedPasskey> {
   const { person, session } = signedIn;
-  const asked = await takeChallenge(deps.database, challengeId, "register");
-  const checked = asked && (await checkNewPasskey(deps, asked.challenge, response));
-  if (!checked || asked.personId !== person.id) throw new Refusal("SIGN_IN_FAILED");
+  const ceremony = await takeChallenge(deps.database, challengeId, "register");
+  const checked = ceremony && (await checkNewPasskey(deps, ceremony.challenge, response));
+  if (!checked || ceremony.personId !== person.id) throw new Refusal("SIGN_IN_FAILED");
   const id = deps.ids.uuid();
   return deps.database.transaction(async (tx) => {
     // An invitation that is accepted removes passkeys under the same lock. A session that it ended must add none.

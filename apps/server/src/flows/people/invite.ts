@@ -104,13 +104,13 @@ export function requireLanguage(text: string): PersonLanguage {
 }
 
 /** An unknown merchant and one of other people have the same answer, which does not say which merchants exist. */
-const noMerchant = (merchantId: string | null): Refusal =>
+const merchantNotFound = (merchantId: string | null): Refusal =>
   new Refusal("NOT_FOUND", {
     message: `There is no merchant ${merchantId ?? ""} whose people you may invite.`,
   });
 
 /** An unknown person and one of another merchant have the same answer. */
-export const noPerson = (): Refusal =>
+export const personNotFound = (): Refusal =>
   new Refusal("NOT_FOUND", {
     message: "There is no person with this id. Look in the list of people.",
   });
@@ -119,7 +119,7 @@ export const noPerson = (): Refusal =>
 export async function invitePerson(deps: InviteDeps, command: InvitePerson): Promise<Invited> {
   const by = requireOperator(deps, command.by);
   const { merchantId, name } = command;
-  if (!isWithin(by, command)) throw noMerchant(merchantId);
+  if (!isWithin(by, command)) throw merchantNotFound(merchantId);
   const roles = requireRoles(command.roles, command);
   const email = personEmail(command.email);
   if (email === undefined) {
@@ -129,7 +129,7 @@ export async function invitePerson(deps: InviteDeps, command: InvitePerson): Pro
     });
   }
   if (merchantId !== null && !(await findMerchant(deps.database, merchantId))) {
-    throw noMerchant(merchantId);
+    throw merchantNotFound(merchantId);
   }
   const language = requireLanguage(command.language ?? "en");
   const person = {
@@ -168,7 +168,7 @@ export async function inviteAgain(
   const linkBy = await requireRoute(deps, { ...command, by });
   return deps.database.transaction(async (tx) => {
     const person = await lockPerson(tx, command.personId);
-    if (!person || !isWithin(by, person)) throw noPerson();
+    if (!person || !isWithin(by, person)) throw personNotFound();
     if (person.state === "disabled") {
       throw new Refusal("PERSON_CONFLICT", {
         message: "This account is disabled. Enable it before you make a link.",
@@ -195,7 +195,7 @@ export async function inviteByEmail(deps: InviteDeps, command: InvitePerson): Pr
 
 const DAY_MS = 86_400_000;
 /** Invitations that one person has mailed in a day. */
-export const MAILED_BY_PERSON_MAX = 50;
+const MAILED_BY_PERSON_MAX = 50;
 /** Links that are mailed to one account in a day. */
 export const MAILED_TO_PERSON_MAX = 5;
 

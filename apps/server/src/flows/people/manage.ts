@@ -15,7 +15,7 @@ import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
-import { isWithin, noPerson, requireLanguage, requireName, requireRoles } from "./invite.ts";
+import { isWithin, personNotFound, requireLanguage, requireName, requireRoles } from "./invite.ts";
 
 export interface ChangePerson {
   readonly personId: string;
@@ -39,7 +39,7 @@ export async function readPerson(
   { personId, by }: { readonly personId: string; readonly by: Pick<Operator, "console"> },
 ): Promise<ListedPerson> {
   const person = await findPerson(database, personId);
-  if (!person || !isWithin(by, person)) throw noPerson();
+  if (!person || !isWithin(by, person)) throw personNotFound();
   return person;
 }
 
@@ -55,7 +55,7 @@ export async function changePerson(
   await deps.database.transaction(async (tx) => {
     const administrators = await lockAdministrators(tx);
     const before = await lockPerson(tx, command.personId);
-    if (!before || !isWithin(by, before)) throw noPerson();
+    if (!before || !isWithin(by, before)) throw personNotFound();
     const after = changed(before, command);
     requireAllowed(before, after, { by, administrators });
     await updatePerson(tx, before.id, after);
@@ -96,12 +96,17 @@ function stateAfter({ state }: Person, wanted: "active" | "disabled" | undefined
   return state === "disabled" ? "invited" : state;
 }
 
-interface Judged {
+/** The person who makes the change, and the administrators that there are before it. */
+interface PersonChangeContext {
   readonly by: Operator;
   readonly administrators: readonly string[];
 }
 
-function requireAllowed(before: Person, after: Person, { by, administrators }: Judged): void {
+function requireAllowed(
+  before: Person,
+  after: Person,
+  { by, administrators }: PersonChangeContext,
+): void {
   const isOwn = by.console?.personId === before.id;
   const keeps = after.state === before.state && after.roles.join() === before.roles.join();
   if (isOwn && !keeps) {
@@ -131,7 +136,7 @@ export async function endSessionsOf(
   const by = requireOperator(deps, command.by);
   await deps.database.transaction(async (tx) => {
     const person = await lockPerson(tx, command.personId);
-    if (!person || !isWithin(by, person)) throw noPerson();
+    if (!person || !isWithin(by, person)) throw personNotFound();
     const ended = await endSessions(tx, person.id);
     await logControl(tx, {
       operator: by,

@@ -9,7 +9,7 @@ import {
   endSessionOfToken,
   findSession,
   insertSession,
-  type OpenSession,
+  type OpenPersonSession,
 } from "../../storage/people/sessions.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
@@ -35,7 +35,7 @@ export interface RequestOrigin {
 }
 
 /** A person who calls, in an open session. */
-export type SignedIn = OpenSession & { readonly address: string };
+export type SignedIn = OpenPersonSession & { readonly address: string };
 
 const BROWSER_LENGTH_MAX = 200;
 
@@ -106,8 +106,8 @@ const SIGN_IN_ATTEMPTS_MAX = { address: 60, account: 10, person: 10 } as const;
 
 /**
  * Counts an attempt to sign in over all processes, whether or not the account exists. Refuses RATE_LIMITED. A
- * stranger can use up the attempts of an account with a password, so a passkey is not counted by account, and a fresh
- * proof has attempts of its own. All IPv6 addresses of one network of 64 bits count as one.
+ * stranger can use up the attempts of an account with a password. A passkey is therefore not counted by account, and
+ * a fresh proof has attempts of its own. All IPv6 addresses of one network of 64 bits count as one.
  */
 export async function countAttempt(
   deps: Pick<Deps, "rateCounters">,

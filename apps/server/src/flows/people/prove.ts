@@ -22,7 +22,7 @@ import { hashInTurn } from "./hash-in-turn.ts";
 import type { PeopleDeps } from "./open-session.ts";
 
 /** A question for the browser, and the name by which its answer returns. */
-export interface AskedPasskey {
+export interface PasskeyQuestion {
   readonly challengeId: string;
   readonly options: Readonly<Record<string, unknown>>;
 }
@@ -40,7 +40,7 @@ export async function storeQuestion(
   deps: PeopleDeps,
   question: { readonly challenge: string; readonly options: Readonly<Record<string, unknown>> },
   of: { readonly purpose: ChallengePurpose; readonly personId: string | null },
-): Promise<AskedPasskey> {
+): Promise<PasskeyQuestion> {
   const id = deps.ids.uuid();
   await insertChallenge(deps.database, { id, challenge: question.challenge, ...of });
   return { challengeId: id, options: question.options };
@@ -50,7 +50,7 @@ export async function storeQuestion(
 export async function askForProof(
   deps: PeopleDeps,
   personId: string | null,
-): Promise<AskedPasskey> {
+): Promise<PasskeyQuestion> {
   const passkeys = personId === null ? [] : await listPasskeys(deps.database, personId);
   const question = await askPasskey(deps, passkeys);
   const purpose = personId === null ? "sign_in" : "step_up";
@@ -71,13 +71,14 @@ export async function provePasskey(
   personId: string | null,
 ): Promise<Proof> {
   const purpose = personId === null ? "sign_in" : "step_up";
-  const asked = await takeChallenge(deps.database, challengeId, purpose);
+  const ceremony = await takeChallenge(deps.database, challengeId, purpose);
   const { id } = response;
-  const found = asked && typeof id === "string" ? await findPasskey(deps.database, id) : undefined;
-  if (!found || asked?.personId !== personId) throw new Refusal("SIGN_IN_FAILED");
+  const found =
+    ceremony && typeof id === "string" ? await findPasskey(deps.database, id) : undefined;
+  if (!found || ceremony?.personId !== personId) throw new Refusal("SIGN_IN_FAILED");
   if (personId !== null && found.person.id !== personId) throw new Refusal("SIGN_IN_FAILED");
   const { passkey, person } = found;
-  const counter = await checkPasskey(deps, asked.challenge, { answer: response, passkey });
+  const counter = await checkPasskey(deps, ceremony.challenge, { answer: response, passkey });
   if (counter === undefined) throw new Refusal("SIGN_IN_FAILED");
   return { person, spend: (tx) => markPasskeyUsed(tx, passkey.id, counter) };
 }

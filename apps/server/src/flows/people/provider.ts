@@ -19,7 +19,7 @@ import { listPasskeys } from "../../storage/people/passkeys.ts";
 import { lockPerson } from "../../storage/people/people.ts";
 import { isSessionOpen } from "../../storage/people/sessions.ts";
 import { Refusal } from "../refusal.ts";
-import { type OpenedLink, openInvitation, useUp } from "./accept.ts";
+import { consumeInvitation, type OpenedLink, openInvitation } from "./accept.ts";
 import { logOwn } from "./account.ts";
 import {
   countAttempt,
@@ -72,7 +72,7 @@ export async function beginProviderLink(
 async function send(deps: PeopleDeps, begun: ProviderSignIn): Promise<SentBrowser> {
   const provider = requireProvider(deps);
   const secret = makeLinkToken((count) => deps.ids.bytes(count));
-  const url = await asked(deps, () => provider.address(bindingOf(secret)));
+  const url = await askProvider(deps, () => provider.address(bindingOf(secret)));
   await insertProviderSignIn(deps.database, hashToken(secret), begun);
   return { url, secret };
 }
@@ -91,7 +91,7 @@ function requireProvider({ identityProvider }: PeopleDeps): IdentityProvider {
 }
 
 /** Asks the provider. Refuses SIGN_IN_FAILED and PROVIDER_UNAVAILABLE. */
-async function asked<T>(deps: PeopleDeps, ask: () => Promise<T>): Promise<T> {
+async function askProvider<T>(deps: PeopleDeps, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
@@ -131,7 +131,7 @@ export async function finishProviderSignIn(
   const provider = requireProvider(deps);
   const begun = secret && (await takeProviderSignIn(deps.database, hashToken(secret)));
   if (!begun) throw new Refusal("SIGN_IN_FAILED", { logged: { reason: "not_begun_here" } });
-  const identity = await asked(deps, () => provider.identify(answer, bindingOf(secret)));
+  const identity = await askProvider(deps, () => provider.identify(answer, bindingOf(secret)));
   switch (begun.purpose) {
     case "sign_in":
       return { did: "signed_in", token: await signIn(deps, identity, origin) };
@@ -163,7 +163,7 @@ const accept = (
   }: { readonly invitationHash: Uint8Array; readonly origin: RequestOrigin },
 ): Promise<string> =>
   deps.database.transaction(async (tx) => {
-    const person = await useUp(tx, invitationHash);
+    const person = await consumeInvitation(tx, invitationHash);
     if (!(await linkIdentity(tx, person.id, identity))) throw isLinkedElsewhere();
     const signedIn = { person, address: origin.address };
     await logOwn(tx, signedIn, { action: "link_identity", before: null, after: shown(identity) });

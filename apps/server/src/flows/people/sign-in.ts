@@ -11,9 +11,9 @@ import {
   type SignedIn,
 } from "./open-session.ts";
 import {
-  type AskedPasskey,
   askForProof,
   type PasskeyAnswer,
+  type PasskeyQuestion,
   type Proof,
   provePasskey,
   provePassword,
@@ -23,7 +23,7 @@ import {
 export async function askToSignIn(
   deps: PeopleDeps,
   { address }: RequestOrigin,
-): Promise<AskedPasskey> {
+): Promise<PasskeyQuestion> {
   await countAttempt(deps, { address });
   return askForProof(deps, null);
 }
@@ -83,7 +83,7 @@ export async function signOut(
 }
 
 /** Asks one of the person's own passkeys for a fresh proof. */
-export const askToStepUp = (deps: PeopleDeps, { person }: SignedIn): Promise<AskedPasskey> =>
+export const askToStepUp = (deps: PeopleDeps, { person }: SignedIn): Promise<PasskeyQuestion> =>
   askForProof(deps, person.id);
 
 /** Records a fresh proof for this session. Refuses SIGN_IN_FAILED. */

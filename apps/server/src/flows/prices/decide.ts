@@ -14,7 +14,7 @@ import { describePerson, requireOperator } from "../operators/require-operator.t
 import { Refusal } from "../refusal.ts";
 import {
   EFFECT_LEAD_MS,
-  isComing,
+  isEarlyEnough,
   type PriceDeps,
   requireFittingRule,
   requirePriceChange,
@@ -29,8 +29,9 @@ export interface DecidePrice {
 
 /**
  * Approves a change that another person proposed. Every process applies it from its time on, without a restart.
- * Refuses NOT_FOUND, INVALID_INPUT for one's own change, and PRICE_CONFLICT when it was decided, when its time has
- * passed, or when it contradicts a rule approved meanwhile or would leave exchanges without a price.
+ * Refuses NOT_FOUND, and INVALID_INPUT for one's own change. PRICE_CONFLICT means that the change was decided, that
+ * its time has passed, that it contradicts a rule approved meanwhile, or that it would leave exchanges without a
+ * price.
  */
 export function approvePrice(deps: PriceDeps, command: DecidePrice): Promise<StoredPriceChange> {
   return decide(deps, command, async (tx, change, by) => {
@@ -90,7 +91,7 @@ async function decide(
 /** An undo that is approved after its time takes effect at once: the change that it takes back is in force. */
 function timeOfEffect(change: StoredPriceChange, now: Date): Date {
   const { wantedFrom, undoes } = change;
-  const isOnTime = isComing(wantedFrom, now);
+  const isOnTime = isEarlyEnough(wantedFrom, now);
   if (wantedFrom !== null && isOnTime) return wantedFrom;
   if (!isOnTime && undoes === null) throw timePassed(change);
   return new Date(now.getTime() + EFFECT_LEAD_MS);

@@ -4,7 +4,7 @@ import type { PricingRule } from "../../domain/catalogue/pricing-rule.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import {
   checkRule,
-  problemsBesideOthers,
+  contradictionsOf,
   type RuleDraft,
   type RuleProblem,
   timeWithoutGeneralRule,
@@ -43,7 +43,7 @@ export interface ProposePrice {
 export function proposePrice(deps: PriceDeps, command: ProposePrice): Promise<StoredPriceChange> {
   const { draft, effectiveFrom: wantedFrom, reason } = command;
   return propose(deps, command.by, async ({ catalogue, now }) => {
-    requireComing(wantedFrom, now);
+    requireEarlyEnough(wantedFrom, now);
     const problems = problemsOfMerchant(deps, draft);
     const checked = checkRule(catalogue, draft, wantedFrom ?? now);
     if ("problems" in checked || problems.length > 0) {
@@ -126,12 +126,12 @@ export async function requirePriceChange(
   });
 }
 
-/** Returns whether every process can have read an approval of this moment when its change takes effect. */
-export const isComing = (wantedFrom: Date | null, now: Date): boolean =>
+/** Returns whether an approval at `now` reaches every process before its change takes effect. */
+export const isEarlyEnough = (wantedFrom: Date | null, now: Date): boolean =>
   wantedFrom === null || wantedFrom.getTime() >= now.getTime() + EFFECT_LEAD_MS;
 
-function requireComing(wantedFrom: Date | null, now: Date): void {
-  if (wantedFrom === null || isComing(wantedFrom, now)) return;
+function requireEarlyEnough(wantedFrom: Date | null, now: Date): void {
+  if (wantedFrom === null || isEarlyEnough(wantedFrom, now)) return;
   throw new Refusal("INVALID_INPUT", {
     message: `The price cannot take effect at ${wantedFrom.toISOString()}: it is ${now.toISOString()}. Choose a later time, or leave it out to apply the price on approval.`,
     details: [{ field: "effectiveFrom", issue: "has passed" }],
@@ -147,7 +147,7 @@ export function requireFittingRule(
   change: Omit<PriceChange, "effectiveFrom">,
   effectiveFrom: Date,
 ): void {
-  const [problem] = change.rule ? problemsBesideOthers(catalogue, change.rule, effectiveFrom) : [];
+  const [problem] = change.rule ? contradictionsOf(catalogue, change.rule, effectiveFrom) : [];
   if (problem) throw new Refusal("PRICE_CONFLICT", { message: problem.issue });
   const priceChanges = [...catalogue.priceChanges, { ...change, effectiveFrom }];
   const time = timeWithoutGeneralRule(buildCatalogue({ ...catalogue, priceChanges }), {

@@ -45,7 +45,7 @@ export async function listPrices(
 }
 
 /** Returns whether the person may approve the change: nobody approves their own. */
-export const isOpenTo = (
+export const mayApproveChange = (
   { status, proposedBy, proposedAccount }: StoredPriceChange,
   { person, account }: Pick<Operator, "person" | "account">,
 ): boolean => status === "proposed" && person !== proposedBy && account !== proposedAccount;

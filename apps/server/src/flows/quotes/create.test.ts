@@ -3,12 +3,20 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { FLAT_FEES } from "../../domain/ports/network-fees.ts";
 import type { PriceTable } from "../../domain/ports/rate-source.ts";
+import { describeMoney } from "../../domain/rules/limits.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { makeInsertQuote } from "../../storage/quotes/quotes.ts";
 import { found, shippedCatalogue } from "../../testing/catalogue.ts";
 import { NO_CONTROLS, testRates } from "../../testing/exchanges.ts";
 import { Refusal } from "../refusal.ts";
-import { type CreateQuote, createQuote, type QuoteDeps } from "./create.ts";
+import {
+  type CreateQuote,
+  createQuote,
+  priceAlternatives,
+  priceQuote,
+  type QuoteDeps,
+} from "./create.ts";
+import { readLimits } from "./read-limits.ts";
 
 const NOW = new Date(Date.UTC(2026, 0, 15, 12));
 
@@ -92,6 +100,81 @@ test("a quote with a session is stored for it", async () => {
   expect(statement.name).toBe("quotes_insert");
   expect(JSON.parse(String(values?.[0]))).toMatchObject({
     quotes: [{ merchant_id: "client_dev_A", session_id: "s-1" }],
+  });
+});
+
+/** The sandbox's prices, with bitcoin so many times as dear: so are the catalogue's fees in bitcoin. */
+function withDearBitcoin(times: bigint): QuoteDeps["rates"] {
+  const table = found(testRates.prices(NOW));
+  const price: PriceTable["price"] = (code) => {
+    const now = table.price(code);
+    return now && code === "BTC" ? { ...now, units: now.units * times } : now;
+  };
+  return { ...testRates, prices: () => ({ ...table, price }) };
+}
+
+test("an alternative names the limit that the amount is outside of, and none where no amount is possible", () => {
+  const ask = (amount: string, changes: Partial<QuoteDeps> = {}) => {
+    const request = command({ spendAmount: found(parseDecimal(amount)) });
+    const { outsideLimits } = priceAlternatives(makeDeps(changes).deps, request, "paymentMethods");
+    return outsideLimits.find(({ methodId }) => methodId === request.paymentMethodId);
+  };
+  expect(ask("23.99")).toMatchObject({ bound: "min", limit: { units: 2_400n } });
+  expect(ask("24")).toBeUndefined();
+  expect(ask("8000.01")).toMatchObject({ bound: "max", limit: { units: 800_000n } });
+  const dear = ask("24", { rates: withDearBitcoin(100n) });
+  expect(dear).toMatchObject({ bound: "min" });
+  expect(Number(dear?.limit.units)).toBeGreaterThan(2_400);
+  expect(ask("24", { rates: withDearBitcoin(1_000_000n) })).toBeUndefined();
+});
+
+describe("fees that exceed the amount", () => {
+  const priceAt = (deps: QuoteDeps, cents: bigint) =>
+    priceQuote(deps, command({ spendAmount: { units: cents, scale: 2 } }));
+
+  test("are the reason of the refusal, whose minimum is the lowest amount that works", async () => {
+    const { deps } = makeDeps({ rates: withDearBitcoin(100n) });
+    const spendAmount = found(parseDecimal("24"));
+    const { code, message, details } = await refusal({ spendAmount }, deps);
+    const [detail] = details ?? [];
+    const least = found(detail?.min);
+    expect(code).toBe("AMOUNT_BELOW_MINIMUM");
+    expect(message).toBe(
+      `The fees are too high for 24 CAD. The minimum is ${describeMoney(least)} at present prices.`,
+    );
+    expect(detail).toMatchObject({ issue: message, currencyCode: "CAD", boundBy: "fees" });
+    expect(detail?.max).toMatchObject({ units: 800_000n });
+    expect(priceAt(deps, least.units).receive.units).toBeGreaterThan(0n);
+    expect(() => priceAt(deps, least.units - 1n)).toThrow("The fees are too high");
+  });
+
+  test("raise the minimum of every quote and of the limits by the same", async () => {
+    const { deps } = makeDeps({ rates: withDearBitcoin(100n) });
+    const { details } = await refusal({ spendAmount: found(parseDecimal("24")) }, deps);
+    const least = found(details?.[0]?.min);
+    expect(priceAt(deps, 800_000n).limits.min).toEqual(least);
+    const ways = readLimits(deps, command());
+    expect(ways.map(({ limits }) => limits)).toEqual([
+      expect.objectContaining({ min: least, minBoundBy: "fees" }),
+    ]);
+  });
+
+  test("leave the limits as they are at the prices of the catalogue", async () => {
+    const { deps } = makeDeps();
+    expect((await createQuote(deps, command())).limits.min.units).toBe(2_400n);
+    expect(readLimits(deps, command())[0]?.limits).toMatchObject({
+      min: { units: 2_400n },
+      minBoundBy: "currency",
+    });
+  });
+
+  test("at prices where they exceed even the maximum are refused with that reason", async () => {
+    const { deps } = makeDeps({ rates: withDearBitcoin(1_000_000n) });
+    const { code, message } = await refusal({ spendAmount: found(parseDecimal("24")) }, deps);
+    expect(code).toBe("AMOUNT_BELOW_MINIMUM");
+    expect(message).toMatch(
+      /^The fees are too high for 24 CAD\. The minimum is \d+(\.\d+)? CAD at present prices, above the maximum of 8000 CAD, so no amount is accepted\. Choose another currency or method, or try again later\.$/,
+    );
   });
 });
 

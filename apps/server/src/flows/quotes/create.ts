@@ -1,4 +1,4 @@
-import type { Decimal } from "@exchange/money";
+import type { Decimal, Money } from "@exchange/money";
 import type { Operation } from "../../domain/catalogue/operation.ts";
 import { drawUpQuote } from "../../domain/quotes/draw-up-quote.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
@@ -74,6 +74,18 @@ export function priceQuote(deps: Omit<QuoteDeps, "insertQuote">, command: Create
 
 export type AlternativeKind = "paymentMethods" | "deliveryMethods";
 
+export interface Alternatives {
+  readonly quotes: readonly Quote[];
+  readonly outsideLimits: readonly OutsideLimits[];
+}
+
+/** A method whose limits the amount is outside of, and the violated limit. */
+export interface OutsideLimits {
+  readonly methodId: number;
+  readonly bound: "min" | "max";
+  readonly limit: Money;
+}
+
 /**
  * Prices the same exchange by every method of a kind that can make it, the command's own among them. The prices are
  * those in memory, so a customer compares methods with one call and no row is written.
@@ -82,21 +94,33 @@ export function priceAlternatives(
   deps: Omit<QuoteDeps, "insertQuote">,
   command: CreateQuote,
   kind: AlternativeKind,
-): readonly Quote[] {
+): Alternatives {
   const catalogue = deps.catalogue();
-  const commands =
-    kind === "paymentMethods"
-      ? catalogue.paymentMethods.map(({ id }) => ({ ...command, paymentMethodId: id }))
-      : catalogue.deliveryMethods.map(({ id }) => ({ ...command, deliveryMethodId: id }));
-  return commands.flatMap((each) => {
+  const isOfPayment = kind === "paymentMethods";
+  const methods = isOfPayment ? catalogue.paymentMethods : catalogue.deliveryMethods;
+  const quotes: Quote[] = [];
+  const outsideLimits: OutsideLimits[] = [];
+  for (const { id } of methods) {
+    const method = isOfPayment ? { paymentMethodId: id } : { deliveryMethodId: id };
     try {
-      return [priceQuote(deps, each)];
+      quotes.push(priceQuote(deps, { ...command, ...method }));
     } catch (error) {
       // A method that cannot make this exchange is not an alternative.
-      if (error instanceof Refusal) return [];
-      throw error;
+      if (!(error instanceof Refusal)) throw error;
+      const violated = violatedLimit(error);
+      if (violated) outsideLimits.push({ methodId: id, ...violated });
     }
-  });
+  }
+  return { quotes, outsideLimits };
+}
+
+/** Returns the limit that the amount is outside of; undefined if the refusal has another reason, or no amount is possible. */
+function violatedLimit({ code, details }: Refusal): Omit<OutsideLimits, "methodId"> | undefined {
+  if (code !== "AMOUNT_BELOW_MINIMUM" && code !== "AMOUNT_ABOVE_MAXIMUM") return undefined;
+  const bound = code === "AMOUNT_BELOW_MINIMUM" ? "min" : "max";
+  const { min, max } = details?.[0] ?? {};
+  const limit = bound === "min" ? min : max;
+  return limit && min && max && min.units <= max.units ? { bound, limit } : undefined;
 }
 
 function sizeOf({ spendAmount, receiveAmount }: CreateQuote): ExchangeSize {

@@ -68,8 +68,8 @@ function wish(words: Words = {}, changes: Partial<ExchangeWish> = {}): ExchangeW
   } as ExchangeWish;
 }
 
-const explain = (asked: ExchangeWish, changes: Partial<ExplainDeps> = {}) =>
-  explainRules(depsWith(changes), asked);
+const explain = (exchangeWish: ExchangeWish, changes: Partial<ExplainDeps> = {}) =>
+  explainRules(depsWith(changes), exchangeWish);
 
 test("an offer is explained from the country to the liquidity, with the rules of its price and limits", () => {
   const { looks, verdict } = explain(wish());
@@ -187,8 +187,8 @@ describe("the rule that refuses", () => {
       { rule: "liquidity", subject: "BTC" },
       "cannot provide",
     ],
-  ])("for %s is the last one, and says why", (_what, asked, changes, look, why) => {
-    const { looks, verdict } = explain(asked(), changes);
+  ])("for %s is the last one, and says why", (_what, makeWish, changes, look, why) => {
+    const { looks, verdict } = explain(makeWish(), changes);
     expect(verdict.ok).toBe(false);
     expect(looks.at(-1)).toMatchObject({ ...look, verdict: "refuses" });
     expect(looks.at(-1)?.why).toMatch(new RegExp(why));
@@ -217,7 +217,7 @@ test("for any request the explanation's verdict is the quote that a merchant wou
         const does = pick(OPERATIONS, operation);
         const of = (kind: string) => catalogue.currencies.filter((one) => one.kind === kind);
         const methods = catalogue.paymentMethods.filter((one) => one.operations.has(does));
-        const asked = wish(
+        const exchangeWish = wish(
           {},
           {
             operation: does,
@@ -229,7 +229,7 @@ test("for any request the explanation's verdict is the quote that a merchant wou
             size: { side: "spend", amount: { units: BigInt(cents), scale: 2 } },
           },
         );
-        const { looks, verdict } = explain(asked);
+        const { looks, verdict } = explain(exchangeWish);
         const quote = drawUpQuote(
           {
             catalogue,
@@ -239,7 +239,7 @@ test("for any request the explanation's verdict is the quote that a merchant wou
             now: NOW,
             quoteId: "",
           },
-          asked,
+          exchangeWish,
         );
         expect(verdict).toEqual(quote);
         if (verdict.ok) offered += 1;

@@ -5,8 +5,8 @@ import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
 
 /**
- * The service raises the mark of its database at least every second, so a standby whose mark is lower by this number is
- * at most as many seconds behind.
+ * The most marks that a standby may be behind. The service raises the mark of its database at least every second, so
+ * this is the most seconds too.
  */
 export const BEHIND_MAX = 60n;
 

@@ -30,9 +30,10 @@ export interface Rewrapped {
 type RewrapDeps = Pick<Deps, "database" | "dataKeys" | "secrets">;
 
 /**
- * Seals every data key, webhook secret, authenticator and link that waits to be mailed again with the current secret key, so that older keys can leave
- * the file. Each batch is one database transaction, and values that are done are not read again, so a run that was
- * killed goes on where it was. The service may run meanwhile: a value that changed is left alone.
+ * Seals with the current secret key every data key, webhook secret and authenticator, and every link that waits to be
+ * mailed. Older keys can then leave the file. Each batch is one database transaction, and values that are done are
+ * not read again. A run that was killed therefore continues where it was. The service may run meanwhile: a value that
+ * changed is left alone.
  */
 export async function rewrapSecrets(deps: RewrapDeps, options: RewrapOptions): Promise<Rewrapped> {
   const total = { rewrapped: 0, unreadable: [] as string[] };

@@ -2,7 +2,7 @@ import type { Merchant } from "../../domain/ports/merchant-directory.ts";
 import type { TokenClaims } from "../../domain/ports/token-signer.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import { findSession, findSessionOfPage } from "../../storage/sessions/sessions.ts";
-import { openSession } from "../customers/personal-data.ts";
+import { unsealSession } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { findMerchant } from "../merchants/find.ts";
 import { Refusal } from "../refusal.ts";
@@ -40,7 +40,7 @@ export async function findBrowser(
     const reason = merchant && session ? "replaced_token" : "disabled_merchant";
     throw new Refusal("TOKEN_INVALID", { logged: { reason, merchantId, jti } });
   }
-  return { merchant, session: openSession(deps, session), tokenJti: claims.jti };
+  return { merchant, session: unsealSession(deps, session), tokenJti: claims.jti };
 }
 
 /**
@@ -57,7 +57,7 @@ export async function findOrderPage(
     const reason = session && !merchant ? "disabled_merchant" : "revoked_page";
     throw new Refusal("TOKEN_INVALID", { logged: { reason, orderId: String(orderId) } });
   }
-  return { merchant, session: openSession(deps, session), tokenJti: null };
+  return { merchant, session: unsealSession(deps, session), tokenJti: null };
 }
 
 /** Whether a token or a page still opens its session: its merchant is enabled, and it was neither replaced nor revoked. */

@@ -5,7 +5,7 @@ import { sealSession } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
 import { requirePayable } from "./require-payable.ts";
-import { resolveTerms, type TermsWish } from "./resolve-terms.ts";
+import { resolveSessionTerms, type TermsWish } from "./resolve-terms.ts";
 
 export interface CreateToken {
   readonly merchant: Merchant;
@@ -37,7 +37,9 @@ export interface CreatedToken {
 export async function createToken(deps: Deps, command: CreateToken): Promise<CreatedToken> {
   const { merchant, sessionId } = command;
   const scope = grantScope(command.scope ?? []);
-  const lock: SessionTerms = command.lock ? resolveTerms(deps.catalogue(), command.lock) : {};
+  const lock: SessionTerms = command.lock
+    ? resolveSessionTerms(deps.catalogue(), command.lock)
+    : {};
   requirePayable(deps, { merchant, terms: lock, countryCode: command.customer?.countryCode });
   const lifetimeSeconds =
     command.lifetimeSeconds ??

@@ -1,7 +1,7 @@
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import { findSession, type SessionKey } from "../../storage/sessions/sessions.ts";
-import { openSession } from "../customers/personal-data.ts";
+import { unsealSession } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { readOrder } from "../orders/read.ts";
 import { Refusal } from "../refusal.ts";
@@ -21,5 +21,5 @@ export async function readSession(
   const { merchantId, orderId } = session;
   // The session names its order from the moment both exist, so the second read finds it.
   const order = orderId === null ? null : await readOrder(deps, { merchantId, orderId });
-  return { session: openSession(deps, session), order };
+  return { session: unsealSession(deps, session), order };
 }

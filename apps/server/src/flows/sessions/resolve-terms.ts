@@ -23,7 +23,7 @@ export interface TermsWish {
 }
 
 /** Resolves the terms against the catalogue. Refuses terms that no order could meet, before a customer sees them. */
-export function resolveTerms(catalogue: Catalogue, wish: TermsWish): SessionTerms {
+export function resolveSessionTerms(catalogue: Catalogue, wish: TermsWish): SessionTerms {
   const spend = findCurrency(catalogue, wish.spendCurrency, "baseCurrency");
   const network = findNetwork(catalogue, wish.networkCode);
   const receive = onNetwork(

@@ -1,10 +1,10 @@
 import {
   type Advice,
   adviceOf,
-  type Float,
+  type FloatLevel,
   floatOf,
   NO_TREASURY_LIMITS,
-  type Position,
+  type StockPosition,
   type TreasuryLimits,
 } from "../../domain/treasury/limits.ts";
 import type { Database } from "../../storage/postgres/database.ts";
@@ -14,11 +14,11 @@ import { listStocks, readNetOutflows } from "../../storage/treasury/stock.ts";
 /** An asset with a bounded stock. */
 export interface TreasuryAsset {
   readonly assetId: number;
-  readonly position: Position;
+  readonly position: StockPosition;
   /** Coins of the hot wallet that its issuer froze, beside those on hand. Null where it froze nothing. */
   readonly frozen: bigint | null;
   readonly limits: TreasuryLimits;
-  readonly float: Float;
+  readonly float: FloatLevel;
   readonly advice: Advice;
 }
 

@@ -11,7 +11,7 @@ import {
   listWallets,
   type WalletKey,
 } from "../../storage/wallets/wallets.ts";
-import { openWallet, type SavedWallet } from "../customers/personal-data.ts";
+import { type SavedWallet, unsealWallet } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { type Page, pageOf } from "../page.ts";
 import { Refusal } from "../refusal.ts";
@@ -24,7 +24,7 @@ type WalletDeps = Pick<Deps, "database" | "catalogue" | "dataKeys">;
 export async function readWallet(deps: WalletDeps, key: WalletKey): Promise<SavedWallet> {
   const wallet = await findWallet(deps.database, key);
   if (!wallet) throw notFound();
-  return openWallet(deps, wallet);
+  return unsealWallet(deps, wallet);
 }
 
 /** Deletes one of the merchant's wallets. Refuses NOT_FOUND. */
@@ -41,21 +41,22 @@ export async function readWallets(
   limit: number,
 ): Promise<Page<SavedWallet, bigint>> {
   const { items, last } = pageOf(await listWallets(deps.database, from, limit + 1), limit);
-  return { items: items.map((wallet) => openWallet(deps, wallet)), last: last?.id };
+  return { items: items.map((wallet) => unsealWallet(deps, wallet)), last: last?.id };
 }
 
-export interface WalletFinding {
+/** The answer about an address, and the wallet that the merchant saved for it. */
+export interface WalletLookUp {
   readonly answer: WalletAnswer;
-  /** Finds the merchant's own wallet if the answer names one address of one coin on one network. */
+  /** The saved wallet, where the answer names one address of one coin on one network. */
   readonly wallet: SavedWallet | undefined;
 }
 
 /** Looks up an address for a coin, and whether the merchant has saved it. */
-export async function findOutAboutWallet(
+export async function lookUpWithSaved(
   deps: WalletDeps,
   merchantId: string,
   question: WalletQuestion,
-): Promise<WalletFinding> {
+): Promise<WalletLookUp> {
   const answer = lookUpWallet(deps.catalogue(), question);
   if (answer.kind !== "valid") return { answer, wallet: undefined };
   const wallet = await findWalletByAddress(deps.database, {
@@ -63,5 +64,5 @@ export async function findOutAboutWallet(
     currencyId: answer.currency.id,
     addressKey: addressKey(answer.network.addressFormat, answer.address),
   });
-  return { answer, wallet: wallet && openWallet(deps, wallet) };
+  return { answer, wallet: wallet && unsealWallet(deps, wallet) };
 }

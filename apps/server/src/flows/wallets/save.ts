@@ -6,13 +6,13 @@ import {
   type WalletAnswer,
   type WalletQuestion,
 } from "../../domain/wallets/look-up-wallet.ts";
-import { saveWallet } from "../../storage/wallets/wallets.ts";
+import { upsertWallet } from "../../storage/wallets/wallets.ts";
 import { type SavedWallet, sealWallet } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
 import { readWallet } from "./read.ts";
 
-export interface KeepWallet {
+export interface SaveWallet {
   readonly merchantId: string;
   readonly question: WalletQuestion;
   readonly user: WalletPerson | undefined;
@@ -22,9 +22,9 @@ export interface KeepWallet {
  * Saves an address for the merchant, once. Refuses CURRENCY_NOT_FOUND, INVALID_WALLET_ADDRESS,
  * NETWORK_REQUIRED and NETWORK_MISMATCH, as a look-up does.
  */
-export async function keepWallet(
+export async function saveWallet(
   deps: Pick<Deps, "database" | "catalogue" | "dataKeys">,
-  command: KeepWallet,
+  command: SaveWallet,
 ): Promise<SavedWallet> {
   const { merchantId, question, user } = command;
   const { address, currency, network } = requireValid(lookUpWallet(deps.catalogue(), question));
@@ -34,7 +34,7 @@ export async function keepWallet(
     walletAddress: address,
     addressKey: addressKey(network.addressFormat, address),
   };
-  const id = await saveWallet(deps.database, { ...wallet, ...sealWallet(deps, wallet, user) });
+  const id = await upsertWallet(deps.database, { ...wallet, ...sealWallet(deps, wallet, user) });
   return readWallet(deps, { merchantId, id });
 }
 

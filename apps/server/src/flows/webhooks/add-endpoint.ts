@@ -74,9 +74,11 @@ function insert(
         message: `A merchant has at most ${WEBHOOK_LIMITS.endpointsMax} webhook endpoints. Remove one first.`,
       });
     }
-    if (!operator || isOfMerchant(operator)) await requireOpenUrl(tx, endpoint);
+    const by = !operator || isOfMerchant(operator) ? "merchant" : "operator";
+    if (by === "merchant") await requireOpenUrl(tx, endpoint);
     const added = await insertWebhookEndpoint(tx, endpoint);
-    await recordEndpointLog(tx, { merchantId, endpointId: added.id, what: "added", detail: url });
+    const detail = `${by}: ${url}`;
+    await recordEndpointLog(tx, { merchantId, endpointId: added.id, what: "added", detail });
     if (operator) {
       await logControl(tx, {
         operator,

@@ -55,8 +55,10 @@ export async function changeWebhookEndpoint(
     if (!before) throw noSuchEndpoint();
     requireMayEnable(before, command);
     const by = authorOf(command);
-    if (url && url !== before.url && by === "merchant") {
-      await requireOpenUrl(tx, { ...command, url });
+    const isMoved = url && url !== before.url;
+    const isEnabled = command.enabled === true && before.state === "disabled";
+    if (by === "merchant" && (isMoved || isEnabled)) {
+      await requireOpenUrl(tx, { ...command, url: url || before.url });
     }
     const endpoint = await change(tx, { ...command, by, url });
     if (!endpoint) throw noSuchEndpoint();

@@ -49,6 +49,11 @@ describe("adding a webhook endpoint", () => {
     expect(endpoint.url).toBe("https://shop.example/hook?x=1");
   });
 
+  test("drops a fragment, which is never sent", async () => {
+    const { endpoint } = await world.addEndpoint("https://shop.example/hook?x=1#here");
+    expect(endpoint.url).toBe("https://shop.example/hook?x=1");
+  });
+
   test.each([
     ["allowed", "http://192.168.0.1/hook"],
     ["allowed", "https://user:secret@shop.example/"],

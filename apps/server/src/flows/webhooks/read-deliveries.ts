@@ -47,5 +47,5 @@ export const readWebhookDelivery = (
   key: DeliveryKey,
 ): Promise<DeliveryView> => requireDelivery(deps.database, key);
 
-export const noSuchDelivery = (): Refusal =>
+const noSuchDelivery = (): Refusal =>
   new Refusal("NOT_FOUND", { message: "The merchant has no such webhook delivery." });

@@ -8,7 +8,10 @@ import { Refusal } from "../refusal.ts";
 /** Returns the URL in the form that is called. Refuses INVALID_INPUT where no webhook may go. */
 export function readWebhookTarget(policy: TargetPolicy, url: string): string {
   try {
-    return assertAllowedTarget(url, policy).href;
+    const target = assertAllowedTarget(url, policy);
+    // A fragment is never sent.
+    target.hash = "";
+    return target.href;
   } catch (error) {
     if (!(error instanceof TargetRefused)) throw error;
     throw new Refusal("INVALID_INPUT", {

@@ -20,8 +20,8 @@ import {
 import { requireServiceAccount } from "../../flows/people/service-account-key.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { makeFailureLimiter } from "../limits/failure-limiter.ts";
+import { holderOf } from "../limits/holder.ts";
 import type { RateLimiter } from "../limits/rate-limiter.ts";
-import { holderOf } from "../limits/strangers.ts";
 import { readCookie } from "./cookies.ts";
 
 /** A person in a session or a service account, with their rights. */
@@ -44,7 +44,7 @@ export function ownMerchant({ merchantId }: AdminCaller): string {
   return merchantId;
 }
 
-/** More callers than there are at once. */
+/** A bound on the callers that are remembered. Fewer are active at any time. */
 const SEEN_MAX = 10_000;
 const FIVE_MINUTES_MS = 5 * 60_000;
 const BEARER = /^Bearer +(\S+) *$/i;

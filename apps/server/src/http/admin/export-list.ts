@@ -17,8 +17,8 @@ interface ListPage<Item> {
 }
 
 /**
- * Returns a list as CSV: the rows of the list's own handler, page after page. The file is made before its first byte is
- * sent, so that a list that is too long or fails is an error and not a short file.
+ * Returns a list as CSV: the rows of the list's own handler, page after page. The whole file is made before its first
+ * byte is sent. A list that fails or is too long is then an error and not a short file.
  */
 export async function exportList<Item>(
   name: string,

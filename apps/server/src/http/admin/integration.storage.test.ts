@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { KEY_SCOPES } from "@exchange/contract";
 import { type AdminEndpoint, ADMIN_ENDPOINTS as CALLS, rolesOf } from "@exchange/contract/admin";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createMerchant } from "../../flows/merchants/create.ts";
@@ -19,12 +20,14 @@ import { buildAdminServer } from "./server.ts";
 
 const desk = useConsole(() => makeHttpWorld());
 let ours: ConsoleBrowser;
+let owner: ConsoleBrowser;
 let theirs: ConsoleBrowser;
 beforeAll(async () => {
   const { merchant } = await createMerchant(desk.deps, {
     ...{ name: "Other", allowedOrigins: ["https://other.example"], by: operatorNamed("anna") },
   });
   ours = await desk.person(["merchant_developer"], MERCHANT_ID);
+  owner = await desk.person(["merchant_owner"], MERCHANT_ID);
   theirs = await desk.person(rolesOf("merchant"), merchant.id);
 });
 
@@ -41,14 +44,19 @@ const revoke = (keyId: string) => ours.call(CALLS.revokeKey, { params: { keyId }
 
 describe("a developer's keys", () => {
   test("are created with limits, and the secret is in one answer only", async () => {
-    const payload = { scopes: ["read"], networks: ["203.0.113.7"] };
+    const payload = { scopes: ["orders.write"], networks: ["203.0.113.7"] };
     const made = await ours.call(CALLS.createKey, { payload });
     expect(made.status, made.text).toBe(201);
     const { key, apiKey } = made.body.data;
     expect(apiKey.startsWith(`${key.prefix}_`)).toBe(true);
     const listed = await ours.call(CALLS.listKeys);
     expect(listed.body.data[0]).toMatchObject({
-      ...{ keyId: key.keyId, state: "active", scopes: ["read"], networks: ["203.0.113.7/32"] },
+      ...{
+        keyId: key.keyId,
+        state: "active",
+        scopes: ["orders.write"],
+        networks: ["203.0.113.7/32"],
+      },
       ...{ lastUsedAt: null, expiresAt: null },
     });
     expect(listed.text).not.toContain(apiKey.slice(-20));
@@ -118,6 +126,32 @@ describe("a developer's keys", () => {
       const third = await roll(0);
       expect([second.expiresAt, third.expiresAt]).toEqual([chosen ?? null, chosen ?? null]);
       await revoke(third.keyId);
+    }
+  });
+
+  test("do no more than their maker: other scopes are refused, and by default a key has none of them", async () => {
+    const refused = async (reply: { code: string; body: object }, scope: string) => {
+      expect(reply.code).toBe("ROLE_REQUIRED");
+      expect(reply.body).toMatchObject({
+        message: expect.stringContaining(`a key with ${scope}:`),
+      });
+    };
+    for (const scope of ["read", "refunds.write"]) {
+      const payload = { scopes: [scope, "webhooks.write"] };
+      await refused(await ours.call(CALLS.createKey, { payload }), scope);
+    }
+    const made = (await ours.call(CALLS.createKey, { payload: {} })).body.data.key;
+    expect(made.scopes).toEqual(["orders.write", "webhooks.write"]);
+    const owners = (await owner.call(CALLS.createKey, { payload: {} })).body.data.key;
+    expect(owners.scopes).toEqual(KEY_SCOPES);
+    const replace = { params: { keyId: owners.keyId }, payload: { overlapSeconds: 0 } };
+    await refused(await ours.call(CALLS.rollKey, replace), "read and refunds.write");
+    expect((await keysOf(ours))[0]).toMatchObject({ keyId: owners.keyId, state: "active" });
+    const rolled = await owner.call(CALLS.rollKey, replace);
+    expect(rolled.body.data.key.scopes).toEqual(KEY_SCOPES);
+    // To end a key is always right.
+    for (const { keyId } of [made, rolled.body.data.key]) {
+      expect((await revoke(keyId)).status).toBe(204);
     }
   });
 
@@ -262,7 +296,6 @@ describe("a developer's webhooks", () => {
 });
 
 test("an owner changes look and defaults by the rules of the command line, and a developer reads them", async () => {
-  const owner = await desk.person(["merchant_owner"], MERCHANT_ID);
   const change = (payload: object) => owner.call(CALLS.changeShopSettings, { payload });
   const logoUrl = `data:image/png;base64,${"A".repeat(40)}`;
   const changed = await change({ primaryColor: "#0A7D4F", logoUrl, baseAmount: "100.50" });
@@ -358,7 +391,6 @@ test("two merchants never meet, and a change that cannot be logged is not made",
       (select json_agg(m order by id) from merchants m) as merchants,
       (select json_agg(e order by id) from webhook_endpoints e) as endpoints,
       (select json_agg(p order by delivery_id) from pending_deliveries p) as pending`);
-  const owner = await desk.person(["merchant_owner"], MERCHANT_ID);
   await desk.query("alter table control_log add constraint refused check (false) not valid");
   const before = await state();
   const others = [
@@ -380,7 +412,7 @@ describe("a call that a developer tries", () => {
 
   test("goes through the API as any call: the key's scopes, networks and merchant hold", async () => {
     const make = async (payload: object) =>
-      (await ours.call(CALLS.createKey, { payload })).body.data;
+      (await owner.call(CALLS.createKey, { payload })).body.data;
     const reader = await make({ scopes: ["read"] });
     const { apiKey } = reader;
     const query = "operationType=B&countryCode=CA";

@@ -1,7 +1,7 @@
 import type { Outgoing } from "@exchange/contract";
-import { ADMIN_ENDPOINTS, type MerchantKey } from "@exchange/contract/admin";
+import { ADMIN_ENDPOINTS, grantableScopes, type MerchantKey } from "@exchange/contract/admin";
 import type { Static, TSchema } from "@sinclair/typebox";
-import { type CreatedKey, createKey } from "../../flows/merchants/create-key.ts";
+import { type CreatedKey, type CreateKey, createKey } from "../../flows/merchants/create-key.ts";
 import { readMerchant } from "../../flows/merchants/read.ts";
 import { type RevokeKey, revokeKey } from "../../flows/merchants/revoke-key.ts";
 import {
@@ -12,7 +12,7 @@ import {
 } from "../../flows/merchants/roll-key.ts";
 import { updateMerchant } from "../../flows/merchants/update.ts";
 import { created, list, ok, toUnixSeconds, unixSecondsOrNull } from "../wire.ts";
-import { ownMerchant } from "./callers.ts";
+import { type AdminCaller, ownMerchant } from "./callers.ts";
 import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
 
 /** API keys and origins: for the merchant's own people, and for the operator's of any merchant. */
@@ -20,10 +20,10 @@ export function registerMerchantKeys(register: RegisterAdmin, deps: AdminDeps): 
   const calls = makeKeyCalls(deps);
   register(ADMIN_ENDPOINTS.listKeys, ({ caller }) => calls.listKeys(ownMerchant(caller)));
   register(ADMIN_ENDPOINTS.createKey, ({ caller, body }) =>
-    calls.createKey({ merchantId: ownMerchant(caller), by: caller.by }, body),
+    calls.createKey(ownChange(caller), body),
   );
   register(ADMIN_ENDPOINTS.rollKey, ({ caller, params, body }) =>
-    calls.rollKey({ merchantId: ownMerchant(caller), id: params.keyId, by: caller.by }, body),
+    calls.rollKey({ ...ownChange(caller), id: params.keyId }, body),
   );
   register(ADMIN_ENDPOINTS.revokeKey, ({ caller, params }) =>
     calls.revokeKey({ merchantId: ownMerchant(caller), id: params.keyId, by: caller.by }),
@@ -52,6 +52,15 @@ export function registerMerchantKeys(register: RegisterAdmin, deps: AdminDeps): 
 
 /** The merchant whose keys or origins are changed, and who changes them. */
 type Change = Pick<RevokeKey, "merchantId" | "by">;
+type KeyChange = Pick<CreateKey, "merchantId" | "by" | "grantable">;
+
+/** A change by a person of the merchant. A key that they make does no more than they may. */
+const ownChange = (caller: AdminCaller): KeyChange => ({
+  merchantId: ownMerchant(caller),
+  by: caller.by,
+  grantable: grantableScopes((permission) => caller.may(permission)),
+});
+
 type BodyOf<E extends { readonly body: TSchema }> = Static<E["body"]>;
 
 function makeKeyCalls(deps: AdminDeps) {
@@ -66,14 +75,16 @@ function makeKeyCalls(deps: AdminDeps) {
       const { id } = await readMerchant(deps, merchantId);
       return list((await listKeys(deps, id)).map(present), undefined);
     },
-    async createKey(change: Change, body: BodyOf<typeof ADMIN_ENDPOINTS.createKey>) {
+    async createKey(change: KeyChange, body: BodyOf<typeof ADMIN_ENDPOINTS.createKey>) {
       const { scopes, networks } = body;
       const expiresAt = body.expiresAt === undefined ? undefined : new Date(body.expiresAt * 1_000);
       const made = await createKey(deps, { ...change, scopes, networks, expiresAt });
       return withSecret(change.merchantId, made);
     },
-    rollKey: async (key: RevokeKey, body: BodyOf<typeof ADMIN_ENDPOINTS.rollKey>) =>
-      withSecret(key.merchantId, await rollKey(deps, { ...key, ...body })),
+    rollKey: async (
+      key: KeyChange & Pick<RevokeKey, "id">,
+      body: BodyOf<typeof ADMIN_ENDPOINTS.rollKey>,
+    ) => withSecret(key.merchantId, await rollKey(deps, { ...key, ...body })),
     async revokeKey(key: RevokeKey) {
       await revokeKey(deps, key);
       return null;

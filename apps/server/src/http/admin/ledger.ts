@@ -16,7 +16,7 @@ const LIST = "admin_entries";
 export function registerLedger(register: RegisterAdmin, deps: AdminDeps): void {
   register(ADMIN_ENDPOINTS.listEntries, async ({ caller, query }) => {
     const { orderId, from, to, account, currency, cursor, limit = PAGE_LIMIT_DEFAULT } = query;
-    if (orderId === undefined && (from === undefined || to === undefined)) throw noSpan();
+    if (orderId === undefined && (from === undefined || to === undefined)) throw spanMissing();
     const page = await searchLedger(deps, {
       of:
         orderId === undefined
@@ -38,7 +38,7 @@ export function registerLedger(register: RegisterAdmin, deps: AdminDeps): void {
   register(ADMIN_ENDPOINTS.readStatement, async ({ caller, query }) => {
     const span = spanFor(caller, query);
     const { merchantId } = span;
-    if (merchantId === null) throw noMerchant();
+    if (merchantId === null) throw merchantMissing();
     const name = (await readMerchantNames(deps)).get(merchantId);
     if (name === undefined) throw new Refusal("NOT_FOUND");
     const sums = await readStatementSums(deps, span);
@@ -73,12 +73,12 @@ const presentEntry = (catalogue: Catalogue, entry: FoundEntry): Outgoing<LedgerE
   })),
 });
 
-const noSpan = (): Refusal =>
+const spanMissing = (): Refusal =>
   new Refusal("INVALID_INPUT", {
     message: "Name an order with orderId, or the first and the last day with from and to.",
   });
 
-const noMerchant = (): Refusal =>
+const merchantMissing = (): Refusal =>
   new Refusal("INVALID_INPUT", {
     message: "A statement covers one merchant. Name it with merchantId, its client id.",
   });

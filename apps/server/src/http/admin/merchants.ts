@@ -6,7 +6,7 @@ import {
   listMerchantsPage,
   readListedMerchant,
 } from "../../flows/merchants/read.ts";
-import { requireCountry } from "../../flows/merchants/settings.ts";
+import { requireMerchantCountry } from "../../flows/merchants/settings.ts";
 import { disableMerchant, enableMerchant } from "../../flows/merchants/update.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { created, list, ok, toUnixSeconds, unixSecondsOrNull } from "../wire.ts";
@@ -35,7 +35,7 @@ export function registerMerchants(register: RegisterAdmin, deps: AdminDeps): voi
     const { merchant, key } = await createMerchant(deps, {
       name: body.name,
       allowedOrigins: body.origins ?? [],
-      countryCode: requireCountry(deps.catalogue(), body.countryCode),
+      countryCode: requireMerchantCountry(deps.catalogue(), body.countryCode),
       by: caller.by,
     });
     const made = { merchant: await read(merchant.id), apiKey: key.apiKey };

@@ -17,7 +17,7 @@ import { makeChangeWatch } from "../../flows/people/watch-changes.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { list, ok, toUnixSeconds } from "../wire.ts";
 import { type ExportColumns, exportList, timeText } from "./export-list.ts";
-import { presentStop } from "./present-order.ts";
+import { presentStop, presentWait } from "./present-order.ts";
 import type { AdminDeps, AdminHandler, RegisterAdmin } from "./registrar.ts";
 
 const LIST = "admin_changes";
@@ -119,9 +119,10 @@ function presentOverview(read: ReadOverview): Outgoing<Overview> {
       count,
       oldestSeconds: seconds(oldestMs),
     })),
-    payouts: read.payouts.map(({ state, waitsFor, count, oldestMs }) => ({
+    payouts: read.payouts.map(({ state, waitsFor, wait, count, oldestMs }) => ({
       state,
       waitsFor,
+      wait: presentWait(wait),
       count,
       oldestSeconds: seconds(oldestMs),
     })),
@@ -148,6 +149,8 @@ function presentOverview(read: ReadOverview): Outgoing<Overview> {
     disabledEndpoints: backlog.disabledEndpoints,
     newestQuoteSeconds: secondsOrNull(backlog.newestQuoteMs),
     lastDay: {
+      from: toUnixSeconds(lastDay.from),
+      before: toUnixSeconds(lastDay.before),
       placed: lastDay.placed,
       completed: lastDay.completed,
       refunded: lastDay.refunded,

@@ -1,11 +1,19 @@
 import type { Outgoing } from "@exchange/contract";
-import { ADMIN_ENDPOINTS, type AdminPayout, EXPORT_ROWS_MAX } from "@exchange/contract/admin";
+import {
+  ADMIN_ENDPOINTS,
+  type AdminPayout,
+  EXPORT_ROWS_MAX,
+  type PayoutTotal,
+} from "@exchange/contract/admin";
+import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
+import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
 import { readMerchantNames } from "../../flows/orders/list-for-console.ts";
 import { approvePayout } from "../../flows/payouts/approve.ts";
 import {
   listPayoutsForConsole,
   listStopsForConsole,
   readPayoutForConsole,
+  readPayoutTotalsForConsole,
 } from "../../flows/payouts/list-for-console.ts";
 import { resumePayouts } from "../../flows/payouts/resume.ts";
 import { stopPayouts } from "../../flows/payouts/stop.ts";
@@ -48,13 +56,17 @@ export function registerAdminPayouts(register: RegisterAdmin, deps: AdminDeps): 
       await readPayoutForConsole(deps, { payoutId, reader: caller.by }),
       await shownTo(caller),
     );
-  const stops = async () => list((await listStopsForConsole(deps)).map(presentStop), undefined);
   const listUpTo = async (
     { caller, query }: Pick<AdminCall<typeof ADMIN_ENDPOINTS.listPayouts>, "caller" | "query">,
     limit: number,
   ) => {
-    const which = query.which ?? "waiting";
-    const payouts = await listPayoutsForConsole(deps, { which, reader: caller.by, limit });
+    const payouts = await listPayoutsForConsole(deps, {
+      which: query.which ?? "waiting",
+      orderId: orderIdOf(query),
+      currency: query.currency,
+      reader: caller.by,
+      limit,
+    });
     const shown = await shownTo(caller);
     return list(
       payouts.map((payout) => presentPayout(payout, shown)),
@@ -62,6 +74,15 @@ export function registerAdminPayouts(register: RegisterAdmin, deps: AdminDeps): 
     );
   };
   register(ADMIN_ENDPOINTS.listPayouts, (call) => listUpTo(call, LISTED_MAX));
+  register(ADMIN_ENDPOINTS.readPayoutTotals, async ({ query }) => {
+    const filter = { which: query.which ?? "waiting", orderId: orderIdOf(query) } as const;
+    const totals = await readPayoutTotalsForConsole(deps, filter);
+    const catalogue = deps.catalogue();
+    return list(
+      totals.map((total) => presentTotal(catalogue, total)),
+      undefined,
+    );
+  });
   // One row more than a file may have is refused, as in lists with pages.
   register(ADMIN_ENDPOINTS.exportPayouts, (call) =>
     exportList("payouts", PAYOUT_COLUMNS, () => listUpTo(call, EXPORT_ROWS_MAX + 1)),
@@ -77,6 +98,12 @@ export function registerAdminPayouts(register: RegisterAdmin, deps: AdminDeps): 
     });
     return ok(await read(caller, params.payoutId));
   });
+  registerStops(register, deps);
+}
+
+/** The stops in force, and the calls that set and end one. */
+function registerStops(register: RegisterAdmin, deps: AdminDeps): void {
+  const stops = async () => list((await listStopsForConsole(deps)).map(presentStop), undefined);
   register(ADMIN_ENDPOINTS.listStops, stops);
   register(ADMIN_ENDPOINTS.stopPayouts, async ({ caller, body }) => {
     await stopPayouts(deps, { ...body, by: caller.by });
@@ -87,3 +114,15 @@ export function registerAdminPayouts(register: RegisterAdmin, deps: AdminDeps): 
     return stops();
   });
 }
+
+const orderIdOf = ({ orderId }: { readonly orderId?: number | undefined }): bigint | undefined =>
+  orderId === undefined ? undefined : BigInt(orderId);
+
+const presentTotal = (
+  catalogue: Catalogue,
+  total: Awaited<ReturnType<typeof readPayoutTotalsForConsole>>[number],
+): Outgoing<PayoutTotal> => ({
+  amount: exactAmount(catalogue, total.assetId, total.units),
+  count: total.count,
+  countsAsEuroCents: Number(total.euroCents),
+});

@@ -5,6 +5,7 @@ import type {
   AdminStop,
   ListedOrder,
   OrderStory,
+  PayoutWait,
   ReviewedOrder,
 } from "@exchange/contract/admin";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
@@ -28,8 +29,10 @@ export interface Names {
 }
 
 /** Returns the reason in the reader's words. */
-export const reasonFor = (reason: StatusReason, isMerchants: boolean): AdminReason =>
-  isMerchants ? publicReason(reason) : reason;
+export const reasonFor = (
+  reason: StatusReason,
+  { isMerchants }: Pick<Names, "isMerchants">,
+): AdminReason => (isMerchants ? publicReason(reason) : reason);
 
 export const presentListedOrder = (
   order: Order,
@@ -41,7 +44,7 @@ export const presentListedOrder = (
   sessionId: order.sessionId,
   operation: order.operation,
   status: order.status,
-  statusReason: order.statusReason && reasonFor(order.statusReason, isMerchants),
+  statusReason: order.statusReason && reasonFor(order.statusReason, { isMerchants }),
   spend: exactAmount(catalogue, order.spendAssetId, order.spendUnits),
   receive: exactAmount(catalogue, order.receiveAssetId, order.receiveUnits),
   createdAt: toUnixSeconds(order.createdAt),
@@ -69,6 +72,14 @@ export const presentReview = (
   reviewer: reviewer && presentReviewer(reviewer, account),
 });
 
+/** Returns the cause for which a payout waits, as the console reads it. */
+export const presentWait = (wait: ConsolePayout["wait"]): Outgoing<PayoutWait> | null =>
+  wait && {
+    code: wait.code,
+    limitEuroCents: wait.limitCents === null ? null : Number(wait.limitCents),
+    limitOf: wait.limitOf,
+  };
+
 export const presentPayout = (
   { intent, isOpenToReader, ...payout }: ConsolePayout,
   { catalogue, names, mayApprove }: Omit<Names, "isMerchants"> & { readonly mayApprove: boolean },
@@ -87,6 +98,8 @@ export const presentPayout = (
   address: intent.address,
   memo: intent.memo,
   waitsFor: payout.waitsFor,
+  wait: presentWait(payout.wait),
+  stoppedBy: payout.stoppedBy.map(({ kind, subject }) => ({ kind, subject })),
   approvedBy: [...payout.approvedBy],
   approvalsNeeded: APPROVALS_NEEDED,
   mayApprove: mayApprove && isOpenToReader,

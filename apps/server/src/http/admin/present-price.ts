@@ -11,7 +11,7 @@ import type { PricingRule } from "../../domain/catalogue/pricing-rule.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import type { RuleResult } from "../../domain/rules/result.ts";
 import type { PricePreview } from "../../flows/prices/preview.ts";
-import { isOpenTo, type ListedPriceChanges } from "../../flows/prices/read-prices.ts";
+import { type ListedPriceChanges, mayApproveChange } from "../../flows/prices/read-prices.ts";
 import { toUnixSeconds, unixSecondsOrNull } from "../wire.ts";
 import type { AdminCaller } from "./callers.ts";
 
@@ -68,7 +68,7 @@ export function presentPriceChange(
     decidedBy: change.decidedBy,
     decidedAt: unixSecondsOrNull(change.decidedAt),
     decidedWhy: change.decidedWhy,
-    mayApprove: mayChange && isOpenTo(change, by),
+    mayApprove: mayChange && mayApproveChange(change, by),
     mayReject: mayChange && status === "proposed",
     mayUndo: mayChange && change.isLast,
   };

@@ -5,10 +5,16 @@ import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
 import { hasRejectedExcess } from "../../domain/orders/held.ts";
 import { canMove, isRefunding, isSettled } from "../../domain/orders/status.ts";
 import { APPROVALS_NEEDED } from "../../domain/payouts/limits.ts";
-import { isToDo, type ReadStory } from "../../flows/orders/read-story.ts";
+import { isJobPending, type ReadStory } from "../../flows/orders/read-story.ts";
 import { toUnixSeconds } from "../wire.ts";
 import type { AdminCaller } from "./callers.ts";
-import { presentListedOrder, presentReviewer, reasonFor } from "./present-order.ts";
+import {
+  type Names,
+  presentListedOrder,
+  presentReviewer,
+  presentWait,
+  reasonFor,
+} from "./present-order.ts";
 
 interface Shown {
   readonly catalogue: Catalogue;
@@ -50,7 +56,7 @@ export function presentStory(story: ReadStory, { catalogue, caller }: Shown): Ou
     requestedRefundApprovedBy: isMerchants ? [] : [...row.requestedRefundApprovedBy],
     paymentExpiresAt: at(row.paymentExpiresAt),
     price: presentPrice(rows, amount),
-    timeline: rows.timeline.map((one) => presentMoment(one, isMerchants)),
+    timeline: rows.timeline.map((one) => presentMoment(one, { isMerchants })),
     ...presentMoney(rows, { amount, isMerchants }),
     webhooks: rows.events.map(presentEvent),
     ...(isMerchants ? NOTHING_INTERNAL : presentInternals(story, { amount, caller })),
@@ -59,7 +65,7 @@ export function presentStory(story: ReadStory, { catalogue, caller }: Shown): Ou
 }
 
 /** The operator's books, queues and audit are not the merchant's. */
-const NOTHING_INTERNAL = { entries: [], jobs: [], breaks: [], decisions: [] };
+const NOTHING_INTERNAL = { entries: [], jobs: [], breaks: [], openBreaks: [], decisions: [] };
 
 const presentInternals = (
   { rows, decisions }: ReadStory,
@@ -75,7 +81,7 @@ const presentInternals = (
     })),
   })),
   jobs: rows.jobs
-    .filter(({ kind }) => isToDo(kind, rows.order.status))
+    .filter(({ kind }) => isJobPending(kind, rows.order.status))
     .map(({ kind, runAt, attempts, lastError }) => ({
       kind,
       runAt: at(runAt),
@@ -83,16 +89,17 @@ const presentInternals = (
       lastError,
     })),
   breaks: rows.breaks.map(({ check, problem }) => `${check}: ${problem}`),
+  openBreaks: rows.breaks.map(({ check, problem }) => ({ check, problem })),
   decisions: caller.may("audit.read") ? decisions.map(presentDecision) : [],
 });
 
 const presentMoment = (
   one: Rows["timeline"][number],
-  isMerchants: boolean,
+  { isMerchants }: Pick<Names, "isMerchants">,
 ): OrderStory["timeline"][number] => ({
   at: at(one.at),
   status: one.status,
-  statusReason: one.statusReason === null ? null : reasonFor(one.statusReason, isMerchants),
+  statusReason: one.statusReason === null ? null : reasonFor(one.statusReason, { isMerchants }),
   actor: one.actor,
   note: isMerchants ? one.note.replaceAll("screening hit", "compliance") : one.note,
   screeningHits: isMerchants ? [] : [...(one.screeningHits ?? [])],
@@ -165,6 +172,7 @@ const presentMoney = (
     confirmations: one.confirmations,
     releasedAt: one.releasedAt === null ? null : at(one.releasedAt),
     waitsFor: isMerchants ? null : one.waitsFor,
+    wait: isMerchants ? null : presentWait(one.wait),
     stops: isMerchants ? [] : [...one.stops],
     approvedBy: isMerchants ? [] : one.approvals.map(({ person }) => person),
   })),

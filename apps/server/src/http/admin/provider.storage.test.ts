@@ -89,8 +89,11 @@ describe("an invited person", () => {
     const invited = { email: "x@example.com", name: "X", roles: ["viewer"] };
     const moved = () => later.call(CALLS.invitePerson, { payload: invited });
     expect((await moved()).code).toBe("STEP_UP_REQUIRED");
-    const asked = (await later.call(CALLS.askPasskeyToStepUp)).body.data;
-    const proof = { challengeId: asked.challengeId, response: browser.passkey.get(asked.options) };
+    const stepUp = (await later.call(CALLS.askPasskeyToStepUp)).body.data;
+    const proof = {
+      challengeId: stepUp.challengeId,
+      response: browser.passkey.get(stepUp.options),
+    };
     await later.call(CALLS.stepUpWithPasskey, { payload: proof });
     expect((await moved()).status).toBe(201);
     const log = (await later.call(CALLS.listChanges, { query: { person: "ida@example.com" } }))
@@ -298,8 +301,8 @@ describe("a provider", () => {
     const never = makeConsoleWorld(desk.world.deps, { identityProvider: gone.adapter() });
     const refused = await never.browser().call(CALLS.beginProviderSignIn);
     expect([refused.status, refused.code]).toEqual([503, "PROVIDER_UNAVAILABLE"]);
-    const asked = (await never.browser().call(CALLS.readSignInProvider)).body.data;
-    expect(asked).toEqual({ name: "Example Login" });
+    const shownProvider = (await never.browser().call(CALLS.readSignInProvider)).body.data;
+    expect(shownProvider).toEqual({ name: "Example Login" });
     expect((await never.browser().call(CALLS.askPasskeyToSignIn)).status).toBe(200);
     await never.close();
 

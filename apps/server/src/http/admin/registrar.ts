@@ -91,9 +91,9 @@ const CALLS_PER_MINUTE = { caller: 600, address: 120, unknown: 60 } as const;
 const FILES_MAX = { owner: 2, all: 8 } as const;
 
 /**
- * Makes routes of the console's endpoints. Every check comes from the endpoint's row: the origin, the session or
- * key, the right, the kind of person and the fresh proof, in this order and before the body is read. A body may arrive
- * slowly, so the session or key and the rights are checked again before a change.
+ * Makes routes of the console's endpoints. Every check comes from the endpoint's row. The checks are the origin, the
+ * session or key, the right, the kind of person and the fresh proof, in this order and before the body is read. A
+ * body may arrive slowly, so the session or key and the rights are checked again before a change.
  */
 export function makeAdminRegistrar(
   app: FastifyInstance,

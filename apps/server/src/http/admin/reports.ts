@@ -102,8 +102,8 @@ interface ReportFile {
 }
 
 /**
- * Makes the file before its first byte is sent: no snapshot of the database stays open while a browser reads slowly, and
- * a report that fails is an error and not a short file.
+ * Makes the whole file before its first byte is sent. No snapshot of the database stays open while a browser reads
+ * slowly. A report that fails is an error and not a short file.
  */
 async function reportFile(
   deps: AdminDeps,

@@ -6,6 +6,8 @@ import { Refusal } from "../../flows/refusal.ts";
 import { AccessLog } from "../access-log.ts";
 import { readJsonOnly } from "../body/read-json.ts";
 import { answerClientError, answerError } from "../errors/answer.ts";
+import { receiveBodies } from "../limits/arriving-bodies.ts";
+import { boundConnections } from "../limits/connections.ts";
 import { baseHeaders } from "../security-headers.ts";
 import { makeSecurityLog } from "../security-log.ts";
 import { answerUnknownRoutes } from "../unknown-routes.ts";
@@ -36,7 +38,6 @@ import { registerTreasury } from "./treasury.ts";
 import { type BuildApi, registerTryCall } from "./try-call.ts";
 import { registerMerchantDeliveries, registerMerchantWebhooks } from "./webhooks.ts";
 
-const BODY_BYTES_MAX = 64 * 1_024;
 const REQUEST_TIMEOUT_MS = 15_000;
 const IDLE_TIMEOUT_MS = 45_000;
 const FAILED_KEYS_MAX = 20;
@@ -65,7 +66,6 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
   const app = fastify({
     loggerInstance,
     logController: new AccessLog("all"),
-    bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: IDLE_TIMEOUT_MS,
     trustProxy: settings.trustedProxies ? [...settings.trustedProxies] : false,
@@ -75,7 +75,7 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
     clientErrorHandler: answerClientError({ ids: deps.ids, ...own }),
     frameworkErrors: (error, request, reply) => answerError(own, error, { request, reply }),
   });
-  app.server.maxConnections = CONNECTIONS_MAX;
+  boundConnections(app.server, CONNECTIONS_MAX);
   const securityLog = makeSecurityLog(app, deps);
   const headers = { ...baseHeaders(consoleUrl), "x-frame-options": "DENY" };
   app.decorateRequest("caller");
@@ -92,6 +92,7 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
     if (error instanceof Refusal) securityLog.refused(request, error);
     return answerError(own, error, { request, reply });
   });
+  receiveBodies(app);
   readJsonOnly(app);
   const otherMethods = answerUnknownRoutes(app);
   const { failedKeysPerFiveMinutes = FAILED_KEYS_MAX } = settings;

@@ -84,7 +84,7 @@ export function registerMerchantDeliveries(register: RegisterAdmin, deps: AdminD
   );
   register(ADMIN_ENDPOINTS.readMerchantDelivery, async ({ caller, params }) => {
     const key = { merchantId: ownMerchant(caller), id: params.deliveryId };
-    return ok(spellOut(await readWebhookDelivery(deps, key)));
+    return ok(presentSignedDelivery(await readWebhookDelivery(deps, key)));
   });
   register(ADMIN_ENDPOINTS.replayMerchantDelivery, async ({ caller, params }) => {
     const key = { merchantId: ownMerchant(caller), id: params.deliveryId };
@@ -100,8 +100,8 @@ const keyOf = (caller: AdminCaller, { endpointId }: { readonly endpointId: strin
   endpointId: endpointId.toLowerCase(),
 });
 
-/** The time of a signature is in the request alone, so its place is named. */
-function spellOut(delivery: DeliveryView): Outgoing<SpelledDelivery> {
+/** Presents a delivery and the text that its signature covers. Only a request has a time, so `{timestamp}` stands for it. */
+function presentSignedDelivery(delivery: DeliveryView): Outgoing<SpelledDelivery> {
   const { id: webhookId, eventType, orderId, payload: body } = delivery;
   const named = (signed: string) => signed.replace(`${webhookId}.0.`, `${webhookId}.{timestamp}.`);
   const fields = { webhookId, timestamp: 0, eventType, orderId, body };

@@ -1,12 +1,35 @@
 import { randomUUID } from "node:crypto";
-import { ENDPOINTS, type Endpoint, KEY_SCOPES, keyScopeOf } from "@exchange/contract";
+import {
+  ENDPOINTS,
+  type Endpoint,
+  KEY_SCOPES,
+  keyScopeOf,
+  type OrderData,
+  type QuoteData,
+  type SessionData,
+} from "@exchange/contract";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type CreateKey, createKey } from "../../flows/merchants/create-key.ts";
 import { makeKeyUses } from "../../flows/merchants/key-uses.ts";
+import { revokeKey } from "../../flows/merchants/revoke-key.ts";
 import { disableMerchant, enableMerchant } from "../../flows/merchants/update.ts";
+import { startJobs } from "../../jobs/worker.ts";
 import { listApiKeys } from "../../storage/merchants/api-keys.ts";
-import { browserWith, placeOrder, takeQuote } from "../../testing/checkout-browser.ts";
-import { type ErrorReply, type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
+import { found } from "../../testing/catalogue.ts";
+import {
+  BITCOIN_ADDRESS,
+  browserWith,
+  type Ok,
+  placeOrder,
+  takeQuote,
+  wantedExchange,
+} from "../../testing/checkout-browser.ts";
+import {
+  type ErrorReply,
+  faultsOf,
+  type HttpWorld,
+  makeHttpWorld,
+} from "../../testing/http-world.ts";
 import { operatorNamed } from "../../testing/operators.ts";
 
 const CURRENCIES = "/v1/exchange/currencies?operationType=B&countryCode=CA";
@@ -87,6 +110,86 @@ test.each(KEY_SCOPES)(
     expect([browser.status, browser.body.code]).toEqual([401, "TOKEN_INVALID"]);
   },
 );
+
+test("M11: an answer to a key without `read` has nothing of the customer, and without `orders.write` no page", async () => {
+  const shop = await world.addShop();
+  const customer = { firstName: "Ada", email: "ada@example.org", countryCode: "DE" };
+  const place = async () => {
+    const sessionId = randomUUID();
+    const terms = { customer, metadata: { cart: "7" }, returnUrl: "https://shop.example/?ada" };
+    const token = await world.call<Ok<{ accessToken: string }>>({
+      ...{ method: "POST", url: "/v1/public_token/create", headers: shop.headers },
+      payload: { sessionId, ...terms },
+    });
+    const browser = browserWith(world, token.body.data.accessToken);
+    const sepa = found(world.deps.catalogue().paymentMethodByReference("sepa")).id;
+    const wanted = { ...wantedExchange(world), paymentMethodId: sepa };
+    const quote = await browser<Ok<QuoteData>>("/quotes", { payload: wanted });
+    const { quoteId } = quote.body.data;
+    const payload = { quoteId, walletAddress: BITCOIN_ADDRESS };
+    const { orderId } = (await browser<Ok<OrderData>>("/orders", { payload })).body.data;
+    return { sessionId, orderId, browser };
+  };
+  const keyWith = async (scope: string) => {
+    const key = { merchantId: shop.clientId, by };
+    const { keyId, apiKey } = await createKey(world.deps, { ...key, scopes: [scope] });
+    const end = () => revokeKey(world.deps, { ...key, id: keyId });
+    return { headers: { "x-client-id": shop.clientId, "x-api-key": apiKey }, end };
+  };
+  const post = async <Data>(url: string, headers: Record<string, string>) => {
+    const reply = await world.call<Ok<Data>>({
+      method: "POST",
+      url: `/v1${url}`,
+      headers,
+      payload: {},
+    });
+    expect(reply.status, reply.text).toBeLessThan(300);
+    return reply.body;
+  };
+  const partsOf = ({ customer, metadata }: Pick<OrderData, "customer" | "metadata">) => ({
+    customer,
+    metadata,
+  });
+  const nobody = { customer: {}, metadata: {} };
+
+  const { headers: writer, end } = await keyWith("orders.write");
+  const [one, other] = [await place(), await place()];
+  const cancelled = await post<OrderData>(`/orders/${one.orderId}/cancel`, writer);
+  expect(faultsOf(ENDPOINTS.cancelOrderByMerchant, cancelled)).toEqual([]);
+  expect(partsOf(cancelled.data)).toEqual(nobody);
+  expect(cancelled.data.customerUrl).not.toBeNull();
+  const closed = await post<SessionData>(`/sessions/${one.sessionId}/revoke_token`, writer);
+  expect(faultsOf(ENDPOINTS.revokeSessionToken, closed)).toEqual([]);
+  expect([partsOf(closed.data), closed.data.returnUrl]).toEqual([nobody, null]);
+  expect(closed.data.order && partsOf(closed.data.order)).toEqual(nobody);
+  const revoked = await post<OrderData>(`/orders/${other.orderId}/revoke_customer_url`, writer);
+  expect([partsOf(revoked.data), revoked.data.customerUrl]).toEqual([nobody, null]);
+
+  await end();
+  const { headers: refunder } = await keyWith("refunds.write");
+  const jobs = startJobs(world.deps);
+  const paid = await place();
+  await paid.browser(`/orders/${paid.orderId}/payments`, { payload: { type: "bank_transfer" } });
+  const more = { payload: { payment: "more" } };
+  await paid.browser(`/orders/${paid.orderId}/simulate_payment`, more);
+  await expect
+    .poll(
+      async () => (await paid.browser<Ok<OrderData>>(`/orders/${paid.orderId}`)).body.data.status,
+    )
+    .toBe("in_review");
+  const refunded = await post<OrderData>(`/orders/${paid.orderId}/refunds`, refunder);
+  await jobs.stop();
+  expect(faultsOf(ENDPOINTS.refundOrder, refunded)).toEqual([]);
+  expect([partsOf(refunded.data), refunded.data.customerUrl]).toEqual([nobody, null]);
+  const { body } = await world.call<Ok<OrderData>>({
+    ...{ url: `/v1/orders/${paid.orderId}`, headers: shop.headers },
+  });
+  expect(body.data).toMatchObject({
+    customer,
+    metadata: { cart: "7" },
+    customerUrl: expect.any(String),
+  });
+});
 
 test("M11: a key is refused after it expired, and outside of its networks", async () => {
   const expiresAt = new Date(Date.now() + 3_600_000);

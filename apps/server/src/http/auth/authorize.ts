@@ -10,8 +10,8 @@ import {
   findOrderPage,
   verifyPublicToken,
 } from "../../flows/sessions/authenticate-browser.ts";
+import { holderOf } from "../limits/holder.ts";
 import { merchantRateClass, type RateLimiters, spend } from "../limits/rate-limits.ts";
-import { holderOf } from "../limits/strangers.ts";
 import { type BrowserCaller, hasScope } from "./caller.ts";
 import { isOwnOrigin } from "./own-origin.ts";
 

@@ -27,14 +27,14 @@ function read(headers: Readonly<Record<string, string>>) {
   const { port } = world.app.server.address() as AddressInfo;
   return new Promise<{ status: number | undefined; from: number | undefined }>(
     (resolve, reject) => {
-      const asked = request(
+      const clientRequest = request(
         { port, host: "127.0.0.1", path: METHODS, agent: connection, headers },
         (response) => {
           const from = response.socket.localPort;
           response.resume().on("end", () => resolve({ status: response.statusCode, from }));
         },
       );
-      asked.on("error", reject).end();
+      clientRequest.on("error", reject).end();
     },
   );
 }

@@ -45,7 +45,10 @@ export function scanJson(text: string): ScanProblem | undefined {
     let issue: string | undefined;
     if (code === QUOTE) {
       const end = stringEnd(text, index);
-      issue = stringIssue(frames, text.slice(index + 1, end - 1), isFollowedByColon(text, end));
+      issue = stringIssue(frames, {
+        raw: text.slice(index + 1, end - 1),
+        hasColon: isFollowedByColon(text, end),
+      });
       index = end;
     } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
       const end = numberEnd(text, index);
@@ -72,8 +75,15 @@ function scanBracket(frames: Frame[], code: number): string | undefined {
   return undefined;
 }
 
-/** `raw` is the text between the quotes. Without an escape it holds nothing that is refused. */
-function stringIssue(frames: Frame[], raw: string, hasColon: boolean): string | undefined {
+interface ScannedString {
+  /** The text between the quotes. Without an escape it has no character that is refused. */
+  readonly raw: string;
+  /** A string before a colon is a key. */
+  readonly hasColon: boolean;
+}
+
+/** Returns why a string is refused; undefined for one that is accepted. Records a key in the newest frame. */
+function stringIssue(frames: Frame[], { raw, hasColon }: ScannedString): string | undefined {
   const isEscaped = raw.includes("\\");
   const value = isEscaped ? (JSON.parse(`"${raw}"`) as string) : raw;
   const issue = isEscaped ? textIssue(value) : undefined;

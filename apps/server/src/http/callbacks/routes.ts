@@ -1,10 +1,10 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { takeCallback } from "../../flows/callbacks/take.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
+import { holderOf } from "../limits/holder.ts";
 import { makeRateLimiter } from "../limits/rate-limiter.ts";
 import { spend } from "../limits/rate-limits.ts";
-import { holderOf } from "../limits/strangers.ts";
 
 /** Larger bodies are refused. Providers send references, not documents. */
 export const CALLBACK_BYTES_MAX = 256 * 1024;
@@ -25,9 +25,15 @@ export function registerCallbacks(app: FastifyInstance, deps: Deps): void {
   const verified = makeRateLimiter({ limit: VERIFIED_PER_MINUTE, ...window });
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) =>
-      done(null, bytes),
-    );
+    scope.addContentTypeParser("*", async (request: FastifyRequest) => {
+      try {
+        return await request.receiveBody(CALLBACK_BYTES_MAX);
+      } catch (error) {
+        // A body that gave way to others says nothing about its sender.
+        if (!isRefusedFor(error, "SERVICE_UNAVAILABLE")) strange.take(holderOf(request.ip));
+        throw isRefusedFor(error, "PAYLOAD_TOO_LARGE") ? tooLarge() : error;
+      }
+    });
     scope.post<{ Params: { provider: string } }>("/rails/:provider/callbacks", {
       config: { addressLimit: "none" },
       // Before the body is read, which is the larger part of the work that a stranger can cause.
@@ -41,15 +47,9 @@ export function registerCallbacks(app: FastifyInstance, deps: Deps): void {
       },
       handler: async ({ ip, params: { provider }, headers, body }, reply) => {
         const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-        if (bytes.length > CALLBACK_BYTES_MAX) {
-          strange.take(holderOf(ip));
-          const kilobytes = CALLBACK_BYTES_MAX / 1024;
-          const message = `The callback's body is larger than ${kilobytes} kB.`;
-          throw new Refusal("PAYLOAD_TOO_LARGE", { message });
-        }
         const admit = (): void => spend(verified.take(provider), reply);
         await takeCallback(deps, { provider, headers, body: bytes, admit }).catch((error) => {
-          if (error instanceof Refusal && error.code === "UNAUTHORIZED") strange.take(holderOf(ip));
+          if (isRefusedFor(error, "UNAUTHORIZED")) strange.take(holderOf(ip));
           throw error;
         });
         return reply.code(204).send();
@@ -57,3 +57,11 @@ export function registerCallbacks(app: FastifyInstance, deps: Deps): void {
     });
   });
 }
+
+const isRefusedFor = (error: unknown, code: Refusal["code"]): boolean =>
+  error instanceof Refusal && error.code === code;
+
+const tooLarge = (): Refusal =>
+  new Refusal("PAYLOAD_TOO_LARGE", {
+    message: `The callback's body is larger than ${CALLBACK_BYTES_MAX / 1024} kB.`,
+  });

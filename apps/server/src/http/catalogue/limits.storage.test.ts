@@ -27,7 +27,7 @@ const get = <Body>(url: string) =>
 
 const limits = <Body = Ok<ExchangeLimits>>(query: string) => get<Body>(`/exchange/limits?${query}`);
 
-interface Asked {
+interface Choice {
   readonly operationType: string;
   readonly baseCurrencyId: number;
   readonly targetCurrencyId: number;
@@ -35,12 +35,12 @@ interface Asked {
   readonly deliveryMethodId: number;
 }
 
-const quote = <Body>(asked: Asked, baseAmount: number) =>
+const quote = <Body>(choice: Choice, baseAmount: number) =>
   world.call<Body>({
     method: "POST",
     url: "/v1/exchange/quotes",
     headers: world.shop.headers,
-    payload: { ...asked, baseAmount },
+    payload: { ...choice, baseAmount },
   });
 
 const idOf = (reference: string): number =>
@@ -62,7 +62,7 @@ describe("limits, quotes and errors have the same figures", () => {
     const { ways, currencyCode } = body.data;
     expect(ways.length).toBeGreaterThan(0);
     for (const { paymentMethod, deliveryMethod, min, max, boundBy } of ways) {
-      const asked = {
+      const choice = {
         operationType,
         baseCurrencyId: idOf(base),
         targetCurrencyId: idOf(target),
@@ -70,21 +70,21 @@ describe("limits, quotes and errors have the same figures", () => {
         deliveryMethodId: deliveryMethod.id,
       };
       for (const amount of [min, max]) {
-        const quoted = await quote<Ok<QuoteData>>(asked, amount);
+        const quoted = await quote<Ok<QuoteData>>(choice, amount);
         expect(quoted.body.data.limits).toEqual({ min, max, currencyCode });
       }
-      const low = await quote<ErrorReply>(asked, min / 2);
+      const low = await quote<ErrorReply>(choice, min / 2);
       expect(low.body).toMatchObject({
         code: "AMOUNT_BELOW_MINIMUM",
         details: [{ min, max, currencyCode, boundBy: boundBy.min }],
       });
-      const high = await quote<ErrorReply>(asked, max * 2);
+      const high = await quote<ErrorReply>(choice, max * 2);
       expect(high.body).toMatchObject({
         code: "AMOUNT_ABOVE_MAXIMUM",
         details: [{ min, max, currencyCode, boundBy: boundBy.max }],
       });
       const named = new URLSearchParams(
-        Object.entries(asked).map(([name, value]): [string, string] => [name, String(value)]),
+        Object.entries(choice).map(([name, value]): [string, string] => [name, String(value)]),
       );
       const alone = await limits(String(named));
       expect(alone.body.data).toEqual({

@@ -14,7 +14,7 @@ import { createQuote, priceAlternatives } from "../../flows/quotes/create.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { requireTerms } from "../../flows/sessions/require-terms.ts";
 import { type BrowserCaller, customerCountry, requireActiveSession } from "../auth/caller.ts";
-import { presentAlternative, presentQuote } from "../quotes/present.ts";
+import { presentAlternative, presentOutsideLimits, presentQuote } from "../quotes/present.ts";
 import type { Register } from "../registrar.ts";
 import { presentLock } from "../sessions/present.ts";
 import { ok, toExact, toOperation, toOperationType, toUnixSeconds } from "../wire.ts";
@@ -26,8 +26,12 @@ export function registerCheckoutSession(register: Register, deps: Deps): void {
     const command = toQuoteCommand(deps, caller, body);
     const quote = presentQuote(await createQuote(deps, command), deps.catalogue());
     if (!body.alternatives) return ok(quote);
-    const alternatives = priceAlternatives(deps, command, body.alternatives);
-    return ok({ ...quote, alternatives: alternatives.map(presentAlternative) });
+    const { quotes, outsideLimits } = priceAlternatives(deps, command, body.alternatives);
+    return ok({
+      ...quote,
+      alternatives: quotes.map(presentAlternative),
+      outsideLimits: outsideLimits.map(presentOutsideLimits),
+    });
   });
 }
 

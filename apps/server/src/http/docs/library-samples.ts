@@ -69,7 +69,7 @@ export function phpLibrarySample(call: LibraryCall): string {
 export const phpText = (text: string): string =>
   `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** These libraries take an amount as text. A number that is not whole is an amount. */
+/** Returns the value with its amounts as text, as the libraries take them. A number that is not whole is an amount. */
 function withTextAmounts(value: unknown): unknown {
   if (typeof value === "number") return Number.isInteger(value) ? value : String(value);
   if (Array.isArray(value)) return value.map(withTextAmounts);

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readLibrary, readPicture } from "./library.ts";
 import { outlineOf, renderMarkdown } from "./markdown.ts";
@@ -54,6 +54,22 @@ test("every link to a page of the documents is a link on the site too", () => {
     return rendered.length >= count ? [] : [`${name}: ${rendered.length} of ${count}`];
   });
   expect(lost).toEqual([]);
+});
+
+test("docs/README.md leads to every page but single runbooks and decisions, and to no file that is missing", () => {
+  const docs = new URL("../../../../../docs/", import.meta.url);
+  const targets = Array.from(
+    readFileSync(new URL("README.md", docs), "utf8").matchAll(/\]\(([^)#]+)/g),
+    ([, target = ""]) => target,
+  );
+  const files = ["tutorial", "guides", "reference", "operating", "security", "internals"].flatMap(
+    (folder) =>
+      readdirSync(new URL(folder, docs))
+        .filter((name) => name.endsWith(".md"))
+        .map((name) => `${folder}/${name}`),
+  );
+  expect(files.filter((file) => !targets.includes(file))).toEqual([]);
+  expect(targets.filter((target) => !existsSync(new URL(target, docs)))).toEqual([]);
 });
 
 test("every page has a title and a summary, and its headings are those that are rendered", () => {

@@ -46,7 +46,7 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** Converts any error of a request into an answer. The answer never holds a stack or SQL. */
-export function presentError(
+function presentError(
   error: unknown,
   context: { readonly requestId: string; readonly endpoint?: Pick<Endpoint, "errors"> | undefined },
 ): ErrorAnswer {
@@ -102,7 +102,7 @@ export function answerError(
     .send(text);
 }
 
-/** Digits as many as a card number has. An answer may be logged where a card number must not be. */
+/** A text with the digits of a card number. An answer may be logged where a card number must not be. */
 const CARD_NUMBER = /\p{Nd}(?:[^\p{L}\p{Nd}]{0,2}\p{Nd}){11,}/gu;
 
 /** A path holds names of members, which the client chose. One that is a card number is not repeated. */

@@ -43,7 +43,7 @@ const recordAlone = (shop: Shop, orderId: number) =>
 /** A database transaction that records an event and stays open until the test ends it. */
 async function openRecording(shop: Shop, orderId: number) {
   let commit = (): void => {};
-  const told = new Promise<void>((resolve) => {
+  const commitSignal = new Promise<void>((resolve) => {
     commit = resolve;
   });
   let done: Promise<void> = Promise.resolve();
@@ -51,7 +51,7 @@ async function openRecording(shop: Shop, orderId: number) {
     done = world.database.transaction(async (tx) => {
       await record(tx, shop, orderId);
       recorded();
-      await told;
+      await commitSignal;
     });
   });
   return {

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, statement } from "../../storage/postgres/database.ts";
@@ -19,7 +21,7 @@ let world: HttpWorld;
 let gated: Pick<HttpWorld, "call" | "app">;
 const gate = makeGate();
 beforeAll(async () => {
-  world = await makeHttpWorld({ inFlight: LIMITS });
+  world = await makeHttpWorld({ settings: { inFlight: LIMITS } });
   const database: Database = {
     ...world.database,
     query: async (...words) => {
@@ -100,6 +102,33 @@ test("a process at its bound refuses one more request at once, and answers those
   const answers = await Promise.all(taken);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect((await world.call(orders())).status).toBe(200);
+});
+
+test("a body that is whole while the process is at its bound is refused, and repeated it is answered", async () => {
+  const body = '{"sessionId":"slow"}';
+  const head = requestHead("POST /v1/public_token/create HTTP/1.1", {
+    ...world.shop.headers,
+    host: "shop.example",
+    connection: "close",
+    "content-type": "application/json",
+    "content-length": String(body.length),
+  });
+  const received = once(world.app.server, "request");
+  const socket = connect((world.app.server.address() as AddressInfo).port, "127.0.0.1");
+  socket.write(`${head}\r\n\r\n{`);
+  await received;
+  const taken: Promise<Reply>[] = [];
+  await whileOrdersAreLocked(async () => {
+    for (let count = 0; count < LIMITS.requestsMax; count++) taken.push(world.call(orders()));
+    await expect.poll(async () => (await world.call(orders())).status).toBe(503);
+    socket.write(body.slice(1));
+    let answer = "";
+    for await (const chunk of socket) answer += String(chunk);
+    expect(answer).toMatch(/^HTTP\/1\.1 500 [^]*"code":"SERVICE_UNAVAILABLE"/);
+    expect(answer).toMatch(/^retry-after: \d/im);
+  });
+  expect((await Promise.all(taken)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect((await askRaw(world.app.server, `${head}\r\n\r\n${body}`)).head).toMatch(/ 201 /);
 });
 
 test("a request without an answer at its deadline is refused, and frees its place", async () => {

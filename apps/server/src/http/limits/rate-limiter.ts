@@ -110,7 +110,10 @@ function openWindow(windows: Map<string, Window>, key: string, options: LimiterO
   return opened;
 }
 
-/** A Map keeps insertion order and windows are re-inserted when they open: the first ends first. */
+/**
+ * Removes the windows that have ended. A Map keeps the order of insertion, and a window is inserted when it opens, so
+ * the first one ends first.
+ */
 export function forgetEnded(
   windows: Map<string, { readonly endsAtMs: number }>,
   nowMs: number,

@@ -26,7 +26,11 @@ let other: Database;
 beforeAll(async () => {
   const database = await makeDatabase();
   const inFlight = { ...IN_FLIGHT_LIMITS, deadlineMs: 300_000 };
-  world = await makeHttpWorld({ database, deps: { database: patient(database) }, inFlight });
+  world = await makeHttpWorld({
+    database,
+    deps: { database: patient(database) },
+    settings: { inFlight },
+  });
   const [row] = await world.database.query<{ name: string }>(
     statement("scan_database", "select current_database() as name"),
   );

@@ -104,7 +104,7 @@ test("the number of a deposit that was seen stays, whatever its coin is worth la
   expect(await shown(view)).toBe(6);
   await confirm(view, id, 5);
   expect(await depositsOf(view)).toEqual([["seen", 6]]);
-  // An order that nobody has paid yet has the number of now.
+  // An order that nobody has paid yet has the present number.
   expect(await shown(await sell("0.0122"))).toBe(2);
   catalogue = undefined;
 });

@@ -45,10 +45,10 @@ test("a popup hears of its order at once and of each change, until the service c
   const events = eventsOf(response);
   expect((await events.next()).value).toMatchObject({ orderId, status: "awaiting_payment" });
   await browser(`/orders/${orderId}/cancel`, { method: "POST" });
-  const told = (await events.next()).value as OrderData;
-  expect(told).toMatchObject({ status: "cancelled", statusReason: "user_cancelled" });
+  const streamedOrder = (await events.next()).value as OrderData;
+  expect(streamedOrder).toMatchObject({ status: "cancelled", statusReason: "user_cancelled" });
   const read = await browser<{ data: OrderData }>(`/orders/${orderId}`);
-  expect(told).toEqual(read.body.data);
+  expect(streamedOrder).toEqual(read.body.data);
 });
 
 test("one that looks away is forgotten, and the next one hears all the same", async () => {

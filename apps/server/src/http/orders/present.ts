@@ -17,7 +17,7 @@ import { presentPayment } from "./present-payment.ts";
 export type PresentDeps = Pick<Deps, "catalogue" | "dataKeys" | "orderPages" | "publicUrl">;
 
 /** Presents an order for its merchant, with the merchant's metadata and the customer. */
-export function presentOrder(view: OrderView, deps: PresentDeps): Outgoing<OrderData> {
+function presentOrder(view: OrderView, deps: PresentDeps): Outgoing<OrderData> {
   const person = personOf(deps, view.order);
   const { customer, metadata } = person;
   return { ...presentParts(view, person, deps), customer, metadata };
@@ -55,17 +55,23 @@ function presentParts(
 }
 
 /**
- * Presents an order to a key. The address of the order's page is enough to cancel the order, so a key that may only
- * read does not get it.
+ * Presents an order to a key. The address of the order's page is enough to cancel the order, so a key without
+ * `orders.write` does not get it. A key without `read` gets no part of the customer and no metadata.
  */
-export const presentToKey = (
+export function presentToKey(
   view: OrderView,
   { keyScopes }: Pick<MerchantCaller, "keyScopes">,
   deps: PresentDeps,
-): Outgoing<OrderData> => {
+): Outgoing<OrderData> {
   const order = presentOrder(view, deps);
-  return keyScopes.includes("orders.write") ? order : { ...order, customerUrl: null };
-};
+  return {
+    ...order,
+    ...(!keyScopes.includes("orders.write") && { customerUrl: null }),
+    ...(!keyScopes.includes("read") && {
+      ...{ customer: {}, metadata: {}, delivery: { ...order.delivery, fields: [] } },
+    }),
+  };
+}
 
 const presentItem = ({ status, statusReason, actor, note, at }: OrderEventItem) => ({
   status,

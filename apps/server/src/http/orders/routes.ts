@@ -33,7 +33,7 @@ import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { presentQuote } from "../quotes/present.ts";
 import type { Register } from "../registrar.ts";
 import { list, ok, toExact, toOperation } from "../wire.ts";
-import { presentCheckoutOrder, presentOrder, presentToKey } from "./present.ts";
+import { presentCheckoutOrder, presentToKey } from "./present.ts";
 
 /**
  * Registers the calls on the session's one order, and the merchant's reads, refunds and
@@ -42,20 +42,21 @@ import { presentCheckoutOrder, presentOrder, presentToKey } from "./present.ts";
 export function registerOrders(register: Register, deps: Deps): void {
   registerCheckoutOrders(register, deps);
   registerPriceAnswers(register, deps);
-  const answer = (view: OrderView) => ok(presentOrder(view, deps));
   register(ENDPOINTS.cancelOrderByMerchant, async ({ caller, params, deps: joined }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
-    return answer(await cancelOrder(joined, { ...key, by: "merchant" }));
+    const order = await cancelOrder(joined, { ...key, by: "merchant" });
+    return ok(presentToKey(order, caller, deps));
   });
   register(ENDPOINTS.revokeCustomerUrl, async ({ caller, params, deps: joined }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
-    return answer(await revokePage(joined, key));
+    return ok(presentToKey(await revokePage(joined, key), caller, deps));
   });
   register(ENDPOINTS.refundOrder, async ({ caller, params, body, deps: joined }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };
     const { amount, ...to } = body;
     const exact = amount === undefined ? undefined : toExact(amount);
-    return answer(await refundOrder(joined, { ...key, ...to, amount: exact, by: "merchant" }));
+    const order = await refundOrder(joined, { ...key, ...to, amount: exact, by: "merchant" });
+    return ok(presentToKey(order, caller, deps));
   });
   register(ENDPOINTS.readOrder, async ({ caller, params }) => {
     const key = { merchantId: caller.merchant.id, orderId: BigInt(params.orderId) };

@@ -1,5 +1,6 @@
-import type { IncomingMessage } from "node:http";
 import { type CheckoutOpening, isAmongOrigins } from "@exchange/contract/frame";
+import type { FastifyRequest } from "fastify";
+import { Refusal } from "../../flows/refusal.ts";
 
 const FORM_BYTES_MAX = 16 * 1024;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
@@ -11,7 +12,7 @@ const RETURN_URL_CHARACTERS_MAX = 2048;
  * form.
  */
 export async function readOpeningForm(
-  request: IncomingMessage,
+  request: FastifyRequest,
   origins: readonly string[],
 ): Promise<CheckoutOpening | undefined> {
   // The browser names the posting page's origin. The body of an unregistered origin is not read.
@@ -25,18 +26,14 @@ export async function readOpeningForm(
   return { mode: "redirect", token, returnUrl, options };
 }
 
-/** A body over the limit is not a form. The rest of it is not read. */
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  // A destroyed stream could not be answered.
-  const body: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > FORM_BYTES_MAX) return "";
-    chunks.push(chunk);
+/** A body over the limit is not a form. */
+async function readText(request: FastifyRequest): Promise<string> {
+  try {
+    return (await request.receiveBody(FORM_BYTES_MAX)).toString("utf8");
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "PAYLOAD_TOO_LARGE") return "";
+    throw error;
   }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function readJson(text: string): object | undefined {

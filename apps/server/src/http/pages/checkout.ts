@@ -60,7 +60,7 @@ export function registerCheckout(app: FastifyInstance, deps: Deps): void {
     // Answered before a body is parsed, so that no other route of the service accepts forms.
     onRequest: async (request, reply) => {
       const origins = await merchantOrigins(deps, queryOf(request).clientId);
-      const opening = await readOpeningForm(request.raw, origins);
+      const opening = await readOpeningForm(request, origins);
       // Without an opening the page says that this link is not valid.
       if (!opening) reply.code(403).header("connection", "close");
       return sendPage({ request, reply, origins }, opening);

@@ -1,5 +1,6 @@
 import {
   jsonNumber,
+  type MethodOutsideLimits,
   type Outgoing,
   type QuoteAlternative,
   type QuoteData,
@@ -8,7 +9,8 @@ import {
 import type { Money } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
-import { receiptOf } from "../../domain/quotes/receipt.ts";
+import { quoteReceiptOf } from "../../domain/quotes/receipt.ts";
+import type { OutsideLimits } from "../../flows/quotes/create.ts";
 import { presentMoney, toUnixSeconds } from "../wire.ts";
 
 /** Presents the documented quote with its additive fields. */
@@ -39,7 +41,7 @@ export function presentQuote(quote: Quote, catalogue: Catalogue): Outgoing<Quote
 }
 
 function presentReceipt(quote: Quote): Outgoing<QuoteReceipt> {
-  const receipt = receiptOf(quote);
+  const receipt = quoteReceiptOf(quote);
   return {
     currencyCode: receipt.value.asset.code,
     value: presentMoney(receipt.value),
@@ -58,6 +60,17 @@ export const presentAlternative = (quote: Quote): Outgoing<QuoteAlternative> => 
   spend: presentAmount(quote.spend),
   receive: presentAmount(quote.receive),
   deliveryFee: presentAmount(quote.deliveryFee),
+});
+
+/** Presents a method whose limits the amount is outside of. */
+export const presentOutsideLimits = ({
+  methodId,
+  bound,
+  limit,
+}: OutsideLimits): Outgoing<MethodOutsideLimits> => ({
+  methodId,
+  bound,
+  limit: presentAmount(limit),
 });
 
 const presentAmount = (amount: Money) => ({

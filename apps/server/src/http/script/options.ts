@@ -51,7 +51,7 @@ const PARAMETERS = [
 /** A parameter with a typing error would otherwise lose its value without a word. */
 function refuseUnknown(query: Query): void {
   for (const [name, value] of Object.entries(query)) {
-    if (!PARAMETERS.some((known) => known === name)) {
+    if (!PARAMETERS.some((parameter) => parameter === name)) {
       throw new BadScriptRequest(
         `${name.slice(0, 40)} is not a parameter of the script. Use ${PARAMETERS.join(", ")}.`,
       );

@@ -11,22 +11,26 @@ import type { MerchantCaller } from "../auth/caller.ts";
 import { type PresentDeps, presentToKey } from "../orders/present.ts";
 import { toOperationType, toUnixSeconds } from "../wire.ts";
 
-/** Presents a session with its order, as its merchant's key may read it. */
+/**
+ * Presents a session with its order, as its merchant's key may read it. A key without `read` gets no part of the
+ * customer, no metadata and no return address, which may name the customer.
+ */
 export function presentSession(
   { session, order }: SessionView,
   key: Pick<MerchantCaller, "keyScopes">,
   deps: PresentDeps,
 ): Outgoing<SessionData> {
+  const isReader = key.keyScopes.includes("read");
   return {
     sessionId: session.sessionId,
     status: session.status,
     expiresAt: toUnixSeconds(session.tokenExpiresAt),
     scope: session.scope,
     lock: presentLock(session.lock),
-    customer: session.customer,
-    returnUrl: session.returnUrl,
+    customer: isReader ? session.customer : {},
+    returnUrl: isReader ? session.returnUrl : null,
     locale: session.locale,
-    metadata: session.metadata,
+    metadata: isReader ? session.metadata : {},
     createdAt: toUnixSeconds(session.createdAt),
     order: order && presentToKey(order, key, deps),
   };

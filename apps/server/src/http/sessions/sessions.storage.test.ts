@@ -20,7 +20,7 @@ const read = (sessionId: string, headers = world.shop.headers) =>
 
 test("one shows the terms that the merchant fixed, in the merchant's own codes", async () => {
   const sessionId = randomUUID();
-  const asked = {
+  const terms = {
     scope: ["quote.create", "order.create"],
     lock: { operationType: "B", baseCurrency: "EUR", baseAmount: 99.5, targetCurrency: "btc" },
     customer: { reference: "c-7", firstName: "Ada", countryCode: "DE" },
@@ -29,17 +29,17 @@ test("one shows the terms that the merchant fixed, in the merchant's own codes",
     metadata: { cart: "42" },
   };
   const before = Math.floor(Date.now() / 1000);
-  await world.token({ sessionId, expiresIn: 600, ...asked });
+  await world.token({ sessionId, expiresIn: 600, ...terms });
   const after = Math.ceil(Date.now() / 1000);
   const { status, body } = await read(sessionId);
   expect(status).toBe(200);
   expect(faultsOf(ENDPOINTS.readSession, body)).toEqual([]);
   expect(body.data).toMatchObject({
-    ...asked,
+    ...terms,
     sessionId,
     status: "active",
     order: null,
-    lock: { ...asked.lock, baseCurrency: "eur" },
+    lock: { ...terms.lock, baseCurrency: "eur" },
   });
   for (const openedAt of [body.data.createdAt, body.data.expiresAt - 600]) {
     expect(openedAt).toBeGreaterThanOrEqual(before);

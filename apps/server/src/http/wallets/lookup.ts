@@ -23,7 +23,7 @@ export function presentWalletLookup(
       });
     case "mismatch":
       return result({
-        message: `This address does not belong to ${answer.asked.name}. It belongs to ${namesOf(answer.networks)}.`,
+        message: `This address does not belong to ${answer.givenNetwork.name}. It belongs to ${namesOf(answer.networks)}.`,
         availableNetworks: codesOf(answer.networks),
       });
     case "needs_network":

@@ -7,13 +7,13 @@ import {
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Deps } from "../../flows/deps.ts";
 import {
-  findOutAboutWallet,
+  lookUpWithSaved,
   readWallet,
   readWallets,
   removeWallet,
   type SavedWallet,
 } from "../../flows/wallets/read.ts";
-import { keepWallet } from "../../flows/wallets/save.ts";
+import { saveWallet } from "../../flows/wallets/save.ts";
 import { hasScope, type MerchantCaller } from "../auth/caller.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import type { Register } from "../registrar.ts";
@@ -26,7 +26,7 @@ export function registerWallets(register: Register, deps: Deps): void {
   register(ENDPOINTS.saveWallet, async ({ caller, body, deps: joined }) => {
     const merchantId = caller.merchant.id;
     const { user } = body;
-    const wallet = await keepWallet(joined, { merchantId, question: toQuestion(body), user });
+    const wallet = await saveWallet(joined, { merchantId, question: toQuestion(body), user });
     return created(present(wallet), "The wallet was saved.");
   });
   register(ENDPOINTS.listWallets, async ({ caller, query }) => {
@@ -50,7 +50,7 @@ export function registerWallets(register: Register, deps: Deps): void {
 
 function registerLookups(register: Register, deps: Deps): void {
   const lookUp = (merchantId: string, query: WalletLookupQuery) =>
-    findOutAboutWallet(deps, merchantId, toQuestion(query));
+    lookUpWithSaved(deps, merchantId, toQuestion(query));
   register(ENDPOINTS.lookUpWallet, async ({ caller, query }) => {
     const { answer, wallet } = await lookUp(caller.merchant.id, query);
     const shown = wallet ? presentWallet(wallet, deps.catalogue()) : null;

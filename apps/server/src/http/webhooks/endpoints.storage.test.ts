@@ -254,16 +254,20 @@ test("changes of an endpoint are logged, and the log cannot be changed", async (
   await expect(world.database.query(forge)).rejects.toThrow();
 });
 
+/** Turns an endpoint of the shop on or off as the operator. */
+const turn = (endpointId: string, enabled: boolean) =>
+  changeWebhookEndpoint(world.deps, {
+    merchantId: shop.clientId,
+    endpointId,
+    by: operatorNamed("anna"),
+    enabled,
+  });
+const registerAt = (url: string) => post<ErrorReply & Ok<{ id: string }>>("", { url });
+const BANNED = "https://shop.example/taken-over";
+
 test("L3: a merchant cannot register a URL again that the operator disabled", async () => {
-  const url = "https://shop.example/taken-over";
-  const turn = (endpointId: string, enabled: boolean) =>
-    changeWebhookEndpoint(world.deps, {
-      merchantId: shop.clientId,
-      endpointId,
-      by: operatorNamed("anna"),
-      enabled,
-    });
-  const register = () => post<ErrorReply & Ok<{ id: string }>>("", { url });
+  const url = BANNED;
+  const register = () => registerAt(url);
   const { id } = (await register()).body.data;
   const other = await create();
   await turn(id, false);
@@ -291,18 +295,68 @@ test("L3: a merchant cannot register a URL again that the operator disabled", as
   expect((await register()).status).toBe(201);
 });
 
+test("L3: an endpoint from before the ban of its URL allows nothing after it was removed", async () => {
+  const first = await create({ url: BANNED });
+  const decoy = await create({ url: BANNED });
+  await call(`/${decoy.id}`, { method: "DELETE" });
+  await turn(first.id, false);
+  expect((await registerAt(BANNED)).body.code).toBe("INVALID_INPUT");
+});
+
+test("L3: the ban counts from the operator's act, also where the merchant had disabled the endpoint", async () => {
+  const add = () =>
+    addWebhookEndpoint(world.deps, {
+      ...{ merchantId: shop.clientId, url: BANNED, operator: operatorNamed("anna") },
+    });
+  const first = await create({ url: BANNED });
+  await patch(first.id, { enabled: false });
+  await add();
+  await turn(first.id, false);
+  expect((await registerAt(BANNED)).body.code).toBe("INVALID_INPUT");
+  await add();
+  expect((await registerAt(BANNED)).status).toBe(201);
+});
+
+test("L3: a merchant cannot enable another endpoint at the URL of the ban", async () => {
+  const first = await create({ url: BANNED });
+  const second = await create({ url: `${BANNED}?second` });
+  await patch(second.id, { enabled: false });
+  await turn(first.id, false);
+  const enabled = await patch<ErrorReply>(second.id, { enabled: true });
+  expect([enabled.status, enabled.body.code]).toEqual([400, "INVALID_INPUT"]);
+  await turn(first.id, true);
+  expect((await patch(second.id, { enabled: true })).status).toBe(200);
+});
+
+test("L3: a ban covers each spelling of its URL and any query, and no other path", async () => {
+  const { id } = await create({ url: BANNED });
+  await turn(id, false);
+  for (const url of [
+    ...["#x", "?", "?a", "/", "//", "/#x"].map((end) => BANNED + end),
+    "https://shop.example./taken-over",
+    "https://SHOP.example:443//./taken%2Dover",
+  ]) {
+    const reply = await registerAt(url);
+    expect([url, reply.status, reply.body.code]).toEqual([url, 400, "INVALID_INPUT"]);
+  }
+  for (const url of [`${BANNED}/too`, "https://shop.example:8443/taken-over"]) {
+    expect([url, (await registerAt(url)).status]).toEqual([url, 201]);
+  }
+});
+
+test("L3: a ban covers a URL that is longer than an entry of the log", async () => {
+  const url = `https://shop.example/${"%E2%82%AC".repeat(60)}/${"a".repeat(600)}`;
+  const { id } = await create({ url });
+  await turn(id, false);
+  await patch(id, { url: "https://shop.example/moved-away" });
+  expect((await registerAt(`${url}?again`)).body.code).toBe("INVALID_INPUT");
+});
+
 test("L3: a merchant cannot enable an endpoint that the operator disabled", async () => {
   const { id } = await create();
   await patch(id, { enabled: false });
-  const turn = (enabled: boolean) =>
-    changeWebhookEndpoint(world.deps, {
-      merchantId: shop.clientId,
-      endpointId: id,
-      by: operatorNamed("anna"),
-      enabled,
-    });
   // The operator's reason replaces the merchant's own.
-  await turn(false);
+  await turn(id, false);
   for (const change of [{ enabled: true }, { enabled: true, url: "https://shop.example/other" }]) {
     const refused = await patch<ErrorReply>(id, change);
     expect([refused.status, refused.body.code]).toEqual([400, "INVALID_INPUT"]);
@@ -311,7 +365,7 @@ test("L3: a merchant cannot enable an endpoint that the operator disabled", asyn
   await patch(id, { enabled: false });
   const moved = await patch(id, { url: "https://shop.example/other" });
   expect(moved.body.data).toMatchObject({ enabled: false, disabledReason: "operator" });
-  await turn(true);
+  await turn(id, true);
   expect((await patch(id, { enabled: false })).body.data.disabledReason).toBe("merchant");
   expect((await patch(id, { enabled: true })).body.data.enabled).toBe(true);
 });

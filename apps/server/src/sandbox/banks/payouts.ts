@@ -72,15 +72,24 @@ export const payOut = (database: Database, payout: NewPayout): Promise<boolean> 
   });
 
 async function insertPayout(tx: Tx, payout: NewPayout): Promise<boolean> {
-  const { plan, ...kept } = payout;
+  const { plan, ...paymentOrder } = payout;
   const rows = await tx.query(INSERT, [
-    ...[kept.intentId, kept.reference, kept.method, kept.currency, kept.units],
-    ...[kept.beneficiaryDigest, kept.returns, plan.outcome, plan.reason],
+    ...[
+      paymentOrder.intentId,
+      paymentOrder.reference,
+      paymentOrder.method,
+      paymentOrder.currency,
+      paymentOrder.units,
+    ],
+    ...[paymentOrder.beneficiaryDigest, paymentOrder.returns, plan.outcome, plan.reason],
     ...[plan.decidedAfterSeconds, plan.loses !== "request"],
   ]);
   if (rows.length === 0) return false;
-  if (kept.returns !== null && !(await takeFromTransfer(tx, kept.returns, kept.units))) {
-    await tx.query(REFUSE_RETURN, [kept.intentId]);
+  if (
+    paymentOrder.returns !== null &&
+    !(await takeFromTransfer(tx, paymentOrder.returns, paymentOrder.units))
+  ) {
+    await tx.query(REFUSE_RETURN, [paymentOrder.intentId]);
   }
   return true;
 }

@@ -27,15 +27,15 @@ export const askAgainMsOf = (ageMs: number): number =>
 /** Returns what became of a place, from the sandbox's list of transactions. */
 export async function follow(
   database: Queryable,
-  asked: {
+  question: {
     readonly send: ChainSend;
     readonly signed: readonly SignedTransaction[];
     /** The confirmations after which a transaction is final. */
     readonly required: number;
   },
 ): Promise<SendOutcome> {
-  const { networkCode, place } = asked.send;
-  const hashes = asked.signed.map(({ transactionHash }) => transactionHash);
+  const { networkCode, place } = question.send;
+  const hashes = question.signed.map(({ transactionHash }) => transactionHash);
   const nonce = place?.kind === "nonce" ? String(place.nonce) : null;
   const found = await listOfPlace(database, { networkCode, hashes, nonce });
   const isOurs = ({ transactionHash }: StoredTransaction) => hashes.includes(transactionHash);
@@ -44,7 +44,7 @@ export async function follow(
   const newest = found.find(({ transactionHash }) => transactionHash === hashes.at(-1));
   if (mined === undefined) return waiting(newest);
   const confirmations = confirmationsOf(mined);
-  const askAgainMs = (asked.required - confirmations) * BLOCK_MS;
+  const askAgainMs = (question.required - confirmations) * BLOCK_MS;
   if (askAgainMs > 0) {
     const { transactionHash: hash } = mined;
     // Until it is final, its block may be dropped, and ours may be mined after all.

@@ -60,7 +60,7 @@ export function sandboxRates(options: { readonly seed: string }): RateSource {
 }
 
 /** The customers with this last name find that their money has lost a twentieth once it is final. */
-export const MOVED_LAST_NAME = "Pricemoved";
+const MOVED_LAST_NAME = "Pricemoved";
 const MOVED_TO: Decimal = { units: 95n, scale: 2 };
 
 const movedMarket = (market: RateSource, spendCode: string): RateSource => ({

@@ -13,8 +13,9 @@ interface Wave {
 const DAY_MS = 86_400_000;
 
 /**
- * Days, hours, minutes and seconds; together at most 3.9 %. Within the half hour of a card payment a price
- * moves by less than the band of its order, as on a usual day; within the days of a transfer it moves further.
+ * The waves of days, hours, minutes and seconds. Together they move a price by 3.9 % at most. Within the half hour of
+ * a card payment a price stays in the band of its order, as on a usual day. Within the days of a transfer it may
+ * leave the band.
  */
 const WAVES: readonly Wave[] = [
   { periodMs: 3 * DAY_MS, heightMax: 25_000_000 },

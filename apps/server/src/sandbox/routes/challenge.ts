@@ -5,14 +5,17 @@ import type { SandboxChallenge, SandboxIssuer } from "../cards/issuer.ts";
 import { CHALLENGE_CSP, CHALLENGE_STYLE_PATH, CHALLENGE_STYLES } from "./challenge-styles.ts";
 
 const PAGE = "/sandbox/challenges/:id";
+const FORM_BYTES_MAX = 1024;
 
 /** Registers the page of a 3-D Secure challenge, on which the sandbox's bank asks its cardholder. */
 export function registerChallengePage(app: FastifyInstance, issuer: SandboxIssuer): void {
   void app.register(async (scope) => {
     scope.addContentTypeParser(
       "application/x-www-form-urlencoded",
-      { parseAs: "string", bodyLimit: 1024 },
-      async () => null,
+      async (request: FastifyRequest) => {
+        await request.receiveBody(FORM_BYTES_MAX);
+        return null;
+      },
     );
     scope.addHook("onRequest", async (request) => refuseOtherSite(request.headers));
     scope.get(CHALLENGE_STYLE_PATH, async (_request, reply) =>

@@ -35,13 +35,15 @@ afterAll(async () => {
 });
 
 const rows = sandboxRows();
-const titleOf = ({ status, reason, order, told }: Row): string =>
-  [status, reason && `(${reason})`, "by", order, ...told.map(([, value]) => value)].join(" ");
+const titleOf = ({ status, reason, order, requestMembers }: Row): string =>
+  [status, reason && `(${reason})`, "by", order, ...requestMembers.map(([, value]) => value)].join(
+    " ",
+  );
 
 const movesClock = (row: Row): boolean =>
   row.status === "expired" ||
   row.from === "expired" ||
-  row.deeds.some((deed) => deed.kind === "call" && deed.path === "/sandbox/clock");
+  row.steps.some((step) => step.kind === "call" && step.path === "/sandbox/clock");
 
 /** The statuses that `advance` passes on the way to the row's first status. */
 const WAY_TO: Readonly<Record<string, readonly string[]>> = {
@@ -63,7 +65,7 @@ async function bringTo(order: PlayedOrder, status: string): Promise<number> {
 
 async function follow(row: Row): Promise<void> {
   const order = await playOrder(world, row);
-  for (const deed of row.deeds) await order.do(deed);
+  for (const step of row.steps) await order.do(step);
   await order.until((now) => hasBeen(now, row.status, row.reason));
 }
 

@@ -10,7 +10,7 @@ import type { OrderView } from "../../domain/orders/view.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { type OrderKey, readOrder } from "../../flows/orders/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import { presentCheckoutOrder, presentOrder } from "../../http/orders/present.ts";
+import { presentCheckoutOrder, presentToKey } from "../../http/orders/present.ts";
 import type { Register } from "../../http/registrar.ts";
 import { ok, presentMoney, toUnixSeconds } from "../../http/wire.ts";
 import type { SandboxDeps } from "../deps.ts";
@@ -85,7 +85,7 @@ export function registerSandboxWorld(register: Register, deps: SandboxDeps): voi
     const { status, statusReason } = body;
     const reason = statusReason === "compliance" ? "screening_hit" : statusReason;
     const target = { status, reason };
-    return ok(presentOrder(await advanceOrder(deps, { ...key, target }), deps));
+    return ok(presentToKey(await advanceOrder(deps, { ...key, target }), caller, deps));
   });
   register(ENDPOINTS.simulatePayment, async ({ caller, params, body }) => {
     const { merchantId, sessionId } = caller.session;

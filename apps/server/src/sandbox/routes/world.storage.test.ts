@@ -27,7 +27,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const plainRow: Row = { ...found(sandboxRows()[0]), told: [], deeds: [], from: "" };
+const plainRow: Row = { ...found(sandboxRows()[0]), requestMembers: [], steps: [], from: "" };
 const order = (name: string) => playOrder(world, { ...plainRow, order: name });
 
 const post = <Body = Ok<SandboxDeposit>>(url: string, payload: object, headers = {}) =>
@@ -216,8 +216,8 @@ test("an order that nobody advanced is followed from where it is", async () => {
 });
 
 test("an order whose payout was released is not held, and the refusal does not offer it", async () => {
-  const told = [["payout.accountHolder", "Slow Settlement"]] as const;
-  const placed = await playOrder(world, { ...plainRow, order: "transfer", told });
+  const requestMembers = [["payout.accountHolder", "Slow Settlement"]] as const;
+  const placed = await playOrder(world, { ...plainRow, order: "transfer", requestMembers });
   await placed.advance("processing");
   const released = statement(
     "test_released",
@@ -235,8 +235,8 @@ test("an order whose payout was released is not held, and the refusal does not o
 });
 
 test("a rejected payout is sent anew when the order is released, and settles", async () => {
-  const told = [["payout.accountHolder", "Slow Settlement"]] as const;
-  const placed = await playOrder(world, { ...plainRow, order: "transfer", told });
+  const requestMembers = [["payout.accountHolder", "Slow Settlement"]] as const;
+  const placed = await playOrder(world, { ...plainRow, order: "transfer", requestMembers });
   await placed.advance("processing");
   await placed.until(({ status }) => status === "sending");
   expect((await placed.advance("in_review")).body.data.statusReason).toBe("delivery_rejected");

@@ -5,7 +5,7 @@ import { Refusal } from "../../flows/refusal.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import type { SandboxDeps } from "../deps.ts";
 import { type OrderPosition, positionOf } from "./order-position.ts";
-import { planAdvance, waysOn } from "./plan-advance.ts";
+import { planAdvance, reachableStatuses } from "./plan-advance.ts";
 import { runStep } from "./run-step.ts";
 import type { Target } from "./script.ts";
 import { tookTooLong, watchOrder } from "./watch-order.ts";
@@ -90,7 +90,7 @@ async function keepFollowed(
 }
 
 function cannot(position: OrderPosition, target: Target): Refusal {
-  const ways = waysOn(position).map(({ status, reasons }) => ({
+  const ways = reachableStatuses(position).map(({ status, reasons }) => ({
     status,
     reasons: reasons.map(publicReason),
   }));

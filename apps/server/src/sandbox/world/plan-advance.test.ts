@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { canMove, ORDER_MOVES, type OrderStatus } from "../../domain/orders/status.ts";
 import type { OrderPosition } from "./order-position.ts";
-import { planAdvance, waysOn } from "./plan-advance.ts";
+import { planAdvance, reachableStatuses } from "./plan-advance.ts";
 
 const statuses = Object.keys(ORDER_MOVES) as OrderStatus[];
 
@@ -36,7 +36,7 @@ test("wherever an order stands, only a legal next status has a plan", () => {
 test("what a refusal offers can be had, with each reason it names", () => {
   fc.assert(
     fc.property(stands, (position) => {
-      for (const { status, reasons } of waysOn(position)) {
+      for (const { status, reasons } of reachableStatuses(position)) {
         expect(planAdvance(position, { status })).toBeDefined();
         for (const reason of reasons)
           expect(planAdvance(position, { status, reason })).toBeDefined();
@@ -78,7 +78,7 @@ test("an order whose payout was released is not held, and its bank may still rej
   if (!position) throw new Error("no sample");
   const sending = { ...position, status: "sending", isPayoutReleased: true } as const;
   const reviewOf = (order: OrderPosition) =>
-    waysOn(order).find(({ status }) => status === "in_review")?.reasons;
+    reachableStatuses(order).find(({ status }) => status === "in_review")?.reasons;
   expect(reviewOf({ ...sending, delivery: "chain" })).toBeUndefined();
   expect(reviewOf({ ...sending, delivery: "bank" })).toEqual(["delivery_rejected"]);
   const held = { status: "in_review", reason: "no_liquidity" } as const;

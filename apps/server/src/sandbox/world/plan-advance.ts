@@ -26,7 +26,7 @@ export function planAdvance(position: OrderPosition, target: Target): readonly S
 }
 
 /** Returns the statuses that the order can reach, with the possible reasons. */
-export const waysOn = (
+export const reachableStatuses = (
   position: OrderPosition,
 ): readonly { readonly status: OrderStatus; readonly reasons: readonly StatusReason[] }[] =>
   nextOf(position.status).flatMap((status) => {

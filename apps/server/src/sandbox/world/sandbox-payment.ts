@@ -23,16 +23,16 @@ export async function requirePayable(deps: SandboxDeps, key: OrderKey): Promise<
       message: "This order is paid by card, so it has no address and no bank account to pay to.",
     });
   }
-  const told = view.instruction
+  const orderView = view.instruction
     ? view
     : await payOrder(deps, {
         ...key,
         sessionId: view.order.sessionId,
         payment: { type: rail === "chain" ? "crypto" : "bank_transfer" },
       });
-  const { instruction } = told;
+  const { instruction } = orderView;
   if (!instruction) throw new Error(`order ${key.orderId} has no payment instruction`);
-  return { ...told, instruction };
+  return { ...orderView, instruction };
 }
 
 /** Returns the address or account that the payer of an instruction sends money to. */

@@ -26,7 +26,7 @@ export async function watchOrder(
     const view = await readOrder(deps, key);
     if (await watch.until(view)) return view;
     if (performance.now() >= endsAt) return undefined;
-    await hurryJobs(deps.database, key.orderId);
+    await deps.database.transaction((tx) => hurryJobs(tx, key.orderId));
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
 }

@@ -7,7 +7,7 @@ import type { Network } from "../../domain/catalogue/network.ts";
 import { NO_CONTROLS } from "../../testing/exchanges.ts";
 import { StartError } from "../start-error.ts";
 import { type ChainChoices, chainProblems } from "./chain-choices.ts";
-import type { ChainPlace } from "./endpoint-choices.ts";
+import type { ChainContext } from "./endpoint-choices.ts";
 import { withExplorers, withRails } from "./offered-catalogue.ts";
 import { assetsOf, readChains, withLiveStock } from "./open-chains.ts";
 import { policyOf } from "./open-fee-markets.ts";
@@ -493,7 +493,7 @@ const xrpProblemsOf = (
     environment = "staging",
     hasSigner = true,
     code = "xrpl",
-  }: Partial<Omit<ChainPlace, "catalogue">> & {
+  }: Partial<Omit<ChainContext, "catalogue">> & {
     readonly code?: string;
   } = {},
 ): string =>
@@ -782,7 +782,7 @@ test.each<[string, object, "staging" | "prod", readonly RegExp[]]>([
     ],
   ],
 ])("a network of Solana %s", (_, changes, environment, expected) => {
-  const place = {
+  const context = {
     environment,
     hasSigner: true,
     catalogue: buildCatalogue({
@@ -791,7 +791,7 @@ test.each<[string, object, "staging" | "prod", readonly RegExp[]]>([
       currencies: SOLANA_COINS,
     }),
   };
-  const problems = chainProblems({ solana: { ...SOLANA, ...changes } }, place);
+  const problems = chainProblems({ solana: { ...SOLANA, ...changes } }, context);
   expect(problems.map(({ path, sentence }) => `${path}: ${sentence}`)).toEqual(
     expected.map((one) => expect.stringMatching(one)),
   );

@@ -4,7 +4,7 @@ import { checkAddress } from "../../domain/wallets/check-address.ts";
 import { CHAIN_IDS } from "../../domain/wallets/payment-uri.ts";
 import { type CoinChoices, CoinNetwork, coinProblems } from "./coin-choices.ts";
 import {
-  type ChainPlace,
+  type ChainContext,
   type ChainProblem,
   CodeHashes,
   EndpointMembers,
@@ -82,7 +82,7 @@ export type ChainChoices = Readonly<Record<string, NetworkChoices>>;
 export type NetworkChoices = EvmChoices | CoinChoices | TronChoices | SolanaChoices | XrpChoices;
 
 /** Returns every problem of the member. Without one it has the form of `ChainChoices`. */
-export function chainProblems(choices: unknown, place: ChainPlace): readonly ChainProblem[] {
+export function chainProblems(choices: unknown, context: ChainContext): readonly ChainProblem[] {
   if (typeof choices !== "object" || choices === null || Array.isArray(choices)) {
     return [{ path: "", sentence: "Write an object with a member for each network." }];
   }
@@ -90,14 +90,18 @@ export function chainProblems(choices: unknown, place: ChainPlace): readonly Cha
     if (!CODE.test(code)) {
       return [{ path: `.${code}`, sentence: "The name must be the code of a network." }];
     }
-    return problemsOfOne(code, network, place).map(({ path, sentence }) => ({
+    return problemsOfOne(code, network, context).map(({ path, sentence }) => ({
       path: `.${code}${path}`,
       sentence,
     }));
   });
 }
 
-function problemsOfOne(code: string, network: unknown, place: ChainPlace): readonly ChainProblem[] {
+function problemsOfOne(
+  code: string,
+  network: unknown,
+  context: ChainContext,
+): readonly ChainProblem[] {
   const kind = (network as { readonly kind?: unknown } | null)?.kind;
   if (typeof kind !== "string" || !Object.hasOwn(KINDS, kind)) {
     return [
@@ -108,25 +112,25 @@ function problemsOfOne(code: string, network: unknown, place: ChainPlace): reado
   const validate = SHAPES.compile(schema);
   if (!validate(network)) return (validate.errors ?? []).map(problemOf);
   const choices = network as NetworkChoices;
-  return [...networkProblems(code, choices, place), ...feeProblems(choices)];
+  return [...networkProblems(code, choices, context), ...feeProblems(choices)];
 }
 
 function networkProblems(
   code: string,
   choices: NetworkChoices,
-  place: ChainPlace,
+  context: ChainContext,
 ): readonly ChainProblem[] {
-  if (choices.kind === "utxo") return coinProblems(code, choices, place);
-  if (choices.kind === "tron") return tronProblems(code, choices, place);
-  if (choices.kind === "solana") return solanaProblems(code, choices, place);
-  if (choices.kind === "xrp") return xrpProblems(code, choices, place);
-  return evmProblems(code, choices, place);
+  if (choices.kind === "utxo") return coinProblems(code, choices, context);
+  if (choices.kind === "tron") return tronProblems(code, choices, context);
+  if (choices.kind === "solana") return solanaProblems(code, choices, context);
+  if (choices.kind === "xrp") return xrpProblems(code, choices, context);
+  return evmProblems(code, choices, context);
 }
 
 function evmProblems(
   code: string,
   choices: EvmChoices,
-  { environment, hasSigner, catalogue }: ChainPlace,
+  { environment, hasSigner, catalogue }: ChainContext,
 ): readonly ChainProblem[] {
   const problems: ChainProblem[] = [];
   const report = (path: string, sentence: string): void => void problems.push({ path, sentence });
@@ -158,10 +162,10 @@ function evmProblems(
 
 function payoutProblems(
   choices: EvmChoices,
-  { hasSigner }: Pick<ChainPlace, "hasSigner">,
+  { hasSigner }: Pick<ChainContext, "hasSigner">,
 ): readonly ChainProblem[] {
   const { hot } = choices;
-  const problems: ChainProblem[] = [...hotProblems(choices, hasSigner)];
+  const problems: ChainProblem[] = [...hotProblems(choices, { hasSigner })];
   if (hot !== undefined && !checkAddress("evm", hot.address)) {
     const sentence = `The checksum of ${hot.address} is wrong. Copy it from signer status.`;
     problems.push({ path: ".hot.address", sentence });

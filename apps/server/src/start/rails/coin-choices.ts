@@ -7,7 +7,7 @@ import {
   type LiveCoin,
 } from "../../domain/wallets/coin-prefixes.ts";
 import {
-  type ChainPlace,
+  type ChainContext,
   type ChainProblem,
   EndpointMembers,
   endpointProblems,
@@ -166,7 +166,7 @@ export function coinAccountOf(choices: CoinChoices, xpub: string): CoinAccount {
 export function coinProblems(
   code: string,
   choices: CoinChoices,
-  { environment, hasSigner, catalogue }: ChainPlace,
+  { environment, hasSigner, catalogue }: ChainContext,
 ): readonly ChainProblem[] {
   const problems: ChainProblem[] = [...endpointProblems(choices, environment)];
   const report = (path: string, sentence: string): void => void problems.push({ path, sentence });
@@ -203,7 +203,7 @@ export function coinProblems(
       report(path, `The value ${(error as Error).message}.`);
     }
   }
-  problems.push(...payingProblems(choices, hasSigner));
+  problems.push(...payingProblems(choices, { hasSigner }));
   problems.push(...depthProblems(choices, catalogue.network(code), { hasWord: false }));
   return problems;
 }
@@ -211,9 +211,12 @@ export function coinProblems(
 /** Coins whose nodes refuse another version of a transaction. Only a node of a test can be configured otherwise. */
 const KEEPS_VERSIONS: ReadonlySet<string> = new Set(["litecoin"]);
 
-function payingProblems(choices: CoinChoices, hasSigner: boolean): readonly ChainProblem[] {
+function payingProblems(
+  choices: CoinChoices,
+  { hasSigner }: Pick<ChainContext, "hasSigner">,
+): readonly ChainProblem[] {
   const { hot, payouts, consolidate, deposits, coin, chain } = choices;
-  const problems: ChainProblem[] = [...hotProblems(choices, hasSigner)];
+  const problems: ChainProblem[] = [...hotProblems(choices, { hasSigner })];
   if (hot?.xpub === deposits.xpub) {
     const sentence =
       "The deposits have the same key. Use an account of its own for the hot wallet.";

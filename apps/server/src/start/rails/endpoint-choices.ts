@@ -103,7 +103,8 @@ export interface ChainProblem {
   readonly sentence: string;
 }
 
-export interface ChainPlace {
+/** The facts about this installation that the choices of a network must fit. */
+export interface ChainContext {
   readonly environment: Environment;
   /** Whether the file names a signer. */
   readonly hasSigner: boolean;

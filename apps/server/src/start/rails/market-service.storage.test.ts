@@ -119,7 +119,7 @@ test("quotes end when the venues are not believed, and begin again when they are
   await expect.poll(() => dollarsOf("BTC")).toBeDefined();
 });
 
-/** Each mood lasts for so many quotes at least, and ends with an error after this time. */
+/** The least quotes in each mood, and the time after which a mood ends with an error. */
 const QUOTES_OF_A_MOOD = 40;
 const MOOD_MS = 90_000;
 /** A venue that failed often rests for half a minute. On a busy machine another one may then begin to. */

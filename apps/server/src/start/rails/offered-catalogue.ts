@@ -137,8 +137,8 @@ interface ExplorerChoices {
 }
 
 /**
- * Returns the catalogue with links to the explorers of its networks: the rails file's choice or the catalogue's own
- * for a live network, and the sandbox's for any other.
+ * Returns the catalogue with links to the explorers of its networks. A live network has the explorer of the rails
+ * file, or else of the catalogue. Any other network has the sandbox's.
  */
 export function withExplorers(
   catalogue: Catalogue,

@@ -138,7 +138,7 @@ function settingsOf(choices: NetworkChoices): ScanSettings {
 /** A Tron node returns one balance for each request, and most providers limit requests. */
 const BALANCES_SECONDS = { evm: 60, tron: 600 } as const;
 
-/** So many addresses take a node of Tron about two seconds, at a rate that providers allow. */
+/** The addresses of one step. A node of Tron takes about two seconds for them, at a rate that providers allow. */
 const TRON_BALANCES_AT_ONCE = 20;
 
 const scanSettingsOf = ({ kind, scan = {} }: LogChoices): ScanSettings => ({

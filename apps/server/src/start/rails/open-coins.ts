@@ -42,9 +42,9 @@ const PAYOUTS = {
 /** The defaults of consolidations. */
 const CONSOLIDATE = { aboveCoins: 100, coinsAtOnce: 100 } as const;
 
-/** The blocks of a network come so far apart, on average. */
+/** The average time between two blocks. */
 const BLOCK_SECONDS: Readonly<Record<LiveCoin, number>> = { bitcoin: 600, litecoin: 150 };
-/** A stop prevents further raises of a fee, so a dropped payout has the time of so many. */
+/** The raises of its fee for which a dropped payout has time before its network stops. A stop prevents further raises. */
 const RAISES_BEFORE_STOP = 4;
 
 export function coinScanSettings(choices: CoinChoices): ScanSettings {
@@ -117,6 +117,7 @@ export function openCoinSender(
   const usual = PAYOUTS[coin];
   const { feeMax, ...limits } = coinLimitsOf(choices);
   const { batch, raise = usual.raise, raiseAfterBlocks = usual.afterBlocks } = payouts;
+  const { paths } = scriptsOf(choices, hot.xpub);
   const sender = makeCoinSender({
     endpoints: coinEndpointsOf(catalogue, code, opened),
     wallet: {
@@ -130,6 +131,7 @@ export function openCoinSender(
       feeMax,
       needsChange: raise === "child",
     },
+    isOwn: (script) => paths.has(script),
     batch: { ...usual.batch, ...batch },
     consolidation: consolidate && {
       ...CONSOLIDATE,

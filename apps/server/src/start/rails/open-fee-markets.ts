@@ -29,8 +29,8 @@ export const pricedNetworksOf = (
   Object.entries(choices).filter(([, network]) => hasFeeMarket(network));
 
 /**
- * Returns the work of delivering an asset: gas, the virtual bytes of a payout, energy and bytes, or one transaction and the
- * bytes of a token account.
+ * Returns the work of delivering an asset. It is gas on EVM, virtual bytes on Bitcoin's family, energy and bytes on
+ * Tron, and one transaction on other networks, with the bytes of a token account on Solana.
  */
 export function workOf(
   { kind }: NetworkChoices,
@@ -42,7 +42,7 @@ export function workOf(
   return { work: kind === "utxo" ? PAYOUT_SIZE : 1n };
 }
 
-/** Returns the choices about a network's fees. Without a hot wallet nothing is too dear to be signed. */
+/** Returns the choices about a network's fees. Without a hot wallet nothing is signed, so no fee is above a limit. */
 export function policyOf(choices: NetworkChoices): FeePolicy {
   const policy = feePolicyOf(choices, choices.hot ? limitsOf(choices) : {});
   const { fallback } = policy;
@@ -51,7 +51,7 @@ export function policyOf(choices: NetworkChoices): FeePolicy {
   return { ...policy, fallback: { ...fallback, tokenRate: tokenFeeAtPriceOf(fallback.rate) } };
 }
 
-/** Returns what a transfer may cost. A dearer transaction would not be signed, so its payout would wait. */
+/** Returns the most that a transfer may cost. A transaction above it is not signed, so its payout would wait. */
 function limitsOf(choices: NetworkChoices): FeeBounds {
   if (choices.kind === "evm") return { max: feeLimitsOf(choices).feeMax };
   // The rent of a token account is a part of the fee that no limit refuses.

@@ -29,7 +29,7 @@ interface DepthChoices {
 const finalDepthOf = (
   { finality = {} }: DepthChoices,
   network: Pick<Network, "confirmations">,
-  hasWord: boolean,
+  { hasWord }: { readonly hasWord: boolean },
 ): number =>
   hasWord && finality.tag !== "none"
     ? Number.POSITIVE_INFINITY
@@ -42,7 +42,7 @@ export function payoutDepthOf(
   { hasWord }: { readonly hasWord: boolean },
 ): number {
   const { payoutDepth = DEPTHS[network.code] ?? network.confirmations } = choices;
-  return Math.min(payoutDepth, finalDepthOf(choices, network, hasWord));
+  return Math.min(payoutDepth, finalDepthOf(choices, network, { hasWord }));
 }
 
 /** Returns the depth at which payouts are paid before they are final. Nothing where they wait until they are. */
@@ -52,7 +52,7 @@ export function earlyDepthOf(
   kind: { readonly hasWord: boolean },
 ): { readonly payoutDepth?: number } {
   const payoutDepth = payoutDepthOf(choices, network, kind);
-  return payoutDepth < finalDepthOf(choices, network, kind.hasWord) ? { payoutDepth } : {};
+  return payoutDepth < finalDepthOf(choices, network, kind) ? { payoutDepth } : {};
 }
 
 /** Returns the problems of a network's choice of the depth. */
@@ -65,7 +65,7 @@ export function depthProblems(
   if (payoutDepth === undefined) return [];
   const path = ".payoutDepth";
   if (hot === undefined) return [{ path, sentence: WITHOUT_HOT }];
-  const most = network ? finalDepthOf(choices, network, hasWord) : Number.POSITIVE_INFINITY;
+  const most = network ? finalDepthOf(choices, network, { hasWord }) : Number.POSITIVE_INFINITY;
   if (payoutDepth <= most) return [];
   return [{ path, sentence: `A block is final after ${most} blocks. Use ${most} or fewer.` }];
 }

@@ -5,7 +5,7 @@ import {
   type ChoiceProblem,
   configureMarket,
   type MarketChoices,
-  type MarketPlace,
+  type MarketContext,
   marketProblems,
   marketSchema,
 } from "../../adapters/market/options.ts";
@@ -15,7 +15,7 @@ import { followMarket } from "../../sandbox/rates/follow-market.ts";
 import { sandboxRates } from "../../sandbox/rates/rate-source.ts";
 
 /** The parts that a provider is built from. */
-export interface RailContext extends MarketPlace {
+export interface RailContext extends MarketContext {
   readonly client: HttpClient;
   readonly now: () => number;
   readonly warn: (message: string) => void;
@@ -25,11 +25,11 @@ export interface RailContext extends MarketPlace {
 /** A provider of one kind of rail: the form of its choices, where it may run, and how it is built. */
 export interface Provider<Rail> {
   readonly schema: TSchema;
-  readonly environments: readonly MarketPlace["environment"][];
+  readonly environments: readonly MarketContext["environment"][];
   /** Says why it may not run elsewhere. */
   readonly refusal: string;
   /** Finds choices that are valid alone but not together. The choices have the form of the schema. */
-  problems(choices: unknown, place: MarketPlace): readonly ChoiceProblem[];
+  problems(choices: unknown, context: MarketContext): readonly ChoiceProblem[];
   build(choices: unknown, context: RailContext): Rail;
 }
 
@@ -47,7 +47,7 @@ const market: Provider<RateSource> = {
   schema: Market,
   environments: ["dev", "staging", "prod"],
   refusal: "",
-  problems: (choices, place) => marketProblems(choices as MarketChoices, PARTS, place),
+  problems: (choices, context) => marketProblems(choices as MarketChoices, PARTS, context),
   build: (choices, context) =>
     marketRates(configureMarket(choices as MarketChoices, PARTS, context), context),
 };
@@ -59,15 +59,15 @@ const sandbox: Provider<RateSource> = {
   ),
   environments: ["dev", "staging"],
   refusal: "The sandbox's prices are made up. Use the kind market.",
-  problems: (choices, place) => {
+  problems: (choices, context) => {
     const { follow } = choices as SandboxChoices;
     if (follow === undefined) return [];
-    if (place.environment !== "dev") {
+    if (context.environment !== "dev") {
       const sentence =
         "The sandbox follows the market only in dev. Use the kind market, or leave it out.";
       return [{ path: ".follow", sentence }];
     }
-    return marketProblems(asMarket(follow), PARTS, place).map(({ path, sentence }) => ({
+    return marketProblems(asMarket(follow), PARTS, context).map(({ path, sentence }) => ({
       path: `.follow${path}`,
       sentence,
     }));

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Ajv, type ErrorObject } from "ajv";
-import type { MarketPlace } from "../../adapters/market/options.ts";
+import type { MarketContext } from "../../adapters/market/options.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { StartError } from "../start-error.ts";
 import { type ChainChoices, chainProblems } from "./chain-choices.ts";
@@ -23,7 +23,8 @@ export interface RailsFile {
   readonly prices?: { readonly kind: keyof (typeof PROVIDERS)["prices"] };
 }
 
-export interface RailsPlace extends MarketPlace {
+/** The facts about this installation that a rails file must fit. */
+export interface RailsFileContext extends MarketContext {
   /** The networks that `chains` may name. Without it `chains` is not checked, and must not be used. */
   readonly catalogue?: Catalogue;
 }
@@ -43,7 +44,7 @@ export const RAILS_EXAMPLE = `{
 }`;
 
 /** Reads the rails file. Throws a `StartError` that lists every problem with its place. */
-export function readRailsFile(path: string, place: RailsPlace): RailsFile {
+export function readRailsFile(path: string, context: RailsFileContext): RailsFile {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -54,7 +55,7 @@ export function readRailsFile(path: string, place: RailsPlace): RailsFile {
     );
   }
   const problems: RailsProblem[] = [];
-  const rails = parseRails(text, place, problems);
+  const rails = parseRails(text, context, problems);
   if (problems.length === 0) return rails;
   const lines = problems.map((one) => `  ${one.path}: ${one.sentence}`);
   throw new StartError(
@@ -62,7 +63,7 @@ export function readRailsFile(path: string, place: RailsPlace): RailsFile {
   );
 }
 
-function parseRails(text: string, place: RailsPlace, problems: RailsProblem[]): RailsFile {
+function parseRails(text: string, context: RailsFileContext, problems: RailsProblem[]): RailsFile {
   let content: unknown;
   try {
     content = JSON.parse(text);
@@ -80,7 +81,7 @@ function parseRails(text: string, place: RailsPlace, problems: RailsProblem[]): 
   }
   for (const [name, choices] of Object.entries(content)) {
     if (name === "chains") {
-      problems.push(...networkProblems(choices, { ...place, hasSigner: "signer" in content }));
+      problems.push(...networkProblems(choices, { ...context, hasSigner: "signer" in content }));
     } else if (name === "signer") {
       problems.push(...signerProblems(choices));
     } else if (!isRail(name)) {
@@ -89,7 +90,7 @@ function parseRails(text: string, place: RailsPlace, problems: RailsProblem[]): 
         sentence: `There is no such rail. The rails are ${names.join(", ")}. Remove it or correct its name.`,
       });
     } else {
-      problems.push(...railProblems(name, choices, place));
+      problems.push(...railProblems(name, choices, context));
     }
   }
   return content as RailsFile;
@@ -97,7 +98,7 @@ function parseRails(text: string, place: RailsPlace, problems: RailsProblem[]): 
 
 const networkProblems = (
   choices: unknown,
-  { environment, hasSigner, catalogue }: RailsPlace & { readonly hasSigner: boolean },
+  { environment, hasSigner, catalogue }: RailsFileContext & { readonly hasSigner: boolean },
 ) =>
   catalogue
     ? chainProblems(choices, { environment, hasSigner, catalogue }).map(({ path, sentence }) => ({
@@ -111,7 +112,7 @@ const isRail = (name: string): name is RailName => Object.hasOwn(PROVIDERS, name
 function railProblems(
   name: RailName,
   choices: unknown,
-  place: MarketPlace,
+  context: MarketContext,
 ): readonly RailsProblem[] {
   const providers = PROVIDERS[name];
   const kind = (choices as { readonly kind?: unknown } | null)?.kind;
@@ -122,8 +123,8 @@ function railProblems(
   }
   const provider = providers[kind as keyof typeof providers];
   const problems: RailsProblem[] = [];
-  if (!provider.environments.includes(place.environment)) {
-    const sentence = `${kind} is refused when EXCHANGE_ENV is ${place.environment}. ${provider.refusal}`;
+  if (!provider.environments.includes(context.environment)) {
+    const sentence = `${kind} is refused when EXCHANGE_ENV is ${context.environment}. ${provider.refusal}`;
     problems.push({ path: `${name}.kind`, sentence });
   }
   const validate = PROVIDER_SHAPES.compile(provider.schema);
@@ -134,7 +135,7 @@ function railProblems(
     }));
     return [...problems, ...faults];
   }
-  const faults = provider.problems(choices, place);
+  const faults = provider.problems(choices, context);
   return [...problems, ...faults.map(({ path, sentence }) => ({ path: name + path, sentence }))];
 }
 

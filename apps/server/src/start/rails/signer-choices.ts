@@ -4,7 +4,7 @@ import { isAbsolute } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { isPrivateFile } from "../../secrets/private-file.ts";
 import { StartError } from "../start-error.ts";
-import { type ChainProblem, problemOf, SHAPES } from "./endpoint-choices.ts";
+import { type ChainContext, type ChainProblem, problemOf, SHAPES } from "./endpoint-choices.ts";
 
 const Signer = Type.Object(
   {
@@ -48,7 +48,7 @@ interface HotChoices {
 /** Returns the problems of a hot wallet that nothing signs for, and of payouts without one. */
 export function hotProblems(
   { hot, payouts }: HotChoices,
-  hasSigner: boolean,
+  { hasSigner }: Pick<ChainContext, "hasSigner">,
 ): readonly ChainProblem[] {
   if (hot === undefined) {
     return payouts === undefined ? [] : [{ path: ".payouts", sentence: WITHOUT_HOT }];

@@ -5,7 +5,7 @@ import { checkAddress } from "../../domain/wallets/check-address.ts";
 import { depositAddressOf, fingerprintOfAccount } from "../../domain/wallets/solana.ts";
 import { tokenFeeAt, tokenFeeAtPriceOf } from "../../domain/wallets/solana-token-message.ts";
 import {
-  type ChainPlace,
+  type ChainContext,
   type ChainProblem,
   EndpointMembers,
   endpointProblems,
@@ -90,14 +90,14 @@ export const solanaFeeMaxOf = ({ payouts = {} }: SolanaChoices): bigint =>
 export const solanaUnitPriceMinOf = ({ payouts = {} }: SolanaChoices): bigint =>
   BigInt(payouts.unitPriceMin ?? 0);
 
-/** A node's final block is so many slots below its newest, both included. */
+/** The slots from a node's final block to its newest one, both included. */
 const FINAL_SLOTS = 32;
 
 /** Returns the problems of a network's choices, which have the form of `SolanaChoices`. */
 export function solanaProblems(
   code: string,
   choices: SolanaChoices,
-  { environment, hasSigner, catalogue }: ChainPlace,
+  { environment, hasSigner, catalogue }: ChainContext,
 ): readonly ChainProblem[] {
   const problems: ChainProblem[] = [...endpointProblems(choices, environment)];
   const report = (path: string, sentence: string): void => void problems.push({ path, sentence });
@@ -120,7 +120,7 @@ export function solanaProblems(
     );
   }
   problems.push(...largeProblems(choices, network));
-  problems.push(...hotProblems(choices, hasSigner), ...sweepProblems(choices));
+  problems.push(...hotProblems(choices, { hasSigner }), ...sweepProblems(choices));
   for (const member of ["topUpsDayUnits", "leftUnits"] as const) {
     if (choices.sweeps?.[member] === undefined) continue;
     report(
@@ -143,7 +143,7 @@ export function solanaProblems(
 function tokenProblems(
   code: string,
   choices: SolanaChoices,
-  catalogue: ChainPlace["catalogue"],
+  catalogue: ChainContext["catalogue"],
 ): readonly ChainProblem[] {
   const { tokens = [], hot, fees } = choices;
   const problems = tokens.flatMap((reference, at): ChainProblem[] => {

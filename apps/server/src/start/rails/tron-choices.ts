@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { readTronDepositAccount } from "../../adapters/chains/tron/addresses.ts";
 import { checkAddress } from "../../domain/wallets/check-address.ts";
 import {
-  type ChainPlace,
+  type ChainContext,
   type ChainProblem,
   CodeHashes,
   EndpointMembers,
@@ -70,7 +70,7 @@ const MAIN_CHAIN_ID = 728_126_428;
 export function tronProblems(
   code: string,
   choices: TronChoices,
-  { environment, hasSigner, catalogue }: ChainPlace,
+  { environment, hasSigner, catalogue }: ChainContext,
 ): readonly ChainProblem[] {
   const problems: ChainProblem[] = [...endpointProblems(choices, environment)];
   const report = (path: string, sentence: string): void => void problems.push({ path, sentence });
@@ -86,7 +86,7 @@ export function tronProblems(
     report(".chainId", `${chainId} is a network with real coins, which only prod may use.`);
   }
   problems.push(...largeProblems(choices, network), ...sweepProblems(choices));
-  problems.push(...hotProblems(choices, hasSigner));
+  problems.push(...hotProblems(choices, { hasSigner }));
   if (hot !== undefined && !checkAddress("tron", hot.address)) {
     report(
       ".hot.address",

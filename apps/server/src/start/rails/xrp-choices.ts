@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { readXrpDepositAccount } from "../../adapters/chains/xrp/addresses.ts";
 import {
-  type ChainPlace,
+  type ChainContext,
   type ChainProblem,
   EndpointMembers,
   endpointProblems,
@@ -61,7 +61,7 @@ export const MAIN_NETWORK_ID = 0;
 export function xrpProblems(
   code: string,
   choices: XrpChoices,
-  { environment, hasSigner, catalogue }: ChainPlace,
+  { environment, hasSigner, catalogue }: ChainContext,
 ): readonly ChainProblem[] {
   const problems: ChainProblem[] = [...endpointProblems(choices, environment)];
   const report = (path: string, sentence: string): void => void problems.push({ path, sentence });

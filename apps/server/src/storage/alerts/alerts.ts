@@ -78,7 +78,7 @@ export interface AlertMessage {
 }
 
 /** A cause that was not found for this long has ended, so one that comes and goes is reported once. */
-export const GONE_SECONDS = 60;
+const GONE_SECONDS = 60;
 
 /**
  * Records the causes that were found now: new ones begin, and those that were not found for a while end. Each gets

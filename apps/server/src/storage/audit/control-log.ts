@@ -160,7 +160,7 @@ export function searchControlChanges(
 const HAS_ASKED = statement(
   "control_log_has_asked",
   `select exists (select from control_log where subject = $1 and account = $2
-     and action = 'refund_order') as asked`,
+     and action = 'refund_order') as has_asked`,
 );
 
 /** Returns whether the account asked for a refund of the order. */
@@ -168,9 +168,9 @@ export async function hasAskedForRefund(
   queryable: Queryable,
   order: { readonly orderId: bigint; readonly account: string },
 ): Promise<boolean> {
-  const [row] = await queryable.query<{ asked: boolean }>(HAS_ASKED, [
+  const [row] = await queryable.query<{ has_asked: boolean }>(HAS_ASKED, [
     String(order.orderId),
     order.account,
   ]);
-  return row?.asked === true;
+  return row?.has_asked === true;
 }

@@ -1,3 +1,4 @@
+import type { PayoutPurpose } from "../../domain/payouts/payout-intent.ts";
 import type { Stop } from "../../domain/payouts/stop.ts";
 import { OPEN_STATUSES_SQL } from "../orders/table.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
@@ -18,7 +19,11 @@ export interface Readings {
     readonly count: number;
     readonly oldest: number;
   }[];
-  readonly waits: readonly { readonly outcome: "wait" | "hold"; readonly count: number }[];
+  readonly waits: readonly {
+    readonly outcome: "wait" | "hold";
+    readonly purpose: PayoutPurpose;
+    readonly count: number;
+  }[];
   readonly stops: readonly Pick<Stop, "kind" | "subject" | "reason">[];
   readonly breaks: number;
   /** Orders that ended and hold money whose refund was rejected, the oldest first. At most `EXCESS_MAX`. */
@@ -54,7 +59,7 @@ const EXCESS_CENTS_MIN = 100;
 const rows = (query: string): string =>
   `(select coalesce(json_agg(found), '[]') from (${query}) found)`;
 
-/** One statement over partial indexes of what is open. Its cost grows with open work and not with history. */
+/** Reads all gauges in one statement, over partial indexes of open work. Its cost does not grow with history. */
 const READ = statement(
   "gauges_read",
   `select json_build_object(
@@ -64,9 +69,9 @@ const READ = statement(
       group by 1, 2, 3`)},
     'payouts', ${rows(`select rail, state, count(*)::int as count, ${secondsSince("min(created_at)")} as oldest
       from payout_intents where state in ('created', 'signed', 'broadcast') group by 1, 2`)},
-    'waits', ${rows(`select w.outcome, count(*)::int as count
+    'waits', ${rows(`select w.outcome, payout.purpose, count(*)::int as count
       from payout_waits w join payout_intents payout on payout.id = w.intent_id
-      where payout.state = 'created' group by 1`)},
+      where payout.state = 'created' group by 1, 2`)},
     'stops', ${rows("select kind, subject, reason from stops order by since")},
     'breaks', (select count(*)::int from audit_breaks where gone_at is null),
     'heldExcess', ${rows(`select o.id::text as "orderId", o.status

@@ -1,11 +1,12 @@
 import type { OrderStatus, StatusReason } from "../../domain/orders/status.ts";
 import type { PayoutState } from "../../domain/payouts/payout-intent.ts";
 import { OPEN_STATUSES_SQL } from "../orders/table.ts";
+import { WAIT_JSON, type WaitRow } from "../payouts/waits.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 import { millisecondsSince } from "./ages.ts";
 
 /** Open orders with one status and reason. Ages are milliseconds. */
-export interface OpenOrders {
+export interface OpenOrderGroup {
   readonly status: OrderStatus;
   readonly reason: StatusReason | null;
   readonly count: number;
@@ -14,9 +15,10 @@ export interface OpenOrders {
 }
 
 /** Payouts under way that wait for the same thing, or for nothing. Those of completed orders may await their final block. */
-export interface OpenPayouts {
+export interface OpenPayoutGroup {
   readonly state: PayoutState;
   readonly waitsFor: string | null;
+  readonly wait: WaitRow | null;
   readonly count: number;
   readonly oldestMs: number;
 }
@@ -48,8 +50,11 @@ export interface Proposals {
   readonly oldestMs: number;
 }
 
-/** The last 24 hours. */
+/** The last 24 hours, in whole seconds, so that a list of orders with the same bounds has exactly the counted ones. */
 export interface LastDay {
+  readonly from: Date;
+  /** The end of the present second. */
+  readonly before: Date;
   readonly placed: number;
   readonly completed: number;
   readonly refunded: number;
@@ -69,12 +74,12 @@ const OPEN_ORDERS = statement(
 const OPEN_PAYOUTS = statement(
   "overview_payouts",
   `select case when payout.awaits_finality then 'paid and not final' else payout.state end as state,
-     w.why as "waitsFor", count(*)::int as count,
+     w.why as "waitsFor", case when w.code is not null then ${WAIT_JSON} end as wait, count(*)::int as count,
      ${millisecondsSince("min(payout.created_at)")} as "oldestMs"
    from payout_intents payout
      left join payout_waits w on w.intent_id = payout.id and payout.state = 'created'
    where payout.state in ('created', 'signed', 'broadcast') or payout.awaits_finality
-   group by 1, 2 order by 4 desc`,
+   group by 1, 2, w.code, w.limit_cents, w.limit_of order by 5 desc`,
 );
 const PROPOSALS = statement(
   "overview_proposals",
@@ -108,21 +113,24 @@ const QUOTED_PRICES = statement(
 );
 const LAST_DAY = statement(
   "overview_last_day",
-  `select placed.*, paid.* from
-     (select count(*)::int as placed,
+  `with day as materialized (
+     select until - interval '24 hours' as "from", until as before
+     from (select date_trunc('second', business_now()) + interval '1 second' as until) as present)
+   select day.*, placed.*, paid.* from day,
+     lateral (select count(*)::int as placed,
          count(*) filter (where status = 'completed')::int as completed,
          count(*) filter (where status = 'refunded')::int as refunded
-       from orders where created_at > business_now() - interval '24 hours') as placed,
-     (select count(*)::int as "paidOut", coalesce(sum(euro_cents), 0)::text as "paidOutCents"
+       from orders where created_at >= day."from" and created_at < day.before) as placed,
+     lateral (select count(*)::int as "paidOut", coalesce(sum(euro_cents), 0)::text as "paidOutCents"
        from payout_intents
-       where released_at > business_now() - interval '24 hours' and state <> 'void') as paid`,
+       where released_at >= day."from" and released_at < day.before and state <> 'void') as paid`,
 );
 
-export const listOpenOrders = (queryable: Queryable): Promise<OpenOrders[]> =>
-  queryable.query<OpenOrders>(OPEN_ORDERS);
+export const listOpenOrderGroups = (queryable: Queryable): Promise<OpenOrderGroup[]> =>
+  queryable.query<OpenOrderGroup>(OPEN_ORDERS);
 
-export const listOpenPayouts = (queryable: Queryable): Promise<OpenPayouts[]> =>
-  queryable.query<OpenPayouts>(OPEN_PAYOUTS);
+export const listOpenPayoutGroups = (queryable: Queryable): Promise<OpenPayoutGroup[]> =>
+  queryable.query<OpenPayoutGroup>(OPEN_PAYOUTS);
 
 export async function readProposals(queryable: Queryable): Promise<Proposals> {
   const [row] = await queryable.query<Proposals>(PROPOSALS);

@@ -8,10 +8,13 @@ const ATTEMPTS = `select 'capture' as kind, a.id::text as reference, null as sou
       when a.status in ('declined', 'authentication_failed', 'voided', 'failed') then 'rejected'
       else 'pending' end as state
   from payment_attempts a where a.id = any ($1::uuid[])`;
-const INTENTS = `select 'payout', i.id::text, null, i.network_code, i.asset_id, i.units,
-    case when i.awaits_finality then 'pending' when i.state = 'confirmed' then 'settled'
+// Once people have decided a mismatch, the units that left are in the books, also those of an unpaid payout.
+const INTENTS = `select 'payout', i.id::text, null, i.network_code, i.asset_id, coalesce(mismatch.left_units, i.units),
+    case when i.awaits_finality then 'pending'
+      when i.state = 'confirmed' or mismatch.left_units > 0 then 'settled'
       when i.state = 'void' then 'rejected' else 'pending' end
-  from payout_intents i where i.id = any ($2::uuid[])`;
+  from payout_intents i left join payout_mismatches mismatch on mismatch.intent_id = i.id
+  where i.id = any ($2::uuid[])`;
 const DEPOSITS = (condition: string): string => `select 'deposit', d.external_id, d.source,
     case when d.rail = 'chain' then d.source end, d.asset_id, d.units,
     case d.state when 'final' then 'settled' when 'lost' then 'rejected' else 'pending' end

@@ -1,3 +1,5 @@
+import { joinTag, type TaggedAddress } from "../../domain/wallets/tagged-address.ts";
+import { xrpAccountOf } from "../../domain/wallets/xrp-address.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 import { integer, table, text } from "../postgres/table.ts";
 
@@ -50,7 +52,7 @@ const LIST_NEWEST = statement(
 );
 const IS_OURS = statement(
   "chain_addresses_is_ours",
-  "select true as found from chain_addresses where network_code = $1 and address = $2",
+  "select true as found from chain_addresses where network_code = $1 and lower(address) = lower($2)",
 );
 const IS_WATCHED = "watched_until > business_now() or has_coins";
 const WATCHED = statement(
@@ -112,12 +114,16 @@ export async function findAddress(
   return row === undefined ? undefined : CHAIN_ADDRESSES.read(row);
 }
 
-/** Returns whether it is one of our deposit addresses, of any order. */
+/**
+ * Returns whether it is one of our deposit addresses, of any order and in any case of its letters. An X-address encodes the
+ * account and the tag that our row names.
+ */
 export async function isDepositAddress(
   queryable: Queryable,
-  on: { readonly networkCode: string; readonly address: string },
+  { networkCode, address, memo }: { readonly networkCode: string } & TaggedAddress,
 ): Promise<boolean> {
-  return (await queryable.query(IS_OURS, [on.networkCode, on.address])).length > 0;
+  const name = joinTag(xrpAccountOf(address) ?? { address, memo });
+  return (await queryable.query(IS_OURS, [networkCode, name])).length > 0;
 }
 
 /** Lists the addresses of a network, the newest first. */

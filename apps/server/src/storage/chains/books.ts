@@ -169,7 +169,7 @@ export async function readBooks(
 /**
  * Returns the units of each asset that the books have and no final block has yet. A transaction that no block has
  * counts for this many seconds. A payout that awaits its final block counts until its send has ended: its movements
- * stay queued for so long.
+ * stay queued until then.
  */
 export async function readEarly(
   tx: Tx,

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeWorld, type World } from "../../testing/world.ts";
 import { statement } from "../postgres/database.ts";
 import { listCoinsOf } from "./coins.ts";
-import { type CoinPurse, readFreeUnits, takeCoins } from "./take-coins.ts";
+import { type CoinWalletKey, readFreeUnits, takeCoins } from "./take-coins.ts";
 
 const NETWORK = "litecoin";
-const purse: CoinPurse = { networkCode: NETWORK, account: "aabbccdd" };
+const walletKey: CoinWalletKey = { networkCode: NETWORK, account: "aabbccdd" };
 const HEIGHT = 100;
 const COINS = 200;
 const outpoint = (number: number): string => `${String(number).padStart(64, "0")}:0`;
@@ -19,7 +19,7 @@ const newSend = async (): Promise<string> => {
   return id;
 };
 const take = (sendId: string, units: bigint, unitsForEach = 0n): Promise<number> =>
-  world.database.transaction((tx) => takeCoins(tx, purse, { sendId, units, unitsForEach }));
+  world.database.transaction((tx) => takeCoins(tx, walletKey, { sendId, units, unitsForEach }));
 const TAKEN_TWICE = statement(
   "test_coins_by_send",
   `select send_id::text as id, count(*)::int as coins from chain_coins
@@ -61,7 +61,7 @@ test("P13: 16 workers never take one coin for two sends, and a send gets all or 
         const lost = await newSend();
         await world.database
           .transaction(async (tx) => {
-            await takeCoins(tx, purse, { sendId: lost, units: 100n, unitsForEach: 0n });
+            await takeCoins(tx, walletKey, { sendId: lost, units: 100n, unitsForEach: 0n });
             throw new Error("the step failed");
           })
           .catch(() => {});
@@ -78,7 +78,7 @@ test("P13: 16 workers never take one coin for two sends, and a send gets all or 
   const bySend = await world.database.query<{ coins: number }>(TAKEN_TWICE);
   expect(made).toBe(COINS);
   expect(bySend.every(({ coins }) => coins === 2)).toBe(true);
-  expect(await readFreeUnits(world.database, purse)).toBe(0n);
+  expect(await readFreeUnits(world.database, walletKey)).toBe(0n);
 });
 
 test("the largest coins come first, and each must pay its own fee", async () => {

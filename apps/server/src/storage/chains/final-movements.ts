@@ -5,7 +5,7 @@ import { bookHouseEntry } from "../ledger/house.ts";
 import { statement, type Tx } from "../postgres/database.ts";
 import { boolean, integer, nullable, records, table, text, units } from "../postgres/table.ts";
 import type { ChainMovement } from "./movements.ts";
-import type { StoredWalletMovement } from "./wallet-movements.ts";
+import { IS_REFILL, type StoredWalletMovement } from "./wallet-movements.ts";
 
 const UNBOOKED = table({
   id: text(),
@@ -43,7 +43,6 @@ const NOTE_COINS = statement(
      group by asset_id having sum(units) <> 0)
    where network_code = $1 and address = any($2::text[]) and address not like '%?%'`,
 );
-// Coins from an address of ours are not a refill. They are ours already.
 const LIST_REFILLS = statement(
   "chain_unbooked_list_refills",
   `select unbooked.id, unbooked.units::text as units, unbooked.transaction_hash as "transactionHash",
@@ -52,17 +51,7 @@ const LIST_REFILLS = statement(
      join currencies c on c.id = unbooked.asset_id
      join chain_wallet_movements movement
        on movement.network_code = unbooked.network_code and movement.id = unbooked.id
-     join chain_wallets wallet
-       on wallet.network_code = unbooked.network_code and wallet.address = unbooked.address
-   where unbooked.network_code = $1 and unbooked.units > 0 and not unbooked.is_deposit
-     and wallet.role in ('hot', 'gas')
-     and not exists (select from chain_transactions t where t.hash = unbooked.transaction_hash)
-     and not exists (select from chain_addresses own
-       where own.network_code = unbooked.network_code
-         and lower(own.address) = lower(movement.counterparty))
-     and not exists (select from chain_wallets own
-       where own.network_code = unbooked.network_code
-         and lower(own.address) = lower(movement.counterparty))
+   where unbooked.network_code = $1 and not unbooked.is_deposit and ${IS_REFILL}
    order by unbooked.id`,
 );
 const BOOKED = statement(

@@ -22,7 +22,7 @@ export interface ChainMovement extends Omit<ReadMovement, "source" | "transactio
 }
 
 /** An asset at an address. */
-export interface Holding {
+export interface AddressAsset {
   readonly address: string;
   readonly assetId: number;
 }
@@ -138,13 +138,13 @@ export async function orphanMovementsAbove(
 export async function finalizeMovements(
   tx: Tx,
   networkCode: string,
-  { height, held }: { readonly height: bigint; readonly held: readonly Holding[] },
+  { height, held }: { readonly height: bigint; readonly held: readonly AddressAsset[] },
 ): Promise<readonly ChainMovement[]> {
   const list = JSON.stringify({ held: held.map(HOLDINGS.write) });
   return (await tx.query(FINALIZE, [list, networkCode, height])).map(CHAIN_MOVEMENTS.read);
 }
 
-export interface Explained extends Holding {
+export interface Explained extends AddressAsset {
   readonly units: bigint;
   /** The part that reached a deposit address and is not final. */
   readonly pendingUnits: bigint;
@@ -171,7 +171,7 @@ export async function readExplained(
 }
 
 /** The units that blocks above a height brought to a place, and those that they took from it, which are negative. */
-export interface LaterUnits extends Holding {
+export interface LaterUnits extends AddressAsset {
   readonly came: bigint;
   readonly left: bigint;
 }

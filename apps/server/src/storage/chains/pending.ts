@@ -12,7 +12,7 @@ const PENDING = table({
   transaction_hash: text(),
 });
 const LISTED = table({ ...PENDING.columns, is_gone: boolean() });
-/** A payment that is gone for so long is forgotten. The deposits of its order remember it. */
+/** A payment that is gone for longer is forgotten. The deposits of its order remember it. */
 const KEPT_DAYS = 7;
 
 // Returns the addresses with news: payments that were not there, and those that no node has had for a while.
@@ -50,13 +50,14 @@ const LIST_TO = statement(
 );
 
 export interface StoredPending extends PendingPayment {
-  /** It left the nodes' memory: a block has it, or another transaction took its place. */
+  /** The nodes' pools no longer have the payment: a block has it, or another transaction took its place. */
   readonly isGone: boolean;
 }
 
 /**
- * Records the payments that nodes have now. One that was missing for `patienceMs` is gone: a block takes it out of the
- * nodes' pools a moment before the scanner reads the block. The jobs of the orders look at once.
+ * Records the payments that nodes have now. A payment that was missing for `patienceMs` is gone. It may be missing
+ * for a moment, because a block takes it out of the nodes' pools before the scanner reads the block. The jobs of the
+ * orders look at once.
  */
 export async function storePending(
   database: Database,

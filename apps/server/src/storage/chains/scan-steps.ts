@@ -16,9 +16,9 @@ import {
 } from "./cursors.ts";
 import { countFinal } from "./final-movements.ts";
 import {
+  type AddressAsset,
   type ChainMovement,
   finalizeMovements,
-  type Holding,
   listReferencesOf,
   orphanMovementsAbove,
   upsertMovements,
@@ -105,7 +105,7 @@ export interface FinalStep {
   readonly residue: readonly ChainMovement[];
   readonly walletResidue: readonly StoredWalletMovement[];
   /** Places with less than their movements explain. Their movements stay as they are. */
-  readonly held: readonly Holding[];
+  readonly held: readonly AddressAsset[];
   /** The balances of our wallets after the block. */
   readonly balances: readonly WalletBalance[];
   /** The tokens that say no balance. Undefined where none was asked for. */
@@ -188,11 +188,11 @@ export interface Branch {
 }
 
 /**
- * Goes on from a final block of another branch. Everything that was only seen is taken back, except the movements that
- * were found in the branch. Where there are balances, those at the next final block show what of it the branch has.
- * Returns false for a block below the final height.
+ * Continues a network from a final block of another branch. Movements that were only seen are taken back, except
+ * those that were found in the branch. Where a network has balances, those at the next final block show which of the
+ * movements the branch has. Returns false for a block below the final height.
  */
-export async function leaveBranch(
+export async function switchToBranch(
   tx: Tx,
   networkCode: string,
   { block, branch }: { readonly block: BlockName; readonly branch: Branch | undefined },

@@ -1,3 +1,4 @@
+import type { Break } from "../../domain/ledger/audit-facts.ts";
 import { storeFindings } from "../audit/breaks.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
@@ -44,7 +45,7 @@ export async function noteSilentAssets(
   const added = assetIds.length > 0 ? await tx.query(ADD, [networkCode, assetIds, height]) : [];
   if (gone.length + added.length === 0) return;
   const breaks = (await listSilentAssets(tx, networkCode)).map(
-    ({ assetReference, sinceHeight }) => ({
+    ({ assetReference, sinceHeight }): Break => ({
       check: "a token says its balances",
       problem: `the contract of ${assetReference} says no balance since block ${sinceHeight}`,
     }),

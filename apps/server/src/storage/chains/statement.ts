@@ -48,7 +48,8 @@ const LINES = `
           where own.network_code = line.network_code and lower(own.address) = lower(line.counterparty))
         then 'sweep' else 'top_up' end
       when line.source = 'fee' then 'fee'
-      when send.purpose = 'payout' then case when line.units < 0 then 'payout' else 'rebalance' end
+      when send.purpose = 'payout' then case when line.units < 0 then 'payout'
+        when line.source = 'event' then 'top_up' else 'rebalance' end
       when send.purpose in ('cancel', 'raise') then 'rebalance'
       else send.purpose end as kind
   from line join currencies c on c.id = line.asset_id
@@ -159,7 +160,7 @@ export async function listFinalMovements(
 }
 
 /** Returns the units of each asset at our addresses after a final block, by the asset's reference. */
-export async function readHoldings(
+export async function readOpeningUnits(
   queryable: Queryable,
   networkCode: string,
   height: bigint,

@@ -1,6 +1,6 @@
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
-/** A coin that a new send may spend. Coins of others are final first. Our own change only has to be in a block. */
+/** The condition for a coin that a new send may spend. Coins from others must be final. Our own change must be in a block. */
 const IS_FREE = `coin.network_code = $1 and coin.account = $2 and coin.spent_by is null
   and coin.matures_at <= cursor.height + 1
   and (coin.height <= cursor.final_height or coin.height is not null and exists (
@@ -8,8 +8,8 @@ const IS_FREE = `coin.network_code = $1 and coin.account = $2 and coin.spent_by 
 const IS_LEFT = "coin.send_id is null or has_left_coins(coin.send_id)";
 /** The most coins that one transaction spends. The signer has the same limit. */
 export const MOST_COINS = 200;
-// Largest first, so that few coins pay. All or nothing, and a coin that another worker looks at is passed over. A raise
-// or a rebalance has the coins that it was bound to, and takes no other.
+// The largest coins come first, so that few of them pay. The send gets all that it needs or none. A coin that another
+// worker has locked is skipped. A raise or a rebalance has the coins that it was bound to, and takes no other.
 const TAKE = statement(
   "chain_coins_take",
   `with free as materialized (
@@ -26,24 +26,25 @@ const TAKE = statement(
    update chain_coins coin set send_id = $3 from summed, enough
    where coin.network_code = $1 and coin.outpoint = summed.outpoint and summed.number <= enough.number`,
 );
-/** The transactions that descend from each of the winners, by the coins of ours. */
-const HEIRS = `heirs (winner, hash) as (
+/** A recursive part: the transactions that descend from each winner by spending coins of ours. */
+const DESCENDANTS = `descendants (winner, hash) as (
      select winner, winner from unnest($3::text[]) as winner
      union
-     select heirs.winner, coin.spent_by
-     from heirs join chain_coins coin on split_part(coin.outpoint, ':', 1) = heirs.hash
+     select descendants.winner, coin.spent_by
+     from descendants join chain_coins coin on split_part(coin.outpoint, ':', 1) = descendants.hash
      where coin.network_code = $1 and coin.spent_by is not null)`;
-// A payout whose sends were lost takes, for each of them, a coin that descends from the transaction which won. So each
-// old transaction and the new one exclude each other, which the signer sees in its own log.
+// A winner is a final transaction of ours that made an earlier send of the payout impossible. For each winner the payout
+// takes a coin that descends from it. So each old transaction and the new one exclude each other, which the signer sees
+// in its own log.
 const TAKE_AGAIN = statement(
   "chain_coins_take_again",
-  `with recursive ${HEIRS},
+  `with recursive ${DESCENDANTS},
    free as materialized (
      select coin.outpoint, coin.units, array(
-       select winner from heirs where hash = split_part(coin.outpoint, ':', 1)) as winners
+       select winner from descendants where hash = split_part(coin.outpoint, ':', 1)) as winners
      from chain_coins coin join chain_cursors cursor on cursor.network_code = coin.network_code
      where ${IS_FREE} and (${IS_LEFT} or pays_again($4, coin.send_id))
-     order by split_part(coin.outpoint, ':', 1) in (select hash from heirs) desc, coin.units desc, coin.outpoint
+     order by split_part(coin.outpoint, ':', 1) in (select hash from descendants) desc, coin.units desc, coin.outpoint
      limit ${MOST_COINS}
      for update of coin skip locked),
    proof as (
@@ -60,15 +61,15 @@ const TAKE_AGAIN = statement(
    update chain_coins coin set send_id = $4 from summed, enough
    where coin.network_code = $1 and coin.outpoint = summed.outpoint and summed.number <= enough.number`,
 );
-// A coin counts until the block that spends it is final: then its spender's coins count.
-const FIND_BARREN = statement(
-  "chain_coins_find_barren_winner",
-  `with recursive ${HEIRS}
+// A coin counts until the block that spends it is final. From then on the coins of its spender count.
+const FIND_WINNER_WITHOUT_COINS = statement(
+  "chain_coins_find_winner_without_coins",
+  `with recursive ${DESCENDANTS}
    select winner from unnest($3::text[]) as winner where not exists (
-     select from heirs
-       join chain_coins coin on split_part(coin.outpoint, ':', 1) = heirs.hash
+     select from descendants
+       join chain_coins coin on split_part(coin.outpoint, ':', 1) = descendants.hash
        join chain_cursors cursor on cursor.network_code = coin.network_code
-     where heirs.winner = winner.winner and coin.network_code = $1 and coin.account = $2
+     where descendants.winner = winner.winner and coin.network_code = $1 and coin.account = $2
        and (coin.spent_height is null or coin.spent_height > cursor.final_height))
    limit 1`,
 );
@@ -93,26 +94,29 @@ const FREE_UNITS = statement(
      where ${IS_FREE} and (${IS_LEFT}) order by coin.units desc limit ${MOST_COINS}) free`,
 );
 
-/** The coins of a wallet that may be spent. */
-export interface CoinPurse {
+/** The hot wallet whose coins are spent. */
+export interface CoinWalletKey {
   readonly networkCode: string;
   /** The fingerprint of the wallet's account. */
   readonly account: string;
 }
 
-/** Makes other workers wait that would take coins for the same send. */
+/** Locks the send, so that no other worker takes coins for it before the database transaction ends. */
 export async function lockSend(tx: Tx, sendId: string): Promise<void> {
   await tx.query(LOCK_SEND, [sendId]);
 }
 
-/** Takes coins of at least `units` and `unitsForEach` of them for the send, or none. Returns their number. */
+/**
+ * Takes coins for the send: together at least `units`, and `unitsForEach` for each coin. Takes none where the wallet has
+ * too few. Returns their number.
+ */
 export async function takeCoins(
   tx: Tx,
-  purse: CoinPurse,
+  wallet: CoinWalletKey,
   wanted: { readonly sendId: string; readonly units: bigint; readonly unitsForEach: bigint },
 ): Promise<number> {
   const { sendId, units: least, unitsForEach } = wanted;
-  const { networkCode, account } = purse;
+  const { networkCode, account } = wallet;
   const values = [networkCode, account, sendId, least, unitsForEach];
   const winners = await listWinners(tx, sendId);
   if (winners.length === 0) return tx.write(TAKE, values);
@@ -122,15 +126,15 @@ export async function takeCoins(
 const listWinners = async (queryable: Queryable, sendId: string): Promise<string[]> =>
   (await queryable.query<{ hash: string }>(LIST_WINNERS, [sendId])).map(({ hash }) => hash);
 
-/** Returns a transaction that won over the send's payouts and has no coin left, so the send would wait for ever. */
-export async function findBarrenWinner(
+/** Returns a winner over the send's payouts from which no coin descends any more, so the send would wait for ever. */
+export async function findWinnerWithoutCoins(
   queryable: Queryable,
-  { networkCode, account }: CoinPurse,
+  { networkCode, account }: CoinWalletKey,
   sendId: string,
 ): Promise<string | undefined> {
   const winners = await listWinners(queryable, sendId);
   if (winners.length === 0) return undefined;
-  const [found] = await queryable.query<{ winner: string }>(FIND_BARREN, [
+  const [found] = await queryable.query<{ winner: string }>(FIND_WINNER_WITHOUT_COINS, [
     networkCode,
     account,
     winners,
@@ -141,7 +145,7 @@ export async function findBarrenWinner(
 /** Returns the units that one send could spend now. */
 export async function readFreeUnits(
   queryable: Queryable,
-  { networkCode, account }: CoinPurse,
+  { networkCode, account }: CoinWalletKey,
 ): Promise<bigint> {
   const [row] = await queryable.query<{ units: string }>(FREE_UNITS, [networkCode, account]);
   return BigInt(row?.units ?? 0);

@@ -23,6 +23,25 @@ export interface StoredWalletMovement extends Omit<WalletMovement, "source" | "t
   readonly state: "seen" | "final" | "orphaned";
 }
 
+/**
+ * The condition for a `movement` of coins that reached a hot wallet or a gas tank from outside. The house books them as its
+ * capital. Coins from an address of ours are ours already. A contract that is paid may send us tokens within the
+ * transaction of its payout.
+ */
+export const IS_REFILL = `movement.units > 0
+  and exists (select from chain_wallets wallet
+    where wallet.network_code = movement.network_code and wallet.address = movement.address
+      and wallet.role in ('hot', 'gas'))
+  and not exists (select from chain_transactions t join chain_sends send on send.id = t.send_id
+    where t.hash = movement.transaction_hash
+      and (send.purpose <> 'payout' or movement.source <> 'event'))
+  and not exists (select from chain_addresses own
+    where own.network_code = movement.network_code
+      and lower(own.address) = lower(movement.counterparty))
+  and not exists (select from chain_wallets own
+    where own.network_code = movement.network_code
+      and lower(own.address) = lower(movement.counterparty))`;
+
 // Wallets of the sandbox have no address.
 const HOT_WALLETS = statement(
   "chain_wallets_hot_addresses",

@@ -70,7 +70,7 @@ export interface PostmasterStart {
   readonly dataDir: string;
   readonly socketFolder: string;
   readonly user: OperatingUser | undefined;
-  /** These override the service's own settings. */
+  /** Settings of PostgreSQL that override those of the service, each as `name=value`. */
   readonly settings?: readonly string[] | undefined;
 }
 

@@ -25,16 +25,16 @@ const claim = async (): Promise<LeasedJob | undefined> => {
 
 test("hurrying an order makes its waiting job due", async () => {
   expect(await claim()).toBeUndefined();
-  await hurryJobs(world.database, orderId);
+  await world.database.transaction((tx) => hurryJobs(tx, orderId));
   const job = await claim();
   expect(job?.kind).toBe("expire_order");
   if (job) await postponeJob(world.database, job, 60_000);
 });
 
 test("a job that runs while its order is hurried runs once more at once", async () => {
-  await hurryJobs(world.database, orderId);
+  await world.database.transaction((tx) => hurryJobs(tx, orderId));
   const running = await claim();
-  await hurryJobs(world.database, orderId);
+  await world.database.transaction((tx) => hurryJobs(tx, orderId));
   expect(await claim()).toBeUndefined();
   if (running) await postponeJob(world.database, running, 60_000);
   const again = await claim();

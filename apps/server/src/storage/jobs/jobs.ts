@@ -1,6 +1,6 @@
 import type { Order } from "../../domain/orders/order.ts";
 import type { JobKind } from "../../domain/orders/transition.ts";
-import { type Queryable, statement } from "../postgres/database.ts";
+import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 /**
  * Jobs are deferred work. A worker leases a job, commits, and does the work outside any database transaction.
@@ -35,8 +35,8 @@ export const JOB_LEASE_SECONDS = 15;
 /** The workers listen on this channel. A notification is only a hint: they poll as well. */
 export const JOBS_DUE_CHANNEL = "jobs_due";
 
-// Leases run on the real clock, because moving the sandbox's clock must not end them. A claim does not wait
-// for the disk: if the database crashes and loses the claim, the effect is that of a lease that ended.
+// Leases run on the real clock, because moving the sandbox's clock must not end them. A claim does not wait for the
+// disk. If the database crashes and loses it, the lease has ended, in effect.
 const CLAIM = statement(
   "jobs_claim",
   `update jobs set hurried = false, lease_token = $1,
@@ -102,8 +102,8 @@ export async function claimJobs(
 export class LeaseLost extends Error {}
 
 /**
- * Deletes a finished job. A job that was wanted again while it ran goes back into the queue instead, because it may
- * have found nothing to do before that. Throws `LeaseLost` when another worker holds the job or has finished it.
+ * Deletes a finished job. A job that was asked for again while it ran returns to the queue instead, because its run
+ * may have missed the new work. Throws `LeaseLost` when another worker holds the job or has finished it.
  */
 export async function finishJob(queryable: Queryable, job: LeasedJob): Promise<void> {
   const rows = await queryable.query(FINISH, [job.id, job.leaseToken]);
@@ -136,10 +136,13 @@ const HURRY = statement(
    where order_id = $1`,
 );
 
-/** Makes an order's jobs due now, because something happened that they wait for. */
-export async function hurryJobs(queryable: Queryable, orderId: bigint): Promise<void> {
-  await queryable.query(HURRY, [orderId]);
-  queryable.hint(JOBS_DUE_CHANNEL);
+/**
+ * Makes an order's jobs due now, because something happened that they wait for. A step of the order may lock them in another
+ * order, and only a database transaction runs again after a deadlock.
+ */
+export async function hurryJobs(tx: Tx, orderId: bigint): Promise<void> {
+  await tx.query(HURRY, [orderId]);
+  tx.hint(JOBS_DUE_CHANNEL);
 }
 
 const HURRY_SEND = statement(
@@ -150,7 +153,7 @@ const HURRY_SEND = statement(
 );
 
 /** Makes the jobs of a send's payouts due now. */
-export async function hurrySendJobs(queryable: Queryable, sendId: string): Promise<void> {
-  await queryable.query(HURRY_SEND, [sendId]);
-  queryable.hint(JOBS_DUE_CHANNEL);
+export async function hurrySendJobs(tx: Tx, sendId: string): Promise<void> {
+  await tx.query(HURRY_SEND, [sendId]);
+  tx.hint(JOBS_DUE_CHANNEL);
 }

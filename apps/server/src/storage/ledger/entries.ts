@@ -13,9 +13,9 @@ export const ENTRY_LISTS = [
 ] as const;
 
 /**
- * Returns parts of a `with` that record entries with their lines. A merchant's account in an asset is opened
- * when it is first needed. An account that another transaction opens at the same moment is not visible yet;
- * the statement then fails with an error that makes the caller run it again.
+ * Returns parts of a `with` that record entries with their lines. A merchant's account in an asset is opened when it
+ * is first needed. An account that another transaction opens at the same moment is not visible yet. The statement
+ * then fails, and its error makes the caller run it again.
  */
 export const entryParts = (entries: string, lines: string): readonly string[] => [
   `entry as materialized (${entries})`,

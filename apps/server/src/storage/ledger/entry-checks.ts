@@ -151,10 +151,12 @@ async function addSums(tx: Tx, range: readonly unknown[], sums: Sums): Promise<n
 const assetProblems = ({ assets }: Sums): Break[] =>
   [...assets]
     .filter(([, units]) => units !== 0n)
-    .map(([asset, units]) => ({
-      check: "every asset sums to zero",
-      problem: `asset ${asset} sums to ${units}`,
-    }));
+    .map(
+      ([asset, units]): Break => ({
+        check: "every asset sums to zero",
+        problem: `asset ${asset} sums to ${units}`,
+      }),
+    );
 
 interface BalanceRow {
   readonly account_id: string;
@@ -167,7 +169,7 @@ async function balanceProblems(tx: Tx, { accounts }: Sums): Promise<Break[]> {
   const { watermark = "0", base = "0", trusted = false } = fold ?? {};
   const balances = await tx.query<BalanceRow>(BALANCES, [watermark, base, trusted]);
   const days = trusted ? await tx.query<{ problem: string }>(DAYS) : [];
-  const check = "a balance is the sum of its postings";
+  const check = "a balance is the sum of its postings" as const;
   return [
     ...balances
       .filter((row) => BigInt(row.units) !== (accounts.get(row.account_id) ?? 0n))

@@ -41,7 +41,7 @@ const GIVE_BACK = statement(
    where rate_limit = $1 and key = $2 and ends_at > clock_timestamp()`,
 );
 
-/** Takes a count back that came to nothing. A window counts one at least. */
+/** Subtracts counted things that did not happen from an open window. The count never falls below one. */
 export const giveBackCount = (
   queryable: Queryable,
   { limit, key, amount }: Omit<RateCount, "windowMs">,

@@ -43,7 +43,7 @@ export function claimMails(database: Database, perHour: number): Promise<Claimed
   });
 }
 
-/** Takes mails that no server took off the count of the hour. */
+/** Subtracts from the hour's count the mails that no server accepted. */
 export async function giveBackMails(queryable: Queryable, amount: number): Promise<void> {
   if (amount > 0) await giveBackCount(queryable, { ...WINDOW, amount });
 }

@@ -12,8 +12,7 @@ export interface MovedTable {
 /** Rows are read and written in batches of this size. A sealed callback has up to 400 kB. */
 const ROWS_AT_ONCE = 200;
 
-/** A row of several hundred bytes is copied in some microseconds, so a table may take minutes. */
-// A side waits for the other one while keys are made again and sums are computed.
+/** A large table takes minutes, and one server waits while the other one makes keys or computes sums. */
 const NO_DEADLINES =
   "set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0";
 /** The text of a row depends on these settings. Both servers must use the same. */

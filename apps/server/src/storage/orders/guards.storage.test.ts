@@ -50,10 +50,10 @@ test("the database allows exactly the moves of the state table", async () => {
     statement("moves", "select from_status, to_status from order_moves"),
   );
   const stored = new Set(rows.map((row) => `${row.from_status} ${row.to_status}`));
-  const known = statuses.flatMap((from) =>
+  const allowedMoves = statuses.flatMap((from) =>
     statuses.filter((to) => canMove(from, to)).map((to) => `${from} ${to}`),
   );
-  expect(stored).toEqual(new Set(known));
+  expect(stored).toEqual(new Set(allowedMoves));
 });
 
 test("the index of open orders has exactly the statuses that statements about open orders name", async () => {

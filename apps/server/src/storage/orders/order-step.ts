@@ -1,6 +1,6 @@
 import type { Entry } from "../../domain/ledger/entry.ts";
 import type { Reversal } from "../../domain/ledger/order-entries.ts";
-import type { Order, OrderChange, OrderNote } from "../../domain/orders/order.ts";
+import type { Order, OrderChange, TimelineNote } from "../../domain/orders/order.ts";
 import type { NewDeposit } from "../../domain/payments/deposit.ts";
 import type {
   NewPaymentAttempt,
@@ -37,7 +37,7 @@ export interface StepParts {
   readonly receivedUnits?: bigint | undefined;
   readonly refund?: RefundAddressChange;
   /** A timeline item without a new status. A change brings its own. */
-  readonly note?: OrderNote;
+  readonly note?: TimelineNote;
   /** The step is refused once the payment window is over. */
   readonly inTime?: boolean;
   readonly event?: StepEvent | undefined;

@@ -1,5 +1,5 @@
 import type { OpenOrderCaps, OpenOrderScope } from "../../domain/orders/open-orders.ts";
-import type { NewOrder, Order, OrderNote } from "../../domain/orders/order.ts";
+import type { NewOrder, Order, TimelineNote } from "../../domain/orders/order.ts";
 import { KEY_COLUMNS, keyRecord, type NewDataKey, storeKeys } from "../customers/data-keys.ts";
 import { makeBatcher } from "../postgres/batches.ts";
 import type { Database, Queryable } from "../postgres/database.ts";
@@ -15,7 +15,7 @@ export interface Placing {
   readonly order: NewOrder;
   /** The token of the request. A token that a newer one has replaced cannot place an order. */
   readonly tokenJti: string;
-  readonly note: OrderNote;
+  readonly note: TimelineNote;
   readonly event: StepEvent;
   /** The order's data key. Undefined when the session stored it already, with the same digests. */
   readonly newKey?: NewDataKey | undefined;
@@ -48,8 +48,8 @@ export class OpenOrdersCapped extends Error {
 export class OutOfStock extends Error {}
 
 // A conditional update uses the quote, and another ends the session, so only one of many orders succeeds. The
-// coalesce keeps PostgreSQL from the index of unused quotes: by a plan that was made while they were few, it
-// would read every unused quote for each order.
+// coalesce keeps PostgreSQL from the index of unused quotes. With a plan that was made while they were few, it would
+// read every unused quote for each order.
 const PLACE = statement(
   "orders_place",
   `with wanted as materialized (${jsonRows(

@@ -1,4 +1,5 @@
 import type { Asset } from "@exchange/money";
+import type { Break } from "../../domain/ledger/audit-facts.ts";
 import type { AccountPurpose, EntryKind } from "../../domain/ledger/entry.ts";
 import type { Actor, OrderStatus, StatusReason } from "../../domain/orders/status.ts";
 import type { JobKind } from "../../domain/orders/transition.ts";
@@ -6,6 +7,7 @@ import type { DepositState } from "../../domain/payments/deposit.ts";
 import type { PaymentAttemptStatus } from "../../domain/payments/payment-attempt.ts";
 import type { PayoutPurpose, PayoutState } from "../../domain/payouts/payout-intent.ts";
 import type { QuoteEvidence } from "../../domain/quotes/quote.ts";
+import { WAIT_JSON, type WaitRow } from "../payouts/waits.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 import type { DeliveryStatus } from "../webhooks/delivery-views.ts";
 import { isPendingOf } from "../webhooks/pending-deliveries.ts";
@@ -119,11 +121,12 @@ export interface OrderStory {
     readonly place: string | null;
     readonly transactionHash: string | null;
     readonly confirmations: number;
-    /** It was paid in a block that is not final yet. */
+    /** Whether the payout was paid in a block that is not final yet. */
     readonly awaitsFinality: boolean;
     readonly voidReason: string | null;
     readonly releasedAt: string | null;
     readonly waitsFor: string | null;
+    readonly wait: WaitRow | null;
     readonly replacements: readonly { readonly at: string; readonly transactionHash: string }[];
     readonly approvals: readonly { readonly at: string; readonly person: string }[];
     readonly stops: readonly string[];
@@ -150,7 +153,7 @@ export interface OrderStory {
     readonly attempts: number;
     readonly lastError: string | null;
   }[];
-  readonly breaks: readonly { readonly check: string; readonly problem: string }[];
+  readonly breaks: readonly Break[];
 }
 
 /** Returns SQL that selects rows as a JSON list, which is empty when there are none. */
@@ -214,7 +217,8 @@ const INTENTS = list(
      where o.intent_id = i.id and not o.is_vacated),
    'transactionHash', i.transaction_hash, 'confirmations', i.confirmations,
    'awaitsFinality', i.awaits_finality, 'voidReason', i.void_reason, 'releasedAt', i.released_at,
-   'waitsFor', (select w.why from payout_waits w where w.intent_id = i.id), ${AMOUNT("i")},
+   'waitsFor', (select w.why from payout_waits w where w.intent_id = i.id and i.state = 'created'),
+   'wait', (select ${WAIT_JSON} from payout_waits w where w.intent_id = i.id and i.state = 'created'), ${AMOUNT("i")},
    'replacements', ${list(
      "'at', t.created_at, 'transactionHash', t.hash",
      `chain_transactions t join chain_send_outputs o on o.send_id = t.send_id

@@ -1,4 +1,4 @@
-import type { Order, OrderNote } from "../../domain/orders/order.ts";
+import type { Order, TimelineNote } from "../../domain/orders/order.ts";
 import type { StatusReason } from "../../domain/orders/status.ts";
 import type { OrderEventItem } from "../../domain/orders/view.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
@@ -6,7 +6,7 @@ import { type Queryable, statement } from "../postgres/database.ts";
 /** Returns the timeline item that the latest change of an order wrote. */
 export const itemOf = (
   { status, statusReason, updatedAt: at }: Order,
-  { actor, note }: OrderNote,
+  { actor, note }: TimelineNote,
 ): OrderEventItem => ({ status, statusReason, actor, note, screeningHits: null, at });
 
 // A person reviewed a hit if an operator let the order continue later. A cancellation is not a review.

@@ -126,10 +126,10 @@ export async function lockJoinable(
 }
 
 /**
- * Removes a payout from a send that also pays others, so that they do not wait for it. A send that the signer was asked
- * for stays as it is.
+ * Removes a payout from a send that also pays others, so that the others do not wait for it. A send stays as it is
+ * once the signer was asked about it.
  */
-export async function leaveOthers(tx: Tx, intentId: string): Promise<void> {
+export async function leaveSharedSend(tx: Tx, intentId: string): Promise<void> {
   await tx.write(LEAVE, [intentId]);
 }
 

@@ -42,18 +42,6 @@ const OUTFLOWS = statement(
    group by asset_id`,
 );
 
-const DELETE_WAIT = statement(
-  "payout_waits_delete",
-  "delete from payout_waits where intent_id = any($1::uuid[])",
-);
-
-const NOTE_WAIT = statement(
-  "payout_waits_note",
-  `insert into payout_waits as waiting (intent_id, outcome, why) values ($1, $2, $3)
-   on conflict (intent_id) do update set outcome = excluded.outcome, why = excluded.why
-   where (waiting.outcome, waiting.why) is distinct from (excluded.outcome, excluded.why)`,
-);
-
 // A running job may have been refused just before the change, and may record that later. So it is marked to run again.
 const HURRY_WAITING = statement(
   "payout_waits_hurry",
@@ -121,23 +109,9 @@ export async function readOutflows(queryable: Queryable): Promise<ReadonlyMap<nu
   );
 }
 
-/** Deletes the reasons why payouts waited, because they are being released. */
-export async function deletePayoutWaits(tx: Tx, intentIds: readonly string[]): Promise<void> {
-  await tx.write(DELETE_WAIT, [intentIds]);
-}
-
 /** Returns whether the database refused to release or sign a payout because it is stopped. */
 export const isPayoutStopped = (error: unknown): boolean =>
   (error as { constraint?: string } | null)?.constraint === "payouts_stopped";
-
-/** Records why a payout waits, so that operators can see it. */
-export async function notePayoutWait(
-  tx: Tx,
-  intentId: string,
-  waiting: { readonly outcome: "wait" | "hold"; readonly why: string },
-): Promise<void> {
-  await tx.query(NOTE_WAIT, [intentId, waiting.outcome, waiting.why]);
-}
 
 /** Makes the jobs of waiting payouts due now, before their next scheduled time. */
 export async function hurryWaitingPayouts(queryable: Queryable): Promise<void> {

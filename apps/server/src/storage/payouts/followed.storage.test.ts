@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BoundPayout } from "../../domain/payouts/payout-intent.ts";
 import { owePayout, readPayout } from "../../testing/payouts.ts";
 import { makeWorld, type World } from "../../testing/world.ts";
-import { listOpenPayouts } from "../audit/overview.ts";
+import { listOpenPayoutGroups } from "../audit/overview.ts";
 import { listLateSends } from "../chains/books.ts";
 import { statement } from "../postgres/database.ts";
 import { countFollowed, findUnfollowed, makeFinal, noteMined } from "./followed.ts";
@@ -73,7 +73,7 @@ test("the send of a paid payout goes on, and ends once with the transaction that
     );
   expect(await lateAfter(7_200)).toEqual([]);
   expect(await lateAfter(1_800)).toMatchObject([{ id: payout.id }]);
-  const open = await listOpenPayouts(world.database);
+  const open = await listOpenPayoutGroups(world.database);
   expect(open).toContainEqual(expect.objectContaining({ state: "paid and not final", count: 1 }));
   const problem = `payout ${payout.id} has no job that follows it`;
   expect(await findUnfollowed(world.database)).toMatchObject([{ problem, networkCode: "bitcoin" }]);

@@ -45,7 +45,8 @@ const LIST_OWN = statement(
 );
 
 /**
- * A send that pays nobody and is not final: a cancel, or with coins as its place a raise of a fee or a consolidation.
+ * A send that pays nobody and is not final. It cancels a nonce; where coins are its place, it raises a fee or
+ * consolidates.
  */
 export interface OwnSend {
   readonly id: string;

@@ -28,9 +28,9 @@ const LIST = statement(
 );
 
 /**
- * Returns the condition that an intent, which is found by its id, is in one of the states. The concatenation
- * keeps PostgreSQL from the index of unfinished intents, which a plan that was made while they were few would
- * use in place of the id.
+ * Returns the condition that an intent is in one of the states, for statements that find it by its id. The
+ * concatenation keeps PostgreSQL from the index of unfinished intents. A plan that was made while they were few would
+ * use it instead of the id.
  */
 export const isIn = (states: string): string => `payout_intents.state || '' in (${states})`;
 // A payout on a chain stores its first transaction with its send, which may pay others too. A send that was vacated

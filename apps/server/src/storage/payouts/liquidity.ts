@@ -117,8 +117,8 @@ export async function removeLiquidityLimit(tx: Tx, assetId: number): Promise<boo
 export const readDebt = (queryable: Queryable, assetId: number): Promise<bigint> =>
   readBalance(queryable, { merchantId: "all", purpose: "liquidity", assetId });
 
-/** The service's own position in an asset. */
-export interface Position {
+/** The debt that exchanges made in an asset, and its limit. */
+export interface LiquidityPosition {
   readonly assetId: number;
   /** Below zero when more was bought than sold. */
   readonly debtUnits: bigint;
@@ -132,10 +132,10 @@ const LIST_ASSETS = statement(
 );
 
 /** Lists the positions in every asset that was exchanged or has a limit. */
-export async function listPositions(queryable: Queryable): Promise<Position[]> {
+export async function listPositions(queryable: Queryable): Promise<LiquidityPosition[]> {
   const assets = await queryable.query<{ asset_id: number }>(LIST_ASSETS);
   const limits = await listLiquidityLimits(queryable);
-  const positions: Position[] = [];
+  const positions: LiquidityPosition[] = [];
   for (const { asset_id: assetId } of assets) {
     const limit = limits.find((one) => one.assetId === assetId);
     positions.push({ assetId, debtUnits: await readDebt(queryable, assetId), limit });

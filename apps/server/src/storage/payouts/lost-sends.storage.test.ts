@@ -5,7 +5,7 @@ import { found } from "../../testing/catalogue.ts";
 import { owePayout, readPayout } from "../../testing/payouts.ts";
 import { makeWorld, type World } from "../../testing/world.ts";
 import { isBuiltOn, listCoinsOf } from "../chains/coins.ts";
-import { type CoinPurse, findBarrenWinner, takeCoins } from "../chains/take-coins.ts";
+import { type CoinWalletKey, findWinnerWithoutCoins, takeCoins } from "../chains/take-coins.ts";
 import { statement } from "../postgres/database.ts";
 import { makeStoreSigned } from "./intents.ts";
 import { planAgain, wasSigned } from "./lost-sends.ts";
@@ -14,7 +14,7 @@ import { bindRaise, listRaises, vacateRaise } from "./raises.ts";
 import { addSigned, bindPlaces, endSend, listSigned, storeOwn } from "./sends.ts";
 
 const NETWORK = "bitcoin";
-const purse: CoinPurse = { networkCode: NETWORK, account: "aabbccdd" };
+const walletKey: CoinWalletKey = { networkCode: NETWORK, account: "aabbccdd" };
 const UNITS = 150_000n;
 
 let world: World;
@@ -43,7 +43,7 @@ async function makeCoin(transaction: string, height: number | null = 50): Promis
 }
 const take = (sendId: string): Promise<number> =>
   world.database.transaction((tx) =>
-    takeCoins(tx, purse, { sendId, units: UNITS, unitsForEach: 0n }),
+    takeCoins(tx, walletKey, { sendId, units: UNITS, unitsForEach: 0n }),
   );
 const coinsOf = async (sendId: string): Promise<string[]> =>
   (await listCoinsOf(world.database, sendId)).map(({ outpoint }) => outpoint).toSorted();
@@ -122,9 +122,9 @@ test("a payout that was lost twice takes a coin of each winner, and one without 
   const { child, winner } = await lostPayout();
   await lose(sendOf(child), winner);
   const second = await bind(child.id);
-  expect(await findBarrenWinner(world.database, purse, second)).toBe(winner);
+  expect(await findWinnerWithoutCoins(world.database, walletKey, second)).toBe(winner);
   const heir = await makeCoin(winner);
-  expect(await findBarrenWinner(world.database, purse, second)).toBeUndefined();
+  expect(await findWinnerWithoutCoins(world.database, walletKey, second)).toBeUndefined();
   expect(await take(second)).toBe(2);
   await signed(await readPayout(world, child.id));
   const parent = await bound();
@@ -134,16 +134,16 @@ test("a payout that was lost twice takes a coin of each winner, and one without 
   const third = await bind(child.id);
   // The second transaction is excluded by a coin of the later winner only, and the first one by one of the earlier.
   expect(await take(third)).toBe(0);
-  expect(await findBarrenWinner(world.database, purse, third)).toBe(later);
+  expect(await findWinnerWithoutCoins(world.database, walletKey, third)).toBe(later);
   const change = await makeCoin(later);
   expect(await take(third)).toBe(2);
   expect(await coinsOf(third)).toEqual([heir, change].toSorted());
   await run(
     `update chain_coins set spent_by = 'paid', spent_height = 95 where outpoint = '${change}'`,
   );
-  expect(await findBarrenWinner(world.database, purse, third)).toBeUndefined();
+  expect(await findWinnerWithoutCoins(world.database, walletKey, third)).toBeUndefined();
   await run(`update chain_coins set spent_height = 90 where outpoint = '${change}'`);
-  expect(await findBarrenWinner(world.database, purse, third)).toBe(later);
+  expect(await findWinnerWithoutCoins(world.database, walletKey, third)).toBe(later);
 });
 
 test("a payout that was lost before is void by the end of its newest send only", async () => {
@@ -198,7 +198,7 @@ const raiseOf = (payout: BoundPayout, change: Change): Promise<boolean> => {
   const raise = {
     id: randomUUID(),
     raises: sendOf(payout),
-    ...purse,
+    ...walletKey,
     change,
     terms: { rate: "9" },
   };

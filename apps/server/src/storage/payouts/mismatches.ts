@@ -1,4 +1,5 @@
 import type { Operator } from "../../domain/operators/operator.ts";
+import { IS_REFILL } from "../chains/wallet-movements.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 const RECORD = statement(
@@ -33,10 +34,11 @@ const DECIDE = statement(
   `update payout_mismatches set outcome = $2, left_units = $3, decided_at = business_now()
    where intent_id = $1`,
 );
-// The outgoing movements of an asset by one final transaction.
+// A refill within the transaction is booked as capital, so it does not reduce the units that left.
 const LEFT = statement(
   "chain_wallet_movements_left",
-  `select (-sum(units))::text as left from chain_wallet_movements
+  `select coalesce(-sum(units) filter (where not (${IS_REFILL})), 0)::text as left
+   from chain_wallet_movements movement
    where network_code = $1 and transaction_hash = $2 and asset_id = $3 and state = 'final'
      and source <> 'fee' having count(*) > 0`,
 );

@@ -11,7 +11,7 @@ export const isRailStopped = (networkCode: string): string =>
 const REASON_LENGTH_MAX = 300;
 
 /** The subject of a network's breaks, and of its stop. */
-export const networkSubject = (networkCode: string | null): string => `chain:${networkCode}`;
+const networkSubject = (networkCode: string | null): string => `chain:${networkCode}`;
 
 /**
  * Records breaks of one network and stops its payouts until two people agree, in the caller's database transaction.

@@ -11,7 +11,7 @@ import { makeStoreSigned } from "./intents.ts";
 import { noteQuestion, type SignerQuestion } from "./questions.ts";
 import {
   findRelease,
-  findTerms,
+  findStoredTerms,
   forgetRefusedTerms,
   noteAsking,
   renewRelease,
@@ -122,14 +122,14 @@ test("the first release of a send stays, and one that was refused is renewed", a
 });
 
 test("the signer is not asked for a stopped payout, and its answer to an earlier question is stored", async () => {
-  const [asked, late] = [await bound(), await bound()];
-  await storeRelease(world.database, keyOf(asked), TEXT);
+  const [early, late] = [await bound(), await bound()];
+  await storeRelease(world.database, keyOf(early), TEXT);
   await world.database.query(STOP);
   const stopped = { constraint: "payouts_stopped" };
   await expect(storeRelease(world.database, keyOf(late), TEXT)).rejects.toMatchObject(stopped);
-  await expect(noteAsking(world.database, keyOf(asked))).rejects.toMatchObject(stopped);
+  await expect(noteAsking(world.database, keyOf(early))).rejects.toMatchObject(stopped);
   await expect(sign(late)).rejects.toMatchObject(stopped);
-  expect((await sign(asked)).state).toBe("signed");
+  expect((await sign(early)).state).toBe("signed");
 });
 
 test("the first terms of a transaction stay until the signer refuses them", async () => {
@@ -144,14 +144,14 @@ test("the first terms of a transaction stay until the signer refuses them", asyn
       number: 1,
     });
   await refuse("fee", early);
-  expect(await findTerms(world.database, key)).toEqual({ gas: "1" });
+  expect(await findStoredTerms(world.database, key)).toEqual({ gas: "1" });
   expect(await refuse("limit", last)).toBe(false);
-  expect(await findTerms(world.database, key)).toEqual({ gas: "1" });
+  expect(await findStoredTerms(world.database, key)).toEqual({ gas: "1" });
   expect(await refuse("terms", last)).toBe(true);
   expect(await storeTerms(world.database, key, { gas: "2" })).toEqual({ gas: "2" });
   await sign(payout);
   await refuse("fee", last);
-  expect(await findTerms(world.database, key)).toEqual({ gas: "2" });
+  expect(await findStoredTerms(world.database, key)).toEqual({ gas: "2" });
 });
 
 test("a new hot wallet replaces the earlier one once its transactions are final", async () => {

@@ -185,7 +185,7 @@ export interface TermsKey {
   readonly number: number;
 }
 
-export async function findTerms(
+export async function findStoredTerms(
   queryable: Queryable,
   { sendId, number }: TermsKey,
 ): Promise<FeeTerms | undefined> {
@@ -200,7 +200,7 @@ export async function storeTerms(
   terms: FeeTerms,
 ): Promise<FeeTerms> {
   await queryable.query(STORE_TERMS, [key.sendId, key.number, JSON.stringify(terms)]);
-  const stored = await findTerms(queryable, key);
+  const stored = await findStoredTerms(queryable, key);
   if (!stored) throw new Error(`the terms of send ${key.sendId} were not stored`);
   return stored;
 }

@@ -132,7 +132,7 @@ export type StoredTransaction = Pick<SignedTransaction, "transactionHash" | "byt
 export interface NewSend {
   readonly intentId: string;
   readonly sendId: string;
-  /** For so long other payouts may join a new send. */
+  /** The time for which other payouts may join a new send. */
   readonly joinsSeconds?: number;
 }
 

@@ -15,8 +15,8 @@ afterAll(() => world.close());
 
 /** The payments are added up by asset. */
 const read = async (beforeSendId?: string) => {
-  const asked = { networkCode: NETWORK, address: HOT, beforeSendId };
-  const found = await readUnderWay(world.database, asked);
+  const question = { networkCode: NETWORK, address: HOT, beforeSendId };
+  const found = await readUnderWay(world.database, question);
   if (!found) return undefined;
   const { payments, ...rest } = found;
   const units: Record<string, bigint> = {};

@@ -70,7 +70,8 @@ export const lockInvitation = async (
   tokenHash: Uint8Array,
 ): Promise<OpenInvitation | undefined> => toInvitation((await tx.query<Row>(LOCK, [tokenHash]))[0]);
 
-export async function keepAuthenticatorSecret(
+/** Stores the sealed secret of an authenticator with the invitation of a token. */
+export async function storeAuthenticatorSecret(
   queryable: Queryable,
   tokenHash: Uint8Array,
   sealed: Uint8Array,

@@ -16,7 +16,7 @@ export interface ListedSession extends Omit<PersonSession, "steppedUpAt"> {
 }
 
 /** An open session with its person, whose roles and state are current. */
-export interface OpenSession {
+export interface OpenPersonSession {
   readonly session: PersonSession;
   readonly person: Person & {
     readonly merchantName: string | null;
@@ -96,7 +96,7 @@ const CLEAR = statement(
      order by ends_at limit $1 for update skip locked)`,
 );
 
-export interface NewSession {
+export interface NewPersonSession {
   readonly id: string;
   readonly personId: string;
   readonly tokenHash: Uint8Array;
@@ -107,24 +107,24 @@ export interface NewSession {
   readonly isProof: boolean;
 }
 
-export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
+export async function insertSession(tx: Tx, session: NewPersonSession): Promise<void> {
   const { id, personId, tokenHash, signedInWith, address, browser, isProof } = session;
   await tx.query(INSERT, [id, personId, tokenHash, signedInWith, address, browser, isProof]);
 }
 
-interface OpenRow extends Omit<OpenSession["person"], never> {
+type OpenRow = OpenPersonSession["person"] & {
   readonly sessionId: string;
   readonly signedInWith: SignedInWith;
   readonly steppedUpAt: Date;
   readonly endsAt: Date;
   readonly isStale: boolean;
-}
+};
 
 /** Finds the open session of a token. The time of its last request is written once a minute. */
 export async function findSession(
   queryable: Queryable,
   tokenHash: Uint8Array,
-): Promise<OpenSession | undefined> {
+): Promise<OpenPersonSession | undefined> {
   const [row] = await queryable.query<OpenRow>(FIND, [tokenHash]);
   if (row === undefined) return undefined;
   const { sessionId, signedInWith, steppedUpAt, endsAt, isStale, ...person } = row;

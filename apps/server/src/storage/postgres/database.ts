@@ -182,10 +182,10 @@ function openPool(connection: pg.ClientConfig, limits: PoolLimits, sockets: Set<
 /** Statements of this connection are prepared for one execution: the next one may be on another server. */
 function leaveUnnamed(client: pg.Client): void {
   const query = client.query.bind(client) as (query: unknown, ...rest: unknown[]) => unknown;
-  const unnamed = (asked: unknown, ...rest: unknown[]): unknown =>
-    typeof asked === "object" && asked !== null && "name" in asked
-      ? query({ ...asked, name: undefined }, ...rest)
-      : query(asked, ...rest);
+  const unnamed = (queryConfig: unknown, ...rest: unknown[]): unknown =>
+    typeof queryConfig === "object" && queryConfig !== null && "name" in queryConfig
+      ? query({ ...queryConfig, name: undefined }, ...rest)
+      : query(queryConfig, ...rest);
   client.query = unnamed as typeof client.query;
 }
 

@@ -37,7 +37,7 @@ afterAll(async () => {
 test("L7: orders of every kind run to their end with the service's grants alone", async () => {
   const jobs = startJobs(world.deps);
   for (const order of ["buy by card", "sell", "swap", "transfer"]) {
-    const row = { status: "completed", reason: "", order, told: [], deeds: [], from: "" };
+    const row = { status: "completed", reason: "", order, requestMembers: [], steps: [], from: "" };
     const played = await playOrder(world, row);
     for (const status of ["processing", "completed"]) await played.advance(status);
     await played.until(({ status }) => status === "completed");

@@ -110,11 +110,11 @@ function rightsOf(use: RoleUse, tables: readonly TableRow[]): Grants["tables"] {
 /** The rights of a connection, as far as the service asks for them. */
 export interface RoleRights {
   readonly role: string;
-  /** It may write payouts, and with them everything else that a worker writes. */
+  /** The role may write payouts, and with them everything else that a worker writes. */
   readonly mayPay: boolean;
-  /** It may place orders for customers. */
+  /** The role may place orders for customers. */
   readonly mayPlaceOrders: boolean;
-  /** It may change tables and triggers, so no grant binds it. */
+  /** The role may change tables and triggers, so no grant binds it. */
   readonly mayAlter: boolean;
 }
 

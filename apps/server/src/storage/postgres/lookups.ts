@@ -12,8 +12,8 @@ type Run = (statement: Statement, keys: readonly (readonly unknown[])[]) => Prom
 const KEYS_AT_ONCE = 32;
 
 /**
- * Runs lookups so that those of one statement share an execution when they are asked for in one turn of the event loop,
- * or while earlier ones are under way. Each caller reads a snapshot that was taken after its call.
+ * Runs lookups in batches. Those of one statement share an execution if they arrive in one turn of the event loop, or
+ * while an earlier execution is under way. Each caller reads a snapshot that was taken after its call.
  */
 export function makeLookups(run: Run, waitingMax: number) {
   const batchers = new Map<Statement, (key: readonly unknown[]) => Promise<unknown[]>>();

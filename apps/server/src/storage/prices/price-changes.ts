@@ -5,7 +5,7 @@ import type { Operator } from "../../domain/operators/operator.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 /** `replaced`: a later change of the same rule has taken effect. */
-export const PRICE_CHANGE_STATUSES = [
+const PRICE_CHANGE_STATUSES = [
   "proposed",
   "scheduled",
   "in_force",

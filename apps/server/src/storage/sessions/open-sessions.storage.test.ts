@@ -62,9 +62,14 @@ test("sessions that are opened together are stored exactly like sessions that ar
   for (const [index, one] of wanted.entries()) {
     expect(await openSessions(database, [one])).toEqual([true]);
     const { sessionId: _, newKey, ...given } = one;
-    const kept = { ...given, dataKey: newKey?.sealed ?? null, status: "active", orderId: null };
-    expect(await shown(one)).toEqual(kept);
-    expect(await shown(together[index] as NewSession)).toEqual(kept);
+    const storedSession = {
+      ...given,
+      dataKey: newKey?.sealed ?? null,
+      status: "active",
+      orderId: null,
+    };
+    expect(await shown(one)).toEqual(storedSession);
+    expect(await shown(together[index] as NewSession)).toEqual(storedSession);
   }
 });
 

@@ -24,8 +24,9 @@ const LOCK_STOCK = statement(
   "consolidations_lock_stock",
   "select lock_stock(array(select id from currencies where network_code = $1 and contract_address is null))",
 );
-// Takes the smallest coins, and at most half of all. Until a block has the new coin they are not stock, so the promises,
-// the floor and the warning level must be covered without them. A coin that a payout takes in the meantime is skipped.
+// Takes the smallest coins, and at most half of all. These are not stock until a block has the new coin, so the other
+// coins must cover the promises, the floor and the warning level. A coin that a payout takes in the meantime is
+// skipped.
 const BIND = statement(
   "consolidations_bind",
   `with asset as materialized (

@@ -68,8 +68,8 @@ export interface StockNeed {
 
 /**
  * Returns whether the coins that nothing else was promised do not cover the need. Until the database transaction
- * ends, no other transaction can promise coins of the asset. The change of our own sends covers a paid order, although
- * no block has it yet: the order was placed while its coin was there, and its payout waits for a block. A frozen stock covers
+ * ends, no other transaction can promise coins of the asset. Change of our own sends that no block has yet covers a
+ * paid order. Its coin was there when the order was placed, and its payout waits for a block. A frozen stock covers
  * no need. An order that is paid meanwhile goes to review, and a person releases it after the thaw.
  */
 export async function isShort(tx: Tx, { assetId, units, orderId }: StockNeed): Promise<boolean> {

@@ -177,7 +177,8 @@ export type BoundTopUp = "bound" | "busy" | "held" | "day_used" | "short";
 
 /**
  * Binds a top-up to the next place of the wallet that pays it, and stores its terms. Binds nothing when the top-ups
- * of a day would exceed the limit, or when the wallet has too little: its later places would wait for this one.
+ * of a day would exceed the limit. Binds nothing when the wallet has too little, because its later places would wait
+ * for this one.
  */
 export async function bindTopUp(tx: Tx, topUp: NewTopUp): Promise<BoundTopUp> {
   if (!(await lockIdle(tx, topUp, topUp.isForRaise ? ["top_up"] : undefined))) return "busy";

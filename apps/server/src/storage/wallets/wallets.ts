@@ -105,7 +105,7 @@ export type NewWallet = Omit<TableRow<typeof WALLETS>, "id"> & {
 };
 
 /** Stores the wallet, or renames the one with this address. Returns its id. */
-export async function saveWallet(queryable: Queryable, wallet: NewWallet): Promise<bigint> {
+export async function upsertWallet(queryable: Queryable, wallet: NewWallet): Promise<bigint> {
   const wanted = [{ ...NEW_WALLETS.write(wallet), ...keyRecord(wallet.newKey) }];
   const [row] = await queryable.query<{ id: string }>(SAVE, [JSON.stringify({ wanted })]);
   if (row === undefined) throw new Error("the database returned no wallet");

@@ -21,9 +21,9 @@ export interface ClaimedEndpoint {
 }
 
 /**
- * A delivery that a worker holds. The worker posts it while no database transaction is open, and records the
- * result under its fencing number: a worker that lost the delivery records nothing. Claims of one endpoint
- * exclude each other by a lock on its row, so all workers together stay within its limit of requests in flight.
+ * A delivery that a worker holds. The worker posts it while no database transaction is open, and records the result
+ * under its fencing number. A worker that lost the delivery therefore records nothing. Claims of one endpoint exclude
+ * each other by a lock on its row, so all workers together stay within its limit of requests in flight.
  */
 export interface ClaimedDelivery {
   readonly id: string;

@@ -10,7 +10,7 @@ export const BREAKER = {
 } as const;
 
 /** The limits after which a failing endpoint is announced to its merchant and disabled. */
-export const DISABLING = { failuresMin: 10, days: 5, announceAfterDays: 1 } as const;
+const DISABLING = { failuresMin: 10, days: 5, announceAfterDays: 1 } as const;
 
 /** The consequences of a failure for its endpoint. */
 export interface EndpointFailure {

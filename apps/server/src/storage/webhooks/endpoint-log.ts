@@ -18,10 +18,13 @@ export interface EndpointLogEntry {
   readonly at: Date;
 }
 
+/** The length that a detail is cut to. A URL can be longer. */
+export const DETAIL_MAX = 500;
+
 const RECORD = statement(
   "webhook_endpoint_log_record",
   `insert into webhook_endpoint_log (merchant_id, endpoint_id, what, detail)
-   values ($1, $2, $3, left($4, 500))`,
+   values ($1, $2, $3, left($4, ${DETAIL_MAX}))`,
 );
 
 const LIST = statement(

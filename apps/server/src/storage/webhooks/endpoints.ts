@@ -88,23 +88,6 @@ const LIST = statement(
    where merchant_id = $1 and state <> 'removed' order by created_at, id`,
 );
 
-// A merchant may remove the endpoint or give it another URL: the row keeps the reason, and the log the URL. A
-// later endpoint with the URL was added by the operator.
-const FIND_OPERATORS = statement(
-  "webhook_endpoints_find_operators",
-  `select from webhook_endpoints held
-   where held.merchant_id = $1 and held.disabled_reason = 'operator'
-     and (held.url = $2 or exists (
-       select from webhook_endpoint_log entry
-       where entry.merchant_id = $1 and entry.endpoint_id = held.id and entry.what in ('added', 'changed')
-         and entry.detail in ($2, 'merchant: ' || $2)))
-     and not exists (
-       select from webhook_endpoints later
-       where later.merchant_id = $1 and later.url = $2 and later.created_at > held.created_at
-         and later.disabled_reason is distinct from 'operator')
-   limit 1`,
-);
-
 const FIND = statement(
   "webhook_endpoints_find",
   `select ${COLUMNS} from webhook_endpoints
@@ -200,14 +183,6 @@ export async function listWebhookEndpoints(
   merchantId: string,
 ): Promise<WebhookEndpoint[]> {
   return (await queryable.query(LIST, [merchantId])).map(ENDPOINTS.read);
-}
-
-/** Whether the operator disabled an endpoint with this URL, even if it was moved or removed since. */
-export async function isDisabledByOperator(
-  tx: Tx,
-  { merchantId, url }: { readonly merchantId: string; readonly url: string },
-): Promise<boolean> {
-  return (await tx.query(FIND_OPERATORS, [merchantId, url])).length > 0;
 }
 
 /** Returns undefined when there is no such endpoint, or it was removed. */

@@ -21,14 +21,14 @@ export interface NameServer {
 
 /** A real DNS server on loopback, whose answers may change from one query to the next. */
 export async function startNameServer(zone: Zone): Promise<NameServer> {
-  const asked = new Map<RecordType, number>();
+  const countsByType = new Map<RecordType, number>();
   const socket = dgram.createSocket("udp4");
   socket.on("message", (query, from) => {
     const { name, end } = readName(query);
     const type = TYPES[query.readUInt16BE(end) as keyof typeof TYPES];
     if (type === undefined) return;
-    const nth = (asked.get(type) ?? 0) + 1;
-    asked.set(type, nth);
+    const nth = (countsByType.get(type) ?? 0) + 1;
+    countsByType.set(type, nth);
     const answer = zone({ name, type, nth });
     if (answer === "silence") return;
     socket.send(makeAnswer(query.subarray(0, end + 4), type, answer), from.port, from.address);
@@ -37,7 +37,7 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
   await once(socket, "listening");
   return {
     address: `127.0.0.1:${(socket.address() as AddressInfo).port}`,
-    questions: () => [...asked.values()].reduce((sum, count) => sum + count, 0),
+    questions: () => [...countsByType.values()].reduce((sum, count) => sum + count, 0),
     close: async () => {
       socket.close();
       await once(socket, "close");

@@ -4,7 +4,7 @@ import { BALANCE_OF } from "./logs.ts";
 import { wordsOf } from "./words.ts";
 
 const BALANCES_AT_ONCE = 100;
-/** One word of the contract's answer, or none at all. */
+/** The answer of `balanceOf`: one word of 32 bytes, or nothing. */
 const BALANCE = /^0x([0-9a-f]{64})?$/i;
 const NOTHING = "0x";
 
@@ -31,7 +31,7 @@ export async function readBalances(
   return readEachAsset(rpc, at, places);
 }
 
-/** One contract refuses its questions or returns an invalid answer, so each is asked alone. */
+/** Asks each question alone, because one contract refuses them together or returns an invalid answer. */
 async function readEachAsset(
   rpc: Rpc,
   at: BlockParameter,

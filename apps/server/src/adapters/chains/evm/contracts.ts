@@ -2,7 +2,7 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import type { Quorum } from "../agree.ts";
 import { type Rpc, RpcRefusal } from "../rpc.ts";
-import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
+import { type EvmEndpointsOptions, openEvmQuorum } from "./endpoints.ts";
 import { wordsOf } from "./words.ts";
 
 /** keccak256("decimals()"), its first four bytes. */
@@ -22,7 +22,7 @@ export interface ContractFacts {
 export const readContracts = (
   options: EvmEndpointsOptions,
   contracts: readonly string[],
-): Promise<readonly ContractFacts[]> => readContractsOf(openQuorum(options), contracts);
+): Promise<readonly ContractFacts[]> => readContractsOf(openEvmQuorum(options), contracts);
 
 /** Asks the endpoints, and closes them. The contracts have the form of Ethereum's JSON-RPC. */
 export async function readContractsOf(

@@ -21,17 +21,17 @@ export interface EvmEndpointsOptions {
   readonly suspect: (endpoint: string, what: string) => void;
 }
 
-/** Opens clients of all endpoints. Close them at the end. */
-export function openQuorum(
+/** Opens clients of all endpoints, which must agree. Close them at the end. */
+export function openEvmQuorum(
   options: EvmEndpointsOptions,
   makeClient: (options: RpcOptions) => Rpc = makeRpc,
 ): Quorum {
   const { quorum, suspect } = options;
-  return makeQuorum({ endpoints: openEach(options, makeClient), quorum, suspect });
+  return makeQuorum({ endpoints: openEvmEndpoints(options, makeClient), quorum, suspect });
 }
 
 /** Opens a client of each endpoint, which is asked alone. Close them at the end. */
-export const openEach = (
+export const openEvmEndpoints = (
   options: EvmEndpointsOptions,
   makeClient: (options: RpcOptions) => Rpc = makeRpc,
 ): readonly Endpoint[] =>

@@ -5,7 +5,7 @@ import {
   examineEach,
 } from "../examination.ts";
 import { AnswerTooLong, type Rpc, type RpcCall, RpcRefusal } from "../rpc.ts";
-import { type EvmEndpointsOptions, openEach } from "./endpoints.ts";
+import { type EvmEndpointsOptions, openEvmEndpoints } from "./endpoints.ts";
 import { TRANSFER, topicOf } from "./logs.ts";
 import { hexOf, type RpcBlock, wordsOf } from "./words.ts";
 
@@ -24,7 +24,7 @@ const NOBODY = `0x${"0".repeat(39)}1`;
 
 /** Asks each endpoint of an EVM network alone, for the operator's check. */
 export const examineEvmEndpoints = (options: EvmExamination): Promise<Examination> =>
-  examineEach(openEach(options), {
+  examineEach(openEvmEndpoints(options), {
     state: (rpc) => readState(rpc, options),
     hashAt: async (rpc, height) => {
       const [block] = await rpc.ask([["eth_getBlockByNumber", hexOf(height), false]]);

@@ -1,6 +1,6 @@
 import type { FeeMarket } from "../../../domain/ports/network-fees.ts";
 import { makeFeeMarket } from "../fee-market.ts";
-import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
+import { type EvmEndpointsOptions, openEvmQuorum } from "./endpoints.ts";
 import { readEndpointMarket } from "./fees.ts";
 
 export interface EvmFeeMarketOptions extends EvmEndpointsOptions {
@@ -25,11 +25,11 @@ export function gasOfTransfer(asset: {
 /** The next block's base fee may double several times before a transaction is mined. */
 const BASE_FEE_MULTIPLE = 2n;
 
-/** Measures the fee market of an EVM network: the most that a transfer of now would pay for one gas, in wei. */
+/** Measures the fee market of an EVM network: the most that a transfer would pay for one gas now, in wei. */
 export function makeEvmFeeMarket(options: EvmFeeMarketOptions): FeeMarket {
   const { quorum: needed, suspect, tipMin } = options;
   return makeFeeMarket({
-    quorum: openQuorum(options),
+    quorum: openEvmQuorum(options),
     needed,
     suspect,
     ratesOf: async (rpc) => {

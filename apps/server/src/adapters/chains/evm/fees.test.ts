@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TooDear } from "../../../domain/ports/chain-sender.ts";
+import { FeeTooHigh } from "../../../domain/ports/chain-sender.ts";
 import { isAffordable, pricesFor, sweepCosts, termsOf } from "./fees.ts";
 import { feeOf } from "./receipts.ts";
 import { wordsOf } from "./words.ts";
@@ -32,7 +32,7 @@ test("the limit cuts the room for a rising fee, and refuses what no block takes"
   const near = { base: 90n * GWEI, tip: GWEI };
   expect(pricesFor(near, LIMITS, { gasLimit }).maxFeePerGas).toBe(100n * GWEI);
   const above = { base: 100n * GWEI, tip: 1n };
-  expect(() => pricesFor(above, LIMITS, { gasLimit })).toThrow(TooDear);
+  expect(() => pricesFor(above, LIMITS, { gasLimit })).toThrow(FeeTooHigh);
   expect(isAffordable(above, LIMITS, { gasLimit })).toBe(false);
   const before = { maxFeePerGas: 90n * GWEI, maxPriorityFeePerGas: GWEI };
   expect(isAffordable({ base: GWEI, tip: 0n }, LIMITS, { gasLimit, before })).toBe(false);

@@ -1,4 +1,4 @@
-import { type FeeTerms, TooDear } from "../../../domain/ports/chain-sender.ts";
+import { type FeeTerms, FeeTooHigh } from "../../../domain/ports/chain-sender.ts";
 import type { SweepCosts } from "../../../domain/ports/chain-sweeper.ts";
 import { middleOf, type Quorum } from "../agree.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
@@ -63,27 +63,31 @@ const highest = (...values: readonly bigint[]): bigint =>
 const raisedPrice = (price: bigint): bigint => (price * 9n + 7n) / 8n;
 
 /** A transaction to price. With `before` it replaces one of those prices. */
-export interface Priced {
+export interface FeeRequest {
   readonly gasLimit: bigint;
   readonly before?: GasPrices | undefined;
 }
 
 /** Returns the least prices that a block takes now. */
-function leastPrices({ base, tip: usual }: GasMarket, { tipMin }: FeeLimits, { before }: Priced) {
+function leastPrices(
+  { base, tip: usual }: GasMarket,
+  { tipMin }: FeeLimits,
+  { before }: FeeRequest,
+) {
   const tip = highest(usual, tipMin, before ? raisedPrice(before.maxPriorityFeePerGas) : 0n);
   return { tip, needed: highest(base + tip, before ? raisedPrice(before.maxFeePerGas) : 0n, 1n) };
 }
 
 /** Returns whether the fee stays within the limit. */
-export const isAffordable = (market: GasMarket, limits: FeeLimits, priced: Priced): boolean =>
-  leastPrices(market, limits, priced).needed * priced.gasLimit <= limits.feeMax;
+export const isAffordable = (market: GasMarket, limits: FeeLimits, request: FeeRequest): boolean =>
+  leastPrices(market, limits, request).needed * request.gasLimit <= limits.feeMax;
 
-/** Returns prices with room for a base fee that doubles. Throws `TooDear` above the limit. */
-export function pricesFor(market: GasMarket, limits: FeeLimits, priced: Priced): GasPrices {
-  const { tip, needed } = leastPrices(market, limits, priced);
-  const { gasLimit } = priced;
-  if (!isAffordable(market, limits, priced)) {
-    throw new TooDear(
+/** Returns prices with room for a base fee that doubles. Throws `FeeTooHigh` above the limit. */
+export function pricesFor(market: GasMarket, limits: FeeLimits, request: FeeRequest): GasPrices {
+  const { tip, needed } = leastPrices(market, limits, request);
+  const { gasLimit } = request;
+  if (!isAffordable(market, limits, request)) {
+    throw new FeeTooHigh(
       `a transaction may cost ${needed * gasLimit} units, above the limit of ${limits.feeMax}`,
     );
   }

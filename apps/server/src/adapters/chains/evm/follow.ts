@@ -37,13 +37,13 @@ export type Follow = (
   signed: readonly SignedTransaction[],
 ) => Promise<SendOutcome>;
 
-/** A transaction whose price is below the market is stuck after so many blocks, any other after more. */
+/** The blocks without it after which a transaction is stuck. One whose price is below the market is stuck sooner. */
 const STUCK_BLOCKS = { belowMarket: 3n, others: 10n };
 /** The most replacements of a transaction, as in a new signer policy. */
 const RAISES_MAX = 8;
 /** A transaction in a block becomes final in minutes, so it is looked at less often. */
 const MINED_PAUSE_FACTOR = 4;
-/** The pause grows by one poll for each block without it, up to so many. */
+/** The longest pause, in polls. The pause grows by one poll for each block without the transaction. */
 const PATIENCE_MAX = 7;
 const TRANSACTIONS_REMEMBERED = 10_000;
 
@@ -127,7 +127,10 @@ const hasMoved = (
   { moved }: MinedTransaction,
 ): boolean => contract === null || moved === (outputs[0]?.units ?? 0n);
 
-/** It is settled only on proof that exactly the output moved. A token may report success and move nothing, or less. */
+/**
+ * Returns the outcome of a final transaction. A send is settled only on proof that exactly its output moved. A token
+ * may report success and move nothing, or less.
+ */
 async function endOf(
   { quorum }: FollowOptions,
   mined: MinedTransaction,

@@ -1,7 +1,7 @@
 import type { WalletPlaces } from "../../../domain/ports/chain-sender.ts";
 import type { Quorum } from "../agree.ts";
 import type { Rpc } from "../rpc.ts";
-import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
+import { type EvmEndpointsOptions, openEvmQuorum } from "./endpoints.ts";
 import { hexOf, type RpcBlock, wordsOf } from "./words.ts";
 
 /** A transaction that has a nonce of our wallet in a final block. */
@@ -56,8 +56,9 @@ export async function readPlaces(
 }
 
 /**
- * Finds the transaction that has the nonce, by the block in which the address's count passed it. It is the proof that
- * none of ours can be mined: a count alone could be that of our own transaction, from an endpoint that lags.
+ * Finds the transaction that has the nonce, by the block in which the address's count passed it. That transaction
+ * proves that none of ours can be mined. The count alone proves nothing: our own transaction may have raised it, and
+ * an endpoint that lags does not have that transaction yet.
  */
 export async function findTaker(
   quorum: Quorum,
@@ -112,7 +113,7 @@ export async function readUnminedPlaces(
   options: EvmEndpointsOptions,
   address: string,
 ): Promise<readonly bigint[]> {
-  const quorum = openQuorum(options);
+  const quorum = openEvmQuorum(options);
   try {
     const latest = await latestCount(quorum, address);
     const next = await pendingCount(quorum, address);

@@ -1,6 +1,7 @@
 import type { ChainPayment, Preflight } from "../../../domain/ports/chain-gateway.ts";
 import type { Quorum } from "../agree.ts";
 import { AnswerTooLong, type Rpc, RpcRefusal } from "../rpc.ts";
+import { walletWaits } from "../wallet-wait.ts";
 import { type FeeLimits, isAffordable, readMarket } from "./fees.ts";
 import { BALANCE_OF } from "./logs.ts";
 import { type EvmAccountFacts, type EvmTransfer, transferOf } from "./transaction.ts";
@@ -8,7 +9,7 @@ import { hexOf, wordsOf } from "./words.ts";
 
 /** More gas than this belongs to a recipient or token that does more than take coins. */
 const GAS_MAX = 100_000n;
-/** One word, as every ERC-20 token answers. */
+/** The answer of `balanceOf` of every ERC-20 token: one word of 32 bytes. */
 const BALANCE = /^0x[0-9a-f]{64}$/i;
 const GAS_MARGIN = { numerator: 5n, denominator: 4n };
 
@@ -21,9 +22,6 @@ export interface PreflightOptions {
   readonly pollMs: number;
 }
 
-/** A wallet that is too empty is looked at again after so many polls. */
-const SHORT_PAUSE_FACTOR = 5;
-
 /** Asks whether the transfer would succeed now, so that no nonce is spent on one that would not. */
 export async function preflightOf(
   { quorum, account, limits, gasFloor, pollMs }: PreflightOptions,
@@ -31,11 +29,7 @@ export async function preflightOf(
 ): Promise<Preflight> {
   const contract = account.contractOf(payment.assetReference);
   const transfer = transferOf(contract, payment);
-  const wait = (why: string): Preflight => ({
-    state: "wait",
-    why,
-    askAgainMs: pollMs * SHORT_PAUSE_FACTOR,
-  });
+  const wait = (why: string): Preflight => walletWaits(why, pollMs);
   const holds = await holdingsOf(quorum, account.address, contract);
   if (!holds.hasContract) return { state: "rejected", why: "the token has no code" };
   if (holds.tokens === null) {

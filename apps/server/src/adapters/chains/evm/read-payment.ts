@@ -1,6 +1,6 @@
 import type { MinedPayment } from "../mined-payment.ts";
 import type { Rpc } from "../rpc.ts";
-import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
+import { type EvmEndpointsOptions, openEvmQuorum } from "./endpoints.ts";
 import { type ExpectedTransfer, findMined } from "./mined.ts";
 import { type RpcTransaction, wordsOf } from "./words.ts";
 
@@ -10,7 +10,7 @@ export async function readPayment(
   hash: string,
   expected: ExpectedTransfer,
 ): Promise<MinedPayment | null> {
-  const quorum = openQuorum(options);
+  const quorum = openEvmQuorum(options);
   try {
     const mined = await findMined(quorum, { hashes: [hash], expected, isFinal: true });
     if (mined === null) return null;

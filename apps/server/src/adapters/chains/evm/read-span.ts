@@ -1,8 +1,9 @@
-import type {
-  BlockName,
-  ReadMovement,
-  ReadSpan,
-  Watch,
+import {
+  type BlockName,
+  type ReadMovement,
+  type ReadSpan,
+  UNITS_MAX,
+  type Watch,
 } from "../../../domain/ports/chain-reader.ts";
 import type { Rpc } from "../rpc.ts";
 import { type ReadBlock, readBlocks } from "./blocks.ts";
@@ -31,9 +32,6 @@ export interface SpanSource {
 }
 
 const EVM_SOURCE: SpanSource = { readBlocks, readFees: readReceiptFees };
-
-/** The database holds amounts of 38 digits. No listed asset has as many units. */
-const UNITS_MAX = 10n ** 38n - 1n;
 
 /**
  * Reads a span from one endpoint. Returns undefined when the endpoint does not have all of its blocks, or is on

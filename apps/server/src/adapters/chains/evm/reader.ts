@@ -10,7 +10,7 @@ import { AnswerTooLong, EndpointFault, type Rpc, type RpcCall, RpcRefusal } from
 import { spanKey } from "../span-key.ts";
 import { readBalances } from "./balances.ts";
 import { blockName } from "./blocks.ts";
-import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
+import { type EvmEndpointsOptions, openEvmQuorum } from "./endpoints.ts";
 import { readSpan } from "./read-span.ts";
 import { hexOf, type RpcBlock, wordsOf } from "./words.ts";
 
@@ -21,7 +21,7 @@ export interface EvmReaderOptions extends EvmEndpointsOptions {
 /** Reads an EVM network over JSON-RPC. */
 export function makeEvmReader(options: EvmReaderOptions): AccountReader {
   const { networkCode, addressesAtOnce } = options;
-  const quorum = openQuorum(options);
+  const quorum = openEvmQuorum(options);
   return {
     heads: () => readHeads(quorum, options),
     nameOf: (height) => nameOf(quorum, height),
@@ -73,7 +73,7 @@ async function readEndpointHeads(rpc: Rpc, finality: FinalityRule): Promise<Endp
     const block = words.object<RpcBlock>(answer);
     return block ? { ...head, final: words.quantity(block.number) } : head;
   } catch (error) {
-    // A node that has just started, or that was never told of finality, refuses the tag.
+    // A node that has just started, or that has no consensus client, refuses the tag.
     if (error instanceof RpcRefusal || error instanceof AnswerTooLong) return head;
     throw error;
   }

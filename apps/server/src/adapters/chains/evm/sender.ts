@@ -13,7 +13,7 @@ import type { GasTerms } from "../../../signer/protocol.ts";
 import { checkWithSigner, nextInLog, signedBy, wordsOfRelease } from "../ask-to-sign.ts";
 import { broadcastToAll } from "../broadcast.ts";
 import { sendTo } from "./broadcast.ts";
-import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
+import { type EvmEndpointsOptions, openEvmQuorum } from "./endpoints.ts";
 import { type FeeLimits, pricesFor, readMarket, termsOf } from "./fees.ts";
 import { makeFollow } from "./follow.ts";
 import { readPlaces } from "./places.ts";
@@ -39,7 +39,7 @@ export interface EvmSenderOptions {
 export function makeEvmSender(options: EvmSenderOptions): ChainSender {
   const { endpoints, wallet, contractOf, limits, gasFloor, pollMs, signerSocket } = options;
   const { networkCode, chainId } = endpoints;
-  const quorum = openQuorum(endpoints);
+  const quorum = openEvmQuorum(endpoints);
   const account: EvmAccountFacts = { chainId, address: wallet.address, contractOf };
   const follow = makeFollow({ ...options, quorum });
   return {

@@ -11,7 +11,7 @@ import type { GasTerms } from "../../../signer/protocol.ts";
 import { signedBy, wordsOfMove } from "../ask-to-sign.ts";
 import { broadcastToAll } from "../broadcast.ts";
 import { sendTo } from "./broadcast.ts";
-import { type EvmEndpointsOptions, openQuorum } from "./endpoints.ts";
+import { type EvmEndpointsOptions, openEvmQuorum } from "./endpoints.ts";
 import {
   COIN_GAS,
   type FeeLimits,
@@ -47,7 +47,7 @@ const TOKEN_GAS = 75_000n;
 export function makeEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
   const { endpoints, reader, hot, funder, depositsWallet, assetOf, contractOf } = options;
   const { limits, pollMs } = options;
-  const quorum = openQuorum(endpoints);
+  const quorum = openEvmQuorum(endpoints);
   const follow = makeFollow({ quorum, endpoints, limits, pollMs });
   const factsOf = ({ from }: OwnMove): EvmAccountFacts => ({
     chainId: endpoints.chainId,

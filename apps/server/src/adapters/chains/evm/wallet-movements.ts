@@ -1,4 +1,4 @@
-import type { WalletMovement } from "../../../domain/ports/chain-reader.ts";
+import { UNITS_MAX, type WalletMovement } from "../../../domain/ports/chain-reader.ts";
 import type { Rpc } from "../rpc.ts";
 import type { ReadBlock } from "./blocks.ts";
 import { askForLogs, type FoundTransfer, type LogRequest, readTransfers } from "./logs.ts";
@@ -22,7 +22,7 @@ export async function askForWalletLogs(rpc: Rpc, request: LogRequest): Promise<W
 }
 
 /** The answers of one endpoint about a span. */
-export interface WalletAnswer {
+export interface WalletSpan {
   readonly request: LogRequest & { readonly networkCode: string };
   readonly chain: readonly ReadBlock[];
   readonly logs: WalletLogs;
@@ -50,13 +50,10 @@ export const readReceiptFees: ReadFees = async (rpc, transactions) => {
   );
 };
 
-/** The database holds amounts of 38 digits. No listed asset has as many units. */
-const UNITS_MAX = 10n ** 38n - 1n;
-
 /** Returns what a span changed at our wallets, and what left our other addresses. */
 export async function readWalletMovements(
   rpc: Rpc,
-  answer: WalletAnswer,
+  answer: WalletSpan,
 ): Promise<readonly WalletMovement[]> {
   const found = [...findTransfers(rpc, answer), ...findCoins(rpc, answer)].filter(
     ({ units }) => units <= UNITS_MAX,
@@ -97,7 +94,7 @@ export async function readWalletMovements(
 }
 
 /** A transfer, or the coins of a transaction itself. */
-interface Found extends Omit<FoundTransfer, "log"> {
+interface FoundMovement extends Omit<FoundTransfer, "log"> {
   readonly isSender: boolean;
   readonly isReceiver: boolean;
   readonly log: FoundTransfer["log"] | undefined;
@@ -111,12 +108,12 @@ const spellingOf = (addresses: readonly string[]): Spelling => {
   return (address) => byLowerCase.get(address);
 };
 
-function endsOf({ request }: WalletAnswer): { readonly ours: Spelling; readonly wallet: Spelling } {
+function endsOf({ request }: WalletSpan): { readonly ours: Spelling; readonly wallet: Spelling } {
   const { addresses, wallets = [] } = request.watch;
   return { ours: spellingOf([...wallets, ...addresses]), wallet: spellingOf(wallets) };
 }
 
-function findTransfers(rpc: Rpc, answer: WalletAnswer): readonly Found[] {
+function findTransfers(rpc: Rpc, answer: WalletSpan): readonly FoundMovement[] {
   const { request, logs, hashes } = answer;
   const { addresses, assets, wallets = [] } = request.watch;
   const { ours, wallet } = endsOf(answer);
@@ -136,13 +133,13 @@ function findTransfers(rpc: Rpc, answer: WalletAnswer): readonly Found[] {
 }
 
 /** Every transaction that one of our addresses sent, also one without coins, and those that bring coins to a wallet. */
-function findCoins(rpc: Rpc, answer: WalletAnswer): readonly Found[] {
+function findCoins(rpc: Rpc, answer: WalletSpan): readonly FoundMovement[] {
   const coin = answer.request.watch.assets.find(({ contract }) => contract === null);
   if (!coin) return [];
   const words = wordsOf(rpc.name);
   const ends = endsOf(answer);
   return answer.chain.flatMap(({ name, transactions }) =>
-    transactions.flatMap((transaction): Found[] => {
+    transactions.flatMap((transaction): FoundMovement[] => {
       const to = typeof transaction.to === "string" ? transaction.to.toLowerCase() : "";
       const from = words.address(transaction.from);
       if (ends.ours(from) === undefined && ends.wallet(to) === undefined) return [];
@@ -162,9 +159,9 @@ function findCoins(rpc: Rpc, answer: WalletAnswer): readonly Found[] {
 }
 
 const withEnds = (
-  found: Omit<Found, "isSender" | "isReceiver">,
+  found: Omit<FoundMovement, "isSender" | "isReceiver">,
   { ours, wallet }: { readonly ours: Spelling; readonly wallet: Spelling },
-): Found => {
+): FoundMovement => {
   const [sender, receiver] = [ours(found.from), wallet(found.to)];
   return {
     ...found,

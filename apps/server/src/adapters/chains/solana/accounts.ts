@@ -9,7 +9,7 @@ export interface Account {
   /** The program that owns the account. An unused address has the System Program. */
   readonly owner: string;
   readonly isProgram: boolean;
-  /** As many bytes of it as a token account has. */
+  /** The beginning of its data, at most the length of a token account. */
   readonly data: Uint8Array;
 }
 
@@ -102,7 +102,7 @@ function readAnswer(rpc: Rpc, value: unknown, address: string): Account {
   };
 }
 
-/** Returns the lamports without which an account with so many bytes of data cannot be. */
+/** Returns the rent-exempt minimum of an account with this number of bytes of data, in lamports. */
 export function readLeast(quorum: Quorum, bytes = 0): Promise<bigint> {
   const ask = async (rpc: Rpc): Promise<bigint> => {
     const [answer] = await rpc.ask([["getMinimumBalanceForRentExemption", bytes]]);

@@ -72,7 +72,7 @@ export async function readSlots(rpc: Rpc, from: bigint, to: bigint): Promise<rea
   return listOf<unknown>(rpc, answer, "blocks").map((slot) => wholeOf(rpc, slot, "slot"));
 }
 
-/** Returns so many slots that have a block, from this one on. */
+/** Returns the first `count` slots that have a block, from this one on. */
 export async function readSlotsFrom(
   rpc: Rpc,
   from: bigint,

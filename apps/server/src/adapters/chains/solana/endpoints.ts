@@ -20,14 +20,14 @@ export interface SolanaEndpointsOptions {
   readonly suspect: (endpoint: string, what: string) => void;
 }
 
-/** Opens clients of all endpoints. Close them at the end. */
-export function openSolana(options: SolanaEndpointsOptions): Quorum {
+/** Opens clients of all endpoints, which must agree. Close them at the end. */
+export function openSolanaQuorum(options: SolanaEndpointsOptions): Quorum {
   const { quorum, suspect } = options;
-  return makeQuorum({ endpoints: openEachSolana(options), quorum, suspect });
+  return makeQuorum({ endpoints: openSolanaEndpoints(options), quorum, suspect });
 }
 
 /** Opens a client of each endpoint, which is asked alone. Close them at the end. */
-export const openEachSolana = ({
+export const openSolanaEndpoints = ({
   endpoints,
   timeoutMs,
   genesis,
@@ -43,7 +43,7 @@ export const openEachSolana = ({
 /** Providers limit the number of questions in one request. */
 export const QUESTIONS_AT_ONCE = 50;
 /** A validator refuses a longer request than 51,200 bytes, unless its operator allows more. */
-export const REQUEST_BYTES_MAX = 50_000;
+const REQUEST_BYTES_MAX = 50_000;
 /** The most bytes of a question beside its method and parameters: its braces, its number and a comma. */
 const FRAME_BYTES = 64;
 

@@ -13,8 +13,8 @@ import {
   type Commitment,
   isBehind,
   objectOf,
-  openEachSolana,
-  openSolana,
+  openSolanaEndpoints,
+  openSolanaQuorum,
   QUESTIONS_AT_ONCE,
   type SolanaEndpointsOptions,
   slotAt,
@@ -27,7 +27,7 @@ import { questionAbout } from "./transactions.ts";
 
 /** Asks each endpoint alone, for the operator's check. */
 export const examineSolanaEndpoints = (options: SolanaEndpointsOptions): Promise<Examination> =>
-  examineEach(openEachSolana(options), QUESTIONS);
+  examineEach(openSolanaEndpoints(options), QUESTIONS);
 
 const QUESTIONS: EndpointQuestions = {
   state: readState,
@@ -159,7 +159,7 @@ export async function examineMints(
   options: SolanaEndpointsOptions,
   tokens: readonly ListedToken[],
 ): Promise<readonly string[]> {
-  const quorum = openSolana(options);
+  const quorum = openSolanaQuorum(options);
   try {
     const faults = await Promise.all(
       tokens.map(async ({ reference, ...token }) => {

@@ -10,7 +10,7 @@ import {
 import { middleOf, type Quorum } from "../agree.ts";
 import { makeFeeMarket, requirePaid } from "../fee-market.ts";
 import type { Rpc } from "../rpc.ts";
-import { listOf, openSolana, type SolanaEndpointsOptions, wholeOf } from "./endpoints.ts";
+import { listOf, openSolanaQuorum, type SolanaEndpointsOptions, wholeOf } from "./endpoints.ts";
 
 export const DISTINCT_PRICES = 1_000;
 
@@ -49,8 +49,9 @@ async function readEndpointPrice(rpc: Rpc): Promise<bigint> {
 const NEW_ACCOUNT_BYTES = BigInt(TOKEN_ACCOUNT_BYTES + ACCOUNT_OVERHEAD_BYTES);
 
 /**
- * Returns the work of a transfer, which is one transaction. A token also pays for a new token account: nobody knows at the
- * quote whether its wallet has one, and a recipient may close it after each payment and keep the rent.
+ * Returns the work of a transfer, which is one transaction. A transfer of a token also pays the rent of a new token
+ * account. Nobody knows at the quote whether the recipient has one. A recipient may close the account after each
+ * payment and keep the rent.
  */
 export const workOfSolana = ({ contractAddress }: { readonly contractAddress: string | null }) =>
   contractAddress === null
@@ -58,14 +59,14 @@ export const workOfSolana = ({ contractAddress }: { readonly contractAddress: st
     : { work: 1n, bytes: NEW_ACCOUNT_BYTES, isToken: true as const };
 
 /**
- * Measures the fee market of Solana: the lamports of a transfer of now, and of a payment of a token. They hold the fee of
+ * Measures the fee market of Solana: the lamports that a transfer, or a payment of a token, costs now. They hold the fee of
  * the signature, which is fixed, and the price of the compute units. A byte of a token account has its rent.
  */
 export const makeSolanaFeeMarket = (
   options: SolanaEndpointsOptions & { readonly unitPriceMin: bigint },
 ): FeeMarket =>
   makeFeeMarket({
-    quorum: openSolana(options),
+    quorum: openSolanaQuorum(options),
     needed: options.quorum,
     suspect: options.suspect,
     ratesOf: async (rpc) => {

@@ -107,25 +107,25 @@ export function findMined(
 const keyOf = ({ height, error, fee, rent, changes, tokens }: SolanaTransaction): string =>
   [height, error, fee, rent, ...[...changes].flat(), ...tokens.flatMap(Object.values)].join(" ");
 
-interface Deadline {
+interface SolanaDeadline {
   readonly hash: string;
   /** The hash of the block that the transaction names, and its slot. */
   readonly reference: string;
   readonly referenceSlot: bigint;
   /** The number of the last block that may have the transaction. Empty slots do not count. */
   readonly lastBlock: bigint;
-  /** So many later blocks must be final too. */
+  /** The number of later blocks that must be final too. */
   readonly graceBlocks: bigint;
 }
 
-const graceOf = ({ lastBlock, graceBlocks }: Deadline): bigint => lastBlock + graceBlocks;
+const graceOf = ({ lastBlock, graceBlocks }: SolanaDeadline): bigint => lastBlock + graceBlocks;
 
 /**
  * Returns whether no block can ever have the transaction. A block takes it only while the one that it names is among the
  * newest 150. So once a final block is beyond that, every block that could have it is final too. The scanner must have
  * read that far as well.
  */
-async function isDead(quorum: Quorum, deadline: Deadline, read: bigint): Promise<boolean> {
+async function isDead(quorum: Quorum, deadline: SolanaDeadline, read: bigint): Promise<boolean> {
   try {
     const { number } = await agreeOnBlock(quorum, read);
     if (number <= graceOf(deadline)) return false;
@@ -146,7 +146,7 @@ interface NodeStatuses {
   readonly value?: unknown;
 }
 
-async function isDeadAt(rpc: Rpc, deadline: Deadline): Promise<boolean> {
+async function isDeadAt(rpc: Rpc, deadline: SolanaDeadline): Promise<boolean> {
   const { hash } = deadline;
   const height: RpcCall = ["getBlockHeight", { commitment: "finalized" }];
   // The height is asked for first: a transaction that is missing afterwards is not in a block up to it.
@@ -155,18 +155,19 @@ async function isDeadAt(rpc: Rpc, deadline: Deadline): Promise<boolean> {
   const status: RpcCall = ["getSignatureStatuses", [hash], { searchTransactionHistory: true }];
   const [answer] = await rpc.ask([status]);
   const { value } = objectOf<NodeStatuses>(rpc, answer, "statuses") ?? {};
-  const [known] = listOf<unknown>(rpc, value, "statuses");
+  const [signatureStatus] = listOf<unknown>(rpc, value, "statuses");
   const [mined] = await readTransactions(rpc, [hash], "confirmed");
-  return known === null && mined === null && (await hasEachBlock(rpc, deadline));
+  return signatureStatus === null && mined === null && (await hasEachBlock(rpc, deadline));
 }
 
 /**
- * Returns whether the endpoint has every block that could have the transaction. One that lacks some would not find it
- * either: the ledger of a node that began again from a snapshot has a gap, and old blocks are deleted.
+ * Returns whether the endpoint has every block that could have the transaction. An endpoint that lacks one of them
+ * would not find the transaction either. Nodes delete old blocks, and a node that began again from a snapshot has a
+ * gap.
  */
 async function hasEachBlock(
   rpc: Rpc,
-  { reference, referenceSlot, lastBlock }: Deadline,
+  { reference, referenceSlot, lastBlock }: SolanaDeadline,
 ): Promise<boolean> {
   const slots = await readSlotsFrom(rpc, referenceSlot, VALID_BLOCKS + 1n);
   const end = slots.at(-1);

@@ -6,6 +6,7 @@ import {
   TOKEN_ACCOUNT_BYTES,
 } from "../../../domain/wallets/solana-token-message.ts";
 import type { Quorum } from "../agree.ts";
+import { walletWaits } from "../wallet-wait.ts";
 import { readAccount, readLeast, readLowest } from "./accounts.ts";
 import { readLowestTokens, readMintFault, readTokenAccount } from "./token-accounts.ts";
 import { paymentOfSend, type TokenOf } from "./transaction.ts";
@@ -22,9 +23,6 @@ export interface PreflightOptions {
   readonly underWay: UnderWay | undefined;
 }
 
-/** A wallet that is too empty is looked at again after so many polls. */
-const SHORT_PAUSE_FACTOR = 5;
-
 /** Asks whether the transfer would succeed now, so that no transaction is spent on one that would not. */
 export async function preflightOf(
   options: PreflightOptions,
@@ -37,32 +35,31 @@ export async function preflightOf(
     return { state: "rejected", why: `${to} is an account of a program, and not a wallet` };
   }
   const token = tokenOf(payment.assetReference);
-  const asked = { ...options, payment, least: await readLeast(quorum) };
+  const trial = { ...options, payment, least: await readLeast(quorum) };
   const answer =
     token === null
-      ? await tryCoins(asked, recipient.lamports)
-      : await tryToken({ ...asked, token });
+      ? await tryCoins(trial, recipient.lamports)
+      : await tryToken({ ...trial, token });
   if (typeof answer !== "string") return answer;
-  const why = `the hot wallet ${address} ${answer}`;
-  return { state: "wait", why, askAgainMs: pollMs * SHORT_PAUSE_FACTOR };
+  return walletWaits(`the hot wallet ${address} ${answer}`, pollMs);
 }
 
-interface Asked extends PreflightOptions {
+interface Trial extends PreflightOptions {
   readonly payment: ChainPayment;
   /** The lamports without which the network refuses the wallet's transactions. */
   readonly least: bigint;
 }
 
 /** Returns what the wallet lacks, or the answer. */
-async function tryCoins(asked: Asked, held: bigint): Promise<Preflight | string> {
-  const { quorum, address, payment, feeMax, gasFloor, least, underWay } = asked;
+async function tryCoins(trial: Trial, held: bigint): Promise<Preflight | string> {
+  const { quorum, address, payment, feeMax, gasFloor, least, underWay } = trial;
   const { address: to, units } = payment;
   if (held + units < least) {
     const why = `${to} would have ${held + units} lamports, and an account needs ${least} at least`;
     return { state: "rejected", why };
   }
   const { lamports } = await readLowest(quorum, address, underWay?.readTo);
-  const taken = await lamportsUnderWay(asked);
+  const taken = await lamportsUnderWay(trial);
   const also = wordsOf(taken, underWay);
   const left = lamports - taken - units - feeMax;
   if (left < 0n) {
@@ -84,7 +81,7 @@ const wordsOf = (taken: bigint, { sends }: Pick<UnderWay, "sends"> = { sends: 0 
 };
 
 /** Returns the lamports that the sends under way take at most. Each one of a token may open an account. */
-async function lamportsUnderWay({ quorum, tokenOf, feeMax, underWay }: Asked): Promise<bigint> {
+async function lamportsUnderWay({ quorum, tokenOf, feeMax, underWay }: Trial): Promise<bigint> {
   const { payments = [], sends = 0 } = underWay ?? {};
   const coins = payments.filter(({ assetReference }) => tokenOf(assetReference) === null);
   const tokens = BigInt(payments.length - coins.length);
@@ -94,9 +91,9 @@ async function lamportsUnderWay({ quorum, tokenOf, feeMax, underWay }: Asked): P
 
 /** Returns what the wallet lacks, or the answer. */
 async function tryToken(
-  asked: Asked & { readonly token: SolanaToken },
+  trial: Trial & { readonly token: SolanaToken },
 ): Promise<Preflight | string> {
-  const { quorum, address, payment, feeMax, least, token, underWay } = asked;
+  const { quorum, address, payment, feeMax, least, token, underWay } = trial;
   const { address: to, units, assetReference } = payment;
   const rejected = (why: string): Preflight => ({ state: "rejected", why });
   const { mint } = token;
@@ -125,7 +122,7 @@ async function tryToken(
   const full = await readLeast(quorum, TOKEN_ACCOUNT_BYTES);
   const rent = isOpen || account.lamports >= full ? 0n : full - account.lamports;
   const { lamports } = await readLowest(quorum, address, underWay?.readTo);
-  const taken = await lamportsUnderWay(asked);
+  const taken = await lamportsUnderWay(trial);
   const needed = feeMax + rent + least;
   if (lamports >= needed + taken) return { state: "clear" };
   const also = isOpen ? "" : ", a new token account";

@@ -1,6 +1,6 @@
 import type { SolanaToken } from "../../../domain/wallets/solana-token-message.ts";
 import type { MinedPayment } from "../mined-payment.ts";
-import { openSolana, type SolanaEndpointsOptions } from "./endpoints.ts";
+import { openSolanaQuorum, type SolanaEndpointsOptions } from "./endpoints.ts";
 import { findMined } from "./follow.ts";
 import { unitsBrought } from "./transaction.ts";
 import { costOf } from "./transactions.ts";
@@ -11,7 +11,7 @@ export async function readSolanaPayment(
   hash: string,
   { to, token }: { readonly to: string; readonly token: SolanaToken | null },
 ): Promise<MinedPayment | null> {
-  const quorum = openSolana(options);
+  const quorum = openSolanaQuorum(options);
   try {
     const mined = await findMined(quorum, hash, "finalized");
     if (mined === null) return null;

@@ -12,7 +12,7 @@ import type { Rpc } from "../rpc.ts";
 import { spanKey } from "../span-key.ts";
 import { type Account, readAccounts } from "./accounts.ts";
 import { agreeOnBlock, NO_BLOCK } from "./blocks.ts";
-import { openSolana, type SolanaEndpointsOptions, slotAt, wholeOf } from "./endpoints.ts";
+import { openSolanaQuorum, type SolanaEndpointsOptions, slotAt, wholeOf } from "./endpoints.ts";
 import { readSolanaSpan } from "./read-span.ts";
 import { type TokenAccount, tokenAccountIn } from "./token-accounts.ts";
 
@@ -32,8 +32,8 @@ export interface SolanaReaderOptions extends SolanaEndpointsOptions {
  */
 export function makeSolanaReader(options: SolanaReaderOptions): ChainReader {
   const { networkCode, finality, depositsAccount, pageSize = PAGE_SIZE } = options;
-  const quorum = openSolana(options);
-  // The scanner has read at least so many slots above a final block.
+  const quorum = openSolanaQuorum(options);
+  // The least number of slots above a final block that the scanner has read.
   const ahead = BigInt(finality.atLeast - 1);
   return {
     heads: () => readSolanaHeads(quorum, options),
@@ -89,7 +89,7 @@ interface PlacesQuestion {
 const holderOf = ({ address, asset: { contract } }: AssetPlace): string =>
   contract === null ? address : tokenAccountOf(address, contract);
 
-/** One fact of an account that has the asset of a place. */
+/** A fact that is read from the account of a place, such as its balance. */
 interface PlaceFact<Fact> {
   readonly what: string;
   read(place: AssetPlace, account: Account): Fact;

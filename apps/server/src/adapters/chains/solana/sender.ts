@@ -9,7 +9,7 @@ import { tokenFeeAt } from "../../../domain/wallets/solana-token-message.ts";
 import { checkWithSigner, signedBy, wordsOfRelease } from "../ask-to-sign.ts";
 import { broadcastToAll } from "../broadcast.ts";
 import { sendTo } from "./broadcast.ts";
-import { openSolana, type SolanaEndpointsOptions } from "./endpoints.ts";
+import { openSolanaQuorum, type SolanaEndpointsOptions } from "./endpoints.ts";
 import { followSend } from "./follow.ts";
 import { preflightOf } from "./preflight.ts";
 import { readTerms, signerTermsOf } from "./terms.ts";
@@ -38,7 +38,7 @@ export interface SolanaSenderOptions {
 export function makeSolanaSender(options: SolanaSenderOptions): DeadlineSender {
   const { endpoints, wallet, tokenOf, signerSocket } = options;
   const { address } = wallet;
-  const quorum = openSolana(endpoints);
+  const quorum = openSolanaQuorum(endpoints);
   return {
     networkCode: endpoints.networkCode,
     wallet,

@@ -9,7 +9,7 @@ import { signedBy, wordsOfMove } from "../ask-to-sign.ts";
 import { broadcastToAll } from "../broadcast.ts";
 import { readAccount, readLeast, readLowest } from "./accounts.ts";
 import { sendTo } from "./broadcast.ts";
-import { openSolana } from "./endpoints.ts";
+import { openSolanaQuorum } from "./endpoints.ts";
 import { followSend } from "./follow.ts";
 import type { SolanaSenderOptions } from "./sender.ts";
 import { readCost, readTerms, signerTermsOf } from "./terms.ts";
@@ -24,12 +24,12 @@ export interface SolanaSweeperOptions extends Omit<SolanaSenderOptions, "wallet"
 }
 
 /**
- * Sweeps the deposit addresses of Solana. A derived address signs nothing, so the hot wallet pays the fee and the address is
- * emptied to zero: the network lets no account keep less than the rent (docs/decisions/0126-sweep-solana-from-the-hot-wallet.md).
+ * Sweeps the deposit addresses of Solana. The hot wallet pays the fee of a sweep, and the sweep empties the address.
+ * The network lets no account keep less than the rent (docs/decisions/0126-sweep-solana-from-the-hot-wallet.md).
  */
 export function makeSolanaSweeper(options: SolanaSweeperOptions): ChainSweeper {
   const { endpoints, hot, depositsWallet, depositsAccount, feeMax } = options;
-  const quorum = openSolana(endpoints);
+  const quorum = openSolanaQuorum(endpoints);
   return {
     networkCode: endpoints.networkCode,
     hot,

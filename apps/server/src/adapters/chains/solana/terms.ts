@@ -1,5 +1,5 @@
 import type { ChainSend } from "../../../domain/ports/chain-gateway.ts";
-import { type FeeTerms, TooDear } from "../../../domain/ports/chain-sender.ts";
+import { type FeeTerms, FeeTooHigh } from "../../../domain/ports/chain-sender.ts";
 import type { SolanaTerms } from "../../../signer/protocol.ts";
 import type { Quorum } from "../agree.ts";
 import { agreeOnBlock, NO_BLOCK, type SolanaBlock } from "./blocks.ts";
@@ -37,7 +37,7 @@ export async function readTerms(
   const unitPrice = (await readUnitPrice(quorum, unitPriceMin)) + distinctionOf(id);
   const fee = feeAt(unitPrice);
   if (fee > feeMax) {
-    throw new TooDear(`a transaction costs ${fee} lamports, above the limit of ${feeMax}`);
+    throw new FeeTooHigh(`a transaction costs ${fee} lamports, above the limit of ${feeMax}`);
   }
   return {
     reference: hash,
@@ -59,7 +59,7 @@ async function blockUpTo(quorum: Quorum, slot: bigint): Promise<SolanaBlock> {
   throw new Error(`the ${SKIPPED_MAX} slots up to ${slot} have no block`);
 }
 
-/** Returns what a transaction costs at most at the price of now. */
+/** Returns the most lamports that a transaction costs at the present price. */
 export const readCost = async (
   quorum: Quorum,
   { feeAt, unitPriceMin }: Pick<TermsOptions, "feeAt" | "unitPriceMin">,

@@ -23,9 +23,9 @@ interface NodeTokenBalance {
 }
 
 /**
- * Returns the tokens of the Token program in the accounts of a transaction, by account. A node always sends the list, which
- * may be empty. An endpoint that leaves the list or an owner out is not believed: the owner of a token account may change,
- * and its tokens with it.
+ * Returns the tokens of the Token program in the accounts of a transaction, by account. A node always sends the list,
+ * which may be empty. An endpoint that leaves out the list or an owner is not believed. A token account may change
+ * its owner, and its tokens then belong to the new one.
  */
 export function readTokens(
   rpc: Rpc,

@@ -4,7 +4,7 @@ import { EndpointFault, type Rpc, type RpcCall } from "../rpc.ts";
 import { toEvmForm, toNodeForm } from "./addresses.ts";
 import { balanceOf, readCall } from "./constant-call.ts";
 
-/** A node says no balances of a chosen block: only those of its own newest solidified block. */
+/** A node reports the balances of its own newest solidified block only, and not those of a chosen block. */
 export interface BalanceQuestion {
   readonly block: BlockName;
   readonly places: readonly AssetPlace[];

@@ -2,8 +2,8 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import { type Rpc, RpcRefusal } from "../rpc.ts";
 
 /**
- * Answers after which the transaction is looked for as if it had been taken: the node has it, its deadline has passed,
- * the node is behind or busy. `followSend` finds out what became of it.
+ * Refusals that do not decide about a transaction: the node has it already, its deadline has passed, or the node is
+ * behind or busy. `followSend` finds its outcome.
  */
 const EXPECTED: ReadonlySet<unknown> = new Set([
   "DUP_TRANSACTION_ERROR",

@@ -1,6 +1,6 @@
 import type { FeeMarket } from "../../../domain/ports/network-fees.ts";
 import { middleOf, type Quorum } from "../agree.ts";
-import { type EvmEndpointsOptions, openQuorum } from "../evm/endpoints.ts";
+import { type EvmEndpointsOptions, openEvmQuorum } from "../evm/endpoints.ts";
 import { makeFeeMarket, requirePaid } from "../fee-market.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
 import { makeTronRpc, unitsOf } from "./rpc.ts";
@@ -74,8 +74,9 @@ export const energyPriceMaxOf = (feeMax: bigint): bigint =>
   feeMax / feeLimitOf(TOKEN_ENERGY, { energy: 1n });
 
 /**
- * Returns the energy and the bytes of a transfer to a new address, as if all of them were burnt: the wallet's staked
- * TRX may be used up when the payout is sent. They are fixed, because a token's own estimate can be made to lie.
+ * Returns the energy and the bytes of a transfer to a new address. All of them count as burnt, because the wallet's
+ * staked TRX may be used up when the payout is sent. The numbers are fixed, because a token can make its own estimate
+ * lie.
  */
 export const workOfTransfer = ({ contractAddress }: { readonly contractAddress: string | null }) =>
   contractAddress === null
@@ -85,7 +86,7 @@ export const workOfTransfer = ({ contractAddress }: { readonly contractAddress: 
 /** Measures the fee market of Tron: the sun for one unit of energy, and for a byte. */
 export const makeTronFeeMarket = (options: EvmEndpointsOptions): FeeMarket =>
   makeFeeMarket({
-    quorum: openQuorum(options, makeTronRpc),
+    quorum: openEvmQuorum(options, makeTronRpc),
     needed: options.quorum,
     suspect: options.suspect,
     ratesOf: async (rpc) => {

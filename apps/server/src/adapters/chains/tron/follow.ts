@@ -64,7 +64,10 @@ export async function followSend(
   return endOf(solid, { contract: transfer.contract, units: transfer.units, confirmations });
 }
 
-/** It is settled only on proof that exactly the output moved. A token may report success and move nothing, or less. */
+/**
+ * Returns the outcome of a solidified transaction. A send is settled only on proof that exactly its output moved. A
+ * token may report success and move nothing, or less.
+ */
 function endOf(
   { hash, result, networkFee, moved, events }: MinedTransaction,
   {

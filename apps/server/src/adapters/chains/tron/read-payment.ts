@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import type { Quorum } from "../agree.ts";
-import { type EvmEndpointsOptions, openQuorum } from "../evm/endpoints.ts";
+import { type EvmEndpointsOptions, openEvmQuorum } from "../evm/endpoints.ts";
 import type { MinedPayment } from "../mined-payment.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
 import { toEvmForm } from "./addresses.ts";
@@ -21,7 +21,7 @@ export async function readTronPayment(
   hash: string,
   { from, ...transfer }: TronPayment,
 ): Promise<MinedPayment | null> {
-  const quorum = openQuorum(options, makeTronRpc);
+  const quorum = openEvmQuorum(options, makeTronRpc);
   try {
     const mined = await findMined(quorum, { hash, from, transfer, isFinal: true });
     if (mined === null) return null;

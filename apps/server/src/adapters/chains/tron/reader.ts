@@ -8,7 +8,7 @@ import {
 } from "../../../domain/ports/chain-reader.ts";
 import { toTronForm } from "../../../domain/wallets/tron.ts";
 import { type ContractFacts, readContractsOf } from "../evm/contracts.ts";
-import { type EvmEndpointsOptions, openQuorum } from "../evm/endpoints.ts";
+import { type EvmEndpointsOptions, openEvmQuorum } from "../evm/endpoints.ts";
 import { readSpan, type SpanSource } from "../evm/read-span.ts";
 import { type EvmReaderOptions, nameOf, readHeads } from "../evm/reader.ts";
 import type { ReadFees } from "../evm/wallet-movements.ts";
@@ -22,14 +22,14 @@ import { makeTronRpc } from "./rpc.ts";
 const UNITS = /^[0-9]{1,19}$/;
 
 /**
- * Reads Tron as an EVM network, with the three differences of its nodes: blocks come from their own interface, because
- * Ethereum's JSON-RPC for them is ambiguous; fees too; and balances are those of the nodes' newest solidified block
- * (docs/decisions/0071-read-tron-as-an-evm-network.md).
+ * Reads Tron as an EVM network (docs/decisions/0071-read-tron-as-an-evm-network.md). Its nodes differ in three ways.
+ * Blocks come from the nodes' own interface, because Ethereum's JSON-RPC for them is ambiguous. Fees come from there
+ * too. Balances are those of the nodes' newest solidified block.
  */
 export function makeTronReader(options: EvmReaderOptions): ChainReader {
   const { networkCode, addressesAtOnce, finality } = options;
-  const quorum = openQuorum(options, makeTronRpc);
-  // The scanner has read at least so many blocks above a final one.
+  const quorum = openEvmQuorum(options, makeTronRpc);
+  // The least number of blocks above a final one that the scanner has read.
   const ahead = BigInt(finality.atLeast - 1);
   const readTronSpan = async (from: BlockName, to: bigint, watch: Watch): Promise<ReadSpan> => {
     const request = { networkCode, from, to, watch: toEvmForms(watch), addressesAtOnce };
@@ -71,7 +71,7 @@ export const readTronContracts = (
   options: EvmEndpointsOptions,
   contracts: readonly string[],
 ): Promise<readonly ContractFacts[]> =>
-  readContractsOf(openQuorum(options, makeTronRpc), contracts.map(toEvmForm));
+  readContractsOf(openEvmQuorum(options, makeTronRpc), contracts.map(toEvmForm));
 
 /** A node says exactly what a transaction cost. Energy and bandwidth that were staked for cost nothing. */
 const readTronFees: ReadFees = async (rpc, transactions) => {

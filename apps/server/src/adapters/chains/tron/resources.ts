@@ -5,8 +5,8 @@ import { toEvmForm, toNodeForm } from "./addresses.ts";
 import { addressWord, balanceOf, questionOf, readCall } from "./constant-call.ts";
 import { unitsOf } from "./rpc.ts";
 
-/** The means of a wallet to pay for transactions. */
-export interface TronPurse {
+/** The TRX and the resources with which a wallet pays for transactions. */
+export interface TronResources {
   /** In sun. */
   readonly coins: bigint;
   /** Energy and bandwidth that cost nothing, because TRX are staked for them or some of it is free each day. */
@@ -25,10 +25,10 @@ interface NodeResources {
   readonly NetUsed?: unknown;
 }
 
-/** Reads what the wallet has. The lowest answers count: a node that is ahead may see coins of a block that is dropped. */
-export async function readPurse(quorum: Quorum, address: string): Promise<TronPurse> {
+/** Reads the resources of a wallet. The lowest answers count: a node that is ahead may see coins of a block that is dropped. */
+export async function readResources(quorum: Quorum, address: string): Promise<TronResources> {
   const owner = { address: toNodeForm(toEvmForm(address)) };
-  const ask = async (rpc: Rpc): Promise<TronPurse> => {
+  const ask = async (rpc: Rpc): Promise<TronResources> => {
     const [account, answer] = await rpc.ask([
       ["/wallet/getaccount", owner],
       ["/wallet/getaccountresource", owner],
@@ -50,7 +50,7 @@ export async function readPurse(quorum: Quorum, address: string): Promise<TronPu
     };
   };
   const answers = await quorum.collect({ what: `the account ${address}`, ask });
-  const lowest = (name: keyof TronPurse): bigint =>
+  const lowest = (name: keyof TronResources): bigint =>
     answers.map(({ value }) => value[name]).reduce((low, one) => (one < low ? one : low));
   return { coins: lowest("coins"), energy: lowest("energy"), bandwidth: lowest("bandwidth") };
 }

@@ -4,14 +4,14 @@ import type { ChainSend, SignedTransaction } from "../../../domain/ports/chain-g
 import {
   type DeadlineSender,
   type FeeTerms,
+  FeeTooHigh,
   type SignedRelease,
-  TooDear,
 } from "../../../domain/ports/chain-sender.ts";
 import type { TronTerms } from "../../../signer/protocol.ts";
 import { middleOf, type Quorum } from "../agree.ts";
 import { checkWithSigner, signedBy, wordsOfRelease } from "../ask-to-sign.ts";
 import { broadcastToAll } from "../broadcast.ts";
-import { type EvmEndpointsOptions, openQuorum } from "../evm/endpoints.ts";
+import { type EvmEndpointsOptions, openEvmQuorum } from "../evm/endpoints.ts";
 import { nameOf, readHeads } from "../evm/reader.ts";
 import { sendTo } from "./broadcast.ts";
 import { feeLimitOf, readPrices } from "./fees.ts";
@@ -39,7 +39,7 @@ export interface TronSenderOptions {
 /** Sends from one hot wallet of Tron. The signer holds its key. */
 export function makeTronSender(options: TronSenderOptions): DeadlineSender {
   const { endpoints, wallet, contractOf, feeMax, gasFloor, pollMs, signerSocket } = options;
-  const quorum = openQuorum(endpoints, makeTronRpc);
+  const quorum = openEvmQuorum(endpoints, makeTronRpc);
   const account: TronAccountFacts = { address: wallet.address, contractOf };
   return {
     networkCode: endpoints.networkCode,
@@ -73,7 +73,7 @@ interface LimitedSend {
   readonly feeMax: bigint;
 }
 
-/** Returns the limit of what a call may burn, which is 0 for TRX. Throws `TooDear` above the operator's limit. */
+/** Returns the limit of what a call may burn, which is 0 for TRX. Throws `FeeTooHigh` above the operator's limit. */
 export async function readFeeLimit(
   quorum: Quorum,
   { send, account, feeMax }: LimitedSend,
@@ -84,7 +84,7 @@ export async function readFeeLimit(
   if (!isGood) throw new Error(`the transfer of send ${send.id} would be reverted`);
   const limit = feeLimitOf(energy, await readPrices(quorum));
   if (limit <= feeMax) return limit;
-  throw new TooDear(`a transaction may burn ${limit} sun, above the limit of ${feeMax}`);
+  throw new FeeTooHigh(`a transaction may burn ${limit} sun, above the limit of ${feeMax}`);
 }
 
 const REFERENCE_HEIGHTS = 1n << 16n;

@@ -11,12 +11,18 @@ import type {
 import type { Quorum } from "../agree.ts";
 import { signedBy, wordsOfMove } from "../ask-to-sign.ts";
 import { broadcastToAll } from "../broadcast.ts";
-import { openQuorum } from "../evm/endpoints.ts";
+import { openEvmQuorum } from "../evm/endpoints.ts";
 import { sendTo } from "./broadcast.ts";
 import { feeLimitOf, readPrices, type TronPrices } from "./fees.ts";
 import { followSend } from "./follow.ts";
 import { bytesCost } from "./preflight.ts";
-import { readPurse, readRecipient, readTokens, type TronPurse, tryTransfer } from "./resources.ts";
+import {
+  readRecipient,
+  readResources,
+  readTokens,
+  type TronResources,
+  tryTransfer,
+} from "./resources.ts";
 import { makeTronRpc } from "./rpc.ts";
 import { readDeadline, readFeeLimit, type TronSenderOptions, termsOf } from "./sender.ts";
 import { requireSend, type TronAccountFacts } from "./transaction.ts";
@@ -38,7 +44,7 @@ const USUAL_ENERGY = 65_000n;
  */
 export function makeTronSweeper(options: TronSweeperOptions): ChainSweeper {
   const { endpoints, hot, depositsWallet, contractOf, contractOfId, feeMax } = options;
-  const quorum = openQuorum(endpoints, makeTronRpc);
+  const quorum = openEvmQuorum(endpoints, makeTronRpc);
   const accountOf = ({ from }: OwnMove): TronAccountFacts => ({
     address: from.address,
     contractOf,
@@ -89,9 +95,9 @@ function usualCosts(prices: TronPrices, contract: string | null): SweepCosts {
 /** Returns what a top-up costs at most. The first TRX make an account of the address. */
 async function readTopUpFee(quorum: Quorum, hot: string, to: string): Promise<bigint> {
   const prices = await readPrices(quorum);
-  const purse = await readPurse(quorum, hot);
+  const resources = await readResources(quorum, hot);
   const isNew = (await readRecipient(quorum, to)) === "none";
-  return bytesCost({ prices, purse }) + (isNew ? prices.newAccount : 0n);
+  return bytesCost({ prices, resources }) + (isNew ? prices.newAccount : 0n);
 }
 
 interface DepositPlace {
@@ -103,9 +109,9 @@ interface DepositPlace {
 /** Each address has bandwidth of its own that costs nothing, and a call needs as much energy as a trial of it. */
 async function readHolding(quorum: Quorum, place: DepositPlace): Promise<FinalHolding> {
   const prices = await readPrices(quorum);
-  const purse = await readPurse(quorum, place.address);
-  const { coins } = purse;
-  const bytes = bytesCost({ prices, purse });
+  const resources = await readResources(quorum, place.address);
+  const { coins } = resources;
+  const bytes = bytesCost({ prices, resources });
   if (place.contract === null) {
     const costs = { offered: bytes, least: bytes, topUp: 0n };
     return { units: coins, coins, usedPlaces: null, costs };
@@ -113,7 +119,7 @@ async function readHolding(quorum: Quorum, place: DepositPlace): Promise<FinalHo
   const { units, costs } = await readTokenCosts(
     quorum,
     { ...place, contract: place.contract },
-    { prices, purse },
+    { prices, resources },
   );
   return { units, coins, usedPlaces: null, costs };
 }
@@ -121,16 +127,16 @@ async function readHolding(quorum: Quorum, place: DepositPlace): Promise<FinalHo
 async function readTokenCosts(
   quorum: Quorum,
   { address, hot, contract }: DepositPlace & { readonly contract: string },
-  { prices, purse }: { readonly prices: TronPrices; readonly purse: TronPurse },
+  { prices, resources }: { readonly prices: TronPrices; readonly resources: TronResources },
 ): Promise<{ readonly units: bigint; readonly costs: SweepCosts }> {
   const units = await readTokens(quorum, address, contract);
   if (units === null) throw new Disagreement(`${contract} does not say its balance at ${address}`);
   const { isGood, energy } = await tryTransfer(quorum, address, { to: hot, contract, units });
   if (!isGood) throw new Error(`a transfer of ${contract} from ${address} would be reverted`);
-  const bytes = bytesCost({ prices, purse });
-  const covered = purse.energy * prices.energy;
+  const bytes = bytesCost({ prices, resources });
+  const covered = resources.energy * prices.energy;
   const burnt = (limit: bigint): bigint => (limit > covered ? limit - covered : 0n) + bytes;
-  const topUp = bytes + (purse.coins === 0n ? prices.newAccount : 0n);
+  const topUp = bytes + (resources.coins === 0n ? prices.newAccount : 0n);
   const offered = burnt(feeLimitOf(energy, prices));
   return { units, costs: { offered, least: burnt(energy * prices.energy), topUp } };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { WalletCoin } from "../../../domain/ports/chain-gateway.ts";
-import { TooDear } from "../../../domain/ports/chain-sender.ts";
+import { FeeTooHigh } from "../../../domain/ports/chain-sender.ts";
 import { CHANGE_ADDRESSES, costOf, dustOf, type PlanRules, planOf, scriptOf } from "./coin-plan.ts";
 
 const rules: PlanRules = {
@@ -66,13 +66,15 @@ test("change that would be dust goes to the miner, and too few coins are refused
 
 test("a fee above the limit is too dear, and the same send and rate have the same plan", () => {
   const coins = coinsOf(200_000_000n);
-  expect(() => planOf(sendOf(1_000n), { coins, rate: 1_000n }, rules)).toThrow(TooDear);
+  expect(() => planOf(sendOf(1_000n), { coins, rate: 1_000n }, rules)).toThrow(FeeTooHigh);
   const plan = () => planOf(sendOf(1_000n), { coins, rate: RATE }, rules);
   expect(plan()).toEqual(plan());
 });
 
 test("where a child raises the fee, the coins leave ten times dust as change", () => {
   const needy = { ...rules, needsChange: true };
-  const [without, kept] = [rules, needy].map((one) => costOf(sendOf(100_000n), 10n, one).units);
-  expect((kept ?? 0n) - (without ?? 0n)).toBe(2_940n);
+  const [without, withChange] = [rules, needy].map(
+    (one) => costOf(sendOf(100_000n), 10n, one).units,
+  );
+  expect((withChange ?? 0n) - (without ?? 0n)).toBe(2_940n);
 });

@@ -1,6 +1,6 @@
 import { Address, OutScript } from "@scure/btc-signer";
 import type { ChainSend, WalletCoin } from "../../../domain/ports/chain-gateway.ts";
-import { type FeeTerms, TooDear } from "../../../domain/ports/chain-sender.ts";
+import { type FeeTerms, FeeTooHigh } from "../../../domain/ports/chain-sender.ts";
 import type { CoinCost } from "../../../domain/ports/coin-sender.ts";
 import type { CoinPlan } from "../../../signer/protocol.ts";
 
@@ -21,7 +21,7 @@ const OUTPUT_HEAD = 9n;
 const DUST_RATES = { bitcoin: 3n, litecoin: 30n } as const;
 /** The bytes with which an output is spent later: of a witness, and of older scripts. */
 const SPENDING = { witness: 67n, other: 148n } as const;
-/** Change goes to one of so many addresses, which the scanner watches. */
+/** The number of addresses for change. The scanner watches all of them. */
 export const CHANGE_ADDRESSES = 100;
 
 export type DustRules = keyof typeof DUST_RATES;
@@ -76,7 +76,7 @@ export interface PlanRules {
   readonly needsChange: boolean;
 }
 
-/** Change below so many times dust pays for no child. */
+/** The least change that can pay for a child, as a multiple of the dust limit. */
 const LEAST_CHANGE = 10n;
 
 const sizeOf = ({ outputs }: Pick<ChainSend, "outputs">, { prefixes }: PlanRules): bigint =>
@@ -125,11 +125,11 @@ export function planOf(
   const change = rest - rate * CHANGE;
   const hasChange = change >= changeDust(rules);
   if (send.outputs.length === 0 && !hasChange) {
-    throw new TooDear(`the coins of send ${send.id} are worth no more than their fee`);
+    throw new FeeTooHigh(`the coins of send ${send.id} are worth no more than their fee`);
   }
   const actualFee = held - paid - (hasChange ? change : 0n);
   if (actualFee > rules.feeMax) {
-    throw new TooDear(
+    throw new FeeTooHigh(
       `a transaction may cost ${actualFee} units, above the limit of ${rules.feeMax}`,
     );
   }

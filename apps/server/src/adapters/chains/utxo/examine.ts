@@ -6,7 +6,7 @@ import {
 } from "../examination.ts";
 import type { Rpc } from "../rpc.ts";
 import { hashAt } from "./read-span.ts";
-import { type CoinReaderOptions, openEach } from "./reader.ts";
+import { type CoinReaderOptions, openCoinEndpoints } from "./reader.ts";
 import { nodeWordsOf } from "./words.ts";
 
 interface NodeInfo {
@@ -35,7 +35,7 @@ const BLOCKS_MIN = 2_000n;
 
 /** Asks each node of a network of the Bitcoin family alone, for the operator's check. */
 export const examineNodes = (options: CoinReaderOptions, coin: string): Promise<Examination> =>
-  examineEach(openEach(options), {
+  examineEach(openCoinEndpoints(options), {
     state: readState,
     hashAt: async (rpc, height) => (await hashAt(rpc, height)) ?? null,
     weaknesses: (rpc, state) =>

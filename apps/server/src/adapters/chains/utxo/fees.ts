@@ -1,9 +1,9 @@
-import { TooDear } from "../../../domain/ports/chain-sender.ts";
+import { FeeTooHigh } from "../../../domain/ports/chain-sender.ts";
 import type { FeeMarket } from "../../../domain/ports/network-fees.ts";
 import { middleOf, type Quorum } from "../agree.ts";
 import { makeFeeMarket, requirePaid } from "../fee-market.ts";
 import { type Rpc, RpcRefusal } from "../rpc.ts";
-import { type CoinReaderOptions, openQuorum } from "./reader.ts";
+import { type CoinReaderOptions, openCoinQuorum } from "./reader.ts";
 import { nodeWordsOf } from "./words.ts";
 
 /** Rates are units for each virtual byte. */
@@ -26,13 +26,13 @@ export async function readFeeRate(
   const answers = await quorum.collect({ what: "fees", ask });
   const rate = middleOf(answers.map(({ value }) => value));
   if (rate > rateMax) {
-    throw new TooDear(`a byte costs ${rate} units, above the limit of ${rateMax}`);
+    throw new FeeTooHigh(`a byte costs ${rate} units, above the limit of ${rateMax}`);
   }
   return rate;
 }
 
 /**
- * Measures the fee market of a network of the Bitcoin family: the units that a payout of now pays for a virtual byte. Nodes
+ * Measures the fee market of a network of the Bitcoin family: the units that a payout pays for a virtual byte now. Nodes
  * state fractions of a unit. A payout pays the next whole number, so that number is the exact rate.
  */
 export const makeCoinFeeMarket = (
@@ -40,7 +40,7 @@ export const makeCoinFeeMarket = (
   { rateWithoutEstimate }: Pick<FeeLimits, "rateWithoutEstimate">,
 ): FeeMarket =>
   makeFeeMarket({
-    quorum: openQuorum(options),
+    quorum: openCoinQuorum(options),
     needed: options.quorum,
     suspect: options.suspect,
     ratesOf: async (rpc) => ({

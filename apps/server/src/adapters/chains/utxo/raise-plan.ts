@@ -1,6 +1,6 @@
 import { Transaction } from "@scure/btc-signer";
 import type { FeeTerms } from "../../../domain/ports/chain-sender.ts";
-import type { ChildOfChange, SignedTerms, Weighed } from "../../../domain/ports/coin-sender.ts";
+import type { ChildOfChange, FeeAndSize, SignedTerms } from "../../../domain/ports/coin-sender.ts";
 import type { CoinPlan } from "../../../signer/protocol.ts";
 import {
   CHILD_SIZE,
@@ -18,7 +18,7 @@ const least = (one: bigint, other: bigint): bigint => (one < other ? one : other
 const most = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 /** Returns what a transaction leaves to the miner, by the coins of its plan. */
-export function weigh({ transaction, terms }: SignedTerms): Weighed {
+export function weigh({ transaction, terms }: SignedTerms): FeeAndSize {
   const decoded = Transaction.fromRaw(transaction.bytes, { allowUnknownOutputs: true });
   const outputs = Array.from({ length: decoded.outputsLength }, (_, at) => decoded.getOutput(at));
   const held = planOfTerms(terms).inputs.reduce((total, { units }) => total + BigInt(units), 0n);
@@ -49,7 +49,11 @@ export function replacementOf(
 /** Plans a child that moves the newest transaction's change to other change of ours. */
 export function childOf(
   { transaction, terms }: SignedTerms,
-  { id, rate, unmined }: { readonly id: string; readonly rate: bigint; readonly unmined: Weighed },
+  {
+    id,
+    rate,
+    unmined,
+  }: { readonly id: string; readonly rate: bigint; readonly unmined: FeeAndSize },
   rules: PlanRules,
 ): ChildOfChange | undefined {
   const { change } = planOfTerms(terms);

@@ -13,7 +13,7 @@ const NEW_MAX = 200;
 export interface PoolMemory {
   /** The transactions that were read. */
   readonly read: Set<string>;
-  /** Those of them that pay us. */
+  /** The payments to us in the transactions that were read, by transaction. */
   readonly found: Map<string, readonly PendingPayment[]>;
 }
 

@@ -136,7 +136,7 @@ export function paymentsOf(
 }
 
 /** Returns the key of a span: spans with the same blocks and movements have the same one. */
-export function spanKey(span: ReadSpan | undefined): string | undefined {
+export function coinSpanKey(span: ReadSpan | undefined): string | undefined {
   if (!span) return undefined;
   const movements = span.movements.map(({ id, address, units }) => `${id} ${address} ${units}`);
   const coins = [...(span.coins?.made ?? []), ...(span.coins?.spent ?? [])].map((one) =>

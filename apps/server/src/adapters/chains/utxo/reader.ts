@@ -10,7 +10,7 @@ import { type Endpoint, wrapEndpoint } from "../endpoint.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
 import type { CoinScripts } from "./coin-movements.ts";
 import { type PoolMemory, type PoolQuestion, readPool } from "./read-pool.ts";
-import { askOrNothing, blockName, hashAt, readSpan, spanKey } from "./read-span.ts";
+import { askOrNothing, blockName, coinSpanKey, hashAt, readSpan } from "./read-span.ts";
 import { makeNodeRpc } from "./rpc.ts";
 import { type NodeBlock, nodeWordsOf } from "./words.ts";
 
@@ -43,7 +43,7 @@ export interface CoinReaderOptions {
 /** Reads a network of the Bitcoin family over the RPC of its nodes. They need no wallet and no index. */
 export function makeCoinReader(options: CoinReaderOptions): ChainReader {
   const { networkCode, wallet } = options;
-  const quorum = openQuorum(options);
+  const quorum = openCoinQuorum(options);
   const memories = new Map<string, PoolMemory>();
   return {
     heads: () => readHeads(quorum, options),
@@ -51,7 +51,7 @@ export function makeCoinReader(options: CoinReaderOptions): ChainReader {
     read: async (from, to, watch) => {
       const what = `blocks ${from.height + 1n} to ${to}`;
       const ask = (rpc: Rpc) => readSpan(rpc, { networkCode, from, to, watch, wallet });
-      const span = await quorum.agree({ what, ask, keyOf: spanKey });
+      const span = await quorum.agree({ what, ask, keyOf: coinSpanKey });
       if (!span) throw new Disagreement(what);
       return span;
     },
@@ -77,14 +77,14 @@ async function readPools(
   return [...new Map(payments.map((payment) => [payment.id, payment])).values()];
 }
 
-/** Opens the nodes of a network. */
-export function openQuorum(options: CoinReaderOptions): Quorum {
+/** Opens clients of all nodes, which must agree. Close them at the end. */
+export function openCoinQuorum(options: CoinReaderOptions): Quorum {
   const { quorum, suspect } = options;
-  return makeQuorum({ endpoints: openEach(options), quorum, suspect });
+  return makeQuorum({ endpoints: openCoinEndpoints(options), quorum, suspect });
 }
 
 /** Opens a client of each node, which is asked alone. Close them at the end. */
-export const openEach = (options: CoinReaderOptions): readonly Endpoint[] =>
+export const openCoinEndpoints = (options: CoinReaderOptions): readonly Endpoint[] =>
   options.endpoints.map((one) => makeCoinEndpoint(one, options));
 
 const makeCoinEndpoint = (

@@ -19,12 +19,14 @@ import {
 import { type FeeLimits, readFeeRate } from "./fees.ts";
 import { childOf, replacementOf, weigh } from "./raise-plan.ts";
 import { askOrNothing } from "./read-span.ts";
-import { type CoinReaderOptions, openQuorum } from "./reader.ts";
+import { type CoinReaderOptions, openCoinQuorum } from "./reader.ts";
 
 export interface CoinSenderOptions {
   readonly endpoints: CoinReaderOptions;
   readonly wallet: CoinSender["wallet"];
   readonly rules: PlanRules;
+  /** Returns whether a script is one of the hot wallet's. */
+  readonly isOwn: (script: string) => boolean;
   readonly limits: FeeLimits;
   readonly raising: CoinSender["raising"];
   readonly batch: CoinSender["batch"];
@@ -38,7 +40,7 @@ export interface CoinSenderOptions {
 export function makeCoinSender(options: CoinSenderOptions): CoinSender {
   const { endpoints, wallet, rules, limits, pollMs, signerSocket } = options;
   const { networkCode } = endpoints;
-  const quorum = openQuorum(endpoints);
+  const quorum = openCoinQuorum(endpoints);
   return {
     networkCode,
     wallet,
@@ -51,7 +53,10 @@ export function makeCoinSender(options: CoinSenderOptions): CoinSender {
     replacementOf: (stuck, rate) => replacementOf(stuck, rate, rules),
     childOf: (newest, raise) => childOf(newest, raise, rules),
     refusalOf: ({ address, units }) => {
-      const least = dustOf(scriptOf(address, rules.prefixes), rules.dust);
+      const script = scriptOf(address, rules.prefixes);
+      // The books would have a payment, and the chain none.
+      if (options.isOwn(hex.encode(script))) return "the address is one of our own hot wallet";
+      const least = dustOf(script, rules.dust);
       return units < least ? `nodes relay no output below ${least} units` : undefined;
     },
     check: (release) => checkWithSigner(signerSocket, release),
@@ -145,7 +150,7 @@ function requireSend(
 }
 
 /** The errors that mean that a transaction is already pending or mined. `follow` finds out which. */
-const IS_KNOWN = /already in (block ?chain|mempool)|already[- ]known|txn-already/i;
+const IS_KNOWN = /already in (block ?chain|mempool|utxo set)|already[- ]known|txn-already/i;
 
 /** Sends the bytes to one node. Returns the words of an unexpected refusal. */
 async function sendTo(rpc: Rpc, bytes: Uint8Array): Promise<string | undefined> {

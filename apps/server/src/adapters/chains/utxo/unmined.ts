@@ -1,7 +1,7 @@
 import type { Rpc } from "../rpc.ts";
-import { type CoinReaderOptions, openQuorum } from "./reader.ts";
+import { type CoinReaderOptions, openCoinQuorum } from "./reader.ts";
 
-/** So many coins are asked for in one question. */
+/** The most coins of one request. */
 const COINS_AT_ONCE = 100;
 
 /**
@@ -12,7 +12,7 @@ export async function readUnminedSpends<Coin extends { readonly outpoint: string
   options: CoinReaderOptions,
   coins: readonly Coin[],
 ): Promise<readonly Coin[]> {
-  const quorum = openQuorum(options);
+  const quorum = openCoinQuorum(options);
   const ask = async (rpc: Rpc): Promise<readonly Coin[]> => {
     const spent: Coin[] = [];
     for (let from = 0; from < coins.length; from += COINS_AT_ONCE) {

@@ -4,7 +4,7 @@ import { askXrp, type XrpAnswer } from "./rpc.ts";
 import { xrpWordsOf } from "./words.ts";
 
 const ENTRIES_AT_ONCE = 200;
-/** By so much a page is divided when its answer is too long. */
+/** The divisor of a page's entries when its answer is too long. */
 const FEWER_ENTRIES = 8;
 /** A bound for servers whose pages never end. */
 const PAGES_MAX = 10_000;
@@ -17,8 +17,9 @@ export interface LedgerSpan {
 }
 
 /**
- * Returns the transactions of validated ledgers that changed an account, the oldest first. Undefined when the endpoint does
- * not have all of the ledgers: it leaves out what it does not have, and says so only by the range of its answer.
+ * Returns the transactions of validated ledgers that changed an account, the oldest first. Undefined when the
+ * endpoint lacks one of the ledgers. An endpoint leaves out the transactions of such a ledger, and only the range of
+ * its answer shows it.
  */
 export async function readHistory(
   rpc: Rpc,

@@ -5,8 +5,8 @@ import { lookUp } from "./find-transaction.ts";
 import type { XrpAnswer } from "./rpc.ts";
 
 /**
- * Results after which the transaction is looked for as if it had been taken: the open ledger has it, it waits for its turn,
- * or it is too late or too cheap. `tec` is a forecast like success. `followSend` finds out what became of it.
+ * Results that do not decide about a transaction: the open ledger has it, it waits for its turn, or it is too late or
+ * too cheap. `tec` and success are forecasts. `followSend` finds its outcome.
  */
 const EXPECTED =
   /^(tesSUCCESS$|tec|ter|telINSUF_FEE_P$|telCAN_NOT_QUEUE|tefALREADY$|tefPAST_SEQ$|tefMAX_LEDGER$)/;

@@ -21,14 +21,14 @@ export interface XrpEndpointsOptions {
   readonly suspect: (endpoint: string, what: string) => void;
 }
 
-/** Opens clients of all endpoints. Close them at the end. */
+/** Opens clients of all endpoints, which must agree. Close them at the end. */
 export function openXrpQuorum(options: XrpEndpointsOptions): Quorum {
   const { quorum, suspect } = options;
-  return makeQuorum({ endpoints: openEachXrp(options), quorum, suspect });
+  return makeQuorum({ endpoints: openXrpEndpoints(options), quorum, suspect });
 }
 
 /** Opens a client of each endpoint, which is asked alone. Close them at the end. */
-export const openEachXrp = (options: XrpEndpointsOptions): readonly Endpoint[] =>
+export const openXrpEndpoints = (options: XrpEndpointsOptions): readonly Endpoint[] =>
   options.endpoints.map(({ name, url, isOwn }) =>
     wrapEndpoint({
       rpc: makeXrpRpc({ name, url, timeoutMs: options.timeoutMs }),

@@ -5,19 +5,19 @@ import {
   examineEach,
 } from "../examination.ts";
 import type { Rpc } from "../rpc.ts";
-import { openEachXrp, type XrpEndpointsOptions } from "./endpoints.ts";
+import { openXrpEndpoints, type XrpEndpointsOptions } from "./endpoints.ts";
 import { readLedgers } from "./ledgers.ts";
 import { askXrp } from "./rpc.ts";
 import { xrpWordsOf } from "./words.ts";
 
 /** Seconds from 1970 to 2000, where the ledger's clock begins. */
 const RIPPLE_EPOCH = 946_684_800;
-/** An endpoint must have so many ledgers: two hours, which a worker may be away for. */
+/** The least number of ledgers that an endpoint must have: two hours, which a worker may be away for. */
 const KEPT_LEDGERS = 2_000n;
 
 /** Asks each endpoint of the XRP Ledger alone, for the operator's check. */
 export const examineXrpEndpoints = (options: XrpEndpointsOptions): Promise<Examination> =>
-  examineEach(openEachXrp(options), {
+  examineEach(openXrpEndpoints(options), {
     state: readState,
     hashAt: async (rpc, height) => (await readLedgers(rpc, height, height))?.[0]?.hash ?? null,
     weaknesses: readWeaknesses,

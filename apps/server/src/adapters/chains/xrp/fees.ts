@@ -10,7 +10,7 @@ import { xrpWordsOf } from "./words.ts";
 export interface XrpPrices {
   /** The fee with which the open ledger takes a transaction. */
   readonly fee: bigint;
-  /** An account keeps so much, and `increment` more for each object that it owns. */
+  /** The balance that an account must keep, with `increment` more for each object that it owns. */
   readonly reserve: bigint;
   readonly increment: bigint;
 }
@@ -44,7 +44,7 @@ async function readFee(rpc: Rpc): Promise<bigint> {
   return requirePaid(rpc, open > base ? open : base);
 }
 
-/** Measures the fee market of the XRP Ledger: the drops that a payment of now pays. Each payment is one unit of work. */
+/** Measures the fee market of the XRP Ledger: the drops that a payment pays now. Each payment is one unit of work. */
 export const makeXrpFeeMarket = (options: XrpEndpointsOptions): FeeMarket =>
   makeFeeMarket({
     quorum: openXrpQuorum(options),

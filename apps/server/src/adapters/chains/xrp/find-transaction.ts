@@ -39,9 +39,9 @@ export async function lookUp(rpc: Rpc, parameters: object): Promise<XrpAnswer | 
   throw new EndpointFault(rpc.name, `tx: ${String(answer?.error).slice(0, 100)}`);
 }
 
-/** So many ledgers are searched first for the transaction that used a sequence, and twice as many each time after. */
+/** The ledgers of the first search for the transaction that used a sequence. Each later search has twice as many. */
 const FIRST_SPAN = 8n;
-/** All spans together have the ledgers of about three weeks. */
+/** The most searches. Together they cover the ledgers of about three weeks. */
 const SPANS_MAX = 16;
 
 /**

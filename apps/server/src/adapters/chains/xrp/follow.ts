@@ -20,7 +20,7 @@ export interface FollowOptions {
   readonly pollMs: number;
 }
 
-interface Looking {
+interface FollowedSend {
   readonly send: ChainSend;
   readonly signed: readonly SignedTransaction[];
   readonly sequence: bigint;
@@ -84,7 +84,7 @@ const textOf = (account: string | null, tag: string | number | null): string =>
 /** Returns the outcome where the sequence was used, unless one of these transactions used it. */
 async function takenOutcome(
   { quorum, account }: FollowOptions,
-  { send, signed, sequence, final }: Looking,
+  { send, signed, sequence, final }: FollowedSend,
 ): Promise<SendOutcome | undefined> {
   const taker = await findTaker(quorum, { account: account.address, sequence, final });
   // The endpoints that did not have it were behind.

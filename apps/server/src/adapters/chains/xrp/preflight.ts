@@ -1,6 +1,7 @@
 import type { ChainPayment, Preflight } from "../../../domain/ports/chain-gateway.ts";
 import type { Quorum } from "../agree.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
+import { walletWaits } from "../wallet-wait.ts";
 import { readAccount, type XrpAccountState } from "./accounts.ts";
 import { readMiddlePrices, type XrpPrices } from "./fees.ts";
 import { paymentOf, type XrpAccountFacts } from "./transaction.ts";
@@ -15,9 +16,6 @@ export interface PreflightOptions {
   readonly pollMs: number;
 }
 
-/** A wallet that is too empty is looked at again after so many polls. */
-const SHORT_PAUSE_FACTOR = 5;
-
 /** Flags of an account that take payments only as the flag says, as its entry in a ledger has them. */
 const FLAGS = { requireTag: 0x0002_0000n, noXrp: 0x0008_0000n, depositAuth: 0x0100_0000n } as const;
 
@@ -27,14 +25,11 @@ export async function preflightOf(
   payment: ChainPayment,
 ): Promise<Preflight> {
   const { quorum, account, feeMax, pollMs } = options;
-  const wait = (why: string): Preflight => ({
-    state: "wait",
-    why: `the hot wallet ${account.address} ${why}`,
-    askAgainMs: pollMs * SHORT_PAUSE_FACTOR,
-  });
+  const wait = (why: string): Preflight =>
+    walletWaits(`the hot wallet ${account.address} ${why}`, pollMs);
   const { to, tag, units } = paymentOf(payment);
   const prices = await readMiddlePrices(quorum);
-  const why = whyNot(await recipientOf(quorum, to), { to, tag, units, prices });
+  const why = findObstacle(await recipientOf(quorum, to), { to, tag, units, prices });
   if (why !== undefined) return { state: "rejected", why };
   if (prices.fee > feeMax) {
     return wait(`would pay ${prices.fee} drops for a transaction, above the limit of ${feeMax}`);
@@ -49,7 +44,7 @@ interface Wanted {
 }
 
 /** Returns why the recipient cannot take the payment. */
-function whyNot(
+function findObstacle(
   recipient: XrpAccountState | null,
   { to, tag, units, prices }: Wanted & { readonly to: string; readonly tag: number | null },
 ): string | undefined {
@@ -101,6 +96,6 @@ async function lackOf(
     .reduce((low, one) => (one < low ? one : low));
   const needed = units + prices.fee + floor;
   if (spare >= needed) return undefined;
-  const kept = floor > 0n ? `, of which ${floor} stay in it` : "";
-  return `has ${spare} drops beside its reserve, and ${needed} are needed${kept}`;
+  const floorNote = floor > 0n ? `, of which ${floor} stay in it` : "";
+  return `has ${spare} drops beside its reserve, and ${needed} are needed${floorNote}`;
 }

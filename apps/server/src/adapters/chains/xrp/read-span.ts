@@ -19,15 +19,15 @@ export interface XrpSpanRequest {
 }
 
 /** A move of an account of ours, and the block that has it. */
-interface Moved extends XrpMove {
+interface XrpAccountMove extends XrpMove {
   readonly account: string;
   readonly blockHash: string;
 }
 
 /**
- * Reads a span of validated ledgers from one endpoint. Undefined when it does not have all of them. An account takes the
- * deposits of all orders. A payment without a tag, or with one that no order has, reached the account all the same: it is
- * a movement of our wallet.
+ * Reads a span of validated ledgers from one endpoint. Undefined when it does not have all of them. An account takes
+ * the deposits of all orders. A payment without the tag of an order reaches that account too, and is a movement of
+ * our wallet.
  */
 export async function readXrpSpan(
   rpc: Rpc,
@@ -65,7 +65,7 @@ const isChain = (from: BlockName, blocks: readonly BlockName[]): boolean =>
   blocks.every(({ parent }, index) => parent === (index === 0 ? from : blocks[index - 1])?.hash);
 
 /** Only a transaction that names our account brings coins to a tag. Others, such as an escrow that ends, have no tag of ours. */
-const isReceived = ({ account, sender, destination, change }: Moved): boolean =>
+const isReceived = ({ account, sender, destination, change }: XrpAccountMove): boolean =>
   change > 0n && destination === account && sender !== account;
 
 interface MovedAsset {
@@ -74,7 +74,7 @@ interface MovedAsset {
 }
 
 const toDeposit = (
-  { hash, change, height, blockHash }: Moved,
+  { hash, change, height, blockHash }: XrpAccountMove,
   { networkCode, assetId, address }: MovedAsset & { readonly address: string },
 ): ReadMovement => ({
   id: `${networkCode}:${hash}:value`,
@@ -83,7 +83,10 @@ const toDeposit = (
 });
 
 /** Returns what a transaction changed at our wallet. The tag of a payment that no order awaits is in its name. */
-function toWalletMovements(move: Moved, { networkCode, assetId }: MovedAsset): WalletMovement[] {
+function toWalletMovements(
+  move: XrpAccountMove,
+  { networkCode, assetId }: MovedAsset,
+): WalletMovement[] {
   const { account, hash, sender, destination, tag, fee, change, height, blockHash } = move;
   const isOurs = sender === account;
   const paidFee = isOurs ? fee : 0n;

@@ -2,8 +2,8 @@ import type { ChainSend, SignedTransaction } from "../../../domain/ports/chain-g
 import {
   type ChainSender,
   type FeeTerms,
+  FeeTooHigh,
   type SignedRelease,
-  TooDear,
   type WalletPlaces,
 } from "../../../domain/ports/chain-sender.ts";
 import type { Quorum } from "../agree.ts";
@@ -59,7 +59,7 @@ export function makeXrpSender(options: XrpSenderOptions): ChainSender {
   };
 }
 
-/** Returns the fee of now, and the last ledger: later than that of the transaction which expired. */
+/** Returns the present fee, and the last ledger: later than that of the transaction which expired. */
 async function readTerms(
   quorum: Quorum,
   { endpoints, feeMax, ledgers }: XrpSenderOptions,
@@ -67,7 +67,7 @@ async function readTerms(
 ): Promise<FeeTerms> {
   const { fee } = await readMiddlePrices(quorum);
   if (fee > feeMax) {
-    throw new TooDear(`a transaction may cost ${fee} drops, above the limit of ${feeMax}`);
+    throw new FeeTooHigh(`a transaction may cost ${fee} drops, above the limit of ${feeMax}`);
   }
   const { believed } = await readXrpHeads(quorum, endpoints);
   const last = Number(believed) + ledgers;
@@ -94,7 +94,7 @@ async function sign(
 ): Promise<SignedTransaction> {
   if (send.place?.kind !== "nonce") throw new Error(`send ${send.id} has no sequence`);
   const { fee = "", lastLedger = "" } = terms;
-  const asked = { fee, lastLedger: Number(lastLedger) };
+  const signingTerms = { fee, lastLedger: Number(lastLedger) };
   return signedBy(
     options,
     release === undefined
@@ -102,12 +102,12 @@ async function sign(
           op: "cancel_xrp",
           from: options.wallet.name,
           sequence: Number(send.place.nonce),
-          terms: asked,
+          terms: signingTerms,
         }
       : {
           op: "pay_xrp",
           release: wordsOfRelease(release),
-          terms: asked,
+          terms: signingTerms,
         },
   );
 }

@@ -36,7 +36,7 @@ export const readXrp = (
 ): SignedXrp => readSignedXrp(bytes, networkId);
 
 /** Returns whether both pay the same, or nothing. */
-export const isSamePayment = (one: XrpPayment | null, other: XrpPayment | null): boolean =>
+const isSamePayment = (one: XrpPayment | null, other: XrpPayment | null): boolean =>
   one?.to === other?.to && one?.tag === other?.tag && one?.units === other?.units;
 
 /** Returns whether a transaction goes to the account and the tag of the payment. */

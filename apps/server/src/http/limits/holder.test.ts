@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { holderOf } from "./strangers.ts";
+import { holderOf } from "./holder.ts";
 
 test.each([
   ["203.0.113.9", "203.0.113.9"],

@@ -1,13 +1,15 @@
 import type { ClaimedDelivery } from "../storage/webhooks/claims.ts";
 
 /**
- * The share of places that new, failing and slow endpoints may hold together. The rest stays free for
- * others.
+ * The share of the slots that new, failing and slow endpoints may hold together. The rest stays free for the others.
  */
 const UNTRUSTED_SHARE = 0.5;
 
-/** Counts the deliveries held. Only a share of them may belong to endpoints that are not trusted. */
-export function makePlaces(total: number) {
+/**
+ * Makes the slots of one process: `total` deliveries may be under way at once. Endpoints that are not trusted have a
+ * share of them.
+ */
+export function makeSlots(total: number) {
   let trusted = 0;
   let untrusted = 0;
   const untrustedMax = Math.ceil(total * UNTRUSTED_SHARE);
@@ -18,7 +20,7 @@ export function makePlaces(total: number) {
   };
   return {
     take: (delivery: ClaimedDelivery): void => count(delivery, 1),
-    /** Call it once for each delivery taken. */
+    /** Frees the slot of a delivery. Call it once for each delivery that was taken. */
     leave: (delivery: ClaimedDelivery): void => {
       count(delivery, -1);
       if (trusted + untrusted === 0) onEmpty();

@@ -1,0 +1,11 @@
+import type { Preflight } from "../../domain/ports/chain-gateway.ts";
+
+/** The polls before a payment that waits for its wallet or for the network's fees is tried again. */
+const POLLS = 5;
+
+/** Returns the answer for a payment that its wallet cannot make now. `why` is a sentence for the operator. */
+export const walletWaits = (why: string, pollMs: number): Preflight => ({
+  state: "wait",
+  why,
+  askAgainMs: pollMs * POLLS,
+});
