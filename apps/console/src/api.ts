@@ -13,6 +13,8 @@ export class CallError extends Error {
 type AskProof = () => Promise<boolean>;
 let askProof: AskProof = async () => false;
 let signedOut: () => void = () => {};
+/** The sign-ins that this page has seen. */
+let signIns = 0;
 
 /** Says how the app asks for a fresh proof, and what it does when the session has ended. */
 export function onSession(handlers: {
@@ -20,6 +22,11 @@ export function onSession(handlers: {
   readonly signedOut: () => void;
 }): void {
   ({ askProof, signedOut } = handlers);
+}
+
+/** Notes that a person has signed in. Calls from before do not sign them out. */
+export function noteSignIn(): void {
+  signIns += 1;
 }
 
 export interface Call {
@@ -36,11 +43,12 @@ export interface Listed<Item> {
 
 /** Calls an endpoint and returns the whole answer. A call that needs a fresh proof asks for it and is repeated. */
 export async function callWhole<Answer>(path: string, call: Call = {}): Promise<Answer> {
+  const before = signIns;
   try {
     return await send<Answer>(path, call);
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
-    if (error.code === "SIGN_IN_REQUIRED") signedOut();
+    if (error.code === "SIGN_IN_REQUIRED" && before === signIns) signedOut();
     if (error.code !== "STEP_UP_REQUIRED" || !(await askProof())) throw error;
     return send<Answer>(path, call);
   }
@@ -64,19 +72,36 @@ export async function saveFile(path: string, query: Call["query"]): Promise<void
   URL.revokeObjectURL(address);
 }
 
+/** A call without an answer for this time has failed, so that no screen waits without an end. */
+const ANSWER_TIMEOUT_MS = 60_000;
+
 async function send<Answer>(path: string, call: Call): Promise<Answer> {
-  const response = await request(path, call);
+  const response = await request(path, call, AbortSignal.timeout(ANSWER_TIMEOUT_MS));
   if (response.status === 204) return undefined as Answer;
   if (!response.ok) throw await errorOf(response);
-  return response.json().catch(() => ({}));
+  // An answer that was cut off is no answer.
+  return response.json().catch(unreachable);
 }
 
 async function errorOf(response: Response): Promise<CallError> {
-  const answer = await response.json().catch(() => ({}));
-  return new CallError(answer.code ?? "INTERNAL_ERROR", answer.message ?? "");
+  const { code, message } = await response.json().catch(() => ({}));
+  // A proxy says so in a page of its own while the service is restarted.
+  if (code === undefined && GATEWAY_STATUSES.has(response.status))
+    return new CallError("UNREACHABLE", "");
+  return new CallError(code ?? "INTERNAL_ERROR", message ?? "");
 }
 
-function request(path: string, { method = "GET", body, query = {} }: Call): Promise<Response> {
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+
+const unreachable = (): never => {
+  throw new CallError("UNREACHABLE", "");
+};
+
+function request(
+  path: string,
+  { method = "GET", body, query = {} }: Call,
+  signal: AbortSignal | null = null,
+): Promise<Response> {
   const search = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]): [string, string][] =>
       value === undefined || value === "" ? [] : [[name, String(value)]],
@@ -84,11 +109,10 @@ function request(path: string, { method = "GET", body, query = {} }: Call): Prom
   ).toString();
   return fetch(`/v1/admin${path}${search === "" ? "" : `?${search}`}`, {
     method,
+    signal,
     ...(body !== undefined && {
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     }),
-  }).catch(() => {
-    throw new CallError("UNREACHABLE", "");
-  });
+  }).catch(unreachable);
 }

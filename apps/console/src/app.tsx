@@ -1,185 +1,92 @@
 import type { Me, Permission, ProviderSignedIn } from "@exchange/contract/admin";
-import { type ComponentType, lazy, Suspense } from "preact/compat";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { finishAtProvider, takeAnswer } from "./account/provider.tsx";
 import { SignIn } from "./account/sign-in.tsx";
-import { type CallError, call, onSession } from "./api.ts";
-import { goTo, linkTo, type Route, type ScreenProps, useRoute } from "./route.ts";
-import { chooseLanguage, languageNow, languages, say, type TextKey } from "./say.ts";
+import { Who } from "./account/who.tsx";
+import { type CallError, call, noteSignIn, onSession } from "./api.ts";
+import { PLACES, type Place } from "./places.ts";
+import { goTo, linkTo, type Route, useRoute } from "./route.ts";
+import { say } from "./say.ts";
 import { ErrorNotice } from "./ui/error-notice.tsx";
+import { NotFound } from "./ui/not-found.tsx";
+import { Fetched, fetchLater, NotLoaded, Waiting } from "./ui/not-loaded.tsx";
+import { Screen } from "./ui/parts.tsx";
 import { StepUp } from "./ui/step-up.tsx";
 
-interface Place {
-  readonly label: TextKey;
-  readonly screen: ComponentType<ScreenProps>;
-  readonly permission?: Permission;
-  /** The screen of one thing of the place, whose id is the second part of the address. */
-  readonly detail?: ComponentType<ScreenProps>;
-  /** Only the operator's people see it. */
-  readonly isOperators?: true;
-}
-
-/** The places of the console by the first part of their address, each loaded when it is opened. */
-const PLACES: Readonly<Record<string, Place>> = {
-  home: {
-    label: "nav.home",
-    screen: lazy(async () => (await import("./home/home.tsx")).Home),
-    permission: "overview.read",
-    isOperators: true,
-  },
-  shop: {
-    label: "nav.home",
-    screen: lazy(async () => (await import("./money/shop.tsx")).ShopHome),
-    permission: "shop.read",
-  },
-  orders: {
-    label: "nav.orders",
-    screen: lazy(async () => (await import("./orders/orders.tsx")).Orders),
-    detail: lazy(async () => (await import("./orders/order.tsx")).Order),
-    permission: "orders.read",
-  },
-  reviews: {
-    label: "nav.reviews",
-    screen: lazy(async () => (await import("./orders/reviews.tsx")).Reviews),
-    permission: "orders.read",
-    isOperators: true,
-  },
-  payouts: {
-    label: "nav.payouts",
-    screen: lazy(async () => (await import("./payouts/payouts.tsx")).Payouts),
-    permission: "payouts.read",
-    isOperators: true,
-  },
-  treasury: {
-    label: "nav.treasury",
-    screen: lazy(async () => (await import("./money/treasury.tsx")).TreasuryBalances),
-    permission: "treasury.read",
-    isOperators: true,
-  },
-  reports: {
-    label: "nav.reports",
-    screen: lazy(async () => (await import("./money/reports.tsx")).Reports),
-    permission: "reports.read",
-  },
-  statements: {
-    label: "nav.statements",
-    screen: lazy(async () => (await import("./money/statements.tsx")).Statements),
-    permission: "ledger.read",
-  },
-  ledger: {
-    label: "nav.ledger",
-    screen: lazy(async () => (await import("./money/ledger.tsx")).Ledger),
-    permission: "ledger.read",
-    isOperators: true,
-  },
-  keys: {
-    label: "nav.keys",
-    screen: lazy(async () => (await import("./keys/keys.tsx")).Keys),
-    permission: "integration.read",
-  },
-  webhooks: {
-    label: "nav.webhooks",
-    screen: lazy(async () => (await import("./webhooks/webhooks.tsx")).Webhooks),
-    detail: lazy(async () => (await import("./webhooks/delivery.tsx")).Delivery),
-    permission: "integration.read",
-  },
-  requests: {
-    label: "nav.requests",
-    screen: lazy(async () => (await import("./requests/requests.tsx")).Requests),
-    permission: "integration.read",
-  },
-  install: {
-    label: "nav.install",
-    screen: lazy(async () => (await import("./install/install.tsx")).Install),
-    permission: "integration.read",
-  },
-  settings: {
-    label: "nav.settings",
-    screen: lazy(async () => (await import("./settings/settings.tsx")).Settings),
-    permission: "integration.read",
-  },
-  prices: {
-    label: "nav.prices",
-    screen: lazy(async () => (await import("./prices/prices.tsx")).Prices),
-    permission: "prices.read",
-    isOperators: true,
-  },
-  catalogue: {
-    label: "nav.catalogue",
-    screen: lazy(async () => (await import("./catalogue/catalogue.tsx")).Catalogue),
-    permission: "catalogue.read",
-    isOperators: true,
-  },
-  merchants: {
-    label: "nav.merchants",
-    screen: lazy(async () => (await import("./merchants/merchants.tsx")).Merchants),
-    detail: lazy(async () => (await import("./merchants/merchant.tsx")).MerchantDetail),
-    permission: "merchants.read",
-    isOperators: true,
-  },
-  people: {
-    label: "nav.people",
-    screen: lazy(async () => (await import("./people/people.tsx")).People),
-    permission: "people.read",
-  },
-  audit: {
-    label: "nav.audit",
-    screen: lazy(async () => (await import("./people/audit.tsx")).Audit),
-    permission: "audit.read",
-  },
-  account: {
-    label: "nav.account",
-    screen: lazy(async () => (await import("./account/account.tsx")).Account),
-  },
-};
-
 /** A person sees it once, so it is not in the first load. */
-const Invitation = lazy(async () => (await import("./account/invitation.tsx")).Invitation);
+const Invitation = fetchLater(async () => (await import("./account/invitation.tsx")).Invitation);
+
+/**
+ * Keeps the person of this browser: undefined until the service has answered, and null while nobody is signed in. A later
+ * question, a sign-in and a sign-out overtake the answer to `ask`.
+ */
+function usePerson() {
+  const [me, setMe] = useState<Me | null>();
+  const [failed, setFailed] = useState<CallError>();
+  const turn = useRef(0);
+  const show = (person: Me | null): void => {
+    turn.current += 1;
+    if (person !== null) noteSignIn();
+    setFailed(undefined);
+    setMe(person);
+  };
+  const ask = async (): Promise<void> => {
+    turn.current += 1;
+    const own = turn.current;
+    const isNewest = (): boolean => own === turn.current;
+    // A call without a session shows the sign-in by itself, which overtakes this one.
+    await call<Me>("/me").then(
+      (person) => isNewest() && show(person),
+      (error: CallError) => isNewest() && setFailed(error),
+    );
+  };
+  return { me, failed, ask, show };
+}
 
 export function App() {
   const route = useRoute();
-  const [me, setMe] = useState<Me | null>();
-  const [failed, setFailed] = useState<CallError>();
+  const { me, failed, ask, show } = usePerson();
   const [refused, setRefused] = useState<CallError>();
   const [asking, setAsking] = useState<(isProved: boolean) => void>();
   useEffect(() => {
     onSession({
       askProof: () => new Promise((resolve) => setAsking(() => resolve)),
-      signedOut: () => setMe(null),
+      signedOut: () => show(null),
     });
-    const readMe = () =>
-      call<Me>("/me").then(setMe, (error: CallError) =>
-        error.code === "SIGN_IN_REQUIRED" ? setMe(null) : setFailed(error),
-      );
     const answer = takeAnswer();
     const notAccepted = (error: CallError) => {
       setRefused(error);
-      return readMe();
+      return ask();
     };
-    void (answer === undefined ? readMe() : finishAtProvider(answer).then(returned, notAccepted));
+    void (answer === undefined ? ask() : finishAtProvider(answer).then(returned, notAccepted));
   }, []);
   const returned = ({ did, me: entered }: ProviderSignedIn): void => {
     if (did !== "signed_in") goTo("account");
-    setMe(entered);
+    show(entered);
   };
   const enter = (entered: Me): void => {
     setRefused(undefined);
-    setMe(entered);
+    show(entered);
     if (route.path[0] === "invitation") goTo("");
   };
   const [first = "", token = ""] = route.path;
-  if (failed)
+  if (failed) return <NotLoaded error={failed} onAgain={() => void ask()} />;
+  if (me === undefined)
     return (
       <main class="gate">
-        <ErrorNotice error={failed} />
+        <Waiting />
       </main>
     );
-  if (me === undefined) return null;
-  if (first === "invitation") return <Invitation token={token} onEnter={enter} />;
+  if (first === "invitation")
+    return (
+      <Fetched as="page">
+        <Invitation token={token} onEnter={enter} />
+      </Fetched>
+    );
   if (me === null) return <SignIn onEnter={enter} failed={refused} />;
   return (
     <>
-      <Shell me={me} route={route} refused={refused} onSignOut={() => setMe(null)} />
+      <Shell me={me} route={route} refused={refused} onSignOut={() => show(null)} />
       {asking && (
         <StepUp
           me={me}
@@ -206,15 +113,17 @@ function Shell({
   readonly onSignOut: () => void;
 }) {
   useEffect(follow, []);
+  const [first = "", id] = route.path;
+  const nav = useTabInSight(first);
   const may = (permission: Permission): boolean => me.permissions.includes(permission);
   const open = Object.entries(PLACES).filter(
     ([, { permission, isOperators }]) =>
       (permission === undefined || may(permission)) && (!isOperators || me.merchantId === null),
   );
-  const [first = "", id] = route.path;
-  const [current, place] = open.find(([name]) => name === first) ?? open[0] ?? [];
-  if (place === undefined) return null;
-  const Shown = (id !== undefined && place.detail) || place.screen;
+  const [home] = open;
+  const [current, place] =
+    first === "" ? (home ?? []) : (open.find(([name]) => name === first) ?? []);
+  const Shown = (id !== undefined && place?.detail) || place?.screen;
   return (
     <div class="shell">
       <a class="skip" href="#content" onClick={focusContent}>
@@ -225,32 +134,40 @@ function Shell({
           {say("app.name")}
           <span class={`tag ${me.environment === "prod" ? "danger" : ""}`}>{me.environment}</span>
         </span>
-        <nav aria-label={say("nav.label")}>
+        <nav ref={nav} aria-label={say("nav.label")}>
           {open.map(([name, { label }]) => (
             <a key={name} href={linkTo(name)} aria-current={name === current ? "page" : undefined}>
               {say(label)}
             </a>
           ))}
         </nav>
-        <div class="who">
-          <span class="muted">
-            {me.name}
-            {me.merchantName && `, ${me.merchantName}`}
-          </span>
-          <LanguageChoice />
-          <button type="button" class="button quiet" onClick={() => void signOut(onSignOut)}>
-            {say("nav.sign_out")}
-          </button>
-        </div>
+        <Who me={me} onSignOut={onSignOut} />
       </header>
       <main id="content" tabIndex={-1}>
         {route.path.length === 0 && <ErrorNotice error={refused} />}
-        <Suspense fallback={<p class="muted">{say("common.loading")}</p>}>
-          <Shown key={`${current} ${id ?? ""}`} me={me} route={route} may={may} />
-        </Suspense>
+        <Fetched key={`${current} ${id ?? ""}`} as="screen">
+          {Shown ? <Shown me={me} route={route} may={may} /> : home && <Nowhere first={home} />}
+        </Fetched>
       </main>
     </div>
   );
+}
+
+/** Says that the person has no such screen, and leads to their first one. */
+const Nowhere = ({ first: [place, { label }] }: { readonly first: readonly [string, Place] }) => (
+  <Screen title={say("not_found.title")}>
+    <NotFound text={say("not_found.place")} place={place} label={say(label)} />
+  </Screen>
+);
+
+/** Returns the reference of a strip of tabs that scrolls on a phone, where the tab of the present place may be beyond an edge. */
+function useTabInSight(place: string) {
+  const strip = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const tab = strip.current?.querySelector("[aria-current]");
+    tab?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [place]);
+  return strip;
 }
 
 /** Follows changes while the person is signed in. The first load does not wait for it. */
@@ -263,26 +180,4 @@ function follow(): () => void {
 function focusContent(event: MouseEvent): void {
   event.preventDefault();
   document.getElementById("content")?.focus();
-}
-
-async function signOut(done: () => void): Promise<void> {
-  await call("/me/sign_out", { method: "POST" }).catch(() => {});
-  goTo("");
-  done();
-}
-
-function LanguageChoice() {
-  return (
-    <select
-      aria-label={say("nav.language")}
-      value={languageNow()}
-      onChange={({ currentTarget }) => chooseLanguage(currentTarget.value)}
-    >
-      {languages().map(([code, name]) => (
-        <option key={code} value={code} lang={code}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
 }

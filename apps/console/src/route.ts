@@ -18,9 +18,18 @@ export interface ScreenProps {
 export function readRoute(): Route {
   const [path = "", search = ""] = location.hash.replace(/^#\/?/, "").split("?");
   return {
-    path: path.split("/").filter(Boolean).map(decodeURIComponent),
+    path: path.split("/").filter(Boolean).map(decoded),
     query: Object.fromEntries(new URLSearchParams(search)),
   };
+}
+
+/** Returns a part of an address that a person may have typed: a wrong escape stays as it is. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 export function useRoute(): Route {

@@ -10,11 +10,16 @@ const FILES = import.meta.glob<Texts>("../locales/*.json", { eager: true, import
 /** Words that are the same in English and in another language. */
 const SAME = new RegExp(
   `^(${[
-    "account|catalogue|code|compliance|confirmations|console|endpoint|euro|link|logo|maximum|minimum",
+    "account|catalogue|clabe|code|compliance|confirmations|console|endpoint|euro|iban|link|logo|maximum|minimum",
     "name|notes?|pages|passkey|password|person|problem|roles|service|sessions?|spread|status|support",
     "test|treasury|volume|wallets|webhooks",
   ].join("|")})$`,
   "i",
+);
+
+const FIELDS = import.meta.glob<readonly { readonly name: string }[]>(
+  "../../server/catalogue/payout-fields.json",
+  { eager: true, import: "default" },
 );
 
 const read = (language: string): Texts => FILES[`../locales/${language}.json`] ?? {};
@@ -36,8 +41,19 @@ test("no English message begins with What or Who, unless it asks", () => {
   expect(wrong).toEqual([]);
 });
 
+test("an article stands before a time in French", () => {
+  const wrong = Object.entries(read("fr")).filter(([, text]) => /depuis \{time\}/i.test(text));
+  expect(wrong).toEqual([]);
+});
+
 test("each role has a name", () => {
   for (const role of ROLE_NAMES) expect(read("en")).toHaveProperty([`role.${role}`]);
+});
+
+test("each field of an account in the catalogue has a label", () => {
+  const [fields = []] = Object.values(FIELDS);
+  expect(fields.length).toBeGreaterThan(0);
+  for (const { name } of fields) expect(read("en")).toHaveProperty([`field.${name}`]);
 });
 
 describe.each(ALL_LANGUAGES)("%s", (language) => {
@@ -100,7 +116,10 @@ describe("a console", () => {
   beforeEach(() => {
     vi.resetModules();
     vi.unstubAllGlobals();
-    return () => vi.unstubAllGlobals();
+    return () => {
+      vi.unstubAllGlobals();
+      vi.unstubAllEnvs();
+    };
   });
 
   test("speaks the first language of the browser that it has, with its region", async () => {
@@ -146,5 +165,31 @@ describe("a console", () => {
     expect(page).toEqual({ lang: "ar", dir: "rtl" });
     expect(say("order.title", { id: "17" })).toContain("\u206817\u2069");
     expect(sayAmount({ amount: "0.5", currency: "btc" })).toBe("\u20660.5 BTC\u2069");
+  });
+
+  test("names countries in the person's language, and orders them by these names", async () => {
+    const { countriesByName, countryName } = await speak(["de"]);
+    expect(countriesByName(["AT", "DE", "EG", "ZA"]).map(([, name]) => name)).toEqual([
+      ...["Ägypten", "Deutschland", "Österreich", "Südafrika"],
+    ]);
+    expect(countryName("a code of a newer service")).toBe("a code of a newer service");
+  });
+
+  test("calls a field of an account by its label, and a field of a newer service by its name", async () => {
+    const { sayField } = await speak(["en"]);
+    expect(sayField("accountHolder")).toBe("Account holder");
+    expect(sayField("constructor")).toBe("Other detail (constructor)");
+  });
+
+  test("names the UTC day, whatever the time zone of the person", async () => {
+    vi.stubEnv("TZ", "America/Los_Angeles");
+    const { sayDay } = await speak(["en-GB"]);
+    expect(sayDay("2026-11-28")).toBe("28 November 2026");
+  });
+
+  test("says coins with their code alone, beside the name of the currency on its network", async () => {
+    const { sayCoins } = await speak(["en"]);
+    expect(sayCoins("1000", "usdc-solana")).toBe("1000 USDC");
+    expect(sayCoins("12.5", "eur")).toBe("12.5 EUR");
   });
 });

@@ -92,6 +92,9 @@ type WordKind =
   | "books"
   | "purpose"
   | "payout"
+  | "wait"
+  | "wait_text"
+  | "check"
   | "deposit"
   | "card";
 
@@ -102,12 +105,39 @@ type WordKind =
 export const sayWord = <Kind extends WordKind>(kind: Kind, word: WordOf<Kind>): string =>
   textOf(kind, word);
 
+/** A text that stands inside other sentences, at the beginning of one. */
+export const asSentence = (text: string): string =>
+  text.slice(0, 1).toLocaleUpperCase(language) + text.slice(1);
+
 const textOf = (kind: WordKind, word: string): string =>
   texts[`${kind}.${word}`] ?? word.replaceAll("_", " ");
+
+/** The name of a field of an account that a customer is paid to. A newer service may have fields without a name here. */
+export const sayField = (name: string): string =>
+  texts[`field.${name}`] ?? say("order.other_field", { name });
+
+/** The name of a member in the log of changes. One without a text here is shown as words: `bySession` as "by session". */
+export const sayMember = (name: string): string =>
+  texts[`changed.${name}`] ??
+  name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** A reason that a person wrote, or a word of the service in its place. */
 export const sayReason = (reason: string | null): string =>
   reason !== null && /^[a-z_]+$/.test(reason) ? textOf("reason", reason) : (reason ?? "");
+
+/** The name of a country by its ISO 3166-1 code, in the person's language. */
+export const countryName = (code: string): string =>
+  /^[A-Z]{2}$/.test(code)
+    ? (new Intl.DisplayNames([locale], { type: "region" }).of(code) ?? code)
+    : code;
+
+/** Returns countries with their names, in the order of the person's language. */
+export function countriesByName(codes: readonly string[]): readonly (readonly [string, string])[] {
+  const { compare } = new Intl.Collator(locale);
+  return codes
+    .map((code) => [code, countryName(code)] as const)
+    .toSorted(([, one], [, other]) => compare(one, other));
+}
 
 /** Several words as a list: "Viewer, Support". */
 export const sayList = (words: readonly string[]): string =>
@@ -118,6 +148,11 @@ export const sayTime = (unixSeconds: number): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" }).format(
     new Date(unixSeconds * 1_000),
   );
+/** A UTC day such as 2026-11-28 in words. */
+export const sayDay = (day: string): string =>
+  new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }).format(new Date(day));
+/** The time zone in which times are shown, such as Europe/Berlin. */
+export const zoneName = (): string => new Intl.DateTimeFormat(locale).resolvedOptions().timeZone;
 export const sayNumber = (value: number): string => new Intl.NumberFormat(locale).format(value);
 export const sayPercent = (basisPoints: number): string =>
   new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 2 }).format(
@@ -134,6 +169,10 @@ export function sayAmount(exact: { readonly amount: string; readonly currency: s
   const text = `${exact.amount} ${exact.currency.toUpperCase()}`;
   return directionOf(language) === "rtl" ? `\u2066${text}\u2069` : text;
 }
+
+/** An exact amount with the code of its currency alone, beside the name of the currency on its network. */
+export const sayCoins = (amount: string, currency: string): string =>
+  sayAmount({ amount, currency: currency.split("-")[0] ?? currency });
 
 /** "5 minutes", "3 hours", "2 days" */
 export function sayAge(seconds: number): string {

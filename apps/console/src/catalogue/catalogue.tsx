@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
-import { say, sayList, sayTime, sayWord } from "../say.ts";
+import { countriesByName, say, sayList, sayTime, sayWord } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { Loading, Screen, Status, Table } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
@@ -75,12 +75,12 @@ export function Catalogue({ may }: ScreenProps) {
 function State({ enabled, stop }: { readonly enabled: boolean; readonly stop: AdminStop | null }) {
   if (stop === null) return <Status word={enabled ? "offered" : "disabled"} />;
   return (
-    <>
-      <Status word="stopped" />
+    <div>
+      <Status word="stopped" />{" "}
       <span class="small">
         {stop.reason} ({stop.setBy}, {sayTime(stop.since)})
       </span>
-    </>
+    </div>
   );
 }
 
@@ -111,13 +111,42 @@ function Items(props: { readonly view: CatalogueView; readonly buttonOf: ButtonO
   );
 }
 
-/** The operations that each country has, with its own limits. The long list is closed at first. */
+/** Returns a text without case and accents, by which people search. */
+const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+const hasText = (text: string, sought: string): boolean =>
+  plain(text).includes(plain(sought.trim()));
+
+/**
+ * The operations that each country has, with its own limits. The list is long, so it is closed at first, and searched by
+ * a part of the name in the person's language or in English, or by the code.
+ */
 function Countries({ countries }: Pick<CatalogueView, "countries">) {
+  const [sought, setSought] = useState("");
+  const byCode = new Map(countries.map((country) => [country.code, country]));
+  const found = countriesByName([...byCode.keys()]).flatMap(([code, name]) => {
+    const country = byCode.get(code);
+    const isFound = [code, name, country?.name ?? ""].some((text) => hasText(text, sought));
+    return country && isFound ? [{ ...country, name }] : [];
+  });
   return (
     <details>
       <summary>
         <h2>{say("catalogue.countries")}</h2>
       </summary>
+      <div class="filters">
+        <div class="field">
+          <label for="find-country">{say("catalogue.find_country")}</label>
+          <input
+            id="find-country"
+            type="search"
+            value={sought}
+            onInput={({ currentTarget }) => setSought(currentTarget.value)}
+          />
+        </div>
+      </div>
+      <p class="muted small" role="status">
+        {say("catalogue.countries_found", { count: found.length })}
+      </p>
       <Table
         caption={say("catalogue.countries")}
         columns={[
@@ -127,7 +156,7 @@ function Countries({ countries }: Pick<CatalogueView, "countries">) {
           say("catalogue.operations"),
           say("catalogue.limits"),
         ]}
-        rows={countries.map(({ code, name, currencyCode, operations, ...range }) => ({
+        rows={found.map(({ code, name, currencyCode, operations, ...range }) => ({
           key: code,
           cells: [
             asCode(code),

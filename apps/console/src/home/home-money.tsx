@@ -2,30 +2,37 @@ import type { DaysReport } from "@exchange/contract/admin";
 import { call } from "../api.ts";
 import { dayText } from "../money/span.tsx";
 import { linkTo } from "../route.ts";
-import { say } from "../say.ts";
+import { say, sayDay } from "../say.ts";
+import { Coins, Terms } from "../ui/figures.tsx";
 import { Empty, Loading, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
 
-/** Money that came in from customers and that is owed to them since midnight, by the ledger: the rows of the report. */
-export function MoneyToday() {
-  const today = dayText(Date.now());
+/**
+ * Money of the present UTC day by the service's clock, as the ledger has it: the rows of the report that it links to. The
+ * clock of a sandbox may be ahead of the browser's.
+ */
+export function MoneyToday({ now }: { readonly now: number }) {
+  const today = dayText(now * 1_000);
+  const report = linkTo("reports", { from: today, to: today });
   const loaded = useData(`money ${today}`, () =>
     call<DaysReport>("/reports/days", { query: { from: today, to: today } }),
   );
+  const title = say("home.money_today", { day: sayDay(today) });
   return (
     <section>
-      <h2>{say("home.money_today")}</h2>
+      <div class="head">
+        <h2>{title}</h2>
+        <a class="button quiet" href={report}>
+          {say("home.day_report")}
+        </a>
+      </div>
       <Loading loaded={loaded}>
         {({ totals }) => {
           const moved = totals.filter((row) => row.volume !== "0" || row.delivered !== "0");
           return moved.length === 0 ? (
-            <Empty text={say("home.no_money")}>
-              <a class="button" href={linkTo("reports")}>
-                {say("nav.reports")}
-              </a>
-            </Empty>
+            <Empty text={say("home.no_money")} />
           ) : (
-            <Moved totals={moved} />
+            <Moved title={title} totals={moved} />
           );
         }}
       </Loading>
@@ -33,22 +40,39 @@ export function MoneyToday() {
   );
 }
 
-const Moved = ({ totals }: Pick<DaysReport, "totals">) => (
-  <Table
-    caption={say("home.money_today")}
-    columns={[say("money.currency"), say("home.money_in"), say("home.money_out")]}
-    rows={[...new Set(totals.map(({ currency }) => currency))].map((currency) => {
-      const own = totals.filter((row) => row.currency === currency);
-      return {
-        key: currency,
-        cells: [
-          currency.toUpperCase(),
-          sumOf(own.map(({ volume }) => volume)),
-          sumOf(own.map(({ delivered }) => delivered)),
-        ],
-      };
-    })}
-  />
+const Moved = ({ title, totals }: Pick<DaysReport, "totals"> & { readonly title: string }) => (
+  <>
+    <Terms
+      terms={[
+        [say("money.volume"), say("money.volume_text")],
+        [say("money.delivered"), say("money.delivered_text")],
+      ]}
+    />
+    <Table
+      caption={title}
+      figures={[say("money.volume"), say("money.delivered")]}
+      columns={[say("money.currency"), say("money.volume"), say("money.delivered")]}
+      rows={[...new Set(totals.map(({ currency }) => currency))].map((currency) => {
+        const own = totals.filter((row) => row.currency === currency);
+        return {
+          key: currency,
+          cells: [
+            currency.toUpperCase(),
+            <Coins
+              key="volume"
+              amount={sumOf(own.map(({ volume }) => volume))}
+              currency={currency}
+            />,
+            <Coins
+              key="delivered"
+              amount={sumOf(own.map(({ delivered }) => delivered))}
+              currency={currency}
+            />,
+          ],
+        };
+      })}
+    />
+  </>
 );
 
 /** Returns the exact sum of amounts, without zeros at its end. */

@@ -1,10 +1,13 @@
 import type { Overview, Treasury } from "@exchange/contract/admin";
+import type { ComponentChildren } from "preact";
 import { call } from "../api.ts";
 import { linkTo, type ScreenProps } from "../route.ts";
-import { say, sayAge, sayEuro, sayNumber, sayTime, sayWord } from "../say.ts";
+import { say, sayAge, sayNumber, sayWord } from "../say.ts";
 import { Empty, Facts, Loading, Screen } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
 import { MoneyToday } from "./home-money.tsx";
+import { Count, LastDay } from "./last-day.tsx";
+import { isRailDown, lowAssets, type Seen, waitingIn } from "./waiting.ts";
 
 /** The first screen: what needs a person now, then what the service does by itself. */
 export function Home({ may }: ScreenProps) {
@@ -39,7 +42,7 @@ export function Home({ may }: ScreenProps) {
               treasury={treasury.data}
             />
             <LastDay overview={overview} />
-            {may("reports.read") && <MoneyToday />}
+            {may("reports.read") && <MoneyToday now={overview.lastDay.before - 1} />}
             <ByItself overview={overview} treasury={treasury.data} />
           </>
         )}
@@ -48,114 +51,15 @@ export function Home({ may }: ScreenProps) {
   );
 }
 
-/** One thing that waits for a person, with the place where it is decided. */
-interface Waiting {
-  readonly key: string;
-  readonly text: string;
-  readonly detail: string;
-  readonly link: string;
-}
-
-interface Seen {
-  readonly overview: Overview;
-  readonly seesPrices: boolean;
-  /** Undefined until it was read, and for a person without the right. */
-  readonly treasury: Treasury | undefined;
-}
-
-/** The kinds of alerts that the rest of the overview does not have. */
-const OTHER_ALERTS = /^(rail_down|workers_late|webhooks_late|excess_held)\b/;
-const isRailDown = ({ cause }: Overview["alerts"][number]): boolean =>
-  cause.startsWith("rail_down");
-
-/** The assets of which there is too little to pay with. */
-const lowAssets = (treasury: Treasury | undefined) =>
-  (treasury?.assets ?? []).filter(
-    ({ float, frozen }) => frozen !== null || float === "low" || float === "below_floor",
+const MaybeLink = (props: {
+  readonly link: string | undefined;
+  readonly children: ComponentChildren;
+}) =>
+  props.link === undefined ? (
+    <span>{props.children}</span>
+  ) : (
+    <a href={props.link}>{props.children}</a>
   );
-
-function waitingIn({ overview, seesPrices, treasury }: Seen): readonly Waiting[] {
-  const age = (seconds: number): string => say("home.oldest", { age: sayAge(seconds) });
-  return [
-    ...overview.orders
-      .filter(({ status }) => status === "in_review")
-      .map(({ reason, count, oldestSeconds }) => ({
-        key: `order ${reason}`,
-        text: say("home.in_review", { count, reason: sayWord("reason", reason ?? "unknown") }),
-        detail: age(oldestSeconds),
-        link: linkTo("reviews", { reason: reason ?? undefined }),
-      })),
-    ...overview.payouts
-      .filter(({ state, waitsFor }) => state === "created" && waitsFor !== null)
-      .map(({ waitsFor, count, oldestSeconds }) => ({
-        key: `payout ${waitsFor}`,
-        text: say("home.payouts", { count }),
-        detail: `${waitsFor}. ${age(oldestSeconds)}`,
-        link: linkTo("payouts"),
-      })),
-    ...(overview.proposals.count === 0 || !seesPrices
-      ? []
-      : [
-          {
-            key: "proposals",
-            text: say("home.proposals", { count: overview.proposals.count }),
-            detail: age(overview.proposals.oldestSeconds),
-            link: linkTo("prices", { which: "proposed" }),
-          },
-        ]),
-    ...overview.stops.map(({ kind, subject, reason, setBy }) => ({
-      key: `stop ${kind} ${subject}`,
-      text: say("home.stopped", { what: subject || say("payouts.everything") }),
-      detail: `${reason} (${setBy})`,
-      link: linkTo("payouts"),
-    })),
-    ...overview.breaks.map(({ subject, check, problem }) => ({
-      key: `break ${subject} ${check} ${problem}`,
-      text: say("home.break", { subject }),
-      detail: `${check}: ${problem}`,
-      link: subject.startsWith("order:")
-        ? linkTo(`orders/${subject.slice(6)}`)
-        : linkTo(treasury ? "treasury" : "home"),
-    })),
-    ...troublesIn(overview),
-    ...lowFloats(treasury),
-  ];
-}
-
-/** Rails, networks, workers and webhooks that do not work. */
-const troublesIn = (overview: Overview): readonly Waiting[] => [
-  ...overview.alerts
-    .filter(({ cause }) => OTHER_ALERTS.test(cause))
-    .map(({ cause, summary, beganAt }) => ({
-      key: cause,
-      text: summary,
-      detail: say("home.since", { time: sayTime(beganAt) }),
-      link: linkTo(cause.startsWith("excess_held:") ? `orders/${cause.split(":")[1]}` : "home"),
-    })),
-  ...overview.networks
-    .filter(({ problem }) => problem !== null)
-    .map(({ networkCode, problem, movedAt }) => ({
-      key: `network ${networkCode}`,
-      text: say("home.network", { network: networkCode }),
-      detail: `${problem} (${sayTime(movedAt)})`,
-      link: linkTo("home"),
-    })),
-];
-
-const lowFloats = (treasury: Treasury | undefined): readonly Waiting[] =>
-  lowAssets(treasury).map(({ currency, float, free, frozen }) => ({
-    key: `float ${currency}`,
-    ...(frozen === null
-      ? {
-          text: say("home.float_low", { currency: currency.toUpperCase() }),
-          detail: `${say(`treasury.${float ?? "low"}`)}. ${say("treasury.free")}: ${free ?? "0"}`,
-        }
-      : {
-          text: say("home.float_frozen", { currency: currency.toUpperCase() }),
-          detail: say("treasury.frozen_text", { amount: frozen }),
-        }),
-    link: linkTo("treasury"),
-  }));
 
 function NeedsPerson(seen: Seen) {
   const waiting = waitingIn(seen);
@@ -171,11 +75,11 @@ function NeedsPerson(seen: Seen) {
       ) : (
         <ul class="list">
           {waiting.map(({ key, text, detail, link }) => (
-            <li key={key}>
-              <a href={link}>
+            <li key={key} class={link === undefined ? "row" : ""}>
+              <MaybeLink link={link}>
                 <strong>{text}</strong>
                 <span class="muted">{detail}</span>
-              </a>
+              </MaybeLink>
             </li>
           ))}
         </ul>
@@ -184,27 +88,15 @@ function NeedsPerson(seen: Seen) {
   );
 }
 
-function LastDay({ overview: { lastDay } }: { readonly overview: Overview }) {
-  return (
-    <section>
-      <h2>{say("home.last_day")}</h2>
-      <dl class="figures">
-        {(
-          [
-            [say("home.placed"), sayNumber(lastDay.placed)],
-            [say("home.completed"), sayNumber(lastDay.completed)],
-            [say("home.refunded"), sayNumber(lastDay.refunded)],
-            [say("home.paid_out"), sayEuro(lastDay.paidOutEuroCents)],
-          ] as const
-        ).map(([name, value]) => (
-          <div key={name} class="card">
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  );
+type Status = Overview["orders"][number]["status"];
+
+/** Returns the number of orders by status, since the list that it opens has no filter for orders without a reason. */
+function onTheWay({ orders }: Overview): readonly (readonly [Status, number])[] {
+  const counts = new Map<Status, number>();
+  for (const { status, count } of orders) {
+    if (status !== "in_review") counts.set(status, (counts.get(status) ?? 0) + count);
+  }
+  return [...counts];
 }
 
 function ByItself({ overview, treasury }: Pick<Seen, "overview" | "treasury">) {
@@ -216,7 +108,6 @@ function ByItself({ overview, treasury }: Pick<Seen, "overview" | "treasury">) {
   const low = lowAssets(treasury)
     .map(({ currency }) => currency.toUpperCase())
     .join(", ");
-  const onTheWay = overview.orders.filter(({ status }) => status !== "in_review");
   return (
     <section class="card">
       <h2>{say("home.by_itself")}</h2>
@@ -227,11 +118,16 @@ function ByItself({ overview, treasury }: Pick<Seen, "overview" | "treasury">) {
             down === 0 ? say("home.rails_work") : say("home.rails_down", { count: down }),
           ],
           [say("treasury.float"), treasury && (low || say("home.float_none"))],
-          ...onTheWay.map(
-            ({ status, reason, count }) =>
+          ...onTheWay(overview).map(
+            ([status, count]) =>
               [
-                sayWord("status", status) + (reason ? `: ${sayWord("reason", reason)}` : ""),
-                sayNumber(count),
+                sayWord("status", status),
+                <Count
+                  key={status}
+                  name={sayWord("status", status)}
+                  count={count}
+                  link={linkTo("orders", { status })}
+                />,
               ] as const,
           ),
           [say("home.jobs"), late(overview.dueJobs, overview.jobsLateSeconds)],

@@ -1,4 +1,6 @@
+import type { KeyScope } from "@exchange/contract";
 import type { MerchantKey, MerchantKeyWithSecret } from "@exchange/contract/admin";
+import { grantableScopes } from "@exchange/contract/roles";
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { say } from "../say.ts";
@@ -7,8 +9,6 @@ import { readForm } from "../ui/form.ts";
 import { Field, Select } from "../ui/parts.tsx";
 import { useAction } from "../ui/use-data.ts";
 
-const SCOPES = ["read", "orders.write", "refunds.write", "webhooks.write"] as const;
-
 interface FormProps {
   /** The beginning of the merchant's paths; empty for the person's own merchant. */
   readonly base: string;
@@ -16,7 +16,14 @@ interface FormProps {
   readonly onClose: () => void;
 }
 
-export function CreateKey({ base, onEnd, onClose }: FormProps) {
+const ALL_SCOPES = grantableScopes(() => true);
+
+interface CreateKeyProps extends FormProps {
+  /** The scopes that the person may give. */
+  readonly offered: readonly KeyScope[];
+}
+
+export function CreateKey({ base, offered, onEnd, onClose }: CreateKeyProps) {
   const { isBusy, error, run } = useAction();
   const create = (event: SubmitEvent) => {
     const networks = readForm(event)("networks")
@@ -40,7 +47,7 @@ export function CreateKey({ base, onEnd, onClose }: FormProps) {
     >
       <fieldset>
         <legend>{say("keys.scopes")}</legend>
-        {SCOPES.map((scope) => (
+        {offered.map((scope) => (
           <label key={scope} class="choice">
             <input type="checkbox" name="scope" value={scope} defaultChecked />
             <span>
@@ -49,6 +56,7 @@ export function CreateKey({ base, onEnd, onClose }: FormProps) {
             </span>
           </label>
         ))}
+        {offered.length < ALL_SCOPES.length && <p class="muted">{say("keys.scopes_limited")}</p>}
       </fieldset>
       <Field label={say("keys.networks")} hint={say("keys.networks_hint")} name="networks" />
     </FormDialog>

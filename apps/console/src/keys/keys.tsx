@@ -1,4 +1,6 @@
+import type { KeyScope } from "@exchange/contract";
 import type { MerchantKey, MerchantKeyWithSecret } from "@exchange/contract/admin";
+import { grantableScopes } from "@exchange/contract/roles";
 import { useState } from "preact/hooks";
 import { callWhole, type Listed } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
@@ -35,6 +37,7 @@ export function Keys({ may }: ScreenProps) {
       <KeyList
         base=""
         isManaged={isManaged}
+        may={may}
         isCreating={isCreating}
         onCreated={() => setCreating(false)}
       />
@@ -48,10 +51,13 @@ export function KeyList(props: {
   /** The beginning of the merchant's paths; empty for the person's own merchant. */
   readonly base: string;
   readonly isManaged: boolean;
+  /** Absent for the operator's people, who give a key any scope. */
+  readonly may?: ScreenProps["may"];
   readonly isCreating: boolean;
   readonly onCreated: () => void;
 }) {
-  const { base, isManaged, isCreating } = props;
+  const { base, isManaged, may = () => true, isCreating } = props;
+  const offered = grantableScopes(may);
   const loaded = useData(`keys ${base}`, () => callWhole<Listed<MerchantKey>>(`${base}/keys`));
   const [form, setForm] = useState<Form>();
   const [made, setMade] = useState<MerchantKeyWithSecret>();
@@ -68,9 +74,11 @@ export function KeyList(props: {
   return (
     <>
       <Loading loaded={loaded}>
-        {({ data }) => <KeyLists keys={data} onForm={isManaged ? setForm : undefined} />}
+        {({ data }) => (
+          <KeyLists keys={data} offered={offered} onForm={isManaged ? setForm : undefined} />
+        )}
       </Loading>
-      {isCreating && <CreateKey {...shared} />}
+      {isCreating && <CreateKey {...shared} offered={offered} />}
       {form?.action === "replace" && <ReplaceKey {...shared} apiKey={form.key} />}
       {form?.action === "revoke" && <RevokeKey {...shared} apiKey={form.key} />}
       {made && (
@@ -85,24 +93,28 @@ export function KeyList(props: {
   );
 }
 
+const ACTIONS = ["replace", "revoke"] as const;
+
 interface KeyProps {
+  /** The scopes that the person may give. */
+  readonly offered: readonly KeyScope[];
   readonly onForm: ((form: Form) => void) | undefined;
 }
 
-function KeyLists({ keys, onForm }: KeyProps & { readonly keys: readonly MerchantKey[] }) {
+function KeyLists({ keys, ...shared }: KeyProps & { readonly keys: readonly MerchantKey[] }) {
   const working = keys.filter(({ state }) => state === "active");
   const ended = keys.filter(({ state }) => state !== "active");
   return (
     <>
       {working.length === 0 && <Empty text={say("keys.empty")} />}
       {working.map((key) => (
-        <Key key={key.keyId} apiKey={key} onForm={onForm} />
+        <Key key={key.keyId} apiKey={key} {...shared} />
       ))}
       {ended.length > 0 && (
         <details>
           <summary>{say("keys.ended", { count: ended.length })}</summary>
           {ended.map((key) => (
-            <Key key={key.keyId} apiKey={key} onForm={undefined} />
+            <Key key={key.keyId} apiKey={key} {...shared} onForm={undefined} />
           ))}
         </details>
       )}
@@ -110,8 +122,10 @@ function KeyLists({ keys, onForm }: KeyProps & { readonly keys: readonly Merchan
   );
 }
 
-function Key({ apiKey, onForm }: KeyProps & { readonly apiKey: MerchantKey }) {
+function Key({ apiKey, offered, onForm }: KeyProps & { readonly apiKey: MerchantKey }) {
   const { lastUsedAt, lastAddress } = apiKey;
+  // A new key has the scopes of the one it replaces.
+  const mayReplace = apiKey.scopes.every((scope) => offered.some((one) => one === scope));
   return (
     <section class="card">
       <h2>
@@ -134,7 +148,7 @@ function Key({ apiKey, onForm }: KeyProps & { readonly apiKey: MerchantKey }) {
       />
       {onForm && (
         <div class="actions">
-          {(["replace", "revoke"] as const).map((action) => (
+          {ACTIONS.filter((action) => action === "revoke" || mayReplace).map((action) => (
             <button
               key={action}
               type="button"

@@ -1,7 +1,7 @@
 import type { CatalogueView, CreatedMerchantWithKey } from "@exchange/contract/admin";
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
-import { say } from "../say.ts";
+import { countriesByName, say } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
 import { readForm } from "../ui/form.ts";
 import { Field, Select } from "../ui/parts.tsx";
@@ -43,7 +43,7 @@ export function CreateMerchant(props: {
         label={say("order.country")}
         name="countryCode"
         value={countryCode}
-        options={countries.map(({ code, name }) => [code, name] as const)}
+        options={countriesByName(countries.map(({ code }) => code))}
         onChoose={setCountry}
       />
       <Field label={say("origins.title")} hint={say("merchants.origins_hint")} name="origins" />

@@ -1,5 +1,4 @@
 import type { InvitedPerson, ListedMerchant } from "@exchange/contract/admin";
-import { lazy, Suspense } from "preact/compat";
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { linkTo, type ScreenProps } from "../route.ts";
@@ -7,15 +6,20 @@ import { say, sayTime } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { readForm } from "../ui/form.ts";
+import { Fetched, fetchLater } from "../ui/not-loaded.tsx";
 import { Facts, Loading, ReasonField, Screen, Status } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 
 // The screens of a merchant's own people, and the form that People opens too.
-const KeyList = lazy(async () => (await import("../keys/keys.tsx")).KeyList);
-const Origins = lazy(async () => (await import("../keys/keys.tsx")).Origins);
-const SettingsForms = lazy(async () => (await import("../settings/settings.tsx")).SettingsForms);
-const PersonForm = lazy(async () => (await import("../people/person-form.tsx")).PersonForm);
-const InvitationLink = lazy(async () => (await import("../people/person-form.tsx")).InvitationLink);
+const KeyList = fetchLater(async () => (await import("../keys/keys.tsx")).KeyList);
+const Origins = fetchLater(async () => (await import("../keys/keys.tsx")).Origins);
+const SettingsForms = fetchLater(
+  async () => (await import("../settings/settings.tsx")).SettingsForms,
+);
+const PersonForm = fetchLater(async () => (await import("../people/person-form.tsx")).PersonForm);
+const InvitationLink = fetchLater(
+  async () => (await import("../people/person-form.tsx")).InvitationLink,
+);
 
 /** One merchant for the operator: its state, and what its own people see of keys, origins and settings. */
 export function MerchantDetail({ route, me, may }: ScreenProps) {
@@ -30,7 +34,7 @@ export function MerchantDetail({ route, me, may }: ScreenProps) {
   return (
     <Screen title={loaded.data?.name ?? id}>
       <ErrorNotice error={error} />
-      <Loading loaded={loaded}>
+      <Loading loaded={loaded} sought={{ id, place: "merchants", label: say("nav.merchants") }}>
         {(merchant) => (
           <>
             <Head
@@ -41,11 +45,11 @@ export function MerchantDetail({ route, me, may }: ScreenProps) {
               onEnable={enable}
               onInvite={() => setForm("person")}
             />
-            <Suspense fallback={null}>
+            <Fetched as="part">
               <MerchantKeys {...shared} onChange={loaded.reload} />
               <Origins {...shared} />
               <SettingsForms {...shared} onSaved={loaded.reload} />
-            </Suspense>
+            </Fetched>
           </>
         )}
       </Loading>
@@ -86,13 +90,13 @@ function InvitePerson(props: {
   };
   const shared = { merchantId, offersMail, onEnd, onChanged: onEnd, onInvited: show };
   return (
-    <Suspense fallback={null}>
+    <Fetched as="part">
       {invited ? (
         <InvitationLink invited={invited} onClose={onEnd} />
       ) : (
         <PersonForm person={undefined} {...shared} />
       )}
-    </Suspense>
+    </Fetched>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { DaysReport, ReportDay, ReportTotal } from "@exchange/contract/admin";
 import type { ComponentChildren } from "preact";
 import { say, sayNumber, sayWord } from "../say.ts";
+import { Coins, Terms } from "../ui/figures.tsx";
 import { Table } from "../ui/parts.tsx";
 import { Plot } from "./plot.tsx";
 import { daysOf } from "./span.tsx";
@@ -43,25 +44,27 @@ export function DaysPlot(props: {
   );
 }
 
-const amount = (text: string): ComponentChildren => (
-  <span class={text === "0" ? "muted" : "amount"}>{text}</span>
-);
-
 const figures = (row: ReportTotal): readonly ComponentChildren[] => [
   operationText(row.operation),
   row.currency.toUpperCase(),
-  amount(sayNumber(row.orders)),
-  amount(row.volume),
-  amount(row.delivered),
-  amount(row.spread),
-  amount(row.transactionFee),
-  amount(row.deliveryFee),
-  amount(row.fees),
+  <span key="orders" class={row.orders === 0 ? "muted" : "amount"}>
+    {sayNumber(row.orders)}
+  </span>,
+  <Coins key="volume" amount={row.volume} currency={row.currency} />,
+  <Coins key="delivered" amount={row.delivered} currency={row.currency} />,
+  <Coins key="spread" amount={row.spread} currency={row.currency} />,
+  <Coins key="transactionFee" amount={row.transactionFee} currency={row.currency} />,
+  <Coins key="deliveryFee" amount={row.deliveryFee} currency={row.currency} />,
+  <Coins key="fees" amount={row.fees} currency={row.currency} />,
 ];
 
 const columns = (): readonly string[] => [
   say("orders.operation"),
   say("money.currency"),
+  ...figureColumns(),
+];
+
+const figureColumns = (): readonly string[] => [
   say("money.orders"),
   say("money.volume"),
   say("money.delivered"),
@@ -75,8 +78,10 @@ export function TotalsTable({ totals }: { readonly totals: readonly ReportTotal[
   return (
     <section>
       <h2>{say("money.totals")}</h2>
+      <Terms terms={MEASURES.map((name) => [say(`money.${name}`), say(`money.${name}_text`)])} />
       <Table
         caption={say("money.totals")}
+        figures={figureColumns()}
         columns={columns()}
         rows={totals.map((row) => ({
           key: `${row.operation} ${row.currency}`,
@@ -93,6 +98,7 @@ export function DaysTable({ days }: { readonly days: readonly ReportDay[] }) {
       <h2>{say("money.by_day")}</h2>
       <Table
         caption={say("money.by_day")}
+        figures={figureColumns()}
         columns={[say("money.day"), ...columns()]}
         rows={days.map((row) => ({
           key: `${row.day} ${row.operation} ${row.currency}`,

@@ -1,6 +1,7 @@
 import type { LEDGER_ACCOUNTS } from "@exchange/contract/admin";
 import { goTo, type ScreenProps } from "../route.ts";
 import { say, sayWord } from "../say.ts";
+import { OwedTerm } from "../ui/figures.tsx";
 import { readForm } from "../ui/form.ts";
 import { Field, Screen, Select } from "../ui/parts.tsx";
 import { Entries } from "./entries.tsx";
@@ -70,6 +71,8 @@ export function Ledger({ route }: ScreenProps) {
           {say("audit.search")}
         </button>
       </form>
+      <p class="muted small">{say("money.utc")}</p>
+      {account === "customer_payable" && <OwedTerm />}
       <Entries
         place="ledger"
         query={query}

@@ -3,6 +3,7 @@ import { callWhole, type Listed } from "../api.ts";
 import { say, sayAge, sayAmount } from "../say.ts";
 import { ListOf } from "../ui/list-of.tsx";
 import { Empty, Table } from "../ui/parts.tsx";
+import { Short } from "../ui/short.tsx";
 import { useData } from "../ui/use-data.ts";
 
 const TONES: Readonly<Partial<Record<TreasuryMove["state"], string>>> = {
@@ -65,13 +66,4 @@ const MoveTable = ({ moves }: { readonly moves: readonly TreasuryMove[] }) => (
       ],
     }))}
   />
-);
-
-const SHOWN = 7;
-
-/** The two ends of an address or a hash. The whole is its title. */
-const Short = ({ text }: { readonly text: string }) => (
-  <code class="small" title={text}>
-    {text.length <= SHOWN * 2 ? text : `${text.slice(0, SHOWN)}…${text.slice(-SHOWN)}`}
-  </code>
 );

@@ -34,7 +34,8 @@ export function Plot(props: PlotProps) {
   const hint = useId();
   const top = extreme(bars, (amount, best) => amount > best);
   const [first = "", last = ""] = [days[0], days.at(-1)];
-  const titleOf = (name: string): string => series.find(([known]) => known === name)?.[1] ?? name;
+  const titleOf = (name: string): string =>
+    series.find(([seriesName]) => seriesName === name)?.[1] ?? name;
   const values = bars
     .filter(({ day }) => day === chosen)
     .map(({ series: name, amount }) => `${titleOf(name)} ${sayAmount({ amount, currency: unit })}`);
@@ -139,7 +140,7 @@ function Bars(props: PlotProps & { readonly chosen: string | undefined }) {
       )}
       <line x1="0" x2={WIDTH} y1={y(0)} y2={y(0)} />
       {bars.map(({ day, series: name, amount }) => {
-        const at = series.findIndex(([known]) => known === name);
+        const at = series.findIndex(([seriesName]) => seriesName === name);
         const middle = (days.indexOf(day) + 0.5) * slot;
         const units = Number(amount);
         return (

@@ -57,20 +57,23 @@ export function SpanForm(props: {
     [say("money.last_month"), monthOf(1)],
   ] as const;
   return (
-    <form class="filters" onSubmit={show}>
-      <Field label={say("money.from")} name="from" type="date" initial={span.from} required />
-      <Field label={say("money.to")} name="to" type="date" initial={span.to} required />
-      {hasMerchant && (
-        <Field label={say("money.merchant")} name="merchantId" initial={span.merchantId} />
-      )}
-      <button type="submit" class="button primary">
-        {say("money.show")}
-      </button>
-      {months.map(([name, month]) => (
-        <a key={name} class="button quiet" href={linkTo(place, { ...others, ...month })}>
-          {name}
-        </a>
-      ))}
-    </form>
+    <>
+      <form class="filters" onSubmit={show}>
+        <Field label={say("money.from")} name="from" type="date" initial={span.from} required />
+        <Field label={say("money.to")} name="to" type="date" initial={span.to} required />
+        {hasMerchant && (
+          <Field label={say("money.merchant")} name="merchantId" initial={span.merchantId} />
+        )}
+        <button type="submit" class="button primary">
+          {say("money.show")}
+        </button>
+        {months.map(([name, month]) => (
+          <a key={name} class="button quiet" href={linkTo(place, { ...others, ...month })}>
+            {name}
+          </a>
+        ))}
+      </form>
+      <p class="muted small">{say("money.utc")}</p>
+    </>
   );
 }

@@ -2,6 +2,7 @@ import type { Statement } from "@exchange/contract/admin";
 import { call } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
 import { say, sayWord } from "../say.ts";
+import { Coins, OwedTerm } from "../ui/figures.tsx";
 import { FileButton } from "../ui/file-button.tsx";
 import { Empty, Loading, Screen, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
@@ -62,30 +63,29 @@ function Sums({ span }: { readonly span: Span }) {
   );
 }
 
+const SUMS = ["opening", "debits", "credits", "closing"] as const;
+
 function SumTable({ sums }: Pick<Statement, "sums">) {
   return (
-    <Table
-      caption={say("nav.statements")}
-      columns={[
-        say("ledger.account"),
-        say("money.currency"),
-        say("statements.opening"),
-        say("statements.debits"),
-        say("statements.credits"),
-        say("statements.closing"),
-      ]}
-      rows={sums.map(({ account, currency, opening, debits, credits, closing }) => ({
-        key: `${account} ${currency}`,
-        cells: [
-          sayWord("books", account),
-          currency.toUpperCase(),
-          ...[opening, debits, credits, closing].map((amount, at) => (
-            <span key={String(at)} class="amount">
-              {amount}
-            </span>
-          )),
-        ],
-      }))}
-    />
+    <>
+      {sums.some(({ account }) => account === "customer_payable") && <OwedTerm />}
+      <Table
+        caption={say("nav.statements")}
+        figures={SUMS.map((name) => say(`statements.${name}`))}
+        columns={[
+          say("ledger.account"),
+          say("money.currency"),
+          ...SUMS.map((name) => say(`statements.${name}`)),
+        ]}
+        rows={sums.map(({ account, currency, ...sum }) => ({
+          key: `${account} ${currency}`,
+          cells: [
+            sayWord("books", account),
+            currency.toUpperCase(),
+            ...SUMS.map((name) => <Coins key={name} amount={sum[name]} currency={currency} />),
+          ],
+        }))}
+      />
+    </>
   );
 }

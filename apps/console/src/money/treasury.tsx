@@ -1,15 +1,15 @@
 import type { AdminStop, Treasury, TreasuryAsset } from "@exchange/contract/admin";
-import type { ComponentChildren } from "preact";
 import { call, callWhole, type Listed } from "../api.ts";
-import { Stops } from "../payouts/payouts.tsx";
+import { Stops } from "../payouts/stops.tsx";
 import { linkTo, type ScreenProps } from "../route.ts";
-import { say, sayTime } from "../say.ts";
+import { say, sayCoins, sayTime, sayWord } from "../say.ts";
+import { Coins, Terms } from "../ui/figures.tsx";
 import { Empty, Loading, Screen, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
 import { Moves } from "./moves.tsx";
 
 /** The money that there is by asset, low float, sweeps, and breaks of the audit with the stops that they set. */
-export function TreasuryBalances({ route, may }: ScreenProps) {
+export function TreasuryBalances({ route, may, me }: ScreenProps) {
   const loaded = useData("treasury", () => call<Treasury>("/treasury"), [
     "payouts",
     "stops",
@@ -32,9 +32,14 @@ export function TreasuryBalances({ route, may }: ScreenProps) {
                 </>
               )}
             </section>
-            <Loading loaded={stops}>
+            <Loading loaded={stops} title={say("payouts.stops")}>
               {({ data }) => (
-                <Stops stops={data} mayResume={may("payouts.approve")} onChange={stops.show} />
+                <Stops
+                  me={me}
+                  stops={data}
+                  mayResume={may("payouts.approve")}
+                  onChange={stops.show}
+                />
               )}
             </Loading>
             <section>
@@ -46,7 +51,15 @@ export function TreasuryBalances({ route, may }: ScreenProps) {
                   </a>
                 </Empty>
               ) : (
-                <Assets assets={assets} />
+                <>
+                  <Terms
+                    terms={STOCK.map((name) => [
+                      say(`treasury.${name}`),
+                      say(`treasury.${name}_text`),
+                    ])}
+                  />
+                  <Assets assets={assets} />
+                </>
               )}
             </section>
           </>
@@ -56,6 +69,10 @@ export function TreasuryBalances({ route, may }: ScreenProps) {
     </Screen>
   );
 }
+
+/** The figures of a bounded stock, in the words of `docs/operating/treasury.md`. */
+const STOCK = ["hot", "promised", "free"] as const;
+const FIGURES = ["wallets", "node", "banks", "processors", ...STOCK] as const;
 
 function Breaks({ breaks }: Pick<Treasury, "breaks">) {
   return (
@@ -78,44 +95,33 @@ function Breaks({ breaks }: Pick<Treasury, "breaks">) {
           ) : (
             subject
           ),
-          check,
-          problem,
+          sayWord("check", check),
+          <span key="problem" class="written" lang="en">
+            {problem}
+          </span>,
         ],
       }))}
     />
   );
 }
 
-const amount = (text: string | null): ComponentChildren => (
-  <span class="amount">{text ?? "–"}</span>
-);
-
 function Assets({ assets }: Pick<Treasury, "assets">) {
   return (
     <Table
       caption={say("treasury.balances")}
+      figures={FIGURES.map((name) => say(`treasury.${name}`))}
       columns={[
         say("money.currency"),
-        say("treasury.wallets"),
-        say("treasury.node"),
-        say("treasury.banks"),
-        say("treasury.processors"),
-        say("treasury.hot"),
-        say("treasury.promised"),
-        say("treasury.free"),
+        ...FIGURES.map((name) => say(`treasury.${name}`)),
         say("treasury.float"),
       ]}
       rows={assets.map((asset) => ({
         key: asset.currency,
         cells: [
           asset.currency.toUpperCase(),
-          amount(asset.wallets),
-          amount(asset.node),
-          amount(asset.banks),
-          amount(asset.processors),
-          amount(asset.hot),
-          amount(asset.promised),
-          amount(asset.free),
+          ...FIGURES.map((name) => (
+            <Coins key={name} amount={asset[name]} currency={asset.currency} />
+          )),
           <FloatOf key="float" asset={asset} />,
         ],
       }))}
@@ -132,23 +138,25 @@ const TONES = {
 
 /** Where the free coins are between the limits, with the advice, or that the issuer froze them. The colour repeats the word. */
 function FloatOf({
-  asset: { frozen, float, advice, adviceAmount },
+  asset: { currency, frozen, float, advice, adviceAmount },
 }: {
   readonly asset: TreasuryAsset;
 }) {
   if (frozen !== null) {
     return (
-      <>
+      <div>
         <span class="tag danger">{say("treasury.frozen")}</span>{" "}
-        {say("treasury.frozen_text", { amount: frozen })}
-      </>
+        {say("treasury.frozen_text", { amount: sayCoins(frozen, currency) })}
+      </div>
     );
   }
   if (float === null) return <>{say("treasury.unbounded")}</>;
   return (
-    <>
+    <div>
       <span class={`tag ${TONES[float]}`}>{say(`treasury.${float}`)}</span>
-      {advice !== null && <> {say(`treasury.${advice}`, { amount: adviceAmount ?? "" })}</>}
-    </>
+      {advice !== null && (
+        <> {say(`treasury.${advice}`, { amount: sayCoins(adviceAmount ?? "0", currency) })}</>
+      )}
+    </div>
   );
 }

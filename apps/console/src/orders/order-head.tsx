@@ -1,7 +1,56 @@
 import type { OrderStory } from "@exchange/contract/admin";
-import { linkTo } from "../route.ts";
-import { say, sayAmount, sayList, sayTime, sayWord } from "../say.ts";
+import { sayWait } from "../payouts/waits.ts";
+import { linkTo, type ScreenProps } from "../route.ts";
+import { countryName, say, sayAmount, sayField, sayList, sayTime, sayWord } from "../say.ts";
 import { Facts, Status } from "../ui/parts.tsx";
+import { reviewerWords } from "./reviews.tsx";
+
+/** The facts that a person must know before deciding: a break, the cause for which a payout waits, and who has the order. */
+export function Notices({ story, may }: Pick<ScreenProps, "may"> & { readonly story: OrderStory }) {
+  const { orderId, reviewer } = story;
+  const payoutsOfOrder = { which: "under_way", orderId: String(orderId) };
+  // A stop also concerns a payout that was sent, but that payout does not wait.
+  const causes = story.payouts
+    .filter(({ state }) => state === "created")
+    .flatMap(({ wait, waitsFor, stops }) =>
+      waitsFor === null || wait?.code === "stop"
+        ? stops.map((reason) =>
+            say("waits.because", { cause: sayWord("wait", "stop"), detail: reason }),
+          )
+        : sayWait(wait, waitsFor),
+    );
+  return (
+    <>
+      {story.openBreaks.map(({ check, problem }) => (
+        <p key={`${check} ${problem}`} class="notice danger">
+          {say("order.break", {
+            problem: say("waits.because", { cause: sayWord("check", check), detail: problem }),
+          })}
+          {may("treasury.read") && (
+            <a class="button" href={linkTo("treasury")}>
+              {say("treasury.breaks")}
+            </a>
+          )}
+        </p>
+      ))}
+      {causes.length > 0 && (
+        <p class="notice">
+          {say("order.payout_waits", { why: causes.join("; ") })}
+          {may("payouts.read") && (
+            <a class="button" href={linkTo("payouts", payoutsOfOrder)}>
+              {say("order.to_payout")}
+            </a>
+          )}
+        </p>
+      )}
+      {reviewer && (
+        <p class="notice">
+          {say("order.reviewer", { who: reviewerWords(reviewer), time: sayTime(reviewer.at) })}
+        </p>
+      )}
+    </>
+  );
+}
 
 /** The order with its price, and its customer. */
 export function Head({ story }: { readonly story: OrderStory }) {
@@ -40,7 +89,7 @@ export function Head({ story }: { readonly story: OrderStory }) {
             ],
             [say("order.approved_by"), sayList(story.requestedRefundApprovedBy)],
             [say("orders.placed"), sayTime(story.createdAt)],
-            [say("order.rate"), `${price.rate} (${price.rateSource})`],
+            [say("order.rate"), rateText(story)],
             [say("order.spread"), isZero(price.spread) ? null : sayAmount(price.spread)],
             [
               say("order.fee"),
@@ -68,6 +117,31 @@ export function Address(props: { readonly address: string | null; readonly memo:
   );
 }
 
+/** "1 EUR = 0.0000121 BTC", and the source of the price. */
+function rateText({ price, spend, receive }: OrderStory): string {
+  const unit = sayAmount({ amount: "1", currency: spend.currency });
+  const rate = sayAmount({ amount: price.rate, currency: receive.currency });
+  return `${unit} = ${rate} (${price.rateSource})`;
+}
+
+/** The account that the customer is paid to, as far as the service shows it. */
+function PayoutAccount(props: {
+  readonly fields: NonNullable<OrderStory["customer"]>["payoutFields"];
+}) {
+  if (props.fields.length === 0) return null;
+  return (
+    <>
+      <h3>{say("order.payout_account")}</h3>
+      <Facts
+        facts={props.fields.map(({ name, value }) => [
+          sayField(name),
+          <bdi key={name}>{value}</bdi>,
+        ])}
+      />
+    </>
+  );
+}
+
 function Customer({ story }: { readonly story: OrderStory }) {
   const { customer } = story;
   return (
@@ -76,20 +150,22 @@ function Customer({ story }: { readonly story: OrderStory }) {
       {customer === null ? (
         <p class="muted">{say("order.customer_hidden")}</p>
       ) : (
-        <Facts
-          facts={[
-            [say("order.name"), customer.name],
-            [
-              say("sign_in.email"),
-              customer.email && (
-                <a href={linkTo("orders", { find: customer.email })}>{customer.email}</a>
-              ),
-            ],
-            [say("order.reference"), customer.reference],
-            [say("order.country"), customer.countryCode],
-            ...customer.payoutFields.map(({ name, value }) => [name, value] as const),
-          ]}
-        />
+        <>
+          <Facts
+            facts={[
+              [say("order.name"), customer.name],
+              [
+                say("sign_in.email"),
+                customer.email && (
+                  <a href={linkTo("orders", { find: customer.email })}>{customer.email}</a>
+                ),
+              ],
+              [say("order.reference"), customer.reference],
+              [say("order.country"), customer.countryCode && countryName(customer.countryCode)],
+            ]}
+          />
+          <PayoutAccount fields={customer.payoutFields} />
+        </>
       )}
       <Facts
         facts={[
@@ -97,11 +173,6 @@ function Customer({ story }: { readonly story: OrderStory }) {
           [say("order.session"), <code key="session">{story.sessionId}</code>],
         ]}
       />
-      {story.breaks.map((text) => (
-        <p key={text} class="notice danger">
-          {text}
-        </p>
-      ))}
     </section>
   );
 }

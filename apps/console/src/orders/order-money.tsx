@@ -1,5 +1,6 @@
 import type { OrderStory } from "@exchange/contract/admin";
 import { Postings } from "../money/postings.tsx";
+import { sayWait } from "../payouts/waits.ts";
 import { say, sayAmount, sayList, sayReason, sayTime, sayWord } from "../say.ts";
 import { Table } from "../ui/parts.tsx";
 
@@ -71,7 +72,7 @@ export function Payouts({ story: { payouts } }: { readonly story: OrderStory }) 
             sayAmount(one.amount),
             [
               sayWord("payout", one.state),
-              one.waitsFor,
+              one.waitsFor === null ? null : sayWait(one.wait, one.waitsFor),
               ...one.stops,
               one.approvedBy.length > 0 &&
                 say("payouts.approved_by", { people: sayList(one.approvedBy) }),

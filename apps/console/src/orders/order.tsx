@@ -2,26 +2,25 @@ import type { OrderAction, OrderStory } from "@exchange/contract/admin";
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
-import { say, sayList, sayTime, sayWord } from "../say.ts";
+import { say, sayAmount, sayList, sayTime, sayWord } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { readForm } from "../ui/form.ts";
 import { Facts, Field, Loading, ReasonField, Screen, Select, Status } from "../ui/parts.tsx";
 import { type Loaded, useAction, useData } from "../ui/use-data.ts";
 import { MoneyFlow } from "./order-flow.tsx";
-import { Address, Head } from "./order-head.tsx";
+import { Address, Head, Notices } from "./order-head.tsx";
 import { Books, Decisions, Payments, Payouts, Webhooks } from "./order-money.tsx";
 import { Notes } from "./order-notes.tsx";
-import { reviewerWords } from "./reviews.tsx";
 
 /** The story of an order as a page, with the actions that its status and the person's roles allow. */
-export function Order({ route }: ScreenProps) {
+export function Order({ route, may }: ScreenProps) {
   const [, orderId = ""] = route.path;
-  const loaded = useData(orderId, () => call<OrderStory>(`/orders/${orderId}`), [
-    "orders",
-    "reviews",
-    "payouts",
-  ]);
+  const loaded = useData(
+    orderId,
+    () => call<OrderStory>(`/orders/${encodeURIComponent(orderId)}`),
+    ["orders", "reviews", "payouts"],
+  );
   const [action, setAction] = useState<Decision>();
   return (
     <Screen
@@ -31,7 +30,9 @@ export function Order({ route }: ScreenProps) {
         loaded.data && <Actions story={loaded.data} onChoose={setAction} onChange={loaded} />
       }
     >
-      <Loading loaded={loaded}>{(story) => <Story story={story} onChange={loaded.show} />}</Loading>
+      <Loading loaded={loaded} sought={{ id: orderId, place: "orders", label: say("nav.orders") }}>
+        {(story) => <Story may={may} story={story} onChange={loaded.show} />}
+      </Loading>
       {action && loaded.data && (
         <Decide
           action={action}
@@ -102,22 +103,16 @@ function Actions(props: {
 }
 
 function Story(props: {
+  readonly may: ScreenProps["may"];
   readonly story: OrderStory;
   readonly onChange: (story: OrderStory) => void;
 }) {
   const { story } = props;
   return (
     <>
-      {story.reviewer && (
-        <p class="notice">
-          {say("order.reviewer", {
-            who: reviewerWords(story.reviewer),
-            time: sayTime(story.reviewer.at),
-          })}
-        </p>
-      )}
+      <Notices story={story} may={props.may} />
       <Head story={story} />
-      <Notes {...props} />
+      <Notes story={story} onChange={props.onChange} />
       <section>
         <h2>{say("order.timeline")}</h2>
         <ol class="card timeline">
@@ -189,7 +184,16 @@ function Decide(props: {
   );
 }
 
-/** The members that only some actions have. */
+/** The place that a refund goes to: an address, or the way by which the money came. */
+const refundTo = ({ refundAddress, refundMemo, paymentMethod }: OrderStory) =>
+  refundAddress === null
+    ? ([say("order.paid_by"), paymentMethod] as const)
+    : ([
+        say("order.refunds_to"),
+        <Address key="to" address={refundAddress} memo={refundMemo} />,
+      ] as const);
+
+/** The amounts that a decision is about, and the members that only some actions have. */
 function ActionFields(props: {
   readonly action: Decision;
   readonly story: OrderStory;
@@ -199,6 +203,15 @@ function ActionFields(props: {
   const { action, story } = props;
   return (
     <>
+      {(action === "release" || action === "refund") && (
+        <Facts
+          facts={[
+            [say("orders.spends"), sayAmount(story.spend)],
+            [say("order.received"), story.received && sayAmount(story.received)],
+            ...(action === "refund" ? [refundTo(story)] : []),
+          ]}
+        />
+      )}
       {action === "refund" && (
         <Field
           label={say("order.refund_amount", { currency: story.spend.currency.toUpperCase() })}

@@ -1,17 +1,13 @@
 import type { FoundOrder, ListedOrder } from "@exchange/contract/admin";
 import { call, callWhole, type Listed } from "../api.ts";
-import { reasonsFor, STATUSES } from "../order-words.ts";
 import { goTo, linkTo, type ScreenProps } from "../route.ts";
 import { say, sayAmount, sayList, sayTime, sayWord } from "../say.ts";
-import { FileButton } from "../ui/file-button.tsx";
-import { Filter } from "../ui/filter.tsx";
 import { readForm } from "../ui/form.ts";
 import { ListOf } from "../ui/list-of.tsx";
-import { Empty, Field, Loading, Screen, Status, Table } from "../ui/parts.tsx";
+import { Empty, Loading, Screen, Status, Table } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
 import { Views } from "../ui/views.tsx";
-
-const OPERATIONS = ["buy", "sell", "crypto_to_crypto", "fiat_to_fiat"] as const;
+import { OrderFilters } from "./order-filters.tsx";
 
 /** Orders by filters that live in the address, and one box that finds an order by anything. */
 export function Orders({ route, me }: ScreenProps) {
@@ -42,16 +38,13 @@ function Search({ text }: { readonly text: string }) {
       <label class="hidden" for="find">
         {say("orders.find")}
       </label>
-      <input
-        id="find"
-        name="find"
-        type="search"
-        value={text}
-        placeholder={say("orders.find_hint")}
-      />
+      <input id="find" name="find" type="search" value={text} aria-describedby="find-hint" />
       <button type="submit" class="button primary">
         {say("orders.find")}
       </button>
+      <small id="find-hint" class="muted">
+        {say("orders.find_hint")}
+      </small>
     </form>
   );
 }
@@ -91,7 +84,8 @@ function Filtered(props: {
   readonly hasSandbox: boolean;
 }) {
   const { filters } = props;
-  const maySeed = props.hasSandbox && props.isOperator && Object.keys(filters).length === 0;
+  const isFiltered = Object.keys(filters).length > 0;
+  const maySeed = props.hasSandbox && props.isOperator && !isFiltered;
   const loaded = useData(
     JSON.stringify(filters),
     () => callWhole<Listed<ListedOrder>>("/orders", { query: filters }),
@@ -100,7 +94,7 @@ function Filtered(props: {
   return (
     <>
       <Views place="orders" personId={props.personId} filters={filters} />
-      <Filters filters={filters} isOperator={props.isOperator} />
+      <OrderFilters filters={filters} isOperator={props.isOperator} />
       <ListOf
         loaded={loaded}
         place="orders"
@@ -108,9 +102,11 @@ function Filtered(props: {
         empty={
           <Empty text={say(maySeed ? "orders.seed" : "orders.empty")}>
             {maySeed && <code>exchange demo seed</code>}
-            <a class="button" href={linkTo("orders")}>
-              {say("orders.show_all")}
-            </a>
+            {isFiltered && (
+              <a class="button" href={linkTo("orders")}>
+                {say("orders.show_all")}
+              </a>
+            )}
           </Empty>
         }
       >
@@ -127,94 +123,6 @@ function Filtered(props: {
   );
 }
 
-function Filters(props: {
-  readonly filters: Readonly<Record<string, string>>;
-  readonly isOperator: boolean;
-}) {
-  const { filters, isOperator } = props;
-  const listed = { place: "orders", filters };
-  return (
-    <div class="filters">
-      <Filter
-        {...listed}
-        name="status"
-        label={say("orders.status")}
-        options={STATUSES.map((word) => [word, sayWord("status", word)] as const)}
-      />
-      <Filter
-        {...listed}
-        name="reason"
-        label={say("audit.reason")}
-        options={reasonsFor({ isOperator }).map((word) => [word, sayWord("reason", word)] as const)}
-      />
-      <Filter
-        {...listed}
-        name="operation"
-        label={say("orders.operation")}
-        options={OPERATIONS.map((word) => [word, sayWord("operation", word)] as const)}
-      />
-      <Details filters={filters} isOperator={isOperator} />
-      <FileButton
-        label={say("file.csv")}
-        path="/orders/export"
-        query={{ ...filters, cursor: "" }}
-      />
-    </div>
-  );
-}
-
-/** The filters that are typed: the first and the last day of the placing, in the person's time zone, and a merchant. */
-function Details(props: {
-  readonly filters: Readonly<Record<string, string>>;
-  readonly isOperator: boolean;
-}) {
-  const { filters, isOperator } = props;
-  const { from = "", before = "", merchantId = "" } = filters;
-  const search = (event: SubmitEvent): void => {
-    const text = readForm(event);
-    const [first, last] = [text("from"), text("to")];
-    goTo("orders", {
-      ...filters,
-      cursor: undefined,
-      from: first && String(midnightOf(first)),
-      before: last && String(midnightOf(last, 1)),
-      merchantId: isOperator ? text("merchantId") : undefined,
-    });
-  };
-  return (
-    <form onSubmit={search}>
-      <Field label={say("money.from")} name="from" type="date" initial={dayOf(from)} />
-      <Field label={say("money.to")} name="to" type="date" initial={dayOf(before, -1)} />
-      {isOperator && (
-        <Field
-          label={say("money.merchant")}
-          name="merchantId"
-          initial={merchantId}
-          maxLength={64}
-        />
-      )}
-      <button type="submit" class="button">
-        {say("audit.search")}
-      </button>
-    </form>
-  );
-}
-
-/** Returns the beginning of a local day, or of one some days later, in Unix seconds. */
-function midnightOf(day: string, later = 0): number {
-  const time = new Date(`${day}T00:00`);
-  time.setDate(time.getDate() + later);
-  return time.getTime() / 1_000;
-}
-
-/** Returns the local day of a time in the address, or of some seconds later, as a field of a date shows it. */
-function dayOf(seconds: string, shift = 0): string {
-  if (!/^\d{1,12}$/.test(seconds)) return "";
-  const time = new Date((Number(seconds) + shift) * 1_000);
-  const two = (part: number): string => String(part).padStart(2, "0");
-  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
-}
-
 function OrderTable(props: {
   readonly orders: readonly ListedOrder[];
   readonly extra?: readonly [name: string, cell: (index: number) => string];
@@ -223,6 +131,7 @@ function OrderTable(props: {
   return (
     <Table
       caption={say("nav.orders")}
+      figures={[say("orders.spends"), say("orders.receives")]}
       columns={[
         say("orders.order"),
         say("orders.status"),

@@ -28,19 +28,29 @@ export function Reviews({ route, may }: ScreenProps) {
         loaded={loaded}
         place="reviews"
         filters={filters}
-        empty={
-          <Empty text={say("reviews.empty")}>
-            <a class="button" href={linkTo("reviews")}>
-              {say("reviews.show_all")}
-            </a>
-          </Empty>
-        }
+        empty={<NoReview isFiltered={Object.keys(filters).length > 0} />}
       >
         {(data) => <Queue reviews={data} mayTake={may("orders.review")} onChange={loaded.reload} />}
       </ListOf>
     </Screen>
   );
 }
+
+/** Without a filter nobody waits, and there is no filter to remove. */
+const NoReview = ({ isFiltered }: { readonly isFiltered: boolean }) =>
+  isFiltered ? (
+    <Empty text={say("reviews.empty")}>
+      <a class="button" href={linkTo("reviews")}>
+        {say("reviews.show_all")}
+      </a>
+    </Empty>
+  ) : (
+    <Empty text={say("home.nothing")}>
+      <a class="button" href={linkTo("orders")}>
+        {say("home.see_orders")}
+      </a>
+    </Empty>
+  );
 
 function Filters({ filters }: { readonly filters: Readonly<Record<string, string>> }) {
   return (
@@ -101,6 +111,7 @@ function Queue(props: {
       <ErrorNotice error={error} />
       <Table
         caption={say("nav.reviews")}
+        figures={[say("orders.spends")]}
         columns={[
           say("orders.order"),
           say("audit.reason"),

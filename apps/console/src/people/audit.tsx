@@ -1,7 +1,7 @@
 import type { LoggedChange } from "@exchange/contract/admin";
 import { callWhole, type Listed } from "../api.ts";
 import { goTo, linkTo, type ScreenProps } from "../route.ts";
-import { say, sayReason, sayTime, sayWord } from "../say.ts";
+import { say, sayMember, sayReason, sayTime, sayWord } from "../say.ts";
 import { FileButton } from "../ui/file-button.tsx";
 import { readForm } from "../ui/form.ts";
 import { ListOf } from "../ui/list-of.tsx";
@@ -72,7 +72,7 @@ function Changes({ changes }: { readonly changes: readonly LoggedChange[] }) {
           <Long key="person" text={change.person} />,
           sayWord("did", change.action),
           <Long key="subject" text={change.subject} />,
-          <Long key="changes" text={change.changes.map(wordsOf).join("; ")} />,
+          <Long key="changes" text={membersOf(change).map(wordsOf).join("; ")} />,
           sayReason(change.reason),
           change.address ?? sayWord("via", change.via),
         ],
@@ -81,8 +81,17 @@ function Changes({ changes }: { readonly changes: readonly LoggedChange[] }) {
   );
 }
 
-const wordsOf = ({ name, before, after }: LoggedChange["changes"][number]): string =>
-  before === null ? `${name}: ${after}` : `${name}: ${before} → ${after ?? "–"}`;
+/** The changed members that the other columns do not have: a stop repeats its person and its reason. */
+const membersOf = ({ changes, person, reason }: LoggedChange) =>
+  changes.filter(
+    ({ name, after }) =>
+      !(name === "reason" && after === reason) && !(name === "setBy" && after === person),
+  );
+
+const wordsOf = ({ name, before, after }: LoggedChange["changes"][number]): string => {
+  const member = sayMember(name);
+  return before === null ? `${member}: ${after}` : `${member}: ${before} → ${after ?? "–"}`;
+};
 
 /** Ids and values without spaces break where the column ends. */
 const Long = ({ text }: { readonly text: string }) => <span class="long">{text}</span>;

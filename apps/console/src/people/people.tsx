@@ -1,17 +1,17 @@
 import type { InvitedPerson, PersonData } from "@exchange/contract/admin";
-import { lazy, Suspense } from "preact/compat";
 import { useState } from "preact/hooks";
 import { call, callWhole, type Listed } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
 import { say, sayList, sayTime, sayWord } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
+import { Fetched, fetchLater } from "../ui/not-loaded.tsx";
 import { Facts, Loading, Screen, Status } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { ServiceAccounts } from "./service-accounts.tsx";
 
 // A merchant's page opens them too.
-const PersonForm = lazy(async () => (await import("./person-form.tsx")).PersonForm);
-const InvitationLink = lazy(async () => (await import("./person-form.tsx")).InvitationLink);
+const PersonForm = fetchLater(async () => (await import("./person-form.tsx")).PersonForm);
+const InvitationLink = fetchLater(async () => (await import("./person-form.tsx")).InvitationLink);
 
 /** The people with accounts and the accounts of programs: what they may do, and how to let one in or out. */
 export function People({ me, may }: ScreenProps) {
@@ -51,7 +51,7 @@ export function People({ me, may }: ScreenProps) {
         }
       </Loading>
       <ServiceAccounts me={me} isManaged={maysManage} />
-      <Suspense fallback={null}>
+      <Fetched as="part">
         {form && (
           <PersonForm
             person={form === "new" ? undefined : form}
@@ -66,7 +66,7 @@ export function People({ me, may }: ScreenProps) {
           />
         )}
         {invited && <InvitationLink invited={invited} onClose={() => setInvited(undefined)} />}
-      </Suspense>
+      </Fetched>
     </Screen>
   );
 }

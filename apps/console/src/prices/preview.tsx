@@ -6,7 +6,7 @@ import type {
 } from "@exchange/contract/admin";
 import { useState } from "preact/hooks";
 import { type Call, call } from "../api.ts";
-import { say, sayAmount, sayTime, sayWord } from "../say.ts";
+import { countriesByName, say, sayAmount, sayTime, sayWord } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { readForm } from "../ui/form.ts";
 import { Field, Select, Table } from "../ui/parts.tsx";
@@ -22,8 +22,23 @@ const EXAMPLES = {
 type Operation = keyof typeof EXAMPLES;
 const OPERATIONS = Object.keys(EXAMPLES) as Operation[];
 
-const isCryptoSide = (operation: Operation, side: "spend" | "receive"): boolean =>
+type Side = "spend" | "receive";
+const isCryptoSide = (operation: Operation, side: Side): boolean =>
   operation === "crypto_to_crypto" || operation === (side === "spend" ? "sell" : "buy");
+
+type Options = readonly (readonly [value: string, text: string])[];
+const named = (values: readonly string[]): Options => values.map((value) => [value, value]);
+
+const currenciesOf = ({ currencies }: PriceBook, operation: Operation, side: Side): Options =>
+  named(
+    currencies
+      .filter(({ isCrypto }) => isCrypto === isCryptoSide(operation, side))
+      .map(({ reference }) => reference),
+  );
+const countriesOf = ({ countries }: PriceBook): Options => [
+  ["", say("prices.any")],
+  ...countriesByName(countries),
+];
 
 interface Exchange {
   readonly of: Operation;
@@ -55,16 +70,13 @@ export function Preview(props: {
     const example = { ...query(), ...exchange, amount };
     run(async () => setShown(await call<PricePreviewData>("/prices/preview", { query: example })));
   };
-  const currencies = (side: "spend" | "receive") =>
-    book.currencies
-      .filter(({ isCrypto }) => isCrypto === isCryptoSide(exchange.of, side))
-      .map(({ reference }) => reference);
-  const choice = (name: keyof Exchange, label: string, values: readonly string[]) => (
+  const currencies = (side: Side): Options => currenciesOf(book, exchange.of, side);
+  const choice = (name: keyof Exchange, label: string, options: Options) => (
     <Select
       label={label}
       name={`preview-${name}`}
       value={exchange[name]}
-      options={values.map((value) => [value, value || say("prices.any")] as const)}
+      options={options}
       onChoose={(value) => setExchange({ ...exchange, [name]: value })}
     />
   );
@@ -89,8 +101,8 @@ export function Preview(props: {
         />
         {choice("spend", say("orders.spends"), currencies("spend"))}
         {choice("receive", say("orders.receives"), currencies("receive"))}
-        {choice("method", say("prices.method"), book.paymentMethods)}
-        {choice("country", say("order.country"), ["", ...book.countries])}
+        {choice("method", say("prices.method"), named(book.paymentMethods))}
+        {choice("country", say("order.country"), countriesOf(book))}
         <button type="submit" class="button" disabled={isBusy}>
           {say("prices.show_preview")}
         </button>
@@ -115,7 +127,7 @@ function Comparison({ preview }: { readonly preview: PricePreviewData }) {
     row("fee", say("order.fee"), ({ transactionFee }) => sayAmount(transactionFee)),
     row("delivery", say("order.delivery_fee"), ({ deliveryFee }) => sayAmount(deliveryFee)),
     row("spread", say("order.spread"), ({ spread }) => sayAmount(spread)),
-    row("rate", say("order.rate"), ({ rate }) => rate),
+    row("rate", say("order.rate"), ({ rate, receive }) => sayAmount({ ...receive, amount: rate })),
     row("rule", say("prices.priced_by"), ({ reference }) => reference),
     ...(refused
       ? [{ key: "refused", cells: [say("audit.reason"), before.message, after.message] }]

@@ -89,6 +89,7 @@ function Rules(props: { readonly rules: readonly PriceRule[]; readonly mayChange
   return (
     <Table
       caption={say("prices.in_force")}
+      figures={FIGURES.map(([name]) => say(name))}
       columns={columns}
       rows={props.rules.map((rule) => ({
         key: rule.reference,

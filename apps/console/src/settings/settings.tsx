@@ -2,7 +2,7 @@ import type { ShopSettings } from "@exchange/contract/admin";
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
-import { say } from "../say.ts";
+import { countriesByName, countryName, say } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { readForm } from "../ui/form.ts";
 import { Facts, Field, Loading, Screen, Select } from "../ui/parts.tsx";
@@ -68,7 +68,7 @@ function ShownDefaults({ settings }: { readonly settings: ShopSettings }) {
       <Facts
         facts={[
           [say("order.name"), settings.name],
-          [say("order.country"), settings.countryCode],
+          [say("order.country"), countryName(settings.countryCode)],
           [say("orders.spends"), `${settings.baseAmount ?? ""} ${settings.baseCurrency}`],
           [say("orders.receives"), `${settings.targetAmount ?? ""} ${settings.targetCurrency}`],
           [say("settings.lifetime"), settings.tokenLifetimeSeconds ?? 1_800],
@@ -108,7 +108,7 @@ function Defaults({
           label={say("order.country")}
           name="countryCode"
           value={countryCode}
-          options={optionsOf(settings.countries)}
+          options={countriesByName(settings.countries.map(({ value }) => value))}
           onChoose={choose("countryCode")}
         />
       </div>

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import { say, sayWord, type WordOf } from "../say.ts";
 import { ErrorNotice } from "./error-notice.tsx";
 import { usePaused } from "./live.ts";
+import { NotFound } from "./not-found.tsx";
 import type { Loaded } from "./use-data.ts";
 
 /** A screen with its title, which receives the focus when the screen opens. */
@@ -33,16 +34,34 @@ export function Screen(props: {
   );
 }
 
-/** Shows loaded data, bars until then, or the error with a way to try again. */
+/** The id of one thing, and the list to which a person goes back where nothing has it. */
+interface Sought {
+  readonly id: string;
+  readonly place: string;
+  readonly label: string;
+}
+
+/** An id of another form is not accepted, and so it is the id of nothing. */
+const FINDS_NOTHING: ReadonlySet<string> = new Set(["NOT_FOUND", "INVALID_INPUT"]);
+
+/** Shows loaded data, bars until then, or the error with a way to try again or back to the list. */
 export function Loading<Data>(props: {
   readonly loaded: Loaded<Data>;
+  readonly sought?: Sought;
+  /** Names the part of a screen that failed, where the screen has several. */
+  readonly title?: string;
   readonly children: (data: Data) => ComponentChildren;
 }) {
-  const { data, error, reload } = props.loaded;
+  const { loaded, sought } = props;
+  const { data, error, reload } = loaded;
   if (data !== undefined) return <>{props.children(data)}</>;
+  if (error && sought && FINDS_NOTHING.has(error.code)) {
+    return <NotFound {...sought} text={say("not_found.item", { id: sought.id })} />;
+  }
   if (error) {
     return (
       <div class="card">
+        {props.title && <h2>{props.title}</h2>}
         <ErrorNotice error={error} />
         <button type="button" class="button" onClick={reload}>
           {say("common.again")}
@@ -204,19 +223,27 @@ export function Status(props: {
   );
 }
 
-/** A table that becomes a list of cards on a phone: each cell repeats the name of its column. */
+/**
+ * A table that becomes a list of cards on a phone: each cell repeats the name of its column. The cards of a dense one have no
+ * names, their first four cells in two lines, and each other cell in a line of its own.
+ */
 export function Table(props: {
   readonly caption: string;
   readonly columns: readonly string[];
+  /** The columns of figures, which end in one line below each other. */
+  readonly figures?: readonly string[];
+  readonly isDense?: true;
   readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChildren[] }[];
 }) {
+  const classOf = (name: string | undefined) =>
+    name !== undefined && props.figures?.includes(name) ? "figure" : undefined;
   return (
-    <table class="table">
+    <table class={props.isDense ? "table dense" : "table"}>
       <caption class="hidden">{props.caption}</caption>
       <thead>
         <tr>
           {props.columns.map((name) => (
-            <th key={name} scope="col">
+            <th key={name} scope="col" class={classOf(name)}>
               {name}
             </th>
           ))}
@@ -226,7 +253,11 @@ export function Table(props: {
         {props.rows.map(({ key, cells }) => (
           <tr key={key}>
             {cells.map((cell, index) => (
-              <td key={props.columns[index]} data-label={props.columns[index]}>
+              <td
+                key={props.columns[index]}
+                class={classOf(props.columns[index])}
+                data-label={props.columns[index]}
+              >
                 {cell}
               </td>
             ))}

@@ -18,6 +18,24 @@ export interface Loaded<Data> {
  */
 const REFRESH_MS = 60_000;
 
+/** Failures that pass by themselves. */
+const PASSING: ReadonlySet<string> = new Set([
+  "UNREACHABLE",
+  "SERVICE_UNAVAILABLE",
+  "RATE_LIMITED",
+]);
+const RETRY_MS = 5_000;
+
+/** Tries again by itself after a failure that passes. Returns how to stop. */
+export function tryAgainLater(
+  error: CallError | undefined,
+  again: () => void,
+): (() => void) | undefined {
+  if (error === undefined || !PASSING.has(error.code)) return undefined;
+  const timer = setTimeout(again, RETRY_MS);
+  return () => clearTimeout(timer);
+}
+
 /**
  * Loads data when the key changes, and again after a change of the topics. An answer that another key overtook is
  * dropped. Data that is there stays while it is read again, and while the service cannot be reached.
@@ -44,6 +62,7 @@ export function useData<Data>(
     };
   }, [key, round]);
   const reload = useCallback(() => setRound((count) => count + 1), []);
+  useEffect(() => tryAgainLater(state.error, reload), [state.error]);
   useEffect(() => {
     if (topics === undefined) return undefined;
     const listener = { topics, changed: reload };

@@ -29,9 +29,9 @@ export function Views(props: {
   const key = `views ${place} ${props.personId}`;
   const [views, setViews] = useState(() => readViews(key));
   const [isNaming, setNaming] = useState(false);
-  const keep = (kept: readonly View[]): void => {
-    setViews(kept);
-    store(key, JSON.stringify(kept));
+  const keep = (savedViews: readonly View[]): void => {
+    setViews(savedViews);
+    store(key, JSON.stringify(savedViews));
   };
   const address = linkTo(place, filters);
   const isSaved = views.some((view) => linkTo(place, view.filters) === address);

@@ -11,7 +11,7 @@ import { useAction, useData } from "../ui/use-data.ts";
 /** One delivery: each attempt with its answer, the body, and how its signatures are made. */
 export function Delivery({ route, may }: ScreenProps) {
   const [, id = ""] = route.path;
-  const path = `/webhook_deliveries/${id}`;
+  const path = `/webhook_deliveries/${encodeURIComponent(id)}`;
   const loaded = useData(id, () => call<SpelledDelivery>(path), ["webhooks"]);
   const { isBusy, error, run } = useAction();
   const sendAgain = () =>
@@ -24,6 +24,7 @@ export function Delivery({ route, may }: ScreenProps) {
       title={say("delivery.title")}
       isLive
       actions={
+        loaded.data &&
         may("webhooks.manage") && (
           <button type="button" class="button primary" disabled={isBusy} onClick={sendAgain}>
             {say("delivery.again")}
@@ -32,7 +33,7 @@ export function Delivery({ route, may }: ScreenProps) {
       }
     >
       <ErrorNotice error={error} />
-      <Loading loaded={loaded}>
+      <Loading loaded={loaded} sought={{ id, place: "webhooks", label: say("nav.webhooks") }}>
         {({ delivery, body, signedStrings }) => (
           <>
             <Head delivery={delivery} />
