@@ -1,6 +1,7 @@
 import type {
   CheckoutQuoteRequest,
   CheckoutSession,
+  MethodOutsideLimits,
   OperationType,
   QuoteData,
   WalletLookupResult,
@@ -68,8 +69,17 @@ const LIMITS = { min: 20, max: 5_000 };
 const all = [...CURRENCIES.fiatCurrencies, ...CURRENCIES.cryptoCurrencies];
 const rounded = (value: number, decimals: number): number => Number(value.toFixed(decimals));
 
-/** Quotes at a price that never moves. A `drift` below 1 makes it worse. */
-export function quoteFor(request: CheckoutQuoteRequest, drift = 1): Reply {
+interface Market {
+  /** Below 1 it makes the price worse. */
+  readonly drift?: number;
+  readonly outsideLimits?: readonly MethodOutsideLimits[];
+}
+
+/** Quotes at a price that never moves. */
+export function quoteFor(
+  request: CheckoutQuoteRequest,
+  { drift = 1, outsideLimits = [] }: Market = {},
+): Reply {
   const base = all.find(({ id }) => id === request.baseCurrencyId);
   const target = all.find(({ id }) => id === request.targetCurrencyId);
   if (!base || !target) throw new Error("The checkout quoted a currency that the catalogue lacks.");
@@ -84,23 +94,26 @@ export function quoteFor(request: CheckoutQuoteRequest, drift = 1): Reply {
   if (spend < bounds.min) return outside("AMOUNT_BELOW_MINIMUM", bounds);
   if (spend > bounds.max) return outside("AMOUNT_ABOVE_MAXIMUM", bounds);
   const pricing = { base, target, spend, rate, bounds };
-  return ok({ ...priced(pricing, request), ...alternativesFor(pricing, request) });
+  const compared = alternativesFor(pricing, request);
+  return ok({
+    ...priced(pricing, request),
+    ...(compared && { alternatives: compared, outsideLimits }),
+  });
 }
 
 /** Every way but the card brings two percent more. */
 function alternativesFor(pricing: Pricing, request: CheckoutQuoteRequest) {
-  if (!request.alternatives) return {};
+  if (!request.alternatives) return undefined;
   const isByPayment = request.alternatives === "paymentMethods";
   const methods = methodsOf(request.operationType);
   const ids = isByPayment
     ? methods.map(({ id }) => [id, request.deliveryMethodId ?? 1])
     : (methods[0]?.deliveryMethods ?? []).map(({ id }) => [request.paymentMethodId, id]);
-  const alternatives = ids.map(([paymentMethodId = 0, deliveryMethodId = 0], index) => {
+  return ids.map(([paymentMethodId = 0, deliveryMethodId = 0], index) => {
     const better = index === 0 ? pricing.rate : pricing.rate * 1.02;
     const { spend, receive, delivery } = priced({ ...pricing, rate: better }, request);
     return { paymentMethodId, deliveryMethodId, spend, receive, deliveryFee: delivery.fee };
   });
-  return { alternatives };
 }
 
 const outside = (code: string, bounds: object): Reply =>

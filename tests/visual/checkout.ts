@@ -11,7 +11,7 @@ import {
   OPERATOR_ID,
 } from "@exchange/contract/frame";
 import { ROOT } from "../support/service/service.ts";
-import { lookUp, ok, quoteFor, type Reply, session } from "./answers.ts";
+import { lookUp, NOW, ok, quoteFor, type Reply, session } from "./answers.ts";
 import { CURRENCIES, methodsOf } from "./catalogue.ts";
 
 const DIST = path.join(ROOT, "apps/checkout/dist");
@@ -77,6 +77,7 @@ export async function startCheckout({ head = "" }: CheckoutSettings = {}) {
     if (pathname.startsWith("/checkout/")) return sendFile(response, pathname);
     const place = pathname.replace("/v1/checkout", "").replace(/\/\d+/, "/:id");
     const call = { query, body: await readJson(request) };
+    response.setHeader("date", NOW.toUTCString());
     reply(response, answers[`${request.method} ${place}`]?.(call) ?? "silence");
   }).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -5,7 +5,7 @@ import {
   closePages,
   hasBrowser,
   LOOKS,
-  launchBrowser,
+  openBrowser,
   openPage,
 } from "../support/browser/browser.ts";
 import { NOW, ok, quoteFor, type Reply, refused, session } from "./answers.ts";
@@ -24,11 +24,21 @@ const WIRE: PaymentMethodItem = {
   paymentWindowSeconds: 864_000,
   deliveryMethods: [],
 };
+const IDEAL: PaymentMethodItem = { ...WIRE, id: 11, name: "iDEAL", reference: "ideal" };
+const CASH: PaymentMethodItem = { ...WIRE, id: 18, name: "Cash", reference: "cash" };
 const WIRE_MIN = { min: 400, max: 5_000, currencyCode: "EUR" };
 
-/** A service whose wire transfer begins at €400. */
+/** A service whose wire transfer begins at €400, whose iDEAL ends at €50, and which takes no cash now. */
 function quote(request: CheckoutQuoteRequest): Reply {
-  if (request.paymentMethodId !== WIRE.id) return quoteFor(request);
+  if (request.paymentMethodId !== WIRE.id) {
+    const limit = { amount: 400, currencyCode: "EUR" };
+    return quoteFor(request, {
+      outsideLimits: [
+        { methodId: WIRE.id, bound: "min", limit },
+        { methodId: IDEAL.id, bound: "max", limit: { ...limit, amount: 50 } },
+      ],
+    });
+  }
   const details = [{ path: "baseAmount", issue: "AMOUNT_BELOW_MINIMUM", ...WIRE_MIN }];
   return refused(400, "AMOUNT_BELOW_MINIMUM", { details });
 }
@@ -38,14 +48,11 @@ describe.runIf(hasBrowser)("a fixed purchase", () => {
   let browser: Browser;
   let checkout: Awaited<ReturnType<typeof startCheckout>>;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
     checkout = await startCheckout();
   });
   afterEach(() => closePages(browser));
-  afterAll(async () => {
-    checkout.close();
-    await browser.close();
-  });
+  afterAll(() => checkout.close());
 
   /** Opens the screen with the methods and the pay button. Returns the page and every price request. */
   async function openPayment(lock: object = {}, methods = [...methodsOf("B"), WIRE]) {
@@ -85,7 +92,7 @@ describe.runIf(hasBrowser)("a fixed purchase", () => {
     expect(await alert.innerText()).toBe(
       "International wire transfer takes at least €400.00. Choose another way to pay.",
     );
-    expect(await choice(page, /wire/).innerText()).toContain("Not for this amount");
+    expect(await choice(page, /wire/).innerText()).toContain("From €400.00");
     expect(await page.getByText(/Price held for|Total cost/).count()).toBe(0);
     expect(await page.locator(".headline").innerText()).toMatch(/€100\.00/);
     expect(await page.locator(".headline").innerText()).not.toMatch(/BTC/);
@@ -94,7 +101,7 @@ describe.runIf(hasBrowser)("a fixed purchase", () => {
     await button(page).click();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("quote-fault");
     await pick(page, /SEPA/);
-    await page.getByRole("button", { name: "Continue to transfer" }).waitFor();
+    await page.getByRole("button", { name: "Place order and see the account" }).waitFor();
     await page.getByText(/Price held for/).waitFor();
     expect(await alert.count()).toBe(0);
     expect(await button(page).getAttribute("aria-disabled")).toBeNull();
@@ -106,13 +113,21 @@ describe.runIf(hasBrowser)("a fixed purchase", () => {
     expect(await choice(page, /SEPA/).innerText()).toMatch(/0\.0016694\sBTC/);
     expect(await choice(page, /card/).innerText()).toMatch(/0\.00163667\sBTC/);
     expect(await choice(page, /card/).getByText("Best value").count()).toBe(0);
-    expect(await choice(page, /wire/).innerText()).toContain("Not for this amount");
+    expect(await choice(page, /wire/).innerText()).toContain("From €400.00");
     expect(requests.map(({ alternatives }) => alternatives)).toEqual(["paymentMethods"]);
     // The methods keep their amounts while one of them has no price.
     await pick(page, /wire/);
     await page.getByRole("alert").waitFor();
     expect(await choice(page, /SEPA/).innerText()).toMatch(/Best value/);
-    expect(await choice(page, /wire/).innerText()).toContain("Not for this amount");
+    expect(await choice(page, /wire/).innerText()).toContain("From €400.00");
+  });
+
+  test("a method that does not fit states the limit it has, or that it does not take this amount", async () => {
+    const { page } = await openPayment({}, [...methodsOf("B"), WIRE, IDEAL, CASH]);
+    await choice(page, /wire/).getByText("From €400.00", { exact: true }).waitFor();
+    await choice(page, /iDEAL/).getByText("Up to €50.00", { exact: true }).waitFor();
+    await choice(page, /Cash/).getByText("Not for this amount", { exact: true }).waitFor();
+    expect(await choice(page, /card/).innerText()).not.toMatch(/From|Up to|Not for/);
   });
 
   test("the first method does not fit: the others can still be chosen", async () => {

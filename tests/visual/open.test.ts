@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
+import { closePages, hasBrowser, openBrowser } from "../support/browser/browser.ts";
 import { openScene, SCENE_NAMES } from "./open.ts";
 
 test("every scene has a name of its own", () => {
@@ -11,11 +11,11 @@ test("a name without a scene opens nothing", async () => {
 });
 
 describe.runIf(hasBrowser)("a scene opened by hand", () => {
-  let browser: Awaited<ReturnType<typeof launchBrowser>>;
+  let browser: Awaited<ReturnType<typeof openBrowser>>;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
   });
-  afterAll(() => browser.close());
+  afterAll(() => closePages(browser));
 
   test("shows its screen in a browser with a clock of its own", async () => {
     const opened = await openScene("amount");

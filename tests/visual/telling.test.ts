@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { axeFaults } from "../support/browser/axe.ts";
-import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
+import { closePages, hasBrowser, openBrowser } from "../support/browser/browser.ts";
 import { BITCOIN_ADDRESS, NOW, nowSeconds, ok, quoteFor, refused, session } from "./answers.ts";
 import { type Answers, type Call, startCheckout } from "./checkout.ts";
 import { attempt, bankOrder, cardOrder, coinOrder, deposit, instructions, sent } from "./orders.ts";
@@ -38,7 +38,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
   let checkout: Awaited<ReturnType<typeof startCheckout>>;
   let page: Page;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
     checkout = await startCheckout();
     const context = await browser.newContext({
       viewport: { width: 390, height: 700 },
@@ -52,7 +52,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
   });
   afterAll(async () => {
     checkout.close();
-    await browser.close();
+    await closePages(browser);
   });
 
   async function open(
@@ -136,6 +136,26 @@ describe.runIf(hasBrowser)("the screens say", () => {
     expect(await axeFaults(page)).toEqual([]);
   });
 
+  test("fees that are too high for the amount, what is accepted, and where nothing is", async () => {
+    const refuse = (bounds: object): Answers => ({
+      "POST /quotes": () =>
+        refused(400, "AMOUNT_BELOW_MINIMUM", {
+          details: [{ issue: "", currencyCode: "EUR", boundBy: "fees", ...bounds }],
+        }),
+    });
+    await open(refuse({ min: 130, max: 5_000 }));
+    const least = "The fees are too high for this amount. You need at least €130.00 right now.";
+    await page.getByText(least).waitFor();
+    expect(await main().innerText()).not.toContain("Minimum");
+    await page.getByRole("button", { name: "Continue" }).click();
+    const isField = () => page.evaluate(() => document.activeElement?.id);
+    await expect.poll(isField).toBe("amount-spend");
+    expect(await axeFaults(page)).toEqual([]);
+    await open(refuse({ min: 9_000, max: 5_000 }));
+    await page.getByText("The fees are too high for any amount right now.").waitFor();
+    expect(await main().innerText()).not.toContain("€9,000");
+  });
+
   test("D11: a refund in the past tense, and a success as a moment with its receipt folded", async () => {
     await open(
       withOrder(
@@ -192,7 +212,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
     await toReview(page);
     const reprice = async (drift: number, atMs: number): Promise<void> => {
       checkout.answer({
-        "POST /quotes": ({ body }) => quoteFor(body as Parameters<typeof quoteFor>[0], drift),
+        "POST /quotes": ({ body }) => quoteFor(body as Parameters<typeof quoteFor>[0], { drift }),
       });
       await page.clock.setFixedTime(NOW.getTime() + atMs);
       await page.evaluate(() => dispatchEvent(new Event("online")));

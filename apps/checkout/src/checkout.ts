@@ -8,6 +8,7 @@ import type { DraftStorage } from "./flow/draft-storage.ts";
 import { createLaterQueue, fetchLater } from "./flow/later.ts";
 import { connectFlows } from "./flow/run-effects.ts";
 import type { Store } from "./machine/store.ts";
+import { compareClock } from "./ui/clock.ts";
 
 interface Start {
   readonly token: string;
@@ -102,9 +103,12 @@ const pageOf = (view: Window): Page => {
 /** Names the merchant in every call. The service refuses a token of another merchant. An order's page names none. */
 function namingMerchant(view: Window): typeof fetch {
   const clientId = new URLSearchParams(view.location.search).get("clientId");
-  return (address, init) => {
+  return async (address, init) => {
     const headers = new Headers(init?.headers);
     if (clientId !== null) headers.set("x-client-id", clientId);
-    return view.fetch(address, { ...init, headers });
+    const response = await view.fetch(address, { ...init, headers });
+    // The session comes first, and is never from a cache.
+    compareClock(response.headers.get("date"));
+    return response;
   };
 }

@@ -9,8 +9,8 @@ let isTravelling = false;
 let afterLeaving: (() => void) | undefined;
 
 /**
- * Call it when the script is loaded. Browsers call the listeners of a window in the order of
- * registration, and a router that the page adds later must not see our entries.
+ * Call it when the script is loaded. Browsers call the listeners of a window in the order of registration. A router
+ * that the page adds later must not see our entries.
  */
 export const watchHistory = (): void =>
   addEventListener("popstate", (event) => onPop?.(event), true);
@@ -24,9 +24,10 @@ export interface BackEntries {
 }
 
 /**
- * Adds history entries at the page's own address, so that the Back button goes one step back in the checkout, and asks it
- * to close on its first step. The page's router sees none of it. Browsers skip entries that were added without a click, so
- * each is added when the customer goes on, and not when they go back.
+ * Adds history entries at the page's own address. The Back button then returns to the previous step of the checkout,
+ * and on its first step asks the checkout to close. The page's router sees none of it. Browsers skip entries that
+ * were added without a click. Each entry is therefore added when the customer moves to the next step, and not when
+ * they return.
  */
 export function holdBackButton(host: SurfaceHost): BackEntries {
   const { instance } = host;

@@ -50,7 +50,7 @@ async function visit(query = ""): Promise<void> {
 const show = (offers: string) => page.evaluate(`shop.show(${offers})`);
 const button = (name: string) => page.getByRole("button", { name });
 const stateOf = (name: string) => button(name).getAttribute("data-state");
-const told = () => page.evaluate<unknown[]>("JSON.parse(JSON.stringify(told))");
+const reports = () => page.evaluate<unknown[]>("JSON.parse(JSON.stringify(reports))");
 const calls = () => page.evaluate<unknown[]>("JSON.parse(JSON.stringify(calls))");
 const ready = (name: string) => expect.poll(() => stateOf(name)).toBe("ready");
 
@@ -61,12 +61,12 @@ async function sendScript(): Promise<void> {
 }
 
 const TELLS = `
-  onEvent: ({ name }) => told.push(["event", name]),
-  onOrderPlaced: ({ orderId }) => told.push(["placed", orderId]),
-  onPending: ({ orderId }) => told.push(["pending", orderId]),
-  onSuccess: ({ orderId }) => told.push(["success", orderId]),
-  onClose: ({ outcome }) => told.push(["close", outcome]),
-  onError: ({ code, recoverable }) => told.push(["error", code, recoverable]),`;
+  onEvent: ({ name }) => reports.push(["event", name]),
+  onOrderPlaced: ({ orderId }) => reports.push(["placed", orderId]),
+  onPending: ({ orderId }) => reports.push(["pending", orderId]),
+  onSuccess: ({ orderId }) => reports.push(["success", orderId]),
+  onClose: ({ outcome }) => reports.push(["close", outcome]),
+  onError: ({ code, recoverable }) => reports.push(["error", code, recoverable]),`;
 
 test("display, way back, language and theme go to the script, and not to the button", async () => {
   const shown = {
@@ -100,7 +100,7 @@ test("a press configures and opens, and the page gets the events", async () => {
     for (const outcome of ["pending", "paid", "paid"]) stub.tell("orderUpdated", { orderId: 42, outcome });
     stub.end({ outcome: "paid", reason: "user", order: { orderId: 42 } })`);
   await expect.poll(() => stateOf("Sell")).toBe("closed");
-  expect(await told()).toEqual([
+  expect(await reports()).toEqual([
     ["event", "open"],
     ["event", "orderPlaced"],
     ["placed", 42],
@@ -164,8 +164,8 @@ test("a press before the script is there is busy, keeps the focus, and opens onc
 
 test("a token may be a promise, and a function is called for each opening", async () => {
   await visit();
-  await page.evaluate("window.asked = 0");
-  await show(`{ children: "Buy", authenticationToken: () => "token " + ++asked },
+  await page.evaluate("window.tokenRequests = 0");
+  await show(`{ children: "Buy", authenticationToken: () => "token " + ++tokenRequests },
     { children: "Sell", authenticationToken: Promise.resolve("later") }`);
   await ready("Buy");
   for (const name of ["Buy", "Buy", "Sell"]) {
@@ -181,13 +181,13 @@ test("callbacks and options that change between renders restart nothing, and the
   await visit();
   for (const round of [1, 2, 3]) {
     await show(`{ children: "Buy", baseAmount: ${round},
-      onEvent: ({ name }) => told.push([name, ${round}]) }`);
+      onEvent: ({ name }) => reports.push([name, ${round}]) }`);
   }
   await ready("Buy");
   await button("Buy").click();
-  await show(`{ children: "Buy", onEvent: ({ name }) => told.push([name, 4]) }`);
+  await show(`{ children: "Buy", onEvent: ({ name }) => reports.push([name, 4]) }`);
   await page.evaluate("stub.tell('quoteUpdated')");
-  expect(await told()).toEqual([
+  expect(await reports()).toEqual([
     ["open", 3],
     ["quoteUpdated", 4],
   ]);
@@ -217,7 +217,7 @@ test("a component that is taken away lets go of the script and leaves the checko
   await expect.poll(() => page.evaluate("stub.count()")).toBe(0);
   expect(await page.evaluate("exchange.state")).toBe("open");
   await page.evaluate("stub.end({ outcome: 'closed', reason: 'user' })");
-  expect(await told()).toEqual([["event", "open"]]);
+  expect(await reports()).toEqual([["event", "open"]]);
 });
 
 test("a component that is taken away while the script is on its way opens nothing", async () => {
@@ -228,7 +228,7 @@ test("a component that is taken away while the script is on its way opens nothin
   await sendScript();
   await expect.poll(() => page.evaluate("typeof exchange")).toBe("object");
   await page.waitForTimeout(50);
-  expect([await calls(), await told(), complaints]).toEqual([[], [], []]);
+  expect([await calls(), await reports(), complaints]).toEqual([[], [], []]);
 });
 
 test("a button is a button: its attributes, its ref, its disabled state and a press that was prevented", async () => {
@@ -260,7 +260,7 @@ test.each(FAILURES)(
     await visit(query);
     await show(`{ children: "Buy", ${TELLS} }`);
     await expect.poll(() => stateOf("Buy")).toBe("failed");
-    expect(await told()).toEqual([["error", code, code === "script_failed"]]);
+    expect(await reports()).toEqual([["error", code, code === "script_failed"]]);
     expect(complaints.filter((text) => text.startsWith("uncaught"))).toEqual([]);
     expect(await page.locator("script[src*='exchange.js']").count()).toBe(0);
   },
@@ -268,13 +268,13 @@ test.each(FAILURES)(
 
 test("an error for a missing or wrong address says what it must be", async () => {
   await visit();
-  const tell = "onError: ({ code, message }) => told.push([code, message])";
+  const tell = "onError: ({ code, message }) => reports.push([code, message])";
   for (const baseUrl of ["'https://'", "'localhost:8080'", "''", "undefined"]) {
     await show(`{ children: ${JSON.stringify(baseUrl)}, baseUrl: ${baseUrl}, ${tell} }`);
     await expect.poll(() => stateOf(baseUrl)).toBe("failed");
   }
   const message = "baseUrl must be the address of the service, such as https://exchange.example.";
-  expect(await told()).toEqual(Array(4).fill(["invalid_options", message]));
+  expect(await reports()).toEqual(Array(4).fill(["invalid_options", message]));
   expect(complaints).toEqual([]);
 });
 
@@ -287,7 +287,7 @@ test("a script that never answers fails in time", async () => {
   await button("Buy").click();
   await page.clock.fastForward(15_000);
   await expect.poll(() => stateOf("Buy")).toBe("failed");
-  expect(await told()).toEqual([["error", "script_failed", true]]);
+  expect(await reports()).toEqual([["error", "script_failed", true]]);
   expect(await button("Buy").isDisabled()).toBe(false);
   await page.close();
   page = before;
@@ -300,7 +300,7 @@ test("a script that failed is asked for again by the next press", async () => {
   await expect.poll(() => stateOf("Buy")).toBe("failed");
   await button("Buy").click();
   await expect.poll(() => stateOf("Buy")).toBe("open");
-  expect(await told()).toEqual([
+  expect(await reports()).toEqual([
     ["error", "script_failed", true],
     ["event", "open"],
   ]);
@@ -322,20 +322,20 @@ test("options the script refuses are the error of the press, and leave no listen
   await ready("Other");
   await button("Buy").click();
   await button("Other").click();
-  expect(await told()).toEqual(Array(2).fill(["error", "invalid_options", false]));
+  expect(await reports()).toEqual(Array(2).fill(["error", "invalid_options", false]));
   expect([await stateOf("Buy"), await stateOf("Other")]).toEqual(["failed", "failed"]);
   expect(await page.evaluate("stub.count()")).toBe(0);
 });
 
 test("a checkout that failed is a failed state with the script's error, and may be opened again", async () => {
   await visit();
-  await page.evaluate("shop.useHook({ onClose: ({ outcome }) => told.push(outcome) })");
+  await page.evaluate("shop.useHook({ onClose: ({ outcome }) => reports.push(outcome) })");
   await expect.poll(() => page.evaluate("handle.state")).toBe("ready");
   await page.evaluate("handle.open()");
   await page.evaluate(`stub.end({ outcome: "failed", reason: "crashed",
     error: Object.assign(new Error("It crashed."), { code: "crashed", recoverable: true }) })`);
   await expect.poll(() => page.evaluate("handle.state")).toBe("failed");
-  expect(await page.evaluate("[handle.error.code, handle.result.reason, told]")).toEqual([
+  expect(await page.evaluate("[handle.error.code, handle.result.reason, reports]")).toEqual([
     "crashed",
     "crashed",
     ["failed"],
@@ -360,7 +360,7 @@ test("a callback that throws and a token that rejects reach the console, and the
   await page.evaluate("stub.end({ outcome: 'closed', reason: 'user' })");
   await expect.poll(() => stateOf("Buy")).toBe("closed");
   expect(complaints).toEqual(["uncaught: the page's mistake"]);
-  expect(await told()).toEqual([]);
+  expect(await reports()).toEqual([]);
 });
 
 test("markup of a server is taken over without a word, and its button opens", async () => {
@@ -368,5 +368,5 @@ test("markup of a server is taken over without a word, and its button opens", as
   await ready("Buy");
   await button("Buy").click();
   expect(await stateOf("Buy")).toBe("open");
-  expect([complaints, await told()]).toEqual([[], []]);
+  expect([complaints, await reports()]).toEqual([[], []]);
 });

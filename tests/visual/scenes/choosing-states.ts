@@ -10,6 +10,7 @@ import {
   TRON_ADDRESS,
   XRP_ADDRESS,
 } from "../answers.ts";
+import { methodsOf } from "../catalogue.ts";
 import {
   EUR_FOR_BTC,
   inOperation,
@@ -31,6 +32,14 @@ const LOCK = {
   paymentMethod: "card",
   walletAddress: BITCOIN_ADDRESS,
 } as const;
+
+const [, TRANSFER] = methodsOf("B");
+const WIRE = { ...TRANSFER, id: 14, name: "International wire transfer" };
+const IDEAL = { ...TRANSFER, id: 11, name: "iDEAL" };
+const outsideLimits = [
+  { methodId: 14, bound: "min", limit: { amount: 250, currencyCode: "EUR" } },
+  { methodId: 11, bound: "max", limit: { amount: 50, currencyCode: "EUR" } },
+] as const;
 
 /** The shop fixed the whole exchange. */
 const FIXED = {
@@ -72,6 +81,20 @@ export const CHOOSING_STATES: readonly Scene[] = [
     },
   },
   {
+    name: "amount-fees",
+    options: EUR_FOR_BTC,
+    answers: {
+      "POST /quotes": () =>
+        refused(400, "AMOUNT_BELOW_MINIMUM", {
+          details: [{ min: 130, max: 5_000, currencyCode: "EUR", boundBy: "fees" }],
+        }),
+    },
+    async play({ page, shoot }) {
+      await see(page, ".error");
+      await shoot("amount-fees");
+    },
+  },
+  {
     name: "locked",
     answers: { "GET /session": () => ok(session({ lock: LOCK })) },
     async play({ page, shoot }) {
@@ -96,6 +119,18 @@ export const CHOOSING_STATES: readonly Scene[] = [
       await next(page);
       await see(page, "#card-number");
       await shoot("fixed-pay");
+    },
+  },
+  {
+    name: "method-limits",
+    options: EUR_FOR_BTC,
+    answers: {
+      "GET /payment-methods": () => ok([...methodsOf("B"), WIRE, IDEAL]),
+      "POST /quotes": ({ body }) => quoteFor(body as CheckoutQuoteRequest, { outsideLimits }),
+    },
+    async play({ page, shootState }) {
+      await toMethod(page);
+      await shootState("method-limits");
     },
   },
   {
@@ -188,7 +223,7 @@ export const CHOOSING_STATES: readonly Scene[] = [
     async play({ page, shoot, answer }) {
       await toReview(page);
       answer({
-        "POST /quotes": ({ body }) => quoteFor(body as CheckoutQuoteRequest, 0.95),
+        "POST /quotes": ({ body }) => quoteFor(body as CheckoutQuoteRequest, { drift: 0.95 }),
       });
       // Late enough for the page to renew the price when it next reads the clock.
       await page.clock.setFixedTime(NOW.getTime() + 26_000);

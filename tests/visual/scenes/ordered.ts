@@ -1,5 +1,5 @@
 import type { CheckoutOrderData } from "@exchange/contract";
-import { BITCOIN_ADDRESS, nowSeconds, ok, refused, session } from "../answers.ts";
+import { BITCOIN_ADDRESS, NOW, nowSeconds, ok, refused, session } from "../answers.ts";
 import {
   attempt,
   bankOrder,
@@ -9,7 +9,16 @@ import {
   instructions,
   sent,
 } from "../orders.ts";
-import { EUR_FOR_BTC, next, orderScene, type Scene, see, toReview, withOrder } from "./scene.ts";
+import {
+  EUR_FOR_BTC,
+  fillTestCard,
+  next,
+  orderScene,
+  type Scene,
+  see,
+  toReview,
+  withOrder,
+} from "./scene.ts";
 
 /** Returns the offer for an order after the price moved by a twentieth. */
 const lessThan = ({ quote }: CheckoutOrderData) => ({
@@ -194,6 +203,40 @@ export const ORDERED_STATES: readonly Scene[] = [
     }),
     until: ".deposits",
   }),
+  orderScene("instructions-over", {
+    order: coinOrder({ payment: { expiresAt: nowSeconds - 1 } }),
+    until: ".outcome",
+  }),
+  orderScene("status-short-over", {
+    order: coinOrder({
+      status: "payment_pending",
+      payment: { expiresAt: nowSeconds - 1, deposits: [deposit({ amount: 0.004 })] },
+    }),
+  }),
+  orderScene("authentication-late", {
+    order: cardOrder({
+      status: "payment_pending",
+      payment: attempt("processing"),
+      updatedAt: nowSeconds - 90,
+    }),
+  }),
+  {
+    name: "authentication-lost",
+    answers: withOrder(cardOrder({ customerUrl: null })),
+    async play({ page, shoot, answer }) {
+      await see(page, "#card-number");
+      await fillTestCard(page);
+      await page.locator("[autocomplete~=postal-code]").fill("10115");
+      answer({ "POST /orders/:id/payments": () => "cut", "GET /orders/:id": () => "cut" });
+      const reading = page.waitForRequest(/\/orders\/\d+$/);
+      await next(page);
+      // The order is read once the answer to the payment is lost.
+      await reading;
+      await page.clock.setFixedTime(NOW.getTime() + 61_000);
+      await see(page, ".outcome");
+      await shoot("authentication-lost");
+    },
+  },
   {
     name: "instructions-missing",
     answers: {

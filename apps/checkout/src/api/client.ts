@@ -19,6 +19,7 @@ export interface ProblemDetail {
   readonly min?: unknown;
   readonly max?: unknown;
   readonly currencyCode?: unknown;
+  readonly boundBy?: unknown;
 }
 
 /** No answer from the service: offline, cut off, timed out, or something else answered. */

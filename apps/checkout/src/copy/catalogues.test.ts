@@ -96,6 +96,11 @@ describe.each(CATALOGUES)("%s %s", (language, part) => {
     expect(wrong).toEqual([]);
   });
 
+  test("breaks no line before a mark that has a space before it", () => {
+    const wrong = texts.filter(([, text]) => / [:;?!»…]|« /.test(text));
+    expect(wrong).toEqual([]);
+  });
+
   test("uses no more of its format than plain placeholders", () => {
     const wrong = texts.filter(([, text]) => /[{}]|\$t\(/.test(text.replace(/\{\{\w+\}\}/g, "")));
     expect(wrong).toEqual([]);

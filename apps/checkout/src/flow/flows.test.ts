@@ -292,4 +292,27 @@ describe("placing and paying", () => {
     expect(payOrder).toHaveBeenCalledOnce();
     expect((store.read().stage as Ordered).order.status).toBe("processing");
   });
+
+  test("a payment whose answer was lost is looked up ever less often, and never said to have failed unseen", async () => {
+    const readOrder = vi.fn<CheckoutApi["readOrder"]>(async () => unreachable);
+    const { pay, store } = start({
+      placeOrder: async () => done(ours),
+      payOrder: async () => unreachable,
+      readOrder,
+    });
+    await pay();
+    await vi.advanceTimersByTimeAsync(60_000);
+    const first = readOrder.mock.calls.length;
+    expect(first).toBeGreaterThan(5);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(readOrder.mock.calls.length - first).toBeLessThanOrEqual(4);
+    readOrder.mockResolvedValue(refused(401, "TOKEN_EXPIRED"));
+    await vi.advanceTimersByTimeAsync(20_000);
+    const stage = store.read().stage as Ordered;
+    expect(stage).toMatchObject({
+      submission: "unknown",
+      connection: "timed_out",
+      fault: undefined,
+    });
+  });
 });

@@ -22,8 +22,7 @@ export interface Exit {
 }
 
 /**
- * Closes at once, asks the customer first if typed data would be lost, or waits while an order is being
- * placed or paid.
+ * Closes at once, asks the customer first if there is a reason, or waits while an order is being placed or paid.
  */
 export function createExit(
   store: Store,
@@ -45,7 +44,7 @@ export function createExit(
     requested = reason;
     const state = store.read();
     if (state.exit === "finishing") return;
-    if (isSubmitting(state)) {
+    if (isOnItsWay(state)) {
       store.dispatch({ area: "exit", type: "exitRequested", exit: "finishing" });
       setTimeout(close, HOLD_WHILE_SUBMITTING_MS);
     } else if (asksFirst(state)) {
@@ -58,7 +57,7 @@ export function createExit(
     const state = store.read();
     if (state.exit === "confirm") return stay();
     // An order on its way is not left by accident. Its screen shows how it ends.
-    if (isSubmitting(state)) return;
+    if (isOnItsWay(state)) return;
     const event = stepBack(state.stage);
     if (event) store.dispatch(event);
     else ask("back");
@@ -77,6 +76,10 @@ export function createExit(
 
 const isSubmitting = ({ stage }: CheckoutState): boolean =>
   (stage.kind === "choosing" || stage.kind === "ordered") && stage.submission !== "none";
+
+/** Whether an answer is about to come. After a lost answer to a payment nobody knows when the service can be reached. */
+const isOnItsWay = (state: CheckoutState): boolean =>
+  isSubmitting(state) && !(state.stage.kind === "ordered" && state.stage.submission === "unknown");
 
 /** An ended checkout reports why it ended, however it was closed. */
 function endReason({ stage }: CheckoutState, requested: CloseReason): CloseReason {

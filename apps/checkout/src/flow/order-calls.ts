@@ -12,6 +12,7 @@ import { type FlowDeps, pause } from "./deps.ts";
 import { callFault, tokenFault } from "./refusals.ts";
 
 const RETRY_AFTER_MS = 2_000;
+const RETRY_SLOWEST_MS = 15_000;
 // Long enough to read "Checking with your bank" even if the answer comes at once.
 const CHECKING_SHOWN_MS = 600;
 /** An offer lives for 30 seconds. The next one is due before that, whatever this device's clock says. */
@@ -54,17 +55,19 @@ export async function payByCard(deps: FlowDeps, { order, request }: CardPayment)
   fail(deps, problem.status === 429 ? "unavailable" : "payment_refused", problem);
 }
 
-/** Reads the order until it answers, and reports what happened to the payment. */
+/**
+ * Reads the order until it answers, ever less often, and reports what happened to the payment. A window that has timed out
+ * does not learn it.
+ */
 async function findPayment(deps: FlowDeps, before: CheckoutOrderData): Promise<void> {
   const { api, store } = deps;
   store.dispatch({ area: "ordered", type: "paymentAnswerLost" });
-  for (;;) {
+  for (let waitMs = RETRY_AFTER_MS; ; waitMs = Math.min(waitMs * 1.4, RETRY_SLOWEST_MS)) {
     const order = await api.readOrder(before.orderId);
     if (order.ok && hasMoved(order.data, before)) return accept(deps, order.data);
-    if (order.ok || tokenFault(order.problem)) {
-      return fail(deps, "payment_not_sent", order.ok ? undefined : order.problem);
-    }
-    await pause(RETRY_AFTER_MS);
+    if (order.ok) return fail(deps, "payment_not_sent", undefined);
+    if (tokenFault(order.problem)) return timeOut(deps);
+    await pause(waitMs);
   }
 }
 
@@ -75,11 +78,13 @@ const hasMoved = (order: CheckoutOrderData, before: CheckoutOrderData): boolean 
 const accept = ({ store }: FlowDeps, order: CheckoutOrderData): void =>
   store.dispatch({ area: "ordered", type: "paymentAnswered", order });
 
-function fail({ store }: FlowDeps, fault: SubmitFault, problem: Problem | undefined): void {
-  store.dispatch({ area: "ordered", type: "paymentFailed", fault });
-  if (!problem || !tokenFault(problem)) return;
-  store.dispatch({ area: "ordered", type: "connectionChanged", connection: "timed_out" });
+function fail(deps: FlowDeps, fault: SubmitFault, problem: Problem | undefined): void {
+  deps.store.dispatch({ area: "ordered", type: "paymentFailed", fault });
+  if (problem && tokenFault(problem)) timeOut(deps);
 }
+
+const timeOut = ({ store }: FlowDeps): void =>
+  store.dispatch({ area: "ordered", type: "connectionChanged", connection: "timed_out" });
 
 /** Cancels the order. The order itself says whether that worked. */
 export async function cancelOrder({ api, store }: FlowDeps, orderId: number): Promise<void> {

@@ -57,7 +57,10 @@ function limitFault(problem: Refusal, bound: "min" | "max"): QuoteFault {
     const amount = Number(detail[bound] ?? Number.NaN);
     const { currencyCode } = detail;
     if (Number.isFinite(amount) && typeof currencyCode === "string") {
-      return { kind: "limit", bound, limit: { amount, currencyCode } };
+      const isOfFees = detail.boundBy === "fees";
+      // A minimum above the maximum leaves no amount.
+      if (isOfFees && Number(detail.min) > Number(detail.max)) return { kind: "fees" };
+      return { kind: "limit", bound, limit: { amount, currencyCode }, isOfFees };
     }
   }
   return { kind: "unavailable" };

@@ -23,11 +23,15 @@ export function stepBack(stage: Stage): CheckoutEvent | undefined {
 }
 
 /**
- * The reason to ask before leaving: typed data would be lost, or the customer's bank is deciding. Data is typed before an
- * order exists, and not on the first screen.
+ * The reason to ask before leaving: typed data would be lost, the customer's bank waits for them, or it is unknown whether
+ * they paid. Data is typed before an order exists, and not on the first screen. Nobody has to stay for a late answer.
  */
-export function asksFirst({ stage }: CheckoutState): "typed" | "bank" | undefined {
-  if (stage.kind === "ordered") return stage.screen === "authentication" ? "bank" : undefined;
+export function asksFirst({ stage }: CheckoutState): "typed" | "bank" | "payment" | undefined {
+  if (stage.kind === "ordered") {
+    if (stage.screen !== "authentication" || stage.isAnswerLate) return undefined;
+    const isChallenged = stage.order.payment.attempt?.status === "challenge";
+    return isChallenged && stage.submission === "none" ? "bank" : "payment";
+  }
   if (stage.kind !== "choosing" || !stage.edited) return undefined;
   return stage.screen === "amount" || stage.screen === "currency" ? undefined : "typed";
 }

@@ -161,6 +161,7 @@ export type OrderedEvent =
   | { readonly type: "cardTyped"; readonly fields: Partial<CardDraft> }
   | { readonly type: "payPressed" }
   | { readonly type: "paymentAnswerLost" }
+  | { readonly type: "paymentAnswerLate" }
   | { readonly type: "paymentAnswered"; readonly order: CheckoutOrderData }
   | { readonly type: "paymentFailed"; readonly fault: SubmitFault }
   | { readonly type: "orderRead"; readonly order: CheckoutOrderData }

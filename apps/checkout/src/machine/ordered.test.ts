@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { asksFirst } from "./back.ts";
 import type { CheckoutEvent } from "./events.ts";
 import { canCancel, mayChange, mayNameRefundAddress } from "./orders.ts";
 import type { Ordered } from "./state.ts";
 import {
+  makeAttempt,
   makeInstructions,
   makeOrder,
   makePayment,
@@ -72,6 +74,48 @@ describe("an order that is paid by transfer or with coins", () => {
     expect(mayChange(makeOrder({ status: "expired", payment: byBank }))).toBe(true);
     expect(mayChange(makeOrder({ status: "expired" }))).toBe(false);
     expect(mayChange(makeOrder({ status: "completed", payment: byBank }))).toBe(false);
+  });
+});
+
+describe("a card payment whose answer is late", () => {
+  const attempt = (status: Parameters<typeof makeAttempt>[0]) =>
+    makeOrder({ status: "payment_pending", payment: makeAttempt(status) });
+  const late = { area: "ordered", type: "paymentAnswerLate" } as const;
+  const read = (order: Ordered["order"]) =>
+    ({ area: "ordered", type: "orderRead", order }) as const;
+  const asks = (stage: Ordered) => asksFirst({ stage, exit: "none" });
+
+  test("lets the customer leave without a question, which it asks before", () => {
+    expect(asks(open(attempt("processing")))).toBe("payment");
+    expect(asks(open(attempt("processing"), late))).toBeUndefined();
+  });
+
+  test("stays late until the bank asks the customer or has decided", () => {
+    const waiting = attempt("processing");
+    expect(open(waiting, late, read({ ...waiting, updatedAt: 1_009 })).isAnswerLate).toBe(true);
+    expect(open(waiting, late, read(attempt("challenge"))).isAnswerLate).toBe(false);
+    expect(asks(open(waiting, late, read(attempt("challenge"))))).toBe("bank");
+    expect(open(waiting, late, read(attempt("captured"))).isAnswerLate).toBe(false);
+  });
+
+  test("is only late while it is waited for", () => {
+    expect(open(attempt("captured"), late).isAnswerLate).toBe(false);
+  });
+
+  test("whose answer was lost is late too, and asks before that whether to leave without an answer", () => {
+    const lost = { area: "ordered", type: "paymentAnswerLost" } as const;
+    const unknown: Ordered = { ...open(makeOrder(), lost), screen: "authentication" };
+    expect(unknown).toMatchObject({ submission: "unknown", connection: "lost" });
+    expect(asks(unknown)).toBe("payment");
+    const waiting = replay(unknown, late).stage as Ordered;
+    expect(waiting.isAnswerLate).toBe(true);
+    expect(asks(waiting)).toBeUndefined();
+    const found = replay(waiting, {
+      area: "ordered",
+      type: "paymentFailed",
+      fault: "payment_not_sent",
+    });
+    expect(found.stage).toMatchObject({ screen: "card", isAnswerLate: false });
   });
 });
 

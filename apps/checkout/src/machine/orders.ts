@@ -1,5 +1,5 @@
 import type { CheckoutOrderData } from "@exchange/contract";
-import type { OrderedScreen } from "./state.ts";
+import type { Ordered, OrderedScreen } from "./state.ts";
 
 const ENDED: readonly CheckoutOrderData["status"][] = [
   "completed",
@@ -11,6 +11,10 @@ const ENDED: readonly CheckoutOrderData["status"][] = [
 
 /** Whether the order is in a final status. */
 export const hasEnded = (order: CheckoutOrderData): boolean => ENDED.includes(order.status);
+
+/** Whether the order ended without a payment that was exchanged. */
+export const isVoid = ({ status }: CheckoutOrderData): boolean =>
+  status === "failed" || status === "expired" || status === "cancelled";
 
 export const paysByCard = (order: CheckoutOrderData): boolean => order.payment.type === "card";
 
@@ -35,6 +39,10 @@ export function isAuthenticating(order: CheckoutOrderData): boolean {
   );
 }
 
+/** Whether the bank is deciding without the customer. */
+export const isBankDeciding = (order: CheckoutOrderData): boolean =>
+  isAuthenticating(order) && order.payment.attempt?.status === "processing";
+
 /** Whether the newest attempt failed and the customer may try another card. */
 export function canRetryPayment(order: CheckoutOrderData): boolean {
   return (
@@ -44,6 +52,10 @@ export function canRetryPayment(order: CheckoutOrderData): boolean {
     !isAuthenticating(order)
   );
 }
+
+/** Whether nobody can say yet how a card payment ended: the bank is deciding, or the answer to the payment was lost. */
+export const isPaymentOpen = ({ order, submission }: Pick<Ordered, "order" | "submission">) =>
+  isBankDeciding(order) || (submission === "unknown" && paysByCard(order));
 
 /** Whether the payment instructions of this order were never requested. */
 export const lacksInstructions = (order: CheckoutOrderData): boolean =>

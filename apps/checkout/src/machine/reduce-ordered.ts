@@ -8,7 +8,15 @@ import type {
   OrderedEvent,
   RefundEvent,
 } from "./events.ts";
-import { canRetryPayment, lacksInstructions, mayChange, paysByCard, screenOf } from "./orders.ts";
+import {
+  canRetryPayment,
+  isBankDeciding,
+  isPaymentOpen,
+  lacksInstructions,
+  mayChange,
+  paysByCard,
+  screenOf,
+} from "./orders.ts";
 import { followPrice, reducePrice } from "./reduce-price.ts";
 import { cardPaymentFor, refundRequestFor } from "./requests.ts";
 import type { Choosing, Ordered, SubmitFault } from "./state.ts";
@@ -53,6 +61,7 @@ const orderedStage = (
   mail: { status: "none", request: undefined },
   price: undefined,
   connection: "fine",
+  isAnswerLate: false,
   fault: undefined,
 });
 
@@ -80,7 +89,9 @@ function reducePayment(stage: Ordered, event: OrderedEvent): Step<Ordered> {
     case "payPressed":
       return stage.submission === "none" ? submitPayment(stage) : [stage];
     case "paymentAnswerLost":
-      return [{ ...stage, submission: "unknown" }];
+      return [{ ...stage, submission: "unknown", connection: "lost" }];
+    case "paymentAnswerLate":
+      return [{ ...stage, isAnswerLate: isPaymentOpen(stage) }];
     case "paymentAnswered": {
       const fault = lacksInstructions(event.order) ? "no_instructions" : undefined;
       const card = withoutSecrets(stage);
@@ -172,7 +183,13 @@ function submitPayment(stage: Ordered): Step<Ordered> {
   const { order } = stage;
   const isCard = paysByCard(order);
   const screen = isCard ? "authentication" : "instructions";
-  const sent = { ...stage, submission: "sent", screen, fault: undefined } as const;
+  const sent: Ordered = {
+    ...stage,
+    submission: "sent",
+    screen,
+    isAnswerLate: false,
+    fault: undefined,
+  };
   if (!isCard) return [sent, UNFOLLOW, { kind: "requestInstructions", order }];
   const request = cardPaymentFor(stage.card);
   if (!request) return failPayment(stage, "payment_refused");
@@ -182,7 +199,7 @@ function submitPayment(stage: Ordered): Step<Ordered> {
 
 function failPayment(stage: Ordered, fault: SubmitFault): Step<Ordered> {
   const screen = paysByCard(stage.order) ? "card" : "instructions";
-  const failed = { ...stage, submission: "none", screen, fault } as const;
+  const failed: Ordered = { ...stage, submission: "none", screen, isAnswerLate: false, fault };
   return [failed, followIfOpen(failed)];
 }
 
@@ -205,6 +222,7 @@ function takeOrder(stage: Ordered, order: CheckoutOrderData): Step<Ordered> {
     cancellation: isMoved ? "none" : stage.cancellation,
     screen: screenOf(order),
     connection: "fine",
+    isAnswerLate: stage.isAnswerLate && isBankDeciding(order),
     fault: lacks ? stage.fault : undefined,
     methods: isSameDecline(stage.order, order) ? stage.methods : undefined,
   };

@@ -60,11 +60,21 @@ export interface AmountDraft {
 }
 
 export type QuoteFault =
-  | { readonly kind: "limit"; readonly bound: "min" | "max"; readonly limit: LimitFigure }
+  | LimitFault
+  /** The fees are too high for every amount at the prices of the moment. */
+  | { readonly kind: "fees" }
   | { readonly kind: "unsupported_pair" }
   | { readonly kind: "precision" }
   | { readonly kind: "unavailable" }
   | { readonly kind: "unreachable" };
+
+export interface LimitFault {
+  readonly kind: "limit";
+  readonly bound: "min" | "max";
+  readonly limit: LimitFigure;
+  /** The fees set the limit. */
+  readonly isOfFees?: boolean;
+}
 
 export interface LimitFigure {
   readonly amount: number;
@@ -239,6 +249,8 @@ export interface Ordered {
   /** The checkout was opened when the order already existed. */
   readonly reopened: boolean;
   readonly connection: "fine" | "lost" | "timed_out";
+  /** The bank takes longer than usual to decide, or the service to say whether a card arrived whose answer was lost. */
+  readonly isAnswerLate: boolean;
   readonly fault: SubmitFault | undefined;
 }
 

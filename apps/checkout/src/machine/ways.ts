@@ -1,6 +1,6 @@
 import type { CurrencyItem, DeliveryMethodItem, PaymentMethodItem } from "@exchange/contract";
 import { locksOf } from "./locks.ts";
-import type { Choosing } from "./state.ts";
+import type { Choosing, LimitFault } from "./state.ts";
 import { receivesCrypto } from "./steps.ts";
 
 interface ForCurrencies {
@@ -18,9 +18,9 @@ export const methodsFor = ({ world, spend }: Pick<Choosing, "world" | "spend">) 
 export const hasMethodChoice = (stage: Pick<Choosing, "world" | "spend">): boolean =>
   !locksOf(stage.world.session).method && methodsFor(stage).length > 1;
 
-/** Whether the amount is outside the limits of the chosen method. */
-export const isOutsideLimits = ({ quote }: Choosing): boolean =>
-  quote.status === "failed" && quote.fault?.kind === "limit";
+/** Returns the limit of the chosen method that the amount is outside of, if it is. */
+export const limitFault = ({ quote }: Choosing): LimitFault | undefined =>
+  quote.status === "failed" && quote.fault?.kind === "limit" ? quote.fault : undefined;
 
 /** The delivery methods for the received currency, the cheapest first. */
 export function deliveriesFor(

@@ -1,8 +1,10 @@
 import type { QuoteAlternative } from "@exchange/contract";
 import { formatAmount, formatBrief, type WireAmount } from "../amounts/format.ts";
-import type { Choosing } from "../machine/state.ts";
-import { isOutsideLimits } from "../machine/ways.ts";
+import { t } from "../copy/later.ts";
+import type { Choosing, LimitFault } from "../machine/state.ts";
+import { limitFault } from "../machine/ways.ts";
 import { kindOn } from "../ui/words.ts";
+import { printLimit } from "./amount-error.ts";
 
 /** The result of a method for the amount that the customer typed. */
 export interface MethodResult {
@@ -13,11 +15,16 @@ export interface MethodResult {
   readonly isPending?: true;
 }
 
+/** The reason why a method has no result, in words. */
+export interface NoResult {
+  readonly reason: string;
+}
+
 export interface Comparison {
   /** The service has not compared the methods yet. */
   readonly isPending: boolean;
-  /** Undefined where there is nothing to compare, "none" for a method that cannot make this exchange. */
-  resultOf(methodId: number): MethodResult | "none" | undefined;
+  /** Undefined where there is nothing to compare. */
+  resultOf(methodId: number): MethodResult | NoResult | undefined;
   /** The fee of a delivery method in the currency received. */
   deliveryFeeOf(methodId: number): string | undefined;
 }
@@ -36,9 +43,9 @@ export function compareMethods(
   const { world, amount, quote, screen } = stage;
   const { operation, locale } = world;
   // A limit of the chosen method says nothing about the others.
-  const isOutside = isOutsideLimits(stage);
+  const outside = limitFault(stage);
   const chosen = screen === "delivery" ? stage.delivery?.id : stage.method.id;
-  const isFailed = quote.status === "failed" && !isOutside;
+  const isFailed = quote.status === "failed" && !outside;
   const all = isFailed ? undefined : quote.quote?.alternatives;
   const isOn = ({ id }: { readonly id: number }): boolean => methods.some((one) => one.id === id);
   const listed = all?.filter((each) => isOn({ id: methodIdOf(each) })) ?? [];
@@ -59,10 +66,16 @@ export function compareMethods(
   return {
     isPending,
     resultOf(methodId) {
-      if (isOutside && methodId === chosen) return "none";
+      if (outside && methodId === chosen) return noResult(stage, outside);
       if (!all) return pending;
       const found = find(methodId);
-      if (!found) return "none";
+      if (!found) {
+        const limits = quote.quote?.outsideLimits ?? [];
+        return noResult(
+          stage,
+          limits.find((each) => each.methodId === methodId),
+        );
+      }
       return { amount: print(found[side]), isBest: differ && found[side].amount === best };
     },
     deliveryFeeOf(methodId) {
@@ -70,4 +83,14 @@ export function compareMethods(
       return fee && formatAmount(fee, kindOn(operation, "receive"), locale);
     },
   };
+}
+
+/** Says the limit that the amount is outside of, if the service named it. */
+function noResult(
+  stage: Choosing,
+  outside: Pick<LimitFault, "bound" | "limit"> | undefined,
+): NoResult {
+  if (!outside) return { reason: t("method.notNow") };
+  const amount = printLimit(stage, outside.limit);
+  return { reason: t(`method.only.${outside.bound}`, { amount }) };
 }

@@ -1,7 +1,7 @@
 import { formatAmount, formatPlain } from "../amounts/format.ts";
 import { t } from "../copy/first.ts";
 import { currencyOn, typedAmount } from "../machine/amount.ts";
-import type { AmountSide, Choosing, LimitFigure } from "../machine/state.ts";
+import type { AmountSide, Choosing, LimitFault, LimitFigure } from "../machine/state.ts";
 import { kindOn } from "../ui/words.ts";
 
 const EXAMPLE = { units: 1005n, scale: 1 };
@@ -22,6 +22,7 @@ export function amountError(stage: Choosing, left: boolean): string | undefined 
       return precisionError(stage);
     case "unsupported_pair":
       return t("amount.error.pair", { spend: stage.spend.code, receive: stage.receive.code });
+    case "fees":
     case "unavailable":
     case "unreachable":
       return t(`amount.error.${fault.kind}`);
@@ -40,12 +41,11 @@ function precisionError(stage: Choosing): string {
   return t("amount.error.precision", { code, count: decimals });
 }
 
-function limitError(
-  stage: Choosing,
-  fault: { readonly bound: "min" | "max"; readonly limit: LimitFigure },
-): string {
-  const way = limitedSide(stage, fault.limit) === "receive" ? "get" : "pay";
-  return t(`amount.error.${fault.bound}.${way}`, { amount: printLimit(stage, fault.limit) });
+function limitError(stage: Choosing, { bound, limit, isOfFees }: LimitFault): string {
+  const amount = printLimit(stage, limit);
+  if (isOfFees) return t("amount.error.min.fees", { amount });
+  const way = limitedSide(stage, limit) === "receive" ? "get" : "pay";
+  return t(`amount.error.${bound}.${way}`, { amount });
 }
 
 const limitedSide = ({ receive }: Choosing, limit: LimitFigure): AmountSide =>

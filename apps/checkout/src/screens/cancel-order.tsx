@@ -14,7 +14,8 @@ export function CancelOrder({ stage }: { readonly stage: Ordered }) {
       </p>
     );
   }
-  if (!canCancel(stage.order) || stage.connection === "timed_out") return null;
+  const isPaying = stage.submission !== "none";
+  if (!canCancel(stage.order) || isPaying || stage.connection === "timed_out") return null;
   return (
     <p class="centred">
       <button

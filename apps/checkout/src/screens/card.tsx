@@ -1,5 +1,6 @@
 import type { CheckoutSession } from "@exchange/contract";
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import { t } from "../copy/later.ts";
 import type { CardDraft, SubmitFault } from "../machine/state.ts";
 import { ErrorSummary, useFormErrors } from "../ui/form.tsx";
@@ -29,6 +30,7 @@ export function CardScreen(props: CardScreenProps) {
   const today = new Date();
   const sandbox = session.environment !== "prod";
   const form = useFormErrors(cardChecks(card, { testCards: session.testCards, today }));
+  useEffect(() => document.getElementById("card-fault")?.focus(), [props.fault]);
   const submit = (event: Event): void => {
     event.preventDefault();
     if (form.submit()) props.onSubmit();
@@ -43,7 +45,9 @@ export function CardScreen(props: CardScreenProps) {
       {props.above}
       {props.fault && (
         <Notice tone="wrong">
-          <p role="alert">{t(`submit.${props.fault}`)}</p>
+          <p role="alert" id="card-fault" tabIndex={-1}>
+            {t(`submit.${props.fault}`)}
+          </p>
         </Notice>
       )}
       {sandbox && (

@@ -2,11 +2,11 @@ import type { ComponentChildren } from "preact";
 import { named, t } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import { progressOf } from "../machine/steps.ts";
-import { hasMethodChoice, isOutsideLimits } from "../machine/ways.ts";
+import { hasMethodChoice, limitFault } from "../machine/ways.ts";
 import { useDispatch } from "../ui/context.ts";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
-import type { MethodResult } from "./alternatives.ts";
+import type { MethodResult, NoResult } from "./alternatives.ts";
 import { amountError, printLimit } from "./amount-error.ts";
 import { DealStrip } from "./deal-strip.tsx";
 import { useBack } from "./use-back.ts";
@@ -53,7 +53,7 @@ interface ChoiceProps {
   readonly group: string;
   readonly name: string;
   readonly hints: readonly ComponentChildren[];
-  readonly result?: MethodResult | "none" | undefined;
+  readonly result?: MethodResult | NoResult | undefined;
   readonly checked: boolean;
   readonly icon: ComponentChildren;
   readonly onPick: () => void;
@@ -80,9 +80,9 @@ export const Choice = ({ group, name, hints, result, checked, icon, onPick }: Ch
 );
 
 /** The amount that the customer gets with a method. The best one is marked. */
-const Result = ({ result }: { readonly result: MethodResult | "none" }) =>
-  result === "none" ? (
-    <span class="choice-result hint">{t("method.notNow")}</span>
+const Result = ({ result }: { readonly result: MethodResult | NoResult }) =>
+  "reason" in result ? (
+    <span class="choice-result hint">{result.reason}</span>
   ) : (
     <span
       class={result.isPending ? "choice-result choice-pending" : "choice-result"}
@@ -95,11 +95,12 @@ const Result = ({ result }: { readonly result: MethodResult | "none" }) =>
 
 /** Names the payment method whose limit the amount is outside of, and offers the others if there are any. */
 function methodError(stage: Choosing): string | undefined {
-  const { fault } = stage.quote;
-  const isOfMethod = stage.screen !== "delivery" && isOutsideLimits(stage);
-  if (!isOfMethod || fault?.kind !== "limit") return undefined;
+  const fault = limitFault(stage);
+  if (!fault || stage.screen === "delivery") return undefined;
   const method = named(stage.method.name);
-  const limit = t(`method.${fault.bound}`, { method, amount: printLimit(stage, fault.limit) });
+  const limit = fault.isOfFees
+    ? amountError(stage, true)
+    : t(`method.${fault.bound}`, { method, amount: printLimit(stage, fault.limit) });
   return hasMethodChoice(stage) ? `${limit} ${t("method.another")}` : limit;
 }
 

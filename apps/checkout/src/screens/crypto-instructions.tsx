@@ -1,7 +1,7 @@
 import { decimalOf, formatAmount, formatPlain } from "../amounts/format.ts";
 import { formatClock, formatMoment } from "../amounts/moment.ts";
 import { t } from "../copy/later.ts";
-import { useSecondsUntil } from "../ui/clock.ts";
+import { onThisDevice, useSecondsUntil } from "../ui/clock.ts";
 import { CopyRow } from "../ui/copy-row.tsx";
 import { ClockIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/parts.tsx";
@@ -93,16 +93,15 @@ export function TimeLeft({ stage, instructions }: InstructionsProps) {
   const { locale, order } = stage;
   const { expiresAt } = instructions;
   const wholeMinutes = Math.floor((expiresAt - order.createdAt) / 60);
-  const seconds = Math.min(useSecondsUntil(expiresAt * 1_000), Math.max(1, wholeMinutes) * 60);
+  const seconds = Math.min(
+    useSecondsUntil(onThisDevice(expiresAt)),
+    Math.max(1, wholeMinutes) * 60,
+  );
+  const left = { time: formatClock(seconds, locale), when: formatMoment(expiresAt, locale) };
   return (
     <p class="held hint">
       <ClockIcon />
-      {seconds > 0
-        ? t("crypto.left", {
-            time: formatClock(seconds, locale),
-            when: formatMoment(expiresAt, locale),
-          })
-        : t("crypto.over")}
+      {t("crypto.left", left)}
     </p>
   );
 }

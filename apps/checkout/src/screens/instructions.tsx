@@ -1,22 +1,58 @@
 import { useEffect } from "preact/hooks";
 import { t } from "../copy/later.ts";
+import { paidBy } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
+import { onThisDevice, useIsOver } from "../ui/clock.ts";
 import { useActions, useDispatch } from "../ui/context.ts";
-import { MainButton, Notice } from "../ui/parts.tsx";
+import { OrderHelp } from "../ui/operator.tsx";
+import { Emblem, MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { BankInstructions } from "./bank-instructions.tsx";
-import { CancelOrder } from "./cancel-order.tsx";
+import { CancelOrder, LeaveButton } from "./cancel-order.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { CryptoInstructions } from "./crypto-instructions.tsx";
+import { Deposits } from "./deposits.tsx";
+import { OrderLink } from "./order-link.tsx";
+import { OrderNumber } from "./order-number.tsx";
+import { RefundForm } from "./refund-form.tsx";
+import { SimulatePayment } from "./simulate-payment.tsx";
 
-/** The payment instructions of an order that is not paid by card, until a payment is seen. */
+/** The payment instructions of an order that is not paid by card, until a payment is seen or the time is up. */
 export function InstructionsScreen({ stage }: { readonly stage: Ordered }) {
-  const { instructions } = stage.order.payment;
+  const { instructions, expiresAt } = stage.order.payment;
+  const isOver = useIsOver(onThisDevice(expiresAt));
   if (!instructions) return <Getting stage={stage} />;
+  if (isOver) return <TimeIsUp stage={stage} />;
   return instructions.type === "crypto" ? (
     <CryptoInstructions stage={stage} instructions={instructions} />
   ) : (
     <BankInstructions stage={stage} instructions={instructions} />
+  );
+}
+
+/** Asks for no payment from the moment on at which the service will expire the order. */
+function TimeIsUp({ stage }: { readonly stage: Ordered }) {
+  const { announce } = useActions();
+  const isCoins = paidBy(stage.order) === "crypto";
+  const text = t(isCoins ? "over.crypto" : "over.bank_transfer");
+  useEffect(() => announce(text), [text]);
+  return (
+    <Screen title={t("over.title")} shop={stage.session.merchant.name}>
+      <div class="outcome">
+        <Emblem tone="neutral" />
+        <p class="lead">{text}</p>
+      </div>
+      <OrderHelp stage={stage} />
+      <ConnectionNotice stage={stage} />
+      <Deposits stage={stage} />
+      <RefundForm stage={stage} />
+      <SimulatePayment stage={stage} />
+      <OrderNumber stage={stage} />
+      <OrderLink stage={stage} />
+      <p class="hint">{t("used.again")}</p>
+      <LeaveButton stage={stage} />
+      <CancelOrder stage={stage} />
+    </Screen>
   );
 }
 
@@ -47,6 +83,7 @@ function Getting({ stage }: { readonly stage: Ordered }) {
             <span class="spinner spinner-large" />
           </div>
           <p class="lead centred">{text}</p>
+          {stage.submission === "unknown" && <LeaveButton stage={stage} />}
         </>
       )}
     </Screen>

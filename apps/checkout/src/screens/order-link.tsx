@@ -1,9 +1,12 @@
 import { useState } from "preact/hooks";
 import { t } from "../copy/later.ts";
+import { awaitsRest, isAuthenticating, isBankDeciding } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
+import { onThisDevice, useIsOver } from "../ui/clock.ts";
 import { useActions } from "../ui/context.ts";
 import { CopyRow } from "../ui/copy-row.tsx";
 import { LinkOutIcon } from "../ui/icons.tsx";
+import { isShort } from "./coverage.ts";
 import { MailForm } from "./mail-form.tsx";
 import { QrCode } from "./qr-code.tsx";
 
@@ -14,13 +17,18 @@ import { QrCode } from "./qr-code.tsx";
 export function OrderLink({ stage }: { readonly stage: Ordered }) {
   const { hosted } = useActions();
   const [isOpen, setOpen] = useState(false);
-  const { customerUrl } = stage.order;
+  const { customerUrl, payment } = stage.order;
+  const isOver = useIsOver(onThisDevice(payment.expiresAt));
   if (!customerUrl) return null;
+  // The notice of a window that has timed out leads to the page already.
+  const isOpenable =
+    stage.connection !== "timed_out" &&
+    (stage.reopened || stage.isAnswerLate || stage.submission === "unknown");
   return (
     <section class="order-link" aria-labelledby="order-link-title">
       <h2 id="order-link-title">{t("link.title")}</h2>
-      <p class="hint">{t("link.text")}</p>
-      {stage.reopened && hosted && <OpenOrderPage stage={stage} />}
+      <p class="hint">{t(awaitsPayment(stage) && !isOver ? "link.text" : "link.follow")}</p>
+      {isOpenable && hosted && <OpenOrderPage stage={stage} />}
       <dl class="lines">
         <CopyRow
           label={t("link.label")}
@@ -36,6 +44,12 @@ export function OrderLink({ stage }: { readonly stage: Ordered }) {
     </section>
   );
 }
+
+/** Whether the customer may still pay the order, or the rest of it, or confirm its payment. */
+const awaitsPayment = ({ order }: Ordered): boolean =>
+  ((order.status === "awaiting_payment" || isAuthenticating(order)) && !isBankDeciding(order)) ||
+  awaitsRest(order) ||
+  isShort(order);
 
 /** Leads from a checkout that has ended to the order's own page. */
 export function OpenOrderPage({ stage }: { readonly stage: Ordered }) {

@@ -1,5 +1,8 @@
+import { useEffect, useState } from "preact/hooks";
 import { t } from "../copy/later.ts";
+import { isPaymentOpen } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
+import { useSecondsUntil } from "../ui/clock.ts";
 import { useDispatch } from "../ui/context.ts";
 import { Screen } from "../ui/screen.tsx";
 import { amountsOf } from "../ui/words.ts";
@@ -78,13 +81,33 @@ function AuthenticationScreen({ stage }: { readonly stage: Ordered }) {
       </Screen>
     );
   }
+  return <Checking key="checking" stage={stage} />;
+}
+
+/** The answer of a bank usually comes within this time. */
+const USUAL_MS = 60_000;
+
+/** The bank decides alone, or the answer to the payment was lost. Nobody waits longer than usual with a spinner. */
+function Checking({ stage }: { readonly stage: Ordered }) {
+  const dispatch = useDispatch("ordered");
+  const { order, session, submission, connection } = stage;
+  const isOpen = isPaymentOpen(stage);
+  // An order that was opened again may have waited for a long time.
+  const [since] = useState(() =>
+    stage.reopened && submission === "none" ? order.updatedAt * 1_000 : Date.now(),
+  );
+  const isOver = useSecondsUntil(since + USUAL_MS) === 0 || connection === "timed_out";
+  useEffect(() => {
+    if (isOver && isOpen) dispatch({ type: "paymentAnswerLate" });
+  }, [isOver, isOpen]);
+  if (stage.isAnswerLate) return <StatusScreen stage={stage} />;
   return (
-    <Screen key="checking" title={t("authentication.checking.title")} shop={shop}>
+    <Screen title={t("authentication.checking.title")} shop={session.merchant.name}>
       <div class="waiting" aria-hidden="true">
         <span class="spinner spinner-large" />
       </div>
       <p class="lead centred" role="status">
-        {stage.submission === "unknown" || stage.connection === "lost"
+        {submission === "unknown" || connection === "lost"
           ? t("authentication.asking")
           : t("authentication.checking")}
       </p>

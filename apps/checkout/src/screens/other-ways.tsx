@@ -1,6 +1,7 @@
+import { useEffect, useRef } from "preact/hooks";
 import { formatBrief } from "../amounts/format.ts";
 import { named, t } from "../copy/later.ts";
-import type { Ordered } from "../machine/state.ts";
+import type { MethodOffers, Ordered } from "../machine/state.ts";
 import { useDispatch } from "../ui/context.ts";
 import { Notice } from "../ui/parts.tsx";
 import { kindOn } from "../ui/words.ts";
@@ -17,7 +18,7 @@ const OUTCOMES = {
 /** After a refused card: the transfers that can pay for the same order, each with what it brings. */
 export function OtherWays({ stage }: { readonly stage: Ordered }) {
   const dispatch = useDispatch("ordered");
-  const { methods, order, locale } = stage;
+  const { methods } = stage;
   const isSent = methods?.status === "requested" || methods?.status === "sent" || undefined;
   const outcome = methods && OUTCOMES[methods.status];
   if (!methods || methods.offers.length === 0) {
@@ -39,15 +40,33 @@ export function OtherWays({ stage }: { readonly stage: Ordered }) {
       </>
     );
   }
+  return <Offers stage={stage} methods={methods} />;
+}
+
+interface OffersProps {
+  readonly stage: Ordered;
+  readonly methods: MethodOffers;
+}
+
+/** The list takes the focus from the button that asked for it, which is gone. */
+function Offers({ stage, methods }: OffersProps) {
+  const dispatch = useDispatch("ordered");
+  const { order, locale } = stage;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, []);
   return (
     <section class="choices" aria-labelledby="ways-title">
-      <h2 id="ways-title">{t("ways.title")}</h2>
+      <h2 id="ways-title" ref={heading} tabIndex={-1}>
+        {t("ways.title")}
+      </h2>
       {methods.offers.map(({ quoteId, paymentMethod, receive }) => (
         <button
           key={quoteId}
           type="button"
           class="choice"
-          aria-disabled={isSent}
+          aria-disabled={methods.status === "sent" || undefined}
           onClick={() => dispatch({ type: "methodChosen", quoteId })}
         >
           <span class="choice-words">

@@ -3,14 +3,16 @@ import { formatAmount } from "../amounts/format.ts";
 import { daysOf, formatMoment } from "../amounts/moment.ts";
 import { t, tOr } from "../copy/later.ts";
 import { awaitsPriceAnswer, paidBy, paysByCard } from "../machine/orders.ts";
+import type { Ordered } from "../machine/state.ts";
 import { shorten } from "../ui/network-words.ts";
+import type { Tone } from "../ui/parts.tsx";
 import { amountsOf, kindOn } from "../ui/words.ts";
 import { isShort, seenOf } from "./coverage.ts";
 
 export interface StatusWords {
   readonly title: string;
   readonly text: string;
-  readonly tone: "going" | "good" | "bad" | "neutral";
+  readonly tone: Tone;
   /** The number of steps done, of four. Undefined for a status without steps. */
   readonly stepsDone: number | undefined;
 }
@@ -115,7 +117,11 @@ function amountsSeen(order: CheckoutOrderData, amount: number, locale: string) {
 function doneText(order: CheckoutOrderData, locale: string): string {
   const { walletAddress } = order.delivery;
   const when = formatMoment(endedAt(order), locale);
-  if (walletAddress) return t("status.sentTo", { place: shorten(walletAddress), when });
+  if (walletAddress) {
+    // Joined, so that no line breaks within the address.
+    const place = shorten(walletAddress).replace("…", "\u2060…\u2060");
+    return t("status.sentTo", { place, when });
+  }
   return `${t("status.paidOut", { when })} ${timeOf(order, locale)}`.trim();
 }
 
@@ -138,6 +144,26 @@ function unpaidWords(order: CheckoutOrderData): StatusWords {
   const left = t("card.attemptsLeft", { count: attemptsLeft });
   const reason = tOr(`status.${kind}.${attempt.declineReason}`, `status.${kind}.other`);
   return still("bad", t(`status.title.${kind}`), `${reason} ${t("status.notCharged")} ${left}`);
+}
+
+/**
+ * The bank takes longer than usual, or nobody knows yet whether the payment arrived. A window that has timed out does not
+ * show the result.
+ */
+export function lateWords({ order, connection, submission }: Ordered): StatusWords {
+  if (submission === "unknown") {
+    return still("neutral", t("authentication.unknown.title"), t("authentication.unknown"));
+  }
+  const isFollowed = order.customerUrl && connection !== "timed_out";
+  const where = isFollowed ? t("authentication.late.page") : "";
+  const text = `${t("authentication.late")} ${where}`.trim();
+  return still("neutral", t("authentication.late.title"), text);
+}
+
+/** Part of the payment was seen, and the time for the rest is up. */
+export function overWords(order: CheckoutOrderData, locale: string): StatusWords {
+  const amount = isShort(order) ? seenOf(order) : order.payment.received;
+  return still("neutral", t("over.title"), t("over.short", amountsSeen(order, amount, locale)));
 }
 
 const going = (title: string, text: string, stepsDone: number): StatusWords => ({

@@ -1,13 +1,13 @@
-import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { addWire, formatAmount } from "../amounts/format.ts";
 import { t } from "../copy/later.ts";
-import { awaitsRest, canRetryPayment, hasEnded, mayChange } from "../machine/orders.ts";
+import { awaitsRest, canRetryPayment, hasEnded, isVoid, mayChange } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
+import { onThisDevice, useIsOver } from "../ui/clock.ts";
 import { useActions, useDispatch } from "../ui/context.ts";
-import { CheckIcon, ClockIcon, CrossIcon } from "../ui/icons.tsx";
+import { CheckIcon } from "../ui/icons.tsx";
 import { OrderHelp } from "../ui/operator.tsx";
-import { MainButton, Notice } from "../ui/parts.tsx";
+import { Emblem, MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { kindOn } from "../ui/words.ts";
 import { AccountLines } from "./bank-instructions.tsx";
@@ -24,33 +24,41 @@ import { OtherWays } from "./other-ways.tsx";
 import { Line, PriceLines } from "./price-lines.tsx";
 import { RefundForm } from "./refund-form.tsx";
 import { SimulatePayment } from "./simulate-payment.tsx";
-import { type StatusWords, statusWords } from "./status-words.ts";
+import { lateWords, overWords, type StatusWords, statusWords } from "./status-words.ts";
 
 /** The live status of the order until it has ended. */
 export function StatusScreen({ stage }: { readonly stage: Ordered }) {
   const { announce, hosted } = useActions();
   const { order, session } = stage;
   const shop = session.merchant.name;
-  const words = statusWords(order, stage.locale);
+  const isLate = stage.isAnswerLate;
+  const isOver = useIsOver(onThisDevice(order.payment.expiresAt));
+  const lacksRest = awaitsRest(order) || isShort(order);
+  const words = wordsFor(stage, lacksRest && isOver);
   const isDone = order.status === "completed";
+  // A window that has timed out shows no further step, so nothing in it moves.
+  const isStill = stage.connection === "timed_out";
+  const isRetry = canRetryPayment(order) && !isLate && !isStill;
+  const saysUsed = stage.reopened && hosted && !isRetry && !isLate;
   useEffect(() => announce(`${words.title}. ${words.text}`), [words.title, words.text]);
   return (
     <Screen title={words.title} shop={shop}>
       <div class={isDone ? "outcome success" : "outcome"}>
-        <Emblem tone={words.tone} />
+        <Emblem tone={isStill && words.tone === "going" ? "neutral" : words.tone} />
         <p class="lead">{words.text}</p>
       </div>
+      {isRetry && <RetryActions stage={stage} />}
       {words.stepsDone !== undefined && !isDone && <Steps stage={stage} done={words.stepsDone} />}
       <OrderHelp stage={stage} />
       <ConnectionNotice stage={stage} />
-      {(awaitsRest(order) || isShort(order)) && <Rest stage={stage} />}
+      {lacksRest && !isOver && <Rest stage={stage} />}
       <NewPrice stage={stage} />
       {!isDone && <Deposits stage={stage} />}
       <RefundForm stage={stage} />
       {isDone ? <Receipt stage={stage} /> : <OrderAmounts stage={stage} />}
       <OrderReferences stage={stage} />
-      {(awaitsRest(order) || isShort(order)) && <SimulatePayment stage={stage} />}
-      {stage.reopened && hosted && (
+      {lacksRest && <SimulatePayment stage={stage} />}
+      {saysUsed && (
         <Notice>
           <p>{t("used.text")}</p>
           <p>{t("used.again")}</p>
@@ -59,10 +67,16 @@ export function StatusScreen({ stage }: { readonly stage: Ordered }) {
       )}
       {isDone && order.customerUrl && <MailForm stage={stage} kind="receipt" />}
       {mayChange(order) && <OrderLink stage={stage} />}
-      <NextAction stage={stage} />
+      {isVoid(order) && !saysUsed && <p class="hint">{t("used.again")}</p>}
+      {!isRetry && <NextAction stage={stage} />}
       <CancelOrder stage={stage} />
     </Screen>
   );
+}
+
+function wordsFor(stage: Ordered, isRestOver: boolean): StatusWords {
+  if (stage.isAnswerLate) return lateWords(stage);
+  return isRestOver ? overWords(stage.order, stage.locale) : statusWords(stage.order, stage.locale);
 }
 
 /** The amounts, the destination and every cost of a completed order, folded. */
@@ -78,25 +92,13 @@ const Receipt = ({ stage }: { readonly stage: Ordered }) => (
   </details>
 );
 
-const EMBLEMS: Readonly<Record<StatusWords["tone"], ComponentChildren>> = {
-  going: <span class="spinner spinner-large" />,
-  good: <CheckIcon />,
-  bad: <CrossIcon />,
-  neutral: <ClockIcon />,
-};
-
-const Emblem = ({ tone }: { readonly tone: StatusWords["tone"] }) => (
-  <span class={`emblem emblem-${tone}`} aria-hidden="true">
-    {EMBLEMS[tone]}
-  </span>
-);
-
 const STEPS = [0, 1, 2, 3] as const;
 
 function Steps({ stage, done }: { readonly stage: Ordered; readonly done: number }) {
   const { operationType } = stage.order;
+  const isStill = stage.connection === "timed_out";
   return (
-    <ol class="steps" aria-label={t("status.progress")}>
+    <ol class={isStill ? "steps steps-still" : "steps"} aria-label={t("status.progress")}>
       {STEPS.map((step) => {
         const name = t(`status.steps.${operationType}.${step}`);
         const state = step < done ? "done" : step === done ? "now" : "next";
@@ -144,25 +146,27 @@ function Rest({ stage }: { readonly stage: Ordered }) {
   );
 }
 
-/** Offers another card after a decline, and the way back when nothing more happens here. */
+/** Offers another card after a decline, or another way to pay. */
+function RetryActions({ stage }: { readonly stage: Ordered }) {
+  const dispatch = useDispatch("ordered");
+  return (
+    <div class="leave-actions">
+      <MainButton
+        busy={stage.methods?.status === "sent"}
+        onClick={() => dispatch({ type: "orderedScreenOpened", screen: "card" })}
+      >
+        {t("status.tryCard")}
+      </MainButton>
+      <OtherWays stage={stage} />
+    </div>
+  );
+}
+
+/** The way back when nothing more happens here. */
 function NextAction({ stage }: { readonly stage: Ordered }) {
   const { exit, hosted } = useActions();
-  const dispatch = useDispatch("ordered");
-  const shop = stage.session.merchant.name;
-  if (canRetryPayment(stage.order) && stage.connection !== "timed_out") {
-    return (
-      <div class="leave-actions">
-        <MainButton
-          busy={stage.methods?.status === "sent"}
-          onClick={() => dispatch({ type: "orderedScreenOpened", screen: "card" })}
-        >
-          {t("status.tryCard")}
-        </MainButton>
-        <OtherWays stage={stage} />
-      </div>
-    );
-  }
   if (!hosted) return null;
+  const shop = stage.session.merchant.name;
   const completed = stage.order.status === "completed";
   return (
     <div class="actions">

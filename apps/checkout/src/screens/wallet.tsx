@@ -24,6 +24,7 @@ export function WalletScreen({ stage }: { readonly stage: Choosing }) {
     if (form.submit() || isOnlyUnchecked(stage, wrong)) dispatch({ type: "advanced" });
   };
   useRefusedFocus(stage);
+  const hasNetwork = stage.wallet.networkCode !== undefined || Boolean(receive.networkName);
   return (
     <Screen
       title={t("wallet.title", { coin: receive.code })}
@@ -36,7 +37,11 @@ export function WalletScreen({ stage }: { readonly stage: Choosing }) {
         <ErrorSummary errors={form.summary} />
         <AddressFields stage={stage} form={form} use="wallet" />
         <Notice tone="warning">
-          <p>{t("wallet.warning", { network: networkFor(stage, "wallet") })}</p>
+          <p>
+            {hasNetwork
+              ? t("wallet.warning", { network: networkFor(stage, "wallet") })
+              : t("wallet.warning.any", { coin: receive.code })}
+          </p>
         </Notice>
         {sendsCrypto(world.operation) && <RefundFields stage={stage} form={form} />}
         <div class="actions">

@@ -33,7 +33,6 @@ export function CopyRow({ label, value, copied: text = value, children }: CopyRo
         ) : (
           <bdi class="mono">{value}</bdi>
         )}
-        {children}
         <button
           type="button"
           class="quiet-button copy"
@@ -43,6 +42,7 @@ export function CopyRow({ label, value, copied: text = value, children }: CopyRo
           {copied ? <CheckIcon /> : <CopyIcon />}
           {t(copied ? "copied" : "copy")}
         </button>
+        {children}
       </dd>
     </div>
   );

@@ -80,10 +80,10 @@ export function LeaveDialog({ state }: { readonly state: CheckoutState }) {
       </Dialog>
     );
   }
-  const atBank = asksFirst(state) === "bank";
+  const reason = asksFirst(state);
   return (
-    <Dialog title={t(atBank ? "leave.bank.title" : "leave.title")} onStay={exit.stay}>
-      <p>{t(atBank ? "leave.bank" : "leave.text")}</p>
+    <Dialog title={t("leave.title")} onStay={exit.stay}>
+      <p>{t(reason === "bank" || reason === "payment" ? `leave.${reason}` : "leave.text")}</p>
       <DialogChoice
         stay={t("leave.stay")}
         go={t("leave.leave")}

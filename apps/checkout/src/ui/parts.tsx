@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { AlertIcon, NoteIcon } from "./icons.tsx";
+import { AlertIcon, CheckIcon, ClockIcon, CrossIcon, NoteIcon } from "./icons.tsx";
 
 interface NoticeProps {
   readonly tone?: "note" | "warning" | "wrong";
@@ -12,6 +12,21 @@ export const Notice = ({ tone = "note", children }: NoticeProps) => (
     {tone === "note" ? <NoteIcon /> : <AlertIcon />}
     <div>{children}</div>
   </div>
+);
+
+export type Tone = "going" | "good" | "bad" | "neutral";
+
+const EMBLEMS: Readonly<Record<Tone, ComponentChildren>> = {
+  going: <span class="spinner spinner-large" />,
+  good: <CheckIcon />,
+  bad: <CrossIcon />,
+  neutral: <ClockIcon />,
+};
+
+export const Emblem = ({ tone }: { readonly tone: Tone }) => (
+  <span class={`emblem emblem-${tone}`} aria-hidden="true">
+    {EMBLEMS[tone]}
+  </span>
 );
 
 interface MainButtonProps {

@@ -14,7 +14,7 @@ import {
 const WALLET = "customer";
 /** The label of the one address that the page shows. */
 const LABEL = "test-wallet";
-/** The service calls a block final with so many, its own included. */
+/** The blocks with which the service calls a block final, its own included. */
 const DEPTH = 5;
 const BLOCKS_SHOWN = 7;
 const PAYMENTS_SHOWN = 20;

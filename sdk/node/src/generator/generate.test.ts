@@ -96,9 +96,13 @@ test.each(["docs/reference/agents.md", "docs/guides/use-the-node-library.md"])(
     );
     const events = [...text.matchAll(/[`"](Order[A-Z]\w+)[`"]/g)].map(([, event = ""]) => event);
     const local: readonly ClientErrorCode[] = ["TIMEOUT", "CONNECTION_FAILED", "UNEXPECTED_ANSWER"];
-    const known: readonly string[] = [...Object.keys(API_ERRORS), ...local, ...WEBHOOK_EVENT_TYPES];
+    const vocabulary: readonly string[] = [
+      ...Object.keys(API_ERRORS),
+      ...local,
+      ...WEBHOOK_EVENT_TYPES,
+    ];
     expect(codes.length).toBeGreaterThan(0);
-    expect([...codes, ...events].filter((word) => !known.includes(word))).toEqual([]);
+    expect([...codes, ...events].filter((word) => !vocabulary.includes(word))).toEqual([]);
   },
 );
 

@@ -5,15 +5,15 @@ import type { ExchangeButtonProps, ExchangeHandle, UseExchangeOptions } from "..
 import { useExchange } from "../use-exchange.ts";
 import { type Offer, Shop } from "./shop.tsx";
 
-/** The browser's side of the shop: the test calls `shop` and reads `told`. */
+/** The browser's side of the shop: the test calls `shop` and reads `reports`. */
 interface TestWindow {
   shop?: object;
-  told?: unknown[];
+  reports?: unknown[];
   handle?: ExchangeHandle;
 }
 
 const page = window as unknown as TestWindow;
-const told: unknown[] = [];
+const reports: unknown[] = [];
 const element = document.getElementById("root") as HTMLElement;
 const COMMON = {
   baseUrl: element.dataset["service"] ?? "",
@@ -28,20 +28,20 @@ const Handle = (options: UseExchangeOptions) => {
 };
 
 const isHydrated = element.hasChildNodes();
-const onRecoverableError = (error: unknown) => told.push(["hydration", String(error)]);
+const onRecoverableError = (error: unknown) => reports.push(["hydration", String(error)]);
 const root: Root = isHydrated
   ? hydrateRoot(element, <Shop common={COMMON} offers={[{ children: "Buy" }]} />, {
       onRecoverableError,
     })
   : createRoot(element);
 
-window.addEventListener("unhandledrejection", () => told.push("a rejection nobody handled"));
+window.addEventListener("unhandledrejection", () => reports.push("a rejection nobody handled"));
 
 /** Runs effects too, so that the test's next step sees their result. */
 const render = (node: ReactNode): void => flushSync(() => root.render(node));
 
 Object.assign(page, {
-  told,
+  reports,
   shop: {
     show: (...offers: Offer[]) => render(<Shop common={COMMON} offers={offers} />),
     useHook: (options: Partial<UseExchangeOptions>) =>

@@ -91,9 +91,11 @@ export interface FirstMessages {
   "amount.error.precision": "code" | "count";
   "amount.error.min.pay": "amount";
   "amount.error.max.pay": "amount";
+  "amount.error.min.fees": "amount";
   "amount.error.min.get": "amount";
   "amount.error.max.get": "amount";
   "amount.error.pair": "receive" | "spend";
+  "amount.error.fees": never;
   "amount.error.unavailable": never;
   "amount.error.unreachable": never;
   "currency.results": "count";

@@ -4,6 +4,11 @@
 export interface OrdersMessages {
   "authentication.checking.title": never;
   "authentication.checking": never;
+  "authentication.late.title": never;
+  "authentication.late": never;
+  "authentication.late.page": never;
+  "authentication.unknown.title": never;
+  "authentication.unknown": never;
   "authentication.challenge.title": never;
   "authentication.challenge": never;
   "authentication.frame": never;
@@ -13,8 +18,8 @@ export interface OrdersMessages {
   "leave.stay": never;
   "leave.leave": never;
   "leave.finishing": never;
-  "leave.bank.title": never;
   "leave.bank": never;
+  "leave.payment": never;
   "instructions.getting.title": never;
   "instructions.getting": never;
   "instructions.asking": never;
@@ -47,7 +52,10 @@ export interface OrdersMessages {
   "crypto.qr.failed": never;
   "crypto.openWallet": never;
   "crypto.left": "time" | "when";
-  "crypto.over": never;
+  "over.title": never;
+  "over.crypto": never;
+  "over.bank_transfer": never;
+  "over.short": "expected" | "received";
   "crypto.after": never;
   "crypto.less": never;
   "crypto.more": never;
@@ -82,6 +90,7 @@ export interface OrdersMessages {
   "cancel.refused": never;
   "link.title": never;
   "link.text": never;
+  "link.follow": never;
   "link.label": never;
   "link.open": never;
   "link.qr.show": never;

@@ -13,6 +13,8 @@ export interface StepsMessages {
   "method.soon": never;
   "method.best": never;
   "method.notNow": never;
+  "method.only.min": "amount";
+  "method.only.max": "amount";
   "method.min": "amount" | "method";
   "method.max": "amount" | "method";
   "method.another": never;
@@ -39,6 +41,7 @@ export interface StepsMessages {
   "wallet.hint": "network";
   "wallet.hint.any": never;
   "wallet.warning": "network";
+  "wallet.warning.any": "coin";
   "wallet.network.legend": never;
   "wallet.memo": never;
   "wallet.memo.none": never;
@@ -135,11 +138,11 @@ export interface StepsMessages {
   "review.worse.get": "after" | "before";
   "review.worse.pay": "after" | "before";
   "review.accept.card": "amount";
-  "review.accept.bank_transfer": "amount";
-  "review.accept.crypto": "amount";
+  "review.accept.bank_transfer": never;
+  "review.accept.crypto": never;
   "review.pay.card": "amount";
-  "review.pay.bank_transfer": "amount";
-  "review.pay.crypto": "amount";
+  "review.pay.bank_transfer": never;
+  "review.pay.crypto": never;
   "review.next.card": never;
   "review.next.bank_transfer": "when";
   "review.next.crypto": never;

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { CheckoutEvent } from "../machine/events.ts";
+import { createStore } from "../machine/store.ts";
+import { CARD, makeOrder, makeSession } from "../machine/testing.ts";
+import { createExit } from "./leave.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const FOUND: CheckoutEvent = {
+  area: "checkout",
+  type: "orderFound",
+  session: makeSession(),
+  locale: "en",
+  order: makeOrder(),
+  reopened: false,
+};
+const TYPED: CheckoutEvent = { area: "ordered", type: "cardTyped", fields: CARD };
+const PAID: CheckoutEvent = { area: "ordered", type: "payPressed" };
+const LOST: CheckoutEvent = { area: "ordered", type: "paymentAnswerLost" };
+const LATE: CheckoutEvent = { area: "ordered", type: "paymentAnswerLate" };
+
+function leaveAfter(...events: readonly CheckoutEvent[]) {
+  const store = createStore();
+  const exit = createExit(store, undefined, { read: () => undefined, write: () => {} });
+  for (const event of [FOUND, TYPED, ...events]) store.dispatch(event);
+  exit.ask("user");
+  return { store, exit };
+}
+
+describe("a customer who leaves while a card is paid", () => {
+  test("waits for an answer that is about to come, ten seconds at most", () => {
+    const { store, exit } = leaveAfter(PAID);
+    expect(store.read().exit).toBe("finishing");
+    vi.advanceTimersByTime(10_000);
+    expect(exit.isClosed).toBe(true);
+  });
+
+  test("is asked at once after the answer was lost, and may stay or leave", () => {
+    const { store, exit } = leaveAfter(PAID, LOST);
+    expect(store.read().exit).toBe("confirm");
+    exit.back();
+    expect(store.read().exit).toBe("none");
+    exit.back();
+    expect(store.read().exit).toBe("confirm");
+    exit.confirm();
+    expect(exit.isClosed).toBe(true);
+  });
+
+  test("is not asked any more once the answer is late", () => {
+    expect(leaveAfter(PAID, LOST, LATE).exit.isClosed).toBe(true);
+  });
+});
