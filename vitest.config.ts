@@ -4,11 +4,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const SOURCES = "{packages,apps,sdk,examples}/**/src/**";
 
-/** The longest files. The whole run, or the next group, would wait for one of them if it came last. */
+/** The longest files. The whole run would wait for one of them if it came last. */
 const LONGEST =
   /\/(visual\/screens|simulation\/(crash|models)|acceptance\/(alerts|local-chains)|rails\/market-service\.storage)\.test\.ts$/;
 
-/** Runs the longest files first, then the projects by name. */
+/** Runs the longest files first. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -25,15 +25,10 @@ const expect = { poll: { timeout: 60_000 } };
 const HANGS_MS = 300_000;
 
 /**
- * Each worker of these projects keeps a processor busy, most of them with a browser. More of them only take turns, and
- * every wait gets longer.
+ * A worker uses half of a processor, because it waits for intervals of the service and for other processes. The projects
+ * run side by side, so that a worker with nothing left to do takes a file of another project.
  */
-const busy = { maxWorkers: availableParallelism(), sequence: { groupOrder: 1 } };
-/**
- * A worker of these projects uses two thirds of a processor or less, because it waits for intervals of the service and
- * for other processes. They run first, because they have the longest files.
- */
-const waiting = { maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 0 } };
+const maxWorkers = 2 * availableParallelism();
 
 /**
  * Seven projects: unit beside the code, storage and simulation on real PostgreSQL, chains on a real node,
@@ -48,7 +43,7 @@ export default defineConfig({
         test: {
           server,
           name: "unit",
-          ...busy,
+          maxWorkers,
           expect,
           isolate: false,
           include: [`${SOURCES}/*.test.{ts,tsx}`, "tools/**/*.test.mjs", "bench/*.test.mjs"],
@@ -63,7 +58,7 @@ export default defineConfig({
         test: {
           server,
           name: "storage",
-          ...waiting,
+          maxWorkers,
           expect,
           isolate: false,
           include: [`${SOURCES}/*.storage.test.ts`],
@@ -77,7 +72,7 @@ export default defineConfig({
         test: {
           server,
           name: "simulation",
-          ...waiting,
+          maxWorkers,
           expect,
           isolate: false,
           include: ["tests/simulation/**/*.test.ts"],
@@ -90,7 +85,7 @@ export default defineConfig({
         test: {
           server,
           name: "chains",
-          ...waiting,
+          maxWorkers,
           expect,
           isolate: false,
           include: ["tests/chains/**/*.test.ts"],
@@ -103,7 +98,7 @@ export default defineConfig({
         test: {
           server,
           name: "browser",
-          ...busy,
+          maxWorkers,
           expect,
           isolate: false,
           include: [`${SOURCES}/*.browser.test.ts`],
@@ -116,7 +111,7 @@ export default defineConfig({
         test: {
           server,
           name: "visual",
-          ...busy,
+          maxWorkers,
           expect,
           isolate: false,
           include: ["tests/visual/**/*.test.ts"],
@@ -128,7 +123,7 @@ export default defineConfig({
         test: {
           server,
           name: "acceptance",
-          ...busy,
+          maxWorkers,
           expect,
           isolate: false,
           include: ["tests/acceptance/**/*.test.ts"],

@@ -87,9 +87,9 @@ export async function openMerchant({ url, headers, dispatcher }) {
 }
 
 /**
- * Customers who buy bitcoin by card. Each places its next order when the merchant has got both webhooks
- * of the last one. `buy` returns the orders that were completed and how long each took, from its
- * placement to its last webhook; `perSecond` bounds the rate of all customers together.
+ * Customers who buy bitcoin by card. Each places its next order when the merchant has got both webhooks of the last
+ * one. `buy` returns the orders that were completed, each with the time from its placement to its last webhook.
+ * `perSecond` bounds the rate of all customers together.
  */
 export async function startCustomers({ url, headers }) {
   const dispatcher = new Agent({ connections: 64, pipelining: 1 });

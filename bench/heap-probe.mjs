@@ -1,6 +1,5 @@
-// Loaded into the service by `--import` during a soak. On SIGUSR2 it collects garbage and writes the
-// memory that is left to the file in BENCH_HEAP_FILE: a leak shows there, and memory that V8 has yet
-// to give back does not.
+// Loaded into the service by `--import` during a soak. On SIGUSR2 it collects garbage and writes the memory that is
+// left to the file in BENCH_HEAP_FILE. That number shows a leak, and not the memory that V8 has yet to return.
 import { renameSync, writeFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

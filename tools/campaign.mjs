@@ -9,6 +9,7 @@ import { build } from "./build.mjs";
 const CAMPAIGNS = {
   crash: "every crash and every ordered pair of crashes on every journey",
   races: "commands that exclude each other, started together on real PostgreSQL",
+  decisions: "people decide about orders in any order while customers pay again",
   models: "random commands against small models of orders, ledger and quotes",
   zoo: "planted defects: the suite must go red for each",
   database: "PostgreSQL stopped in the middle of load",

@@ -15,7 +15,9 @@ test("without a name, with a wrong one or a wrong number, it says what there is"
   for (const args of [[], ["nothing"], ["races", "--rounds", "many"]]) {
     const { status, words } = campaign(...args);
     expect(status).toBe(2);
-    expect(words).toMatch(/crash .*\n.*races .*\n.*models .*\n.*zoo .*\n.*database /);
+    expect(words).toMatch(
+      /crash .*\n.*races .*\n.*decisions .*\n.*models .*\n.*zoo .*\n.*database /,
+    );
   }
 });
 

@@ -1,4 +1,4 @@
-// `npm run bench:capacity -- [--rate N] [--seconds N]`: simulates so many orders a second in virtual time from measured costs.
+// `npm run bench:capacity -- [--rate N] [--seconds N]`: simulates N orders a second in virtual time from measured costs.
 // It begins with a small setup, adds to the part that breaks first until the rate holds, and prints each step.
 // docs/operating/scaling.md explains the costs and the result.
 import { parseArgs } from "node:util";

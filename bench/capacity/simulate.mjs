@@ -1,5 +1,5 @@
 /**
- * Orders in virtual time: each passes the stages of a card order, and every stage uses resources that have so many places.
+ * Orders in virtual time: each passes the stages of a card order, and every stage uses resources with a number of places.
  * Nothing is random but the arrivals, whose seed is fixed, so the same setup has the same result everywhere.
  *
  * @typedef {object} Setup What there is.
@@ -12,7 +12,7 @@ export const SLOW_SECONDS = 5;
 /** A resource that is used more has no room for a bad minute. */
 const BUSY_MAX = 0.95;
 
-/** Returns what a setup does with so many orders a second. */
+/** Returns how a setup performs at this rate of orders. */
 export function simulate({ setup, costs, perSecond, seconds }) {
   const clock = makeClock();
   const resources = makeResources(clock, setup, costs);

@@ -87,8 +87,13 @@ describe("payment methods", () => {
 
   test("have their delivery methods when the query asks for them, and otherwise not", async () => {
     const query = "operationType=B&countryCode=CA&includeDeliveryMethods=";
-    const [asked, declined] = [await methods(`${query}true`), await methods(`${query}false`)];
-    expect(asked.body.data.every((item) => (item.deliveryMethods?.length ?? 0) > 0)).toBe(true);
+    const [withDelivery, declined] = [
+      await methods(`${query}true`),
+      await methods(`${query}false`),
+    ];
+    expect(withDelivery.body.data.every((item) => (item.deliveryMethods?.length ?? 0) > 0)).toBe(
+      true,
+    );
     expect(declined.body.data.some((item) => "deliveryMethods" in item)).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import {
   closePages,
   hasBrowser,
   LOOKS,
-  launchBrowser,
+  openBrowser,
   openPage,
 } from "../support/browser/browser.ts";
 import { CheckoutPage } from "../support/browser/checkout-page.ts";
@@ -33,13 +33,13 @@ let merchant: Merchant;
 
 describe.runIf(hasBrowser)("the steps of the checkout", () => {
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
     shop = await startShopPage(service);
     merchant = await createMerchant(service, shop.origin);
   });
   afterEach(() => closePages(browser));
   afterAll(async () => {
-    await browser.close();
+    await closePages(browser);
     shop.close();
   });
 
@@ -213,7 +213,7 @@ describe.runIf(hasBrowser)("the steps of the checkout", () => {
     expect(await axeFaults(page)).toEqual([]);
     // The methods are beside the button, whose price is that of the method chosen last.
     await checkout.frame.getByLabel(/Interac/).check();
-    await checkout.button(/^Continue to transfer/).waitFor();
+    await checkout.button(/^Place order and see the account/).waitFor();
     expect(await checkout.frame.getByLabel("Card number").count()).toBe(0);
     await checkout.frame.getByLabel(/^(Credit|Card)/).check();
     await checkout.pay();
@@ -249,11 +249,11 @@ describe.runIf(hasBrowser)("the steps of the checkout", () => {
     await checkout.pay();
     await checkout.see("challenge");
     await checkout.button("Close").click();
-    await checkout.frame.getByRole("heading", { name: "Leave without paying?" }).waitFor();
+    await checkout.frame.getByText("Your bank asked you to confirm this payment.").waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await checkout.button("Stay").click();
     await back(page);
-    await checkout.frame.getByRole("heading", { name: "Leave without paying?" }).waitFor();
+    await checkout.frame.getByText("Your bank asked you to confirm this payment.").waitFor();
     await back(page);
     await checkout.see("challenge");
     const bank = checkout.frame.frameLocator("iframe");

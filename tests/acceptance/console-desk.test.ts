@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { hasBrowser } from "../support/browser/browser.ts";
+import { closePages, hasBrowser } from "../support/browser/browser.ts";
 import type { ConsolePage } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
 import { invitedPerson, startConsole } from "../support/browser/started-console.ts";
@@ -53,8 +53,25 @@ describe.runIf(hasBrowser)("the operator's desk in the console", () => {
     ({ service, browser, url } = await startConsole());
   });
   afterAll(async () => {
-    await browser?.close();
+    if (browser) await closePages(browser);
     await service?.discard();
+  });
+
+  test("an empty desk says that nothing waits, and offers to remove filters only where there are some", async () => {
+    const eva = await personOf("eva@example.com", "compliance");
+    for (const [place, text, button] of [
+      ["orders", "This sandbox has no orders yet.", "Show all orders"],
+      ["reviews", "Nothing waits for a person.", "Show all in review"],
+    ] as const) {
+      await eva.open(place);
+      await eva.page.getByText(text).waitFor();
+      await look(eva, `${place}-empty`);
+      expect(await eva.page.getByRole("link", { name: button }).count()).toBe(0);
+      await eva.open(`${place}?reason=underpaid`);
+      await eva.page.getByRole("link", { name: button }).click();
+      await eva.page.getByText(text).waitFor();
+    }
+    await eva.context.close();
   });
 
   test("one person takes an order by keyboard, a colleague sees it, and both read the note", async () => {

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, LOOKS } from "../support/browser/browser.ts";
+import { closePages, hasBrowser, LOOKS } from "../support/browser/browser.ts";
 import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
 import { invitedPerson, startConsole } from "../support/browser/started-console.ts";
@@ -93,7 +93,7 @@ describe.runIf(hasBrowser)("the languages of the console", () => {
     orderId = paid.orderId;
   });
   afterAll(async () => {
-    await browser?.close();
+    if (browser) await closePages(browser);
     await service?.discard();
   });
 
@@ -164,7 +164,7 @@ describe.runIf(hasBrowser)("the languages of the console", () => {
     await page.getByRole("listitem").filter({ hasText: "Kundengelder: " }).first().waitFor();
     await page.goto(`${url}/#/orders/1`);
     const alert = page.getByRole("alert");
-    await alert.getByText("Das gibt es nicht, oder Sie dürfen es nicht sehen.").waitFor();
+    await alert.getByText("Nichts hat hier die ID 1, oder Sie dürfen es nicht sehen.").waitFor();
     expect(await alert.locator("[lang=en]").count()).toBe(0);
     await page.goto(`${url}/#/reports?from=2026-02-02&to=2026-02-01`);
     await alert.getByText("Eine Ihrer Eingaben wird nicht angenommen.").waitFor();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Browser } from "playwright-core";
+import type { Browser, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser } from "../support/browser/browser.ts";
+import { closePages, hasBrowser } from "../support/browser/browser.ts";
 import type { ConsolePage } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
 import { invitedPerson, startConsole } from "../support/browser/started-console.ts";
@@ -11,6 +11,10 @@ import { exchangeHere } from "../support/service/command-line.ts";
 import type { StartedService } from "../support/service/service.ts";
 
 const STREAM = "**/v1/admin/changes";
+const ME = "**/v1/admin/me";
+const REVIEWS = /\/v1\/admin\/reviews/;
+const FORM_FILE = "**/assets/person-form-*.js";
+const ORDERS_FILE = "**/assets/orders-*.js";
 const PAUSED = "Updates are paused. This screen is read again every minute.";
 /** A screen reads at its minute, and once more when its stream of changes opens again. */
 const LATEST_READ_MS = 3_000;
@@ -50,7 +54,7 @@ describe.runIf(hasBrowser)("screens of the console follow changes", () => {
     ({ service, browser, url } = await startConsole());
   });
   afterAll(async () => {
-    await browser?.close();
+    if (browser) await closePages(browser);
     await service?.discard();
   });
 
@@ -58,7 +62,7 @@ describe.runIf(hasBrowser)("screens of the console follow changes", () => {
     const ada = await personOf("ada@example.com", "compliance");
     const bob = await personOf("bob@example.com", "support");
     await bob.open("reviews");
-    await bob.page.getByText("No order in review matches").waitFor();
+    await bob.page.getByText("Nothing waits for a person").waitFor();
     const home = await bob.context.newPage();
     await home.goto(`${url}/#/home`);
     await home.getByText("Nothing waits for a person.").waitFor();
@@ -128,6 +132,93 @@ describe.runIf(hasBrowser)("screens of the console follow changes", () => {
     const orderId = await heldOrder();
     await showTab(eve, "visible");
     await eve.button(`Take: ${orderId}`).waitFor();
+  });
+
+  test("a console without an answer says so, and is shown once the service answers", async () => {
+    const { code, message } = { code: "INTERNAL_ERROR", message: "Something went wrong." };
+    const kim = await personOf("kim@example.com", "compliance");
+    const { page } = kim;
+    await page.route(ME, (route) => route.fulfill({ status: 500, json: { code, message } }));
+    await page.reload();
+    await page.getByRole("heading", { level: 1, name: "Not loaded" }).waitFor();
+    await look(kim, "not-loaded");
+    await page.unroute(ME);
+    await kim.button("Try again").click();
+    await kim.button("Sign out").waitFor();
+
+    const lost: readonly ((route: Route) => Promise<void>)[] = [
+      (route) => route.abort(),
+      (route) => route.fulfill({ status: 502, body: "<html>Bad Gateway</html>" }),
+      (route) => route.fulfill({ status: 200, body: '{"data":{"name":' }),
+    ];
+    for (const lose of lost) {
+      await page.route(ME, lose);
+      await page.reload();
+      await page.getByRole("alert").getByText("The service does not answer.").waitFor();
+      await page.unroute(ME);
+      // Nobody presses the button.
+      await kim.button("Sign out").waitFor();
+    }
+  });
+
+  test("a list that was refused for a moment is read again, though nobody asks", async () => {
+    const ora = await personOf("ora@example.com", "compliance");
+    const { page } = ora;
+    const refusal = { code: "SERVICE_UNAVAILABLE", message: "Overloaded." };
+    await page.route(REVIEWS, (route) => route.fulfill({ status: 503, json: refusal }));
+    await ora.open("reviews");
+    await page.getByRole("alert").getByText("The service is overloaded").waitFor();
+    await page.unroute(REVIEWS);
+    await page.getByRole("alert").waitFor({ state: "detached" });
+  });
+
+  test("the late answer to an earlier call leaves the console as it is", async () => {
+    const mia = await personOf("mia@example.com", "compliance");
+    const { page } = mia;
+    let calls = 0;
+    let late: Route | undefined;
+    await page.route(ME, (route) => {
+      calls += 1;
+      if (calls === 1) return route.abort();
+      if (calls > 2) return route.continue();
+      late = route;
+      return undefined;
+    });
+    await page.reload();
+    await page.getByRole("alert").waitFor();
+    await expect.poll(() => late !== undefined).toBe(true);
+    await mia.button("Try again").click();
+    await mia.button("Sign out").waitFor();
+    const signedOut = { code: "SIGN_IN_REQUIRED", message: "Sign in." };
+    await late?.fulfill({ status: 401, json: signedOut });
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve, 500))");
+    await mia.button("Sign out").waitFor({ timeout: 1_000 });
+  });
+
+  test("a dialog whose file is gone leaves the rest of its screen", async () => {
+    const noa = await personOf("noa@example.com", "administrator");
+    const { page } = noa;
+    await page.route(FORM_FILE, (route) => route.fulfill({ status: 404, body: "" }));
+    await noa.open("people");
+    await noa.button("Invite a person").click();
+    await page.getByRole("alert").getByText("A part of the console could not be loaded.").waitFor();
+    await page.getByRole("heading", { level: 1, name: "People" }).waitFor();
+    await look(noa, "dialog-not-loaded");
+  });
+
+  test("a screen whose file is gone says so, and the page loads the files of the newer version", async () => {
+    const lou = await personOf("lou@example.com", "compliance");
+    const { page } = lou;
+    await page.route(ORDERS_FILE, (route) => route.fulfill({ status: 404, body: "" }));
+    await lou.open("orders");
+    await page.getByRole("alert").getByText("A part of the console could not be loaded.").waitFor();
+    await look(lou, "screen-not-loaded");
+    await lou.open("reviews");
+    await page.getByRole("heading", { level: 1, name: "Review" }).waitFor();
+    await lou.open("orders");
+    await page.unroute(ORDERS_FILE);
+    await lou.button("Try again").click();
+    await page.getByRole("heading", { level: 1, name: "Orders" }).waitFor();
     expect(faults).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser } from "../support/browser/browser.ts";
+import { closePages, hasBrowser } from "../support/browser/browser.ts";
 import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
 import { invitedPerson, startConsole } from "../support/browser/started-console.ts";
@@ -28,7 +28,7 @@ describe.runIf(hasBrowser)("merchants in the console", () => {
     ada = await invitedPerson({ service, browser, url }, invited);
   });
   afterAll(async () => {
-    await browser?.close();
+    if (browser) await closePages(browser);
     await service?.discard();
   });
 

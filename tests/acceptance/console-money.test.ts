@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { DaysReport, Statement } from "@exchange/contract/admin";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser } from "../support/browser/browser.ts";
+import { closePages, hasBrowser } from "../support/browser/browser.ts";
 import type { ConsolePage } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
 import { invitedPerson, startConsole } from "../support/browser/started-console.ts";
@@ -37,6 +37,10 @@ function unitsOf(text: string): bigint {
 const personOf = (email: string, role: string, ofMerchant?: string): Promise<ConsolePage> =>
   invitedPerson({ service, browser, url }, { email, role, clientId: ofMerchant });
 
+/** An amount as the console shows it beside the reference of its currency. */
+const coins = (amount = "", currency = ""): string =>
+  `${amount} ${currency.split("-")[0]?.toUpperCase()}`;
+
 /** Clicks a button that saves a file, and returns its name and text. */
 async function save({ page, button }: ConsolePage, name: string) {
   const [file] = await Promise.all([page.waitForEvent("download"), button(name).click()]);
@@ -64,7 +68,7 @@ describe.runIf(hasBrowser)("the money in the console", () => {
     clientId = (JSON.parse(demo) as { clientId: string }).clientId;
   });
   afterAll(async () => {
-    await browser?.close();
+    if (browser) await closePages(browser);
     await service?.discard();
   });
 
@@ -106,8 +110,11 @@ describe.runIf(hasBrowser)("the money in the console", () => {
     const report = await read<DaysReport>(page, `/v1/admin/reports/days?from=${from}&to=${to}`);
     expect(report.days.length).toBeGreaterThan(4);
     expect(file).toEqual(report.days.map((day) => ({ ...day, orders: String(day.orders) })));
-    expect(table.map((row) => [row["Volume"], row["Owed to customers"], row["Earned"]])).toEqual(
-      file.map((row) => [row["volume"], row["delivered"], row["fees"]]),
+    const columns = ["Volume", "Exchanged for customers", "Earned"];
+    expect(table.map((row) => columns.map((name) => row[name]))).toEqual(
+      file.map((row) =>
+        ["volume", "delivered", "fees"].map((name) => coins(row[name], row["currency"])),
+      ),
     );
     for (const [measure, column] of [
       ["volume", "Volume"],
@@ -227,7 +234,9 @@ describe.runIf(hasBrowser)("the money in the console", () => {
       expect(sum, `${account} ${currency}`).toBe(unitsOf(amount));
       expect(books.find(isOwn)?.["balance"]).toBe(amount);
     }
-    expect(shown.map((row) => row["Closing sum"])).toEqual(closing.map(({ amount }) => amount));
+    expect(shown.map((row) => row["Closing sum"])).toEqual(
+      closing.map(({ amount, currency }) => coins(amount, currency)),
+    );
     expect(new Set(rows.map(({ merchant }) => merchant))).toEqual(new Set([clientId]));
     const other = await createMerchant(service);
     const named = `/v1/admin/statements?from=${from}&to=${to}&merchantId=${other.clientId}`;

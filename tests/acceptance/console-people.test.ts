@@ -6,7 +6,7 @@ import { Secret, TOTP } from "otpauth";
 import type { Browser } from "playwright-core";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
+import { closePages, hasBrowser, openBrowser } from "../support/browser/browser.ts";
 import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
 import { exchangeHere } from "../support/service/command-line.ts";
@@ -52,13 +52,13 @@ describe.runIf(hasBrowser)("people of the console", () => {
       EXCHANGE_SMTP_URL: `smtp://127.0.0.1:${port}?tls=none`,
       EXCHANGE_MAIL_FROM: "Example Pay <pay@example.com>",
     };
-    [service, browser] = await Promise.all([startService({ env }), launchBrowser()]);
+    [service, browser] = await Promise.all([startService({ env }), openBrowser()]);
     operator = await openConsole(browser, url);
     const [link] = await service.process.waitFor(/http:\/\/localhost:\d+\/#\/invitation\/\S+/);
     await operator.accept(link);
   });
   afterAll(async () => {
-    await browser?.close();
+    if (browser) await closePages(browser);
     await service?.discard();
     await new Promise<void>((resolve) => smtp.close(() => resolve()));
   });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
+import { closePages, hasBrowser, openBrowser } from "../support/browser/browser.ts";
 import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
 import { inviteByCommand } from "../support/browser/started-console.ts";
@@ -50,10 +50,10 @@ describe.runIf(hasBrowser)("single sign-on", () => {
       EXCHANGE_SSO_CLIENT_SECRET: "a-secret-of-the-test",
       EXCHANGE_SSO_NAME: "Example Login",
     };
-    [service, browser] = await Promise.all([startService({ env }), launchBrowser()]);
+    [service, browser] = await Promise.all([startService({ env }), openBrowser()]);
   });
   afterAll(async () => {
-    await browser?.close();
+    if (browser) await closePages(browser);
     await service?.discard();
     provider?.signalGroup("SIGTERM");
   });

@@ -1,7 +1,7 @@
 import type { TreasuryAsset, TreasuryMove } from "@exchange/contract/admin";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser } from "../support/browser/browser.ts";
+import { closePages, hasBrowser } from "../support/browser/browser.ts";
 import type { ConsolePage } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
 import { invitedPerson, startConsole } from "../support/browser/started-console.ts";
@@ -45,7 +45,7 @@ describe.runIf(hasBrowser)("a treasurer in the console", () => {
     tara = await invitedPerson(started, { email: "tara@example.com", role: "treasury" });
   });
   afterAll(async () => {
-    await browser?.close();
+    if (browser) await closePages(browser);
     await service?.discard();
   });
 
@@ -130,10 +130,10 @@ describe.runIf(hasBrowser)("a treasurer in the console", () => {
     await page.route("**/v1/admin/treasury", (route) => route.fulfill({ json: answer }));
     await tara.open("payouts");
     await tara.open("treasury");
-    const cell = page.getByText("1000 cannot be paid out. Do not refill it.");
+    const cell = page.getByText("1000 USDC cannot be paid out. Do not refill it.");
     await cell.waitFor();
     expect((await cellsOf("USDC-SOLANA")).at(-1)).toBe(
-      "Frozen by its issuer 1000 cannot be paid out. Do not refill it.",
+      "Frozen by its issuer 1000 USDC cannot be paid out. Do not refill it.",
     );
     await look(tara, "treasury-frozen");
     await tara.open("home");

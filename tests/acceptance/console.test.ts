@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import type { QuoteData } from "@exchange/contract";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { hasBrowser, openPage } from "../support/browser/browser.ts";
+import { closePages, hasBrowser, openPage } from "../support/browser/browser.ts";
 import { CheckoutPage } from "../support/browser/checkout-page.ts";
 import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
@@ -100,7 +100,7 @@ describe.runIf(hasBrowser)("the console", () => {
     operator = await openConsole(browser, url);
   });
   afterAll(async () => {
-    await browser?.close();
+    if (browser) await closePages(browser);
     await service?.discard();
   });
 
@@ -171,12 +171,12 @@ describe.runIf(hasBrowser)("the console", () => {
     const second = await invite("uma@example.com", ["Treasury"]);
     for (const treasurer of [first, second]) {
       await treasurer.open("payouts");
-      await treasurer.button("Approve").waitFor();
+      await treasurer.button(/^Approve: /).waitFor();
       if (treasurer === first) await look(first, "payouts");
-      await treasurer.button("Approve").click();
-      await treasurer.button("Approve").waitFor({ state: "detached" });
+      await treasurer.button(/^Approve: /).click();
+      await treasurer.button(/^Approve: /).waitFor({ state: "detached" });
       if (treasurer === first) {
-        await first.page.getByText("1 / 2: tom@example.com").waitFor();
+        await first.page.getByRole("row", { name: /1 of 2.*tom@example.com/ }).waitFor();
         await orderWithStatus(customer, orderId, "in_review");
       }
     }
@@ -296,6 +296,12 @@ describe.runIf(hasBrowser)("the console", () => {
     await dora.button("Create a key").click();
     const dialog = page.getByRole("dialog");
     await look(dora, "key-form");
+    // A developer may neither refund nor see customers, and so may no key of theirs.
+    await dialog.getByText("The other scopes need rights").waitFor();
+    const offered = await dialog
+      .getByRole("checkbox")
+      .evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).value));
+    expect(offered).toEqual(["orders.write", "webhooks.write"]);
     await dialog.getByRole("button", { name: "Create a key" }).click();
     const apiKey = await dialog.locator(".secret").innerText();
     await dora.button("Close").click();

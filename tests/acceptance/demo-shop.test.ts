@@ -1,7 +1,13 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { axeFaults } from "../support/browser/axe.ts";
-import { hasBrowser, LOOKS, type Look, launchBrowser } from "../support/browser/browser.ts";
+import {
+  closePages,
+  hasBrowser,
+  LOOKS,
+  type Look,
+  openBrowser,
+} from "../support/browser/browser.ts";
 import { CheckoutPage, type Screen } from "../support/browser/checkout-page.ts";
 import { BITCOIN_ADDRESS, CARDS } from "../support/orders/purchase.ts";
 
@@ -10,12 +16,12 @@ let browser: Browser;
 
 describe.runIf(hasBrowser)("the demo shop", () => {
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
   });
   afterEach(async () => {
     await Promise.all(browser.contexts().map((context) => context.close()));
   });
-  afterAll(() => browser.close());
+  afterAll(() => closePages(browser));
 
   async function visit(path: string, look: Look = "desktop-light"): Promise<Page> {
     const context = await browser.newContext(LOOKS[look]);

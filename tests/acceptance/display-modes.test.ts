@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { axeFaults } from "../support/browser/axe.ts";
-import { hasBrowser, LOOKS, launchBrowser } from "../support/browser/browser.ts";
+import { closePages, hasBrowser, LOOKS, openBrowser } from "../support/browser/browser.ts";
 import { CheckoutPage } from "../support/browser/checkout-page.ts";
 import { type PageServer, servePages } from "../support/browser/page-server.ts";
 import { type ShopPage, startShopPage } from "../support/browser/shop-page.ts";
@@ -20,7 +20,7 @@ let foreign: PageServer;
 
 describe.runIf(hasBrowser)("the display modes", () => {
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
     shop = await startShopPage(service);
     merchant = await createMerchant(service, shop.origin);
     const body = "<!doctype html><title>Foreign</title><h1>Foreign</h1>";
@@ -30,7 +30,7 @@ describe.runIf(hasBrowser)("the display modes", () => {
     await Promise.all(browser.contexts().map((context) => context.close()));
   });
   afterAll(async () => {
-    await browser.close();
+    await closePages(browser);
     shop.close();
     foreign.close();
   });

@@ -1,6 +1,12 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { hasBrowser, LOOKS, launchBrowser, openPage } from "../support/browser/browser.ts";
+import {
+  closePages,
+  hasBrowser,
+  LOOKS,
+  openBrowser,
+  openPage,
+} from "../support/browser/browser.ts";
 import { CheckoutPage } from "../support/browser/checkout-page.ts";
 import { type PageServer, servePages } from "../support/browser/page-server.ts";
 import { servedBlock } from "../support/documents/blocks.ts";
@@ -41,11 +47,11 @@ describe.runIf(hasBrowser)(
           : { body: `<!doctype html><html lang="en"><title>Shop</title><body>${html}` },
       );
       merchant = await createMerchant(service, pages.origin);
-      browser = await launchBrowser();
+      browser = await openBrowser();
     });
     afterAll(async () => {
       pages.close();
-      await browser.close();
+      await closePages(browser);
     });
 
     /** Serves the page, does what opens the checkout, and waits for its first screen. */

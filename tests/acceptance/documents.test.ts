@@ -1,16 +1,22 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { axeFaults } from "../support/browser/axe.ts";
-import { hasBrowser, LOOKS, launchBrowser, recordRequests } from "../support/browser/browser.ts";
+import {
+  closePages,
+  hasBrowser,
+  LOOKS,
+  openBrowser,
+  recordRequests,
+} from "../support/browser/browser.ts";
 
 const service = inject("service");
 
 describe.runIf(hasBrowser)("the documents of a running service", () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
   });
-  afterAll(() => browser.close());
+  afterAll(() => closePages(browser));
 
   test.each(["desktop-light", "phone-dark"] as const)(
     "are searched, copied from and read without a fault (%s)",

@@ -156,7 +156,7 @@ describe.each(presentEngines)("the popup in $name", (engine) => {
     const path = `/v1/orders/${orderId}`;
     const order = await merchantCall<Ok<OrderData>>(service, merchant, { path });
     expect(order.body.data.status).toBe("completed");
-    const told = await vi.waitUntil(
+    const webhook = await vi.waitUntil(
       () =>
         receiver.received
           .map(({ body }) => JSON.parse(body))
@@ -166,7 +166,7 @@ describe.each(presentEngines)("the popup in $name", (engine) => {
           ),
       { timeout: 60_000 },
     );
-    expect(told).toMatchObject({ details: { orderId } });
+    expect(webhook).toMatchObject({ details: { orderId } });
     await checkout.press("Done");
     await vi.waitUntil(async () => ((await state()) === "idle" ? true : undefined), {
       timeout: 60_000,

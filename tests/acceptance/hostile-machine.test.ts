@@ -157,7 +157,7 @@ describe.runIf(isRoot)("a name server", () => {
     service = { ...opened, env: { ...opened.env, DATABASE_URL: way.url } };
     merchant = await createMerchant(service);
     choice = await buyChoice(service, merchant);
-    expect(names.asked()).toBeGreaterThan(0);
+    expect(names.questions()).toBeGreaterThan(0);
     await names.stop();
     await completes(await payInTheEnd());
     const underWay = await payInTheEnd();

@@ -117,7 +117,7 @@ describe.runIf(hasBrowser)("an open popup", () => {
     const stranger = await (kind === "a frame"
       ? addFrame(page, address)
       : openWindow(page, address));
-    const known = await page.evaluate(() => window.posted[0]?.data as object);
+    const firstMessage = await page.evaluate(() => window.posted[0]?.data as object);
     await stranger.evaluate((hello) => {
       const host = window.opener ?? window.parent;
       for (const change of [{}, { load: "stranger" }, { instance: "another-instance" }]) {
@@ -131,7 +131,7 @@ describe.runIf(hasBrowser)("an open popup", () => {
       for (let index = 0; index < host.length; index += 1) {
         if (host[index] !== window) host[index].postMessage({ ...hello, type: "welcome" }, "*");
       }
-    }, known);
+    }, firstMessage);
     await unharmed();
     expect(await stranger.evaluate(() => window.posted)).toEqual([]);
   });

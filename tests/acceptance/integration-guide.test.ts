@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import type { OrderData } from "@exchange/contract";
 import { expect, inject, onTestFinished, test } from "vitest";
-import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
+import { closePages, hasBrowser, openBrowser } from "../support/browser/browser.ts";
 import { CheckoutPage } from "../support/browser/checkout-page.ts";
 import { addWebhook, createMerchant, merchantCall } from "../support/orders/merchant.ts";
 import {
@@ -53,8 +53,8 @@ async function openShop(index: number) {
     EXCHANGE_API_KEY: merchant.apiKey,
   };
   const { origin } = await run(index, env, port);
-  const browser = await launchBrowser();
-  onTestFinished(() => browser.close());
+  const browser = await openBrowser();
+  onTestFinished(() => closePages(browser));
   const page = await browser.newPage();
   page.setDefaultTimeout(60_000);
   await page.goto(origin);
@@ -119,12 +119,14 @@ test("the receiver of the guide verifies the webhooks of a purchase, and refuses
   const { lines } = await run(2, { EXCHANGE_WEBHOOK_SECRET: secret }, port);
   const { orderId } = await buy(service, merchant, await buyChoice(service, merchant));
   // A webhook whose answer came too late is sent again.
-  const told = () => [...new Set(lines)];
-  await expect.poll(told).toEqual([`OrderCreated ${orderId}`, `OrderFulfillment ${orderId}`]);
+  const distinctLines = () => [...new Set(lines)];
+  await expect
+    .poll(distinctLines)
+    .toEqual([`OrderCreated ${orderId}`, `OrderFulfillment ${orderId}`]);
   const headers = { "webhook-id": "evt_1", "webhook-timestamp": String(Date.now() / 1_000) };
   const signed = { ...headers, "webhook-signature": "v1,AAAA" };
   for (const forged of [{}, headers, signed]) {
     expect((await fetch(url, { method: "POST", headers: forged, body: "{}" })).status).toBe(400);
   }
-  expect(told()).toHaveLength(2);
+  expect(distinctLines()).toHaveLength(2);
 });

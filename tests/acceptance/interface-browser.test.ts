@@ -120,7 +120,7 @@ describe.runIf(hasBrowser)("the interface: browser SDK", () => {
     await checkout.frame.getByLabel("IBAN").fill("DE89370400440532013000");
     await checkout.continue();
     await checkout.see("review");
-    await checkout.button(/^Continue to send/).click();
+    await checkout.button(/^Place order and see the address/).click();
     await checkout.see("instructions");
     await checkout.button(/^Cancel (the |this )?order/).click();
     const question = checkout.frame.getByRole("dialog");

@@ -28,7 +28,7 @@ const server = createServer(async (request, response) => {
   const headers = new Map(names);
   const id = headers.get("X-Webhook-Id");
   // A webhook whose answer came too late is sent again.
-  if (!deliveries.some((known) => known.headers.get("X-Webhook-Id") === id)) {
+  if (!deliveries.some((delivery) => delivery.headers.get("X-Webhook-Id") === id)) {
     deliveries.push({ headers, body, payload: JSON.parse(body) as WebhookPayload });
   }
   response.end();

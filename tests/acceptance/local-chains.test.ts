@@ -2,7 +2,13 @@ import { readFile, rm } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { axeFaults } from "../support/browser/axe.ts";
-import { hasBrowser, LOOKS, type Look, launchBrowser } from "../support/browser/browser.ts";
+import {
+  closePages,
+  hasBrowser,
+  LOOKS,
+  type Look,
+  openBrowser,
+} from "../support/browser/browser.ts";
 import { CheckoutPage } from "../support/browser/checkout-page.ts";
 import { CARDS } from "../support/orders/purchase.ts";
 import { exchange, exchangeJson } from "../support/service/command-line.ts";
@@ -38,10 +44,10 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
     const port = await freePort();
     nodeUrl = `http://127.0.0.1:${port}`;
     service = await start({ env: { ANVIL_PATH, LITECOIND_PATH, ANVIL_PORT: String(port) } });
-    browser = await launchBrowser();
+    browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
+    if (browser) await closePages(browser);
     await service?.stop();
     await rm(service?.dataDir ?? "", { recursive: true, force: true });
   });
@@ -114,7 +120,7 @@ describe.skipIf(ANVIL_PATH === "" || !hasBrowser)("the local chain", () => {
     await checkout.frame.getByLabel("IBAN").fill("DE89 3704 0044 0532 0130 00");
     await checkout.continue();
     await checkout.see("review");
-    await checkout.button(/^Continue to send/).click();
+    await checkout.button(/^Place order and see the address/).click();
     await checkout.see("instructions");
     return checkout;
   }

@@ -6,9 +6,10 @@ import { promisify } from "node:util";
 import { API_ERRORS, ENDPOINTS } from "@exchange/contract";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import {
+  closePages,
   hasBrowser,
   LOOKS,
-  launchBrowser,
+  openBrowser,
   openPage,
   recordRequests,
 } from "../support/browser/browser.ts";
@@ -78,7 +79,7 @@ describe("the browsable page", () => {
     .each(["desktop-light", "desktop-dark", "phone-light", "phone-dark"] as const)(
     "is searched, shows one language everywhere and loads its own files only (%s)",
     async (look) => {
-      const browser = await launchBrowser();
+      const browser = await openBrowser();
       try {
         const page = await openPage(browser, LOOKS[look]);
         const problems: string[] = [];
@@ -101,7 +102,7 @@ describe("the browsable page", () => {
         expect(requests.filter((request) => !request.includes(service.url))).toEqual([]);
         expect(problems).toEqual([]);
       } finally {
-        await browser.close();
+        await closePages(browser);
       }
     },
   );

@@ -75,7 +75,7 @@ describe.runIf(hasBrowser)("D1: the page of an order, on another device", () => 
     await popup.typeAddress(BITCOIN_ADDRESS);
     await popup.continue();
     await popup.see("review");
-    await popup.button(/^Continue to send/).click();
+    await popup.button(/^Place order and see the address/).click();
     await popup.see("instructions");
     return popup;
   }

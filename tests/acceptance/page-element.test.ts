@@ -5,7 +5,7 @@ import {
   closePages,
   hasBrowser,
   LOOKS,
-  launchBrowser,
+  openBrowser,
   openPage,
 } from "../support/browser/browser.ts";
 import { CheckoutPage } from "../support/browser/checkout-page.ts";
@@ -42,7 +42,7 @@ window.load = () => document.head.append(Object.assign(document.createElement("s
 
 describe.runIf(hasBrowser)("<exchange-button>", () => {
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
     shop = await servePages("localhost", ({ pathname, searchParams }) => {
       if (pathname !== "/token") {
         return { body: html(searchParams.get("with") ?? "", searchParams.has("late")) };
@@ -54,7 +54,7 @@ describe.runIf(hasBrowser)("<exchange-button>", () => {
   });
   afterEach(() => closePages(browser));
   afterAll(async () => {
-    await browser.close();
+    await closePages(browser);
     shop.close();
   });
 

@@ -34,7 +34,7 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     await toReview(checkout);
     // The clock is stopped, so a stream that is late is not given up.
     await stopClock(page);
-    await checkout.button(/^Continue to send/).click();
+    await checkout.button(/^Place order and see the address/).click();
     await checkout.see("instructions");
     await checkout.frame.getByText("on the Ethereum network", { exact: false }).waitFor();
     const orderId = await checkout.orderNumber();
@@ -59,7 +59,7 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     await line.holdBack("/orders/*/events");
     await toReview(checkout);
     await stopClock(page);
-    await checkout.button(/^Continue to send/).click();
+    await checkout.button(/^Place order and see the address/).click();
     await checkout.see("instructions");
     const orderId = await checkout.orderNumber();
     await visits.deposit({ orderId, confirmations: 1 });
@@ -93,11 +93,11 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     await checkout.seePrice();
     await toReview(checkout);
     await context.setOffline(true);
-    await checkout.button(/^Continue to send/).click();
+    await checkout.button(/^Place order and see the address/).click();
     await checkout.button(/Checking whether your order was placed/).waitFor();
     await context.setOffline(false);
     await seeText(checkout, /couldn't place your order\. You have not been charged/);
-    await checkout.button(/^Continue to send/).click();
+    await checkout.button(/^Place order and see the address/).click();
     await checkout.see("instructions");
     // An announcement is removed after some seconds, so all three are awaited together.
     await Promise.all([
@@ -149,7 +149,7 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     await toDeposit(other);
     const orderId = await other.orderNumber();
     await first.page.bringToFront();
-    await first.checkout.button(/^Continue to send/).click();
+    await first.checkout.button(/^Place order and see the address/).click();
     await seeText(first.checkout, /start checkout again/);
     await first.checkout.button(`See order ${orderId}`).click();
     await first.checkout.see("instructions");
@@ -161,7 +161,7 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     await toReview(checkout);
     await reloadFrame(page);
     await checkout.see("review");
-    await checkout.button(/^Continue to send/).click();
+    await checkout.button(/^Place order and see the address/).click();
     await checkout.see("instructions");
     const orderId = await checkout.orderNumber();
     await reloadFrame(page);
@@ -198,31 +198,31 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
 
   test("a price is asked for when typing pauses, on either side, kept fresh, and said once", async () => {
     const { page, checkout, line } = await begin("B", { fakeClock: true });
-    const asked = () => line.count(/^POST \/quotes$/);
+    const quoteRequests = () => line.count(/^POST \/quotes$/);
     const field = (name: string) => checkout.frame.getByRole("textbox", { name });
     const value = (name: string) => expect.poll(() => field(name).inputValue());
     // The clock stands, so no timer of an answer runs before the answer is there.
     const priced = () => checkout.frame.locator(".price-line[aria-busy=false] .price").waitFor();
     await stopClock(page);
-    const before = asked();
+    const before = quoteRequests();
     await field("You pay").fill("");
     await field("You pay").pressSequentially("250");
     await page.clock.runFor(240);
-    expect(asked()).toBe(before);
+    expect(quoteRequests()).toBe(before);
     await page.clock.runFor(20);
     await priced();
     await value("You get").toMatch(/^0\.00/);
-    await expect.poll(asked).toBe(before + 1);
+    await expect.poll(quoteRequests).toBe(before + 1);
     await field("You get").fill("0.002");
     await page.clock.runFor(260);
     await priced();
     await value("You pay").not.toMatch(/^250/);
-    await expect.poll(asked).toBe(before + 2);
+    await expect.poll(quoteRequests).toBe(before + 2);
     const said = checkout.frame.locator("[data-announcer]");
     await page.clock.runFor(1_100);
     await expect.poll(() => said.innerText()).toMatch(/^You pay €.* and get 0\.002(0\d*)?\sBTC\.$/);
     await page.clock.runFor(24_000);
-    await expect.poll(asked).toBe(before + 3);
+    await expect.poll(quoteRequests).toBe(before + 3);
   });
 
   test("a price that got worse needs a click, one that hardly moved does not", async () => {
@@ -233,20 +233,20 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     });
     await toReview(checkout);
     prices.factor = 0.9995;
-    const asked = () => line.count(/^POST \/quotes$/);
-    const before = asked();
+    const quoteRequests = () => line.count(/^POST \/quotes$/);
+    const before = quoteRequests();
     await page.clock.fastForward(26_000);
-    await expect.poll(asked).toBeGreaterThan(before);
+    await expect.poll(quoteRequests).toBeGreaterThan(before);
     // Until the answer is there, the price is being renewed and not held.
     await seeText(checkout, /^Price held for ([12]\d|30) seconds$/);
     expect(await checkout.button(/^Accept /).count()).toBe(0);
     prices.factor = 0.99;
     await page.clock.fastForward(26_000);
     await seeText(checkout, /^You now get .* instead of /);
-    expect(await checkout.button(/^Continue to send/).count()).toBe(0);
+    expect(await checkout.button(/^Place order and see the address/).count()).toBe(0);
     expect(line.count(/^POST \/orders$/)).toBe(0);
     await page.clock.runFor(800);
-    await checkout.button(/^Accept and continue to send/).click();
+    await checkout.button(/^Accept the price and place the order/).click();
     await checkout.see("instructions");
   });
 
@@ -256,7 +256,7 @@ describe.runIf(hasBrowser)("the popup, while other things happen", () => {
     // The popup must not renew the price before the press.
     await line.holdBack("/quotes");
     await visits.advanceClock(31);
-    await checkout.button(/^Continue to send/).click();
+    await checkout.button(/^Place order and see the address/).click();
     await checkout.frame
       .getByRole("heading", { name: /^Send your ETH now/ })
       .or(checkout.button(/^Accept /))
@@ -318,7 +318,7 @@ async function toReview(checkout: CheckoutPage): Promise<void> {
 
 async function toDeposit(checkout: CheckoutPage): Promise<void> {
   await toReview(checkout);
-  await checkout.button(/^Continue to send/).click();
+  await checkout.button(/^Place order and see the address/).click();
   await checkout.see("instructions");
 }
 

@@ -59,9 +59,9 @@ async function openAndClose(): Promise<string> {
  * share theirs, so one frame that stays keeps it slow for all that come.
  */
 async function slowDown(page: Page): Promise<void> {
-  const kept = await addCheckoutFrame(page);
-  const before = [await busyMs(page.mainFrame(), 0.1), await busyMs(kept, 0.1)];
-  for (const target of [page, kept]) {
+  const idleFrame = await addCheckoutFrame(page);
+  const before = [await busyMs(page.mainFrame(), 0.1), await busyMs(idleFrame, 0.1)];
+  for (const target of [page, idleFrame]) {
     const session = await page.context().newCDPSession(target);
     await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
   }
@@ -81,8 +81,8 @@ async function addCheckoutFrame(page: Page): Promise<Frame> {
 }
 
 /**
- * How long a short piece of work takes there, by a quantile: the quickest of what is not slowed is what
- * the machine can do while it does other work.
+ * Returns a quantile of the time in ms of a short piece of work in the frame. The machine may do other work
+ * meanwhile, so the quickest runs show its own speed.
  */
 const busyMs = (frame: Frame, quantile: number): Promise<number> =>
   frame.evaluate((part) => {

@@ -50,7 +50,7 @@ describe.runIf(hasBrowser)("the popup, for every operation", () => {
     await checkout.type(/refund address/, BITCOIN_ADDRESS);
     await checkout.press("Continue");
     await checkout.see("review");
-    await checkout.press(/^Continue to send/);
+    await checkout.press(/^Place order and see the address/);
     const order = await finish(checkout);
     expect(order).toMatchObject({ operationType: "S", refundAddress: BITCOIN_ADDRESS });
     expect(order.delivery.fields.find(({ name }) => name === "iban")?.value).toMatch(/3000$/);
@@ -64,7 +64,7 @@ describe.runIf(hasBrowser)("the popup, for every operation", () => {
     await checkout.type(/^Your BTC address$/, BITCOIN_ADDRESS);
     await checkout.press("Continue");
     await checkout.see("review");
-    await checkout.press(/^Continue to send/);
+    await checkout.press(/^Place order and see the address/);
     await checkout.see("instructions");
     await checkout.frame.getByRole("img", { name: /QR code/ }).waitFor();
     const orderId = await checkout.orderNumber();
@@ -93,7 +93,7 @@ describe.runIf(hasBrowser)("the popup, for every operation", () => {
     await checkout.type(/refund address/, ETHEREUM_ADDRESS);
     await checkout.press("Continue");
     await checkout.see("review");
-    await checkout.press(/^Continue to send/);
+    await checkout.press(/^Place order and see the address/);
     await checkout.see("instructions");
     const orderId = await checkout.orderNumber();
     const summary = checkout.frame.getByText("Use another refund address");
@@ -144,7 +144,7 @@ describe.runIf(hasBrowser)("the popup, for every operation", () => {
       .getByText(/ending in 2701/)
       .first()
       .waitFor();
-    await checkout.press(/^Continue to transfer/);
+    await checkout.press(/^Place order and see the account/);
     const order = await finish(checkout);
     expect(order.delivery).toMatchObject({ type: "card_push" });
     const carried = requests.filter((line) => line.includes(CARDS.visa));
@@ -162,7 +162,7 @@ describe.runIf(hasBrowser)("the popup, for every operation", () => {
     await checkout.type(/^Your BTC address$/, BITCOIN_ADDRESS);
     await checkout.press("Continue");
     await checkout.see("review");
-    await checkout.press(/^Continue to transfer/);
+    await checkout.press(/^Place order and see the account/);
     await checkout.see("instructions");
     await checkout.frame.getByText("Reference", { exact: true }).waitFor();
     expect((await finish(checkout)).quote.paymentMethod.reference).toBe("sepa");

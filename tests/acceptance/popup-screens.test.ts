@@ -42,7 +42,7 @@ describe.runIf(hasBrowser)("the popup's screens for coins and accounts", () => {
       await sale.button("Fill in").click();
       await sale.continue();
       await sale.see("review");
-      await sale.button(/^Continue to send/).click();
+      await sale.button(/^Place order and see the address/).click();
       await sale.see("instructions");
       await sale.frame.getByRole("img", { name: /QR code/ }).waitFor();
       for (const summary of await sale.frame.locator("summary").all()) await summary.click();
@@ -86,7 +86,7 @@ describe.runIf(hasBrowser)("the popup's screens for coins and accounts", () => {
     await checkout.continue();
     await checkout.see("review");
     await examine("review");
-    await checkout.button(/^Continue to send/).click();
+    await checkout.button(/^Place order and see the address/).click();
     await checkout.see("instructions");
     await checkout.frame.getByRole("img", { name: /QR code/ }).waitFor();
     await examine("deposit");

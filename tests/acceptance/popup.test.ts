@@ -3,10 +3,11 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { axeFaults } from "../support/browser/axe.ts";
 import {
+  closePages,
   hasBrowser,
   LOOKS,
   type Look,
-  launchBrowser,
+  openBrowser,
   recordRequests,
 } from "../support/browser/browser.ts";
 import { CheckoutPage, type Screen } from "../support/browser/checkout-page.ts";
@@ -40,7 +41,7 @@ let receiver: Receiver;
 
 describe.runIf(hasBrowser)("the popup", () => {
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
     shop = await startShopPage(service);
     merchant = await createMerchant(service, shop.origin);
     receiver = await startReceiver();
@@ -50,7 +51,7 @@ describe.runIf(hasBrowser)("the popup", () => {
     await Promise.all(browser.contexts().map((context) => context.close()));
   });
   afterAll(async () => {
-    await browser.close();
+    await closePages(browser);
     shop.close();
     await receiver.close();
   });

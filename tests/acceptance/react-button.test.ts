@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
+import { closePages, hasBrowser, openBrowser } from "../support/browser/browser.ts";
 import { CheckoutPage } from "../support/browser/checkout-page.ts";
 import { type ReactShop, startReactShop } from "../support/browser/react-shop.ts";
 import { createMerchant, createToken, newSessionId } from "../support/orders/merchant.ts";
@@ -12,10 +12,10 @@ describe.runIf(hasBrowser)("a button of @exchange/react", () => {
   let shop: ReactShop;
 
   beforeAll(async () => {
-    [browser, shop] = await Promise.all([launchBrowser(), startReactShop(service)]);
+    [browser, shop] = await Promise.all([openBrowser(), startReactShop(service)]);
   });
   afterAll(async () => {
-    await browser.close();
+    await closePages(browser);
     shop.close();
   });
 

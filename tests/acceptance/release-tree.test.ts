@@ -12,7 +12,7 @@ import { ROOT, type StartedService, startService } from "../support/service/serv
 
 const execute = promisify(execFile);
 /** A release is this small because its programs are bundled. A file that does not belong in it makes it larger. */
-const BYTES_MAX = 15_200_000;
+const BYTES_MAX = 15_500_000;
 
 let folder: string;
 let command: string;

@@ -40,7 +40,7 @@ interface Wanted {
   readonly target: string;
   readonly method: string;
   readonly delivery?: number;
-  readonly told: Readonly<Record<string, unknown>>;
+  readonly requestMembers: Readonly<Record<string, unknown>>;
 }
 
 const SALE: Wanted = {
@@ -51,7 +51,7 @@ const SALE: Wanted = {
   target: "eur",
   method: "crypto",
   delivery: 2,
-  told: { payout: ACCOUNT, refundAddress: ETHEREUM },
+  requestMembers: { payout: ACCOUNT, refundAddress: ETHEREUM },
 };
 
 const ORDERS = {
@@ -62,7 +62,7 @@ const ORDERS = {
     amount: 100,
     target: "btc",
     method: "sepa",
-    told: { walletAddress: BITCOIN },
+    requestMembers: { walletAddress: BITCOIN },
   },
   "a sale": SALE,
   "a swap": {
@@ -72,7 +72,7 @@ const ORDERS = {
     amount: 0.1,
     target: "btc",
     method: "crypto",
-    told: { walletAddress: BITCOIN, refundAddress: ETHEREUM },
+    requestMembers: { walletAddress: BITCOIN, refundAddress: ETHEREUM },
   },
   "a transfer": {
     operationType: "FF",
@@ -82,7 +82,7 @@ const ORDERS = {
     target: "eur",
     method: "faster_payments",
     delivery: 2,
-    told: { payout: ACCOUNT },
+    requestMembers: { payout: ACCOUNT },
   },
 } as const satisfies Record<string, Wanted>;
 
@@ -127,7 +127,7 @@ async function place(customer: Customer, wanted: Wanted): Promise<number> {
     paymentMethodId: named(methods, wanted.method).id,
     ...(wanted.delivery === undefined ? {} : { deliveryMethodId: wanted.delivery }),
   });
-  const body = { ...wanted.told, quoteId: quote.quoteId };
+  const body = { ...wanted.requestMembers, quoteId: quote.quoteId };
   const { orderId } = await post<OrderData>(customer, "/orders", body);
   const type = wanted.method === "crypto" ? "crypto" : "bank_transfer";
   await post(customer, `/orders/${orderId}/payments`, { type });
@@ -154,8 +154,8 @@ test("a sale to a debit card is paid to the card that was tokenized", async () =
     card: { ...card, cvv: "123", holderName: "Ada Lovelace" },
   });
   const payout = { accountHolder: "Ada Lovelace", cardToken };
-  const told = { payout, refundAddress: ETHEREUM };
-  const orderId = await place(customer, { ...SALE, delivery: 14, told });
+  const requestMembers = { payout, refundAddress: ETHEREUM };
+  const orderId = await place(customer, { ...SALE, delivery: 14, requestMembers });
   await play("/deposits", { orderId });
   const done = await orderWithStatus(customer, orderId, "completed");
   expect(done.delivery.type).toBe("card_push");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, launchBrowser } from "../support/browser/browser.ts";
+import { closePages, hasBrowser, openBrowser } from "../support/browser/browser.ts";
 import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
 import { exchange, exchangeHere, runHere } from "../support/service/command-line.ts";
@@ -137,12 +137,12 @@ describe.runIf(hasBrowser)("service accounts in the console", () => {
   let operator: ConsolePage;
 
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
     operator = await openConsole(browser, url);
     const [link] = await service.process.waitFor(/http:\/\/localhost:\d+\/#\/invitation\/\S+/);
     await operator.accept(link);
   });
-  afterAll(() => browser?.close());
+  afterAll(() => browser && closePages(browser));
 
   test("are created with a key that is shown once and works, listed and revoked", async () => {
     const { page } = operator;

@@ -161,7 +161,7 @@ async function sessionStatus(service: Service, token: string): Promise<number> {
   const request = { path: "/v1/checkout/session", headers };
   const ask = async (): Promise<number> => (await call(service, request)).status;
   let status = await ask();
-  for (let asked = 1; status === 503 && asked < 10; asked++) status = await ask();
+  for (let attempt = 1; status === 503 && attempt < 10; attempt++) status = await ask();
   return status;
 }
 

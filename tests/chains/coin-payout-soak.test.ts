@@ -20,7 +20,7 @@ import { makeWorkers } from "./world/workers.ts";
 
 const HISTORIES = roundsOf({ test: 1, campaign: 40 });
 const OPERATIONS = 10;
-/** So many customers buy at once. Their payouts may share a transaction. */
+/** The customers who buy at once. Their payouts may share a transaction. */
 const TOGETHER_MAX = 3;
 
 const BATCHES = statement(

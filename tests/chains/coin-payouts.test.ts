@@ -169,4 +169,21 @@ describe.skipIf(LITECOIND_PATH === "")("a worker that is killed while it pays", 
     },
     300_000,
   );
+
+  test("P9: at payout.after_broadcast the payout is followed, although the node refuses its bytes in words that nobody knows", async () => {
+    await world.start(API);
+    const to = await world.newAddress();
+    const view = await world.buy(to);
+    await world.stop();
+    expect(await world.dieAt("payout.after_broadcast")).toBe("SIGKILL");
+    await world.mine(DEPTH);
+    const refuse = ({ method }: { readonly method: string }) =>
+      method === "sendrawtransaction" ? "bad-txns-inputs-missingorspent" : undefined;
+    world.endpoint.behaviour = { ...world.endpoint.behaviour, refuse };
+    await world.start();
+    await expect.poll(() => world.status(view)).toBe("completed");
+    world.endpoint.behaviour = {};
+    expect(await world.holds(to)).toBe((await world.read(view)).payout?.units);
+    expect(await world.line.run("ledger", "check")).toMatchObject({ status: 0 });
+  }, 300_000);
 });

@@ -172,10 +172,10 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
   test("N2: an endpoint of another network is not asked", async () => {
     await world.restart();
     await world.pay(0, "usdt", 7n);
-    const asked = new Set<string>();
+    const methods = new Set<string>();
     behave({
       rewrite: ({ method }, result) => {
-        asked.add(method);
+        methods.add(method);
         return method === "eth_chainId" ? "0x1" : result;
       },
     });
@@ -188,7 +188,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
     await isRight({ "0:usdt": 7n });
     // A few checks of the network, and then it rests.
     await expect.poll(questions).toBe(0);
-    expect([...asked]).toEqual(["eth_chainId"]);
+    expect([...methods]).toEqual(["eth_chainId"]);
   });
 
   test.each(BROKEN_ANSWERS)(

@@ -46,7 +46,7 @@ interface FeeHistory {
   readonly reward: readonly (readonly string[])[];
 }
 
-/** An endpoint whose fee market is so many times the node's. */
+/** An endpoint whose fee market is a multiple of the node's. */
 const times = (numerator: bigint, denominator = 1n): Behaviour => ({
   rewrite: ({ method }, result) => {
     if (method !== "eth_feeHistory") return result;

@@ -43,7 +43,7 @@ interface GatewayWorld {
   readonly assetReference: string;
   /** A stranger pays our address. A `final` payment can no longer be dropped. */
   payTo(address: DepositAddress, units: bigint, depth: "seen" | "final"): Promise<void>;
-  /** Returns the units that a payment of so many brings, where the network has a minimum. By default the same. */
+  /** Returns the units to pay in place of these, where the network has a minimum. By default the same. */
   unitsOf?(units: bigint): bigint;
   isFinal(deposit: ChainDeposit): boolean;
   /** Only what can no longer be dropped is read. */

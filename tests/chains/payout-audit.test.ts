@@ -13,7 +13,17 @@ import { ORDERS, payInstruction, placeAndAsk } from "../../apps/server/src/testi
 import { openSession } from "../../apps/server/src/testing/world.ts";
 import { ANVIL_PATH } from "./world/anvil.ts";
 import { XPUB } from "./world/chain-world.ts";
-import { HOT, hex, makePayingWorld, newAddress, type PayingWorld } from "./world/paying-world.ts";
+import {
+  CONTRACTS,
+  HOT,
+  hex,
+  makePayingWorld,
+  newAddress,
+  type PayingWorld,
+} from "./world/paying-world.ts";
+import { TOKEN_CODES } from "./world/token-codes.ts";
+
+const word = (text: string): string => text.slice(2).padStart(64, "0");
 
 interface ShownBreak {
   readonly check: string;
@@ -85,6 +95,61 @@ describe.skipIf(ANVIL_PATH === "")("the books of a live network", () => {
     await isExact();
     const floats = await world.line.runJson<{ amount: string }[]>("ledger", "float");
     expect(floats.map(({ amount }) => amount)).toContain("0.000000000000000077");
+  });
+
+  test("what a paid contract sends us within the payout's own transaction is capital too", async () => {
+    const giver = newAddress();
+    const slot = await world.node.call("web3_sha3", `0x${word(giver)}${word("0x")}`);
+    await world.node.call("anvil_setStorageAt", CONTRACTS.usdc, slot, `0x${word("0x5")}`);
+    // It sends its caller 5 units of the token and all coins that it was paid, or reverts.
+    const transfer = [
+      ...["63a9059cbb60e01b600052", "33600452", "6005602452"],
+      ...["60006000604460006000", `73${CONTRACTS.usdc.slice(2)}`, "5af1"],
+    ];
+    const giveBack = ["6000600060006000", "34335af1", "16"];
+    const end = ["15604757", "00", "5b60006000fd"];
+    await world.node.call(
+      "anvil_setCode",
+      giver,
+      `0x${[...transfer, ...giveBack, ...end].join("")}`,
+    );
+    await world.mine(12);
+    const view = await world.buy("eth", giver);
+    await world.growToStatus(view, "completed", () => world.mine(3));
+    expect(await world.holds(giver, "usdc")).toBe(0n);
+    expect(await world.holds(giver, "eth")).toBe(0n);
+    await isExact();
+    const floats = await world.line.runJson<{ amount: string }[]>("ledger", "float");
+    expect(floats.map(({ amount }) => amount)).toContain("0.000005");
+    expect(await stops()).toEqual([]);
+  });
+
+  test("what a token returns within its payout is no part of the units that left, and the books stay exact", async () => {
+    await world.setToken("usdt", TOKEN_CODES.returning);
+    const view = await world.buy("usdt", newAddress());
+    const floats = async () => {
+      await world.mine(3);
+      const listed = await world.line.runJson<{ amount: string }[]>("ledger", "float");
+      return listed.map(({ amount }) => amount);
+    };
+    await expect.poll(floats, { timeout: 60_000 }).toContain("0.000006");
+    await expect.poll(stops).toEqual(["chain:ethereum"]);
+    await world.setToken("usdt");
+    await world.resume();
+    const { id, units } = found((await world.read(view)).payout);
+    const say = ["payouts", "resolve", id, "--outcome", "paid", "--as", "anna", "--left"];
+    const coins = (left: bigint) =>
+      String(left)
+        .replace(/(\d{6})$/, ".$1")
+        .replace(/\.?0+$/, "");
+    expect((await world.line.run(...say, coins(units - 6n))).errors).toContain(
+      `${coins(units)} usdt-ethereum left our wallet, as the chain says`,
+    );
+    expect(await world.line.run(...say, coins(units))).toMatchObject({ status: 0 });
+    await world.growToStatus(view, "completed", () => world.mine(3));
+    await isExact();
+    expect(await breaks()).toEqual([]);
+    expect(await stops()).toEqual([]);
   });
 
   test("the statement of the network has every line, and ends with the chain's own balance", async () => {

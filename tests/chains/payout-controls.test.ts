@@ -28,6 +28,11 @@ const RESTORE = [
   "alter table chain_wallets enable trigger user",
 ].map((text, index) => statement(`test_restore_${index}`, text));
 
+const WAITS = statement(
+  "test_waits",
+  "select outcome, code, why from payout_waits where intent_id = $1",
+);
+
 describe.skipIf(ANVIL_PATH === "")("the controls of payouts on a live network", () => {
   let world: PayingWorld;
   let mining: NodeJS.Timeout;
@@ -53,6 +58,8 @@ describe.skipIf(ANVIL_PATH === "")("the controls of payouts on a live network", 
     await world?.close();
   });
 
+  const waitsOf = (id: string) => world.service().deps.database.query(WAITS, [id]);
+
   test("above the signer's limit an order waits for two signed approvals, and takes no place before", async () => {
     const before = [await world.nonce(), world.signatures()];
     const to = newAddress();
@@ -60,6 +67,9 @@ describe.skipIf(ANVIL_PATH === "")("the controls of payouts on a live network", 
     await expect.poll(async () => (await world.outcome(view))[1]).toBe("limit_exceeded");
     expect([await world.nonce(), world.signatures()]).toEqual(before);
     const id = found((await world.read(view)).payout).id;
+    expect(await waitsOf(id)).toEqual([
+      { outcome: "hold", code: "signer", why: expect.stringMatching(/approv/) },
+    ]);
     const { out } = await world.line.run("payouts", "release-text", id);
     writeFileSync(file("release.txt"), `${out}\n`);
     for (const name of ["anna", "ben"]) {
@@ -75,6 +85,7 @@ describe.skipIf(ANVIL_PATH === "")("the controls of payouts on a live network", 
     await expect.poll(() => world.status(view)).toBe("completed");
     expect(await world.holds(to, "usdc")).toBe((await world.read(view)).payout?.units);
     expect(world.signatures()).toBe((before[1] ?? 0) + 1);
+    expect(await waitsOf(id)).toEqual([]);
   });
 
   test("approvals without signatures leave a payout with the signer's refusal", async () => {

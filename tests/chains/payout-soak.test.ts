@@ -115,7 +115,7 @@ async function playHistory(
     {
       name: "foreign",
       weight: 1,
-      run: async () => void foreign.push(await payBehindOurBack(world)),
+      run: async () => void foreign.push(await payBehindOurBack(world, foreign.length)),
     },
   ];
   purchases.push(await buyAtLast(() => buy("eth", "50")));
@@ -153,9 +153,12 @@ const balancesOf = async (world: PayingWorld): Promise<Readonly<Record<string, b
     await Promise.all(ASSETS.map(async (asset) => [asset, await world.holds(HOT, asset)] as const)),
   );
 
-/** Uses the next nonce of the wallet, at a price that no transaction of ours pays. */
-async function payBehindOurBack({ node, nonce }: PayingWorld): Promise<string> {
-  const price = hex(500n * GWEI);
+/**
+ * Uses the next nonce of the wallet, at a price that no transaction of ours pays. A block that was dropped may have left an
+ * earlier one at this nonce, so each pays more than those before.
+ */
+async function payBehindOurBack({ node, nonce }: PayingWorld, earlier: number): Promise<string> {
+  const price = hex((500n + 150n * BigInt(earlier)) * GWEI);
   return node.call("eth_sendTransaction", {
     ...{ from: HOT, to: newAddress(), value: "0x1", nonce: hex(await nonce()), gas: "0x5208" },
     ...{ maxFeePerGas: price, maxPriorityFeePerGas: price },

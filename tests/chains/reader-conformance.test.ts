@@ -30,7 +30,7 @@ interface ReaderWorld {
   readonly token?: Asset;
   /** Returns one of our addresses. */
   address(index: number): string;
-  /** Returns the units that a payment of so many brings, where the network has a minimum. By default the same. */
+  /** Returns the units to pay in place of these, where the network has a minimum. By default the same. */
   unitsOf?(units: bigint): bigint;
   /** Its spans have only some of their blocks. */
   readonly hasSomeBlocks?: true;
@@ -40,7 +40,7 @@ interface ReaderWorld {
   waiting?(index: number, units: bigint): Promise<unknown>;
   /** Mines empty blocks. */
   mine(blocks: number): Promise<void>;
-  /** Replaces the newest blocks by at least as many others, which hold the transactions again. Absent if it cannot. */
+  /** Replaces the newest blocks by at least the same number of others, which hold the transactions again. Absent if it cannot. */
   mineAgain?(depth: number, hashes: readonly string[]): Promise<void>;
   /** Its addresses are tags of one account, which alone has a balance. */
   readonly balances?: "shared";

@@ -110,7 +110,7 @@ describe("deposits on Solana", () => {
     world.chain.skip(40);
     await pay(0, SOL);
     await world.scan();
-    // So many are more than one span.
+    // These are more than one span.
     world.chain.skip(1_100);
     await pay(1, SOL);
     await world.scan();

@@ -95,16 +95,16 @@ describe("doctor on Solana", () => {
 
   test("a fault that is not a refusal is not called one, and ends the trials", async () => {
     const [first] = nodes;
-    const asked: string[] = [];
+    const methods: string[] = [];
     if (!first) return;
     first.before = ({ method }) => {
-      asked.push(method);
+      methods.push(method);
       if (method === "getBlocks") throw new HttpStatus(429);
     };
     expect(await judge()).toEqual([
       "node-0 does not answer getBlocks, by which the service finds gaps in its ledger (node-0: status 429): Try again. If it fails again, use another endpoint or a larger plan.",
     ]);
-    expect(asked.at(-1)).toBe("getBlocks");
+    expect(methods.at(-1)).toBe("getBlocks");
   });
 
   test("the methods are tried at the endpoint's newest slot, as the service asks them", async () => {

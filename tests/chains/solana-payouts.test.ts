@@ -123,7 +123,7 @@ describe("payouts on Solana", () => {
   test("a payout that the nodes drop is planned again after its last valid block, and arrives once", async () => {
     const before = [world.made(), world.signatures()] as const;
     atEach({ takes: false });
-    // The endpoints report that the last valid block has passed, and the scanner has not read so far.
+    // The endpoints report that the last valid block has passed, and the scanner has not read that far.
     atEach({
       rewrite: ({ method }, answer) => (method === "getBlockHeight" ? 10 ** 9 : answer),
     });
@@ -224,14 +224,14 @@ describe("payouts on Solana", () => {
       rewrite: ({ method }, answer) =>
         method === "getMinimumBalanceForRentExemption" ? USUAL_RENT : answer,
     });
-    const kept = world.chain.lamports(SOLANA_HOT);
+    const balanceBefore = world.chain.lamports(SOLANA_HOT);
     const made = world.made();
     const to = newSolanaAddress();
     const view = await world.buy(to);
     await world.until(view, "in_review");
     expect(await world.outcome(view)).toEqual(["in_review", "delivery_rejected", "void", "failed"]);
     expect([world.made(), world.chain.lamports(to)]).toEqual([made + 1, 0n]);
-    expect(world.chain.lamports(SOLANA_HOT)).toBeLessThan(kept - 5_000n);
+    expect(world.chain.lamports(SOLANA_HOT)).toBeLessThan(balanceBefore - 5_000n);
     expect(await world.stops()).toEqual([]);
     const { deps } = world.service();
     await refundOrder(deps, { merchantId: MERCHANT_ID, orderId: view.order.id, by: "operator" });

@@ -61,7 +61,7 @@ describe("before a payment on Solana", () => {
       },
       { readTo: chain.head().slot, payments: [], sends: 0, ...underWay },
     );
-  /** The most that can be paid beside sends that pay so much. */
+  /** The most that can be paid beside sends that pay these units. */
   const spare = (underWay: bigint, sends: bigint): bigint =>
     10n * SOL - LEAST - underWay - (sends + 1n) * FEE_MAX;
 
@@ -75,10 +75,10 @@ describe("before a payment on Solana", () => {
     expect(await ask(spare(units, sends), underWay)).toEqual({ state: "clear" });
     const answer = await ask(spare(units, sends) + 1n, underWay);
     expect(answer).toMatchObject({ state: "wait" });
-    const kept = `keeps ${LEAST} lamports, without which the network refuses its transactions`;
+    const reserveNote = `keeps ${LEAST} lamports, without which the network refuses its transactions`;
     const taken = `. ${sends} transactions under way take up to ${units + sends * FEE_MAX} of the wallet's lamports`;
     expect(answer).toMatchObject({
-      why: `the hot wallet ${hot.address} ${kept}${sends > 0n ? taken : ""}`,
+      why: `the hot wallet ${hot.address} ${reserveNote}${sends > 0n ? taken : ""}`,
     });
   });
 

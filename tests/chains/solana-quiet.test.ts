@@ -40,20 +40,20 @@ describe("quiet addresses of Solana", () => {
   const questionsOf = async (
     happen: () => Promise<unknown>,
   ): Promise<readonly SolanaQuestion[]> => {
-    const asked: SolanaQuestion[] = [];
+    const questions: SolanaQuestion[] = [];
     const [first] = world.servers;
     const before = first?.before;
     if (!first || !before) return [];
     first.before = (question) => {
-      asked.push(question);
+      questions.push(question);
       return before(question);
     };
     await happen();
     first.before = before;
-    return asked;
+    return questions;
   };
-  const listedOf = (asked: readonly SolanaQuestion[]): readonly unknown[] =>
-    asked.flatMap(({ method, params }) =>
+  const listedOf = (questions: readonly SolanaQuestion[]): readonly unknown[] =>
+    questions.flatMap(({ method, params }) =>
       method === "getSignaturesForAddress" ? [params[0]] : [],
     );
   const isPrefilter = ({ method, params }: SolanaQuestion): boolean =>
@@ -81,15 +81,15 @@ describe("quiet addresses of Solana", () => {
       });
     }
   };
-  /** The index of an endpoint lacks the newest block until so many questions have asked for it. */
+  /** The index of an endpoint lacks the newest block until it was asked for this number of times. */
   const indexAfter = (questions: number): void => {
     for (const server of world.servers) {
       const newest = world.chain.head().slot;
-      let asked = 0;
+      let blockRequests = 0;
       server.before = ({ method, params: [slot] }) => {
         if (method !== "getBlock" || slot !== Number(newest)) return;
-        asked += 1;
-        if (asked <= questions)
+        blockRequests += 1;
+        if (blockRequests <= questions)
           throw new Refused(-32_014, `Block status not yet available for slot ${slot}`);
       };
     }
@@ -109,9 +109,9 @@ describe("quiet addresses of Solana", () => {
   test("a quiet poll asks about a hundred addresses at once, and lists the account alone", async () => {
     await watch(6, 250);
     world.chain.mine(1);
-    const asked = await questionsOf(() => world.step());
-    expect(asked.filter(isPrefilter)).toHaveLength(3);
-    expect(listedOf(asked)).toEqual([SOLANA_ACCOUNT]);
+    const questions = await questionsOf(() => world.step());
+    expect(questions.filter(isPrefilter)).toHaveLength(3);
+    expect(listedOf(questions)).toEqual([SOLANA_ACCOUNT]);
     await pay(200, SOL);
     expect(listedOf(await questionsOf(() => world.step()))).toEqual([
       SOLANA_ACCOUNT,
@@ -190,8 +190,8 @@ describe("quiet addresses of Solana", () => {
     world.chain.mine(2);
     indexAfter(Number.POSITIVE_INFINITY);
     aboveThePoll();
-    const asked = await questionsOf(async () => expect(await world.step()).toBe("failed"));
-    expect(listedOf(asked)).toEqual([]);
+    const questions = await questionsOf(async () => expect(await world.step()).toBe("failed"));
+    expect(listedOf(questions)).toEqual([]);
     atEach({ before: () => {}, rewrite: (_, answer) => answer });
     expect(await world.step()).not.toBe("failed");
   });
@@ -214,8 +214,8 @@ describe("quiet addresses of Solana", () => {
   test("more addresses than one request of a validator takes are asked about in several", async () => {
     await watch(6, 1_100);
     await pay(1_090, SOL);
-    const asked = await questionsOf(async () => expect(await world.step()).toBe("done"));
-    expect(asked.filter(isPrefilter)).toHaveLength(11);
+    const questions = await questionsOf(async () => expect(await world.step()).toBe("done"));
+    expect(questions.filter(isPrefilter)).toHaveLength(11);
     expect(await sourcesOf(1_090)).toEqual([`value ${SOL}`]);
   });
 
@@ -288,8 +288,8 @@ describe("quiet addresses of Solana", () => {
         return { ...rest, value: all.map((one, at) => (one === owned ? account : value[at])) };
       },
     });
-    const asked = await questionsOf(() => world.scan());
-    expect(listedOf(asked)).toEqual([SOLANA_ACCOUNT, owned, other.address]);
+    const questions = await questionsOf(() => world.scan());
+    expect(listedOf(questions)).toEqual([SOLANA_ACCOUNT, owned, other.address]);
   });
 
   test("endpoints that list different addresses agree, also where a failed transaction names one", async () => {

@@ -127,7 +127,7 @@ describe("sweeps on Solana", { timeout: BUSY_MS }, () => {
   test("a sweep that the nodes drop is dead after its last valid block, and another one collects the coins once", async () => {
     const signed = world.signatures();
     const before = world.chain.lamports(SOLANA_HOT);
-    // The endpoints report that the last valid block has passed, and the scanner has not read so far.
+    // The endpoints report that the last valid block has passed, and the scanner has not read that far.
     atEach({
       takes: false,
       rewrite: ({ method }, answer) => (method === "getBlockHeight" ? 10 ** 9 : answer),
@@ -163,16 +163,16 @@ describe("sweeps on Solana", { timeout: BUSY_MS }, () => {
     const { slot } = world.chain.head();
     const read = async () => (await findCursor(world.world.database, "solana"))?.height ?? 0n;
     await expect.poll(async () => (await read()) >= slot, { timeout: 60_000 }).toBe(true);
-    let asked = 0;
+    let hiddenAnswers = 0;
     atEach({
       rewrite: ({ method }, answer) => {
         if (!hides.has(method)) return answer;
-        asked += 1;
+        hiddenAnswers += 1;
         return method === "getTransaction" ? null : { context: { slot: 1 }, value: [null] };
       },
     });
     for (let turn = 0; turn < 4; turn += 1) world.chain.mine(50);
-    await expect.poll(() => asked, { timeout: 60_000 }).toBeGreaterThan(40);
+    await expect.poll(() => hiddenAnswers, { timeout: 60_000 }).toBeGreaterThan(40);
     expect([world.made(), world.signatures()]).toEqual([made + 1, signed + 1]);
     expect((await sweepsOf(view)).map(({ state }) => state)).toEqual(["signed"]);
     atEach({ rewrite: (_, answer) => answer });
@@ -219,18 +219,18 @@ describe("sweeps on Solana", { timeout: BUSY_MS }, () => {
 
   test("with a hot wallet that cannot pay a fee coins wait, and nothing is signed", async () => {
     const signed = world.signatures();
-    let isAsked = 0;
+    let hotWalletReads = 0;
     atEach({
       rewrite: ({ method, params }, answer) => {
         if (method !== "getAccountInfo" || params[0] !== SOLANA_HOT) return answer;
-        isAsked += 1;
+        hotWalletReads += 1;
         const { value, ...rest } = answer as { value: object };
         return { ...rest, value: { ...value, lamports: Number(USUAL_RENT) } };
       },
     });
     const view = await sellAndPay();
-    const asked = isAsked;
-    await expect.poll(() => isAsked, { timeout: 60_000 }).toBeGreaterThan(asked + 10);
+    const readsBefore = hotWalletReads;
+    await expect.poll(() => hotWalletReads, { timeout: 60_000 }).toBeGreaterThan(readsBefore + 10);
     expect([await sweepsOf(view), world.signatures()]).toEqual([[], signed]);
     atEach({ rewrite: (_, answer) => answer });
     await untilSwept(view);
@@ -266,9 +266,9 @@ describe("sweeps on Solana", { timeout: BUSY_MS }, () => {
     );
     const signed = world.signatures();
     const other = await sellAndPay();
-    let asked = 0;
-    atEach({ before: () => void (asked += 1) });
-    await expect.poll(() => asked, { timeout: 60_000 }).toBeGreaterThan(200);
+    let requests = 0;
+    atEach({ before: () => void (requests += 1) });
+    await expect.poll(() => requests, { timeout: 60_000 }).toBeGreaterThan(200);
     expect([await sweepsOf(other), world.signatures()]).toEqual([[], signed]);
   });
 

@@ -172,20 +172,20 @@ describe("the books of the tokens of Solana", () => {
   test("a token of Token-2022 is never paid, also where nodes tell of a stock of it", async () => {
     const { chain, servers } = world;
     const own = tokenAccountOf(SOLANA_HOT, USDT);
-    const told = Buffer.from(chain.account(tokenAccountOf(SOLANA_HOT, USDC))?.data ?? []);
-    told.set(solanaBytes(USDT));
+    const accountData = Buffer.from(chain.account(tokenAccountOf(SOLANA_HOT, USDC))?.data ?? []);
+    accountData.set(solanaBytes(USDT));
     const account = {
       ...{ lamports: 2_039_280, owner: TOKEN, executable: false },
-      data: [told.toString("base64"), "base64"],
+      data: [accountData.toString("base64"), "base64"],
     };
     for (const server of servers) {
-      server.rewrite = ({ method, params: [asked] }, answer) => {
+      server.rewrite = ({ method, params: [target] }, answer) => {
         const { value } = (answer ?? {}) as { value?: unknown };
-        if (method === "getAccountInfo" && asked === own) {
+        if (method === "getAccountInfo" && target === own) {
           return { ...(answer as object), value: account };
         }
         if (method !== "getMultipleAccounts" || !Array.isArray(value)) return answer;
-        const addresses = asked as readonly string[];
+        const addresses = target as readonly string[];
         const changed = addresses.map((one, at) => (one === own ? account : value[at]));
         return { ...(answer as object), value: changed };
       };

@@ -222,13 +222,13 @@ describe("payouts of USDC on Solana", () => {
     // The nodes tell that the account is open, and it is frozen.
     const data = [Buffer.from(opened).toString("base64"), "base64"];
     atEach({ rewrite: account(usdcOf(to), { data }) });
-    const [kept, tokens] = [chain.lamports(SOLANA_HOT), chain.tokens(usdcOf(SOLANA_HOT))];
+    const [lamports, tokens] = [chain.lamports(SOLANA_HOT), chain.tokens(usdcOf(SOLANA_HOT))];
     const view = await buy(to);
     await world.until(view, "in_review");
     expect(await world.outcome(view)).toEqual(["in_review", "delivery_rejected", "void", "failed"]);
     expect(chain.tokens(usdcOf(SOLANA_HOT))).toBe(tokens);
-    expect(kept - chain.lamports(SOLANA_HOT)).toBeGreaterThan(5_000n);
-    expect(kept - chain.lamports(SOLANA_HOT)).toBeLessThan(6_000n);
+    expect(lamports - chain.lamports(SOLANA_HOT)).toBeGreaterThan(5_000n);
+    expect(lamports - chain.lamports(SOLANA_HOT)).toBeLessThan(6_000n);
     expect(await world.stops()).toEqual([]);
     const { deps } = world.service();
     await refundOrder(deps, { merchantId: MERCHANT_ID, orderId: view.order.id, by: "operator" });

@@ -202,8 +202,8 @@ const WORLDS: Readonly<Record<string, WorldRow<SweeperWorld>>> = {
   },
 };
 
-const reasonOf = (asked: Promise<unknown>): Promise<unknown> =>
-  asked.then(
+const reasonOf = (signing: Promise<unknown>): Promise<unknown> =>
+  signing.then(
     () => "signed",
     (error: unknown) => (error instanceof SigningRefused ? error.reason : error),
   );
@@ -232,8 +232,8 @@ const CASES: Cases<SweeperWorld> = {
       return new NotHere("the signer of EVM networks signs between all wallets of its policy");
     }
     const to = { name: sweeper.depositAccount(1) ?? "", address: unpaid };
-    const asked = reasonOf(sweeper.sign({ ...move, to }, terms));
-    expect(["purpose", "unlisted"]).toContain(await asked);
+    const reason = reasonOf(sweeper.sign({ ...move, to }, terms));
+    expect(["purpose", "unlisted"]).toContain(await reason);
     return undefined;
   },
   "an address that the signer derives otherwise is not swept": async ({ sweeper, sweep }) => {

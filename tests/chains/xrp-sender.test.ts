@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makeXrpSender } from "../../apps/server/src/adapters/chains/xrp/sender.ts";
 import type { ChainPayment, ChainSend } from "../../apps/server/src/domain/ports/chain-gateway.ts";
-import { type ChainSender, TooDear } from "../../apps/server/src/domain/ports/chain-sender.ts";
+import { type ChainSender, FeeTooHigh } from "../../apps/server/src/domain/ports/chain-sender.ts";
 import { hotKeysAt } from "../../apps/server/src/testing/signer.ts";
 import { type LiveSigner, makeLiveSigner } from "./world/live-signer.ts";
 import { makeXrpChain, type XrpChain } from "./world/xrp-ledger.ts";
@@ -238,7 +238,7 @@ describe("a sender on the XRP Ledger", () => {
     expect(await sender.feeTerms(hole(50n))).toMatchObject({ fee: "10" });
     chain.fee = 10_001n;
     if (liar) liar.rewrite = (_, answer) => answer;
-    await expect(sender.feeTerms(hole(50n))).rejects.toThrow(TooDear);
+    await expect(sender.feeTerms(hole(50n))).rejects.toThrow(FeeTooHigh);
     expect(await sender.preflight(toPay())).toMatchObject({ state: "wait" });
   });
 

@@ -45,6 +45,16 @@ const RAIL_BOOKS_OF_ORDER = `with intents as (
     (select count(*) from sandbox.bank_payouts where intent_id in (select id from intents))::int
       as "bankPayouts"`;
 
+/** The transfers of a customer's bank less their returns, and the coins at the order's address less their refunds. */
+const PAID_BY_CUSTOMER = `select (
+    coalesce((select sum(units - returned_units) from sandbox.bank_transfers
+      where reference = $2 and not rejected), 0)
+    + coalesce((select sum(units) from sandbox.chain_deposits where address = $3 and not orphaned), 0)
+    - coalesce((select sum(coalesce(sent.moved_units, sent.units)) from sandbox.chain_transactions sent
+      join payout_intents refund on refund.id::text = sent.intent_id
+      where refund.order_id = $1 and refund.purpose <> 'payout' and sent.mined_at is not null), 0)
+  )::text as units`;
+
 const STRAY_TRANSFERS = `from sandbox.chain_transactions sent
     left join payout_intents intent on intent.id::text = sent.intent_id
   where sent.mined_at is not null and coalesce(sent.moved_units, sent.units) > 0
@@ -80,6 +90,17 @@ export function booksOf(database: Database) {
     ofRails: () => row<RailBooks>(RAIL_BOOKS),
     ofOrder: ({ order, attempt }: OrderView) =>
       row<RailBooks>(RAIL_BOOKS_OF_ORDER, order.id, attempt?.id ?? null),
+    /** Returns the smallest units that the customer paid and did not get back. Card payments are not counted. */
+    paidByCustomer: async ({ order, instruction }: OrderView): Promise<bigint> => {
+      const { reference = null, address = null } = instruction ?? {};
+      const { units } = await row<{ units: string }>(
+        PAID_BY_CUSTOMER,
+        order.id,
+        reference,
+        address,
+      );
+      return BigInt(units);
+    },
     /** Coins that moved without an intent, to another address or in another amount. */
     strayTransfers: () => count(STRAY_TRANSFERS),
     unfinishedJobs: (orderId: bigint) => count(UNFINISHED_JOBS, orderId),

@@ -20,9 +20,9 @@ const BUSY_MS = 900_000;
 /** Lanes wait for each other's processor time only: three keep two cores busy. */
 const LANES = 3;
 
-/** Most places are on the way of many journeys. In `npm test` each is crashed at in so many of them. */
+/** Most places are on the way of many journeys. This is the number of journeys that `npm test` crashes at each place. */
 const JOURNEYS_OF_A_PLACE = 2;
-/** In `npm test` a journey is crashed at so many places, even if other journeys were crashed at all of them. */
+/** The least places at which `npm test` crashes a journey, even if other journeys were crashed at all of them. */
 const PLACES_OF_A_JOURNEY = 3;
 
 let lanes: Lane[] = [];
@@ -89,7 +89,7 @@ async function crashAll(
   expect(faults).toEqual([]);
 }
 
-/** Crashes once at each of some places. Returns how often. */
+/** Crashes once at each of some places. Returns the number of runs. */
 async function crashOnce(journey: Journey, places: readonly string[]): Promise<number> {
   const crashing = placesInTest(places).map((place) => [place]);
   await crashAll(journey, crashing, (lane, each) =>
@@ -99,8 +99,9 @@ async function crashOnce(journey: Journey, places: readonly string[]): Promise<n
 }
 
 /**
- * Crashes at every ordered pair of places, or at as many as were asked. After a crash most earlier places are not passed
- * again, so each first place is crashed at alone before, to learn which places can be the second one. Returns how often.
+ * Crashes at every ordered pair of places, or at as many as were asked. After a crash the service does not reach most
+ * earlier places again. A run with one crash at each first place therefore finds the places that can be the second
+ * one. Returns the number of runs.
  */
 async function crashTwice(journey: Journey, places: readonly string[]): Promise<number> {
   const isOfPair = (first: string, second: string) => isChosen(named(journey, [first, second]));

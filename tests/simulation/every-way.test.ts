@@ -27,7 +27,7 @@ import {
 import { booksOf } from "./books.ts";
 
 const OPERATIONS = ["B", "S", "CC", "FF"] as const satisfies readonly OperationType[];
-/** So many orders at a time: more wait for the same two processors. */
+/** The orders at a time: more would wait for the same two processors. */
 const AT_ONCE = 12;
 const POLL_MS = 40;
 const WAIT_MS = 60_000;
@@ -47,7 +47,7 @@ interface Way {
 let world: HttpWorld;
 let jobs: JobWorker;
 beforeAll(async () => {
-  world = await makeHttpWorld({ inFlight: IN_FLIGHT });
+  world = await makeHttpWorld({ settings: { inFlight: IN_FLIGHT } });
   jobs = startJobs(world.deps);
 });
 afterAll(async () => {

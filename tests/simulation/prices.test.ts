@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 /** Quotes are taken from before the change until after it. The command that moves the clock takes a part. */
 const BEFORE_MS = 4_000;
 const AFTER_MS = 1_500;
-/** Each customer takes so many quotes on either side, however slow the machine is. */
+/** The quotes that each customer takes on either side, however slow the machine is. */
 const QUOTES_A_SIDE = 4;
 
 let server: DatabaseServer;

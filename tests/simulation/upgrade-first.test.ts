@@ -137,8 +137,15 @@ test("a large database of the first migration is upgraded while it is written to
   expect(await countOf("sessions")).toBe(SESSIONS + stored.length);
   expect(await countOf(IN_THE_CLEAR)).toBe(0);
   const last = stored.at(-1) ?? "";
-  const asked = ["customers", "export", "--client", MERCHANT, "--email", `${last}@example.com`];
-  const exported = await exchangeHere<object>(api, ...asked, "--as", "anna");
+  const exportCommand = [
+    "customers",
+    "export",
+    "--client",
+    MERCHANT,
+    "--email",
+    `${last}@example.com`,
+  ];
+  const exported = await exchangeHere<object>(api, ...exportCommand, "--as", "anna");
   expect(JSON.stringify(exported)).toContain(last);
   const choice = await vi.waitFor(() => buyChoice(api, merchant), { timeout: 60_000 });
   await Promise.all(Array.from({ length: ORDERS }, () => buy(api, merchant, choice)));

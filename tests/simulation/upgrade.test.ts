@@ -23,9 +23,9 @@ import { type StartedService, startService } from "../support/service/service.ts
 const EARLIER = process.env["CAMPAIGN_UPGRADE_FROM"];
 const CUSTOMERS = 4;
 const ORDERS_BETWEEN = 12;
-/** An order is lost when it is open while so many later ones were completed. Seconds would measure the machine. */
+/** An order is lost when it is open while this number of later ones was completed. Seconds would measure the machine. */
 const LATER_MAX = 200;
-/** Nothing at all was completed for so long. */
+/** The longest time in which no order at all is completed. */
 const STANDSTILL_MS = 180_000;
 /** An earlier version without this file answers 500 once for a prepared statement whose table got a column. */
 const PREPARES_AGAIN = "apps/server/src/storage/postgres/prepared.ts";
@@ -74,8 +74,8 @@ describe.skipIf(EARLIER === undefined)("an upgrade while customers buy", () => {
 
   const start = async (env: NodeJS.ProcessEnv, options: Parameters<typeof startService>[0]) => {
     // An earlier version may have no console, and then refuses the setting.
-    const known = options?.command === undefined ? {} : { EXCHANGE_CONSOLE_PORT: undefined };
-    const own = { ...env, ...known, DATABASE_URL: database.url };
+    const versionEnv = options?.command === undefined ? {} : { EXCHANGE_CONSOLE_PORT: undefined };
+    const own = { ...env, ...versionEnv, DATABASE_URL: database.url };
     const service = await startService({ ...options, env: own });
     running.push(service);
     return service;

@@ -63,8 +63,9 @@ function judge(response: ServerResponse): void {
     faults.push(`${id}: ${String(error)}`);
   }
   const { orderId } = JSON.parse(webhook.body).details as { orderId: number };
-  const known = orderOfId.get(id);
-  if (known !== undefined && known !== orderId) faults.push(`${id} names two events`);
+  const earlierOrderId = orderOfId.get(id);
+  if (earlierOrderId !== undefined && earlierOrderId !== orderId)
+    faults.push(`${id} names two events`);
   orderOfId.set(id, orderId);
   const requests = (requestsOf.get(orderId) ?? 0) + 1;
   requestsOf.set(orderId, requests);

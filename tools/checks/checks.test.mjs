@@ -162,9 +162,11 @@ describe("tidy", () => {
   });
 
   test("a migration of the last release may not be edited or removed", () => {
-    const [kept, edited, removed] = ["a", "b", "c"].map((name) => `s/migrations/${name}.sql`);
-    const released = new Map([kept, edited, removed].map((file) => [file, hashOf("select 1;")]));
-    const tree = { [kept]: "select 1;", [edited]: "select 2;", "s/migrations/d.sql": "" };
+    const [unchanged, edited, removed] = ["a", "b", "c"].map((name) => `s/migrations/${name}.sql`);
+    const released = new Map(
+      [unchanged, edited, removed].map((file) => [file, hashOf("select 1;")]),
+    );
+    const tree = { [unchanged]: "select 1;", [edited]: "select 2;", "s/migrations/d.sql": "" };
     const faults = releaseFaults(Object.keys(tree), (file) => tree[file], released);
     expect(faults).toEqual([expect.stringContaining(edited), expect.stringContaining(removed)]);
   });

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { importsOf } from "./imports.mjs";
+import { identifierFaults } from "./names.mjs";
 import { sentenceFaults } from "./prose.mjs";
 import { isTest } from "./tracked.mjs";
 
@@ -9,6 +10,7 @@ import { isTest } from "./tracked.mjs";
  */
 export const ALLOWED = {
   sentence: {},
+  identifier: {},
   // Most of these are one use case of `flows/` or one noun's routes of `http/`.
   "small file": {
     "apps/server": 20,
@@ -20,6 +22,7 @@ export const ALLOWED = {
 };
 
 const SOURCE = /\.(ts|tsx|mjs)$/;
+const CODE = /\.(ts|tsx|mjs|js)$/;
 const NOT_HAND_WRITTEN = /\.d\.ts$|\/generated\//;
 const PROSE = /\.(ts|tsx|mjs|js|md)$/;
 const SMALL_LINES = 40;
@@ -98,6 +101,9 @@ export function checkRatchets(files, read, allowed = ALLOWED) {
     sentence: files
       .filter((file) => PROSE.test(file))
       .flatMap((file) => sentenceFaults(file, read(file))),
+    identifier: files
+      .filter((file) => CODE.test(file) && !NOT_HAND_WRITTEN.test(file))
+      .flatMap((file) => identifierFaults(file, read(file))),
     "small file": smallFileFaults(sources, read),
     "one road": sources.flatMap((file) => roadFaults(file, read(file))),
   };

@@ -21,7 +21,7 @@ const BUDGETS = [
     bytesMax: 1_600,
   },
   { what: "checkout first JS", folder: CHECKOUT, pattern: /^first-.*\.js$/, bytesMax: 35_000 },
-  { what: "checkout later JS", folder: CHECKOUT, pattern: /^later-.*\.js$/, bytesMax: 30_000 },
+  { what: "checkout later JS", folder: CHECKOUT, pattern: /^later-.*\.js$/, bytesMax: 31_000 },
   { what: "checkout QR code", folder: CHECKOUT, pattern: /^qr-[\w-]{8}\.js$/, bytesMax: 5_000 },
   { what: "checkout scanner", folder: CHECKOUT, pattern: /^qr-scanner-.*\.js$/, bytesMax: 1_000 },
   { what: "checkout marks", folder: CHECKOUT, pattern: /^marks-.*\.js$/, bytesMax: 3_000 },
@@ -35,7 +35,7 @@ const BUDGETS = [
     what: "console first JS and CSS",
     folder: CONSOLE,
     pattern: /^((first|shared)-.*\.js|.*\.css)$/,
-    bytesMax: 32_000,
+    bytesMax: 33_000,
   },
   {
     what: "console screen",
@@ -44,7 +44,7 @@ const BUDGETS = [
     each: true,
     bytesMax: 12_000,
   },
-  { what: "console text", folder: CONSOLE, pattern: /^locale-/, each: true, bytesMax: 16_000 },
+  { what: "console text", folder: CONSOLE, pattern: /^locale-/, each: true, bytesMax: 18_000 },
 ];
 
 function filesBelow(folder) {

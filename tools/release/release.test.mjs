@@ -129,7 +129,7 @@ describe("a repository", () => {
 });
 
 describe("artifacts of the same tree", () => {
-  /** A tree as small as the artifacts need, with the times of now. */
+  /** A tree as small as the artifacts need, with the present time. */
   const makeSmallTree = () => {
     const tree = newFolder();
     mkdirSync(path.join(tree, "bin"));

@@ -11,8 +11,9 @@ const OURS = ["server", "checkout", "console", "ui", "browser", "contract", "mon
 const digestOf = (file) => createHash("sha256").update(readFileSync(file)).digest("hex");
 
 /**
- * Writes NAME.cdx.json, a CycloneDX document. npm makes it from the lock file. npm takes a package for one of
- * development as soon as anything needs it for that, so it lists all and the parts of the release are chosen here.
+ * Writes NAME.cdx.json, a CycloneDX document. npm makes it from the lock file. npm omits a package from a list
+ * without development packages if any of those needs it. The list is therefore of all packages, and this function
+ * chooses those of the release.
  */
 export function writeSbom({ root, out, name, version, epoch }) {
   const args = ["sbom", "--sbom-format=cyclonedx", "--package-lock-only", "--loglevel=error"];

@@ -27,8 +27,8 @@ const COMPLETION = {
 };
 
 /**
- * The programs of the tests: the variable with its path, its usual paths, and its packages on Debian or the one of
- * npm that holds it. A program with a `suite` is named again at the end of a run that did without it.
+ * The programs that tests need. Each has the variable with its path, its usual paths, and its packages on Debian or
+ * its package on npm. A program with a `suite` is named again at the end of a run that did without it.
  */
 const PROGRAMS = [
   {

@@ -7,7 +7,7 @@ import { postJson } from "./post-json.ts";
 /** Where the test script found anvil. Without it the tests of this folder are skipped, and the script says so. */
 export const ANVIL_PATH = process.env["ANVIL_PATH"] ?? "";
 
-/** With so many slots in an epoch, the block eight below the head is final. */
+/** The slots of an epoch that make the block eight below the head final. */
 const SLOTS_IN_AN_EPOCH = 4;
 export const CHAIN_ID = 31_337;
 

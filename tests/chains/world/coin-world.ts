@@ -34,7 +34,7 @@ const END_LEASE = statement(
   "update chain_cursors set leased_until = null, lease_token = null",
 );
 
-/** A deposit is final with so many blocks, its own included. */
+/** The blocks with which a deposit is final, its own included. */
 export const CONFIRMATIONS = 6;
 
 /** The units by the number of the address. */

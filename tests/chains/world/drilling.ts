@@ -72,11 +72,11 @@ export function drillOf(
     return JSON.parse(stdout) as DrillAnswer;
   };
   // The step that the person has done. The service sees what was done only at its next look.
-  let asked = "";
+  let doneStep = "";
   // A check of `doctor` fails for a moment, as while the scanner has read nothing or a node is slow.
   const mayPass = ({ state, step }: Step): boolean =>
     state === "waiting" ||
-    (state === "next" && step === asked) ||
+    (state === "next" && step === doneStep) ||
     (state === "blocked" && step === "ready");
   return {
     variablesOf,
@@ -86,7 +86,7 @@ export function drillOf(
       for (;;) {
         const open = (await drill()).steps.find(isOpen);
         if (open?.state === "next" && open.step === step) {
-          asked = step;
+          doneStep = step;
           return open;
         }
         if (!open || !mayPass(open) || performance.now() > untilMs) {

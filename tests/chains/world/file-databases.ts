@@ -18,8 +18,9 @@ interface MadeDatabase {
   readonly catalogue: ReadonlySet<string>;
 }
 
-// Making a database and loading the catalogue take a quarter of a second of processor time, so tests of one file
-// use the same one after each other. The files of a worker share this module, and each begins with none.
+// To make a database and load the catalogue takes a quarter of a second of processor time. The tests of one file
+// therefore use one database, one after the other. The files of a worker share this module, and each begins with
+// none.
 const free: MadeDatabase[] = [];
 let file: string | undefined;
 

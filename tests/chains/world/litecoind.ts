@@ -62,6 +62,8 @@ export async function startLitecoind(
     "-upnp=0",
     "-fallbackfee=0.0001",
     "-dbcache=16",
+    // A wallet makes all its keys at once. The usual thousand take a second of a processor.
+    "-keypool=10",
     "-rpcthreads=4",
     "-printtoconsole=0",
     ...extra,

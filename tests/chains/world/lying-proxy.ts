@@ -32,11 +32,13 @@ export interface Behaviour {
   readonly isBroken?: () => boolean;
   /** The time before it answers. */
   readonly delayMs?: number;
-  /** It is so many blocks behind, and says nothing of newer ones. */
+  /** The blocks by which it is behind. It says nothing of newer ones. */
   readonly lag?: number;
   /** The longest range of blocks, and the most logs, that it answers. */
   readonly rangeMax?: number;
   readonly logsMax?: number;
+  /** Returns the words with which it refuses a question. */
+  readonly refuse?: (question: RpcQuestion) => string | undefined;
   /** Returns another result. */
   readonly rewrite?: (question: RpcQuestion, result: unknown) => unknown;
 }
@@ -94,8 +96,8 @@ async function serve(
   const isBroken = behaviour.broken !== undefined && (behaviour.isBroken?.() ?? true);
   const choices = behaviour.broken ?? [];
   const broken = isBroken ? choices[proxy.questions % choices.length] : undefined;
-  const asked = JSON.parse(text) as RpcQuestion | RpcQuestion[];
-  const questions = Array.isArray(asked) ? asked : [asked];
+  const requestBody = JSON.parse(text) as RpcQuestion | RpcQuestion[];
+  const questions = Array.isArray(requestBody) ? requestBody : [requestBody];
   proxy.questions += questions.length;
   const send = (status: number, body: string): void => {
     const type = body.startsWith("<") ? "text/html" : "application/json";
@@ -122,7 +124,7 @@ async function serve(
           })),
     })),
   );
-  const body = JSON.stringify(Array.isArray(asked) ? answers : answers[0]);
+  const body = JSON.stringify(Array.isArray(requestBody) ? answers : answers[0]);
   send(200, broken === "half a body" ? body.slice(0, body.length / 2) : body);
 }
 
@@ -133,6 +135,8 @@ async function answerOf(
 ): Promise<Answer> {
   const tooMuch = refuseRange(behaviour, question);
   if (tooMuch) return tooMuch;
+  const refusal = behaviour.refuse?.(question);
+  if (refusal !== undefined) return { error: { code: -32_000, message: refusal } };
   if (answer.error) return { error: answer.error };
   let { result } = answer;
   if (behaviour.lag !== undefined) {

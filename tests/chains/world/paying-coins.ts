@@ -16,11 +16,11 @@ import { type LyingProxy, startProxy } from "./lying-proxy.ts";
 import { INSTALLATION, makePayingService, type PayingService } from "./paying-service.ts";
 
 const PATH = "m/84'/2'/0'";
-/** The hot wallet begins with so many coins of one size. */
+/** The coins of one size that the hot wallet begins with. */
 export const COINS = 5;
 export const COIN_UNITS = 1_000_000_000n;
 export const FLOAT = BigInt(COINS) * COIN_UNITS;
-/** A transaction is final with so many blocks. */
+/** The blocks with which a transaction is final. */
 export const DEPTH = 4;
 
 /** Takes back all that a payout under way has since it was owed, as a backup of that moment has it. */

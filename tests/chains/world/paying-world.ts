@@ -145,7 +145,7 @@ export async function makePayingWorld(options: PayingWorldOptions = {}): Promise
         expect(await line.run(...words)).toMatchObject({ status: 0 });
       }
     },
-    hurry: async ({ order }) => hurryJobs(world.database, order.id),
+    hurry: ({ order }) => world.database.transaction((tx) => hurryJobs(tx, order.id)),
     close: async () => {
       await paying.close();
       await Promise.all(proxies.map((proxy) => proxy.close()));

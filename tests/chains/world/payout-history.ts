@@ -198,7 +198,7 @@ export async function judgePayouts(
       ({ order, payout }) => !ends.includes(order.status) || payout?.awaitsFinality,
     );
     // A job that failed often waits for up to a minute, which proves nothing.
-    for (const { order } of unfinished) await hurryJobs(database, order.id);
+    for (const { order } of unfinished) await database.transaction((tx) => hurryJobs(tx, order.id));
     return unfinished.map(
       ({ order, payout }) => `${order.id}: ${order.status} ${order.statusReason} ${payout?.state}`,
     );

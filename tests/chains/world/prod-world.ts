@@ -25,7 +25,7 @@ import { type ProdLitecoin, startProdLitecoin } from "./prod-litecoin.ts";
 const MAINNET = 1;
 const INSTALLATION = "shop-1";
 const DOLLARS: Readonly<Record<string, number>> = { ETH: 3_000, LTC: 80, USDT: 1, EUR: 1.15 };
-/** The chain begins so many seconds ago, because each block that is mined at once takes a second of its time. */
+/** The age of the chain at its start, in seconds: each block that is mined at once takes a second of its time. */
 const BEGAN_SECONDS_AGO = 600;
 
 /** The service in `prod`, as one process: a database role, venues by TLS, a signer, and a node with the id of Ethereum. */

@@ -80,7 +80,7 @@ export interface SolanaChain {
   account(address: string, slot?: bigint): Snapshot | undefined;
   /** Returns the units of a token in a token account. */
   tokens(account: string): bigint;
-  /** The lamports that an account with so many bytes of data needs. */
+  /** The lamports that an account with this number of bytes of data needs. */
   rent(bytes?: number): bigint;
   setRent(units: bigint): void;
   /** Pays from a stranger in one transaction, and returns its signature. */
@@ -200,8 +200,8 @@ export async function makeSolanaChain(): Promise<SolanaChain> {
     }
     const from = dropped[0]?.slot ?? nextSlot;
     for (const [address, list] of history) {
-      const kept = list.filter(({ slot }) => slot < from);
-      history.set(address, kept);
+      const remaining = list.filter(({ slot }) => slot < from);
+      history.set(address, remaining);
     }
     // Another leader makes the blocks of the same slots.
     nextSlot = from;

@@ -12,7 +12,7 @@ export interface SolanaNode {
   rewrite: (question: SolanaQuestion, answer: unknown) => unknown;
   /** Whether it passes on what is broadcast. Otherwise it says so, and drops it. */
   takes: boolean;
-  /** It knows none of so many newest slots. */
+  /** The number of newest slots that it does not know. */
   behind: number;
   /** The longest request that it takes. */
   takesBytes: number;
@@ -29,7 +29,7 @@ export interface SolanaQuestion {
 /** As an answer, it ends the connection instead. */
 export const LOST = Symbol("lost");
 
-/** So many slots below the newest block are final, as on the network. */
+/** The slots from the newest block down to the final one, as on the network. */
 export const FINAL_BELOW = 32n;
 
 const SIGNATURE_BYTES = 64;

@@ -20,7 +20,7 @@ export interface TronFaults {
   wereCostly(): boolean;
 }
 
-/** The faults of now. */
+/** The faults that are planted now. */
 interface State {
   readonly slow: Map<TronNode, TronNode["before"]>;
   /** The time that a node holds a transaction before it carries it out. */

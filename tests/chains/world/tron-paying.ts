@@ -31,7 +31,7 @@ interface AnvilBlock {
   readonly transactions: readonly { readonly from: string; readonly hash: string }[];
 }
 
-/** Returns so many of the newest blocks, or all. */
+/** Returns the newest blocks, at most this number, or all. */
 async function newestBlocks(node: Anvil, count = Number.POSITIVE_INFINITY) {
   const blocks: AnvilBlock[] = [];
   const head = Number(await node.call("eth_blockNumber"));

@@ -10,9 +10,9 @@ import {
 } from "./xrp-payments.ts";
 
 /**
- * A ledger of the tests that keeps the rules of the XRP Ledger for payments: sequences, last ledgers, reserves, tags, fees,
- * and the difference between an open ledger and a validated one. Bytes and signatures are read by the ledger's own library,
- * which the service does not have. It was never compared with rippled.
+ * A ledger for tests. It applies the rules of the XRP Ledger for payments: sequences, last ledgers, reserves, tags
+ * and fees. It distinguishes an open ledger from a validated one. Bytes and signatures are read by the ledger's own
+ * library, which the service does not have. It was never compared with rippled.
  */
 export interface XrpChain {
   readonly networkId: number;
@@ -148,8 +148,8 @@ export function makeXrpChain(networkId = 21_337): XrpChain {
     submit: (blob) => {
       const read = readBlob(blob, networkId);
       if (typeof read === "string") return { engine_result: read };
-      const known = byHash.get(read.hash);
-      byHash.set(read.hash, known ?? { ...read, meta: undefined, ledger: undefined });
+      const existing = byHash.get(read.hash);
+      byHash.set(read.hash, existing ?? { ...read, meta: undefined, ledger: undefined });
       if (!chain.takes) return { engine_result: "tesSUCCESS", tx_json: { hash: read.hash } };
       const result = offer(read);
       if (isApplied(result)) retryHeld();

@@ -14,14 +14,14 @@ export interface XrpNode {
   before: (question: XrpNodeQuestion) => Promise<void> | void;
   /** Returns another answer. */
   rewrite: (question: XrpNodeQuestion, answer: Readonly<Record<string, unknown>>) => unknown;
-  /** So many of the newest ledgers it has not seen. */
+  /** The number of the newest ledgers that it has not seen. */
   behind: number;
   /** It has no ledger before this one. */
   since: number;
   /** The most transactions in one answer. */
   page: number;
   /** Every question that was asked. */
-  readonly asked: XrpNodeQuestion[];
+  readonly questions: XrpNodeQuestion[];
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function startXrpNode(chain: XrpChain): Promise<XrpNode> {
     behind: 0,
     since: 0,
     page: 200,
-    asked: [],
+    questions: [],
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
@@ -70,7 +70,7 @@ async function serve(node: XrpNode, chain: XrpChain, request: IncomingMessage): 
   for await (const part of request) text += String(part);
   const { method, params } = JSON.parse(text) as { method: string; params: readonly object[] };
   const question = { method, params: (params[0] ?? {}) as XrpNodeQuestion["params"] };
-  node.asked.push(question);
+  node.questions.push(question);
   await node.before(question);
   const seen = chain.ledgers.slice(0, chain.ledgers.length - node.behind);
   const visible = seen.filter(({ index }) => index >= node.since);

@@ -73,9 +73,9 @@ function pay(
     if ((recipient.flags & FLAGS.requireTag) !== 0n && !hasTag) return "tecDST_TAG_NEEDED";
     if ((recipient.flags & FLAGS.depositAuth) !== 0n) return "tecNO_PERMISSION";
   }
-  const kept = reserve + increment * (payer?.ownerCount ?? 0n);
+  const ownerReserve = reserve + increment * (payer?.ownerCount ?? 0n);
   if (!payer || units === 0n) return "tecPATH_DRY";
-  if (!isExchange && payer.balance < units + kept) return "tecUNFUNDED_PAYMENT";
+  if (!isExchange && payer.balance < units + ownerReserve) return "tecUNFUNDED_PAYMENT";
   payer.balance -= units;
   if (recipient) recipient.balance += units;
   else state.set(to, { balance: units, sequence: index, flags: 0n, ownerCount: 0n });

@@ -54,7 +54,7 @@ export interface XrpWorld {
 }
 
 export interface XrpWorldOptions {
-  /** So many of the servers, the first ones, are the operator's own. */
+  /** The number of servers, the first ones, that are the operator's own. */
   readonly own?: number;
   /** False where the account is registered later, by `register`. */
   readonly isRegistered?: false;

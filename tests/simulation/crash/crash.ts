@@ -26,8 +26,8 @@ const FORGET_ENDED =
   select id from orders where status in ('completed', 'refunded', 'failed', 'cancelled', 'expired'))`);
 
 /**
- * Jobs and webhooks that run, or will run in a moment. Money that may still come late is looked for until long after an
- * order's end, so such a look counts when it is due.
+ * Jobs and webhooks that run, or will run in a moment. Jobs look for late money until long after an order's end. Such
+ * a job counts only when it is due.
  */
 const LEFT_TO_DO = sql(`select from jobs where lease_token is not null or run_at <= business_now()
     + case kind when 'watch_payment' then interval '0 seconds' else interval '5 seconds' end

@@ -1,8 +1,8 @@
-// Run as a process of its own: one half of the service, on a database that outlives it. Its argument
-// is `front`, what answers requests, or `workers`, what works through jobs and webhooks: two halves, so
-// that a crash costs the start of one. Its second argument is a failpoint that is armed from the start. Told over its
-// channel to arm another one, it kills itself there as `kill -9` would; told what an operator decides, it carries
-// that out. It tells every place that it passes.
+// Run as a process of its own: one half of the service, on a database that outlives it. Its argument is `front`,
+// which answers requests, or `workers`, which runs jobs and sends webhooks. They are two processes, so that a crash
+// costs the start of one. Its second argument is a failpoint that is armed from the start. A message over its channel
+// arms another failpoint, at which it kills itself as `kill -9` would. Another message is an operator's decision,
+// which it carries out. It tells every place that it passes.
 import { readConfig } from "../../../apps/server/dist/config.js";
 import { armFailpoint, watchFailpoints } from "../../../apps/server/dist/failpoints.js";
 import { refundOrder } from "../../../apps/server/dist/flows/orders/refund.js";

@@ -83,19 +83,19 @@ async function paidByCard(
 /** Orders, pays by card and confirms the bank's challenge, which the sandbox's processor then reports by a callback. */
 async function paidWithChallenge(scene: Scene, wish: Wish): Promise<OrderData> {
   const order = await paidByCard(scene, wish, CHALLENGE_CARD);
-  const asked = await untilOrder(
+  const challengedOrder = await untilOrder(
     scene,
     order.orderId,
     ({ status, payment }) =>
       !["awaiting_payment", "payment_pending"].includes(status) ||
       payment.attempt?.status === "challenge",
   );
-  const url = asked.payment.attempt?.challengeUrl;
+  const url = challengedOrder.payment.attempt?.challengeUrl;
   if (url) await fetch(`${url}/confirm`, { method: "POST" });
   return order;
 }
 
-/** Orders and sends so much of the money, in percent, unless it is known to have arrived. */
+/** Orders and sends a part of the money, in percent, unless it is known to have arrived. */
 async function paidByTransfer(scene: Scene, wish: Wish, percent = 100): Promise<OrderData> {
   const order = await ordered(scene, wish);
   if (order.status === "awaiting_payment") await sendMoney(scene, order, percent);
@@ -238,12 +238,12 @@ export const JOURNEYS: readonly Journey[] = [
     name: "cancelled challenge",
     play: async (scene) => {
       const { orderId } = await paidByCard(scene, buying("card"), CHALLENGE_CARD);
-      const asked = await untilOrder(
+      const challengedOrder = await untilOrder(
         scene,
         orderId,
         ({ status, payment }) => status === "cancelled" || payment.attempt?.status === "challenge",
       );
-      if (asked.status !== "cancelled") {
+      if (challengedOrder.status !== "cancelled") {
         const path = `/v1/checkout/orders/${orderId}/cancel`;
         await scene.customer.call({ method: "POST", path });
       }

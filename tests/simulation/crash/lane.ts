@@ -20,8 +20,8 @@ import { writeDoomed } from "./doomed-bundle.ts";
 import { type DoomedProcess, type DoomedService, type Half, startDoomed } from "./process.ts";
 
 /**
- * A database of its own on the PostgreSQL server that all tests share, and the service on it in two
- * processes, one of which is killed and started again. The campaign `database` stops PostgreSQL itself.
+ * A database on the PostgreSQL server that all tests share, and the service on it in two processes. One of them is
+ * killed and started again. The campaign `database` stops PostgreSQL itself.
  */
 export interface Lane {
   readonly database: Database;

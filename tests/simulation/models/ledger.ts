@@ -55,7 +55,7 @@ interface Step {
   readonly units: bigint;
   /** The same number again is the same thing again. */
   readonly number: number;
-  /** Off by so much on one side: an entry that does not balance. */
+  /** The units by which one side is off: an entry that does not balance. */
   readonly off: bigint;
 }
 

@@ -45,9 +45,9 @@ async function searchPage(page: Page, options: axe.RunOptions): Promise<axe.Resu
 }
 
 /**
- * Written by hand because `AxeBuilder` of @axe-core/playwright passes over a frame that does not answer it at
- * once, such as the checkout behind a dialog, and reports nothing. The findings travel as text and
- * the page's own copy of axe joins them: a blank page and values cost more than the search.
+ * Written by hand because `AxeBuilder` of @axe-core/playwright passes over a frame that does not answer it at once,
+ * such as the checkout behind a dialog, and reports nothing. The findings are passed as text, and the page's own copy
+ * of axe joins them. A blank page and structured values would cost more than the search.
  */
 async function searchFrames(page: Page, options: axe.RunOptions): Promise<axe.Result[]> {
   const found = await search(page.mainFrame(), { include: [], exclude: [] }, options);

@@ -22,6 +22,20 @@ export const launchBrowser = (
   });
 };
 
+let ofThisWorker: Promise<Browser> | undefined;
+
+/**
+ * Returns the browser of this worker, whose test files follow one another. A file closes its pages and leaves the browser,
+ * because a start takes seconds of a processor. It ends with the worker.
+ */
+export async function openBrowser(): Promise<Browser> {
+  // A launch that failed has failed the file that needed it. The next file tries again.
+  const running = await ofThisWorker?.catch(() => undefined);
+  if (running?.isConnected()) return running;
+  ofThisWorker = launchBrowser();
+  return ofThisWorker;
+}
+
 /** Opens a page in a context of its own. */
 export async function openPage(browser: Browser, look: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext(look);
@@ -30,8 +44,9 @@ export async function openPage(browser: Browser, look: BrowserContextOptions): P
 }
 
 /** Closes every page of the test before. */
-export const closePages = (browser: Browser): Promise<unknown> =>
-  Promise.all(browser.contexts().map((context) => context.close()));
+export async function closePages(browser: Browser): Promise<void> {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+}
 
 /** The combinations of width and theme in which each screen is checked. */
 export const LOOKS = {

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { createMerchant, createToken, merchantCall, newSessionId } from "../orders/merchant.ts";
 import type { Ok } from "../orders/purchase.ts";
 import type { Service } from "../service/service.ts";
-import { closePages, launchBrowser, openPage } from "./browser.ts";
+import { closePages, openBrowser, openPage } from "./browser.ts";
 import { CheckoutPage } from "./checkout-page.ts";
 import { startShopPage } from "./shop-page.ts";
 
@@ -43,7 +43,7 @@ export interface PopupVisits {
 
 /** Opens a browser, a page of a shop, and its merchant. */
 export async function startPopupVisits(service: Service): Promise<PopupVisits> {
-  const browser = await launchBrowser();
+  const browser = await openBrowser();
   const shop = await startShopPage(service);
   const merchant = await createMerchant(service, shop.origin);
   return {
@@ -90,7 +90,7 @@ export async function startPopupVisits(service: Service): Promise<PopupVisits> {
     },
     closePages: () => closePages(browser),
     async close() {
-      await browser.close();
+      await closePages(browser);
       shop.close();
     },
   };
@@ -111,6 +111,6 @@ export async function payByBank(checkout: CheckoutPage): Promise<void> {
   await checkout.continue();
   await checkout.see("review");
   if (isFixed) await pickBank();
-  await checkout.button(/^Continue to transfer/).click();
+  await checkout.button(/^Place order and see the account/).click();
   await checkout.see("instructions");
 }

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { createMerchant, type Merchant } from "../orders/merchant.ts";
 import { startSession } from "../orders/purchase.ts";
 import type { Service } from "../service/service.ts";
-import { closePages, launchBrowser } from "./browser.ts";
+import { closePages, openBrowser } from "./browser.ts";
 import { type ShopPage, startShopPage } from "./shop-page.ts";
 
 /** A browser, a merchant with its page, and a page of another origin with the same script. */
@@ -21,7 +21,7 @@ export interface ShopVisits {
 }
 
 export async function startShopVisits(service: Service): Promise<ShopVisits> {
-  const browser = await launchBrowser();
+  const browser = await openBrowser();
   const shop = await startShopPage(service, "127.0.0.1");
   const foreign = await startShopPage(service, "127.0.0.1");
   const merchant = await createMerchant(service, shop.origin);
@@ -41,7 +41,7 @@ export async function startShopVisits(service: Service): Promise<ShopVisits> {
     },
     closePages: () => closePages(browser),
     async close() {
-      await browser.close();
+      await closePages(browser);
       shop.close();
       foreign.close();
     },

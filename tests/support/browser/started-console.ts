@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { exchangeHere } from "../service/command-line.ts";
 import { freePort } from "../service/processes.ts";
 import { type StartedService, startService } from "../service/service.ts";
-import { launchBrowser } from "./browser.ts";
+import { openBrowser } from "./browser.ts";
 import { type ConsolePage, openConsole } from "./console-page.ts";
 
 /** A service with its console, and the browser in which people use it. */
@@ -17,7 +17,7 @@ export async function startConsole(): Promise<StartedConsole> {
   const port = String(await freePort());
   const [service, browser] = await Promise.all([
     startService({ env: { EXCHANGE_CONSOLE_PORT: port } }),
-    launchBrowser(),
+    openBrowser(),
   ]);
   return { service, browser, url: `http://localhost:${port}` };
 }

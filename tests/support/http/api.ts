@@ -29,8 +29,8 @@ export interface ErrorAnswer {
 const watches = new Map<string, Promise<ContractWatch>>();
 
 export function contractOf(service: Service): Promise<ContractWatch> {
-  const known = watches.get(service.url);
-  if (known) return known;
+  const watch = watches.get(service.url);
+  if (watch) return watch;
   const loading = fetch(`${service.url}/v1/openapi.json`).then(
     async (response) => new ContractWatch((await response.json()) as OpenApiDocument),
   );

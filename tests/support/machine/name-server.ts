@@ -4,7 +4,7 @@ import { once } from "node:events";
 /** A name server of this machine, which knows one name. */
 export interface NameServer {
   /** How many questions it has answered. */
-  asked(): number;
+  questions(): number;
   stop(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export async function startNameServer(host: string): Promise<NameServer> {
   socket.bind(PORT, host);
   await once(socket, "listening");
   return {
-    asked: () => count,
+    questions: () => count,
     stop: async () => {
       if (isStopped) return;
       isStopped = true;

@@ -54,8 +54,8 @@ interface Commands {
 }
 
 /**
- * Runs the command within this process, for steps that a test needs but does not examine: most of the
- * time of a command is the start of its process.
+ * Runs the command within this process, for steps that a test needs but does not examine. Most of the time of a
+ * command is the start of its process.
  */
 export async function exchangeHere<T>(service: Service, ...args: string[]): Promise<T> {
   const { status, stdout, stderr } = await runHere(service, ...args, "--json");

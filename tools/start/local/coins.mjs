@@ -42,7 +42,7 @@ async function fill({ call }, assets, { address, euro }) {
   }
 }
 
-/** Returns round coins that are worth about so much. */
+/** Returns a round amount of coins of about this value. */
 function unitsFor({ perEuro, decimals }, euro) {
   const coins = Math.max(1, Math.round(Number(perEuro) * euro));
   return BigInt(coins) * 10n ** BigInt(decimals);

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startProgram } from "./program.mjs";
 
-/** A block is final with so many, its own included. */
+/** The blocks with which a block is final, its own included. */
 export const COIN_DEPTH = 5;
 /** The demo's customer. The service has nothing to do with its wallet. */
 const CUSTOMER = "customer";

@@ -1,0 +1,3 @@
+import { simulationCampaign } from "./simulation.mjs";
+
+export const campaign = simulationCampaign("decisions");
