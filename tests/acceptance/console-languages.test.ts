@@ -27,7 +27,6 @@ const ALSO_OPERATORS = [
   ...["prices", "catalogue", "merchants", "account"],
 ];
 const ALSO_MERCHANTS = ["shop", "webhooks", "requests", "settings"];
-const WAIT = { timeout: 60_000 };
 /** The narrowest phone. */
 const NARROW = { width: 320, height: 640 };
 
@@ -39,14 +38,6 @@ let owner: ConsolePage;
 let orderId: number;
 
 const { look, faults } = makeLook();
-
-/** Opens a place in any language, and waits for its data. */
-async function open({ page }: ConsolePage, place: string): Promise<void> {
-  await page.goto(`${url}/#/${place}`);
-  await page.locator(`.bar [aria-current=page][href="#/${place}"]`).waitFor();
-  await page.locator("main h1").waitFor();
-  await expect.poll(() => page.locator("[aria-busy=true]").count(), WAIT).toBe(0);
-}
 
 async function openOrder(): Promise<void> {
   await operator.page.goto(`${url}/#/orders/${orderId}`);
@@ -107,7 +98,7 @@ describe.runIf(hasBrowser)("the languages of the console", () => {
 
   test("a person chooses a language by its own name, and a reload keeps it", async () => {
     const { page } = operator;
-    await open(operator, "orders");
+    await operator.open("orders");
     await page.getByLabel("Language").selectOption({ label: "Türkçe" });
     await page.locator('html[lang="tr"][dir="ltr"]').waitFor();
     await page.reload();
@@ -145,7 +136,7 @@ describe.runIf(hasBrowser)("the languages of the console", () => {
     for (const [person, own] of places) {
       await speak(person, language);
       for (const place of own) {
-        await open(person, place);
+        await person.open(place);
         await check(person, place);
       }
     }
@@ -157,9 +148,9 @@ describe.runIf(hasBrowser)("the languages of the console", () => {
   test("words of the service and errors are in the language of the person", async () => {
     await speak(operator, "de");
     const { page } = operator;
-    await open(operator, "audit");
+    await operator.open("audit");
     await page.getByRole("cell", { name: "Einladung angenommen" }).first().waitFor();
-    await open(operator, "ledger");
+    await operator.open("ledger");
     await page.getByRole("cell", { name: "Kartenzahlung eingezogen" }).first().waitFor();
     await page.getByRole("listitem").filter({ hasText: "Kundengelder: " }).first().waitFor();
     await page.goto(`${url}/#/orders/1`);

@@ -3,6 +3,7 @@ import type { DaysReport, Statement } from "@exchange/contract/admin";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePages, hasBrowser } from "../support/browser/browser.ts";
+import { changeAnswer } from "../support/browser/changed-answers.ts";
 import type { ConsolePage } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
 import { invitedPerson, startConsole } from "../support/browser/started-console.ts";
@@ -150,15 +151,13 @@ describe.runIf(hasBrowser)("the money in the console", () => {
     const treasurer = await personOf("tess@example.com", "treasury");
     const { page } = treasurer;
     // The seeded orders are of one day. A plot of three has something to move over.
-    await page.route("**/v1/admin/reports/days?*", async (route) => {
-      const response = await route.fetch();
-      const { data, ...rest } = (await response.json()) as { data: DaysReport };
+    await changeAnswer<DaysReport>(page, "**/v1/admin/reports/days?*", (data) => {
       const dayOf = (later: number): string =>
         new Date(Date.parse(data.from) + later * 86_400_000).toISOString().slice(0, 10);
       const days = [2, 9, 28].flatMap((later) =>
         data.days.map((row) => ({ ...row, day: dayOf(later) })),
       );
-      await route.fulfill({ response, json: { ...rest, data: { ...data, days } } });
+      return { ...data, days };
     });
     for (const language of ["en", "ar"]) {
       await treasurer.open("reports");

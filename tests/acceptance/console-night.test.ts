@@ -2,6 +2,7 @@ import type { OrderStory, Overview } from "@exchange/contract/admin";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePages, hasBrowser } from "../support/browser/browser.ts";
+import { changeAnswer } from "../support/browser/changed-answers.ts";
 import type { ConsolePage } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
 import {
@@ -40,15 +41,6 @@ async function waitingOrder(): Promise<number> {
   return orderId;
 }
 
-/** Changes the data of one answer, as a service in trouble would send it. */
-async function changeAnswer<Data>(path: string, change: (data: Data) => Data): Promise<void> {
-  await page.route(path, async (route) => {
-    const response = await route.fetch();
-    const { data, ...rest } = (await response.json()) as { data: Data };
-    await route.fulfill({ response, json: { ...rest, data: change(data) } });
-  });
-}
-
 describe.runIf(hasBrowser)("an operator on a bad night", () => {
   beforeAll(async () => {
     started = await startConsole();
@@ -85,7 +77,7 @@ describe.runIf(hasBrowser)("an operator on a bad night", () => {
 
   test("an order whose payout was sent under a stop, or was refunded, does not say that it waits", async () => {
     const sent = await waitingOrder();
-    await changeAnswer<OrderStory>(`**/v1/admin/orders/${sent}`, (data) => ({
+    await changeAnswer<OrderStory>(page, `**/v1/admin/orders/${sent}`, (data) => ({
       ...data,
       payouts: data.payouts.map((payout) => ({
         ...{ ...payout, state: "broadcast" as const, waitsFor: null },
@@ -140,7 +132,7 @@ describe.runIf(hasBrowser)("an operator on a bad night", () => {
 
   test("Home begins with troubles of many orders, and links only to a place that helps", async () => {
     const orderId = await waitingOrder();
-    await changeAnswer<Overview>("**/v1/admin/overview", (data) => ({
+    await changeAnswer<Overview>(page, "**/v1/admin/overview", (data) => ({
       ...data,
       alerts: [{ cause: "rail_down:card", summary: "The rail card is down.", beganAt: 1 }],
       breaks: [
@@ -165,7 +157,7 @@ describe.runIf(hasBrowser)("an operator on a bad night", () => {
     expect(await page.getByRole("link", { name: /The rail card/ }).count()).toBe(0);
     const story = `**/v1/admin/orders/${orderId}`;
     const found = { check: "an order holds what its status says", problem: "too much" } as const;
-    await changeAnswer<OrderStory>(story, (data) => ({ ...data, openBreaks: [found] }));
+    await changeAnswer<OrderStory>(page, story, (data) => ({ ...data, openBreaks: [found] }));
     await page.getByRole("link", { name: "The audit found a break" }).click();
     await page.getByText(`The audit found a break. ${found.check}: too much`).waitFor();
     await look(tara, "order-with-break");

@@ -10,6 +10,7 @@ import type {
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { closePages, hasBrowser, LOOKS } from "../support/browser/browser.ts";
+import { changeAnswer, leaveAnswers } from "../support/browser/changed-answers.ts";
 import type { ConsolePage } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
 import { invitedPerson, startConsole } from "../support/browser/started-console.ts";
@@ -40,20 +41,6 @@ const waiting = () => answer<readonly AdminPayout[]>("/v1/admin/payouts");
 const group = (title: string) =>
   page.locator("section", { has: page.locator("h2", { hasText: title }) });
 
-/** Opens a place and waits for its data. */
-async function open(place: string): Promise<void> {
-  await tara.open(place);
-  await expect.poll(() => page.locator("[aria-busy=true]").count()).toBe(0);
-}
-
-async function changeAnswer<Data>(address: string, change: (data: Data) => Data): Promise<void> {
-  await page.route(address, async (route) => {
-    const response = await route.fetch();
-    const { data, ...rest } = (await response.json()) as { data: Data };
-    await route.fulfill({ response, json: { ...rest, data: change(data) } });
-  });
-}
-
 describe.runIf(hasBrowser)("a treasury desk with many payouts", () => {
   beforeAll(async () => {
     const started = await startConsole();
@@ -78,7 +65,7 @@ describe.runIf(hasBrowser)("a treasury desk with many payouts", () => {
   });
 
   test("payouts are tables by their cause, and their totals are the exact sums", async () => {
-    await open("payouts");
+    await tara.open("payouts");
     const listed = await waiting();
     const rows = page.locator("tbody tr", { has: page.locator('a[href^="#/orders/"]') });
     await expect.poll(() => rows.count()).toBe(listed.length);
@@ -105,7 +92,7 @@ describe.runIf(hasBrowser)("a treasury desk with many payouts", () => {
   });
 
   test("Approve stands only where an approval is missing, and a stopped payout leads to its stop", async () => {
-    await open("payouts");
+    await tara.open("payouts");
     const approvals = (await waiting()).filter(({ wait }) => wait?.code === "approvals");
     await expect.poll(() => tara.button(APPROVE).count()).toBe(approvals.length);
     expect(await group(STOPPED).getByRole("button", { name: APPROVE }).count()).toBe(0);
@@ -128,7 +115,7 @@ describe.runIf(hasBrowser)("a treasury desk with many payouts", () => {
     const [first, second] = (await waiting()).filter(
       ({ mayApprove, wait }) => mayApprove && wait?.code === "approvals",
     );
-    await changeAnswer<readonly AdminPayout[]>("**/v1/admin/payouts?*", (data) =>
+    await changeAnswer<readonly AdminPayout[]>(page, "**/v1/admin/payouts?*", (data) =>
       data
         .filter(({ payoutId }) => payoutId === first?.payoutId || payoutId === second?.payoutId)
         .map((payout) =>
@@ -137,18 +124,18 @@ describe.runIf(hasBrowser)("a treasury desk with many payouts", () => {
             : { ...payout, wait: { code: "payout_limit", limitEuroCents: 100, limitOf: null } },
         ),
     );
-    await open("payouts?currency=btc");
+    await tara.open("payouts?currency=btc");
     await page.getByText("above €1.00 for all currencies together").waitFor();
     expect(await tara.button(APPROVE).count()).toBe(1);
     await group("It is above the limit of one payout")
       .getByText("No approval lifts this limit.")
       .waitFor();
-    await page.unroute("**/v1/admin/payouts?*");
+    await leaveAnswers(page);
   });
 
   test("each filter stands in the address, reaches the service, and survives the others", async () => {
     const { orderId } = (await waiting()).find(({ wait }) => wait?.code === "approvals") ?? {};
-    await open(`payouts?which=under_way&orderId=${orderId}`);
+    await tara.open(`payouts?which=under_way&orderId=${orderId}`);
     await page.getByText(`Only payouts of order ${orderId} are shown.`).waitFor();
     const list = page.waitForRequest(`**/payouts?which=waiting&orderId=${orderId}`);
     await page.getByLabel("Show").selectOption("waiting");
@@ -170,17 +157,17 @@ describe.runIf(hasBrowser)("a treasury desk with many payouts", () => {
   });
 
   test("sixty payouts are scanned on a phone of 360 pixels, and a list that is cut says so", async () => {
-    await changeAnswer<readonly AdminPayout[]>("**/v1/admin/payouts?*", (data) =>
+    await changeAnswer<readonly AdminPayout[]>(page, "**/v1/admin/payouts?*", (data) =>
       Array.from({ length: 60 }, (_, at) => ({
         ...(data[at % data.length] as AdminPayout),
         payoutId: `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`,
       })),
     );
-    await changeAnswer<readonly PayoutTotal[]>("**/v1/admin/payouts/totals*", (data) =>
+    await changeAnswer<readonly PayoutTotal[]>(page, "**/v1/admin/payouts/totals*", (data) =>
       data.map((total) => ({ ...total, count: 100 })),
     );
     await page.setViewportSize(NARROW);
-    await open("payouts?which=under_way");
+    await tara.open("payouts?which=under_way");
     await page.getByText(/^Payouts shown: the oldest 60 of [234]00\./).waitFor();
     const cards = page.locator("tbody tr", { has: page.locator('a[href^="#/orders/"]') });
     await expect.poll(() => cards.count()).toBe(60);
@@ -191,22 +178,22 @@ describe.runIf(hasBrowser)("a treasury desk with many payouts", () => {
     );
     expect(Math.max(...heights)).toBeLessThan(NARROW.height / 3);
     await page.setViewportSize(LOOKS["desktop-light"].viewport);
-    await page.unrouteAll();
+    await leaveAnswers(page);
   });
 
   test("a part of the screen that cannot be read says which one it is, and the others stay", async () => {
     await page.route("**/v1/admin/stops", (route) =>
       route.fulfill({ status: 500, json: { code: "INTERNAL_ERROR", message: "" } }),
     );
-    await open("home");
-    await open("payouts");
+    await tara.open("home");
+    await tara.open("payouts");
     await page
       .locator(".card", { has: page.getByRole("heading", { name: "Stopped" }) })
       .getByRole("alert")
       .waitFor();
     await group(APPROVALS).waitFor();
     await look(tara, "payouts-without-stops");
-    await page.unrouteAll();
+    await leaveAnswers(page);
   });
 
   test("the causes of payouts and the checks of the audit are said in every language", async () => {
@@ -214,8 +201,14 @@ describe.runIf(hasBrowser)("a treasury desk with many payouts", () => {
       ...{ subject: "rails", check: "the rail moves money once", foundAt: 1 },
       problem: "the rail settled x 2 times",
     };
-    await changeAnswer<Overview>("**/v1/admin/overview", (data) => ({ ...data, breaks: [found] }));
-    await changeAnswer<Treasury>("**/v1/admin/treasury", (data) => ({ ...data, breaks: [found] }));
+    await changeAnswer<Overview>(page, "**/v1/admin/overview", (data) => ({
+      ...data,
+      breaks: [found],
+    }));
+    await changeAnswer<Treasury>(page, "**/v1/admin/treasury", (data) => ({
+      ...data,
+      breaks: [found],
+    }));
     const orderId = (await waiting()).find(({ wait }) => wait?.code === "approvals")?.orderId;
     for (const language of LANGUAGES) {
       await page.locator(".who select").selectOption(language);
@@ -225,28 +218,28 @@ describe.runIf(hasBrowser)("a treasury desk with many payouts", () => {
         (await page.locator("main").innerText()).toLocaleLowerCase(language);
       const says = (key: string) =>
         expect.poll(shown, { message: key }).toContain(texts[key]?.toLocaleLowerCase(language));
-      await open("payouts");
+      await tara.open("payouts");
       for (const key of ["wait.approvals", "wait.stop", "wait_text.stop"]) await says(key);
-      await open("home");
+      await tara.open("home");
       for (const key of ["wait.approvals", "check.the rail moves money once"]) await says(key);
-      await open("treasury");
+      await tara.open("treasury");
       await says("check.the rail moves money once");
-      await open(`orders/${orderId}`);
+      await tara.open(`orders/${orderId}`);
       await says("wait.approvals");
       for (const place of ["payouts", "home", `orders/${orderId}`]) {
-        await open(place);
+        await tara.open(place);
         const text = await page.locator("main").innerText();
         expect(text, `${language} ${place}`).not.toMatch(/a payout needs|stopped: rail/);
       }
       if (language === "de" || language === "ar") await look(tara, `payouts-${language}`);
     }
-    await page.unrouteAll();
+    await leaveAnswers(page);
     await page.locator(".who select").selectOption("en");
     await page.locator('html[lang="en"] .who').waitFor();
   });
 
   test("the log of changes names what changed in words, and repeats neither the person nor the reason", async () => {
-    await open("audit?subject=rail%20bank");
+    await tara.open("audit?subject=rail%20bank");
     const row = page.getByRole("row", { name: /Stopped payouts/ });
     await row.waitFor();
     expect(await row.getByText("the statement is late").count()).toBe(1);

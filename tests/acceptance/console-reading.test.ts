@@ -2,6 +2,7 @@ import type { OrderStory } from "@exchange/contract/admin";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePages, hasBrowser, LOOKS } from "../support/browser/browser.ts";
+import { changeAnswer } from "../support/browser/changed-answers.ts";
 import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
 import { startConsole } from "../support/browser/started-console.ts";
@@ -25,12 +26,6 @@ let newOrders: readonly string[];
 const { look, faults } = makeLook();
 
 const ordersHeading = () => page.getByRole("heading", { level: 1, name: "Orders" });
-
-/** Opens a place and waits for its data. */
-async function open(place: string): Promise<void> {
-  await operator.open(place);
-  await expect.poll(() => page.locator("[aria-busy=true]").count()).toBe(0);
-}
 
 /** The ids of every page of the list that is shown. */
 async function listedIds(): Promise<string[]> {
@@ -76,7 +71,7 @@ describe.runIf(hasBrowser)("an operator reads the console", () => {
   });
 
   test("Home names the hours that it counts, and each number opens exactly its orders", async () => {
-    await open("home");
+    await operator.open("home");
     await page
       .getByText(`in your time zone, ${ZONE}. Each number of orders opens its list.`)
       .waitFor();
@@ -85,7 +80,7 @@ describe.runIf(hasBrowser)("an operator reads the console", () => {
       ["Completed", "completed"],
       ["Refunded", "refunded"],
     ] as const) {
-      await open("home");
+      await operator.open("home");
       const number = page.getByRole("link", {
         name: new RegExp(`^${name}: \\d+\\. Open the list`),
       });
@@ -102,10 +97,10 @@ describe.runIf(hasBrowser)("an operator reads the console", () => {
       expect(ids, name).toHaveLength(count);
       expect(new Set(ids), name).toEqual(new Set(newOrders.filter((id) => found.has(id))));
     }
-    await open("home");
+    await operator.open("home");
     await page.getByRole("link", { name: /^Awaiting payment: [1-9]\d*\. Open the list/ }).click();
     await page.waitForURL(/#\/orders\?status=awaiting_payment$/);
-    await open("home");
+    await operator.open("home");
     await page.getByRole("link", { name: "Report of this day" }).click();
     await page.getByRole("table", { name: "By day" }).waitFor();
     await page.getByText("Days are UTC days.").waitFor();
@@ -114,7 +109,7 @@ describe.runIf(hasBrowser)("an operator reads the console", () => {
 
   test("a list of exact hours says its bounds, and keeps them when another filter is searched", async () => {
     // In Tokyo both seconds are on 2 January, nine hours after those of UTC.
-    await open("orders?from=1767279605&before=1767283205");
+    await operator.open("orders?from=1767279605&before=1767283205");
     await page.getByText("Placed from 2 Jan 2026, 00:00:05.").waitFor();
     await page.getByText("Placed before 2 Jan 2026, 01:00:05.").waitFor();
     await page.getByLabel("Client id of the merchant").fill("client_dev_NOBODY");
@@ -144,7 +139,7 @@ describe.runIf(hasBrowser)("an operator reads the console", () => {
       ["treasury", ["Hot wallet", "Promised", "Free"]],
       ["reports", ["Volume", "Exchanged for customers", "Earned"]],
     ] as const) {
-      await open(place);
+      await operator.open(place);
       await page.locator(".terms").first().waitFor();
       for (const term of terms) {
         await page.getByRole("columnheader", { name: term, exact: true }).first().waitFor();
@@ -155,26 +150,23 @@ describe.runIf(hasBrowser)("an operator reads the console", () => {
       for (const amount of amounts) expect(amount, place).toMatch(AMOUNT);
       await look(operator, `units-${place}`);
     }
-    await open("treasury");
+    await operator.open("treasury");
     await page.getByText(/Refill [\d.]+ BTC\./).waitFor();
-    await open("home");
+    await operator.open("home");
     await page.getByText(/Free: -?[\d.]+ BTC/).waitFor();
   });
 
   test("the account of a payout has labels, and a field of a newer service is shown as plain text", async () => {
-    await open("orders?operation=sell&status=completed");
+    await operator.open("orders?operation=sell&status=completed");
     const [orderId = ""] = await listedIds();
-    await page.route(`**/v1/admin/orders/${orderId}`, async (route) => {
-      const response = await route.fetch();
-      const { data, ...rest } = (await response.json()) as { data: OrderStory };
+    await changeAnswer<OrderStory>(page, `**/v1/admin/orders/${orderId}`, (data) => {
       const payoutFields = [
         ...(data.customer?.payoutFields ?? []),
         { name: "sortKey", value: "<b>0042</b>" },
       ];
-      const customer = data.customer && { ...data.customer, payoutFields };
-      await route.fulfill({ response, json: { ...rest, data: { ...data, customer } } });
+      return { ...data, customer: data.customer && { ...data.customer, payoutFields } };
     });
-    await open(`orders/${orderId}`);
+    await operator.open(`orders/${orderId}`);
     const account = page.locator(".card", { hasText: "Account for the payout" });
     for (const label of ["Account holder", "IBAN", "Other detail (sortKey)"]) {
       await account.getByText(label, { exact: true }).waitFor();
@@ -195,7 +187,7 @@ describe.runIf(hasBrowser)("an operator reads the console", () => {
       ["merchants/client_dev_NOBODY", "Merchants"],
       ["nonsense", "Home"],
     ] as const) {
-      await open(address);
+      await operator.open(address);
       await page
         .getByText(/^(Nothing here has the id|There is no screen at this address)/)
         .waitFor();
@@ -209,7 +201,7 @@ describe.runIf(hasBrowser)("an operator reads the console", () => {
   });
 
   test("countries are in the order of their names in the person's language, and are searched by a part", async () => {
-    await open("catalogue");
+    await operator.open("catalogue");
     await speak("de");
     await page.locator("summary").click();
     const names = () => page.locator("details tbody tr td:nth-child(2)").allInnerTexts();
@@ -231,7 +223,7 @@ describe.runIf(hasBrowser)("an operator reads the console", () => {
     const { viewport } = LOOKS["phone-light"];
     await page.setViewportSize(viewport);
     for (const place of PLACES) {
-      await open(place);
+      await operator.open(place);
       const small = await page.locator("a, button, input, select, summary").evaluateAll(
         (items, least) =>
           items.flatMap((item) => {

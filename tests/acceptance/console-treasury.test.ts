@@ -3,6 +3,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePages, hasBrowser } from "../support/browser/browser.ts";
 import type { ConsolePage } from "../support/browser/console-page.ts";
+import { focusSeen, watchFocus } from "../support/browser/late-focus.ts";
 import { makeLook } from "../support/browser/look.ts";
 import { invitedPerson, startConsole } from "../support/browser/started-console.ts";
 import { createMerchant } from "../support/orders/merchant.ts";
@@ -42,11 +43,25 @@ describe.runIf(hasBrowser)("a treasurer in the console", () => {
   beforeAll(async () => {
     const started = await startConsole();
     ({ service, browser } = started);
-    tara = await invitedPerson(started, { email: "tara@example.com", role: "treasury" });
+    tara = await invitedPerson(
+      ...[started, { email: "tara@example.com", role: "treasury" }],
+      ({ context }) => watchFocus(context),
+    );
   });
   afterAll(async () => {
     if (browser) await closePages(browser);
     await service?.discard();
+  });
+
+  test("never loses the focus of a field to a screen or a form that has just opened", async () => {
+    await tara.page.reload();
+    await tara.open("payouts");
+    await tara.button("Lower limits: All currencies together").click();
+    await tara.page.getByRole("dialog").waitFor();
+    const { count, late } = await focusSeen(tara.page);
+    expect(count).toBeGreaterThan(1);
+    expect(late).toEqual([]);
+    await tara.page.keyboard.press("Escape");
   });
 
   test("sees the part of a limit that payouts used", async () => {

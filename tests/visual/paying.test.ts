@@ -9,10 +9,19 @@ import {
   openBrowser,
   openPage,
 } from "../support/browser/browser.ts";
+import { focusSeen, watchFocus } from "../support/browser/late-focus.ts";
 import { NOW, nowSeconds, ok, refused } from "./answers.ts";
 import { startCheckout } from "./checkout.ts";
 import { attempt, bankOrder, cardOrder, coinOrder, deposit, instructions } from "./orders.ts";
-import { EUR_FOR_BTC, fillTestCard, next, see, toReview, withOrder } from "./scenes/scene.ts";
+import {
+  EUR_FOR_BTC,
+  fillTestCard,
+  next,
+  see,
+  toCard,
+  toReview,
+  withOrder,
+} from "./scenes/scene.ts";
 
 const IBANS = ["DE89370400440532013000", "FR1420041010050500013M02606"];
 /** The longest one that a bank has. */
@@ -167,6 +176,19 @@ describe.runIf(hasBrowser)("a payment", () => {
     await page.getByText("This window has timed out.").waitFor();
     await title(page).filter({ hasText: "This is taking longer than usual" }).waitFor();
     expect(await page.locator(".main").innerText()).not.toContain("You'll see the result here");
+  });
+
+  test("is left after a question that has the focus from its first moment, as each screen has", async () => {
+    const page = await openPage(browser, { locale: "en-US", ...LOOKS["phone-light"] });
+    await watchFocus(page.context());
+    await page.clock.install({ time: NOW });
+    await page.goto(checkout.addressFor({ options: EUR_FOR_BTC }));
+    await toCard(page);
+    await page.locator("button.close").click();
+    await see(page, "dialog[open]");
+    const { count, late } = await focusSeen(page);
+    expect(count).toBeGreaterThan(3);
+    expect(late).toEqual([]);
   });
 
   test("that the bank declined is said first, and what to do next is right under it", async () => {

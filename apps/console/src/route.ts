@@ -1,5 +1,5 @@
 import type { Me, Permission } from "@exchange/contract/admin";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 /** The place in the console: the parts of the path behind #, and its filters. */
 export interface Route {
@@ -34,7 +34,8 @@ function decoded(part: string): string {
 
 export function useRoute(): Route {
   const [route, setRoute] = useState(readRoute);
-  useEffect(() => {
+  // Later a change of the address between the first drawing and the effect would be missed.
+  useLayoutEffect(() => {
     const changed = (): void => setRoute(readRoute());
     addEventListener("hashchange", changed);
     return () => removeEventListener("hashchange", changed);

@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { TestRunner } from "vitest";
 
 /** Set by `npm test` when it found a browser. */
 const executablePath = process.env["CHROMIUM_PATH"];
@@ -43,9 +44,36 @@ export async function openPage(browser: Browser, look: BrowserContextOptions): P
   return context.newPage();
 }
 
-/** Closes every page of the test before. */
+/** The time in which a page says its content. One that is busy without an end is not waited for. */
+const SHOWN_MS = 5_000;
+
+/**
+ * Prints every open page of this worker as a screen reader meets it, if the test has failed. A test that waited in vain names
+ * only the text that it waited for.
+ */
+export async function showPagesOfFailure(): Promise<void> {
+  const test = TestRunner.getCurrentTest();
+  const browser = await ofThisWorker?.catch(() => undefined);
+  if (test?.result?.state !== "fail" || !browser) return;
+  const pages = browser.contexts().flatMap((context) => context.pages());
+  const described = pages.map(async (page) => {
+    const content = page.locator("body").ariaSnapshot({ timeout: SHOWN_MS });
+    return `${page.url()}\n${await content.catch((error: Error) => error.message)}`;
+  });
+  const shown = (await Promise.all(described)).join("\n\n");
+  if (shown !== "") console.error(`The pages when "${test.name}" failed:\n${shown}`);
+}
+
+/** Closes every page of the test before. A handler of a request that is under way then fails, and that is no fault. */
 export async function closePages(browser: Browser): Promise<void> {
-  await Promise.all(browser.contexts().map((context) => context.close()));
+  await showPagesOfFailure();
+  const unheard = { behavior: "ignoreErrors" } as const;
+  await Promise.all(
+    browser.contexts().map(async (context) => {
+      await Promise.all([context, ...context.pages()].map((each) => each.unrouteAll(unheard)));
+      await context.close();
+    }),
+  );
 }
 
 /** The combinations of width and theme in which each screen is checked. */

@@ -6,12 +6,19 @@ export interface ConsolePage {
   readonly context: BrowserContext;
   /** Opens a link of an invitation and creates a passkey. */
   accept(link: string): Promise<void>;
-  /** Opens a place of the console by its address behind #. */
+  /** Opens a place of the console by its address behind #, and waits until nothing more loads: a press may miss what moves. */
   open(place: string): Promise<void>;
   /** Signs out and in again: the proof of a sign-in is fresh for five minutes. */
   signInAgain(): Promise<void>;
   button(name: string | RegExp): ReturnType<Page["getByRole"]>;
 }
+
+/** Timers may be those of a test. */
+const NEXT_TASK = `new Promise((run) => {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = run;
+  port2.postMessage(0);
+})`;
 
 /** Opens a browser of its own for a person, with a virtual authenticator that always agrees. */
 export async function openConsole(
@@ -46,7 +53,10 @@ export async function openConsole(
     },
     async open(place) {
       await page.goto(`${url}/#/${place}`);
+      // The screen of an earlier address is there until the event of the change has run.
+      await page.evaluate(NEXT_TASK);
       await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
     },
     async signInAgain() {
       await button("Sign out").click();

@@ -1,6 +1,6 @@
 import type { CheckoutSession } from "@exchange/contract";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { t } from "../copy/later.ts";
 import type { CardDraft, SubmitFault } from "../machine/state.ts";
 import { ErrorSummary, useFormErrors } from "../ui/form.tsx";
@@ -30,7 +30,7 @@ export function CardScreen(props: CardScreenProps) {
   const today = new Date();
   const sandbox = session.environment !== "prod";
   const form = useFormErrors(cardChecks(card, { testCards: session.testCards, today }));
-  useEffect(() => document.getElementById("card-fault")?.focus(), [props.fault]);
+  useLayoutEffect(() => document.getElementById("card-fault")?.focus(), [props.fault]);
   const submit = (event: Event): void => {
     event.preventDefault();
     if (form.submit()) props.onSubmit();

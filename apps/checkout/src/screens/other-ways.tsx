@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { formatBrief } from "../amounts/format.ts";
 import { named, t } from "../copy/later.ts";
 import type { MethodOffers, Ordered } from "../machine/state.ts";
@@ -53,7 +53,7 @@ function Offers({ stage, methods }: OffersProps) {
   const dispatch = useDispatch("ordered");
   const { order, locale } = stage;
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (document.activeElement === document.body) heading.current?.focus();
   }, []);
   return (

@@ -1,6 +1,6 @@
 import { directionOf } from "@exchange/ui/languages";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../copy/later.ts";
 import { spokenLocale } from "../copy/speech.ts";
 import { asksFirst } from "../machine/back.ts";
@@ -18,7 +18,7 @@ interface QuestionProps {
 /** A modal question: the screen behind it is inert. */
 export function Dialog({ title, onStay, children }: QuestionProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const opened = dialog.current;
     const focused = document.activeElement;
     opened?.showModal();

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../copy/first.ts";
 import { AlertIcon } from "./icons.tsx";
 
@@ -24,7 +24,7 @@ export function useFormErrors(checks: readonly FieldCheck[]): FormErrors {
   const [attempts, setAttempts] = useState(0);
   const first = useRef<string | undefined>(undefined);
   const visible = checks.filter((check) => check.error && revealed.has(check.id));
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (first.current) document.getElementById(first.current)?.focus();
   }, [attempts]);
   return {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { CallError } from "../api.ts";
 import { say } from "../say.ts";
 import { ErrorNotice } from "./error-notice.tsx";
@@ -11,7 +11,8 @@ export function Dialog(props: {
   readonly children: ComponentChildren;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  // Later the focus would leave a field in which somebody types already.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} aria-labelledby="dialog-title" onClose={props.onClose}>
       <h2 id="dialog-title">{props.title}</h2>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { say, sayWord, type WordOf } from "../say.ts";
 import { ErrorNotice } from "./error-notice.tsx";
 import { usePaused } from "./live.ts";
@@ -16,7 +16,8 @@ export function Screen(props: {
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const paused = usePaused() && say("common.paused");
-  useEffect(() => {
+  // Later the focus would leave a field in which somebody types already.
+  useLayoutEffect(() => {
     document.title = `${props.title} – ${say("app.name")}`;
     heading.current?.focus();
   }, [props.title]);
