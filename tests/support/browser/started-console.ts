@@ -15,10 +15,9 @@ export interface StartedConsole {
 
 export async function startConsole(): Promise<StartedConsole> {
   const port = String(await freePort());
-  const [service, browser] = await Promise.all([
-    startService({ env: { EXCHANGE_CONSOLE_PORT: port } }),
-    openBrowser(),
-  ]);
+  // Without a browser no service is left running.
+  const browser = await openBrowser();
+  const service = await startService({ env: { EXCHANGE_CONSOLE_PORT: port } });
   return { service, browser, url: `http://localhost:${port}` };
 }
 

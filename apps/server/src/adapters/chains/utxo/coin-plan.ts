@@ -79,8 +79,16 @@ export interface PlanRules {
 /** The least change that can pay for a child, as a multiple of the dust limit. */
 const LEAST_CHANGE = 10n;
 
+/** Returns the virtual bytes of a transaction with the largest signatures, by the number of its inputs and its outputs' scripts. */
+export const sizeOfParts = (inputs: number, scripts: readonly Uint8Array[]): bigint =>
+  BASE + INPUT * BigInt(inputs) + sum(scripts.map(outputSize));
+
+/** The size without the inputs, which are not chosen yet. */
 const sizeOf = ({ outputs }: Pick<ChainSend, "outputs">, { prefixes }: PlanRules): bigint =>
-  BASE + sum(outputs.map(({ address }) => outputSize(scriptOf(address, prefixes))));
+  sizeOfParts(
+    0,
+    outputs.map(({ address }) => scriptOf(address, prefixes)),
+  );
 
 /** Returns what the payments of a send need, with room for change. */
 export const costOf = (

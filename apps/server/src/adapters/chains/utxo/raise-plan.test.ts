@@ -50,6 +50,24 @@ test("the next version takes its higher fee from the change, and pays for its ow
   expect(before - changeOf(replacementOf(stuck, 10n, rules))).toBe(141n);
 });
 
+/** Leaves four bytes of a signature out, as about one of a hundred signatures is shorter. Its witness is the last but the lock time. */
+function withShortSignature({ transaction, terms }: SignedTerms): SignedTerms {
+  const hex = Buffer.from(transaction.bytes).toString("hex");
+  const [, before = "", length = "", signature = "", after = ""] = found(
+    /^(.*02)(4[78])(30.*01)(21.{66}.{8})$/.exec(hex) ?? undefined,
+  );
+  const shorter = (Number.parseInt(length, 16) - 4).toString(16);
+  const bytes = Buffer.from(`${before}${shorter}${signature.slice(8)}${after}`, "hex");
+  return { transaction: { ...transaction, bytes }, terms };
+}
+
+test("the next version pays its rate although its signature is longer", () => {
+  const short = withShortSignature(stuck);
+  expect(weigh(short).size).toBe(140n);
+  const raised = changeOf(short.terms) - changeOf(replacementOf(short, 50n, rules));
+  expect(1_410n + raised).toBe(50n * 141n);
+});
+
 test("no version is dearer than the limit, or than the change above dust", () => {
   expect(replacementOf(stuck, 709n, rules)).toBeDefined();
   expect(replacementOf(stuck, 710n, rules)).toBeUndefined();

@@ -8,6 +8,7 @@ import {
   changeIndexOf,
   type PlanRules,
   planOfTerms,
+  sizeOfParts,
   termsOfPlan,
 } from "./coin-plan.ts";
 
@@ -17,13 +18,24 @@ const RELAY_RATE = 1n;
 const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 const most = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
+const decode = ({ bytes }: SignedTerms["transaction"]): Transaction =>
+  Transaction.fromRaw(bytes, { allowUnknownOutputs: true });
+const outputsOf = (decoded: Transaction) =>
+  Array.from({ length: decoded.outputsLength }, (_, at) => decoded.getOutput(at));
+
 /** Returns what a transaction leaves to the miner, by the coins of its plan. */
 export function weigh({ transaction, terms }: SignedTerms): FeeAndSize {
-  const decoded = Transaction.fromRaw(transaction.bytes, { allowUnknownOutputs: true });
-  const outputs = Array.from({ length: decoded.outputsLength }, (_, at) => decoded.getOutput(at));
+  const decoded = decode(transaction);
   const held = planOfTerms(terms).inputs.reduce((total, { units }) => total + BigInt(units), 0n);
-  const fee = outputs.reduce((left, { amount = 0n }) => left - amount, held);
+  const fee = outputsOf(decoded).reduce((left, { amount = 0n }) => left - amount, held);
   return { fee, size: BigInt(decoded.vsize) };
+}
+
+/** Returns the virtual bytes that another version may have. Signatures differ by a few bytes, so it may be larger than this one. */
+function sizeAtMost({ transaction }: SignedTerms): bigint {
+  const decoded = decode(transaction);
+  const scripts = outputsOf(decoded).flatMap(({ script }) => (script ? [script] : []));
+  return sizeOfParts(decoded.inputsLength, scripts);
 }
 
 /**
@@ -37,7 +49,8 @@ export function replacementOf(
 ): FeeTerms | undefined {
   const plan = planOfTerms(stuck.terms);
   if (plan.change === null) return undefined;
-  const { fee, size } = weigh(stuck);
+  const { fee } = weigh(stuck);
+  const size = sizeAtMost(stuck);
   const change = BigInt(plan.change.units);
   const wanted = most(rate * size, fee + RELAY_RATE * size);
   const raised = least(wanted, fee + change - changeDust(rules));
