@@ -42,6 +42,10 @@ const SERVICE = fileURLToPath(new URL("../../../apps/server/dist/main.js", impor
 export const API = { EXCHANGE_ROLE: "api" } as const;
 const WORKER = { EXCHANGE_ROLE: "worker" } as const;
 
+/** A worker that has not died after this time will not. */
+const DIES_MS = 120_000;
+const SAID_MAX = 4_000;
+
 const END_SCANNER_LEASE = statement(
   "test_end_scanner_lease",
   "update chain_cursors set leased_until = null, lease_token = null",
@@ -171,8 +175,19 @@ export async function makePayingCoins({
     dieAt: async (failpoint) => {
       const own = { ...WORKER, EXCHANGE_FILL_PLACES_AFTER_SECONDS: "1" };
       const env = { ...process.env, ...line.variables, ...own, EXCHANGE_FAILPOINT: failpoint };
-      const child = spawn(process.execPath, [SERVICE], { env, stdio: "ignore" });
-      const [, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
+      const child = spawn(process.execPath, [SERVICE], {
+        env,
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      let said = "";
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        said = (said + text).slice(-SAID_MAX);
+      });
+      const ended = once(child, "exit", { signal: AbortSignal.timeout(DIES_MS) }).catch(() => {
+        child.kill("SIGKILL");
+        throw new Error(`The worker did not reach ${failpoint}. It said last:\n${said}`);
+      });
+      const [, signal] = (await ended) as [number | null, NodeJS.Signals | null];
       // Otherwise the leases of the dead worker last for up to a minute.
       await endLeases(world.database);
       await world.database.query(END_SCANNER_LEASE);
