@@ -206,6 +206,19 @@ describe.runIf(hasBrowser)("screens of the console follow changes", () => {
     await look(noa, "dialog-not-loaded");
   });
 
+  test("a screen whose file was lost on the way is shown after a moment, though nobody asks", async () => {
+    let requests = 0;
+    const jon = await invite("jon@example.com", "compliance", ({ page }) =>
+      page.route(ORDERS_FILE, (route) => {
+        requests += 1;
+        return requests === 1 ? route.abort("connectionreset") : route.continue();
+      }),
+    );
+    await jon.open("orders");
+    await jon.page.getByRole("heading", { level: 1, name: "Orders" }).waitFor();
+    expect(requests).toBe(2);
+  });
+
   test("a screen whose file is gone says so, and the page loads the files of the newer version", async () => {
     const lou = await personOf("lou@example.com", "compliance");
     const { page } = lou;

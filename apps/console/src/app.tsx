@@ -1,5 +1,5 @@
 import type { Me, Permission, ProviderSignedIn } from "@exchange/contract/admin";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { finishAtProvider, takeAnswer } from "./account/provider.tsx";
 import { SignIn } from "./account/sign-in.tsx";
 import { Who } from "./account/who.tsx";
@@ -145,7 +145,7 @@ function Shell({
       </header>
       <main id="content" tabIndex={-1}>
         {route.path.length === 0 && <ErrorNotice error={refused} />}
-        <Fetched key={`${current} ${id ?? ""}`} as="screen">
+        <Fetched key={route.path.join()} as="screen">
           {Shown ? <Shown me={me} route={route} may={may} /> : home && <Nowhere first={home} />}
         </Fetched>
       </main>
@@ -163,7 +163,7 @@ const Nowhere = ({ first: [place, { label }] }: { readonly first: readonly [stri
 /** Returns the reference of a strip of tabs that scrolls on a phone, where the tab of the present place may be beyond an edge. */
 function useTabInSight(place: string) {
   const strip = useRef<HTMLElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const tab = strip.current?.querySelector("[aria-current]");
     tab?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [place]);

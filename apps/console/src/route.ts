@@ -34,7 +34,7 @@ function decoded(part: string): string {
 
 export function useRoute(): Route {
   const [route, setRoute] = useState(readRoute);
-  // Later a change of the address between the first drawing and the effect would be missed.
+  // An effect after paint would miss a change of the address before it.
   useLayoutEffect(() => {
     const changed = (): void => setRoute(readRoute());
     addEventListener("hashchange", changed);

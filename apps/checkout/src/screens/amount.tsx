@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { decimalOf, formatAmount, formatPlain, formatQuoted, inList } from "../amounts/format.ts";
 import { t } from "../copy/first.ts";
 import { typedAmount } from "../machine/amount.ts";
@@ -27,7 +27,7 @@ export function AmountScreen({ stage }: { readonly stage: Choosing }) {
   useAnnouncedQuote(stage);
   // If Continue was waiting for the quote, a refused amount takes the focus.
   const [pressed, setPressed] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!pressed || quote.status !== "failed") return;
     setPressed(false);
     focusAmount(amount.side);

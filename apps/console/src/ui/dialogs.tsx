@@ -11,7 +11,7 @@ export function Dialog(props: {
   readonly children: ComponentChildren;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  // Later the focus would leave a field in which somebody types already.
+  // An effect after paint could take the focus from a field in which somebody is already typing.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} aria-labelledby="dialog-title" onClose={props.onClose}>

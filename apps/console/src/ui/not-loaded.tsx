@@ -45,11 +45,13 @@ export function Fetched(props: {
   const [error] = useErrorBoundary((thrown) => {
     if (!(thrown instanceof NotFetched)) reportError(thrown);
   });
+  const isMissing = error instanceof NotFetched;
+  useEffect(() => (isMissing && props.as !== "part" ? reloadLater() : undefined), [isMissing]);
   if (error === undefined)
     return <Suspense fallback={props.as !== "part" && <Waiting />}>{props.children}</Suspense>;
   const failed = (
     <>
-      {error instanceof NotFetched ? (
+      {isMissing ? (
         <p class="notice danger" role="alert">
           {say("not_loaded.part")}
         </p>
@@ -67,6 +69,21 @@ export function Fetched(props: {
     );
   const screen = <Screen title={say("not_loaded.title")}>{failed}</Screen>;
   return props.as === "page" ? <main class="gate">{screen}</main> : screen;
+}
+
+/** Long enough to read the notice, as a page whose file stays missing reloads again and again. */
+const RELOAD_AFTER_MS = 15_000;
+
+/**
+ * Reloads the page once the service answers. A browser does not fetch a file again that it could not fetch, such as at a change of
+ * network. Nothing is lost, because a page or a screen that failed has no form. Returns how to stop.
+ */
+function reloadLater(): () => void {
+  const reload = ({ ok }: Response): void => {
+    if (ok) location.reload();
+  };
+  const timer = setInterval(() => fetch("/healthz").then(reload, () => {}), RELOAD_AFTER_MS);
+  return () => clearInterval(timer);
 }
 
 /** A part may stand below the edge of the window. */

@@ -16,11 +16,11 @@ export function Screen(props: {
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const paused = usePaused() && say("common.paused");
-  // Later the focus would leave a field in which somebody types already.
+  // An effect after paint could take the focus from a field in which somebody is already typing.
+  useLayoutEffect(() => heading.current?.focus(), []);
   useLayoutEffect(() => {
     document.title = `${props.title} – ${say("app.name")}`;
-    heading.current?.focus();
-  }, [props.title]);
+  });
   return (
     <>
       <div class="head">

@@ -53,8 +53,7 @@ export function useData<Data>(
     load().then(
       (data) => isCurrent && setState({ key, data }),
       (error: unknown) => {
-        const shown = error instanceof CallError ? error : new CallError("INTERNAL_ERROR", "");
-        if (isCurrent) setState((before) => withError({ key, error: shown }, before));
+        if (isCurrent) setState((before) => withError({ key, error: callErrorOf(error) }, before));
       },
     );
     return () => {
@@ -91,6 +90,9 @@ interface Read<Data> {
   readonly error?: CallError;
 }
 
+const callErrorOf = (error: unknown): CallError =>
+  error instanceof CallError ? error : new CallError("INTERNAL_ERROR", "");
+
 const withError = <Data>(failed: Read<Data>, before: Read<Data>): Read<Data> =>
   failed.error?.code === "UNREACHABLE" && before.key === failed.key && before.data !== undefined
     ? before
@@ -108,9 +110,7 @@ export function useAction(): {
     setBusy(true);
     setError(undefined);
     action()
-      .catch((failed: unknown) =>
-        setError(failed instanceof CallError ? failed : new CallError("INTERNAL_ERROR", "")),
-      )
+      .catch((failed: unknown) => setError(callErrorOf(failed)))
       .finally(() => setBusy(false));
   };
   return { isBusy, error, run };
