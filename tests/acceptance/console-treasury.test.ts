@@ -71,6 +71,8 @@ describe.runIf(hasBrowser)("a treasurer in the console", () => {
     const { customer, orderId } = await startOrder(service, merchant, choice);
     await payByCard(customer, orderId, CARDS.visa);
     await orderWithStatus(customer, orderId, "completed");
+    // A screen that was open before the payout reads itself again within a minute.
+    await tara.page.reload();
     await tara.open("payouts");
     await tara.button("Lower limits: BTC").waitFor();
     const [, one, hour, day, two] = await cellsOf("BTC");
