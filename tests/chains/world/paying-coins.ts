@@ -42,9 +42,9 @@ const SERVICE = fileURLToPath(new URL("../../../apps/server/dist/main.js", impor
 export const API = { EXCHANGE_ROLE: "api" } as const;
 const WORKER = { EXCHANGE_ROLE: "worker" } as const;
 
-/** A worker that has not died after this time will not. */
+/** A worker that is alive after this time will not die. */
 const DIES_MS = 120_000;
-const SAID_MAX = 4_000;
+const OUTPUT_MAX = 4_000;
 
 const END_SCANNER_LEASE = statement(
   "test_end_scanner_lease",
@@ -179,15 +179,15 @@ export async function makePayingCoins({
         env,
         stdio: ["ignore", "pipe", "inherit"],
       });
-      let said = "";
+      let output = "";
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
-        said = (said + text).slice(-SAID_MAX);
+        output = (output + text).slice(-OUTPUT_MAX);
       });
-      const ended = once(child, "exit", { signal: AbortSignal.timeout(DIES_MS) }).catch(() => {
-        child.kill("SIGKILL");
-        throw new Error(`The worker did not reach ${failpoint}. It said last:\n${said}`);
-      });
-      const [, signal] = (await ended) as [number | null, NodeJS.Signals | null];
+      const timeout = setTimeout(() => child.kill("SIGTERM"), DIES_MS);
+      const [, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
+      clearTimeout(timeout);
+      if (signal !== "SIGKILL")
+        throw new Error(`The worker did not reach ${failpoint}. Its last output:\n${output}`);
       // Otherwise the leases of the dead worker last for up to a minute.
       await endLeases(world.database);
       await world.database.query(END_SCANNER_LEASE);

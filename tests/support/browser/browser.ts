@@ -44,11 +44,11 @@ export async function openPage(browser: Browser, look: BrowserContextOptions): P
   return context.newPage();
 }
 
-/** The time in which a page says its content. One that is busy without an end is not waited for. */
+/** The time that a page has to describe its content. A page that stays busy is skipped. */
 const SHOWN_MS = 5_000;
 
 /**
- * Prints every open page of this worker as a screen reader meets it, if the test has failed. A test that waited in vain names
+ * Prints every open page of this worker as its accessibility tree, if the test has failed. A test that waited in vain names
  * only the text that it waited for.
  */
 export async function showPagesOfFailure(): Promise<void> {
@@ -64,13 +64,15 @@ export async function showPagesOfFailure(): Promise<void> {
   if (shown !== "") console.error(`The pages when "${test.name}" failed:\n${shown}`);
 }
 
-/** Closes every page of the test before. A handler of a request that is under way then fails, and that is no fault. */
+/** Closes every page of the test before. A handler of a pending request then fails, which is expected. */
 export async function closePages(browser: Browser): Promise<void> {
   await showPagesOfFailure();
-  const unheard = { behavior: "ignoreErrors" } as const;
+  const ignoringErrors = { behavior: "ignoreErrors" } as const;
   await Promise.all(
     browser.contexts().map(async (context) => {
-      await Promise.all([context, ...context.pages()].map((each) => each.unrouteAll(unheard)));
+      await Promise.all(
+        [context, ...context.pages()].map((each) => each.unrouteAll(ignoringErrors)),
+      );
       await context.close();
     }),
   );

@@ -13,5 +13,5 @@ export async function changeAnswer<Data>(
   });
 }
 
-/** Leaves every answer as the service sends it, after those that are under way. */
+/** Removes every route of the page, once its running handlers have ended. */
 export const leaveAnswers = (page: Page): Promise<void> => page.unrouteAll({ behavior: "wait" });

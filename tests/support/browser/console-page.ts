@@ -13,7 +13,7 @@ export interface ConsolePage {
   button(name: string | RegExp): ReturnType<Page["getByRole"]>;
 }
 
-/** Timers may be those of a test. */
+/** A test may have replaced the timers, so this uses a message. */
 const NEXT_TASK = `new Promise((run) => {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = run;
@@ -53,7 +53,7 @@ export async function openConsole(
     },
     async open(place) {
       await page.goto(`${url}/#/${place}`);
-      // The screen of an earlier address is there until the event of the change has run.
+      // The previous screen stays until the hashchange event has run.
       await page.evaluate(NEXT_TASK);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });

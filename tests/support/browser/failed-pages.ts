@@ -1,5 +1,5 @@
 import { afterEach } from "vitest";
 import { showPagesOfFailure } from "./browser.ts";
 
-// Where a file closes its pages after each test, it has shown them already.
+// A file that closes its pages after each test has printed them already.
 afterEach(showPagesOfFailure);

@@ -15,7 +15,7 @@ export interface StartedConsole {
 
 export async function startConsole(): Promise<StartedConsole> {
   const port = String(await freePort());
-  // Without a browser no service is left running.
+  // If the browser fails, no service is left running.
   const browser = await openBrowser();
   const service = await startService({ env: { EXCHANGE_CONSOLE_PORT: port } });
   return { service, browser, url: `http://localhost:${port}` };

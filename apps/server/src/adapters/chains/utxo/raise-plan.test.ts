@@ -50,7 +50,7 @@ test("the next version takes its higher fee from the change, and pays for its ow
   expect(before - changeOf(replacementOf(stuck, 10n, rules))).toBe(141n);
 });
 
-/** Leaves four bytes of a signature out, as about one of a hundred signatures is shorter. Its witness is the last but the lock time. */
+/** Removes four bytes of the signature, so that the transaction is one virtual byte smaller. */
 function withShortSignature({ transaction, terms }: SignedTerms): SignedTerms {
   const hex = Buffer.from(transaction.bytes).toString("hex");
   const [, before = "", length = "", signature = "", after = ""] = found(
@@ -61,7 +61,7 @@ function withShortSignature({ transaction, terms }: SignedTerms): SignedTerms {
   return { transaction: { ...transaction, bytes }, terms };
 }
 
-test("the next version pays its rate although its signature is longer", () => {
+test("the next version pays its rate even if its signature is longer", () => {
   const short = withShortSignature(stuck);
   expect(weigh(short).size).toBe(140n);
   const raised = changeOf(short.terms) - changeOf(replacementOf(short, 50n, rules));

@@ -31,7 +31,7 @@ export function weigh({ transaction, terms }: SignedTerms): FeeAndSize {
   return { fee, size: BigInt(decoded.vsize) };
 }
 
-/** Returns the virtual bytes that another version may have. Signatures differ by a few bytes, so it may be larger than this one. */
+/** Returns the most virtual bytes that another version can have. Signatures differ by a few bytes. */
 function sizeAtMost({ transaction }: SignedTerms): bigint {
   const decoded = decode(transaction);
   const scripts = outputsOf(decoded).flatMap(({ script }) => (script ? [script] : []));
