@@ -151,6 +151,24 @@ describe("fees", () => {
     expect(refusalOf(signer, coins)).toMatchObject({ reason: "fee" });
   });
 
+  test("a fee at the cap of the fee rate is signed, however short its signatures are", () => {
+    const request = (number: number, fee: bigint) => {
+      const coins = [0, 1, 2].map((output) => ({
+        ...COIN,
+        transaction: String(number).padStart(64, "0"),
+        output,
+      }));
+      const release = makeCoinRelease(coins);
+      const plan = makePlan(coins, { pays: release.units, fee });
+      return { op: "pay_coins", releases: [signRelease(release)], plan };
+    };
+    const signer = openTestSigner();
+    // 277 bytes with the longest signatures, and 300 satoshis for each. About half of all such payments have fewer.
+    const most = 300n * 277n;
+    for (let number = 1; number < 12; number += 1) signer.sign(request(number, most));
+    expect(refusalOf(signer, request(12, most + 1n))).toMatchObject({ reason: "fee" });
+  });
+
   test("the fees of a day are capped over all transactions", () => {
     const policy = structuredClone(TEST_POLICY);
     Object.assign(policy.networks["ethereum"] ?? {}, { feeMaxPerDay: "6000000000000000" });

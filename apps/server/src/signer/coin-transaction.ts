@@ -84,7 +84,7 @@ export function buildCoins(
       transaction.signIdx(wallet.at(input.branch, input.index).key, index, [SigHash.ALL]);
     }
     transaction.finalize();
-    requireFeeRate(fee + unconfirmed.fee, transaction.vsize + unconfirmed.size, wallet);
+    requireFeeRate(fee + unconfirmed.fee, sizeAtMost(transaction) + unconfirmed.size, wallet);
     return hex.encode(transaction.extract());
   };
   const changeAt = plan.change?.position ?? null;
@@ -142,6 +142,21 @@ function requireSameOutputs(
   if (coins.join() !== expected.coins.join() || print(outputs) !== print(expected.outputs)) {
     throw new Error("the encoded transaction does not say what was to be signed");
   }
+}
+
+/** The longest signature with a low S, in DER and with its hash type. */
+const SIGNATURE_BYTES = 72;
+
+/**
+ * Returns the most virtual bytes that the transaction can have. The fee is planned before the signatures exist, some of which are a few
+ * bytes shorter.
+ */
+function sizeAtMost(transaction: Transaction): number {
+  const missing = Array.from({ length: transaction.inputsLength }, (_, index) => {
+    const [signature = new Uint8Array()] = transaction.getInput(index).finalScriptWitness ?? [];
+    return SIGNATURE_BYTES - signature.length;
+  });
+  return Math.ceil((transaction.weight + missing.reduce((sum, bytes) => sum + bytes, 0)) / 4);
 }
 
 /** Nodes accept absurd fees, so the caps are here. */

@@ -59,6 +59,12 @@ const SOLANA_LIMITS = {
   feeMaxPerDay: "500000000",
 } as const;
 
+/** In satoshis or litoshis. A payment and its raises may cost twice what the service pays for a payment by default. */
+const COIN_LIMITS = {
+  bitcoin: { feeRateMax: 300, feeMax: "200000", feeMaxPerDay: "5000000" },
+  litecoin: { feeRateMax: 500, feeMax: "2000000", feeMaxPerDay: "50000000" },
+} as const satisfies Record<CoinNetwork["chain"], object>;
+
 /** In drops: 0.02 XRP for a transaction, and 5 XRP a day. A quiet network asks for 10 drops. */
 const XRP_LIMITS = { kind: "xrp", feeMax: "20000", feeMaxPerDay: "5000000" } as const;
 
@@ -99,16 +105,15 @@ function parseNetwork(text: string): NetworkPart {
     const wallet = { network: code, keystore: "hot", path: "m/44'/144'/0'/0/0" } as const;
     return { code, network, wallets: [[hot, wallet]] };
   }
+  const coin = chain as CoinNetwork["chain"];
   const network = {
     kind: "coins",
-    chain: chain as CoinNetwork["chain"],
+    chain: coin,
     environment: environment as CoinNetwork["environment"],
-    feeRateMax: 300,
-    feeMax: "200000",
-    feeMaxPerDay: "5000000",
+    ...COIN_LIMITS[coin],
     dayCents: 0,
   } as const;
-  const coinType = environment === "mainnet" ? COIN_TYPES[network.chain] : TEST_COIN_TYPE;
+  const coinType = environment === "mainnet" ? COIN_TYPES[coin] : TEST_COIN_TYPE;
   const wallet = { network: code, keystore: "hot", path: `m/84'/${coinType}'/0'` } as const;
   return { code, network, wallets: [[hot, wallet]] };
 }
