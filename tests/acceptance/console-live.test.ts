@@ -206,7 +206,7 @@ describe.runIf(hasBrowser)("screens of the console follow changes", () => {
     await look(noa, "dialog-not-loaded");
   });
 
-  test("a screen whose file was lost on the way is shown after a moment, though nobody asks", async () => {
+  test("a screen whose file failed to load once is shown after a moment, without a click", async () => {
     let requests = 0;
     const jon = await invite("jon@example.com", "compliance", ({ page }) =>
       page.route(ORDERS_FILE, (route) => {
@@ -217,6 +217,24 @@ describe.runIf(hasBrowser)("screens of the console follow changes", () => {
     await jon.open("orders");
     await jon.page.getByRole("heading", { level: 1, name: "Orders" }).waitFor();
     expect(requests).toBe(2);
+  });
+
+  test("a page does not reload once somebody works on another screen", async () => {
+    let late: Route | undefined;
+    const jim = await invite("jim@example.com", "compliance", async ({ page }) => {
+      await page.route(ORDERS_FILE, (route) => route.abort("connectionreset"));
+      await page.route("**/healthz", (route) => {
+        late ??= route;
+      });
+    });
+    await jim.open("orders");
+    await expect.poll(() => late !== undefined).toBe(true);
+    await jim.open("reviews");
+    await jim.page.getByRole("heading", { level: 1, name: "Review" }).waitFor();
+    await jim.page.evaluate("window.isSamePage = true");
+    await late?.continue();
+    await jim.page.evaluate("new Promise((resolve) => setTimeout(resolve, 500))");
+    expect(await jim.page.evaluate("window.isSamePage")).toBe(true);
   });
 
   test("a screen whose file is gone says so, and the page loads the files of the newer version", async () => {

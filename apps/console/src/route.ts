@@ -34,7 +34,7 @@ function decoded(part: string): string {
 
 export function useRoute(): Route {
   const [route, setRoute] = useState(readRoute);
-  // An effect after paint would miss a change of the address before it.
+  // The address can change before the first paint. An effect after it would miss that change.
   useLayoutEffect(() => {
     const changed = (): void => setRoute(readRoute());
     addEventListener("hashchange", changed);

@@ -2,7 +2,8 @@ import type { BrowserContext, Page } from "playwright-core";
 
 /**
  * Notes each dialog and each heading for the focus that reaches the page before it has the focus. Observers run right after the code
- * that changed the page, and before anybody can type. An effect after paint could take the focus from a field in which somebody is already typing.
+ * that changed the page, and before anybody can type. Otherwise an effect after paint could take the focus from a field in which somebody
+ * is already typing.
  */
 const WATCH = `
   window.lateFocus = [];

@@ -77,7 +77,7 @@ interface SearchProps {
 /** The search box, which has the focus at once where it brings no keyboard over the list. */
 function SearchBox({ query, onQuery, onSubmit }: SearchProps) {
   const input = useRef<HTMLInputElement>(null);
-  // After the screen, whose layout effect gives the focus to its heading.
+  // This runs after the screen's layout effect, which focuses the heading.
   useEffect(() => {
     if (matchMedia("(hover: hover) and (pointer: fine)").matches) input.current?.focus();
   }, []);

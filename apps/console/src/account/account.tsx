@@ -9,7 +9,7 @@ import { FormDialog } from "../ui/dialogs.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { Facts, Loading, Screen } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
-import { SingleSignOn } from "./provider.tsx";
+import { SingleSignOn } from "./single-sign-on.tsx";
 
 /** The person's own account: passkeys, single sign-on, and where they are signed in. */
 export function Account({ me }: ScreenProps) {

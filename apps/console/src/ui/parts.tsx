@@ -20,7 +20,7 @@ export function Screen(props: {
   useLayoutEffect(() => heading.current?.focus(), []);
   useLayoutEffect(() => {
     document.title = `${props.title} – ${say("app.name")}`;
-  });
+  }, [props.title]);
   return (
     <>
       <div class="head">
