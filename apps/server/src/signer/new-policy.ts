@@ -59,7 +59,7 @@ const SOLANA_LIMITS = {
   feeMaxPerDay: "500000000",
 } as const;
 
-/** In satoshis or litoshis. A payment and its raises may cost twice what the service pays for a payment by default. */
+/** In satoshis or litoshis. `feeMax` is twice the service's default `payouts.feeMaxUnits`. */
 const COIN_LIMITS = {
   bitcoin: { feeRateMax: 300, feeMax: "200000", feeMaxPerDay: "5000000" },
   litecoin: { feeRateMax: 500, feeMax: "2000000", feeMaxPerDay: "50000000" },

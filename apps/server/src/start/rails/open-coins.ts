@@ -92,7 +92,9 @@ function scriptsOf(choices: CoinChoices, xpub: string): CoinScripts {
 }
 
 /** Returns what the network's payouts may cost, in units and units for each virtual byte. */
-export function coinLimitsOf(choices: CoinChoices): FeeLimits & { readonly feeMax: bigint } {
+export function coinLimitsOf(
+  choices: Pick<CoinChoices, "coin" | "chain" | "payouts">,
+): FeeLimits & { readonly feeMax: bigint } {
   const usual = PAYOUTS[coinPrefixesOf(choices).coin];
   const { feeMaxUnits = usual.feeMax, feeRate = usual.rate } = choices.payouts ?? {};
   const { feeRateMax = usual.rateMax } = choices.payouts ?? {};

@@ -3,6 +3,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { makePolicy } from "../../signer/new-policy.ts";
+import { coinLimitsOf } from "./open-coins.ts";
 import { openReleaseKey } from "./signer-choices.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exchange-release-"));
@@ -41,3 +43,16 @@ test.each<[string, string, RegExp]>([
 ])("%s is refused", (_what, path, problem) => {
   expect(() => openReleaseKey(path)).toThrow(problem);
 });
+
+test.each(["bitcoin", "litecoin"] as const)(
+  "a new policy for %s allows the fees that the service allows by default",
+  (coin) => {
+    const networks = [`coins=${coin}:mainnet`];
+    const policy = makePolicy({ installation: "shop-1", releaseKey: "", approvers: [], networks });
+    const { rateMax, feeMax } = coinLimitsOf({ coin, chain: "main" });
+    expect(policy.networks["coins"]).toMatchObject({
+      feeRateMax: Number(rateMax),
+      feeMax: String(2n * feeMax),
+    });
+  },
+);
