@@ -7,7 +7,7 @@ const { Pool } = createRequire(new URL("../apps/server/package.json", import.met
 
 /** Autocannon looks this often whether its time is over. */
 const SAMPLE_MS = 100;
-/** The service asks for a new connection after so many requests. Autocannon does not read that header. */
+/** The service sends `Connection: close` after this many requests. Autocannon ignores it, so it reconnects by this count. */
 const REQUESTS_PER_CONNECTION = 1_000;
 const WARM_UP_MS = 500;
 const TICK_MS = 1;
@@ -84,7 +84,7 @@ export async function loadEvenly(calls, { connections, seconds, perSecond }) {
     await sleep(TICK_MS);
   }
   await Promise.all(sending);
-  // Requests that still wait at the end of the pace are answered later, at the highest rate and not at the pace.
+  // Requests still queued when the pace ends are answered afterwards, so the rate is divided by the whole time.
   const elapsedSeconds = (performance.now() - startedAt - WARM_UP_MS) / 1_000;
   await pool.destroy();
   const counted = answers.filter(({ dueAt }) => dueAt >= startedAt + WARM_UP_MS);

@@ -1,13 +1,13 @@
 import { simulate } from "./simulate.mjs";
 
 /**
- * Costs of a card order in milliseconds. The processor times are those of docs/operating/benchmarks.md, measured on two quiet
- * cores with payout limits set: 2.3 ms of Node and 4 ms of PostgreSQL. The answers of the outside are assumed.
+ * Costs of a card order in milliseconds. The processor times are those of docs/internals/performance.md, measured at 80 orders a
+ * second with payout limits set: 6.4 ms of Node and 8 ms of PostgreSQL. The answers of the outside are assumed.
  */
 export const COSTS = {
-  apiMs: 0.4,
-  workerMs: 1.9,
-  postgresMs: 4,
+  apiMs: 1.1,
+  workerMs: 5.3,
+  postgresMs: 8,
   flushMs: 1,
   /** A turn at the payout limits: a dozen statements, one after another, and the commit. */
   turnMs: 6,

@@ -79,7 +79,7 @@ export interface PlanRules {
 /** The least change that can pay for a child, as a multiple of the dust limit. */
 const LEAST_CHANGE = 10n;
 
-/** Returns the most virtual bytes of a transaction with so many P2WPKH inputs and these output scripts. */
+/** Returns the largest virtual size of a transaction with this number of P2WPKH inputs and these output scripts. */
 export const sizeOfParts = (inputs: number, scripts: readonly Uint8Array[]): bigint =>
   BASE + INPUT * BigInt(inputs) + sum(scripts.map(outputSize));
 
