@@ -6,7 +6,7 @@ import { defineConfig } from "vite";
 // The service sets a strict content security policy: no inline script or style, no other origin.
 export default defineConfig({
   base: "/",
-  plugins: [{ name: "noscript", transformIndexHtml: { order: "pre", handler: sayWithoutScript } }],
+  plugins: [{ name: "texts", transformIndexHtml: { order: "pre", handler: sayInAllLanguages } }],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: "dist",
@@ -28,15 +28,16 @@ export default defineConfig({
   },
 });
 
-/** Without scripts no language can be chosen, so the page says it in all of them. */
-function sayWithoutScript(page: string): string {
+/** While no language is loaded, the page says its texts in all of them. */
+function sayInAllLanguages(page: string): string {
+  return page.replace(/<!-- text: ([a-z_.]+) -->/g, (_comment, key: string) => inAllLanguages(key));
+}
+
+function inAllLanguages(key: string): string {
   const texts = ALL_LANGUAGES.map((language) => {
     const file = path.join(import.meta.dirname, "locales", `${language}.json`);
-    const { "app.noscript": text } = JSON.parse(readFileSync(file, "utf8")) as Record<
-      string,
-      string
-    >;
+    const { [key]: text } = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
     return `<p lang="${language}" dir="${directionOf(language)}">${text}</p>`;
   });
-  return page.replace("<!-- noscript -->", texts.join(""));
+  return texts.join("");
 }

@@ -14,6 +14,7 @@ const STREAM = "**/v1/admin/changes";
 const ME = "**/v1/admin/me";
 const REVIEWS = /\/v1\/admin\/reviews/;
 const FORM_FILE = "**/assets/person-form-*.js";
+const START_FILE = "**/assets/start-*.js";
 const ORDERS_FILE = "**/assets/orders-*.js";
 const PAUSED = "Updates are paused. This screen is read again every minute.";
 /** A screen reads at its minute, and once more when its stream of changes opens again. */
@@ -216,6 +217,22 @@ describe.runIf(hasBrowser)("screens of the console follow changes", () => {
     );
     await jon.open("orders");
     await jon.page.getByRole("heading", { level: 1, name: "Orders" }).waitFor();
+    expect(requests).toBe(2);
+  });
+
+  test("a console whose first file failed to load says so, and is shown after a moment", async () => {
+    const pam = await invite("pam@example.com", "compliance", async () => {});
+    let requests = 0;
+    await pam.page.route(START_FILE, (route) => {
+      requests += 1;
+      return requests === 1 ? route.abort("connectionreset") : route.continue();
+    });
+    await pam.page.reload();
+    const notice = pam.page.getByRole("alert").getByText("A part of the console could not be");
+    await notice.waitFor();
+    await look(pam, "console-not-loaded");
+    await pam.button("Sign out").waitFor();
+    await notice.waitFor({ state: "detached" });
     expect(requests).toBe(2);
   });
 

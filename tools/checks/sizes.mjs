@@ -30,17 +30,17 @@ const BUDGETS = [
   { what: "checkout JS", folder: CHECKOUT, pattern: /^(?!locale-).*\.js$/, bytesMax: 75_000 },
   { what: "checkout text", folder: CHECKOUT, pattern: /^locale-/, each: true, bytesMax: 6_000 },
   { what: "checkout CSS", folder: CHECKOUT, pattern: /\.css$/, bytesMax: 8_000 },
-  // The first load is these files, one screen and one language: 60 kB at most.
+  // The first load is these files, one screen and one language: 60 kB at most. All shared files count, though a screen loads a few.
   {
     what: "console first JS and CSS",
     folder: CONSOLE,
-    pattern: /^((first|shared)-.*\.js|.*\.css)$/,
-    bytesMax: 33_000,
+    pattern: /^((first|start|shared)-.*\.js|.*\.css)$/,
+    bytesMax: 33_500,
   },
   {
     what: "console screen",
     folder: CONSOLE,
-    pattern: /^(?!first-|shared-|locale-).*\.js$/,
+    pattern: /^(?!first-|start-|shared-|locale-).*\.js$/,
     each: true,
     bytesMax: 12_000,
   },

@@ -1,9 +1,9 @@
-import { render } from "preact";
-import { App } from "./app.tsx";
-import { loadTexts } from "./say.ts";
+import { reloadLater } from "./ui/reload-later.ts";
 
-const root = document.getElementById("console");
-if (root) {
-  await loadTexts();
-  render(<App />, root);
-}
+// The page has the notice itself, because the file of the texts may be the one that is missing.
+import("./start.tsx").catch((error: unknown) => {
+  const notice = document.getElementById("not-loaded");
+  if (notice) notice.hidden = false;
+  reportError(error);
+  reloadLater();
+});

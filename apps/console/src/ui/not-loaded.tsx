@@ -3,9 +3,9 @@ import { lazy, Suspense } from "preact/compat";
 import { useEffect, useErrorBoundary } from "preact/hooks";
 import { CallError } from "../api.ts";
 import { say } from "../say.ts";
-import { readStored, store } from "../stored.ts";
 import { ErrorNotice } from "./error-notice.tsx";
 import { Screen } from "./parts.tsx";
+import { reloadLater } from "./reload-later.ts";
 import { tryAgainLater } from "./use-data.ts";
 
 /** Says why the console cannot be shown. Tries again on request, and by itself after a failure that passes. */
@@ -70,32 +70,6 @@ export function Fetched(props: {
     );
   const screen = <Screen title={say("not_loaded.title")}>{failed}</Screen>;
   return props.as === "page" ? <main class="gate">{screen}</main> : screen;
-}
-
-/** The person can read the notice before the page reloads. */
-const RELOAD_AFTER_MS = 15_000;
-/** A file that stays missing does not make the page reload all the time. */
-const RELOADS_APART_MS = 300_000;
-const RELOADED_AT = "reloaded";
-
-/**
- * Reloads the page once the service answers. A module that failed to load, such as during a change of network, is not requested again
- * until then. Nothing is lost, because a page or a screen that failed has no form. Returns a function that stops it.
- */
-function reloadLater(): () => void {
-  let isStopped = false;
-  const reload = ({ ok }: Response): void => {
-    const reloadedAt = Number(readStored(RELOADED_AT));
-    if (!ok || isStopped || Date.now() - reloadedAt < RELOADS_APART_MS) return;
-    store(RELOADED_AT, String(Date.now()));
-    location.reload();
-  };
-  const ask = () => fetch("/healthz", { signal: AbortSignal.timeout(RELOAD_AFTER_MS) });
-  const timer = setInterval(() => ask().then(reload, () => {}), RELOAD_AFTER_MS);
-  return () => {
-    isStopped = true;
-    clearInterval(timer);
-  };
 }
 
 /** A part may stand below the edge of the window. */
