@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import {
   addWebhook,
@@ -223,9 +223,9 @@ test("when a process that answers requests is killed, another takes its place", 
     () => (children().length === API_PROCESSES && !children().includes(victim) ? true : undefined),
     { timeout: 60_000 },
   );
-  // Only now does this process see that its connections to the killed one are closed.
-  await setImmediate();
-  expect((await buy(api, merchant, choice)).orderId).toBeGreaterThan(0);
+  // A connection to the killed process may still fail once.
+  const bought = await vi.waitFor(() => buy(api, merchant, choice), 30_000);
+  expect(bought.orderId).toBeGreaterThan(0);
 });
 
 test("a catalogue that one process brings is offered by every other", async () => {
