@@ -139,6 +139,27 @@ describe.runIf(hasBrowser)("the operator's desk in the console", () => {
     expect(faults).toEqual([]);
   });
 
+  test("a decision chosen in the moment after another was closed is asked about, and Cancel leads back to it", async () => {
+    const { page, ...ivy } = await personOf("ivy@example.com", "compliance");
+    const orderId = await paidOrderInReview(await createMerchant(service));
+    await ivy.open(`orders/${orderId}`);
+    await ivy.button("Release").click();
+    await page.getByRole("dialog").waitFor();
+    // A busy browser may run no task of its own between two presses.
+    await page.evaluate(`(async () => {
+      const refund = [...document.querySelectorAll("button")].find((one) => one.textContent === "Refund");
+      document.querySelector("dialog").requestClose();
+      await undefined;
+      refund.focus();
+      refund.click();
+    })()`);
+    const dialog = page.getByRole("dialog", { name: `Refund: ${orderId}` });
+    await dialog.getByLabel("Reason").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await page.evaluate("document.activeElement?.textContent")).toBe("Refund");
+  });
+
   test("orders are filtered by status, reason and merchant, and the address keeps all three", async () => {
     const { page, ...ada } = await personOf("fay@example.com", "compliance");
     const orderId = await heldOrder();

@@ -162,7 +162,7 @@ describe.runIf(hasBrowser)("screens of the console follow changes", () => {
     }
   });
 
-  test("a list that was refused for a moment is read again, though nobody asks", async () => {
+  test("a list that was refused for a moment is read again though nobody asks, and stays where it was there", async () => {
     const ora = await personOf("ora@example.com", "compliance");
     const { page } = ora;
     const refusal = { code: "SERVICE_UNAVAILABLE", message: "Overloaded." };
@@ -171,6 +171,17 @@ describe.runIf(hasBrowser)("screens of the console follow changes", () => {
     await page.getByRole("alert").getByText("The service is overloaded").waitFor();
     await page.unroute(REVIEWS);
     await page.getByRole("alert").waitFor({ state: "detached" });
+
+    const before = await heldOrder();
+    await ora.button(`Take: ${before}`).waitFor();
+    const refused = page.waitForResponse((response) => response.status() === 503);
+    await page.route(REVIEWS, (route) => route.fulfill({ status: 503, json: refusal }));
+    const after = await heldOrder();
+    await refused;
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve, 500))");
+    await page.unroute(REVIEWS);
+    expect(await ora.button(`Take: ${before}`).isVisible()).toBe(true);
+    await ora.button(`Take: ${after}`).waitFor({ timeout: 30_000 });
   });
 
   test("the late answer to an earlier call leaves the console as it is", async () => {

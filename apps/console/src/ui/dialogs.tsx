@@ -4,7 +4,7 @@ import type { CallError } from "../api.ts";
 import { say } from "../say.ts";
 import { ErrorNotice } from "./error-notice.tsx";
 
-/** A dialog of the page. Escape and the cancel button close it. */
+/** A dialog of the page. Escape and the cancel button close it, and the focus goes back to where it was before. */
 export function Dialog(props: {
   readonly title: string;
   readonly onClose: () => void;
@@ -12,9 +12,21 @@ export function Dialog(props: {
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   // An effect after paint could take the focus from a field in which somebody is already typing.
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => {
+    const opened = dialog.current;
+    opened?.showModal();
+    return () => opened?.close();
+  }, []);
   return (
-    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={props.onClose}>
+    <dialog
+      ref={dialog}
+      aria-labelledby="dialog-title"
+      // The browser's own end comes later, and could close a dialog that has opened since.
+      onCancel={(event) => {
+        event.preventDefault();
+        props.onClose();
+      }}
+    >
       <h2 id="dialog-title">{props.title}</h2>
       {props.children}
     </dialog>

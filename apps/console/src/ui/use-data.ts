@@ -38,7 +38,7 @@ export function tryAgainLater(
 
 /**
  * Loads data when the key changes, and again after a change of the topics. An answer that another key overtook is
- * dropped. Data that is there stays while it is read again, and while the service cannot be reached.
+ * dropped. Data that is there stays while it is read again, and after a failure that passes by itself.
  */
 export function useData<Data>(
   key: string,
@@ -89,14 +89,13 @@ interface Read<Data> {
   readonly data?: Data;
   readonly error?: CallError;
 }
+type Failed = Required<Omit<Read<never>, "data">>;
 
 const callErrorOf = (error: unknown): CallError =>
   error instanceof CallError ? error : new CallError("INTERNAL_ERROR", "");
 
-const withError = <Data>(failed: Read<Data>, before: Read<Data>): Read<Data> =>
-  failed.error?.code === "UNREACHABLE" && before.key === failed.key && before.data !== undefined
-    ? before
-    : failed;
+const withError = <Data>(failed: Failed, before: Read<Data>): Read<Data> =>
+  PASSING.has(failed.error.code) && before.key === failed.key ? { ...before, ...failed } : failed;
 
 /** Runs actions of a form: whether one runs, and why the last one failed. */
 export function useAction(): {
