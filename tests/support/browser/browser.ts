@@ -46,22 +46,26 @@ export async function openPage(browser: Browser, look: BrowserContextOptions): P
 
 /** The time that a page has to describe its content. A page that stays busy is skipped. */
 const SHOWN_MS = 5_000;
+/** The lines of all pages together. The end of a long output may be all that is kept of it. */
+const SHOWN_LINES = 60;
 
 /**
- * Prints every open page of this worker as its accessibility tree, if the test has failed. A test that waited in vain names
+ * Adds every open page of this worker as its accessibility tree to the error of a failed test. A test that waited in vain names
  * only the text that it waited for.
  */
 export async function showPagesOfFailure(): Promise<void> {
   const test = TestRunner.getCurrentTest();
   const browser = await ofThisWorker?.catch(() => undefined);
-  if (test?.result?.state !== "fail" || !browser) return;
+  const error = test?.result?.errors?.at(-1);
+  if (error === undefined || !browser) return;
   const pages = browser.contexts().flatMap((context) => context.pages());
   const described = pages.map(async (page) => {
     const content = page.locator("body").ariaSnapshot({ timeout: SHOWN_MS });
     return `${page.url()}\n${await content.catch((error: Error) => error.message)}`;
   });
-  const shown = (await Promise.all(described)).join("\n\n");
-  if (shown !== "") console.error(`The pages when "${test.name}" failed:\n${shown}`);
+  const lines = (await Promise.all(described)).join("\n\n").split("\n");
+  const shown = lines.slice(0, SHOWN_LINES).join("\n");
+  if (shown !== "") error.message += `\n\nThe pages then:\n${shown}`;
 }
 
 /** Closes every page of the test before. A handler of a pending request then fails, which is expected. */
