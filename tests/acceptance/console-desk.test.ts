@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { closePages, hasBrowser } from "../support/browser/browser.ts";
 import type { ConsolePage } from "../support/browser/console-page.ts";
@@ -158,6 +158,51 @@ describe.runIf(hasBrowser)("the operator's desk in the console", () => {
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await dialog.waitFor({ state: "detached" });
     expect(await page.evaluate("document.activeElement?.textContent")).toBe("Refund");
+  });
+
+  test("a decision that is being made cannot be closed, and one that failed can", async () => {
+    const { page, ...leo } = await personOf("leo@example.com", "compliance");
+    const orderId = await paidOrderInReview(await createMerchant(service));
+    await leo.open(`orders/${orderId}`);
+    let late: Route | undefined;
+    await page.route("**/refund", (route) => {
+      late = route;
+    });
+    const dialog = page.getByRole("dialog", { name: `Refund: ${orderId}` });
+    await leo.button("Refund").click();
+    await dialog.getByLabel("Reason").fill("The customer asked for it.");
+    await dialog.getByLabel("Reason").press("Enter");
+    await expect.poll(() => late !== undefined).toBe(true);
+    expect(await dialog.getByRole("button", { name: "Cancel" }).isDisabled()).toBe(true);
+    for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press("Escape");
+    expect(await dialog.isVisible()).toBe(true);
+    await late?.fulfill({ status: 503, json: { code: "SERVICE_UNAVAILABLE", message: "" } });
+    await dialog.getByRole("alert").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  });
+
+  test("a proof that a session did not live to give is not given by the next person of the page", async () => {
+    const { page, ...max } = await personOf("max@example.com", "compliance");
+    const orderId = await paidOrderInReview(await createMerchant(service));
+    await max.open(`orders/${orderId}`);
+    let calls = 0;
+    const refuse = (status: number, code: string) => (route: Route) =>
+      route.fulfill({ status, json: { code, message: "" } });
+    await page.route("**/refund", (route) => {
+      calls += 1;
+      return refuse(403, "STEP_UP_REQUIRED")(route);
+    });
+    await page.route("**/v1/admin/me/step_up/*", refuse(401, "SIGN_IN_REQUIRED"));
+    await max.button("Refund").click();
+    await page.getByLabel("Reason").fill("The customer asked for it.");
+    await page.getByLabel("Reason").press("Enter");
+    await max.button("Confirm with a passkey").click();
+    await max.button("Sign in with a passkey").click();
+    await page.getByRole("heading", { level: 1, name: String(orderId) }).waitFor();
+    await max.button("Refund").waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    expect(calls).toBe(1);
   });
 
   test("orders are filtered by status, reason and merchant, and the address keeps all three", async () => {

@@ -49,7 +49,9 @@ export async function callWhole<Answer>(path: string, call: Call = {}): Promise<
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     if (error.code === "SIGN_IN_REQUIRED" && before === signIns) signedOut();
-    if (error.code !== "STEP_UP_REQUIRED" || !(await askProof())) throw error;
+    // The proof may be that of the next person of this page.
+    const isProved = error.code === "STEP_UP_REQUIRED" && (await askProof());
+    if (!isProved || before !== signIns) throw error;
     return send<Answer>(path, call);
   }
 }

@@ -43,16 +43,28 @@ function usePerson() {
   return { me, failed, ask, show };
 }
 
+/** A fresh proof of the person: one question, and all calls that need it wait for its answer. */
+function useProof() {
+  const [isAwaited, setAwaited] = useState(false);
+  const waiting = useRef<((isProved: boolean) => void)[]>([]);
+  const ask = (): Promise<boolean> => {
+    setAwaited(true);
+    return new Promise((resolve) => waiting.current.push(resolve));
+  };
+  const end = (isProved: boolean): void => {
+    setAwaited(false);
+    for (const answer of waiting.current.splice(0)) answer(isProved);
+  };
+  return { isAwaited, ask, end };
+}
+
 export function App() {
   const route = useRoute();
   const { me, failed, ask, show } = usePerson();
   const [refused, setRefused] = useState<CallError>();
-  const [asking, setAsking] = useState<(isProved: boolean) => void>();
+  const proof = useProof();
   useEffect(() => {
-    onSession({
-      askProof: () => new Promise((resolve) => setAsking(() => resolve)),
-      signedOut: () => show(null),
-    });
+    onSession({ askProof: proof.ask, signedOut: () => show(null) });
     const answer = takeAnswer();
     const notAccepted = (error: CallError) => {
       setRefused(error);
@@ -87,15 +99,7 @@ export function App() {
   return (
     <>
       <Shell me={me} route={route} refused={refused} onSignOut={() => show(null)} />
-      {asking && (
-        <StepUp
-          me={me}
-          onEnd={(isProved) => {
-            setAsking(undefined);
-            asking(isProved);
-          }}
-        />
-      )}
+      {proof.isAwaited && <StepUp me={me} onEnd={proof.end} />}
     </>
   );
 }

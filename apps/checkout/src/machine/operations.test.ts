@@ -73,6 +73,7 @@ describe("the addresses of a swap", () => {
     const out = after(
       onWallet,
       { ...ADDRESS, use: "wallet" },
+      { area: "address", type: "addressCheckDue", use: "wallet" },
       { area: "address", type: "walletAccepted", use: "wallet" },
     );
     expect(after(out, next).screen).toBe("review");
@@ -141,6 +142,23 @@ test("another coin unsets the address check of its side only", () => {
   expect([sold.wallet.check, sold.refund.check]).toEqual(["accepted", "unchecked"]);
   const bought = after({ ...stage, picking: "receive" }, picked);
   expect([bought.wallet.check, bought.refund.check]).toEqual(["unchecked", "accepted"]);
+});
+
+test("an address that was checked for the coin before is not accepted for another one", () => {
+  const checking = after(
+    ready(openAs("B")),
+    next,
+    next,
+    { ...ADDRESS, use: "wallet" },
+    { area: "address", type: "addressCheckDue", use: "wallet" },
+  );
+  expect(checking).toMatchObject({ screen: "wallet", wallet: { check: "checking" } });
+  const other = checking.world.receiveCurrencies.find(({ id }) => id !== checking.receive.id);
+  if (!other) throw new Error("the test catalogue has one coin");
+  const accepted = { area: "address", type: "walletAccepted", use: "wallet" } as const;
+  const picked = { area: "choosing", type: "currencyPicked", currency: other } as const;
+  const late = after({ ...checking, picking: "receive" }, picked, accepted);
+  expect(late).toMatchObject({ receive: { id: other.id }, wallet: { check: "unchecked" } });
 });
 
 describe("a payout card", () => {

@@ -35,6 +35,23 @@ export function reduceAddress(stage: Choosing, event: AddressEvent): Step<Choosi
     case "addressCheckDue":
       return checkAddress(stage, use);
     case "walletAccepted":
+    case "walletRefused":
+    case "networkNeeded":
+      // Another coin or another operation was chosen while the address was checked.
+      return draft.check === "checking" ? reduceOutcome(stage, event) : [stage];
+  }
+}
+
+type Outcome = Extract<
+  AddressEvent,
+  { readonly type: "walletAccepted" | "walletRefused" | "networkNeeded" }
+>;
+
+/** The outcome of the check under way. */
+function reduceOutcome(stage: Choosing, event: Outcome): Step<Choosing> {
+  const { use } = event;
+  switch (event.type) {
+    case "walletAccepted":
       return [change(stage, use, { check: "accepted", fault: undefined })];
     case "walletRefused": {
       const refused = change(stage, use, { check: "refused", fault: event.fault });

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../copy/later.ts";
 import { fetchedOnce } from "../fetched-once.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -58,7 +58,8 @@ interface ScannerProps {
 function Scanner({ detector, onText, onClose }: ScannerProps) {
   const picture = useRef<HTMLVideoElement>(null);
   const [isRefused, setRefused] = useState(false);
-  useEffect(() => {
+  // The cleanup of an effect after paint could come after the next picture, which may have a code.
+  useLayoutEffect(() => {
     const closing = new AbortController();
     const scan = async (): Promise<void> => {
       const { scanQr } = await fetchScanner();

@@ -35,7 +35,12 @@ export function Dialog({ title, onStay, children }: QuestionProps) {
       dir={directionOf(spokenLocale())}
       aria-labelledby="dialog-title"
       // The checkout around it must not take the Esc of a question for its own.
-      onKeyDown={(event) => event.key === "Escape" && event.stopPropagation()}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        // A second Escape would close it although nothing can be decided.
+        if (onStay === undefined) event.preventDefault();
+      }}
       onCancel={(event) => {
         event.preventDefault();
         onStay?.();

@@ -20,7 +20,6 @@ export function People({ me, may }: ScreenProps) {
   const [form, setForm] = useState<PersonData | "new">();
   const maysManage = may("people.manage");
   const invitedNow = (answer: InvitedPerson): void => {
-    setForm(undefined);
     setInvited(answer);
     loaded.reload();
   };
@@ -58,7 +57,10 @@ export function People({ me, may }: ScreenProps) {
             merchantId={(form === "new" ? me : form).merchantId}
             offersMail={me.offersMail}
             onEnd={() => setForm(undefined)}
-            onInvited={invitedNow}
+            onInvited={(answer) => {
+              setForm(undefined);
+              invitedNow(answer);
+            }}
             onChanged={() => {
               setForm(undefined);
               loaded.reload();

@@ -30,11 +30,8 @@ export function InvitationLink(props: {
     );
   }
   return (
-    <Dialog title={say("people.mailed_title")} onClose={props.onClose}>
+    <Dialog title={say("people.mailed_title")} close={say("common.close")} onClose={props.onClose}>
       <p>{say("people.mailed_text", values)}</p>
-      <button type="button" class="button primary wide" onClick={props.onClose}>
-        {say("common.close")}
-      </button>
     </Dialog>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { call, callWhole, type Listed } from "../api.ts";
 import { goTo, linkTo } from "../route.ts";
 import { say, sayTime } from "../say.ts";
-import { Dialog } from "../ui/dialogs.tsx";
+import { FormDialog } from "../ui/dialogs.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { readForm } from "../ui/form.ts";
 import { ListOf } from "../ui/list-of.tsx";
@@ -204,18 +204,17 @@ function Reason(props: {
     });
   };
   return (
-    <Dialog title={say(`prices.${verb}`)} onClose={onClose}>
-      <p>{say(`prices.${verb}_text`)}</p>
-      <form onSubmit={send}>
-        <ReasonField />
-        <ErrorNotice error={error} />
-        <button type="submit" class="button danger wide" disabled={isBusy}>
-          {say(`prices.${verb}`)}
-        </button>
-        <button type="button" class="button quiet wide" onClick={onClose}>
-          {say("common.cancel")}
-        </button>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={say(`prices.${verb}`)}
+      text={say(`prices.${verb}_text`)}
+      submit={say(`prices.${verb}`)}
+      tone="danger"
+      isBusy={isBusy}
+      error={error}
+      onSubmit={send}
+      onClose={onClose}
+    >
+      <ReasonField />
+    </FormDialog>
   );
 }

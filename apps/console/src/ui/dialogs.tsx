@@ -4,9 +4,15 @@ import type { CallError } from "../api.ts";
 import { say } from "../say.ts";
 import { ErrorNotice } from "./error-notice.tsx";
 
-/** A dialog of the page. Escape and the cancel button close it, and the focus goes back to where it was before. */
+/**
+ * A dialog of the page. Escape and its last button close it, and the focus goes back to where it was before. A busy one stays until its call has
+ * ended, because closing it would not take the call back.
+ */
 export function Dialog(props: {
   readonly title: string;
+  /** The text of the last button. */
+  readonly close: string;
+  readonly isBusy?: boolean;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }) {
@@ -21,14 +27,24 @@ export function Dialog(props: {
     <dialog
       ref={dialog}
       aria-labelledby="dialog-title"
+      // Chromium closes it at a second Escape, although the first was refused.
+      closedby={props.isBusy ? "none" : undefined}
       // The browser's own end comes later, and could close a dialog that has opened since.
       onCancel={(event) => {
         event.preventDefault();
-        props.onClose();
+        if (!props.isBusy) props.onClose();
       }}
     >
       <h2 id="dialog-title">{props.title}</h2>
       {props.children}
+      <button
+        type="button"
+        class="button quiet wide"
+        disabled={props.isBusy}
+        onClick={props.onClose}
+      >
+        {props.close}
+      </button>
     </dialog>
   );
 }
@@ -47,16 +63,18 @@ export function FormDialog(props: {
 }) {
   const { tone = "primary" } = props;
   return (
-    <Dialog title={props.title} onClose={props.onClose}>
+    <Dialog
+      title={props.title}
+      close={say("common.cancel")}
+      isBusy={props.isBusy}
+      onClose={props.onClose}
+    >
       {props.text && <p>{props.text}</p>}
       <form onSubmit={props.onSubmit}>
         {props.children}
         <ErrorNotice error={props.error} />
         <button type="submit" class={`button ${tone} wide`} disabled={props.isBusy}>
           {props.submit}
-        </button>
-        <button type="button" class="button quiet wide" onClick={props.onClose}>
-          {say("common.cancel")}
         </button>
       </form>
     </Dialog>
@@ -71,7 +89,7 @@ export function SecretDialog(props: {
   readonly onClose: () => void;
 }) {
   return (
-    <Dialog title={props.title} onClose={props.onClose}>
+    <Dialog title={props.title} close={say("common.close")} onClose={props.onClose}>
       <p>{props.text}</p>
       <p class="secret">{props.secret}</p>
       <button
@@ -80,9 +98,6 @@ export function SecretDialog(props: {
         onClick={() => void navigator.clipboard.writeText(props.secret)}
       >
         {say("common.copy")}
-      </button>
-      <button type="button" class="button quiet wide" onClick={props.onClose}>
-        {say("common.close")}
       </button>
     </Dialog>
   );

@@ -55,7 +55,13 @@ export function Loading<Data>(props: {
 }) {
   const { loaded, sought } = props;
   const { data, error, reload } = loaded;
-  if (data !== undefined) return <>{props.children(data)}</>;
+  if (data !== undefined)
+    return (
+      <>
+        <ErrorNotice error={error} />
+        {props.children(data)}
+      </>
+    );
   if (error && sought && FINDS_NOTHING.has(error.code)) {
     return <NotFound {...sought} text={say("not_found.item", { id: sought.id })} />;
   }

@@ -1,4 +1,5 @@
 import type { Me, PasskeyQuestion } from "@exchange/contract/admin";
+import { useLayoutEffect } from "preact/hooks";
 import { call } from "../api.ts";
 import { touchPasskey } from "../passkey.ts";
 import { say } from "../say.ts";
@@ -14,6 +15,8 @@ export function StepUp(props: { readonly me: Me; readonly onEnd: (isProved: bool
   const hasNone = !props.me.hasPasskey && !props.me.hasPassword;
   const loaded = useData("me", async () => (hasNone ? call<Me>("/me") : props.me));
   const { hasPasskey, hasPassword } = loaded.data ?? props.me;
+  // The session may end while it asks. The next person of this page must not answer for the person before.
+  useLayoutEffect(() => () => props.onEnd(false), []);
   const byPasskey = () =>
     run(async () => {
       const question = await call<PasskeyQuestion>("/me/step_up/passkey_options", {
@@ -33,7 +36,12 @@ export function StepUp(props: { readonly me: Me; readonly onEnd: (isProved: bool
     });
   };
   return (
-    <Dialog title={say("proof.title")} onClose={() => props.onEnd(false)}>
+    <Dialog
+      title={say("proof.title")}
+      close={say("common.cancel")}
+      isBusy={isBusy}
+      onClose={() => props.onEnd(false)}
+    >
       <p class="muted">{say("proof.text")}</p>
       <ErrorNotice error={error} />
       {hasPasskey && (
@@ -43,9 +51,6 @@ export function StepUp(props: { readonly me: Me; readonly onEnd: (isProved: bool
       )}
       {hasPassword && <WithPassword isBusy={isBusy} onSubmit={byPassword} />}
       {!hasPasskey && !hasPassword && <p class="notice">{say("proof.none")}</p>}
-      <button type="button" class="button quiet wide" onClick={() => props.onEnd(false)}>
-        {say("common.cancel")}
-      </button>
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import type { ChangeTopic } from "@exchange/contract/admin";
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { CallError } from "../api.ts";
 import { isAttended, listeners } from "./live.ts";
 
@@ -26,19 +26,27 @@ const PASSING: ReadonlySet<string> = new Set([
 ]);
 const RETRY_MS = 5_000;
 
-/** Tries again by itself after a failure that passes. Returns how to stop. */
+/** Tries again by itself after a failure that passes, once `mayAgain` agrees. Returns how to stop. */
 export function tryAgainLater(
   error: CallError | undefined,
   again: () => void,
+  mayAgain = () => true,
 ): (() => void) | undefined {
   if (error === undefined || !PASSING.has(error.code)) return undefined;
-  const timer = setTimeout(again, RETRY_MS);
+  const retry = (): void => {
+    if (mayAgain()) again();
+    else timer = setTimeout(retry, RETRY_MS);
+  };
+  let timer = setTimeout(retry, RETRY_MS);
   return () => clearTimeout(timer);
 }
 
+/** Whether a person is at the page and sees it. Each reading counts as a request of the session. */
+const isWatched = (): boolean => document.visibilityState === "visible" && isAttended();
+
 /**
- * Loads data when the key changes, and again after a change of the topics. An answer that another key overtook is
- * dropped. Data that is there stays while it is read again, and after a failure that passes by itself.
+ * Loads data when the key changes, and again after a change of the topics. An answer that a later reading overtook is
+ * dropped. Data that is there stays while it is read again, and after a failure that says nothing about it.
  */
 export function useData<Data>(
   key: string,
@@ -47,55 +55,68 @@ export function useData<Data>(
 ): Loaded<Data> {
   const [state, setState] = useState<Read<Data>>({ key: "" });
   const [round, setRound] = useState(0);
+  const reload = useCallback(() => setRound((count) => count + 1), []);
+  const isReading = useRef(false);
   // The key stands for everything that `load` reads.
   useEffect(() => {
     let isCurrent = true;
+    isReading.current = true;
+    const answer = (answered: Answered<Data>): void => {
+      if (!isCurrent) return;
+      isReading.current = false;
+      setState((before) => ({
+        ...(keeps(answered) && before.key === key && before),
+        ...answered,
+        key,
+      }));
+    };
     load().then(
-      (data) => isCurrent && setState({ key, data }),
-      (error: unknown) => {
-        if (isCurrent) setState((before) => withError({ key, error: callErrorOf(error) }, before));
-      },
+      (data) => answer({ data }),
+      (error: unknown) => answer({ error: callErrorOf(error) }),
     );
     return () => {
       isCurrent = false;
     };
   }, [key, round]);
-  const reload = useCallback(() => setRound((count) => count + 1), []);
-  useEffect(() => tryAgainLater(state.error, reload), [state.error]);
+  useEffect(() => tryAgainLater(state.error, reload, isWatched), [state.error]);
   useEffect(() => {
     if (topics === undefined) return undefined;
     const listener = { topics, changed: reload };
     listeners.add(listener);
-    const timer = setInterval(
-      () => document.visibilityState === "visible" && isAttended() && reload(),
-      REFRESH_MS,
-    );
+    const timer = setInterval(() => isWatched() && reload(), REFRESH_MS);
     return () => {
       listeners.delete(listener);
       clearInterval(timer);
     };
   }, [topics?.join(), reload]);
+  const show = (data: Data): void => {
+    setState({ key, data });
+    // The reading under way may be older than the data, or newer. The next one is newer.
+    if (isReading.current) reload();
+  };
   const isOfKey = state.key === key;
   return {
     data: isOfKey ? state.data : undefined,
     error: isOfKey ? state.error : undefined,
     reload,
-    show: (data) => setState({ key, data }),
+    show,
   };
 }
 
-interface Read<Data> {
-  readonly key: string;
+interface Answered<Data> {
   readonly data?: Data;
   readonly error?: CallError;
 }
-type Failed = Required<Omit<Read<never>, "data">>;
+interface Read<Data> extends Answered<Data> {
+  readonly key: string;
+}
 
 const callErrorOf = (error: unknown): CallError =>
   error instanceof CallError ? error : new CallError("INTERNAL_ERROR", "");
 
-const withError = <Data>(failed: Failed, before: Read<Data>): Read<Data> =>
-  PASSING.has(failed.error.code) && before.key === failed.key ? { ...before, ...failed } : failed;
+/** A failure that says nothing about the data leaves it where it was there. */
+const keeps = ({ error }: Answered<unknown>): boolean =>
+  error !== undefined && (error.code === "INTERNAL_ERROR" || PASSING.has(error.code));
 
 /** Runs actions of a form: whether one runs, and why the last one failed. */
 export function useAction(): {

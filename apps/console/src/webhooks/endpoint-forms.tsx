@@ -84,11 +84,8 @@ export function SendAgain(props: { readonly endpointId: string; readonly onClose
   };
   if (counted && !counted.dryRun) {
     return (
-      <Dialog title={say("webhooks.again")} onClose={props.onClose}>
+      <Dialog title={say("webhooks.again")} close={say("common.close")} onClose={props.onClose}>
         <p role="status">{say("webhooks.sent", { count: counted.replayed })}</p>
-        <button type="button" class="button wide" onClick={props.onClose}>
-          {say("common.close")}
-        </button>
       </Dialog>
     );
   }
