@@ -44,14 +44,6 @@ async function openOrder(): Promise<void> {
   await operator.page.locator(".timeline").waitFor();
 }
 
-/** Chooses a language. The page is loaded again, even if it is the current one. */
-async function speak({ page }: ConsolePage, language: string): Promise<void> {
-  const loading = page.waitForEvent("framenavigated");
-  await page.locator(".who select").selectOption(language);
-  await loading;
-  await page.locator(`html[lang="${language}"] .who`).waitFor();
-}
-
 /** Returns the widths in which the page is wider than its window. */
 async function cutIn({ page }: ConsolePage): Promise<readonly number[]> {
   const cut: number[] = [];
@@ -104,7 +96,7 @@ describe.runIf(hasBrowser)("the languages of the console", () => {
     await page.reload();
     await page.locator('html[lang="tr"] .who').waitFor();
     expect(await page.locator(".who select").inputValue()).toBe("tr");
-    await speak(operator, "en");
+    await operator.speak("en");
     await page.getByRole("heading", { name: "Orders", exact: true }).waitFor();
   });
 
@@ -134,7 +126,7 @@ describe.runIf(hasBrowser)("the languages of the console", () => {
       [owner, [...ALSO_MERCHANTS, ...MERCHANTS]],
     ] as const;
     for (const [person, own] of places) {
-      await speak(person, language);
+      await person.speak(language);
       for (const place of own) {
         await person.open(place);
         await check(person, place);
@@ -146,7 +138,7 @@ describe.runIf(hasBrowser)("the languages of the console", () => {
   });
 
   test("words of the service and errors are in the language of the person", async () => {
-    await speak(operator, "de");
+    await operator.speak("de");
     const { page } = operator;
     await operator.open("audit");
     await page.getByRole("cell", { name: "Einladung angenommen" }).first().waitFor();
@@ -163,7 +155,7 @@ describe.runIf(hasBrowser)("the languages of the console", () => {
   });
 
   test("in Arabic the page runs from right to left, and ids and amounts from left to right", async () => {
-    await speak(operator, "ar");
+    await operator.speak("ar");
     await openOrder();
     const { page } = operator;
     const directionOf = (selector: string) =>

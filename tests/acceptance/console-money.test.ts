@@ -7,6 +7,7 @@ import { changeAnswer } from "../support/browser/changed-answers.ts";
 import type { ConsolePage } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
 import { invitedPerson, startConsole } from "../support/browser/started-console.ts";
+import { ordersAtRest } from "../support/orders/at-rest.ts";
 import { createMerchant } from "../support/orders/merchant.ts";
 import { exchange, exchangeHere, exchangeJson } from "../support/service/command-line.ts";
 import type { StartedService } from "../support/service/service.ts";
@@ -84,6 +85,7 @@ describe.runIf(hasBrowser)("the money in the console", () => {
     }>({ ...service, env: unaware }, "demo", "seed");
     const { user, system } = process.cpuUsage(before);
     const seconds = (performance.now() - startMs) / 1_000;
+    await ordersAtRest(service);
     expect(made.failures).toEqual([]);
     expect(made.orders.length).toBeGreaterThan(40);
     for (const status of ["awaiting_payment", "in_review", "completed", "cancelled"]) {

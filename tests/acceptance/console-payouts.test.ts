@@ -211,8 +211,7 @@ describe.runIf(hasBrowser)("a treasury desk with many payouts", () => {
     }));
     const orderId = (await waiting()).find(({ wait }) => wait?.code === "approvals")?.orderId;
     for (const language of LANGUAGES) {
-      await page.locator(".who select").selectOption(language);
-      await page.locator(`html[lang="${language}"] .who`).waitFor();
+      await tara.speak(language);
       const texts = textsOf(language);
       const shown = async () =>
         (await page.locator("main").innerText()).toLocaleLowerCase(language);

@@ -6,6 +6,7 @@ import { changeAnswer } from "../support/browser/changed-answers.ts";
 import { type ConsolePage, openConsole } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
 import { startConsole } from "../support/browser/started-console.ts";
+import { ordersAtRest } from "../support/orders/at-rest.ts";
 import { exchangeHere, exchangeJson } from "../support/service/command-line.ts";
 import type { StartedService } from "../support/service/service.ts";
 
@@ -41,14 +42,6 @@ async function listedIds(): Promise<string[]> {
   return [...ids, ...(await listedIds())];
 }
 
-/** Speaks a language. The choice loads the page again. */
-async function speak(language: string): Promise<void> {
-  const loading = page.waitForEvent("framenavigated");
-  await page.locator(".who select").selectOption(language);
-  await loading;
-  await page.locator(`html[lang="${language}"] .who`).waitFor();
-}
-
 describe.runIf(hasBrowser)("an operator reads the console", () => {
   beforeAll(async () => {
     let url: string;
@@ -58,6 +51,7 @@ describe.runIf(hasBrowser)("an operator reads the console", () => {
     await exchangeHere(service, "clock", "advance", "--seconds", String(25 * 3_600));
     const { orders } = await exchangeHere<{ orders: number[] }>(service, "demo", "seed");
     newOrders = orders.map(String);
+    await ordersAtRest(service);
     operator = await openConsole(browser, url);
     ({ page } = operator);
     const emulation = await operator.context.newCDPSession(page);
@@ -202,7 +196,7 @@ describe.runIf(hasBrowser)("an operator reads the console", () => {
 
   test("countries are in the order of their names in the person's language, and are searched by a part", async () => {
     await operator.open("catalogue");
-    await speak("de");
+    await operator.speak("de");
     await page.locator("summary").click();
     const names = () => page.locator("details tbody tr td:nth-child(2)").allInnerTexts();
     const all = await names();
@@ -216,7 +210,7 @@ describe.runIf(hasBrowser)("an operator reads the console", () => {
     const offered = page.getByRole("dialog").locator("option");
     await expect.poll(() => offered.allInnerTexts()).toEqual(all);
     await page.keyboard.press("Escape");
-    await speak("en");
+    await operator.speak("en");
   });
 
   test("a finger reaches everything on a phone, and the tab of the present place is in sight", async () => {

@@ -69,7 +69,8 @@ describe.runIf(hasBrowser)("a payment", () => {
     });
     await page.clock.install({ time: NOW });
     await page.goto(checkout.addressFor({ answers: withOrder(order) }));
-    await see(page, "#screen-title");
+    // The page has a title of its own before it has the order.
+    await see(page, "main:not([aria-busy]) #screen-title");
     return page;
   }
   const title = (page: Page) => page.locator("#screen-title");

@@ -8,6 +8,8 @@ export interface ConsolePage {
   accept(link: string): Promise<void>;
   /** Opens a place of the console by its address behind #, and waits until nothing more loads: a press may miss what moves. */
   open(place: string): Promise<void>;
+  /** Chooses the language of the console, which loads the page again. */
+  speak(language: string): Promise<void>;
   /** Signs out and in again: the proof of a sign-in is fresh for five minutes. */
   signInAgain(): Promise<void>;
   button(name: string | RegExp): ReturnType<Page["getByRole"]>;
@@ -57,6 +59,12 @@ export async function openConsole(
       await page.evaluate(NEXT_TASK);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+    },
+    async speak(language) {
+      const loading = page.waitForEvent("framenavigated");
+      await page.locator(".who select").selectOption(language);
+      await loading;
+      await page.locator(`html[lang="${language}"] .who`).waitFor();
     },
     async signInAgain() {
       await button("Sign out").click();

@@ -39,7 +39,6 @@ export function StepUp(props: { readonly me: Me; readonly onEnd: (isProved: bool
     <Dialog
       title={say("proof.title")}
       close={say("common.cancel")}
-      isBusy={isBusy}
       onClose={() => props.onEnd(false)}
     >
       <p class="muted">{say("proof.text")}</p>
