@@ -181,7 +181,50 @@ describe.runIf(hasBrowser)("screens of the console follow changes", () => {
     await page.evaluate("new Promise((resolve) => setTimeout(resolve, 500))");
     await page.unroute(REVIEWS);
     expect(await ora.button(`Take: ${before}`).isVisible()).toBe(true);
-    await ora.button(`Take: ${after}`).waitFor({ timeout: 30_000 });
+    await ora.button(`Take: ${after}`).waitFor();
+  });
+
+  test("a hidden tab does not try again what was refused, so that its session ends", async () => {
+    const ivo = await personOf("ivo@example.com", "compliance");
+    const { page } = ivo;
+    let calls = 0;
+    await page.route(REVIEWS, (route) => {
+      calls += 1;
+      return route.fulfill({ status: 503, json: { code: "SERVICE_UNAVAILABLE", message: "" } });
+    });
+    await ivo.open("reviews");
+    await expect.poll(() => calls).toBeGreaterThan(1);
+    await showTab(ivo, "hidden");
+    await sleep(500);
+    const before = calls;
+    await sleep(7_000);
+    expect(calls).toBe(before);
+    await page.unroute(REVIEWS);
+    await showTab(ivo, "visible");
+    await page.getByRole("alert").waitFor({ state: "detached" });
+  });
+
+  test("the answer to a reading from before a decision does not hide the decision", async () => {
+    const uma = await personOf("uma@example.com", "compliance");
+    const { page } = uma;
+    const orderId = await heldOrder();
+    const story = `**/v1/admin/orders/${orderId}`;
+    const read = page.waitForResponse(story);
+    await uma.open(`orders/${orderId}`);
+    const before = await (await read).text();
+    let late: Route | undefined;
+    await page.route(story, (route) => {
+      if (late) return route.continue();
+      late = route;
+      return undefined;
+    });
+    await heldOrder();
+    await expect.poll(() => late !== undefined).toBe(true);
+    await uma.button("Take").click();
+    await uma.button("Free").waitFor();
+    await late?.fulfill({ body: before, contentType: "application/json" });
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve, 200))");
+    expect(await uma.button("Free").isVisible()).toBe(true);
   });
 
   test("the late answer to an earlier call leaves the console as it is", async () => {

@@ -61,7 +61,7 @@ export async function showPagesOfFailure(): Promise<void> {
   const pages = browser.contexts().flatMap((context) => context.pages());
   const described = pages.map(async (page) => {
     const content = page.locator("body").ariaSnapshot({ timeout: SHOWN_MS });
-    return `${page.url()}\n${await content.catch((error: Error) => error.message)}`;
+    return `${page.url()}\n${await content.catch((silent: Error) => silent.message)}`;
   });
   const lines = (await Promise.all(described)).join("\n\n").split("\n");
   const shown = lines.slice(0, SHOWN_LINES).join("\n");

@@ -67,7 +67,7 @@ export function KeyList(props: {
   };
   const end = (answer?: MerchantKeyWithSecret): void => {
     close();
-    if (answer) setMade(answer);
+    setMade(answer);
     loaded.reload();
   };
   const shared = { base, onEnd: end, onClose: close };

@@ -29,7 +29,7 @@ export function ServiceAccounts({
   const close = () => setForm(undefined);
   const end = (answer?: ServiceAccountWithKey): void => {
     close();
-    if (answer) setMade(answer);
+    setMade(answer);
     loaded.reload();
   };
   return (
