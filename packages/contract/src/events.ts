@@ -31,7 +31,9 @@ export const EventItem = named(
   "EventItem",
   Type.Object({
     id: Type.String({ description: "UUID of the event, the same for all endpoints" }),
-    sequence: Type.Integer({ description: "counts your events, from 1" }),
+    sequence: Type.Integer({
+      description: "grows with each of your events, from 1; numbers may be skipped",
+    }),
     eventType: literals(WEBHOOK_EVENT_TYPES),
     createdAt: Type.Integer({ description: "Unix seconds" }),
     payload: WebhookPayload,

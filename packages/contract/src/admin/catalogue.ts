@@ -3,7 +3,7 @@ import { okEnvelope } from "../envelopes.ts";
 import { literals, named, nullable } from "../schema.ts";
 import { type AdminEndpoint, PERSON_ERRORS } from "./endpoint.ts";
 import { OPERATION_NAMES } from "./order-story.ts";
-import { AdminStop, EXCHANGE_STOP_KINDS, StopSubject } from "./payouts.ts";
+import { AdminStop, EXCHANGE_STOP_KINDS, StopReasonSeen, StopSubject } from "./payouts.ts";
 
 const Euro = (description: string) => nullable(Type.String({ description }));
 const LIMITS = {
@@ -105,6 +105,9 @@ export const CATALOGUE_ENDPOINTS = {
     stepUp: true,
     summary: "Resume what was stopped",
     description: "Quotes are accepted again within a second, and payouts that waited go on.",
-    body: Type.Object({ kind: StopKind, subject: StopSubject }, { additionalProperties: false }),
+    body: Type.Object(
+      { kind: StopKind, subject: StopSubject, stopReason: StopReasonSeen },
+      { additionalProperties: false },
+    ),
   },
 } as const satisfies Record<string, AdminEndpoint>;

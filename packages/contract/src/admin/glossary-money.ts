@@ -127,7 +127,10 @@ export const DESK = {
   dueJobs: means("the number of jobs that are due", 0),
   jobsLateSeconds: means("the age of the oldest due job in seconds; null without one", 4),
   pendingDeliveries: means("the number of webhooks to post", 0),
-  deliveriesLateSeconds: means("the age of the oldest due webhook in seconds; null without one", 4),
+  deliveriesLateSeconds: means(
+    "the age in seconds of the oldest due webhook to an endpoint without failures",
+    4,
+  ),
   failingEndpoints: means("the number of webhook endpoints that fail", 0),
   disabledEndpoints: means("the number of webhook endpoints that are disabled", 0),
   newestQuoteSeconds: means("the age of the latest quote in seconds; null without one", 12),

@@ -33,6 +33,7 @@ export const PAYOUTS = {
     "limits of all together, of each currency without its own, or of one",
   ),
   subject: shows("bitcoin"),
+  stopReason: shows("the node is behind"),
   "AdminStop.reason": means("why it was stopped", "the node is behind"),
   setBy: means("the person or the audit that set the stop", "ada@example.com"),
   since: shows(TIME),

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { listEnvelope, okEnvelope } from "../envelopes.ts";
 import { ORDER_STATUSES, OrderIdParams } from "../orders.ts";
 import { PAGE_QUERY } from "../pages.ts";
-import { literals } from "../schema.ts";
+import { literals, nullable } from "../schema.ts";
 import { type AdminEndpoint, CSV_FILE, EXPORT_WORDS, PERSON_ERRORS } from "./endpoint.ts";
 import {
   FoundOrder,
@@ -25,6 +25,14 @@ const Reason = Type.String({
   maxLength: 500,
   description: "for the log: why this is right",
 });
+
+const StatusReasonSeen = Type.Optional(
+  nullable(
+    literals(ADMIN_REASONS, {
+      description: "the reason as you read it. The call is refused if the order has another by now",
+    }),
+  ),
+);
 
 const ORDER_FILTERS = {
   status: Type.Optional(literals(ORDER_STATUSES)),
@@ -78,7 +86,7 @@ export const ADMIN_ORDER_ENDPOINTS = {
     path: "/admin/orders/search",
     summary: "Find orders by anything that somebody may name",
     description:
-      "The id of an order, quote, payment, payout or deposit, a session, the customer's e-mail address or reference (with the right `customers.read`), a bank reference, an address, a transaction, or the last four digits of a card. Of an address that orders pay to, and of a card, the newest 50 are returned.",
+      "The id of an order, quote, payment, payout or deposit, a session, the customer's e-mail address or reference (with the right `customers.read`), a bank reference, an address, a transaction, or the last four digits of a card. Of an address, a card and a customer, the newest 50 are returned.",
     query: Type.Object({ text: Type.String({ minLength: 1, maxLength: 200 }) }),
     success: { status: 200, schema: okEnvelope(Type.Array(FoundOrder)) },
   },
@@ -171,7 +179,10 @@ export const ADMIN_ORDER_ENDPOINTS = {
     stepUp: true,
     summary: "Release an order from review",
     description: "The money received is accepted as it is, and the order goes on.",
-    body: Type.Object({ reason: Reason }, { additionalProperties: false }),
+    body: Type.Object(
+      { reason: Reason, statusReason: StatusReasonSeen },
+      { additionalProperties: false },
+    ),
     success: { status: 200, schema: okEnvelope(OrderStory) },
   },
   refundHeldOrder: {
@@ -186,6 +197,7 @@ export const ADMIN_ORDER_ENDPOINTS = {
     body: Type.Object(
       {
         reason: Reason,
+        statusReason: StatusReasonSeen,
         amount: Type.Optional(
           Type.String({
             pattern: "^[0-9]{1,15}(\\.[0-9]{1,18})?$",

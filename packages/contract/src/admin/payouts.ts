@@ -18,6 +18,15 @@ export const StopSubject = Type.String({
   description:
     "by kind: a rail such as chain:bitcoin, a network's code, a currency's or a payment method's reference, a pair such as eur-btc, a merchant's client id; empty for all",
 });
+/** Names the stop that the person saw. Somebody may have set another one meanwhile. */
+export const StopReasonSeen = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 4_000,
+    description:
+      "the reason of the stop as you read it. The call is refused if it has another by now",
+  }),
+);
 const StopKey = Type.Object({ kind: StopKind, subject: StopSubject });
 
 /** A payout or a refund under way. */
@@ -263,7 +272,10 @@ export const ADMIN_PAYOUT_ENDPOINTS = {
     summary: "Agree to resume stopped payouts",
     description:
       "A stop of all payouts or of a rail, and each stop by the service, ends when two people have agreed.",
-    body: Type.Object({ kind: StopKind, subject: StopSubject }, { additionalProperties: false }),
+    body: Type.Object(
+      { kind: StopKind, subject: StopSubject, stopReason: StopReasonSeen },
+      { additionalProperties: false },
+    ),
     success: { status: 200, schema: listEnvelope(AdminStop) },
   },
 } as const satisfies Record<string, AdminEndpoint>;
