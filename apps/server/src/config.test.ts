@@ -114,6 +114,7 @@ test("dev multiplies the rate limits by 50 and prod leaves them as documented", 
   expect(readConfig(HOSTED).rateLimits).toMatchObject({
     readsPerMinute: 600,
     quotesPerMinute: 300,
+    writesPerMinute: 300,
     tokensPerMinute: 120,
     browserCallsPerMinute: 60,
     failedCredentialsPerFiveMinutes: 20,

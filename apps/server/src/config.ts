@@ -288,6 +288,7 @@ function toConfig(values: Values): Config {
       {
         readsPerMinute: values.readsPerMinute,
         quotesPerMinute: values.quotesPerMinute,
+        writesPerMinute: values.writesPerMinute,
         tokensPerMinute: values.tokensPerMinute,
         browserCallsPerMinute: values.browserCallsPerMinute,
         anonymousCallsPerMinute: values.anonymousCallsPerMinute,

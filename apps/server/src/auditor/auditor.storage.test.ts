@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { OrderView } from "../domain/orders/view.ts";
+import { resumePayouts } from "../flows/payouts/resume.ts";
 import { listBreaks } from "../storage/audit/breaks.ts";
 import { listStops } from "../storage/payouts/stops.ts";
 import { statement } from "../storage/postgres/database.ts";
+import { operatorNamed } from "../testing/operators.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
 import { startAuditor } from "./auditor.ts";
 import { auditOnce } from "./pass.ts";
@@ -210,6 +212,34 @@ test("an explained break does not stop payouts again, and a repaired one is gone
   expect(all.find((one) => one.subject === subject)?.goneAt).toBeInstanceOf(Date);
 });
 
+test("two people who resume all payouts end the breaks of bank and cards, and the same one does not stop again", async () => {
+  const foreign = (id: string) =>
+    plant(
+      `insert into sandbox.bank_payouts (intent_id, reference, method, currency, units, beneficiary_digest, outcome, decided_at, created_at)
+       values ('6f1c2a34-0000-4000-8000-${id}', '${id}', 'sepa', 'EUR', 7, 'd', 'settled', business_now(), clock_timestamp())`,
+    );
+  const standing = async () =>
+    (await listBreaks(world.database, "standing"))
+      .filter(({ subject }) => subject === "rails")
+      .map(({ problem }) => problem)
+      .join();
+  await lift();
+  await foreign("0000000000aa");
+  await eventuallyStopped();
+  expect(await standing()).toContain("0000000000aa");
+  for (const name of ["anna", "bela"]) {
+    await resumePayouts(world.deps, { kind: "all", subject: "", by: operatorNamed(name) });
+  }
+  expect(await standing()).toBe("");
+  // The statement still has the line, because statements overlap.
+  await look();
+  expect(await listStops(world.database)).toEqual([]);
+  expect(await standing()).toBe("");
+  await foreign("0000000000ab");
+  await eventuallyStopped();
+  expect(await standing()).toContain("0000000000ab");
+});
+
 test("of several processes one is the auditor, and another takes over when it stops", async () => {
   const first = newAuditor("6f1c2a34-0000-4000-8000-00000000000a");
   const second = newAuditor("6f1c2a34-0000-4000-8000-00000000000b");
@@ -264,4 +294,29 @@ test("H1: a payout that was made days before the start is a break", async () => 
   await auditOnce(world.deps, newAuditor("6f1c2a34-0000-4000-8000-00000000000e"));
   const breaks = await listBreaks(world.database, "standing");
   expect(breaks.map(({ problem }) => problem).join()).toContain("0000000000ff");
+});
+
+test("a time of the last comparison that is still to come hides no line of a rail", async () => {
+  await lift();
+  await run("update audit_progress set rails_compared_at = clock_timestamp() + interval '5 hours'");
+  await plant(
+    `insert into sandbox.bank_payouts (intent_id, reference, method, currency, units, beneficiary_digest, outcome, decided_at, created_at)
+     values ('6f1c2a34-0000-4000-8000-0000000000ac', 'an hour ago', 'sepa', 'EUR', 7, 'd', 'settled', business_now() - interval '1 hour', clock_timestamp() - interval '1 hour');
+     update installation set created_at = clock_timestamp() - interval '1 day'`,
+  );
+  await auditOnce(world.deps, newAuditor("6f1c2a34-0000-4000-8000-00000000000f"));
+  const breaks = await listBreaks(world.database, "standing");
+  expect(breaks.map(({ problem }) => problem).join()).toContain("0000000000ac");
+});
+
+test("the time of a comparison is the database's, so the clock of the auditor may run ahead", async () => {
+  await lift();
+  vi.useFakeTimers({ now: Date.now() + 5 * 3_600_000, toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await auditOnce(world.deps, newAuditor("6f1c2a34-0000-4000-8000-000000000010"));
+  const [progress] = await run<{ seconds: number }>(
+    "select extract(epoch from clock_timestamp() - rails_compared_at)::float8 as seconds from audit_progress",
+  );
+  expect(progress?.seconds).toBeGreaterThan(0);
+  expect(progress?.seconds).toBeLessThan(60);
 });

@@ -7,7 +7,7 @@ import { newAuditor } from "./state.ts";
 const INTERVAL_MS = 2_000;
 
 export interface Auditor {
-  /** Whether this process made the last pass. */
+  /** Whether this process holds the lease, also while its passes fail: then its gauges say so. */
   isAuditor(): boolean;
   /** Finishes the running pass, and releases the lease so that another process can be the auditor. */
   stop(): Promise<void>;
@@ -17,13 +17,9 @@ export interface Auditor {
 export function startAuditor(deps: Deps): Auditor {
   const state = newAuditor(deps.ids.uuid());
   const stopped = new AbortController();
-  let isAuditor = false;
   const pass = async (): Promise<void> => {
     const end = deps.metrics.auditSeconds.startTimer();
-    isAuditor = await auditOnce(deps, state);
-    if (!isAuditor) return;
-    end();
-    deps.metrics.auditPassedAt.setToCurrentTime();
+    if (await auditOnce(deps, state)) end();
   };
   const loop = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
@@ -40,7 +36,7 @@ export function startAuditor(deps: Deps): Auditor {
   };
   const finished = loop();
   return {
-    isAuditor: () => isAuditor,
+    isAuditor: () => state.holdsLease,
     stop: () => {
       stopped.abort();
       return finished;

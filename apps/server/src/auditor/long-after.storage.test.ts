@@ -79,7 +79,7 @@ test("money that comes after a refund is returned without a break", async () => 
   await world.untilStatus(placed, "in_review");
   await refundOrder(world.deps, { ...keyOf(placed), by: "merchant" });
   await world.untilStatus(placed, "refunded");
-  await world.pay(placed, { units: 7n });
+  await world.pay(placed);
   await world.until(placed, ({ refunds }) => refunds.length === 2);
   expect(await audit()).toEqual(NOTHING);
   await world.until(placed, ({ refunds }) => refunds.every(({ state }) => state === "confirmed"));

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeReleasePayout } from "../flows/payouts/release.ts";
 import { listOpenAlerts } from "../storage/alerts/alerts.ts";
 import { putPayoutLimits } from "../storage/payouts/controls.ts";
+import { unnamedStatement } from "../storage/postgres/database.ts";
 import { owePayout } from "../testing/payouts.ts";
 import { makeWorld, type World } from "../testing/world.ts";
+import { startAuditor } from "./auditor.ts";
 import { makeObserve } from "./observer.ts";
 
 const LIMITS = { hourCents: null, dayCents: null, approvalAboveCents: null };
@@ -25,4 +27,24 @@ test("a payout that is held is one in the alert, though its order is in review",
   expect(await listOpenAlerts(database)).toMatchObject([
     { summary: "Payouts wait for the decision of a person: 1." },
   ]);
+});
+
+test("a worker whose audit fails from its first pass still reads the gauges, with the pass of long ago", async () => {
+  const { database, deps } = world;
+  await database.query(
+    unnamedStatement(
+      `insert into audit_progress (cluster, watermark, passed_at)
+       select ledger_cluster(), '0', clock_timestamp() - interval '2 hours'`,
+    ),
+  );
+  const transaction = () => Promise.reject(new Error("a fault of the audit"));
+  const auditor = startAuditor({ ...deps, database: { ...database, transaction } });
+  await expect.poll(() => auditor.isAuditor()).toBe(true);
+  const { isAuditor } = auditor;
+  const options = { isAuditor, failingRails: () => new Map(), hasPrices: () => true };
+  await makeObserve(deps, { ...options, channels: [] })();
+  await auditor.stop();
+  const [passed] = (await deps.metrics.auditPassedAt.get()).values;
+  expect(Date.now() / 1_000 - Number(passed?.value)).toBeGreaterThan(7_000);
+  expect((await deps.metrics.auditBreaks.get()).values).toMatchObject([{ value: 0 }]);
 });

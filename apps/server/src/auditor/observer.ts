@@ -69,7 +69,8 @@ const sumOf = (counted: readonly { readonly count: number }[]): number =>
   counted.reduce((sum, { count }) => sum + count, 0);
 
 function factsOf(readings: Readings, failing: ReadonlyMap<string, number>): AlertFacts {
-  const { stops, breaks, heldExcess, waits, orders, jobs, deliveryLate, networks } = readings;
+  const { stops, breaks, heldExcess, waits, orders, jobs, jobsFailing, deliveryLate, networks } =
+    readings;
   const heldByLimit = orders.filter(
     ({ status, reason }) => status === "in_review" && reason === "limit_exceeded",
   );
@@ -84,6 +85,7 @@ function factsOf(readings: Readings, failing: ReadonlyMap<string, number>): Aler
     heldExcess,
     heldPayouts: sumOf(heldByLimit) + sumOf(heldRefunds),
     jobLate: Math.max(0, ...jobs.map(({ oldest }) => oldest)),
+    jobsFailing,
     deliveryLate,
     railsDown: [
       ...networks.flatMap(({ network, problem }) =>
@@ -127,10 +129,12 @@ const OBSERVED = [
   "historyRestored",
   "jobsDue",
   "jobOldest",
+  "jobsFailing",
   "webhooksPending",
   "webhookOldest",
   "webhookEndpoints",
   "auditBreaks",
+  "auditPassedAt",
   "railsComparedAt",
   "networkUp",
   "networkMovedAt",
@@ -165,6 +169,7 @@ function setGauges(metrics: Metrics, readings: Readings, used: LimitUse): void {
     metrics.jobsDue.set({ kind }, count);
     metrics.jobOldest.set({ kind }, oldest);
   }
+  for (const { kind, count } of readings.jobsFailing) metrics.jobsFailing.set({ kind }, count);
   for (const { network, problem, movedAt } of readings.networks) {
     metrics.networkUp.set({ network }, problem === null ? 1 : 0);
     metrics.networkMovedAt.set({ network }, movedAt);
@@ -176,7 +181,8 @@ function setGauges(metrics: Metrics, readings: Readings, used: LimitUse): void {
     metrics.webhookEndpoints.set({ state }, count);
   }
   metrics.auditBreaks.set(readings.breaks);
-  if (readings.railsComparedAt !== null) metrics.railsComparedAt.set(readings.railsComparedAt);
+  if (readings.auditPassedAt !== null) metrics.auditPassedAt.set(readings.auditPassedAt);
+  metrics.railsComparedAt.set(readings.railsComparedAt);
 }
 
 /** The rows differ in their reason too, so several add to one series. */

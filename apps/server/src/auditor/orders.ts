@@ -23,14 +23,18 @@ export interface OrdersAudit {
   readonly roundOrderId: bigint;
 }
 
-/** Audits the orders changed since the last pass, then a part of the open orders and a part of all. */
+/**
+ * Audits the orders changed since the last pass, then a part of the open orders and a part of all. `onBatch` is called
+ * before each batch of changes.
+ */
 export async function auditOrders(
   database: Database,
   progress: AuditProgress,
+  onBatch: () => void,
 ): Promise<OrdersAudit> {
   const facts = await makeFactReader(database);
   const changes = await readChanges(database, progress);
-  const changed = await auditChanges(database, facts, changes);
+  const changed = await auditChanges(database, { facts, changes, onBatch });
   // The open orders that changed were just audited.
   const audited = new Set(changes.orderIds);
   const open = await auditRound(progress.openOrderId, async (after) => {
@@ -57,16 +61,19 @@ const toFinding = (facts: OrderFacts): AuditFinding => ({
 
 async function auditChanges(
   database: Database,
-  facts: FactReader,
-  { orderIds, entries }: Changes,
+  parts: { readonly facts: FactReader; readonly changes: Changes; readonly onBatch: () => void },
 ): Promise<AuditFinding[]> {
+  const { facts, changes, onBatch } = parts;
+  const { orderIds, entries } = changes;
   const findings: AuditFinding[] = [];
   for (let from = 0; from < orderIds.length; from += ORDERS_AT_ONCE) {
+    onBatch();
     const orders = await facts.of(orderIds.slice(from, from + ORDERS_AT_ONCE));
     findings.push(...orders.map(toFinding));
   }
   if (entries === undefined) return findings;
   for (let from = entries[0]; from <= entries[1]; from += ENTRIES_AT_ONCE) {
+    onBatch();
     const breaks = await checkEntryRange(database, [from, from + ENTRIES_AT_ONCE - 1n]);
     findings.push({ subject: "ledger", breaks, isWhole: false });
   }

@@ -24,7 +24,8 @@ type Lines = ReadonlyMap<string, readonly NetworkLine[]>;
 
 /**
  * Compares our ledger with the rails' statements. Our lines are read before the statements and looked up
- * in them. Their lines are looked up in our ledger afterwards. So a transfer in between is not a break.
+ * in them. Their lines are looked up in our ledger afterwards, and a difference in the statements once more. So a transfer
+ * in between is not a break.
  */
 export async function auditRails(
   deps: Deps,
@@ -39,7 +40,7 @@ export async function auditRails(
   const missing = await findMissing(booked, statements, theirs);
   const ours = await findOurLines(deps.database, [...theirs.values()].flat().filter(isPaymentLine));
   const oursByKey = new Map(ours.map((line) => [lineKey(line), line]));
-  const here = findMissingHere(theirs, oursByKey);
+  const here = await findMissingStill(theirs, oursByKey, () => readStatements(statements, since));
   // Payouts of a restored database are stopped already, and the operator adopts or books what it lacks.
   return [
     ...missing,
@@ -70,4 +71,17 @@ async function findMissing(
   const candidates = findMissingThere(booked, theirs);
   if (candidates.length === 0) return [];
   return findMissingThere(booked, await readStatements(statements, LONG_AGO));
+}
+
+/** A rail may refuse a movement, make it after all, and have it booked between the two readings. Its next statement says so. */
+async function findMissingStill(
+  theirs: Lines,
+  ours: ReadonlyMap<string, OurLine>,
+  readAgain: () => Promise<Lines>,
+): Promise<RailBreak[]> {
+  const candidates = findMissingHere(theirs, ours);
+  if (candidates.length === 0) return [];
+  const again = findMissingHere(await readAgain(), ours);
+  const problems = new Set(again.map(({ problem }) => problem));
+  return candidates.filter(({ problem }) => problems.has(problem));
 }

@@ -1,25 +1,45 @@
 import type { Break } from "../domain/ledger/audit-facts.ts";
 import type { RailBreak } from "../domain/ledger/reconcile.ts";
 import type { Deps } from "../flows/deps.ts";
-import { type AuditFinding, storeFindings } from "../storage/audit/breaks.ts";
+import {
+  type AuditFinding,
+  RAILS_SUBJECT,
+  storeBreaksOnce,
+  storeFindings,
+} from "../storage/audit/breaks.ts";
 import { stopForBreaks } from "../storage/payouts/network-stops.ts";
 import { putStop } from "../storage/payouts/stops.ts";
+import type { Tx } from "../storage/postgres/database.ts";
 
 /** The log shows the first breaks only. All of them are in audit_breaks. */
 const LOGGED_MAX = 20;
 const REASON_LENGTH_MAX = 300;
 
-/**
- * Records the findings. A new break stops every payout until two people agree to resume. Both are in one
- * database transaction, so every recorded break has stopped the payouts.
- */
+/** Records the findings. A new break stops every payout until two people agree to resume. */
 export async function recordFindings(
   deps: Deps,
   findings: readonly AuditFinding[],
 ): Promise<readonly Break[]> {
   if (findings.length === 0) return [];
-  const newBreaks = await deps.database.transaction(async (tx) => {
-    const added = await storeFindings(tx, findings);
+  return stopForNew(deps, (tx) => storeFindings(tx, findings));
+}
+
+/**
+ * Records the breaks of banks and card processors, whose statements do not say when one is gone. They stand until
+ * two people resume all payouts. The same break stops them once.
+ */
+export async function recordRailBreaks(deps: Deps, breaks: readonly Break[]): Promise<void> {
+  if (breaks.length === 0) return;
+  await stopForNew(deps, (tx) => storeBreaksOnce(tx, RAILS_SUBJECT, breaks));
+}
+
+/** Stops every payout in the database transaction that stores new breaks, so no break is recorded without a stop. */
+async function stopForNew(
+  { database, log }: Deps,
+  store: (tx: Tx) => Promise<readonly Break[]>,
+): Promise<readonly Break[]> {
+  const newBreaks = await database.transaction(async (tx) => {
+    const added = await store(tx);
     const [first] = added;
     if (first !== undefined) {
       const others = added.length > 1 ? ` (and ${added.length - 1} more)` : "";
@@ -35,7 +55,7 @@ export async function recordFindings(
     return added;
   });
   for (const { check, problem } of newBreaks.slice(0, LOGGED_MAX)) {
-    deps.log.error({ check, problem }, "the audit found a break; all payouts are stopped");
+    log.error({ check, problem }, "the audit found a break; all payouts are stopped");
   }
   return newBreaks;
 }

@@ -2,10 +2,11 @@ import { createHash, randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { BoundPayout } from "../domain/payouts/payout-intent.ts";
-import type { ChainGateway, ChainSend } from "../domain/ports/chain-gateway.ts";
-import { SigningRefused } from "../domain/ports/chain-sender.ts";
+import { type ChainGateway, type ChainSend, PayoutWaits } from "../domain/ports/chain-gateway.ts";
+import { FeeTooHigh, SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../domain/ports/coin-sender.ts";
 import { makeReleasePayout } from "../flows/payouts/release.ts";
+import { listCoinsOf } from "../storage/chains/coins.ts";
 import { leaveSharedSend } from "../storage/payouts/batches.ts";
 import { makeStoreSigned } from "../storage/payouts/intents.ts";
 import { planAgain } from "../storage/payouts/lost-sends.ts";
@@ -59,15 +60,20 @@ async function owe(count: number, ofPair = 0): Promise<readonly string[]> {
 }
 
 /** Returns the sending half of the network, and the transactions that it signed, by their payouts. */
-function signing(mayPay: (send: ChainSend) => boolean = () => true) {
+function signing(mayPay: (send: ChainSend) => boolean = () => true, rate = 1n) {
   const signed: string[][] = [];
   const sender: Partial<CoinSender> = {
     networkCode: NETWORK,
     wallet: { name: "hot", address: "xpub", account: "aabbccdd" },
     batch: BATCH,
-    feeRate: async () => 1n,
-    costOf: ({ outputs }) => ({ units: BigInt(outputs.length) * COST, unitsForEach: 0n }),
-    termsOf: ({ outputs }) => ({ pays: String(outputs.length) }),
+    feeRate: async () => rate,
+    costOf: ({ outputs }) => ({ units: BigInt(outputs.length) * COST * rate, unitsForEach: 0n }),
+    termsOf: ({ outputs, place }) => {
+      const held = place?.kind === "coins" ? place.coins.map(({ units }) => units) : [];
+      const left = held.reduce((sum, units) => sum + units, BigInt(-outputs.length) * COST * rate);
+      if (left < 0n) throw new FeeTooHigh(`${-left} units too few`);
+      return { pays: String(outputs.length) };
+    },
     sign: async (send, terms, releases) => {
       if (!mayPay(send)) throw new SigningRefused("limit", "above the limit");
       expect(terms["pays"]).toBe(String(send.outputs.length));
@@ -242,4 +248,27 @@ test("of a lost send the payouts that completed no order are paid again together
   const [first, second] = await Promise.all(unpaid.map(sendOf));
   expect(first?.id).toBe(second?.id);
   expect(first?.id).not.toBe(send.id);
+});
+
+test("a payout whose terms the signer refused keeps its coins, and takes more of them when the rate has risen", async () => {
+  await run("update chain_coins set spent_by = 'gone', spent_height = 50 where spent_by is null");
+  await makeCoin(COST);
+  const [id = ""] = await owe(1);
+  await release(id);
+  await run("update chain_sends set joins_until = null");
+  const send = toSend(await readPayout(world, id));
+  const refusing = signing(() => {
+    throw new SigningRefused("fee", "the fee is too low");
+  });
+  await expect(refusing.sends.sign(send)).rejects.toThrow("the fee is too low");
+  const coins = async () => (await listCoinsOf(world.database, send.id)).length;
+  expect(await coins()).toBe(1);
+  const dear = signing(() => true, 2n);
+  const poor = dear.sends.sign(send);
+  await expect(poor).rejects.toThrow("150000 units too few");
+  await expect(poor).rejects.toBeInstanceOf(PayoutWaits);
+  await makeCoin(COST);
+  await drive([id], dear);
+  expect(dear.signed).toEqual([[id]]);
+  expect(await coins()).toBe(2);
 });

@@ -200,25 +200,31 @@ test("coins whose consolidation the signer refused are free at once, and are tri
   expect(await consolidate(sender)).toBe(20);
 });
 
-test("while the network's payouts are stopped no consolidation begins, and none is signed", async () => {
-  await makeCoins(40, 1_000n);
-  const stop = { reason: "a test", setBy: "anna", peopleToResume: 1 } as const;
-  expect(await consolidate()).toBe(20);
-  await putStop(world.database, { kind: "rail", subject: `chain:${NETWORK}`, ...stop });
-  let questions = 0;
-  const countingSender = senderAt(1n, () => {
-    questions += 1;
-    return Promise.reject(new Error("asked"));
-  });
-  expect(await listOwnSends(world.database)).toMatchObject([{ isStopped: true }]);
-  await drive(countingSender);
-  expect(questions).toBe(0);
-  await run(
-    "set local session_replication_role = replica; delete from chain_sends; update chain_coins set send_id = null",
-  );
-  expect(await consolidate()).toBe(0);
-  await run("set local session_replication_role = replica; delete from stops");
-  expect(await consolidate()).toBe(20);
-  await drive(countingSender);
-  expect(questions).toBe(1);
-});
+test.each([
+  { kind: "rail", subject: `chain:${NETWORK}` },
+  { kind: "network", subject: NETWORK },
+] as const)(
+  "while the payouts of $kind $subject are stopped no consolidation begins, and none is signed",
+  async (stopped) => {
+    await makeCoins(40, 1_000n);
+    const stop = { reason: "a test", setBy: "anna", peopleToResume: 1 } as const;
+    expect(await consolidate()).toBe(20);
+    await putStop(world.database, { ...stopped, ...stop });
+    let questions = 0;
+    const countingSender = senderAt(1n, () => {
+      questions += 1;
+      return Promise.reject(new Error("asked"));
+    });
+    expect(await listOwnSends(world.database)).toMatchObject([{ isStopped: true }]);
+    await drive(countingSender);
+    expect(questions).toBe(0);
+    await run(
+      "set local session_replication_role = replica; delete from chain_sends; update chain_coins set send_id = null",
+    );
+    expect(await consolidate()).toBe(0);
+    await run("set local session_replication_role = replica; delete from stops");
+    expect(await consolidate()).toBe(20);
+    await drive(countingSender);
+    expect(questions).toBe(1);
+  },
+);

@@ -1,4 +1,4 @@
-import type { ChainSend } from "../domain/ports/chain-gateway.ts";
+import { type ChainSend, PayoutWaits, type WalletCoin } from "../domain/ports/chain-gateway.ts";
 import { FeeTooHigh, mayHaveSigned, SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../domain/ports/coin-sender.ts";
 import { failpoint } from "../failpoints.ts";
@@ -9,9 +9,10 @@ import {
   type CoinWalletKey,
   findWinnerWithoutCoins,
   lockSend,
+  MOST_COINS,
   takeCoins,
 } from "../storage/chains/take-coins.ts";
-import { closeBatch, halveBatch, listOutputs } from "../storage/payouts/batches.ts";
+import { closeBatch, halveBatch, isUnplanned, listOutputs } from "../storage/payouts/batches.ts";
 import { findStoredTerms, storeTerms } from "../storage/payouts/releases.ts";
 import { listSigned } from "../storage/payouts/sends.ts";
 import type { Database, Queryable, Tx } from "../storage/postgres/database.ts";
@@ -22,9 +23,16 @@ interface Wallet extends Pick<LiveSendsOptions, "database" | "log"> {
   readonly sender: CoinSender;
 }
 
+/** Coins become free when blocks make earlier ones final. */
+export const POOR_LOOK_MS = 10_000;
+
 /** The payouts of a send are together more than the wallet's coins or the limits allow. */
-class CannotPayTogether extends Error {
+class CannotPayTogether extends PayoutWaits {
   override readonly name = "CannotPayTogether";
+
+  constructor(why: string) {
+    super(why, POOR_LOOK_MS);
+  }
 }
 
 export async function cursorOf(
@@ -41,6 +49,16 @@ export const walletKeyOf = ({ networkCode, wallet }: CoinSender): CoinWalletKey 
   account: wallet.account,
 });
 
+/** Returns the present rate, or the wait of payouts while it is above the operator's limit. */
+export async function rateOrWait(sender: CoinSender): Promise<bigint | PayoutWaits> {
+  try {
+    return await sender.feeRate();
+  } catch (error) {
+    if (error instanceof FeeTooHigh) return new PayoutWaits(error.message, POOR_LOOK_MS);
+    throw error;
+  }
+}
+
 /**
  * Returns the send with its payments and its coins. Before the signer is asked, the send is closed: payouts that were
  * stopped since they joined leave it, and no other joins. Coins and terms are taken once, and stay with the send.
@@ -48,7 +66,8 @@ export const walletKeyOf = ({ networkCode, wallet }: CoinSender): CoinWalletKey 
 export async function takePlace(wallet: Wallet, send: ChainSend): Promise<ChainSend> {
   const { database, sender } = wallet;
   if ((await listSigned(database, send.id)).length > 0) return requirePlaced(database, send);
-  const rate = await sender.feeRate();
+  const rate = await rateOrWait(sender);
+  if (rate instanceof PayoutWaits) throw rate;
   const { height } = await cursorOf(database, sender);
   const ready = await database.transaction(async (tx) => {
     // Another worker may take coins for it too: the row of the send makes one of the two wait.
@@ -74,17 +93,28 @@ export async function takePlace(wallet: Wallet, send: ChainSend): Promise<ChainS
   );
 }
 
-/** Returns the send with coins that it had or that it takes now. Undefined where the wallet has too few. */
+/**
+ * Returns the send with coins that it had or that it takes now. Undefined where the wallet has too few. If the signer
+ * refused its terms and the rate rose since, it keeps its coins and takes more.
+ */
 async function withCoins(
   tx: Tx,
   { send, sender, rate }: { readonly send: ChainSend; readonly sender: CoinSender; rate: bigint },
 ): Promise<ChainSend | undefined> {
   const before = await placed(tx, send);
-  if (before) return before;
-  const whole = await withOutputs(tx, send);
-  await takeCoins(tx, walletKeyOf(sender), { sendId: send.id, ...sender.costOf(whole, rate) });
-  return placed(tx, send);
+  const whole = before ?? (await withOutputs(tx, send));
+  const { units, unitsForEach } = sender.costOf(whole, rate);
+  const held = coinsOf(before).reduce((sum, coin) => sum + coin.units - unitsForEach, 0n);
+  if (before && (held >= units || !(await isUnplanned(tx, send.id)))) return before;
+  const missing = { sendId: send.id, units: units - held, unitsForEach };
+  if ((await takeCoins(tx, walletKeyOf(sender), missing)) === 0) return before;
+  const placedNow = await placed(tx, send);
+  if (coinsOf(placedNow).length <= MOST_COINS) return placedNow;
+  throw new CannotPayTogether(`the payout needs more than ${MOST_COINS} coins at this rate`);
 }
+
+const coinsOf = (send: ChainSend | undefined): readonly WalletCoin[] =>
+  send?.place?.kind === "coins" ? send.place.coins : [];
 
 /** A limit of the fee that several payments exceed together may allow each of them. */
 function termsOf(sender: CoinSender, send: ChainSend, rate: bigint) {

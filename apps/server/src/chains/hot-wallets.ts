@@ -1,8 +1,10 @@
 import type { Logger } from "pino";
 import type { ChainSender, DeadlineSender } from "../domain/ports/chain-sender.ts";
+import type { CoinSender } from "../domain/ports/coin-sender.ts";
 import {
   isWalletOpen,
   type NewWallet,
+  noteAccount,
   openWallet,
   type SendingWallet,
 } from "../storage/payouts/wallets.ts";
@@ -27,8 +29,9 @@ const WAITS = {
 } as const;
 
 /** A wallet that sends. Without `places` it has coins, or its transactions have deadlines. */
-export type Registrant = Pick<ChainSender, "networkCode" | "wallet"> &
-  Partial<Pick<ChainSender, "places"> & Pick<DeadlineSender, "deadlineOf">>;
+export type Registrant = Pick<ChainSender, "networkCode"> & {
+  readonly wallet: ChainSender["wallet"] & Partial<CoinSender["wallet"]>;
+} & Partial<Pick<ChainSender, "places"> & Pick<DeadlineSender, "deadlineOf">>;
 
 export interface Registrants {
   readonly hot: readonly Registrant[];
@@ -88,10 +91,16 @@ async function register(
   const { networkCode, wallet } = sender;
   const { address } = wallet;
   const own = { networkCode, address, role };
-  if (await database.transaction((tx) => isWalletOpen(tx, own))) return;
+  const isOpen = await database.transaction(async (tx) => {
+    // A wallet of an earlier release has no account yet.
+    if (wallet.account !== undefined) await noteAccount(tx, own, wallet.account);
+    return isWalletOpen(tx, own);
+  });
+  if (isOpen) return;
   const next = await nextOf(sender);
   const result = await database.transaction(async (tx) => {
     const opened = await openWallet(tx, { ...own, kind: kindOf(sender), next });
+    if (wallet.account !== undefined) await noteAccount(tx, own, wallet.account);
     if (opened.state !== "of_other_role") return opened;
     throw new Error(
       `${address} was registered on ${networkCode} in another role. Hot wallet and gas tank never change their roles: name another address`,

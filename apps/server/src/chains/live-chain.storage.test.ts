@@ -22,6 +22,7 @@ const open = (account: DepositAccount): ChainGateway =>
     sends: new Map(),
     tanks: new Map(),
     listUnmined: async () => [],
+    listUnread: async () => [],
     base: undefined,
   });
 const tagOf = async (gateway: ChainGateway, reference: string): Promise<string> => {

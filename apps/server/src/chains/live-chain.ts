@@ -29,6 +29,8 @@ export interface LiveChainOptions {
   readonly tanks: ReadonlyMap<string, LiveSends>;
   /** Asks the nodes for transactions that no block has and the database does not know. */
   readonly listUnmined: NonNullable<ChainGateway["unmined"]>;
+  /** Asks the nodes which networks have blocks that the database does not know. */
+  readonly listUnread: NonNullable<ChainGateway["unread"]>;
   /** The gateway of all other networks. Absent in `prod`. */
   readonly base: ChainGateway | undefined;
 }
@@ -58,6 +60,7 @@ export function withLiveNetworks(options: LiveChainOptions): ChainGateway {
       return depositsTo(options, place);
     },
     unmined: options.listUnmined,
+    unread: options.listUnread,
     statement: async (since) => [
       ...((await base?.statement?.(since)) ?? []),
       ...(await listStatedMovements(database, since)),
@@ -70,7 +73,14 @@ const ASK_AGAIN_MS = 2_000;
 
 type Sends = Omit<
   ChainGateway,
-  "name" | "batchOf" | "unmined" | "paysOn" | "depositAddress" | "depositsTo" | "statement"
+  | "name"
+  | "batchOf"
+  | "unmined"
+  | "unread"
+  | "paysOn"
+  | "depositAddress"
+  | "depositsTo"
+  | "statement"
 >;
 
 /** Sends of a live network go to its own sender, all others to the base. */

@@ -1,8 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ChainSend, SignedTransaction } from "../domain/ports/chain-gateway.ts";
-import { SigningRefused } from "../domain/ports/chain-sender.ts";
+import {
+  type ChainSend,
+  PayoutWaits,
+  type SignedTransaction,
+} from "../domain/ports/chain-gateway.ts";
+import { FeeTooHigh, SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../domain/ports/coin-sender.ts";
 import { makeStoreSigned } from "../storage/payouts/intents.ts";
 import { listRaises } from "../storage/payouts/raises.ts";
@@ -37,12 +41,14 @@ function refusing(
   reason: string,
   by: "child" | "replace" = "child",
   answer: () => Promise<void> = () => Promise.resolve(),
+  feeRate: CoinSender["feeRate"] = async () => 50n,
 ) {
   const sender: Partial<CoinSender> = {
     networkCode: NETWORK,
     wallet: { name: "hot", address: "xpub", account: "aabbccdd" },
     raising: { by, afterBlocks: 6n },
-    feeRate: async () => 50n,
+    feeRate,
+    refusalOf: () => undefined,
     costOf: () => ({ units: 1n, unitsForEach: 0n }),
     weigh: () => ({ fee: 1n, size: 100n }),
     childOf: () => ({
@@ -155,6 +161,21 @@ test("a replacement that the signer refused is tried again after as many blocks 
   expect(await isStuck()).toBe(true);
 });
 
+test("a payout waits with the reason while a byte costs more than the limit, before and after it is bound", async () => {
+  const why = "a byte costs 400 units, above the limit of 300";
+  const sends = refusing("fee", "child", undefined, () => Promise.reject(new FeeTooHigh(why)));
+  const { id: intentId, units } = await owePayout(world, 100n);
+  const output = { intentId, units, assetReference: "btc", address: "bc1q", memo: null };
+  const preflight = await sends.preflight({ ...output, networkCode: NETWORK });
+  expect(preflight).toEqual({ state: "wait", why, askAgainMs: 10_000 });
+  const signing = sends.sign({
+    ...({ id: randomUUID(), networkCode: NETWORK, purpose: "payout", place: null } as const),
+    outputs: [output],
+  });
+  await expect(signing).rejects.toBeInstanceOf(PayoutWaits);
+  await expect(signing).rejects.toMatchObject({ message: why, askAgainMs: 10_000 });
+});
+
 test("an adopted payout has the fee that its block shows", async () => {
   const adopted = "cd".repeat(32);
   const { id } = await owePayout(world, 100n);
@@ -183,4 +204,27 @@ test("an adopted payout has the fee that its block shows", async () => {
       from (values ('out0', -100, 'value'), ('fee', -7, 'fee')) as moved (name, units, source),
         (select id from currencies where network_code = '${NETWORK}' limit 1) as coin`);
   expect(await follow()).toMatchObject({ state: "final", hash: adopted, networkFee: 7n });
+});
+
+test("a final transaction that the database lacks settles a payout only if it makes every payment of its send", async () => {
+  const { send, signed } = await signedPayout("56".repeat(32));
+  const first = await readPayout(world, found(send.outputs[0]).intentId);
+  const { id } = await owePayout(world, 250n);
+  const lost = "78".repeat(32);
+  await run(`set local session_replication_role = replica;
+    insert into chain_send_outputs (send_id, number, intent_id, units, address)
+      values ('${send.id}', 2, '${id}', 250, 'BC1QSECOND');
+    update chain_coins set spent_by = '${lost}', spent_height = 90 where send_id = '${send.id}'`);
+  const moves = (name: string, units: bigint, to: string, source = "value") =>
+    run(`insert into chain_wallet_movements
+      (network_code, id, address, asset_id, units, height, block_hash, transaction_hash, counterparty, source, state)
+      values ('${NETWORK}', '${NETWORK}:${lost}:${name}', 'xpub', ${first.assetId}, ${-units}, 90, 'b', '${lost}',
+        '${to}', '${source}', 'final')`);
+  const follow = () => refusing("").follow(send, [signed]);
+  await moves("out0", first.units, first.address ?? "");
+  await moves("out1", 251n, "bc1qsecond");
+  await moves("fee", 7n, "", "fee");
+  expect(await follow()).toEqual({ state: "dead", by: lost });
+  await moves("out2", 250n, "bc1qsecond");
+  expect(await follow()).toMatchObject({ state: "final", hash: lost, networkFee: 7n });
 });

@@ -1,27 +1,38 @@
 import { LRUCache } from "lru-cache";
-import type {
-  ChainPayment,
-  ChainSend,
-  Preflight,
-  SendOutcome,
-  SignedTransaction,
+import {
+  type ChainPayment,
+  type ChainSend,
+  PayoutWaits,
+  type Preflight,
+  type SendOutcome,
+  type SignedTransaction,
 } from "../domain/ports/chain-gateway.ts";
 import { type FeeTerms, SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../domain/ports/coin-sender.ts";
 import { failpoint } from "../failpoints.ts";
 import {
+  type CoinPayment,
   findSpenders,
   listCoinsOf,
+  listPayments,
   type SpentIn,
   type TakenCoin,
 } from "../storage/chains/coins.ts";
 import type { ChainCursor } from "../storage/chains/cursors.ts";
 import { readFreeUnits } from "../storage/chains/take-coins.ts";
+import { listOutputs } from "../storage/payouts/batches.ts";
 import { findFee } from "../storage/payouts/mismatches.ts";
 import { bindRaise } from "../storage/payouts/raises.ts";
 import { listSigned } from "../storage/payouts/sends.ts";
 import type { Database } from "../storage/postgres/database.ts";
-import { cursorOf, signTogether, takePlace, walletKeyOf } from "./coin-places.ts";
+import {
+  cursorOf,
+  POOR_LOOK_MS,
+  rateOrWait,
+  signTogether,
+  takePlace,
+  walletKeyOf,
+} from "./coin-places.ts";
 import { at, findRaise } from "./coin-raises.ts";
 import { type LiveSends, type LiveSendsOptions, makeLiveSends } from "./live-sends.ts";
 
@@ -29,8 +40,6 @@ export interface LiveCoinsOptions extends Omit<LiveSendsOptions, "sender" | "tak
   readonly sender: CoinSender;
 }
 
-/** Coins become free when blocks make earlier ones final. */
-const POOR_LOOK_MS = 10_000;
 /** A transaction in a block becomes final in many minutes, so it is looked at less often. */
 const MINED_PAUSE_FACTOR = 4;
 const REFUSALS_MAX = 1_000;
@@ -122,12 +131,15 @@ async function preflight(
 ): Promise<Preflight> {
   const refusal = sender.refusalOf(payment);
   if (refusal !== undefined) return { state: "rejected", why: refusal };
-  const rate = await sender.feeRate();
+  const wait = (why: string): Preflight => ({ state: "wait", why, askAgainMs: POOR_LOOK_MS });
+  const rate = await rateOrWait(sender);
+  if (rate instanceof PayoutWaits) return wait(rate.message);
   const { units, unitsForEach } = sender.costOf({ outputs: [payment] }, rate);
   const free = await readFreeUnits(database, walletKeyOf(sender));
   if (free >= units + unitsForEach) return { state: "clear" };
-  const why = `the hot wallet of ${sender.networkCode} has ${free} units to spend, and this takes ${units + unitsForEach}`;
-  return { state: "wait", why, askAgainMs: POOR_LOOK_MS };
+  return wait(
+    `the hot wallet of ${sender.networkCode} has ${free} units to spend, and this takes ${units + unitsForEach}`,
+  );
 }
 
 /**
@@ -149,6 +161,9 @@ async function follow(
   const lost = coins.find(({ lostBy }) => lostBy !== null);
   if (lost?.lostBy) return lostOf(send, { by: lost.lostBy, isOurs: lost.isLostToOurs });
   const foreign = coins.flatMap(({ spent }) => (spent && isFinal(spent) ? [spent] : [])).at(0);
+  // A database that lost its last commits does not know a raised version. It paid, so nobody may pay again.
+  if (foreign && (await isPaidBy(database, send, foreign)))
+    return minedOf({ database, sender, cursor }, { send, ours: foreign });
   if (foreign) return { state: "dead", by: foreign.by };
   const newest = signed.at(-1);
   const { height } = cursor;
@@ -173,6 +188,21 @@ const lostOf = (
   state: isOurs || send.purpose === "raise" ? "lost" : "dead",
   by,
 });
+
+/** Returns whether a transaction of our wallet that the database does not have makes each payment of the payout's send. */
+async function isPaidBy(
+  database: Database,
+  { id, networkCode }: ChainSend,
+  { by }: SpentIn,
+): Promise<boolean> {
+  const paid = await listPayments(database, networkCode, by);
+  const owed = await listOutputs(database, id);
+  return owed.length > 0 && owed.every((output) => paid.some((one) => isSamePayment(one, output)));
+}
+
+/** No two payouts of a send have both address and amount in common. Addresses of SegWit have one meaning in any case. */
+const isSamePayment = (paid: CoinPayment, owed: CoinPayment): boolean =>
+  paid.units === owed.units && paid.address.toLowerCase() === owed.address.toLowerCase();
 
 /** Nodes refuse a payout before its coins are in blocks again, so it is not sent to them. */
 async function isKnown(

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BoundPayout } from "../domain/payouts/payout-intent.ts";
 import { isSameRelease, parseReleaseText } from "../domain/payouts/release-text.ts";
-import type { ChainSend } from "../domain/ports/chain-gateway.ts";
+import { type ChainSend, PayoutWaits } from "../domain/ports/chain-gateway.ts";
 import {
   type ChainSender,
   type SignedRelease,
@@ -36,8 +36,10 @@ let priced = 0;
 function workerOf(
   answer: () => Promise<void>,
   read: (releases: readonly SignedRelease[]) => void = () => {},
+  rules: Partial<ChainSender> = {},
 ): LiveSends {
   const sender: Partial<ChainSender> = {
+    ...rules,
     networkCode: NETWORK,
     wallet: { name: "hot", address: "0xhot" },
     feeTerms: async () => ({ price: String(++priced) }),
@@ -141,4 +143,19 @@ test("a replacement whose release became too old is released anew, and a first s
   expect(parseReleaseText(renewed).releasedAt.getTime()).toBeGreaterThan(
     parseReleaseText(old).releasedAt.getTime(),
   );
+});
+
+test("a payout that the wallet cannot cover beside earlier ones waits and can lose its place, until it has terms", async () => {
+  const answer = { state: "wait", why: "too little", askAgainMs: 1_234 } as const;
+  const poor = workerOf(signs, undefined, { countsUnderWay: true, preflight: async () => answer });
+  const { send } = await bound();
+  const signing = poor.sign(send);
+  await expect(signing).rejects.toBeInstanceOf(PayoutWaits);
+  await expect(signing).rejects.toMatchObject({ message: "too little", askAgainMs: 1_234 });
+  expect(await termsOf(send)).toBeUndefined();
+  expect(await giveUp(send.id)).toBe(true);
+  // The signer may have signed this one.
+  const { send: signedOnce } = await bound();
+  const signed = await workerOf(signs).sign(signedOnce);
+  expect(await poor.sign(signedOnce)).toEqual(signed);
 });

@@ -38,6 +38,7 @@ import {
 import { listSigned, noteFreeSend } from "../storage/payouts/sends.ts";
 import { isSendOf } from "../storage/payouts/wallets.ts";
 import type { Database, Queryable, Tx } from "../storage/postgres/database.ts";
+import { preflightBeside, requireCover } from "./cover.ts";
 import { ALARMING_REASONS, firstOf, noteRefusal, type Signing } from "./refusals.ts";
 
 export interface LiveSendsOptions {
@@ -69,6 +70,8 @@ export function makeLiveSends(options: LiveSendsOptions): LiveSends {
   const { database, sender, takePlace = async (send) => send } = options;
   return {
     sign: async (bound) => {
+      // Before a release is stored: the place of a payout that waits can still be filled.
+      await requireCover(options, bound);
       const question = await ask(database, bound);
       return signStored(options, { send: await takePlace(bound), number: 1, question });
     },
@@ -237,7 +240,7 @@ async function preflight(options: LiveSendsOptions, payment: ChainPayment): Prom
   const { database, sender } = options;
   // Its send was lost, so its preflight passed before. The signer decides when it is asked to sign.
   if (await wasSigned(database, payment.intentId)) return { state: "clear" };
-  const ofNetwork = await sender.preflight(payment);
+  const ofNetwork = await preflightBeside(options, payment);
   if (ofNetwork.state !== "clear") return ofNetwork;
   const release = await writeRelease(options, payment, null);
   const approvals = await listSignedApprovals(database, payment.intentId);

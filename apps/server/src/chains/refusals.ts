@@ -2,11 +2,10 @@ import type { Logger } from "pino";
 import type { ChainSend, SignedTransaction } from "../domain/ports/chain-gateway.ts";
 import { mayHaveSigned, OTHER_BYTES, type SigningRefused } from "../domain/ports/chain-sender.ts";
 import { reportRefusal } from "../flows/payouts/report-break.ts";
+import { giveUpCoins } from "../storage/chains/take-coins.ts";
 import type { SignerQuestion } from "../storage/payouts/questions.ts";
-import { vacateRaise } from "../storage/payouts/raises.ts";
 import { forgetRefusedTerms, voidReleases } from "../storage/payouts/releases.ts";
 import type { Database } from "../storage/postgres/database.ts";
-import { vacateConsolidation } from "../storage/treasury/consolidations.ts";
 
 export interface Signing {
   readonly send: ChainSend;
@@ -38,14 +37,13 @@ export async function noteRefusal(
 ): Promise<void> {
   const { database } = options;
   const { reason, message } = refusal;
+  const isUnsigned = !mayHaveSigned(refusal);
   // The request for a raise has only one form, so a signer without room for it has not signed it before.
-  if (send.purpose === "raise" && (reason === "replacement" || !mayHaveSigned(refusal))) {
-    return vacateRaise(database, question);
+  const isRefusedRaise = send.purpose === "raise" && (reason === "replacement" || isUnsigned);
+  if (isRefusedRaise || (send.purpose === "rebalance" && number === 1 && isUnsigned)) {
+    return database.transaction((tx) => giveUpCoins(tx, question));
   }
-  if (send.purpose === "rebalance" && number === 1 && !mayHaveSigned(refusal)) {
-    return database.transaction((tx) => vacateConsolidation(tx, question));
-  }
-  if (number === 1 && !mayHaveSigned(refusal)) await voidReleases(database, question);
+  if (number === 1 && isUnsigned) await voidReleases(database, question);
   await forgetRefusedTerms(database, refusal, { ...question, number });
   if (!ALARMING_REASONS.has(reason)) return;
   const { id, purpose } = send;

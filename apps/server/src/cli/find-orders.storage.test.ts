@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OrderView } from "../domain/orders/view.ts";
+import { recordCauses } from "../storage/alerts/alerts.ts";
 import { found as required } from "../testing/catalogue.ts";
 import { type CommandLine, openCommandLine } from "../testing/command-line.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
@@ -123,9 +125,19 @@ describe("D15: orders list filters", () => {
   });
 });
 
+test("status exits with 1 while an alert is open, because an alert needs a person", async () => {
+  const alert = { id: randomUUID(), cause: "workers_late", summary: "Work on orders is late." };
+  await recordCauses(world.database, [alert], { channels: [] });
+  const alarmed = await line.run("status");
+  expect(alarmed).toMatchObject({ status: 1, out: expect.stringContaining(alert.summary) });
+  await recordCauses(world.database, [], { channels: [], goneSeconds: 0 });
+  expect((await line.run("status")).status).toBe(0);
+});
+
 test("status shows what waits, what is stopped and the last day", async () => {
   const quiet = await line.run("status");
   expect(quiet).toMatchObject({ status: 0, out: expect.stringContaining("In review:      none") });
+  expect(quiet.out).toMatch(/Audit: +not passed yet, compared with the rails (\d+m )?\d+s ago/);
   expect(quiet.out).toMatch(
     /2 orders placed, 2 of them completed, 0 refunded; 2 payouts released, worth \d+\.\d\d EUR/,
   );

@@ -14,7 +14,12 @@ import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 import { AdminCallError } from "./admin-api.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { apiCommand } from "./commands/api.ts";
-import { backupCommand, backupVerify, restoreCommand } from "./commands/backup.ts";
+import {
+  backupCommand,
+  backupVerify,
+  databaseRestored,
+  restoreCommand,
+} from "./commands/backup.ts";
 import { chainsStatement } from "./commands/chain-statement.ts";
 import { chainsAccept, chainsShow } from "./commands/chains.ts";
 import { clockAdvance } from "./commands/clock.ts";
@@ -133,7 +138,7 @@ export const COMMANDS: readonly Command[] = [
   ...[signerAddresses, signerApprove, signerVerifyLog],
   ...[drillFirstPayout, drillPlaceOrder],
   ...[ledgerCheck, ledgerBreaks, ledgerFloat, demoSeed, clockAdvance, databaseGrants],
-  ...[backupCommand, backupVerify, restoreCommand, moveCommand],
+  ...[backupCommand, backupVerify, restoreCommand, databaseRestored, moveCommand],
   ...[migrateCommand, migrateStatus, migratePlan, secretsForget, secretsRewrap, doctor],
   makeCompletion(() => COMMANDS),
 ];

@@ -67,3 +67,24 @@ test("F10: a file that was edited after it was applied is refused", async () => 
   const { status, out } = await line.run("migrate", "--check");
   expect([status, out]).toEqual([20, expect.stringContaining(FILE)]);
 });
+
+test("a command refuses an installation with pending migrations, and applies none of them", async () => {
+  await raw(`delete from migrations where name = '${FILE}'`);
+  for (const words of [
+    ["status"],
+    ["merchant", "list"],
+    ["secrets", "forget", "k1", "--as", "a"],
+    ["database", "restored", "--as", "a"],
+  ]) {
+    expect(await line.run(...words)).toMatchObject({
+      status: 1,
+      errors: expect.stringMatching(`1 migrations are pending, .*${FILE}.*run: exchange migrate`),
+    });
+  }
+  const { errors } = await line.run("database", "restored", "--as", "a");
+  expect(errors).toContain("Start no process before the restore is declared.");
+  expect((await line.run("migrate", "--check")).status).toBe(10);
+  await raw("drop table if exists key_checks");
+  expect((await line.run("migrate")).out).toBe(`Applied ${FILE}.`);
+  expect((await line.run("merchant", "list")).status).toBe(0);
+});

@@ -337,8 +337,11 @@ test("M8: a moved clock is logged", async () => {
 
 test("M8: these tests cover every command that takes --as, and the others change nothing of the operator's", () => {
   const named = COMMANDS.filter(({ options }) => options["as"]).map(({ name }) => name);
-  // The tests of reconciliation, live chains, mismatches and secret keys look at their rows of the log.
-  const elsewhere = ["payouts reconcile", "chains accept", "payouts resolve", "secrets forget"];
+  // The tests of reconciliation, live chains, mismatches, secret keys and restores look at their rows of the log.
+  const elsewhere = [
+    ...["payouts reconcile", "chains accept", "payouts resolve", "secrets forget"],
+    "database restored",
+  ];
   expect(named.toSorted()).toEqual([...covered, ...elsewhere].toSorted());
   const others = COMMANDS.filter(({ options }) => !options["as"]).map(({ name }) => name);
   // A migration has a log of its own, and PostgreSQL shows its grants. A merchant's commands call the API

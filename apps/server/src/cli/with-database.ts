@@ -10,7 +10,7 @@ import {
   findDatabaseServer,
   lacksDatabase,
 } from "../start/database-server.ts";
-import { migrateDatabase } from "../start/migrate-database.ts";
+import { migrateDatabase, planDatabase } from "../start/migrate-database.ts";
 import { requireEnvironment } from "../start/open-storage.ts";
 import { openSafeDatabase } from "../start/safe-database.ts";
 import { readSecretKeys } from "../start/secret-keys.ts";
@@ -39,7 +39,7 @@ export async function withDatabase<T>(
   const config = context.config();
   requireInstallation(config);
   const ring = readSecretKeys(config);
-  return withMigratedDatabase(context, async ({ database }) => {
+  return withInstallation(context, async (database) => {
     await requireEnvironment(database, { config, ids: randomIds });
     await checkSecretKeys(database, ring, config.secretKeysFile);
     const secrets = createSecretBox(ring, config.environment);
@@ -64,17 +64,49 @@ export function requireInstallation(config: Pick<Config, "databaseUrl" | "dataDi
   );
 }
 
+const MIGRATE_FIRST =
+  "Make a backup and run: exchange migrate. Or start this version of the service.";
+
+/**
+ * Runs `work` on the database of an installation, without its secrets. Refuses pending migrations, because an
+ * earlier version may be running and nobody has made a backup. A new database is migrated.
+ */
+export async function withInstallation<T>(
+  context: CommandContext,
+  work: (database: Database) => Promise<T>,
+  advice = MIGRATE_FIRST,
+): Promise<T> {
+  const config = context.config();
+  return withServer(config, context, async (database) => {
+    const { applied, pending } = await planDatabase(database, config);
+    const [next] = pending;
+    if (applied.length > 0 && next !== undefined) {
+      await requireEnvironment(database, { config, ids: randomIds });
+      throw new StartError(
+        `The database is of an earlier version: ${pending.length} migrations are pending, the first is ${next.name}. ` +
+          `This command does not apply them. ${advice}`,
+      );
+    }
+    await migrate(database, context);
+    return work(database);
+  });
+}
+
 /** Runs `work` on the migrated database. Makes the embedded one if there is none. */
 export async function withMigratedDatabase<T>(
   context: CommandContext,
   work: (opened: { readonly database: Database; readonly migrated: Migrated }) => Promise<T>,
 ): Promise<T> {
   return onServer(context.config(), context, async (database) => {
-    const migrated = await migrateDatabase(database, context.config());
-    const { applied } = migrated;
-    if (applied.length > 0) context.progress(`applied ${applied.length} migrations`);
-    return work({ database, migrated });
+    return work({ database, migrated: await migrate(database, context) });
   });
+}
+
+async function migrate(database: Database, context: CommandContext): Promise<Migrated> {
+  const migrated = await migrateDatabase(database, context.config());
+  const { applied } = migrated;
+  if (applied.length > 0) context.progress(`applied ${applied.length} migrations`);
+  return migrated;
 }
 
 /** Runs `work` on the database without migrating it. Its safety settings are checked. */

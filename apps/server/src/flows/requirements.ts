@@ -4,6 +4,12 @@ import type { Country } from "../domain/catalogue/country.ts";
 import type { Currency } from "../domain/catalogue/currency.ts";
 import { Refusal } from "./refusal.ts";
 
+/** Control characters, and marks that change the direction of text and so what a reader sees. */
+const UNREADABLE = /[\p{Cc}\p{Bidi_Control}]/u;
+
+/** Returns whether people read a name as it is written. People decide by the names that others gave themselves. */
+export const isReadable = (name: string): boolean => !UNREADABLE.test(name);
+
 /**
  * Returns the ISO 3166-1 country of a code in any letter case. A country that is not served is
  * returned too, because the rules decide about it. Refuses INVALID_COUNTRY.

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { WIRE_LIMITS } from "@exchange/contract";
+import { KEY_SCOPES, WIRE_LIMITS } from "@exchange/contract";
 import { makeBatchedWrites } from "../storage/batched-writes.ts";
 import {
   type ClaimedKey,
@@ -28,11 +28,15 @@ export interface KeyedRequest {
   /** Method and path. */
   readonly route: string;
   readonly body: unknown;
+  /** The scopes of the API key that asks. */
+  readonly scopes: readonly string[];
 }
 
 /** The time that a request waits for the holder of its key before it is refused. */
 const WAIT_MS = 5_000;
 const POLL_MS = 50;
+/** The time after which a request that was refused because its key is held may be repeated. */
+const RETRY_AFTER_SECONDS = 2;
 const KEY = new RegExp(`^[\\x20-\\x7e]{1,${WIRE_LIMITS.idempotencyKeyCharactersMax}}$`);
 
 /** Serves the request. It must write through these deps, so that its answer commits with it. */
@@ -52,7 +56,7 @@ export async function runOnce(deps: Deps, request: KeyedRequest, work: KeyedWork
       details: [{ path: "header.idempotency-key", issue: "is too long or has other characters" }],
     });
   }
-  const wanted = { ...request, key, fingerprint: fingerprint(request.body) };
+  const wanted = { ...request, key, fingerprint: fingerprint(request) };
   const outcome = await claimOrWait(deps, wanted);
   if (outcome.kind === "answered") return openAnswer(deps, wanted, outcome.response);
   if (outcome.kind !== "claimed") throw conflict(outcome.kind);
@@ -113,16 +117,26 @@ const boundTo = ({ merchantId, key }: IdempotencyKey): string =>
   `idempotency_keys.response:${merchantId}:${key}`;
 
 const conflict = (kind: "running" | "conflict"): Refusal =>
-  new Refusal("IDEMPOTENCY_CONFLICT", {
-    message:
-      kind === "running"
-        ? "The first request with this Idempotency-Key is still running. Try again shortly."
-        : "This Idempotency-Key was already used with another request.",
-  });
+  kind === "running"
+    ? new Refusal("IDEMPOTENCY_CONFLICT", {
+        message:
+          "The first request with this Idempotency-Key is still running. Repeat it with the same key after the time in Retry-After.",
+        extra: { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      })
+    : new Refusal("IDEMPOTENCY_CONFLICT", {
+        message:
+          "This Idempotency-Key was already used with another request, or by an API key with other scopes. Use another key.",
+      });
 
-/** The same members in another order make the same request. */
-function fingerprint(body: unknown): Uint8Array {
-  return createHash("sha256").update(canonicalJson(body)).digest();
+/**
+ * The same members in another order make the same request. An answer holds what its API key may read, so a key with other
+ * scopes makes another request. Every scope adds nothing, as in rows of earlier releases.
+ */
+function fingerprint({ body, scopes }: Pick<KeyedRequest, "body" | "scopes">): Uint8Array {
+  const hash = createHash("sha256").update(canonicalJson(body));
+  const isLimited = KEY_SCOPES.some((scope) => !scopes.includes(scope));
+  if (isLimited) hash.update(`\n${scopes.toSorted().join(" ")}`);
+  return hash.digest();
 }
 
 function canonicalJson(value: unknown): string {

@@ -306,6 +306,19 @@ test("M10: the session that a token reads has the customer's name and country, a
   expect(text).not.toMatch(/user-77|ada@example/);
 });
 
+test("where the service sends mail, the session that a token reads has the customer's e-mail address too, and no reference", async () => {
+  const customer = { reference: "user-77", email: "ada@example.org", firstName: "Ada" };
+  const browser = browserWith(world, await world.token({ customer }));
+  Object.assign(world.deps, { offersMail: true });
+  try {
+    const { body, text } = await browser<Ok<CheckoutSession>>("/session");
+    expect(body.data.customer).toEqual({ firstName: "Ada", email: "ada@example.org" });
+    expect(text).not.toContain("user-77");
+  } finally {
+    Object.assign(world.deps, { offersMail: undefined });
+  }
+});
+
 test("the session names the operator where its settings do, and is without it otherwise", async () => {
   const browser = await openBrowser(world);
   const { body } = await browser<Ok<CheckoutSession>>("/session");

@@ -136,15 +136,15 @@ describe("too many", () => {
     await strict.close();
   });
 
-  test("quotes, tokens and scripts have limits of their own", async () => {
-    const strict = await makeHttpWorld({
-      rateLimits: { quotesPerMinute: 1, tokensPerMinute: 1, anonymousCallsPerMinute: 1 },
-    });
+  test("quotes, tokens, other writes and scripts have limits of their own", async () => {
+    const one = { quotesPerMinute: 1, tokensPerMinute: 1, writesPerMinute: 1 };
+    const strict = await makeHttpWorld({ rateLimits: { ...one, anonymousCallsPerMinute: 1 } });
     const { clientId, headers } = strict.shop;
     const post = (url: string) => strict.call({ method: "POST", url, headers, payload: {} });
     const calls = [
       () => post("/v1/exchange/quotes"),
       () => post("/v1/public_token/create"),
+      () => post("/v1/orders/7/refunds"),
       () => strict.call({ url: `/v1/sdk/exchange.js?clientId=${clientId}&env=dev` }),
     ];
     for (const call of calls) {

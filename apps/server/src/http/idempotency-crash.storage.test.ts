@@ -34,7 +34,7 @@ const endLeases = () =>
   world.database.write(
     statement(
       "test_end_leases",
-      `update idempotency_keys set locked_until = business_now() - interval '1 second'
+      `update idempotency_keys set locked_until = clock_timestamp() - interval '1 second'
        where status is null`,
     ),
   );

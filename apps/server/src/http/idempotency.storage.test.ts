@@ -1,6 +1,8 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createKey } from "../flows/merchants/create-key.ts";
 import { statement } from "../storage/postgres/database.ts";
 import { clearOldKeys } from "../storage/retention.ts";
 import { type Ok, openBrowser, placeOrder } from "../testing/checkout-browser.ts";
@@ -11,6 +13,7 @@ import {
   makeHttpWorld,
   type Reply,
 } from "../testing/http-world.ts";
+import { operatorNamed } from "../testing/operators.ts";
 
 let world: HttpWorld;
 
@@ -99,6 +102,21 @@ test("20 calls at once with one key get one answer", async () => {
   expect(replayed).toHaveLength(19);
 });
 
+test("a key repeats a token that a newer one has replaced, and the reference warns of it", async () => {
+  const headers = key();
+  const first = await world.createToken({ sessionId: "cart" }, headers);
+  await world.createToken({ sessionId: "cart" }, key());
+  const again = await world.createToken({ sessionId: "cart" }, headers);
+  expect([again.status, again.text]).toEqual([201, first.text]);
+  const authorization = `Bearer ${again.body.data.accessToken}`;
+  const reply = await world.call({ url: "/v1/checkout/session", headers: { authorization } });
+  expect(reply.body).toMatchObject({ code: "TOKEN_INVALID" });
+  for (const page of ["endpoints", "agents"]) {
+    const file = new URL(`../../../../docs/reference/${page}.md`, import.meta.url);
+    expect(readFileSync(file, "utf8")).toMatch(/new key for each opening of\s+the checkout/);
+  }
+});
+
 test("a refused request keeps nothing: the same key may be used again", async () => {
   const headers = key();
   expect((await world.createToken({ sessionId: "a\n" }, headers)).status).toBe(400);
@@ -120,6 +138,46 @@ test("two merchants may use the same key", async () => {
   expect(theirs.text).not.toBe(mine.text);
 });
 
+test("a key with other scopes gets no stored answer, because it may read less or more", async () => {
+  const sessionId = randomUUID();
+  await world.createToken({ sessionId, customer: { firstName: "Ada" } });
+  const limited = { merchantId: world.shop.clientId, by: operatorNamed("anna") };
+  const { apiKey } = await createKey(world.deps, { ...limited, scopes: ["orders.write"] });
+  const full = world.shop.headers;
+  const writer = { ...full, "x-api-key": apiKey };
+  const url = `/v1/sessions/${sessionId}/revoke_token`;
+  const revoke = (headers: Record<string, string>, idempotencyKey: string) =>
+    world.call<ErrorReply>({
+      method: "POST",
+      url,
+      headers: { ...headers, "idempotency-key": idempotencyKey },
+    });
+  for (const [first, other] of [
+    [full, writer],
+    [writer, full],
+  ] as const) {
+    const idempotencyKey = randomUUID();
+    const stored = await revoke(first, idempotencyKey);
+    expect(stored.text.includes("Ada")).toBe(first === full);
+    const refused = await revoke(other, idempotencyKey);
+    expect([refused.status, refused.body.code]).toEqual([409, "IDEMPOTENCY_CONFLICT"]);
+    expect(refused.text).not.toContain("Ada");
+    const again = await revoke(first, idempotencyKey);
+    expect([again.text, again.headers["idempotent-replayed"]]).toEqual([stored.text, "true"]);
+  }
+});
+
+test("a key with every scope repeats what an earlier release stored, which hashed the body alone", async () => {
+  const headers = key();
+  await world.createToken({ sessionId: "hashed" }, headers);
+  const [row] = await world.database.query<{ fingerprint: Buffer }>(
+    statement("stored_fingerprint", "select fingerprint from idempotency_keys where key = $1"),
+    [headers["idempotency-key"]],
+  );
+  const earlier = createHash("sha256").update('{"sessionId":"hashed"}').digest();
+  expect(row?.fingerprint).toEqual(earlier);
+});
+
 test("the answer is not kept in the clear", async () => {
   const headers = key();
   const { body } = await world.createToken({ sessionId: "sealed" }, headers);
@@ -137,7 +195,7 @@ test("a holder that crashed gives way when its time is over, to the same request
   await world.database.query(
     statement(
       "crash_holder",
-      "update idempotency_keys set status = null, response = null, locked_until = business_now() - interval '1 second' where key = $1",
+      "update idempotency_keys set status = null, response = null, locked_until = clock_timestamp() - interval '1 second' where key = $1",
     ),
     [headers["idempotency-key"]],
   );
@@ -146,6 +204,24 @@ test("a holder that crashed gives way when its time is over, to the same request
   const again = await world.createToken({ sessionId: "crashed" }, headers);
   expect(again.status).toBe(201);
   expect(again.headers["idempotent-replayed"]).toBeUndefined();
+});
+
+test("a request that still runs says when to ask again, and another request with its key does not", async () => {
+  const headers = key();
+  await world.createToken({ sessionId: "running" }, headers);
+  await world.database.query(
+    statement(
+      "run_holder",
+      "update idempotency_keys set status = null, response = null where key = $1",
+    ),
+    [headers["idempotency-key"]],
+  );
+  const running = await world.createToken<ErrorReply>({ sessionId: "running" }, headers);
+  expect([running.status, running.body.code]).toEqual([400, "IDEMPOTENCY_CONFLICT"]);
+  expect(Number(running.headers["retry-after"])).toBeGreaterThan(0);
+  const other = await world.createToken<ErrorReply>({ sessionId: "not running" }, headers);
+  expect([other.status, other.body.code]).toEqual([400, "IDEMPOTENCY_CONFLICT"]);
+  expect(other.headers["retry-after"]).toBeUndefined();
 });
 
 test("after a day the answer is deleted, and the key may name something else", async () => {

@@ -47,6 +47,12 @@ export type Handler<E extends Endpoint> = (
 
 export type Register = <const E extends Endpoint>(endpoint: E, handle: Handler<E>) => void;
 
+/** Registers calls whose answers are cached by merchant and address. So no handler of them sees its caller. */
+export type RegisterCached = <const E extends Endpoint>(
+  endpoint: E,
+  handle: (call: Pick<Call<E>, "params" | "query">) => ReturnType<Handler<E>>,
+) => void;
+
 /** Adds routes to the server from outside `http`. */
 export type RegisterRoutes = (parts: {
   readonly app: FastifyInstance;
@@ -129,7 +135,7 @@ export function makeRegistrar(app: FastifyInstance, deps: Deps, authorize: Autho
         const serve = (joined: Deps) => handle(callOf<typeof endpoint>(request, joined));
         return limitScans({ endpoint, merchantId }, async () => {
           if (caller.kind === "merchant" && endpoint.method === "POST") {
-            return sendOnce(deps, { endpoint, request, reply }, serve);
+            return sendOnce(deps, { endpoint, caller, request, reply }, serve);
           }
           const body = await serve(deps);
           noteOrder(request, body);
@@ -178,8 +184,9 @@ function keyOf({ headers }: FastifyRequest): string | undefined {
   return Array.isArray(key) ? key.join(", ") : key;
 }
 
-interface RequestReply {
+interface MerchantRequest {
   readonly endpoint: Endpoint;
+  readonly caller: MerchantCaller;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
@@ -187,13 +194,14 @@ interface RequestReply {
 /** Answers a merchant's POST once for each Idempotency-Key. A repeat gets the stored text. */
 async function sendOnce(
   deps: Deps,
-  { endpoint, request, reply }: RequestReply,
+  { endpoint, caller, request, reply }: MerchantRequest,
   serve: (deps: Deps) => Promise<unknown>,
 ): Promise<FastifyReply> {
   const answer = await runOnce(
     deps,
     {
-      merchantId: request.caller.kind === "merchant" ? request.caller.merchant.id : "",
+      merchantId: caller.merchant.id,
+      scopes: caller.keyScopes,
       key: keyOf(request),
       route: `${endpoint.method} ${request.raw.url}`,
       // A call without a body repeats one with an empty object.

@@ -27,7 +27,7 @@ const by = operatorNamed("anna");
 let world: HttpWorld;
 let caller = 0;
 beforeAll(async () => {
-  world = await makeHttpWorld({ deps: { log }, rateLimits: { quotesPerMinute: 2 } });
+  world = await makeHttpWorld({ deps: { log }, rateLimits: { quotesPerMinute: 1 } });
 });
 afterAll(() => world.close());
 beforeEach(() => {
@@ -85,6 +85,18 @@ test("M9: the use of a replaced token is told from a forged one", async () => {
   ]);
   expect(events()[1]).not.toHaveProperty("reason");
   expect(lines.join("")).not.toContain(replaced);
+});
+
+test("M9: a token whose session was deleted is told from one of a disabled merchant", async () => {
+  const claims = { sessionId: "deleted", scope: [], jti: randomUUID() };
+  const token = await world.deps.tokens.sign({
+    ...{ ...claims, merchantId: world.shop.clientId },
+    ...{ issuedAt: 1, expiresAt: 9_999_999_999 },
+  });
+  await call({ url: "/v1/checkout/session", headers: { authorization: `Bearer ${token}` } });
+  expect(events()).toEqual([
+    expect.objectContaining({ code: "TOKEN_INVALID", reason: "unknown_session" }),
+  ]);
 });
 
 test("M9: a missing scope, a foreign origin and a spent rate limit are one line each", async () => {

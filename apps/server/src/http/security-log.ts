@@ -4,7 +4,7 @@ import { addressKind } from "../domain/webhooks/addresses.ts";
 import type { Deps } from "../flows/deps.ts";
 import { type Refusal, statusOf } from "../flows/refusal.ts";
 import { flushRegularly } from "./flush-regularly.ts";
-import { makeRateLimiter } from "./limits/rate-limiter.ts";
+import { makeRateLimiter, steadyMs } from "./limits/rate-limiter.ts";
 
 /**
  * One line for each event that an attack would cause. The lines have no credentials and no text that a
@@ -39,7 +39,7 @@ export function makeSecurityLog(
   app: FastifyInstance,
   { log, metrics }: Pick<Deps, "log" | "metrics">,
 ): SecurityLog {
-  const window = { windowMs: WINDOW_MS, nowMs: Date.now };
+  const window = { windowMs: WINDOW_MS, nowMs: steadyMs };
   const perAddress = makeRateLimiter({ limit: LINES_PER_ADDRESS, ...window });
   const all = makeRateLimiter({ limit: LINES_MAX, ...window });
   const suppressed = new Map<EventName, number>();

@@ -16,7 +16,7 @@ import { registerEndpoints } from "./endpoints.ts";
 import { answerClientError, answerError } from "./errors/answer.ts";
 import { flushRegularly } from "./flush-regularly.ts";
 import { receiveBodies } from "./limits/arriving-bodies.ts";
-import { boundConnections } from "./limits/connections.ts";
+import { boundConnections, SLOW_REQUEST_LIMITS } from "./limits/connections.ts";
 import { boundRequests, IN_FLIGHT_LIMITS } from "./limits/in-flight.ts";
 import { makeRateLimiters } from "./limits/rate-limits.ts";
 import { limitStrangers, showLimit } from "./limits/strangers.ts";
@@ -34,27 +34,19 @@ import { traceRequests } from "./tracing.ts";
 import { answerUnknownRoutes } from "./unknown-routes.ts";
 import { compileValidator } from "./validation.ts";
 
-const REQUEST_TIMEOUT_MS = 15_000;
-const HEADERS_TIMEOUT_MS = 10_000;
-/** A connection on which no byte moves for this long is closed, also one that reads no answer. */
-const IDLE_TIMEOUT_MS = 45_000;
 /** Bounds the answers that a client can make us hold by sending requests and reading none. */
 const REQUESTS_PER_CONNECTION_MAX = 1_000;
 const CONNECTIONS_MAX = 8_192;
 /** Longer than the 60 seconds of most balancers, so that a balancer ends an idle connection and not we. */
 const KEEP_ALIVE_MS = 65_000;
-/** How often Node looks for requests and headers that arrive too slowly. */
-const SLOW_CONNECTIONS_CHECK_MS = 5_000;
 const CONNECTION_LIMITS = {
-  requestTimeout: REQUEST_TIMEOUT_MS,
-  connectionTimeout: IDLE_TIMEOUT_MS,
+  ...SLOW_REQUEST_LIMITS,
   keepAliveTimeout: KEEP_ALIVE_MS,
   maxRequestsPerSocket: REQUESTS_PER_CONNECTION_MAX,
   http: {
-    headersTimeout: HEADERS_TIMEOUT_MS,
+    ...SLOW_REQUEST_LIMITS.http,
     // Node would answer without a body. We refuse such a request ourselves.
     requireHostHeader: false,
-    connectionsCheckingInterval: SLOW_CONNECTIONS_CHECK_MS,
   },
 } as const;
 const KEY_USES_FLUSH_MS = 5_000;

@@ -9,6 +9,8 @@ export interface RateLimits {
   /** Merchant reads, for each client id. */
   readonly readsPerMinute: number;
   readonly quotesPerMinute: number;
+  /** A merchant's other calls that change something, such as refunds. */
+  readonly writesPerMinute: number;
   readonly tokensPerMinute: number;
   /** Every call made with one public token. */
   readonly browserCallsPerMinute: number;
@@ -21,6 +23,7 @@ export interface RateLimits {
 export const multiplyRateLimits = (limits: RateLimits, factor: number): RateLimits => ({
   readsPerMinute: limits.readsPerMinute * factor,
   quotesPerMinute: limits.quotesPerMinute * factor,
+  writesPerMinute: limits.writesPerMinute * factor,
   tokensPerMinute: limits.tokensPerMinute * factor,
   browserCallsPerMinute: limits.browserCallsPerMinute * factor,
   anonymousCallsPerMinute: limits.anonymousCallsPerMinute * factor,

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { statement, type Tx } from "../storage/postgres/database.ts";
 import { openBrowser, placeOrder } from "../testing/checkout-browser.ts";
 import { type ErrorReply, type HttpWorld, makeHttpWorld } from "../testing/http-world.ts";
@@ -60,6 +61,31 @@ test("an unknown path is refused before its body arrives", async () => {
   const headers = { ...world.shop.headers, "content-type": "application/json" };
   const text = request("POST /nothing", { ...headers, "content-length": "1000" }, "{");
   expect(await statusOf(text)).toBe("404");
+});
+
+describe("a client that is too slow", () => {
+  beforeAll(() => {
+    world.app.server.headersTimeout = 100;
+  });
+  afterAll(() => {
+    world.app.server.headersTimeout = 10_000;
+  });
+
+  test("is told so with the documented body, once its request has begun", async () => {
+    const { head, body } = await askRaw(world.app.server, "GET / HTTP/1.1\r\n");
+    expect(head).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(body)).toMatchObject({
+      code: "INVALID_INPUT",
+      message: "The request arrived too slowly.",
+    });
+  });
+
+  // Chromium keeps a connection that it did not need, and reads bytes there as the answer to a later request.
+  test("finds its connection closed without an answer, while it has sent nothing", async () => {
+    const { port } = world.app.server.address() as AddressInfo;
+    const answer = await text(connect(port, "127.0.0.1"));
+    expect(answer).toBe("");
+  });
 });
 
 test("a body may come in chunks", async () => {

@@ -252,6 +252,11 @@ describe("a lock that no order could meet is refused", () => {
     ],
     ["nonsense as an address", { walletAddress: "my wallet" }, "INVALID_WALLET_ADDRESS"],
     [
+      "a token's contract, whatever the coin",
+      { walletAddress: "0xdAC17F958D2ee523a2206206994597C13D831ec7" },
+      "INVALID_WALLET_ADDRESS",
+    ],
+    [
       "a network the coin is not on",
       { targetCurrency: "btc", networkCode: "tron" },
       "NETWORK_MISMATCH",

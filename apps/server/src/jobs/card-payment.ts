@@ -4,6 +4,7 @@ import type { CardPayment, CardProcessor } from "../domain/ports/card-processor.
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import {
+  isRefused,
   recordAuthorization,
   recordCapture,
   recordChallenge,
@@ -12,17 +13,20 @@ import {
 } from "../flows/payments/record-card-payment.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
 import { findOrder } from "../storage/orders/orders.ts";
-import { findPaymentAttempt } from "../storage/payments/attempts.ts";
+import { findPaymentAttempt, secondsSinceChange } from "../storage/payments/attempts.ts";
 import { requireRail } from "./payout-rails.ts";
 
 /** Asks the processor to authorize an attempt, with 3-D Secure, until the answer is final. */
 export async function authorizePayment(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
   const processor = requireRail(deps.cardProcessor, "card processor");
   const attempt = await requireAttempt(deps, job);
+  if (attempt.status === "captured") {
+    await finishJob(deps.database, job);
+    return undefined;
+  }
   const earlier = await processor.lookUp(attempt.id);
   if (!earlier && !(await isWanted(deps, job))) {
-    await recordNeverAuthorized(deps, { job, attempt });
-    return undefined;
+    return recordNeverAuthorized(deps, { job, attempt });
   }
   failpoint("payment.before_authorize");
   const payment = earlier ?? (await ask(deps, processor, attempt));
@@ -36,7 +40,11 @@ export async function authorizePayment(deps: Deps, job: LeasedJob): Promise<Leas
     await recordChallenge(deps, answer);
     return undefined;
   }
-  const next = await recordAuthorization(deps, answer);
+  // A restored database may not know of a capture. The money is there, so it is booked whatever became of the order.
+  const next =
+    payment.status === "captured"
+      ? await recordCapture(deps, answer)
+      : await recordAuthorization(deps, answer);
   failpoint("payment.after_authorize_recorded");
   return next;
 }
@@ -55,13 +63,17 @@ const ask = (deps: Deps, processor: CardProcessor, attempt: PaymentAttempt): Pro
     amount: money(deps.catalogue().requireCurrency(attempt.assetId), attempt.units),
   });
 
-/** Captures the authorized money. A second capture under the same reference takes nothing more. */
+/**
+ * Captures the authorized money. A second capture under the same reference takes nothing more. A processor may refuse the
+ * capture for good: then the card is refused. Any other answer may be older than the capture, so it is asked again.
+ */
 export async function capturePayment(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
   const processor = requireRail(deps.cardProcessor, "card processor");
   const attempt = await requireAttempt(deps, job);
   failpoint("payment.before_capture");
   const payment = await processor.capture(attempt.id);
   failpoint("payment.after_capture");
+  if (isRefused(payment)) return recordAuthorization(deps, { job, attempt, payment });
   if (payment.status !== "captured") {
     throw new Error(`attempt ${attempt.id} is ${payment.status} after its capture`);
   }
@@ -72,26 +84,49 @@ export async function capturePayment(deps: Deps, job: LeasedJob): Promise<Leased
 
 /** The wait for the authorization's own job, which asks the processor for the payment first. */
 const UNASKED_MS = 500;
+/** A request to authorize a payment may reach the processor this long after the attempt had ended. */
+const LATE_REQUEST_SECONDS = 15 * 60;
+/** The first wait for such a request. Each wait is as long as those before it together. */
+const LATE_REQUEST_FIRST_MS = 10_000;
 
 /**
- * Voids the authorization of an order that ended meanwhile. A payment that the processor does not
- * know may still arrive, so the authorization's own job asks for it first.
+ * Voids the authorization of an order that ended meanwhile. A payment that the processor does not know may still
+ * arrive, so the authorization's own job asks for it first, and this job looks for it a while after that. A captured
+ * payment cannot be voided: it is booked as late money, and a person decides about it. Returns the job that follows.
  */
-export async function voidPayment(deps: Deps, job: LeasedJob): Promise<void> {
+export async function voidPayment(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {
   const processor = requireRail(deps.cardProcessor, "card processor");
   const attempt = await requireAttempt(deps, job);
-  if (attempt.status === "voided") {
-    return finishJob(deps.database, job);
+  if (attempt.status === "captured") {
+    await finishJob(deps.database, job);
+    return undefined;
   }
   const earlier = await processor.lookUp(attempt.id);
   if (earlier === undefined || earlier.status === "processing") {
-    return postponeJob(deps.database, job, earlier?.askAgainMs ?? UNASKED_MS);
+    const waitMs = earlier?.askAgainMs ?? (await waitForRequestMs(deps, attempt));
+    if (waitMs === undefined) await finishJob(deps.database, job);
+    else await postponeJob(deps.database, job, waitMs);
+    return undefined;
   }
   failpoint("payment.before_void");
-  const payment = await processor.void(attempt.id);
+  const payment = earlier.status === "captured" ? earlier : await processor.void(attempt.id);
   failpoint("payment.after_void");
-  await recordVoid(deps, { job, attempt, payment });
+  const answer = { job, attempt, payment };
+  if (payment.status === "captured") return recordCapture(deps, answer);
+  await recordVoid(deps, answer);
   failpoint("payment.after_void_recorded");
+  return undefined;
+}
+
+/** Returns the wait for a payment that the processor does not know; undefined once it is too late for one. */
+async function waitForRequestMs(
+  { database }: Deps,
+  { id, status }: PaymentAttempt,
+): Promise<number | undefined> {
+  if (status !== "voided") return UNASKED_MS;
+  const seconds = await secondsSinceChange(database, id);
+  if (seconds >= LATE_REQUEST_SECONDS) return undefined;
+  return Math.max(seconds * 1_000, LATE_REQUEST_FIRST_MS);
 }
 
 async function requireAttempt(deps: Deps, { subject }: LeasedJob): Promise<PaymentAttempt> {

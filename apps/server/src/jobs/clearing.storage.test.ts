@@ -1,7 +1,10 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { removeWebhookEndpoint } from "../flows/webhooks/remove-endpoint.ts";
 import { type Statement, statement } from "../storage/postgres/database.ts";
 import { clearOldQuotes, clearOldSessions } from "../storage/retention.ts";
 import { placingOf } from "../testing/placing.ts";
+import { recordEvent } from "../testing/webhooks/events.ts";
+import { makeWorld as makeWebhookWorld, payloadOf } from "../testing/webhooks/world.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
 import { startClearing } from "./clearing.ts";
 
@@ -50,7 +53,7 @@ const COPY = statement(
 const ANSWER = statement(
   "test_answer",
   `insert into idempotency_keys (merchant_id, key, route, fingerprint, locked_until, created_at)
-   select $1, $2 || n, '/', '', business_now(), business_now() - $3 * interval '1 hour'
+   select $1, $2 || n, '/', '', clock_timestamp(), clock_timestamp() - $3 * interval '1 hour'
    from generate_series(1, $4::int) n`,
 );
 const KEYS_LEFT = statement("test_keys_left", "select key from idempotency_keys");
@@ -187,4 +190,22 @@ test("at the start all that is old goes, batch by batch: quotes, answers to requ
   await stop();
   expect(await keys()).toEqual([{ key: "young1" }]);
   expect(await events()).toHaveLength(1);
+});
+
+test("a webhook that an order adds while its endpoint is removed is dropped; those of others wait", async () => {
+  const shop = await makeWebhookWorld();
+  onTestFinished(() => shop.close());
+  const { merchantId } = shop;
+  const { endpoint } = await shop.addEndpoint("http://localhost:9000/removed");
+  await shop.addEndpoint("http://localhost:9000/kept");
+  const payload = payloadOf(1, "OrderCreated");
+  await shop.database.transaction(async (tx) => {
+    await recordEvent(tx, { merchantId, orderId: 1n, eventType: "OrderCreated", payload });
+    await removeWebhookEndpoint(shop.deps, { merchantId, endpointId: endpoint.id });
+  });
+  const states = async () => (await shop.deliveries()).map(({ state }) => state).toSorted();
+  expect(await states()).toEqual(["pending", "pending"]);
+  const stop = startClearing(shop.deps, RETENTION);
+  await expect.poll(states).toEqual(["dropped", "pending"]);
+  await stop();
 });

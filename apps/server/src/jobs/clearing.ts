@@ -19,6 +19,7 @@ import {
   eraseOldOrders,
   eraseOldWalletNames,
 } from "../storage/retention.ts";
+import { dropOfRemoved } from "../storage/webhooks/deliveries.ts";
 
 const HOUR_MS = 3_600_000;
 const ROWS_AT_ONCE = 1_000;
@@ -41,6 +42,7 @@ function passesOf(retention: Retention) {
     "old quotes": clearOldQuotes,
     "old idempotency keys": clearOldKeys,
     "old events": clearOldEvents,
+    "pending deliveries of removed endpoints": dropOfRemoved,
     "old callbacks of providers": clearOldCallbacks,
     "old requests": clearOldRequests,
     "old sessions": after(clearOldSessions, retention.sessionsRetentionDays),

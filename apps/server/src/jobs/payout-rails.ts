@@ -9,8 +9,9 @@ import type {
   Preflight,
   SendOutcome,
 } from "../domain/ports/chain-gateway.ts";
-import { personOf, withLockedKey } from "../flows/customers/personal-data.ts";
+import { isErased, personOf, withLockedKey } from "../flows/customers/personal-data.ts";
 import type { Deps } from "../flows/deps.ts";
+import { findOrder } from "../storage/orders/orders.ts";
 import { findOrderView } from "../storage/orders/views.ts";
 import { listDeposits } from "../storage/payments/deposits.ts";
 
@@ -230,6 +231,11 @@ type SeenByReference = Pick<SeenPayout, "state" | "askAgainMs">;
 function bankRail(deps: Deps, intent: PayoutIntent): PayoutRail {
   const bank = requireRail(deps.bank, "bank");
   return {
+    preflight: async () => {
+      const order = intent.purpose === "payout" && (await findOrder(deps.database, intent.orderId));
+      const erased = order && isErased(await withLockedKey(deps, order));
+      return erased ? { state: "rejected", why: WHY_ERASED } : { state: "clear" };
+    },
     sign: async () => {
       const { reference, bytes } = await bank.prepare(await toBankPayout(deps, intent));
       return { transactionHash: reference, bytes };
@@ -238,6 +244,8 @@ function bankRail(deps: Deps, intent: PayoutIntent): PayoutRail {
     follow: (signed) => followOne(signed, (reference) => bank.lookUp(reference)),
   };
 }
+
+const WHY_ERASED = "the fields of the account to pay were erased: refund the order";
 
 async function toBankPayout(deps: Deps, intent: PayoutIntent): Promise<BankPayout> {
   const view = await findOrderView(deps.database, intent);
@@ -253,9 +261,7 @@ async function toBankPayout(deps: Deps, intent: PayoutIntent): Promise<BankPayou
   }
   const method = catalogue.deliveryMethodById(order.deliveryMethodId)?.reference ?? "";
   const opened = await withLockedKey(deps, order);
-  if (opened.personal !== null && opened.dataKey === null) {
-    throw new Error(`the payout fields of order ${order.id} were erased: refund the order`);
-  }
+  if (isErased(opened)) throw new Error(`order ${order.id}: ${WHY_ERASED}`);
   const { payoutFields } = personOf(deps, opened);
   return { intentId: intent.id, method, amount, fields: payoutFields, returns: null };
 }

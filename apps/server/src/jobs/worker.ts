@@ -7,6 +7,7 @@ import { makeReleasePayout, type PayoutRelease } from "../flows/payouts/release.
 import {
   claimJobs,
   JOB_LEASE_SECONDS,
+  JOB_RETRY_SECONDS_MAX,
   JOBS_DUE_CHANNEL,
   type LeasedJob,
   LeaseLost,
@@ -42,7 +43,6 @@ const POLL_MS = 150;
 // A job waits for rails most of its time. The pool bounds the jobs' load on the database.
 const RUNNING_MAX = 512;
 const RETRY_FIRST_MS = 500;
-const RETRY_MAX_MS = 60_000;
 
 export interface JobWorker extends JobTaker {
   /** Claims no more jobs and waits for those that run. */
@@ -176,7 +176,7 @@ async function runJob(deps: PayoutDeps, job: LeasedJob): Promise<LeasedJob | und
     count(error instanceof LeaseLost ? "lost" : "retried");
     if (error instanceof LeaseLost) return undefined;
     deps.log.warn({ err: error, job: kind, orderId: String(job.orderId) }, "a job will be retried");
-    const delayMs = Math.min(RETRY_FIRST_MS * 2 ** job.attempts, RETRY_MAX_MS);
+    const delayMs = Math.min(RETRY_FIRST_MS * 2 ** job.attempts, JOB_RETRY_SECONDS_MAX * 1_000);
     const message = error instanceof Error ? error.message : String(error);
     await retryJob(deps.database, job, { delayMs, error: message }).catch(() => {});
     return undefined;

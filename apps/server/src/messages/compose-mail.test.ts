@@ -55,3 +55,16 @@ test("a receipt has the exact amounts in the customer's numbers", () => {
   expect(text).toContain("Sie haben erhalten: 0,00121\u00a0BTC");
   expect(text).toContain("Datum: 23. November 2026");
 });
+
+test("a receipt does not round a currency whose cents are out of use", () => {
+  const forint = { ...euro, code: "HUF" };
+  const { view } = facts;
+  const quote = { ...view.quote, spend: { asset: forint, units: 399_060n } };
+  const inForint = {
+    ...facts,
+    view: { ...view, quote },
+    catalogue: { requireCurrency: (id: number) => (id === forint.id ? forint : bitcoin) },
+  } as unknown as MailFacts;
+  const { text } = composeMail({ kind: "receipt", language: "en" }, inForint);
+  expect(text).toContain("You paid: HUF\u00a03,990.60");
+});

@@ -79,7 +79,14 @@ function formatMoney(
   const { kind, code } = catalogue.requireCurrency(amount.asset.id);
   const exact = formatDecimal(normalize(toDecimal(amount))) as `${number}`;
   if (kind === "fiat") {
-    return new Intl.NumberFormat(language, { style: "currency", currency: code }).format(exact);
+    // Without them Intl rounds currencies whose cents are out of use, such as HUF.
+    const decimals = amount.asset.decimals;
+    return new Intl.NumberFormat(language, {
+      style: "currency",
+      currency: code,
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+    }).format(exact);
   }
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 18 }).format(exact);
   return `${number}\u00a0${code}`;

@@ -12,6 +12,7 @@ import {
 } from "../flows/mails/request.ts";
 import { type JobWorker, startJobs } from "../jobs/worker.ts";
 import { logOptions } from "../start/log.ts";
+import { countOfWindow } from "../storage/limits/rate-windows.ts";
 import { claimMails } from "../storage/mails/claim.ts";
 import { clearOldMails, putReceiptAside } from "../storage/mails/mails.ts";
 import { unnamedStatement } from "../storage/postgres/database.ts";
@@ -259,6 +260,18 @@ test("nothing is sent after the page was revoked or the customer was erased", as
   expect((await ask(revoked.browser, revoked.order)).status).toBe(409);
 });
 
+test("requests that the limit of their order refuses use up nothing of an address", async () => {
+  const { order, browser } = await ordered();
+  await run(`insert into rate_windows (rate_limit, key, count, ends_at)
+    values ('mails_of_order', '${order.orderId}', ${REQUESTS_OF_ORDER_MAX}, now() + interval '1 hour')`);
+  const refused = await ask(browser, order, { email: "grace@example.org" });
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(3_500);
+  const digest = mailAddressDigest(world.deps, "grace@example.org");
+  const key = Buffer.from(digest).toString("base64url");
+  expect(await countOfWindow(world.database, { limit: "mails_to_address", key })).toBe(0);
+});
+
 test("an order has a limit that it learns of, and an address has one that no answer shows", async () => {
   const first = await ordered();
   for (let count = 0; count < REQUESTS_OF_ORDER_MAX; count++) {
@@ -266,6 +279,7 @@ test("an order has a limit that it learns of, and an address has one that no ans
   }
   const refused = await ask(first.browser, first.order);
   expect([refused.status, refused.body.code]).toEqual([429, "RATE_LIMITED"]);
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(86_000);
   const key = Buffer.from(mailAddressDigest(world.deps, ADA)).toString("base64url");
   await run(`update rate_windows set count = ${REQUESTS_TO_ADDRESS_MAX}
     where rate_limit = 'mails_to_address' and key = '${key}'`);

@@ -181,6 +181,7 @@ export const METRICS = {
     "Time since the most overdue job became due.",
     ["kind"],
   ),
+  jobsFailing: sharedGauge("exchange_jobs_failing", "Jobs that failed ten times on end.", ["kind"]),
   jobs: counter(
     "exchange_jobs_total",
     "Jobs that ran: `done`, `retried` after a failure, or `lost` to another worker.",
@@ -229,7 +230,7 @@ export const METRICS = {
   ),
   railsComparedAt: sharedGauge(
     "exchange_rails_compared_timestamp_seconds",
-    "When the books were last compared with the statements of the rails, in Unix time.",
+    "When the books were last compared with the statements of the rails, in Unix time. Before that: the installation's start.",
   ),
 
   railUp: upGauge(

@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
-import { isPrivateFile } from "./private-file.ts";
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { isPrivateFile, privateFileWords } from "./private-file.ts";
 
 const OURS = process.getegid?.() ?? 0;
 const FOREIGN = 54_321;
@@ -18,3 +21,20 @@ test.each([
 ] as const)("F9: a file that is %s", (_words, mode, uid, gid, expected) => {
   expect(isPrivateFile({ mode, uid, gid })).toBe(expected);
 });
+
+test.runIf(process.getuid?.() === 0)(
+  "a secret of root that another group may read is not to be changed: its reader joins the group",
+  () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "exchange-private-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = path.join(folder, "secret-keys");
+    writeFileSync(file, "");
+    chownSync(file, 0, FOREIGN);
+    chmodSync(file, 0o440);
+    expect(privateFileWords(file)).toContain(`a member of it, such as: docker exec --user`);
+    expect(privateFileWords(file)).toContain(`:${FOREIGN}.`);
+    expect(privateFileWords(file)).not.toContain("chmod");
+    chmodSync(file, 0o444);
+    expect(privateFileWords(file)).toContain(`chmod 600 ${file}`);
+  },
+);

@@ -1,4 +1,4 @@
-import type { Stats } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 
 const GROUP_ROOT = 0;
 
@@ -17,6 +17,16 @@ const isOurGroup = (gid: number): boolean =>
   gid === GROUP_ROOT || gid === process.getegid?.() || process.getgroups?.().includes(gid) === true;
 
 /** Says what to do about a file that is not private. */
-export const privateFileWords = (path: string): string =>
-  `${path} can be read or changed by others than its owner. Run: chmod 600 ${path}. A file of root may also be ` +
-  "readable by a group of this process (chmod 440).";
+export function privateFileWords(path: string): string {
+  const { mode, uid, gid } = statSync(path);
+  if (uid === 0 && (mode & 0o077) === 0o040) {
+    return (
+      `${path} is root's and readable by the group ${gid}, of which this process is not a member. Run the command as ` +
+      `a member of it, such as: docker exec --user ${process.geteuid?.() ?? 1001}:${gid}.`
+    );
+  }
+  return (
+    `${path} can be read or changed by others than its owner. Run: chmod 600 ${path}. A file of root may also be ` +
+    "readable by a group of this process (chmod 440)."
+  );
+}

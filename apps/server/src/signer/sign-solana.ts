@@ -1,15 +1,8 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
+import { isOnCurve, solanaBytes, toSolanaForm } from "../domain/wallets/solana.ts";
 import {
-  isOnCurve,
-  solanaBytes,
-  TOKEN_ACCOUNT_PROGRAM,
-  TOKEN_PROGRAM,
-  toSolanaForm,
-} from "../domain/wallets/solana.ts";
-import {
-  COMPUTE_BUDGET,
   feeAt,
   readMessage,
   type SolanaTransfer,
@@ -22,6 +15,7 @@ import {
   tokenFeeAt,
   writeTokenMessage,
 } from "../domain/wallets/solana-token-message.ts";
+import { hasNoKey } from "../domain/wallets/without-key.ts";
 import { answerUntil } from "./deadline-rules.ts";
 import type { PaySolanaRequest, SignedAnswer } from "./protocol.ts";
 import { type ReleasedPayment, readRelease } from "./release-rules.ts";
@@ -67,9 +61,6 @@ export function paySolana(
 /** The rent of a token account, in lamports. The signer cannot see whether the wallet has one, so each payment counts it. */
 const TOKEN_RENT = 2_039_280n;
 
-/** Programs and their settings have addresses that end so, or consist of ones. */
-const RESERVED = /^(1{32}|.*1{11})$/;
-
 /** Throws unless the text is an address of Solana that somebody may have the key of. */
 function requireSolanaAddress(text: string): void {
   try {
@@ -77,7 +68,7 @@ function requireSolanaAddress(text: string): void {
   } catch {
     throw new SignRefusal("address", `"${text}" is not an address of Solana.`);
   }
-  if (!RESERVED.test(text)) return;
+  if (!hasNoKey("solana", text)) return;
   throw new SignRefusal("destination", "Coins sent to a program of Solana are lost.");
 }
 
@@ -87,14 +78,12 @@ export function requireSolanaPayee(payment: ReleasedPayment, parts: SignerParts)
   requireSolanaAddress(address);
   requirePayee(payment, parts);
   if (payment.asset.contract === undefined) return;
-  if (isOnCurve(address) && !TOKEN_PROGRAMS.has(address)) return;
+  if (isOnCurve(address)) return;
   throw new SignRefusal(
     "destination",
     "The destination has no private key. It is probably a token account. Pay the wallet that owns it.",
   );
 }
-
-const TOKEN_PROGRAMS = new Set([TOKEN_PROGRAM, TOKEN_ACCOUNT_PROGRAM, COMPUTE_BUDGET]);
 
 function requireInRange({ units, unitPrice }: SolanaTransfer): void {
   if (units <= U64_MAX && unitPrice <= U64_MAX) return;

@@ -17,6 +17,7 @@ import {
   toTronForm,
   tronBytes,
 } from "../domain/wallets/tron.ts";
+import { hasNoKey } from "../domain/wallets/without-key.ts";
 import type { SignedAnswer, TronTerms } from "./protocol.ts";
 import { SignRefusal } from "./signer-error.ts";
 import type { TronAccount } from "./wallets.ts";
@@ -67,8 +68,9 @@ function addressBytes(text: string): Uint8Array {
 
 /** Throws unless the text is an address of Tron that somebody may have the key of. */
 export function requireTronAddress(text: string): void {
-  if (!/^41(00){20}$/.test(bytesToHex(addressBytes(text)))) return;
-  throw new SignRefusal("destination", "Coins sent to the zero address are lost.");
+  addressBytes(text);
+  if (!hasNoKey("tron", text)) return;
+  throw new SignRefusal("destination", `Nobody has a key of ${text}. Coins sent there are lost.`);
 }
 
 /** Builds the transaction, decodes its bytes again and compares them with the transfer. */

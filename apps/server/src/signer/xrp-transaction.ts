@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import type { Release } from "../domain/payouts/release-text.ts";
 import { isMemo } from "../domain/wallets/memo.ts";
-import { isXrpAddress, toXrpAddress, xrpAccountOf } from "../domain/wallets/xrp-address.ts";
+import { hasNoKey } from "../domain/wallets/without-key.ts";
+import { isXrpAddress, xrpAccountOf } from "../domain/wallets/xrp-address.ts";
 import {
   DROPS_MAX,
   prepareXrp,
@@ -20,13 +21,6 @@ export interface UnsignedXrpTransaction {
   readonly digest: string;
   sign(): SignedAnswer;
 }
-
-/** Accounts that nobody has a key of: `ACCOUNT_ZERO` and `ACCOUNT_ONE`. */
-const BLACK_HOLES = [0, 1].map((last) => {
-  const id = new Uint8Array(20);
-  id[19] = last;
-  return toXrpAddress(id);
-});
 
 /** Returns the account, the tag and the drops that a release pays. Throws a refusal for any other than a payment of XRP. */
 export function xrpPaymentOf({ address, memo, units }: Release): XrpPayment {
@@ -47,7 +41,7 @@ export function xrpPaymentOf({ address, memo, units }: Release): XrpPayment {
   if (tag !== null && !isMemo("xrp", tag)) {
     throw new SignRefusal("memo", `"${tag}" is not a destination tag. Write a number below 2^32.`);
   }
-  if (BLACK_HOLES.includes(to)) {
+  if (hasNoKey("xrp", to)) {
     throw new SignRefusal("destination", `Nobody has a key of ${to}. Coins sent there are lost.`);
   }
   if (units > DROPS_MAX) {

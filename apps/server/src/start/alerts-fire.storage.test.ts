@@ -9,6 +9,7 @@ import { setFloatGauges } from "../flows/treasury/watch.ts";
 import { buildHttpServer } from "../http/server.ts";
 import { makeMetrics } from "../metrics/metrics.ts";
 import { METRICS, type MetricKey } from "../metrics/table.ts";
+import { listOpenAlerts } from "../storage/alerts/alerts.ts";
 import { setRestored } from "../storage/history.ts";
 import { putPayoutLimits } from "../storage/payouts/controls.ts";
 import { putStop } from "../storage/payouts/stops.ts";
@@ -109,11 +110,11 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
     const view = await world.order(ORDERS.buyByBank);
     await world.pay(view);
     await world.untilStatus(view, "sending");
-    expect(await observed("orderOldest", { status: "sending" })).toBeLessThan(900);
+    expect(await observed("orderOldest", { status: "sending" })).toBeLessThan(7_200);
     await plant(
-      `update orders set updated_at = business_now() - interval '20 minutes' where id = ${view.order.id}`,
+      `update orders set updated_at = business_now() - interval '3 hours' where id = ${view.order.id}`,
     );
-    expect(await observed("orderOldest", { status: "sending" })).toBeGreaterThan(900);
+    expect(await observed("orderOldest", { status: "sending" })).toBeGreaterThan(7_200);
   },
   ExchangePayoutsHeld: async () => {
     await expect.poll(() => observed("payoutsWaiting", { outcome: "wait" })).toBe(1);
@@ -147,10 +148,18 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
   },
   ExchangeAuditStale: async () => {
     const auditor = startAuditor(world.deps);
-    await expect.poll(() => valueOf("auditPassedAt")).toBeGreaterThan(Date.now() / 1_000 - 60);
+    await expect.poll(() => observed("auditPassedAt")).toBeGreaterThan(Date.now() / 1_000 - 60);
     expect(auditor.isAuditor()).toBe(true);
     await auditor.stop();
     expect(await valueOf("auditSeconds")).toBeGreaterThan(0);
+  },
+  ExchangeRailsNotCompared: async () => {
+    const secondsAgo = async () => Date.now() / 1_000 - Number(await observed("railsComparedAt"));
+    expect(await secondsAgo()).toBeLessThan(900);
+    await plant(
+      "update audit_progress set rails_compared_at = clock_timestamp() - interval '20 minutes'",
+    );
+    expect(await secondsAgo()).toBeGreaterThan(900);
   },
   ExchangeFloatLow: async () => {
     const { id: assetId } = found(world.deps.catalogue().currencyByCodeOrReference("btc"));
@@ -179,10 +188,36 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
     expect(await observed("jobOldest", { kind: "expire_order" })).toBeGreaterThan(60);
     expect(await observed("jobsDue", { kind: "expire_order" })).toBe(1);
   },
+  ExchangeJobsFailing: async () => {
+    // A job that failed waits for its next try most of its time.
+    const plantJob = (attempts: number) =>
+      plant(
+        `insert into jobs (kind, key, order_id, merchant_id, run_at, attempts)
+         values ('capture_payment', 'failing', 7, '${MERCHANT_ID}',
+           business_now() + interval '55 seconds', ${attempts})
+         on conflict (key) do update set attempts = excluded.attempts`,
+      );
+    await plantJob(9);
+    expect(await observed("jobsFailing")).toBeUndefined();
+    await plantJob(10);
+    expect(await observed("jobsFailing", { kind: "capture_payment" })).toBe(1);
+    expect(await listOpenAlerts(world.database)).toContainEqual(
+      expect.objectContaining({
+        cause: "jobs_failing:capture_payment",
+        summary:
+          "Jobs of kind capture_payment fail again and again: 1. The oldest order with one is 7.",
+      }),
+    );
+  },
   ExchangeNoWorker: async () => {
     expect(await valueOf("processInfo", { role: "worker" })).toBeUndefined();
     metrics.processInfo.set({ version: "0", role: "worker" }, 1);
     expect(await valueOf("processInfo", { role: "worker" })).toBe(1);
+  },
+  ExchangeNoApi: async () => {
+    expect(await valueOf("processInfo", { role: "api" })).toBeUndefined();
+    metrics.processInfo.set({ version: "0", role: "api" }, 1);
+    expect(await valueOf("processInfo", { role: "api" })).toBe(1);
   },
   ExchangeLoopStuck: async () => {
     expect(await valueOf("loopStuck", { loop: "jobs" })).toBe(0);

@@ -6,6 +6,7 @@ import {
   type ApiProcessState,
   type ApiProcessTask,
   DRAIN,
+  STOP,
   TASK_VARIABLE,
 } from "./api-processes.ts";
 import { buildDeps } from "./build-deps.ts";
@@ -24,19 +25,25 @@ const config = readConfig(process.env);
 const log = openLog(config.logLevel);
 const stops = makeStopList((message) => log.warn(message));
 exitOnUnhandledErrors(log, () => stops.stopAll());
-const report = (state: ApiProcessState): void => void process.send?.(state);
-const stop = async (): Promise<void> => {
-  await stops.stopAll();
-  process.exit(0);
+// Nobody reads the report after the main process has closed the channel.
+const report = (state: ApiProcessState): void => void process.send?.(state, () => {});
+let stopping: Promise<void> | undefined;
+const stop = (): Promise<void> => {
+  stopping ??= stops.stopAll().then(() => process.exit());
+  return stopping;
 };
 // Ctrl-C reaches every process of the terminal. The main process decides when this one stops.
 for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
 const draining = makeDraining();
-// The main process drains all of its API processes at once, and then closes their channels.
+// The main process drains all of its API processes at once, and then stops them.
 process.on("message", (message) => {
   if (message === DRAIN) void draining.begin(config);
+  if (message === STOP) void stop();
 });
 process.once("SIGTERM", () => void draining.begin(config).then(stop));
+// The main process may end at any time. Without its channel `listen` would wait for it forever.
+process.once("disconnect", () => void stop());
+if (!process.connected) await stop();
 
 const task: ApiProcessTask = JSON.parse(process.env[TASK_VARIABLE] ?? "{}");
 const { port, publicUrl, demo, connection } = task;
@@ -59,11 +66,10 @@ try {
   });
   answerMetrics(registry);
   stops.add("http", await listen(built, { config, port }));
-  process.once("disconnect", () => void stop());
   report({ kind: "ready" });
 } catch (error) {
   await stops.stopAll();
   report({ kind: "failed", message: (error as Error).message });
-  process.disconnect?.();
   process.exitCode = 1;
+  if (process.connected) process.disconnect?.();
 }

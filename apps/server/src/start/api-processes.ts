@@ -1,7 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../config.ts";
+import { startDeadline } from "../deadline.ts";
 import type { Deps } from "../flows/deps.ts";
 import type { Samples } from "../metrics/metrics.ts";
 import type { DatabaseOptions } from "../storage/postgres/database.ts";
@@ -24,8 +24,9 @@ export type ApiProcessState =
   | { readonly kind: "ready" }
   | { readonly kind: "failed"; readonly message: string };
 
-/** The message that the main process sends when it was told to stop. */
+/** The messages that the main process sends when it was told to stop. */
 export const DRAIN = "drain";
+export const STOP = "stop";
 
 export interface Front extends ApiProcessTask {
   readonly config: Pick<Config, "apiProcesses" | "databaseUrl" | "databaseConnections">;
@@ -34,10 +35,19 @@ export interface Front extends ApiProcessTask {
 const PROGRAM = fileURLToPath(new URL("./api-process.js", import.meta.url));
 /** The embedded PostgreSQL accepts 100 connections. Some are reserved for the command line. */
 const EMBEDDED_CONNECTIONS = 90;
+/** Longer than the grace of requests in flight, and shorter than the time that the main process waits for this part. */
+const STOP_MS = 8_000;
 /** The delay doubles while a process dies early again and again. */
 const RESTART_MS = { first: 100, max: 10_000, livedLongMs: 10_000 };
 
+const ENDED_EARLY: ApiProcessState = {
+  kind: "failed",
+  message: "An API process ended before it was ready. Lines above may say why.",
+};
+
 export interface ApiProcesses {
+  /** Returns whether at least one of them listens. */
+  isListening(): boolean;
   drain(): void;
   /** Stops them after they have finished their requests. */
   stop(): Promise<void>;
@@ -46,11 +56,16 @@ export interface ApiProcesses {
 }
 
 /** Starts the API processes, and replaces each one that dies. */
-export async function startApiProcesses(front: Front, log: Deps["log"]): Promise<ApiProcesses> {
-  cluster.setupPrimary({ exec: PROGRAM, args: [] });
+export async function startApiProcesses(
+  front: Front,
+  log: Deps["log"],
+  program = PROGRAM,
+): Promise<ApiProcesses> {
+  cluster.setupPrimary({ exec: program, args: [] });
   const { port, publicUrl, demo } = front;
   const task: ApiProcessTask = { port, publicUrl, demo, connection: connectionOf(front) };
   const running = new Set<Worker>();
+  const listening = new Set<Worker>();
   let isStopping = false;
 
   const start = async (): Promise<void> => {
@@ -61,20 +76,14 @@ export async function startApiProcesses(front: Front, log: Deps["log"]): Promise
     worker.on("error", () => {});
     worker.once("exit", (code, signal) => {
       running.delete(worker);
+      listening.delete(worker);
       if (isStopping) return;
       log.error({ code, signal }, "API process died, starting another");
       restart(performance.now() - startedAt);
     });
-    const [state] = (await Promise.race([
-      firstState(worker),
-      once(worker, "exit").then(() => [
-        {
-          kind: "failed",
-          message: "An API process ended before it was ready. Lines above may say why.",
-        },
-      ]),
-    ])) as [ApiProcessState];
+    const state = await firstState(worker);
     if (state.kind === "failed") throw new StartError(state.message);
+    if (running.has(worker)) listening.add(worker);
   };
   let delayMs = RESTART_MS.first;
   const restart = (livedMs: number): void => {
@@ -101,29 +110,35 @@ export async function startApiProcesses(front: Front, log: Deps["log"]): Promise
     for (const worker of running) worker.send(DRAIN);
   };
   return {
+    isListening: () => listening.size > 0,
     drain,
     stop,
     readMetrics: async () => (await Promise.all([...running].map(askForMetrics))).flat(2),
   };
 }
 
-/** Resolves with the first message about its state. It may answer questions about metrics before. */
-const firstState = (worker: Worker): Promise<[ApiProcessState]> =>
+/** Resolves with the first message about its state, or when it ends. It may answer questions about metrics before. */
+const firstState = (worker: Worker): Promise<ApiProcessState> =>
   new Promise((resolve) => {
     const take = (message: ApiProcessState | { readonly kind: "metrics" }): void => {
       if (message.kind === "metrics") return;
       worker.off("message", take);
-      resolve([message]);
+      resolve(message);
     };
     worker.on("message", take);
+    worker.once("exit", () => resolve(ENDED_EARLY));
   });
 
-/** Closes the channel of the process. It ends when its requests are answered. */
+/**
+ * Ends the process, which gives requests in flight their grace and ends its event streams. It is killed if it takes too long.
+ * A closed channel would not do: Node closes it once every connection has ended, and a stream lives for minutes.
+ */
 async function stopWorker(worker: Worker): Promise<void> {
   const ended = new Promise((resolve) => worker.once("exit", resolve));
   if (worker.isDead()) return;
-  if (worker.isConnected()) worker.disconnect();
-  await ended;
+  if (worker.isConnected()) worker.send(STOP);
+  const deadline = startDeadline(STOP_MS, () => void worker.process.kill("SIGKILL"));
+  await ended.finally(() => deadline.stop());
 }
 
 function connectionOf({ config, connection }: Front): DatabaseOptions {

@@ -17,12 +17,12 @@ import type { KeyRing } from "../secrets/key-ring.ts";
 import { randomIds } from "../secrets/random-ids.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
 import { startDispatcher } from "../webhooks/dispatcher.ts";
-import { startApiProcesses } from "./api-processes.ts";
+import { type ApiProcesses, type Front, startApiProcesses } from "./api-processes.ts";
 import { type BuiltDeps, buildDeps } from "./build-deps.ts";
 import { checkSecretKeys } from "./check-secret-keys.ts";
 import type { DatabaseServer } from "./database-server.ts";
 import { type Demo, type DemoOptions, ensureDemo } from "./demo.ts";
-import { makeDraining } from "./draining.ts";
+import { type Draining, makeDraining } from "./draining.ts";
 import { compareFirstStatement } from "./first-statement.ts";
 import { followHistory } from "./follow-history.ts";
 import { listenHealth } from "./health-port.ts";
@@ -94,21 +94,15 @@ export async function composeService(parts: StartedParts): Promise<RunningServic
   setGaugesOfProcess(registry, { deps: built.deps, rails: built.railStates, loops });
   stops.add("history", await followHistory({ database, log }, { file, isEmbedded, runsWorkers }));
   if (runsWorkers) jobs = await startWorkers({ config, built, stops });
-  const processes = [readProcessMetrics, registry.read];
-  if (servesApi) {
-    const front = { config, port, publicUrl, demo: shownDemo, connection };
-    if (config.apiProcesses > 1) {
-      const api = await startApiProcesses(front, log);
-      draining.add(api.drain);
-      stops.add("http", api.stop);
-      processes.push(api.readMetrics);
-    } else stops.add("http", await listen(built, front));
-  }
+  const front = { config, port, publicUrl, demo: shownDemo, connection };
+  const api = servesApi ? await openApi(built, { front, log, stops, draining }) : undefined;
+  const processes = [readProcessMetrics, registry.read, ...(api ? [api.readMetrics] : [])];
   const site = servesConsole ? await openConsole(built, config) : undefined;
   if (site) stops.add("console", site.close);
   if (config.healthPort !== 0) {
     const scrape = async () => combine(await Promise.all(processes.map((read) => read())));
-    stops.add("health", await listenHealth({ config, deps: built.deps, loops, scrape }));
+    const health = { config, deps: built.deps, loops, isListening: api?.isListening, scrape };
+    stops.add("health", await listenHealth(health));
   }
   return {
     url,
@@ -146,6 +140,25 @@ const consoleOfApi = (): StartError =>
     "The role of the database is the API's, and it may not approve payouts. Let the console use the role that " +
       "`exchange database grants ROLE --for worker` made, or set EXCHANGE_CONSOLE_PORT=0.",
   );
+
+/** Answers requests of merchants, in this process or in several of their own, which it returns. */
+async function openApi(
+  built: BuiltDeps,
+  parts: Pick<StartedParts, "log" | "stops"> & {
+    readonly front: Front & { readonly config: Config };
+    readonly draining: Draining;
+  },
+): Promise<ApiProcesses | undefined> {
+  const { front, log, stops, draining } = parts;
+  if (front.config.apiProcesses <= 1) {
+    stops.add("http", await listen(built, front));
+    return undefined;
+  }
+  const api = await startApiProcesses(front, log);
+  draining.add(api.drain);
+  stops.add("http", api.stop);
+  return api;
+}
 
 /** Loads the console late: few processes serve it. */
 async function openConsole(built: BuiltDeps, config: Config) {

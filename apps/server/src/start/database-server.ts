@@ -6,6 +6,7 @@ import {
   startEmbeddedPostgres,
 } from "../storage/embedded/embedded-postgres.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "../storage/postgres/database.ts";
+import { HISTORY_FILE, openHistoryFile } from "./history-file.ts";
 import { StartError } from "./start-error.ts";
 
 /** The connection of the database, and the embedded server if it is used. */
@@ -21,7 +22,25 @@ export const lacksDatabase = ({
 }: Pick<Config, "databaseUrl" | "dataDir">): boolean =>
   databaseUrl === undefined && !existsSync(join(dataDir, "postgres", "PG_VERSION"));
 
-/** Returns the server of DATABASE_URL, or the embedded one, which is started if it does not run. */
+/**
+ * Says that the data folder lacks its database and how to go on, where `history.json` shows that there was one: it was
+ * deleted, or a backup was restored into another folder. Returns undefined elsewhere.
+ */
+export function describeLostDatabase(
+  config: Pick<Config, "databaseUrl" | "dataDir">,
+): { readonly found: string; readonly fix: string } | undefined {
+  const { dataDir } = config;
+  if (!lacksDatabase(config) || !openHistoryFile(dataDir).hasMarks()) return undefined;
+  return {
+    found: `${dataDir} has no database, and its ${HISTORY_FILE} is of one that was used before`,
+    fix: `Put a backup back: exchange restore --from DIR (docs/operating/back-up.md). To begin with an empty database on purpose, move ${HISTORY_FILE} away.`,
+  };
+}
+
+/**
+ * Returns the server of DATABASE_URL, or the embedded one, which is started if it does not run. Makes no empty database
+ * in place of a lost one.
+ */
 export async function findDatabaseServer(
   config: Pick<Config, "databaseUrl" | "databaseDirectUrl" | "dataDir" | "databaseConnections">,
   log: (message: string) => void,
@@ -37,6 +56,8 @@ export async function findDatabaseServer(
     };
     return { connection, embedded: undefined };
   }
+  const lost = describeLostDatabase(config);
+  if (lost !== undefined) throw new StartError(`${lost.found}. ${lost.fix}`);
   const dataDir = join(config.dataDir, "postgres");
   const embedded = await startEmbeddedPostgres({ dataDir, log }).catch((error: Error) => {
     // An error of the system has a code, and its stack may be needed. The others are sentences.

@@ -4,7 +4,7 @@ import type { Deps } from "../flows/deps.ts";
 import { declareRestored } from "../flows/history/declare-restored.ts";
 import { compareLines, type RailLine, readRailLines } from "../flows/history/rail-lines.ts";
 import { listBreaks } from "../storage/audit/breaks.ts";
-import { readRailsComparedAt } from "../storage/audit/progress.ts";
+import { readAuditTimes } from "../storage/audit/progress.ts";
 import { readHistory } from "../storage/history.ts";
 
 const RETRY_MS = 2_000;
@@ -62,7 +62,7 @@ export async function compareFirstStatement(deps: Deps): Promise<FirstStatement>
 /** Anybody may send us money, so a deposit shows nothing. A break that people explained is not shown again. */
 async function findPaymentsNotInBooks(deps: Deps): Promise<RailLine[]> {
   const lines = await beforeDeadline(
-    readRailLines(deps, await readRailsComparedAt(deps.database)),
+    readRailLines(deps, (await readAuditTimes(deps.database)).railsComparedAt),
     ANSWER_MS,
     () => new Error(`a rail did not answer within ${ANSWER_MS / 1000} s`),
   );

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Deps } from "../flows/deps.ts";
 import { readOrder } from "../flows/orders/read.ts";
 import { refundOrder } from "../flows/orders/refund.ts";
@@ -16,6 +16,7 @@ import { hurryJobs } from "../storage/jobs/jobs.ts";
 import { listStops } from "../storage/payouts/stops.ts";
 import { statement } from "../storage/postgres/database.ts";
 import { claimDeliveries } from "../storage/webhooks/claims.ts";
+import { readLastPosition } from "../storage/webhooks/event-feed.ts";
 import { ORDERS, payInstruction, placeAndAsk, untilTried } from "../testing/orders.ts";
 import { MERCHANT_ID, makeWorld, type World } from "../testing/world.ts";
 import { compareFirstStatement } from "./first-statement.ts";
@@ -82,6 +83,17 @@ test("H1: a restored database gives no deposit address of a lost order again", a
   expect(await takeKeyIndex(world.database)).toBeGreaterThan(before + 1_000_000);
 });
 
+test("H1: a restored database gives no position of the event feed again, read before the backup or not", async () => {
+  await run("insert into merchants (id, name) values ('other', 'other')");
+  await run("insert into event_feeds (merchant_id, last_position) values ('other', 450)");
+  await (await follow())();
+  await run("update history set mark = 1");
+  await (await follow())();
+  await expectRestored("a process remembers a later state");
+  expect(await readLastPosition(world.database, MERCHANT_ID)).toBe(1_000_000);
+  expect(await readLastPosition(world.database, "other")).toBe(1_000_450);
+});
+
 test("H1: a running process finds that the database lost commits", async () => {
   const stop = await follow();
   await sleep(1_200);
@@ -138,6 +150,32 @@ test("H1: a process without workers finds that the database lost commits", async
   await run("update history set mark = 0");
   await (await follow({ file, runsWorkers: false }))();
   await expectRestored("a process remembers a later state");
+});
+
+test("H1: a mark that cannot be stored is a warning at once, and one more in each hour", async () => {
+  const warnings: string[] = [];
+  const log = { ...world.deps.log, warn: (_found: unknown, text: string) => warnings.push(text) };
+  const write = vi.fn(() => {
+    throw new Error("ENOSPC: no space left on device");
+  });
+  const file = { ...openHistoryFile(dataDir), write };
+  const now = vi.spyOn(performance, "now").mockReturnValue(1_000);
+  const deps = { ...world.deps, log } as unknown as Deps;
+  const stop = await followHistory(deps, { file, isEmbedded: false, runsWorkers: true });
+  const untilTried = async () => {
+    const { length } = write.mock.calls;
+    await expect.poll(() => write.mock.calls.length).toBeGreaterThan(length + 1);
+  };
+  try {
+    await untilTried();
+    expect(warnings).toEqual(["the history mark was not stored, retrying"]);
+    now.mockReturnValue(3_602_000);
+    await untilTried();
+    expect(warnings).toHaveLength(2);
+  } finally {
+    now.mockRestore();
+    await stop();
+  }
 });
 
 test("marks of several installations share a file, and a damaged file is replaced", () => {

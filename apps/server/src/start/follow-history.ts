@@ -5,6 +5,7 @@ import { advanceHistory, type History, readHistory } from "../storage/history.ts
 import type { HistoryFile } from "./history-file.ts";
 
 const TICK_MS = 1_000;
+const WARN_AGAIN_MS = 3_600_000;
 
 export const WHY = {
   moved: "it was copied to another PostgreSQL cluster",
@@ -47,12 +48,14 @@ export async function followHistory(
     }
     if (highest === undefined || mark > highest) highest = mark;
     file.write(installation, highest);
-    isFailing = false;
+    warnedAtMs = undefined;
   };
-  let isFailing = false;
+  let warnedAtMs: number | undefined;
   const failed = (err: unknown): void => {
-    if (!isFailing) deps.log.warn({ err }, "the history mark was not stored, retrying");
-    isFailing = true;
+    const nowMs = performance.now();
+    if (warnedAtMs !== undefined && nowMs - warnedAtMs < WARN_AGAIN_MS) return;
+    deps.log.warn({ err }, "the history mark was not stored, retrying");
+    warnedAtMs = nowMs;
   };
   await tick().catch(failed);
   const stop = repeat({ everyMs: TICK_MS, round: tick, failed });

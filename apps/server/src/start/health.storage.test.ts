@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startAuditor } from "../auditor/auditor.ts";
 import { makeReadinessCheck } from "../flows/check-readiness.ts";
@@ -65,6 +67,51 @@ test("F16: a worker whose loop hangs fails its liveness, and says so once in its
     expect(other.status).toBe(404);
     const taken = listenHealth({ config, deps: world.deps, loops, scrape });
     await expect(taken).rejects.toThrow("EXCHANGE_HEALTH_PORT");
+  } finally {
+    loops.stop();
+    await close();
+  }
+});
+
+test("a probe is answered while another address holds every connection of the health port", async () => {
+  const [host, connectionsMax] = ["127.0.0.1", 32];
+  const port = await choosePort({ host, port: 0 });
+  const close = await listenHealth({
+    config: { host, healthPort: port },
+    deps: world.deps,
+    loops: { states: () => ({}) as never },
+    scrape: async () => ({ type: "text/plain", text: "" }),
+  });
+  const idle = Array.from({ length: connectionsMax }, () =>
+    connect({ port, host, localAddress: "127.0.0.2" }),
+  );
+  try {
+    for (const socket of idle) socket.on("error", () => {});
+    await Promise.all(idle.map((socket) => once(socket, "connect")));
+    expect((await fetch(`http://${host}:${port}/livez`)).status).toBe(200);
+  } finally {
+    for (const socket of idle) socket.destroy();
+    await close();
+  }
+});
+
+test("a service whose API processes have all ended is not ready, and its process is alive", async () => {
+  const healthPort = await choosePort({ host: "localhost", port: 0 });
+  const loops = watchLoops(world.deps.log, LOOPS.api);
+  const isListening = vi.fn(() => true);
+  const scrape = async () => ({ type: "text/plain", text: "" });
+  const config = { host: "localhost", healthPort };
+  const close = await listenHealth({ config, deps: world.deps, loops, isListening, scrape });
+  const probe = async (path: string) => {
+    const reply = await fetch(`http://localhost:${healthPort}/${path}`);
+    return [reply.status, await reply.json()];
+  };
+  try {
+    expect(await probe("readyz")).toMatchObject([200, { status: "ok" }]);
+    isListening.mockReturnValue(false);
+    const cause = "No API process listens. The log says why they end.";
+    expect(await probe("readyz")).toMatchObject([503, { status: "failing", cause }]);
+    expect(await probe("livez")).toMatchObject([200, { status: "ok" }]);
   } finally {
     loops.stop();
     await close();

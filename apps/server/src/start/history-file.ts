@@ -16,6 +16,8 @@ import { join } from "node:path";
 export interface HistoryFile {
   /** Returns undefined when the file has no mark of the installation. */
   read(installation: string): bigint | undefined;
+  /** Returns whether the data folder was ever used with a database. */
+  hasMarks(): boolean;
   /** Stores a mark, unless another process stored a higher one. */
   write(installation: string, mark: bigint): void;
 }
@@ -42,6 +44,7 @@ export function openHistoryFile(dataDir: string): HistoryFile {
   };
   return {
     read,
+    hasMarks: () => Object.keys(readAll()).length > 0,
     write: (installation, mark) => {
       if ((read(installation) ?? -1n) >= mark) return;
       mkdirSync(dataDir, { recursive: true });

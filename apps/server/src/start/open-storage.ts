@@ -7,7 +7,7 @@ import type { Database, DatabaseOptions, DatabaseReport } from "../storage/postg
 import { readRoleRights } from "../storage/postgres/grants.ts";
 import { lockDataFolder } from "./data-folder-lock.ts";
 import type { DatabaseServer } from "./database-server.ts";
-import { migrateDatabase } from "./migrate-database.ts";
+import { migrateDatabase, otherEnvironment } from "./migrate-database.ts";
 import { removePidFile, writePidFile } from "./pid-file.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import { StartError } from "./start-error.ts";
@@ -87,10 +87,7 @@ export async function requireEnvironment(
   const orderIdKey = options.ids.bytes(32);
   const found = await ensureInstallation(database, { environment, orderIdKey });
   if (found === environment) return;
-  throw new StartError(
-    `This database belongs to an installation of ${found}, and EXCHANGE_ENV is ${environment}. ` +
-      "One database serves one environment: use another database, or correct EXCHANGE_ENV.",
-  );
+  throw otherEnvironment(found, environment);
 }
 
 async function refreshCatalogue(database: Database, options: StorageOptions): Promise<void> {

@@ -88,7 +88,7 @@ export async function advanceHistory(queryable: Queryable, by: bigint): Promise<
 
 /**
  * Records that the database lost payments or orders that were made. A function of the database stops the payouts,
- * holds the webhooks, and moves order numbers and the mark past those of lost orders and of other machines.
+ * holds the webhooks, and moves order numbers, positions of feeds and the mark past lost ones and those of other machines.
  */
 export async function setRestored(
   queryable: Queryable,

@@ -1,5 +1,7 @@
 import { type Queryable, statement } from "./postgres/database.ts";
 
+// Both times are real time: a jump of the sandbox's clock frees no key.
+
 /** Responses are stored for this long. Afterwards the key may name another request. */
 const RESPONSE_LIFETIME = "24 hours";
 /** A request that has not finished after this time has crashed, and the same request may take over. */
@@ -7,13 +9,13 @@ const LEASE_LIFETIME = "60 seconds";
 
 const CLAIM = statement(
   "idempotency_claim",
-  `insert into idempotency_keys as stored (merchant_id, key, route, fingerprint, locked_until)
-   values ($1, $2, $3, $4, business_now() + interval '${LEASE_LIFETIME}')
+  `insert into idempotency_keys as stored (merchant_id, key, route, fingerprint, locked_until, created_at)
+   values ($1, $2, $3, $4, clock_timestamp() + interval '${LEASE_LIFETIME}', clock_timestamp())
    on conflict (merchant_id, key) do update set
      route = excluded.route, fingerprint = excluded.fingerprint, status = null, response = null,
-     locked_until = excluded.locked_until, created_at = business_now()
-   where stored.created_at < business_now() - interval '${RESPONSE_LIFETIME}'
-     or (stored.status is null and stored.locked_until < business_now()
+     locked_until = excluded.locked_until, created_at = clock_timestamp()
+   where stored.created_at < clock_timestamp() - interval '${RESPONSE_LIFETIME}'
+     or (stored.status is null and stored.locked_until < clock_timestamp()
        and stored.route = excluded.route and stored.fingerprint = excluded.fingerprint)
    returning locked_until::text as lease`,
 );

@@ -7,6 +7,10 @@ const INSERT = statement(
    on conflict do nothing`,
 );
 const READ = statement("installation_read", "select environment from installation");
+const HAS_TABLE = statement(
+  "installation_has_table",
+  "select to_regclass('installation') is not null as exists",
+);
 
 const DESCRIBE = statement(
   "installation_describe",
@@ -49,6 +53,16 @@ export async function ensureInstallation(
   const [row] = await queryable.query<{ environment: string }>(READ);
   if (row === undefined) throw new Error("The table installation has no row. Run the migrations.");
   return row.environment;
+}
+
+type Environment = "dev" | "staging" | "prod";
+
+/** Reads the environment that the database belongs to, migrated or not. Undefined before the first start. */
+export async function readEnvironment(queryable: Queryable): Promise<Environment | undefined> {
+  const [table] = await queryable.query<{ exists: boolean }>(HAS_TABLE);
+  if (table?.exists !== true) return undefined;
+  const [row] = await queryable.query<{ environment: Environment }>(READ);
+  return row?.environment;
 }
 
 export interface Installation {

@@ -31,12 +31,12 @@ export const clearOldQuotes = clearBy(
      order by expires_at limit $1 for update skip locked)`,
 );
 
-/** Deletes idempotency keys after 24 hours. From then on a key may name another request. */
+/** Deletes idempotency keys after 24 hours of real time. From then on a key may name another request. */
 export const clearOldKeys = clearBy(
   "retention_idempotency_keys",
   `delete from idempotency_keys where (merchant_id, key) in (
      select merchant_id, key from idempotency_keys
-     where created_at < (select business_now()) - interval '24 hours'
+     where created_at < now() - interval '24 hours'
      order by created_at limit $1 for update skip locked)`,
 );
 

@@ -8,6 +8,7 @@ import {
   STATUS_REASONS,
   WEBHOOK_EVENT_TYPES,
 } from "@exchange/contract";
+import { LEDGER_ACCOUNTS } from "@exchange/contract/admin";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../cli/main.ts";
 import { ORDER_MOVES } from "../domain/orders/status.ts";
@@ -18,8 +19,9 @@ const DOCS = new URL("../../../../docs/reference/", import.meta.url);
 const read = (name: string): string => readFileSync(new URL(`${name}.md`, DOCS), "utf8");
 
 /** Returns the cells of the rows whose first cell is code, without its code marks. */
-const rowsOf = (name: string): string[][] =>
-  read(name)
+const rowsOf = (name: string): string[][] => rowsIn(read(name));
+const rowsIn = (page: string): string[][] =>
+  page
     .split("\n")
     .filter((line) => line.startsWith("| `"))
     .map((line) => line.split("|").slice(1, -1))
@@ -84,6 +86,13 @@ describe("order-states.md", () => {
     expect(documented.map(([reason]) => reason)).toEqual([...STATUS_REASONS]);
     expect(documented.every((cells) => cells.length === 3 && !cells.includes(""))).toBe(true);
   });
+});
+
+test("reports.md says what each account of the ledger holds", () => {
+  const page = readFileSync(new URL("../operating/reports.md", DOCS), "utf8");
+  const table = page.split("| Account | What it holds |")[1]?.split("\n\n")[0] ?? "";
+  const documented = rowsIn(table).flatMap(([names = ""]) => names.split(", "));
+  expect(documented.toSorted()).toEqual([...LEDGER_ACCOUNTS].toSorted());
 });
 
 test("sandbox-cards.md lists exactly the sandbox's cards", () => {

@@ -60,6 +60,7 @@ export interface HttpWorld extends World {
 export const GENEROUS: RateLimits = {
   readsPerMinute: 100_000,
   quotesPerMinute: 100_000,
+  writesPerMinute: 100_000,
   tokensPerMinute: 100_000,
   browserCallsPerMinute: 100_000,
   anonymousCallsPerMinute: 100_000,

@@ -27,9 +27,9 @@ const PAYOUT = {
 const FACTS = {
   card_payment_started: { attemptId: "attempt-1" },
   card_payment_refused: {},
-  payment_captured: { attemptId: "attempt-1", amount: AMOUNT },
-  deposit_seen: { receivedUnits: 0n },
-  deposit_lost: { receivedUnits: 0n },
+  payment_captured: { attemptId: "attempt-1", amount: AMOUNT, receivedUnits: AMOUNT.units },
+  deposit_seen: {},
+  deposit_lost: {},
   deposit_final: { receivedUnits: AMOUNT.units, deposits: [] },
   exchanged: {
     exchange: {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import {
   ADMIN_ENDPOINTS,
   type AdminEndpoint,
@@ -10,7 +11,7 @@ import {
   ROLES,
   rolesWith,
 } from "@exchange/contract/admin";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 /** The page of roles. After a change of them: npx vitest run --project unit roles-document -u */
 const PAGE = new URL("../../../../docs/reference/roles.md", import.meta.url).pathname;
@@ -78,4 +79,48 @@ ${calls.join("\n")}
 
 test("roles.md lists the roles, the rights and the calls of the code", async () => {
   await expect(rolesPage()).toMatchFileSnapshot(PAGE);
+});
+
+/** The words of console.md for each call that changes something without a fresh proof. */
+const WITHOUT_PROOF: Readonly<Record<string, string>> = {
+  cancelUnpaidOrder: "cancel unpaid orders",
+  changeShopSettings: "change the settings of",
+  freeOrder: "take and free orders in review",
+  holdOrderForReview: "hold orders",
+  noteOrder: "write notes",
+  replayMerchantDeliveries: "send webhooks again and test them",
+  replayMerchantDelivery: "send webhooks again and test them",
+  stopPayouts: "stop payouts",
+  takeOrder: "take and free orders in review",
+  testMerchantWebhook: "send webhooks again and test them",
+  tryCall: "in a sandbox send calls of the API",
+};
+
+describe("console.md", () => {
+  const page = readFileSync(
+    new URL("../../../../docs/operating/console.md", import.meta.url),
+    "utf8",
+  );
+  const itemOf = (title: string): string =>
+    (page.split(`- **${title}`)[1] ?? "").split("\n- **")[0]?.replaceAll(/\s+/g, " ") ?? "";
+  const missing = (item: string, endpoints: readonly AdminEndpoint[]): string[] =>
+    endpoints
+      .map(({ operationId }) => operationId)
+      .filter((id) => !item.includes(WITHOUT_PROOF[id] ?? `the words for ${id}`));
+  const changing = Object.values<AdminEndpoint>(ADMIN_ENDPOINTS).filter(
+    ({ method, permission, stepUp }) => method !== "GET" && permission !== undefined && !stepUp,
+  );
+
+  test("says what a person without a passkey may change", () => {
+    expect(changing.map(({ operationId }) => operationId).toSorted()).toEqual(
+      Object.keys(WITHOUT_PROOF),
+    );
+    expect(missing(itemOf("Moving money and changing people"), changing)).toEqual([]);
+  });
+
+  test("says what a service account may change", () => {
+    const item = itemOf("People decide.");
+    expect(missing(item, changing.filter(isForServiceAccounts))).toEqual([]);
+    expect(item).not.toContain("free orders in review");
+  });
 });

@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
+import { CheckoutSession, ENDPOINTS, type Endpoint } from "@exchange/contract";
 import { describe, expect, test } from "vitest";
 
 const ROOT = new URL("../../../../", import.meta.url);
 const REFERENCE = /"([^"]+)" in `([^`]+)`/g;
 
+const readPage = (path: string): string => readFileSync(new URL(path, ROOT), "utf8");
+
 /** Returns the cells of a page's rows whose first cell begins with the pattern. */
 const rowsOf = (page: string, first: RegExp): string[][] =>
-  readFileSync(new URL(`docs/security/${page}`, ROOT), "utf8")
+  readPage(`docs/security/${page}`)
     .split("\n")
     .map((line) =>
       line
@@ -64,7 +67,7 @@ test("asvs.md says how many requirements are shown, have a reason and are not me
   const count = (begin: string) =>
     REQUIREMENTS.filter((cells) => cells.at(-1)?.startsWith(begin)).length;
   const summary = `Of ${REQUIREMENTS.length} requirements tests show ${count('"')}, ${count("Reason")} have a reason, ${count("Operator")} are the operator's, and ${count("Not met")} are not met.`;
-  expect(readFileSync(new URL("docs/security/asvs.md", ROOT), "utf8")).toContain(summary);
+  expect(readPage("docs/security/asvs.md")).toContain(summary);
 });
 
 describe("each row names a test that exists, or a reason", () => {
@@ -82,4 +85,19 @@ describe("each row names a test that exists, or a reason", () => {
       expect(readFileSync(file, "utf8"), path).toContain(`"${title}"`);
     }
   });
+});
+
+test("SECURITY.md names each field of the customer that the holder of a public token reads", () => {
+  const sentence = /With it the API shows ([\s\S]*?) It never shows/.exec(readPage("SECURITY.md"));
+  const named = [...(sentence?.[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name);
+  expect(named).toEqual(Object.keys(CheckoutSession.properties.customer.properties));
+});
+
+test("SECURITY.md lists exactly the calls that the page of an order may make", () => {
+  const [, section = ""] = readPage("SECURITY.md").split("## What the page of an order may do\n");
+  const listed = [...(section.split("\n## ")[0] ?? "").matchAll(/^\| `([A-Z]+ [^`]+)` \|/gm)];
+  const allowed = Object.values<Endpoint>(ENDPOINTS)
+    .filter(({ onOrderPage }) => onOrderPage)
+    .map(({ method, path }) => `${method} ${path}`);
+  expect(listed.map(([, call = ""]) => call).toSorted()).toEqual(allowed.toSorted());
 });

@@ -151,6 +151,7 @@ function plainQuote(catalogue: Catalogue): Quote {
     operation: "buy",
     spend: money(eur, 10_000n),
     receive: money(btc, 110_000n),
+    askedReceive: null,
     rate: { units: 113n, scale: 7 },
     midRate: { units: 115n, scale: 7 },
     fees: [{ type: "percentage", amount: fee }],

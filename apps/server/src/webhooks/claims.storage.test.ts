@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { analyzeGrownTables } from "../storage/postgres/analyze.ts";
 import type { Database } from "../storage/postgres/database.ts";
@@ -271,6 +272,31 @@ test("a lease that may end before its attempt is released without posting", asyn
   world.dispatch();
   await until(async () => (await world.deliveries())[0]?.state === "delivered");
   expect(receiver.received).toHaveLength(1);
+});
+
+test("a claim that took too long is logged once, and the next one waits for the polling interval", async () => {
+  await world.addEndpoint((await world.receive()).url);
+  await world.addEvent(1);
+  const lines: string[] = [];
+  const log = pino({ level: "warn" }, { write: (line) => void lines.push(line) });
+  let claims = 0;
+  const database: Database = {
+    ...world.database,
+    transaction: (work) => {
+      claims += 1;
+      return world.database.transaction(work);
+    },
+  };
+  world.dispatch({ leaseMs: 15_000, pollMs: 60_000 }, { database, log });
+  await until(() => lines.length > 0);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  // The listener wakes the dispatcher once when it begins to listen.
+  expect(claims).toBeLessThanOrEqual(2);
+  expect(lines).toHaveLength(claims);
+  expect(JSON.parse(lines[0] ?? "{}")).toMatchObject({
+    msg: "webhook claim took too long",
+    deliveries: 1,
+  });
 });
 
 test("a lease outlasts a database that is away for a moment: nothing is sent twice", async () => {

@@ -29,6 +29,12 @@ export interface DeliverSettings {
 }
 
 /**
+ * Returns whether a lease may end within an attempt. Then another dispatcher may hold the delivery, so it must not be posted.
+ * A lease is late when its claim took more than four seconds, or when the process was frozen since.
+ */
+export const isLate = (lease: Lease): boolean => lease.leftMs() < TOTAL_TIMEOUT_MS + BODY_WINDOW_MS;
+
+/**
  * Posts a claimed delivery and records the attempt. Returns the wait before the next attempt, in
  * milliseconds. Calls `onAnswer` once, when the request is over.
  */
@@ -45,11 +51,10 @@ export function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
     onAnswer: (answer: Answer) => void,
   ): Promise<number | undefined> => {
     const planted = await takeFault(deps, delivery);
-    // A process that was frozen since its claim must not post a delivery that another may have leased.
-    const isLate = lease.leftMs() < TOTAL_TIMEOUT_MS + BODY_WINDOW_MS;
+    const isTooLate = isLate(lease);
     const { postpone } = planted ?? {};
-    if (isLate || postpone) onAnswer({ durationMs: 0, isFailure: isLate });
-    if (isLate) return undefined;
+    if (isTooLate || postpone) onAnswer({ durationMs: 0, isFailure: isTooLate });
+    if (isTooLate) return undefined;
     if (postpone) {
       await postponeDelivery(deps.database, delivery, postpone);
       return postpone.delaySeconds * 1_000;

@@ -2,7 +2,7 @@ import { startDeadline } from "../deadline.ts";
 import { type ClaimedDelivery, claimDeliveries } from "../storage/webhooks/claims.ts";
 import { giveBackDeliveries } from "../storage/webhooks/deliveries.ts";
 import { WEBHOOKS_DUE_CHANNEL } from "../storage/webhooks/outbox.ts";
-import { type DispatcherDeps, makeDeliver } from "./deliver.ts";
+import { type DispatcherDeps, isLate, makeDeliver } from "./deliver.ts";
 import { type Gate, makeGate } from "./gate.ts";
 import { type LaneWork, makeLanes } from "./lanes.ts";
 import { startLease } from "./lease.ts";
@@ -55,6 +55,12 @@ export function startDispatcher(deps: DispatcherDeps, options: DispatcherOptions
     const lease = startLease(leaseMs);
     const claimed = await claimDeliveries(deps.database, { worker, ...free, leaseMs, held });
     await lookForFaults(deps, claimed);
+    if (claimed.length > 0 && isLate(lease)) {
+      // Nothing leaves a slot, so the next claim waits for the polling interval. It takes these deliveries again.
+      const tookMs = leaseMs - lease.leftMs();
+      deps.log.warn({ deliveries: claimed.length, tookMs }, "webhook claim took too long");
+      return;
+    }
     for (const delivery of claimed) slots.take(delivery);
     lanes.add(claimed, lease);
   };

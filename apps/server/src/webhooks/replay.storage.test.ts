@@ -78,6 +78,28 @@ test("an endpoint disabled for days gets each event once, oldest first, when it 
   expect(orders.indexOf(30)).toBeGreaterThan(orders.indexOf(10));
 });
 
+test.each(["is enabled", "gets another URL"])(
+  "an endpoint that %s gets its waiting retries at once",
+  async (change) => {
+    const receiver = await world.receive(answerStatus(500));
+    const healthy = await world.receive();
+    const { endpoint } = await world.addEndpoint(receiver.url);
+    const key = { merchantId: world.merchantId, endpointId: endpoint.id, by: "merchant" } as const;
+    await world.addEvent(1);
+    world.dispatch();
+    await until(async () => ((await world.deliveries())[0]?.dueInSeconds ?? 0) > 1);
+    receiver.answer = answerStatus(200);
+    if (change === "is enabled") {
+      await changeWebhookEndpoint(deps(), { ...key, enabled: false });
+      await changeWebhookEndpoint(deps(), { ...key, enabled: true });
+    } else {
+      await changeWebhookEndpoint(deps(), { ...key, url: healthy.url });
+    }
+    expect((await world.deliveries())[0]?.dueInSeconds ?? 0).toBeLessThanOrEqual(0);
+    await until(async () => (await world.deliveries())[0]?.state === "delivered");
+  },
+);
+
 test("a range replay brings a new endpoint what happened before it", async () => {
   for (let order = 1; order <= 10; order++) await world.addEvent(order);
   const receiver = await world.receive();

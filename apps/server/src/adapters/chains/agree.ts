@@ -89,8 +89,11 @@ function agree<T>(options: QuorumOptions, question: Question<T>): Promise<T> {
       if (believed !== undefined) resolve(believed.value);
     });
     void Promise.all(all).then(() => {
-      const sizes = [...groups.values()].map(({ members }) => members.length);
-      if (believed === undefined) reject(failureOf({ what, sizes, errors, quorum }));
+      if (believed !== undefined) return;
+      const found = [...groups.values()].toSorted((a, b) => b.members.length - a.members.length);
+      const sizes = found.map(({ members }) => members.length);
+      const absent = needed.filter((own) => !found[0]?.members.includes(own));
+      reject(failureOf({ what, sizes, errors, quorum, absent: absent.map(({ name }) => name) }));
     });
   });
 }
@@ -127,8 +130,10 @@ function failureOf(failure: {
   readonly sizes: readonly number[];
   readonly errors: readonly unknown[];
   readonly quorum: number;
+  /** The operator's own endpoints that must be among those that agree, and are not. */
+  readonly absent?: readonly string[];
 }): unknown {
-  const { what, sizes, errors, quorum } = failure;
+  const { what, sizes, errors, quorum, absent = [] } = failure;
   const ours = errors.find((error) => !isOfEndpoint(error));
   if (ours !== undefined) return ours;
   const tooLong = errors.find((error) => error instanceof AnswerTooLong);
@@ -136,7 +141,10 @@ function failureOf(failure: {
   const agreed = sizes.length === 0 ? "none" : sizes.join(" and ");
   const reasons = errors.map((error) => (error as Error).message).join("; ");
   const because = reasons === "" ? "" : `; ${reasons}`;
-  return new Disagreement(`${what}: ${quorum} endpoints must agree, ${agreed} did${because}`);
+  const without = absent.length === 0 ? "" : ` without your own ${absent.join(" and ")}`;
+  return new Disagreement(
+    `${what}: ${quorum} endpoints must agree, ${agreed} did${without}${because}`,
+  );
 }
 
 /** Returns the highest height that at least `count` of the heights reach. */

@@ -3,8 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Config } from "../../config.ts";
+import { declareRestoredBy } from "../../flows/history/declare-restored.ts";
+import { randomIds } from "../../secrets/random-ids.ts";
 import { findKeyProblems } from "../../start/check-secret-keys.ts";
+import { openHistoryFile } from "../../start/history-file.ts";
 import { migrateDatabase } from "../../start/migrate-database.ts";
+import { requireEnvironment } from "../../start/open-storage.ts";
 import { readSecretKeys } from "../../start/secret-keys.ts";
 import { StartError } from "../../start/start-error.ts";
 import {
@@ -14,10 +18,13 @@ import {
   restoreBackup,
 } from "../../storage/embedded/backup.ts";
 import { startEmbeddedPostgres } from "../../storage/embedded/embedded-postgres.ts";
+import { readHistory } from "../../storage/history.ts";
+import { readEnvironment } from "../../storage/installation.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
-import { openDatabase } from "../../storage/postgres/database.ts";
+import { type Database, openDatabase } from "../../storage/postgres/database.ts";
 import { type Command, type CommandResult, UsageError } from "../command.ts";
-import { withServer } from "../with-database.ts";
+import { AS, operatorOf } from "../operator-options.ts";
+import { requireInstallation, withInstallation, withServer } from "../with-database.ts";
 
 const FROM = {
   value: "DIR",
@@ -102,8 +109,9 @@ async function checkCopy(
   const server = await startEmbeddedPostgres({ dataDir });
   const database = openDatabase({ ...server.connection, poolSize: 1, waitMs: 600_000 });
   try {
-    // The backup may be of an earlier version.
-    await migrateDatabase(database, config);
+    // The backup may be of an earlier version, and of another environment than that of the machine that checks it.
+    const found = await readEnvironment(database);
+    await migrateDatabase(database, { environment: found ?? config.environment });
     const ring = readSecretKeys(config);
     const problems = await findKeyProblems(database, ring, config.secretKeysFile);
     const report = await checkLedger(database, () => {});
@@ -121,6 +129,14 @@ async function checkCopy(
   }
 }
 
+function dataFolderOf({ databaseUrl, dataDir }: Config): string {
+  if (databaseUrl === undefined) return dataDir;
+  throw new StartError(
+    "exchange restore puts back an embedded database, and DATABASE_URL names another server. Restore that with its own tools, or " +
+      "name a data folder with --to.",
+  );
+}
+
 export const restoreCommand: Command = {
   name: "restore",
   summary: "Put a backup of the embedded database into an empty data folder.",
@@ -128,13 +144,14 @@ export const restoreCommand: Command = {
     from: FROM,
     to: {
       value: "DATADIR",
-      required: true,
-      description: "The data folder of the service (EXCHANGE_DATA_DIR). It has no database yet.",
+      description:
+        "The data folder, which has no database yet. Default: that of the service (EXCHANGE_DATA_DIR).",
     },
   },
-  example: "restore --from /backups/2027-01-31T12-00-00-000Z --to /var/lib/exchange",
-  run: async (_context, input) => {
-    const to = resolve(input.required("to"));
+  example: "restore --from /backups/2027-01-31T12-00-00-000Z",
+  run: async (context, input) => {
+    const named = input.one("to");
+    const to = named === undefined ? dataFolderOf(context.config()) : resolve(named);
     const dataDir = join(to, "postgres");
     if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
       throw new StartError(
@@ -146,5 +163,37 @@ export const restoreCommand: Command = {
       `Restored ${Object.keys(files).length} files of ${finishedAt} to ${dataDir}. The next start stops all payouts and ` +
       "holds webhooks until the rails are compared: exchange payouts reconcile (docs/operating/back-up.md).";
     return { json: { dataDir, finishedAt }, text };
+  },
+};
+
+const DECLARE_FIRST =
+  "Start no process before the restore is declared. First run: exchange migrate, and then this command again.";
+
+/**
+ * It needs no more rights than the API's role has: on Kubernetes only the API's pods run after a restore. It applies no
+ * migration, because a restore may be the way back to an earlier version.
+ */
+export const databaseRestored: Command = {
+  name: "database restored",
+  summary:
+    "Declare that the database was restored, where no start can notice it. Payouts are stopped and webhooks are held.",
+  options: { as: AS },
+  example: "database restored --as anna",
+  run: (context, input) => {
+    const config = context.config();
+    const { environment, dataDir } = config;
+    requireInstallation(config);
+    const declare = async (database: Database): Promise<CommandResult> => {
+      await requireEnvironment(database, { config, ids: randomIds });
+      const { installation } = await readHistory(database);
+      const lastMark = openHistoryFile(dataDir).read(installation) ?? 0n;
+      const by = operatorOf(context, input);
+      const { why, isNews } = await declareRestoredBy({ database, environment }, { by, lastMark });
+      const text = isNews
+        ? "Declared. All payouts are stopped and webhooks are held. Start the workers, and then run: exchange payouts reconcile"
+        : `Nothing was changed, because the database is declared restored already: ${why}. Run: exchange payouts reconcile`;
+      return { json: { restored: why, isNews }, text };
+    };
+    return withInstallation(context, declare, DECLARE_FIRST);
   },
 };

@@ -1,3 +1,4 @@
+import { heldOf } from "../../flows/orders/held-money.ts";
 import { readStory } from "../../flows/orders/read-story.ts";
 import { readAssets } from "../../storage/orders/story.ts";
 import type { Command } from "../command.ts";
@@ -21,7 +22,8 @@ export const ordersExplain: Command = {
       const order = { ...rows.order, ...person };
       const story = { ...rows, order, notes, reviewer: read.reviewer ?? null };
       const amount = amountWordsOf(await readAssets(deps.database));
-      return { json: withAmounts(story, amount), text: storyWords(story, amount) };
+      const text = storyWords(story, amount, heldOf(read.order, read.money));
+      return { json: withAmounts(story, amount), text };
     });
   },
 };

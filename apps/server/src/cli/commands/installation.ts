@@ -3,7 +3,7 @@ import { createConnection } from "node:net";
 import type { Config } from "../../config.ts";
 import { describeStop } from "../../domain/payouts/stop.ts";
 import { findStandbyFault } from "../../flows/reports/source.ts";
-import { lacksDatabase, openStandby } from "../../start/database-server.ts";
+import { describeLostDatabase, lacksDatabase, openStandby } from "../../start/database-server.ts";
 import { readPidFile } from "../../start/pid-file.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { readLastBackup } from "../../storage/embedded/backup.ts";
@@ -128,6 +128,8 @@ function answers(port: number): Promise<boolean> {
 const DATABASE_FIX = "Start the service once. It creates and migrates its database.";
 
 async function examineDatabase(config: Config, context: CommandContext): Promise<Finding[]> {
+  const lost = describeLostDatabase(config);
+  if (lost !== undefined) return [bad("database", lost.found, lost.fix)];
   if (lacksDatabase(config)) return [good("database", "will be created at the first start")];
   try {
     return await withServer(config, context, async (database) => [

@@ -138,19 +138,15 @@ async function examineBooks({ database, catalogue, code, choices }: AnyNetwork) 
   return { found: `the books equal the chain at block ${compared}${held}` };
 }
 
-/** The coins of the scanner. Nodes have no balances at a block. */
+/** The coins of the scanner, of each wallet. Nodes have no balances at a block. */
 async function coinBalancesOf(
-  database: Database,
-  {
-    code,
-    currencies,
-    height,
-  }: { readonly code: string; readonly height: bigint } & {
-    readonly currencies: readonly { readonly id: number }[];
-  },
-): Promise<readonly bigint[]> {
-  const assetId = currencies[0]?.id ?? 0;
-  return (await readCoinBalances(database, code, { assetId, height })).map(({ units }) => units);
+  { database, catalogue, code }: Omit<AnyNetwork, "choices">,
+  height: bigint,
+  wallets: readonly { readonly id: string }[],
+): Promise<readonly (bigint | null)[]> {
+  const assetId = coinsReadOn(catalogue, code)[0]?.id ?? 0;
+  const read = await readCoinBalances(database, code, { assetId, height });
+  return wallets.map(({ id }) => read.find(({ walletId }) => walletId === id)?.units ?? null);
 }
 
 async function readBalances(
@@ -181,7 +177,7 @@ async function balancesOf(
   );
   const balances =
     choices.kind === "utxo"
-      ? await coinBalancesOf(database, { code, currencies, height: block.height })
+      ? await coinBalancesOf({ database, catalogue, code }, block.height, wallets)
       : await readBalances({ catalogue, code, choices }, block, places);
   const words = wallets.map(({ id }, at) => {
     const held = currencies.flatMap((currency, index) => {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import { unitsText } from "../../domain/catalogue/exact-amount.ts";
@@ -9,7 +9,7 @@ import type { RailLine } from "../../flows/history/rail-lines.ts";
 import { adoptLine, bookLine, finishReconciling } from "../../flows/history/reconcile.ts";
 import { WHY, whyRestored } from "../../start/follow-history.ts";
 import { HISTORY_FILE, openHistoryFile } from "../../start/history-file.ts";
-import { readRailsComparedAt } from "../../storage/audit/progress.ts";
+import { readAuditTimes } from "../../storage/audit/progress.ts";
 import { readHistory } from "../../storage/history.ts";
 import { listMerchants } from "../../storage/merchants/merchants.ts";
 import type { Database } from "../../storage/postgres/database.ts";
@@ -18,6 +18,7 @@ import { bad, type Finding, good } from "../finding.ts";
 import { AS, operatorOf } from "../operator-options.ts";
 import { table } from "../table.ts";
 import { withFlows } from "../with-flows.ts";
+import { isAnswering } from "./service.ts";
 
 export const payoutsReconcile: Command = {
   name: "payouts reconcile",
@@ -74,7 +75,10 @@ const RECONCILED =
 async function sinceOf({ database }: Deps, input: CommandInput): Promise<Date> {
   const text = input.one("since");
   if (text === undefined) {
-    return (await readHistory(database)).comparedUntil ?? readRailsComparedAt(database);
+    return (
+      (await readHistory(database)).comparedUntil ??
+      (await readAuditTimes(database)).railsComparedAt
+    );
   }
   const time = Date.parse(text);
   if (!Number.isNaN(time)) return new Date(time);
@@ -203,6 +207,14 @@ function adviceOf(difference: Extract<Difference, { cure: "await_order" }>): str
 const NEXT_START =
   "The next start takes this database for a restored one and stops all payouts (docs/operating/back-up.md).";
 
+/** A running service stores its mark each second. */
+const UNSTORED_MINUTES_MAX = 1;
+const STORE_AGAIN =
+  "Free space on the disk of EXCHANGE_DATA_DIR, or make the folder writable. Until then a restore may not be noticed.";
+
+const minutesSinceStored = ({ dataDir }: Config): number =>
+  (Date.now() - statSync(join(dataDir, HISTORY_FILE)).mtimeMs) / 60_000;
+
 /** The check of `exchange doctor`: a restored database pays nothing until it is reconciled. */
 export async function examineHistory(database: Database, config: Config): Promise<Finding> {
   const check = "history";
@@ -218,6 +230,13 @@ export async function examineHistory(database: Database, config: Config): Promis
     }
     const isEmbedded = config.databaseUrl === undefined;
     const why = whyRestored(history, remembered, { isEmbedded });
+    if (why === undefined && remembered !== undefined && remembered < history.mark) {
+      const minutes = minutesSinceStored(config);
+      if (minutes > UNSTORED_MINUTES_MAX && (await isAnswering(config))) {
+        const found = `the running service has not stored its mark in history.json for ${minutes.toFixed(1)} minutes`;
+        return bad(check, found, STORE_AGAIN);
+      }
+    }
     if (why === undefined) return good(check, "the database is up to date");
     const found =
       why === WHY.noFile && !existsSync(join(config.dataDir, HISTORY_FILE))

@@ -11,7 +11,7 @@ import {
   type CommandDeps,
   requireInstallation,
   withDatabase,
-  withMigratedDatabase,
+  withInstallation,
 } from "../with-database.ts";
 
 export const secretsForget: Command = {
@@ -29,8 +29,7 @@ export const secretsForget: Command = {
   example: "secrets forget k1 --as anna",
   run: (context, input) => {
     const config = context.config();
-    requireInstallation(config);
-    return withMigratedDatabase(context, async ({ database }) => {
+    return withInstallation(context, async (database) => {
       const { environment } = config;
       const operator = requireOperator({ environment }, operatorOf(context, input));
       const key = input.required("key");

@@ -38,6 +38,12 @@ function probeAddress({ healthPort, port, host }: Config, path: "livez" | "ready
   return `http://${ownAddress(host)}:${port}/${path === "livez" ? "healthz" : path}`;
 }
 
+/** Returns whether a process with these settings runs on this machine, ready or not. Nobody can ask a worker without a port. */
+export async function isAnswering(config: Config): Promise<boolean> {
+  if (config.role === "worker" && config.healthPort === 0) return false;
+  return (await ask(probeAddress(config, "livez"))).answered;
+}
+
 /** Returns an address of this machine at which a server that listens on the host answers. */
 function ownAddress(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
@@ -45,15 +51,22 @@ function ownAddress(host: string): string {
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-async function ask(probe: string): Promise<{ readonly ok: boolean; readonly found: string }> {
+interface Asked {
+  readonly answered: boolean;
+  readonly ok: boolean;
+  readonly found: string;
+}
+
+async function ask(probe: string): Promise<Asked> {
   try {
     const signal = AbortSignal.timeout(PROBE_MS);
     const response = await fetch(probe, { signal, redirect: "error" });
-    return { ok: response.ok, found: `${response.status} ${await response.text()}` };
+    const { ok } = response;
+    return { answered: true, ok, found: `${response.status} ${await response.text()}` };
   } catch (error) {
     const cause = (error as Error).cause ?? error;
     const why = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message;
     const fix = "Is the service running with this PORT, EXCHANGE_HEALTH_PORT and HOST?";
-    return { ok: false, found: `did not answer (${why}). ${fix}` };
+    return { answered: false, ok: false, found: `did not answer (${why}). ${fix}` };
   }
 }

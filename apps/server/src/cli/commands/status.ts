@@ -88,6 +88,7 @@ function describe(read: Overview): string {
         : `${proposals.count} to approve (oldest ${ageWords(proposals.oldestMs)})`,
     Stopped: words(stops.map((stop) => `${describeStop(stop)} by ${stop.setBy}: ${stop.reason}`)),
     Breaks: words(breaks.map(({ check, problem }) => `${check}: ${problem}`)),
+    Audit: describeAudit(read),
     Alerts: words(read.alerts.map(({ summary }) => summary)),
     "Live networks": describeNetworks(read),
     Jobs: late(backlog.dueJobs, "due", backlog.jobLateMs),
@@ -119,6 +120,12 @@ const late = (count: number, what: string, lateMs: number | null): string =>
   count === 0 || lateMs === null
     ? `0 ${what}`
     : `${count} ${what}, ${ageWords(lateMs)} late at most`;
+
+function describeAudit({ audit }: Overview): string {
+  const ago = (at: Date): string => `${ageWords(Date.now() - at.getTime())} ago`;
+  const passed = audit.passedAt === null ? "not passed yet" : `passed ${ago(audit.passedAt)}`;
+  return `${passed}, compared with the rails ${ago(audit.railsComparedAt)}`;
+}
 
 function describeNetworks(read: Overview): string {
   if (read.networks.length === 0) return "none";

@@ -1,16 +1,17 @@
-import { hasRejectedExcess } from "../../domain/orders/held.ts";
+import type { Receipt } from "../../domain/orders/held.ts";
 import { awaitsPriceAnswer } from "../../domain/orders/machine.ts";
+import { isSettled } from "../../domain/orders/status.ts";
 import { isJobPending } from "../../flows/orders/read-story.ts";
 import type { OrderStory } from "../../storage/orders/story.ts";
 import { timeWords } from "../times.ts";
 
-/** Returns the automatic next steps, and the actions that an operator can take. */
-export function nextWords(story: OrderStory): string[] {
+/** Returns the automatic next steps, and the actions that an operator can take. `held` is the money that the order holds. */
+export function nextWords(story: OrderStory, held: readonly Receipt[]): string[] {
   const { order } = story;
   const command = (verb: string): string => `exchange orders ${verb} --order ${order.id}`;
   return [
     ...byStatus(story, command),
-    ...excessWords(story, command),
+    ...(isSettled(order.status) && held.length > 0 ? [excessWords(command)] : []),
     ...story.jobs.filter(({ kind }) => isJobPending(kind, order.status)).map(jobWords),
     ...story.breaks.map(({ check, problem }) => `The audit found a break: ${check}: ${problem}.`),
   ];
@@ -56,10 +57,8 @@ const ENDS: Readonly<Record<string, string>> = {
 };
 const endWords = (status: string): string => ENDS[status] ?? `It is ${status}.`;
 
-const excessWords = ({ intents }: OrderStory, command: (verb: string) => string): string[] =>
-  hasRejectedExcess(intents)
-    ? [`Money beyond the order could not be returned. To try it again: ${command("refund")}.`]
-    : [];
+const excessWords = (command: (verb: string) => string): string =>
+  `It holds money beyond its amount, which is not being returned. To return it: ${command("refund")}.`;
 
 /** A payout of a completed order may be in a block that is not final yet. */
 const completedWords = ({ intents }: OrderStory): string =>
@@ -102,7 +101,7 @@ function sendingWords(story: OrderStory, command: (verb: string) => string): str
     `Its payout ${payout.id} is ${payout.state}. The order is completed when it is paid.`,
     ...stops,
     ...waits,
-    `See exchange payouts show --id ${payout.id}. To hold the order: ${command("hold")}.`,
+    `See exchange payouts show --payout ${payout.id}. To hold the order: ${command("hold")}.`,
   ];
 }
 

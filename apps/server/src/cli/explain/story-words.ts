@@ -1,4 +1,5 @@
 import type { OrderPerson } from "../../domain/customers/personal-data.ts";
+import type { Receipt } from "../../domain/orders/held.ts";
 import { workWords } from "../../domain/quotes/network-fee.ts";
 import type { NetworkFeeEvidence, QuoteEvidence, SideEvidence } from "../../domain/quotes/quote.ts";
 import type { OrderNote } from "../../storage/orders/notes.ts";
@@ -19,8 +20,12 @@ export type FullOrderStory = Omit<OrderStory, "order"> & {
 /** One part of the story. A part without lines is left out. */
 type Part = readonly [title: string, lines: readonly string[]];
 
-/** Returns the story of an order as text, part by part. */
-export function storyWords(story: FullOrderStory, amount: AmountWords): string {
+/** Returns the story of an order as text, part by part. `held` is the money that the order holds. */
+export function storyWords(
+  story: FullOrderStory,
+  amount: AmountWords,
+  held: readonly Receipt[],
+): string {
   const parts: readonly Part[] = [
     [headline(story, amount), whoWords(story)],
     ["Price", priceWords(story, amount)],
@@ -32,7 +37,7 @@ export function storyWords(story: FullOrderStory, amount: AmountWords): string {
     ["Payouts and refunds", story.intents.flatMap((one) => intentWords(one, amount))],
     ["Ledger", story.entries.flatMap((one) => entryWords(one, amount))],
     ["Webhooks to the merchant", story.events.flatMap(eventWords)],
-    ["Next steps", nextWords(story)],
+    ["Next steps", nextWords(story, held)],
   ];
   return parts
     .filter(([, lines]) => lines.length > 0)

@@ -20,6 +20,11 @@ export const RATE_LIMIT_SETTINGS = {
     "300",
     "Quotes per minute by one merchant (client id).",
   ),
+  writesPerMinute: rateLimit(
+    "EXCHANGE_RATE_WRITES",
+    "300",
+    "Other calls per minute by which one merchant (client id) changes something: refunds, cancels, wallets, webhooks.",
+  ),
   tokensPerMinute: rateLimit(
     "EXCHANGE_RATE_TOKENS",
     "120",
@@ -33,7 +38,7 @@ export const RATE_LIMIT_SETTINGS = {
   anonymousCallsPerMinute: rateLimit(
     "EXCHANGE_RATE_ANONYMOUS",
     "600",
-    "Calls per minute without credentials from one address, or from one /64 of IPv6.",
+    "Calls per minute without credentials from one address, or from one /64 of IPv6. Calls with an expired token and from another page count too.",
   ),
   failedCredentialsPerFiveMinutes: rateLimit(
     "EXCHANGE_RATE_FAILED_CREDENTIALS",

@@ -94,7 +94,7 @@ export const SERVICE_SETTINGS = {
     name: "EXCHANGE_DATA_DIR",
     default: ".data",
     description:
-      "Folder of the embedded database, the keys created in `dev` and the credentials of the demo.",
+      "Folder of the embedded database, the keys created in `dev`, the credentials of the demo, and `history.json`, by which a start notices a [restored database](../operating/back-up.md). Keep it between starts.",
     parse: parseText,
   }),
   catalogueDir: setting({

@@ -16,6 +16,12 @@ export interface AlertFacts {
   /** Orders that ended and hold money beyond their amount, because its refund was rejected. */
   readonly heldExcess: readonly { readonly orderId: string; readonly status: string }[];
   readonly jobLate: number;
+  /** Kinds of jobs that failed many times in a row, with the oldest order of each. */
+  readonly jobsFailing: readonly {
+    readonly kind: string;
+    readonly count: number;
+    readonly orderId: string;
+  }[];
   readonly deliveryLate: number;
   /** Rails and networks that do not work, with why. */
   readonly railsDown: readonly { readonly rail: string; readonly why: string }[];
@@ -29,6 +35,7 @@ export const RUNBOOKS = {
   excess_held: "orders-in-review",
   rail_down: "rail-down",
   workers_late: "jobs-late",
+  jobs_failing: "jobs-failing",
   webhooks_late: "webhooks-late",
 } as const;
 export type CauseKind = keyof typeof RUNBOOKS;
@@ -42,7 +49,8 @@ const SUMMARY_LENGTH_MAX = 500;
 
 /** Returns everything that needs a person now. */
 export function findCauses(facts: AlertFacts): readonly Cause[] {
-  const { stops, breaks, heldPayouts, heldExcess, jobLate, deliveryLate, railsDown } = facts;
+  const { stops, breaks, heldPayouts, heldExcess, jobLate, jobsFailing, deliveryLate, railsDown } =
+    facts;
   const found: Cause[] = stops.map((stop) => ({
     cause: `stop:${describeStop(stop)}`,
     summary: `Payouts are stopped (${describeStop(stop)}): ${stop.reason}`,
@@ -72,6 +80,12 @@ export function findCauses(facts: AlertFacts): readonly Cause[] {
     found.push({
       cause: "workers_late",
       summary: `Work on orders is late. The most overdue job waits for ${Math.round(jobLate)} seconds.`,
+    });
+  }
+  for (const { kind, count, orderId } of jobsFailing) {
+    found.push({
+      cause: `jobs_failing:${kind}`,
+      summary: `Jobs of kind ${kind} fail again and again: ${count}. The oldest order with one is ${orderId}.`,
     });
   }
   if (deliveryLate > DELIVERY_LATE_SECONDS) {

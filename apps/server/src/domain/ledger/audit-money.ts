@@ -38,6 +38,7 @@ function auditReceived(facts: OrderFacts): Break[] {
 
 /** The owner and the account of the funds that an order still holds when it ends. */
 const HOLDING = ["customer_funds", "customer_payable", "payouts_in_flight", "refunds_in_flight"];
+/** Only cards pay an order that fails. Money that reaches it is a fault, although it is returned (`isSettled`). */
 const NOTHING_HELD: readonly OrderStatus[] = ["failed", "expired", "cancelled"];
 /** Money that comes later is an excess, which is held until it is returned. The order stays as it is. */
 const EXCESS_HELD: readonly OrderStatus[] = ["completed", "refunded"];

@@ -31,6 +31,10 @@ test.each([
   ["::ffff:10.1.2.3", true],
   ["2001:db8:ffff::1", true],
   ["2001:db9::1", false],
+  ["10.200.0.1:4711", true],
+  ["11.0.0.1:4711", false],
+  ["[2001:db8::1]:4711", true],
+  ["[2001:db9::1]:4711", false],
   ["unknown", false],
 ])("the address %s is in the networks: %s", (address, isInside) => {
   expect(isInNetworks(address, ["10.0.0.0/8", "2001:db8::/32"])).toBe(isInside);
@@ -40,4 +44,10 @@ test("a caller is an IPv4 address or an IPv6 network of 64 bits", () => {
   expect(callerNetwork("::ffff:203.0.113.7")).toBe("203.0.113.7");
   expect(callerNetwork("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2::/64");
   expect(callerNetwork("2001:db8:1:2:ffff::")).toBe("2001:db8:1:2::/64");
+});
+
+test("a caller is the same with the port that some proxies add", () => {
+  expect(callerNetwork("203.0.113.7:4711")).toBe("203.0.113.7");
+  expect(callerNetwork("[::ffff:203.0.113.7]:4711")).toBe("203.0.113.7");
+  expect(callerNetwork("[2001:db8:1:2:3:4:5:6]:4711")).toBe("2001:db8:1:2::/64");
 });

@@ -20,8 +20,17 @@ function ofOneAddress(text: string): string | undefined {
   return ipaddr.IPv6.isValid(text) ? `${ipaddr.IPv6.parse(text).toString()}/128` : undefined;
 }
 
-/** Whether an address is in one of the networks. An IPv4 address inside an IPv6 one counts as itself. */
-export function isInNetworks(address: string, networks: readonly string[]): boolean {
+const WITH_PORT = /^(?:([\d.]+)|\[(.+)\])(?::\d+)?$/;
+
+/** Returns the address of a caller. Some proxies add its port, which each connection changes. */
+export function withoutPort(caller: string): string {
+  const [, ipv4, ipv6] = WITH_PORT.exec(caller) ?? [];
+  return ipv4 ?? ipv6 ?? caller;
+}
+
+/** Whether a caller is in one of the networks. An IPv4 address inside an IPv6 one counts as itself. */
+export function isInNetworks(from: string, networks: readonly string[]): boolean {
+  const address = withoutPort(from);
   if (!ipaddr.isValid(address)) return false;
   const caller = ipaddr.process(address);
   return networks.some((network) => {
@@ -34,7 +43,8 @@ export function isInNetworks(address: string, networks: readonly string[]): bool
  * Returns the caller as the log of addresses names it: an IPv4 address, or the IPv6 network of 64 bits that a
  * provider assigns to one line.
  */
-export function callerNetwork(address: string): string {
+export function callerNetwork(from: string): string {
+  const address = withoutPort(from);
   if (!ipaddr.isValid(address)) return "0.0.0.0";
   const caller = ipaddr.process(address);
   if (caller.kind() === "ipv4") return caller.toString();

@@ -37,19 +37,24 @@ interface RejectedOutgoing extends TransactionCosts {
 export type OrderEvent =
   | { readonly kind: "card_payment_started"; readonly attemptId: string }
   | { readonly kind: "card_payment_refused"; readonly reason: CardRefusalReason }
-  | { readonly kind: "payment_captured"; readonly attemptId: string; readonly amount: Money }
+  /** `receivedUnits` counts the final deposits too. */
+  | {
+      readonly kind: "payment_captured";
+      readonly attemptId: string;
+      readonly amount: Money;
+      readonly receivedUnits: bigint;
+    }
   /**
    * Money is under way but not final: a bank transfer in flight, or a deposit with too few
    * confirmations.
    */
-  | { readonly kind: "deposit_seen"; readonly receivedUnits: bigint }
+  | { readonly kind: "deposit_seen" }
   /** A deposit that was seen will not come: the bank rejected it, or the chain dropped its block. */
-  | {
-      readonly kind: "deposit_lost";
-      readonly reason: "bank_rejected" | "chain_reorg";
-      readonly receivedUnits: bigint;
-    }
-  /** `coverage` and `receivedUnits` count every final deposit, `deposits` the ones that are newly final. */
+  | { readonly kind: "deposit_lost"; readonly reason: "bank_rejected" | "chain_reorg" }
+  /**
+   * `coverage` counts every final deposit, `receivedUnits` a captured card too. `deposits` are the ones that are newly
+   * final.
+   */
   | {
       readonly kind: "deposit_final";
       readonly coverage: Coverage;

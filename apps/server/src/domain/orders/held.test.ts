@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hasRejectedExcess, heldReceipts, type Receipt, takeFrom } from "./held.ts";
+import { heldReceipts, neverRejected, type Receipt, takeFrom } from "./held.ts";
 
 const deposit = (depositId: string, units: bigint, assetId = 1): Receipt => ({
   rail: "chain",
@@ -44,11 +44,14 @@ test("received is always returned plus consumed plus held", () => {
   );
 });
 
-test("a rejected refund of an excess counts until the money is owed again", () => {
-  const excess = (state: string, at: string) => ({ purpose: "excess_refund", state, at });
-  const payout = { purpose: "payout", state: "void", at: "3" };
-  expect(hasRejectedExcess([payout])).toBe(false);
-  expect(hasRejectedExcess([excess("void", "1"), excess("confirmed", "1"), payout])).toBe(true);
-  expect(hasRejectedExcess([excess("void", "1"), excess("created", "2")])).toBe(false);
-  expect(hasRejectedExcess([excess("void", "1"), excess("void", "2")])).toBe(true);
+test("money whose refund a rail rejected is not returned by itself, whatever else is held", () => {
+  const [rejected, later] = [deposit("a", 60n), deposit("b", 70n)];
+  const refund = { purpose: "excess_refund", attemptId: null, depositId: "a" };
+  const rejection = { ...refund, state: "void", voidReason: "rejected" };
+  const payout = { ...rejection, purpose: "payout", depositId: null };
+  const sent = { ...refund, state: "confirmed", voidReason: null };
+  expect(neverRejected([rejected, later], [sent, payout])).toEqual([rejected, later]);
+  expect(neverRejected([rejected, later], [rejection, sent])).toEqual([later]);
+  const withdrawn = { ...rejection, voidReason: "withdrawn" };
+  expect(neverRejected([rejected, later], [withdrawn])).toEqual([rejected, later]);
 });

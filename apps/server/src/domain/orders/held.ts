@@ -20,7 +20,8 @@ export interface ExchangedAmount {
   readonly units: bigint;
 }
 
-const isOf = (receipt: Receipt, returned: ReceiptRefund): boolean =>
+/** Whether a refund returns this receipt, or a part of it. */
+export const isOf = (receipt: Receipt, returned: Omit<ReceiptRefund, "units">): boolean =>
   receipt.attemptId === returned.attemptId && receipt.depositId === returned.depositId;
 
 /**
@@ -59,19 +60,30 @@ export function takeFrom(
   });
 }
 
-/** A payout or refund of an order, and the time at which it was owed. */
-interface OwedAt {
+/**
+ * The least value of an excess that calls for work, in euro cents. The network's fee for less may be more, and the house
+ * pays it.
+ */
+export const LEAST_EXCESS_CENTS = 100n;
+
+/** A payout or refund of an order, and the receipt that it returns. */
+interface Returned extends Omit<ReceiptRefund, "units"> {
   readonly purpose: string;
   readonly state: string;
-  readonly at: string;
+  readonly voidReason: string | null;
 }
 
 /**
- * Returns whether the order holds money beyond its amount whose refund was rejected. Excess refunds of one time return all
- * that is held, so only the last of them count.
+ * Returns the receipts without those whose rail rejected a refund of the excess. A person decides about these. A refund
+ * that was withdrawn, because its address was replaced, was not rejected.
  */
-export function hasRejectedExcess(intents: readonly OwedAt[]): boolean {
-  const excess = intents.filter(({ purpose }) => purpose === "excess_refund");
-  const lastAt = excess.at(-1)?.at;
-  return excess.some(({ state, at }) => at === lastAt && state === "void");
-}
+export const neverRejected = (
+  held: readonly Receipt[],
+  intents: readonly Returned[],
+): readonly Receipt[] => {
+  const rejected = intents.filter(
+    ({ purpose, state, voidReason }) =>
+      purpose === "excess_refund" && state === "void" && voidReason !== "withdrawn",
+  );
+  return held.filter((receipt) => !rejected.some((intent) => isOf(receipt, intent)));
+};

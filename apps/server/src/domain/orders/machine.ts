@@ -5,7 +5,15 @@ import type { Transition, TransitionRow, Writes } from "./transition.ts";
 import { TRANSITIONS } from "./transitions.ts";
 
 export type { CardRefusalReason, OrderEvent } from "./events.ts";
-export { awaitsPriceAnswer, mayChangeMethod, type OrderState } from "./state.ts";
+export {
+  awaitsPriceAnswer,
+  isMoneyUnderWay,
+  mayChangeMethod,
+  mayHaveLeft,
+  mayRefund,
+  mayRelease,
+  type OrderState,
+} from "./state.ts";
 export type { OrderJob, Transition, Writes } from "./transition.ts";
 export { CARD_ATTEMPTS_MAX } from "./transitions.ts";
 

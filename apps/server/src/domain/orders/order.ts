@@ -75,6 +75,8 @@ export type NewOrder = Pick<
 export interface TimelineNote {
   readonly actor: Actor;
   readonly note: string;
+  /** The subjects that the screener hit (`keyOfSubject`), where it holds the order or a refund. */
+  readonly screeningHits?: readonly string[] | undefined;
 }
 
 export interface OrderChange extends TimelineNote {
@@ -84,6 +86,4 @@ export interface OrderChange extends TimelineNote {
   readonly receivedUnits: bigint | null;
   /** The length of a new payment window. Null leaves the current window unchanged. */
   readonly paymentWindowSeconds: number | null;
-  /** The subjects that the screener hit (`keyOfSubject`), where it holds the order. */
-  readonly screeningHits?: readonly string[] | undefined;
 }

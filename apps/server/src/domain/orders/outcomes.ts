@@ -1,5 +1,5 @@
 import type { EventOf } from "./events.ts";
-import type { OrderState } from "./state.ts";
+import { mayRelease, type OrderState } from "./state.ts";
 import type { Outcome } from "./transition.ts";
 import { reservationOf } from "./writes.ts";
 
@@ -51,10 +51,11 @@ const isShort = ({ statusReason, heldFrom }: OrderState): boolean =>
  * have ended while it was held, so they are made again.
  */
 export function release(
-  { heldFrom }: OrderState,
+  order: OrderState,
   { covered, underWay, instructed, payoutId, newPayout }: EventOf<"released">,
 ): Outcome | undefined {
-  if (heldFrom === "refund_pending") return undefined;
+  if (!mayRelease(order)) return undefined;
+  const { heldFrom } = order;
   // A payout of a completed order was dropped by its chain: it is sent again as a rejected one.
   if (heldFrom === "sending" || heldFrom === "completed") {
     return {

@@ -58,7 +58,8 @@ export const isRefunding = (status: OrderStatus): boolean =>
 const SETTLED: readonly OrderStatus[] = ["sending", "completed", "failed", "refunded"];
 
 /**
- * Returns whether an order needs no decision about money beyond its spend, so that this money is returned by itself.
+ * Returns whether an order needs no decision about money beyond its spend, so that this money is returned by itself. Nobody
+ * can pay an order that failed. If money reaches one all the same, the audit reports it, and the money still goes back.
  */
 export const isSettled = (status: OrderStatus): boolean => SETTLED.includes(status);
 

@@ -55,8 +55,8 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
     payment_captured: {
       from: ["awaiting_payment", "payment_pending", "expired", "cancelled"],
       to: (order) => (isEnded(order) ? LATE : { ...PAID, note: "the card payment was captured" }),
-      writes: ({ attemptId, amount }) => ({
-        receivedUnits: amount.units,
+      writes: ({ attemptId, amount, receivedUnits }) => ({
+        receivedUnits,
         entries: [captureEntry({ attemptId, amount })],
       }),
     },
@@ -67,12 +67,10 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
         now < paymentExpiresAt
           ? { to: "payment_pending", note: "a payment was seen; it is not final yet" }
           : undefined,
-      writes: ({ receivedUnits }) => ({ receivedUnits }),
     },
     deposit_lost: {
       from: ["payment_pending"],
       to: (_order, { reason }) => ({ to: "awaiting_payment", note: LOST_NOTES[reason], reason }),
-      writes: ({ receivedUnits }) => ({ receivedUnits }),
     },
     // An exact payment in time is exchanged. A person decides about any other.
     deposit_final: {
@@ -177,8 +175,8 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
     // Refunds are full until the spend is exchanged. Afterwards they need proof that nothing was sent.
     refund_requested: {
       from: ["in_review", "processing"],
-      to: (order, { by, exchanged, payoutAlive, refunds }) => {
-        if (payoutAlive || !mayRefund(order, { by, exchanged })) return undefined;
+      to: (order, { by, refunds, ...facts }) => {
+        if (!mayRefund(order, { by, ...facts })) return undefined;
         return {
           to: "refund_pending",
           note:

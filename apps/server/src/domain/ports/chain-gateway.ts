@@ -48,9 +48,9 @@ export type Preflight =
   /** The payout would move nothing. */
   | { readonly state: "rejected"; readonly why: string };
 
-/** A bound payout is not signed now, because others need the coins. It is asked for again later. */
+/** A bound payout is not signed now, because the wallet lacks the coins or others need them. It is asked for again later. */
 export class PayoutWaits extends Error {
-  override readonly name = "PayoutWaits";
+  override readonly name: string = "PayoutWaits";
   readonly askAgainMs: number;
 
   constructor(why: string, askAgainMs: number) {
@@ -169,7 +169,7 @@ export interface ChainDeposit {
  */
 export interface ChainGateway {
   readonly name: string;
-  /** Throws `PayoutWaits` if other payouts need the coins first. */
+  /** Throws `PayoutWaits` if the wallet lacks the coins, or other payouts need them first. */
   sign(send: ChainSend): Promise<SignedTransaction>;
   broadcast(transaction: SignedTransaction): Promise<void>;
   /** `signed`: the transactions of the place, the newest last. */
@@ -202,6 +202,11 @@ export interface ChainGateway {
    * nothing waits for a block.
    */
   unmined?(): Promise<readonly StatementLine[]>;
+  /**
+   * Asks the nodes how far their chains are. Returns a line for each network whose blocks were not read so far: the
+   * statement may lack movements of it. Absent if the statement is the rail's own.
+   */
+  unread?(): Promise<readonly StatementLine[]>;
   /** The chain's own list of movements, for the audit. Absent if it has none. */
   readonly statement?: RailStatement;
 }

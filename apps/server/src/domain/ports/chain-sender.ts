@@ -69,8 +69,10 @@ export interface ChainSender {
   readonly networkCode: string;
   /** The wallet's name in the signer's policy, and its address. */
   readonly wallet: { readonly name: string; readonly address: string };
-  /** Asks the network whether the payment could be made. */
-  preflight(payment: ChainPayment): Promise<Preflight>;
+  /** Present where `preflight` takes the coins of the sends that are under way from the balance. */
+  readonly countsUnderWay?: true;
+  /** Asks the network whether the payment could be made beside the sends that are under way. */
+  preflight(payment: ChainPayment, underWay?: UnderWay): Promise<Preflight>;
   /** Asks the signer whether it would sign the payment of a release at any place. Throws `SigningRefused`. */
   check(release: SignedRelease): Promise<void>;
   /** Returns terms at the present fees. With `stuck` they replace that transaction. Throws `FeeTooHigh`. */
@@ -107,11 +109,7 @@ export interface UnderWay {
 }
 
 /** Sends from the hot wallet of a network where a transaction has a deadline and excludes no other, as on Tron and Solana. */
-export interface DeadlineSender extends Omit<ChainSender, "places" | "follow" | "preflight"> {
-  /** Present where `preflight` takes the coins of the sends that are under way from the balance. */
-  readonly countsUnderWay?: true;
-  /** Asks the network whether the payment could be made beside the sends that are under way. */
-  preflight(payment: ChainPayment, underWay?: UnderWay): Promise<Preflight>;
+export interface DeadlineSender extends Omit<ChainSender, "places" | "follow"> {
   /** Returns the deadline that stored terms set. */
   deadlineOf(terms: FeeTerms): Omit<Deadline, "after">;
   /** `signed`: one transaction at most. */

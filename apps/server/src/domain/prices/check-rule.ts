@@ -2,6 +2,7 @@ import { compareDecimals, type Decimal, parseDecimal } from "@exchange/money";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { OPERATIONS } from "../catalogue/operation.ts";
 import { BASIS_POINTS_MAX, fitsAmounts, type PricingRule } from "../catalogue/pricing-rule.ts";
+import { FIXED_FEES_MULTIPLE } from "../rules/limits.ts";
 import { type PriceChange, rulesAt, timesOfEffect } from "./price-change.ts";
 
 /** A price rule as a person wrote it. */
@@ -97,10 +98,12 @@ function problemsOfLimits(catalogue: Catalogue, rule: PricingRule): RuleProblem[
   if (compareDecimals(least, most) > 0) {
     return [{ field: "minEuro", issue: "The minimum is above the maximum. Lower it." }];
   }
-  const fixed = { units: 4n * rule.fixedFeeEuro.units, scale: rule.fixedFeeEuro.scale };
+  const fixed = {
+    units: FIXED_FEES_MULTIPLE * rule.fixedFeeEuro.units,
+    scale: rule.fixedFeeEuro.scale,
+  };
   if (compareDecimals(fixed, most) > 0) {
-    const issue =
-      "The minimum is at least four times the fixed fee, which is above the maximum. Lower the fee.";
+    const issue = `The minimum is at least ${FIXED_FEES_MULTIPLE} times the fixed fee, which is above the maximum. Lower the fee.`;
     return [{ field: "fixedFeeEuro", issue }];
   }
   const long = catalogue.currencies.find((currency) => !fitsAmounts(most, currency));

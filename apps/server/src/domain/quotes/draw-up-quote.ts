@@ -61,7 +61,8 @@ export function drawUpQuote(
   const { reference, changeId = null } = terms.rule;
   const rule = { reference, changeId };
   const evidence = { ...pair.value.evidence, ...(networkFee && { networkFee }), rule };
-  return granted({ ...quoteOf(circumstances, terms, priced.value), evidence });
+  const askedReceive = wish.size.side === "receive" ? wish.size.amount : null;
+  return granted({ ...quoteOf(circumstances, terms, priced.value), askedReceive, evidence });
 }
 
 /** The rates of a quote, with the table that they come from. */
@@ -88,7 +89,7 @@ const quoteOf = (
   { quoteId, rates, now }: QuoteCircumstances,
   terms: Terms,
   pricing: Pricing,
-): Quote => ({
+): Omit<Quote, "askedReceive"> => ({
   id: quoteId,
   operation: terms.operation,
   spend: pricing.spend,

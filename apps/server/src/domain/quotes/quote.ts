@@ -1,4 +1,4 @@
-import type { Money, Rate } from "@exchange/money";
+import type { Decimal, Money, Rate } from "@exchange/money";
 import type { Operation } from "../catalogue/operation.ts";
 import type { NetworkFee } from "../ports/network-fees.ts";
 import type { PriceKind } from "../ports/rate-source.ts";
@@ -59,6 +59,11 @@ export interface Quote {
   readonly operation: Operation;
   readonly spend: Money;
   readonly receive: Money;
+  /**
+   * The amount to receive that was asked for, in whole coins. Null where the amount to pay was. `receive` can be higher,
+   * because `spend` is rounded up.
+   */
+  readonly askedReceive: Decimal | null;
   /** The published rate, spread included. */
   readonly rate: Rate;
   readonly midRate: Rate;

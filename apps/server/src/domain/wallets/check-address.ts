@@ -6,7 +6,7 @@ import { bech32, bech32m, createBase58check } from "@scure/base";
 import type { AddressFormat, Network } from "../catalogue/network.ts";
 import { isCashAddress } from "./cash-address.ts";
 import { type AddressChain, COIN_PREFIXES, type CoinPrefixes } from "./coin-prefixes.ts";
-import { isOnCurve, isSolanaAddress } from "./solana.ts";
+import { isSolanaAddress } from "./solana.ts";
 import { isXrpAddress } from "./xrp-address.ts";
 
 /** No address is longer. Longer text is refused unread. */
@@ -38,13 +38,6 @@ export const isAddressOn = (
   { addressFormat, addressChain }: Pick<Network, "addressFormat" | "addressChain">,
   text: string,
 ): boolean => checkAddress(addressFormat, text, addressChain);
-
-/**
- * Returns whether tokens may be sent to this address: on Solana, only to one that can have a private key. A token account has
- * none, and tokens that are sent to it as to a wallet are lost.
- */
-export const canHaveTokens = ({ addressFormat }: Pick<Network, "addressFormat">, text: string) =>
-  addressFormat !== "solana" || isOnCurve(text);
 
 const base58check = createBase58check(sha256);
 

@@ -2,7 +2,8 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Currency } from "../catalogue/currency.ts";
 import type { Network } from "../catalogue/network.ts";
 import { isOffered } from "../rules/availability.ts";
-import { canHaveTokens, isAddressOn } from "./check-address.ts";
+import { isAddressOn } from "./check-address.ts";
+import { destinationFault } from "./destination-fault.ts";
 
 export interface WalletQuestion {
   /** Surrounding spaces are removed. Nothing else changes. */
@@ -42,7 +43,7 @@ export type WalletAnswer =
 export function lookUpWallet(catalogue: Catalogue, question: WalletQuestion): WalletAnswer {
   const address = question.walletAddress.trim();
   const items = itemsOf(catalogue, question.currency);
-  const fitting = items.filter((item) => accepts(item, address));
+  const fitting = items.filter((item) => destinationFault(catalogue, item, address) === undefined);
   const [usual] = items;
   if (!usual) return { kind: "unknown_currency" };
   const { networkCode } = question;
@@ -75,12 +76,6 @@ function itemsOf(catalogue: Catalogue, text: string): readonly Item[] {
     return network && isOffered(catalogue, currency) ? [{ currency, network }] : [];
   });
 }
-
-/** A token's contract has an address too, but coins sent there are lost. */
-const accepts = ({ currency, network }: Item, address: string): boolean =>
-  isAddressOn(network, address) &&
-  (currency.contractAddress === null || canHaveTokens(network, address)) &&
-  address.toLowerCase() !== currency.contractAddress?.toLowerCase();
 
 function onNetwork(
   catalogue: Catalogue,

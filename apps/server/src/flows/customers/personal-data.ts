@@ -161,6 +161,10 @@ export async function withLockedKey(
   return { ...order, dataKey: await findLockedKey(database, order) };
 }
 
+/** Returns whether the key of the order's person was destroyed. Read the order by `withLockedKey` first. */
+export const isErased = ({ personal, dataKey }: Pick<Order, "personal" | "dataKey">): boolean =>
+  personal !== null && dataKey === null;
+
 /** Seals the address of a card's holder. An order without a key has ended, so it takes no card. */
 export function sealBilling(
   deps: Sealing,

@@ -44,14 +44,14 @@ export async function readRailLines(deps: RailDeps, since: Date): Promise<RailLi
 
 /**
  * Reads the same payments, and the transactions of our wallets that the books do not have. They count as payouts,
- * mined or not, because a restore may have lost payouts.
+ * mined or not, because a restore may have lost payouts. Blocks that were not read may have some too. A transaction that
+ * leaves the unmined ones meanwhile is in a block, so the statement is read last.
  */
 export async function readLostLines(deps: RailDeps, since: Date): Promise<RailLine[]> {
-  const unmined = ((await deps.chain?.unmined?.()) ?? []).map((line) => ({
-    ...line,
-    rail: "chain" as const,
-  }));
-  return [...(await readAllLines(deps, since)), ...unmined].flatMap((line) =>
+  const unmined = (await deps.chain?.unmined?.()) ?? [];
+  const unread = (await deps.chain?.unread?.()) ?? [];
+  const ofNodes = [...unmined, ...unread].map((line) => ({ ...line, rail: "chain" as const }));
+  return [...(await readAllLines(deps, since)), ...ofNodes].flatMap((line) =>
     line.kind === "foreign" ? [{ ...line, kind: "payout" }] : isPaymentLine(line) ? [line] : [],
   );
 }

@@ -43,21 +43,26 @@ export async function requestMails(deps: RequestDeps, command: RequestMails): Pr
   }
 }
 
-/** Refuses an order with too many requests. Returns false for an address with too many: its answer must not say so. */
+/**
+ * Refuses an order with too many requests. Its refused requests do not count against the address, which may be another
+ * person's. Returns false for an address with too many: its answer must not say so.
+ */
 async function isWithinLimits(
   { rateCounters }: RequestDeps,
   orderId: bigint,
   addressDigest: Uint8Array,
 ): Promise<boolean> {
-  const one = { amount: 1, windowMs: DAY_MS };
-  const [ofOrder, ofAddress] = await rateCounters.add([
-    { ...one, limit: "mails_of_order", key: String(orderId) },
-    { ...one, limit: "mails_to_address", key: Buffer.from(addressDigest).toString("base64url") },
-  ]);
-  if ((ofOrder?.count ?? 0) > REQUESTS_OF_ORDER_MAX) {
+  const count = async (limit: string, key: string) => {
+    const [window] = await rateCounters.add([{ amount: 1, windowMs: DAY_MS, limit, key }]);
+    return window ?? { count: 0, endsInMs: DAY_MS };
+  };
+  const ofOrder = await count("mails_of_order", String(orderId));
+  if (ofOrder.count > REQUESTS_OF_ORDER_MAX) {
     throw new Refusal("RATE_LIMITED", {
       message: "Mails of this order were requested too often. Try again tomorrow.",
+      extra: { retryAfterSeconds: Math.ceil(ofOrder.endsInMs / 1_000) },
     });
   }
-  return (ofAddress?.count ?? 0) <= REQUESTS_TO_ADDRESS_MAX;
+  const address = Buffer.from(addressDigest).toString("base64url");
+  return (await count("mails_to_address", address)).count <= REQUESTS_TO_ADDRESS_MAX;
 }

@@ -3,6 +3,7 @@ import {
   findMerchant,
   type ListedMerchantRecord,
   type MerchantRecord,
+  type MerchantSearch,
   searchMerchants,
 } from "../../storage/merchants/merchants.ts";
 import type { Deps } from "../deps.ts";
@@ -31,19 +32,12 @@ function requireFound<Row>(row: Row | undefined, merchantId: string): Row {
   throw new Refusal("NOT_FOUND", { message: `There is no merchant ${merchantId}.` });
 }
 
-export interface MerchantSearch {
-  /** A part of a name, or a client id. All when null. */
-  readonly text: string | null;
-  readonly limit: number;
-  /** The place of the first one. */
-  readonly offset: number;
-}
-
 /** Lists merchants, the newest first, with the place of the next page where there is one. */
 export async function listMerchantsPage({ database }: ReadDeps, wanted: MerchantSearch) {
   const { limit, offset } = wanted;
   const found = await searchMerchants(database, { ...wanted, limit: limit + 1 });
-  const next = found.length > limit ? offset + limit : undefined;
+  const until = wanted.until ?? found[0]?.createdAt;
+  const next = found.length > limit && until ? { offset: offset + limit, until } : undefined;
   return { items: found.slice(0, limit), next };
 }
 

@@ -10,6 +10,7 @@ import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Merchant, MerchantDefaults } from "../../domain/ports/merchant-directory.ts";
 import { spendFaultOf } from "../../domain/rules/availability.ts";
 import { Refusal } from "../refusal.ts";
+import { isReadable } from "../requirements.ts";
 
 const NAME_CHARACTERS_MAX = 200;
 const ORIGINS_MAX = 100;
@@ -22,10 +23,11 @@ export const invalid = (message: string): Refusal => new Refusal("INVALID_INPUT"
 
 export function requireName(name: string): string {
   const trimmed = name.trim();
-  if (trimmed === "" || trimmed.length > NAME_CHARACTERS_MAX) {
-    throw invalid(`A merchant's name has 1 to ${NAME_CHARACTERS_MAX} characters.`);
-  }
-  return trimmed;
+  if (trimmed !== "" && trimmed.length <= NAME_CHARACTERS_MAX && isReadable(trimmed))
+    return trimmed;
+  throw invalid(
+    `A merchant's name has 1 to ${NAME_CHARACTERS_MAX} characters and no control characters.`,
+  );
 }
 
 /** Checks each origin and returns it once. */

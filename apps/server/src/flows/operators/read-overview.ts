@@ -20,6 +20,7 @@ import {
   readLastDay,
   readProposals,
 } from "../../storage/audit/overview.ts";
+import { type AuditTimes, readAuditTimes } from "../../storage/audit/progress.ts";
 import { type FollowedNetwork, listFollowedNetworks } from "../../storage/chains/cursors.ts";
 import { listStops } from "../../storage/payouts/stops.ts";
 import type { Queryable } from "../../storage/postgres/database.ts";
@@ -35,6 +36,7 @@ export interface Overview {
   readonly proposals: Proposals;
   readonly stops: readonly Stop[];
   readonly breaks: readonly AuditBreak[];
+  readonly audit: AuditTimes;
   readonly alerts: readonly OpenAlert[];
   readonly networks: readonly FollowedNetwork[];
   readonly backlog: Backlog;
@@ -49,6 +51,7 @@ export const readOverview = async (database: Queryable): Promise<Overview> => ({
   proposals: await readProposals(database),
   stops: await listStops(database),
   breaks: await listBreaks(database, "standing"),
+  audit: await readAuditTimes(database),
   alerts: await listOpenAlerts(database),
   networks: await listFollowedNetworks(database),
   backlog: await readBacklog(database),
@@ -62,8 +65,9 @@ export const troubledNetworks = ({
 }: Pick<Overview, "networks">): readonly FollowedNetwork[] =>
   networks.filter(({ problem }) => problem !== null);
 
-/** Whether something waits that the service does not do by itself. */
+/** Whether something waits that the service does not do by itself. Every alert does until it ends. */
 export const needsPerson = (read: Overview): boolean =>
+  read.alerts.length > 0 ||
   read.stops.length > 0 ||
   read.breaks.length > 0 ||
   read.backlog.disabledEndpoints > 0 ||

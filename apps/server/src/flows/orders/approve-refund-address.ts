@@ -22,7 +22,7 @@ import {
 } from "./record-refund-address.ts";
 
 export interface ApproveRefundAddress extends OrderKey {
-  /** The address that the customer confirmed. It must be the one that the order's own token asked for. */
+  /** The address that the customer confirmed. It must be the one that the order's token or page asked for. */
   readonly to: RefundAddress;
   readonly operator: Operator;
   /** Why it is right, for the log. */
@@ -37,7 +37,7 @@ export interface RefundAddressApproval {
 
 /**
  * Records a person's approval of another refund address, which the customer asked for. The second person's approval
- * makes it the order's address, and a settled order returns the money that waited. The database refuses it with one
+ * makes it the order's address, and refunds that wait go there (`setAddress`). The database refuses it with one
  * approval (docs/decisions/0128-require-two-people-to-resume-and-to-replace-a-refund-address.md). After a crash the
  * call can be repeated, because approvals are stored first.
  *
@@ -117,7 +117,7 @@ function requireRequested(order: Order, address: CheckedAddress): void {
   throw new Refusal("INVALID_ORDER_STATE", {
     message:
       refundAddress === null
-        ? "The customer of this order has not asked for another refund address. The customer asks for it with the order's own token."
+        ? "The customer of this order has not asked for another refund address. The customer asks for it in the checkout, or on the order's page."
         : `The customer asked for ${refundAddress}${refundMemo === null ? "" : ` with the memo ${refundMemo}`}. Approve that address, or leave the order as it is.`,
   });
 }

@@ -1,8 +1,8 @@
 import type { Operator } from "../../domain/operators/operator.ts";
+import { isMoneyUnderWay } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { canMove } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
-import type { PaymentAttempt } from "../../domain/payments/payment-attempt.ts";
 import { failpoint } from "../../failpoints.ts";
 import { findOpenAttempt } from "../../storage/payments/attempts.ts";
 import { listDeposits } from "../../storage/payments/deposits.ts";
@@ -35,7 +35,8 @@ export async function cancelOrder(deps: Deps, command: CancelOrder): Promise<Ord
   failpoint("order.before_cancel");
   await advanceOrder(deps, command, async (order, now) => {
     const attempt = await findOpenAttempt(deps.database, order.id);
-    const moneyUnderWay = await isMoneyUnderWay(deps, order, attempt);
+    const deposits = await listDeposits(deps.database, order.id);
+    const moneyUnderWay = isMoneyUnderWay(order.receivedUnits, attempt ? [attempt] : [], deposits);
     const attemptId = attempt?.id;
     const event = { kind: "cancelled", by: command.by, moneyUnderWay, attemptId } as const;
     const step = stepOf(deps, order, event, now);
@@ -44,16 +45,6 @@ export async function cancelOrder(deps: Deps, command: CancelOrder): Promise<Ord
   });
   failpoint("order.after_cancel");
   return readOrder(deps, command);
-}
-
-async function isMoneyUnderWay(
-  deps: Deps,
-  order: Order,
-  attempt: PaymentAttempt | undefined,
-): Promise<boolean> {
-  if (attempt?.status === "authorized" || (order.receivedUnits ?? 0n) > 0n) return true;
-  const deposits = await listDeposits(deps.database, order.id);
-  return deposits.some(({ state }) => state !== "lost");
 }
 
 const refusal = (order: Order, { moneyUnderWay }: { readonly moneyUnderWay: boolean }): Refusal =>

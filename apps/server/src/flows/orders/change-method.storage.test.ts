@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type JobWorker, startJobs } from "../../jobs/worker.ts";
 import { checkLedger } from "../../storage/ledger/checks.ts";
 import { findOrder } from "../../storage/orders/orders.ts";
+import { statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
 import {
   BITCOIN_ADDRESS,
@@ -95,6 +96,28 @@ test("an order whose card was refused is paid by transfer, at the offer's price,
   expect(done.timeline.map(({ note }) => note)).toContain(
     "the customer pays by SEPA bank transfer instead",
   );
+});
+
+const LAST_EVENT = statement(
+  "test_last_event",
+  `select event_type as type, payload::jsonb -> 'details' as details from events
+   where order_id = $1 order by sequence desc limit 1`,
+);
+
+test("the shop is told of the new method and of the amount that it sends", async () => {
+  const placed = await paidWith(DECLINED);
+  await placed.until(isDeclined);
+  const { quoteId, receive } = sepaOf(await offersOf(placed));
+  expect((await placed.post("/change_method", { quoteId })).status).toBe(200);
+  const [event] = await world.database.query(LAST_EVENT, [placed.orderId]);
+  expect(event).toMatchObject({
+    type: "OrderUpdated",
+    details: {
+      status: "awaiting_payment",
+      paymentMethod: "SEPA bank transfer",
+      exchangeDetails: { amountToSend: receive.amount },
+    },
+  });
 });
 
 test("an offer that promises more coins than we have is refused, and may be taken once we have them", async () => {

@@ -14,6 +14,7 @@ import { Refusal } from "../refusal.ts";
 import { advanceOrder, StepRefused } from "./advance.ts";
 import { exchangeOf, type OfferPrice } from "./answer-price.ts";
 import { type OrderKey, readOrder } from "./read.ts";
+import { stepOfNote } from "./step-of.ts";
 
 /**
  * Offers the bank transfers that can pay for an order whose card was refused, by the rules of its country. Each offer
@@ -66,7 +67,9 @@ export async function changeMethod(
       // A cheaper way to pay promises more coins than the order has claimed.
       const isMore = price.receiveUnits > order.receiveUnits;
       const needs = isMore ? { assetId, units: price.receiveUnits, orderId: order.id } : undefined;
-      return { price, method, needs, inTime: true, note: { actor: "customer", note } };
+      const changed = { ...order, ...price, paymentMethodId: chosen.id };
+      const noted = stepOfNote(deps, changed, { actor: "customer", note });
+      return { ...noted, price, method, needs, inTime: true };
     });
   } catch (error) {
     if (error instanceof RequirementUnmet) {

@@ -2,7 +2,8 @@ import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import type { Order } from "../../domain/orders/order.ts";
-import { canHaveTokens, isAddressOn } from "../../domain/wallets/check-address.ts";
+import { isAddressOn } from "../../domain/wallets/check-address.ts";
+import { destinationFault } from "../../domain/wallets/destination-fault.ts";
 import { holdsMemo, isMemo } from "../../domain/wallets/memo.ts";
 import { isDepositAddress } from "../../storage/chains/addresses.ts";
 import type { Deps } from "../deps.ts";
@@ -46,8 +47,8 @@ export function checkDestination(
     throw mismatch(message, "networkCode");
   }
   const at = { address: "walletAddress", memo: "memo", withoutMemo: "withoutMemo" } as const;
-  const walletAddress = checkAddressOn({ catalogue, network, at }, request.walletAddress);
-  requireKey({ network, currency, field: at.address }, walletAddress);
+  const on = { catalogue, network, currency, field: at.address };
+  const walletAddress = checkAddress(on, request.walletAddress);
   const memo = checkMemo({ network, at, address: walletAddress }, request);
   return { walletAddress, networkCode: network.code, memo };
 }
@@ -109,8 +110,8 @@ export function checkRefundAddress(
     memo: "refundMemo",
     withoutMemo: "refundWithoutMemo",
   } as const;
-  const refundAddress = checkAddressOn({ catalogue, network, at }, request.refundAddress);
-  requireKey({ network, currency, field: at.address }, refundAddress);
+  const on = { catalogue, network, currency, field: at.address };
+  const refundAddress = checkAddress(on, request.refundAddress);
   const refundMemo = checkMemo({ network, at, address: refundAddress }, { memo, withoutMemo });
   return { refundAddress, refundMemo };
 }
@@ -136,33 +137,51 @@ interface Members {
   readonly withoutMemo: string;
 }
 
-function checkAddressOn(
-  expected: {
-    readonly catalogue: Catalogue;
-    readonly network: Network;
-    readonly at: Members;
-  },
-  text: string | undefined,
-): string {
-  const { catalogue, network, at } = expected;
+interface Expected {
+  readonly catalogue: Catalogue;
+  readonly network: Network;
+  readonly currency: Currency;
+  /** The member of the request that holds the address. */
+  readonly field: string;
+}
+
+function checkAddress(expected: Expected, text: string | undefined): string {
+  const { catalogue, network, field } = expected;
   const address = text?.trim();
-  const field = at.address;
   if (!address) {
     throw new Refusal("INVALID_INPUT", {
-      message: `${at.address} is required: it is the address that receives the coins.`,
+      message: `${field} is required: it is the address that receives the coins.`,
       details: [{ field, issue: "is required" }],
     });
   }
-  if (isAddressOn(network, address)) return address;
-  throw addressRefusal({ catalogue, network, field }, address);
+  const fault = destinationFault(catalogue, expected, address);
+  switch (fault) {
+    case undefined:
+      return address;
+    case "not_an_address":
+      throw addressRefusal(expected, address);
+    case "no_key":
+      throw noWallet(field, `Nobody has a key of this ${network.name} address.`);
+    case "token_contract":
+      throw noWallet(field, "This is the address of a token's contract.");
+    case "token_account":
+      throw new Refusal("INVALID_WALLET_ADDRESS", {
+        message: `This ${network.name} address has no private key. It is probably a token account. Enter the address of the wallet that owns it.`,
+        details: [{ field, issue: NOT_A_WALLET }],
+      });
+  }
 }
 
+const NOT_A_WALLET = "is not the address of a wallet";
+
+const noWallet = (field: string, why: string): Refusal =>
+  new Refusal("INVALID_WALLET_ADDRESS", {
+    message: `${why} Coins sent there are lost. Enter an address of your own wallet.`,
+    details: [{ field, issue: NOT_A_WALLET }],
+  });
+
 /** An address of another network has a message of its own, because that mistake loses money. */
-function addressRefusal(
-  expected: { readonly catalogue: Catalogue; readonly network: Network; readonly field: string },
-  address: string,
-): Refusal {
-  const { catalogue, network, field } = expected;
+function addressRefusal({ catalogue, network, field }: Expected, address: string): Refusal {
   const other = catalogue.networks.find(
     (candidate) =>
       candidate.addressFormat !== network.addressFormat && isAddressOn(candidate, address),
@@ -173,19 +192,6 @@ function addressRefusal(
   return new Refusal("INVALID_WALLET_ADDRESS", {
     message: `This is not a valid ${network.name} address. Check for missing or wrong characters.`,
     details: [{ field, issue: "has a wrong form or checksum" }],
-  });
-}
-
-/** Tokens that are sent to the address of a token account, as if it were a wallet, are lost. */
-function requireKey(
-  on: { readonly network: Network; readonly currency: Currency; readonly field: string },
-  address: string,
-): void {
-  const { network, currency, field } = on;
-  if (currency.contractAddress === null || canHaveTokens(network, address)) return;
-  throw new Refusal("INVALID_WALLET_ADDRESS", {
-    message: `This ${network.name} address has no private key. It is probably a token account. Enter the address of the wallet that owns it.`,
-    details: [{ field, issue: "is not the address of a wallet" }],
   });
 }
 

@@ -82,6 +82,43 @@ test("coins are never returned to an address to which an order is paid, however 
   expect((await world.read(placed)).order.refundAddress).toBe(ETHEREUM);
 });
 
+const USDT_CONTRACT = "0xdAC17F958D2ee523a2206206994597C13D831ec7";
+const noWallet = (field: string) => ({
+  code: "INVALID_WALLET_ADDRESS",
+  details: [{ field, issue: "is not the address of a wallet" }],
+});
+
+test.each([
+  ["usdt-ethereum", USDT_CONTRACT],
+  ["usdc-ethereum", USDT_CONTRACT.toLowerCase()],
+  ["usdt-tron", "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"],
+  ["trx", "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"],
+  ["usdc-solana", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"],
+  ["sol", "11111111111111111111111111111111"],
+])("an order of %s to %s, which the signer would refuse, is not accepted", async (receive, to) => {
+  await expect(buy(receive, to, [])).rejects.toMatchObject(noWallet("walletAddress"));
+});
+
+test("coins are never returned to the contract of a token, whoever names it", async () => {
+  const { deps } = world;
+  const { payout } = ORDERS.sell.request;
+  const sell = (request: object) =>
+    placeAndAsk(world, { ...ORDERS.sell, request: { payout, ...request } });
+  const { order } = await sell({});
+  const key = { merchantId: order.merchantId, orderId: order.id };
+  const refundAddress = USDT_CONTRACT;
+  const operator = operatorNamed("anna");
+  for (const attempt of [
+    () => sell({ refundAddress }),
+    () => recordRefundAddress(deps, { ...key, to: { refundAddress } }),
+    () => refundOrder(deps, { ...key, by: "merchant", refundAddress }),
+    () => refundOrder(deps, { ...key, by: "operator", refundAddress }),
+    () => approveRefundAddress(deps, { ...key, to: { refundAddress }, operator }),
+  ]) {
+    await expect(attempt()).rejects.toMatchObject(noWallet("refundAddress"));
+  }
+});
+
 test("a tag of ours is refused with our account, however it is written, and another tag is not", async () => {
   const account = "r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59";
   const [tagged, untagged] = [

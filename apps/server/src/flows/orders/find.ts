@@ -9,6 +9,7 @@ import {
   searchCustomers,
   searchDestinations,
   searchOrders,
+  searchSharedAddress,
 } from "../../storage/orders/search.ts";
 import { emailMark, referenceMark } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
@@ -45,10 +46,11 @@ export async function findOrders(
   { text, merchantId, matchesCustomers }: FindOrders,
 ): Promise<OrderMatch[]> {
   const { database } = deps;
+  const spellings = [...new Set([text, text.toLowerCase(), withEvmChecksum(text) ?? text])];
   const found = [
     ...(await searchOrders(database, {
       text,
-      spellings: [text, text.toLowerCase(), withEvmChecksum(text) ?? text],
+      spellings,
       orderId: ORDER_ID.test(text) ? BigInt(text) : null,
       uuid: UUID.test(text) ? text : null,
     })),
@@ -57,18 +59,25 @@ export async function findOrders(
       : []),
     ...(text.length < ADDRESS_LENGTH_MIN
       ? []
-      : await searchDestinations(database, { address: text, merchantId })),
+      : [
+          ...(await searchSharedAddress(database, { spellings, merchantId })),
+          ...(await searchDestinations(database, { address: text, merchantId })),
+        ]),
     ...(LAST_FOUR.test(text) ? await searchCards(database, { lastFour: text, merchantId }) : []),
   ];
-  const orders = await listOrders(database, [...new Set(found.map(({ orderId }) => orderId))]);
+  const ways = waysTo(found);
+  const orders = await listOrders(database, [...ways.keys()]);
   return orders
     .filter((order) => merchantId === null || order.merchantId === merchantId)
-    .map((order) => ({ order, foundBy: waysTo(found, order) }));
+    .map((order) => ({ order, foundBy: [...(ways.get(order.id) ?? [])] }));
 }
 
-const waysTo = (found: readonly FoundOrder[], { id }: Order): FoundBy[] => [
-  ...new Set(found.filter(({ orderId }) => orderId === id).map(({ foundBy }) => foundBy)),
-];
+function waysTo(found: readonly FoundOrder[]): ReadonlyMap<bigint, ReadonlySet<FoundBy>> {
+  const ways = new Map<bigint, Set<FoundBy>>();
+  for (const { orderId, foundBy } of found)
+    ways.set(orderId, (ways.get(orderId) ?? new Set()).add(foundBy));
+  return ways;
+}
 
 /** The digests that a customer of the merchants would have under this e-mail address or reference. */
 async function digestsOf(

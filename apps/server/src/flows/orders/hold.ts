@@ -1,4 +1,5 @@
 import type { Operator } from "../../domain/operators/operator.ts";
+import { mayHaveLeft } from "../../domain/orders/machine.ts";
 import type { HoldReason } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import { listPayoutIntents } from "../../storage/payouts/intents.ts";
@@ -31,14 +32,12 @@ export async function holdOrder(deps: Deps, command: HoldOrder): Promise<OrderVi
   const action = { operator, action: "hold_order", details } as const;
   await advanceOrder(deps, command, async (order, now) => {
     const intents = await listPayoutIntents(deps.database, order.id);
-    const isReleased = intents.some(
-      ({ state, releasedAt }) => state !== "void" && releasedAt !== null,
-    );
+    const isLate = mayHaveLeft(intents);
     const event = { kind: "held", reason: holdReason, by: "operator" } as const;
-    const step = isReleased ? undefined : stepOf(deps, order, event, now);
+    const step = isLate ? undefined : stepOf(deps, order, event, now);
     if (step) return withLog(deps, action, order, step);
     throw new Refusal("INVALID_ORDER_STATE", {
-      message: isReleased
+      message: isLate
         ? "The payout of this order may already have been sent."
         : `An order that is ${order.status} cannot be held.`,
     });

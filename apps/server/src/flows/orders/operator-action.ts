@@ -3,7 +3,9 @@ import type { Operator } from "../../domain/operators/operator.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
+import { Refusal } from "../refusal.ts";
 import type { BuiltStep } from "./advance.ts";
+import { publicReason } from "./event-payload.ts";
 
 /** An operator's command about an order. */
 export interface OperatorAction {
@@ -11,6 +13,23 @@ export interface OperatorAction {
   readonly operator: Operator | undefined;
   readonly action: ControlAction;
   readonly details?: Readonly<Record<string, string | null>>;
+}
+
+/** The reason of the order that the person saw, in the person's words. Undefined means that none was named. */
+export interface ReasonSeen {
+  readonly by: "customer" | "merchant" | "operator";
+  readonly statusReason?: string | null | undefined;
+}
+
+/** Refuses a decision on an order that has another reason by now. */
+export function requireReasonSeen(order: Order, { by, statusReason: seen }: ReasonSeen): void {
+  const reason =
+    order.statusReason && by !== "operator" ? publicReason(order.statusReason) : order.statusReason;
+  if (seen === undefined || seen === reason) return;
+  const why = reason === null ? "" : ` for ${reason}`;
+  throw new Refusal("INVALID_ORDER_STATE", {
+    message: `The order is ${order.status}${why} now. Read it again before you decide.`,
+  });
 }
 
 /** Returns the details of a command whose reason may be absent. */

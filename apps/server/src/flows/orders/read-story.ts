@@ -8,11 +8,14 @@ import { type OrderStory, readOrderStory } from "../../storage/orders/story.ts";
 import { personOf } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
+import { type OrderMoney, readMoney } from "./held-money.ts";
 
 /** The story of an order with the personal data of its customer opened. Both are empty after they were erased. */
 export interface ReadStory {
   readonly order: Order;
   readonly rows: OrderStory;
+  /** The money that the order received and returned. */
+  readonly money: OrderMoney;
   readonly person: Pick<OrderPerson, "customer" | "payoutShown">;
   /** The actions of people on the order, the latest first. */
   readonly decisions: readonly LoggedControlChange[];
@@ -38,6 +41,7 @@ export async function readStory(
   return {
     order,
     rows,
+    money: await readMoney(database, orderId),
     person: { customer, payoutShown },
     decisions: await listOrderDecisions(database, orderId),
     reviewer: await findReviewer(database, orderId),

@@ -1,10 +1,12 @@
+import { isOf, type Receipt } from "../../domain/orders/held.ts";
 import type { Order, TimelineNote } from "../../domain/orders/order.ts";
 import { isRefunding, isSettled } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
-import { writesOfExcess } from "../../domain/orders/writes.ts";
+import { writesOfExcess, writesOfVoid } from "../../domain/orders/writes.ts";
+import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import type { StepParts } from "../../storage/orders/order-step.ts";
 import type { Deps } from "../deps.ts";
-import { newExcessRefunds } from "../payouts/owe.ts";
+import { newExcessRefunds, newRefund, outgoingOf } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
 import {
@@ -105,16 +107,52 @@ const WITHDRAWN: TimelineNote = {
   note: "the customer keeps the refund address",
 };
 
-/** The address counts from now on. A settled order returns the money that waited for it. */
+/**
+ * The address counts from now on. Refunds that were not released are withdrawn, and a settled order returns their money to
+ * the new address, with the money that waited for one. In review a person decides about it. Refuses INVALID_ORDER_STATE
+ * while a released refund to the earlier address is under way.
+ */
 export async function setAddress(
   deps: Deps,
   order: Order,
   { address, note }: { readonly address: CheckedAddress; readonly note: TimelineNote },
 ): Promise<StepParts> {
-  const step = { ...stepOfNote(deps, order, note), refund: address };
-  if (!isSettled(order.status)) return step;
   const received = await readMoney(deps.database, order.id);
+  const waiting = received.intents.filter(isWaitingRefund);
+  requireUnreleased(waiting);
+  const step = {
+    ...stepOfNote(deps, order, note),
+    refund: address,
+    ...(waiting.length > 0 && { before: waiting.map((refund) => withdrawal(deps, order, refund)) }),
+  };
+  if (!isSettled(order.status)) return step;
+  const intents = received.intents.filter((intent) => !waiting.includes(intent));
+  const held = heldOf(order, { ...received, intents });
   const debtor = { order: { ...order, ...address }, intents: received.intents };
-  const excess = newExcessRefunds(deps, debtor, heldOf(order, received));
+  const wasReturned = (receipt: Receipt) => waiting.some((refund) => isOf(receipt, refund));
+  const excess = [
+    // Their refund was decided, whatever the money is worth.
+    ...held.filter(wasReturned).map((one) => newRefund(deps, debtor, one, "excess_refund")),
+    ...newExcessRefunds(
+      deps,
+      debtor,
+      held.filter((one) => !wasReturned(one)),
+    ),
+  ];
   return { ...stepOfWrites(order, writesOfExcess(excess)), ...step };
 }
+
+const isWaitingRefund = ({ purpose, rail, state }: PayoutIntent): boolean =>
+  purpose !== "payout" && rail === "chain" && state !== "confirmed" && state !== "void";
+
+/** A released refund may have been signed, so it cannot be called back. */
+function requireUnreleased(refunds: readonly PayoutIntent[]): void {
+  if (refunds.every(({ state, releasedAt }) => state === "created" && releasedAt === null)) return;
+  throw new Refusal("INVALID_ORDER_STATE", {
+    message:
+      "A refund to the current address is already on its way. Approve the address again once it has arrived.",
+  });
+}
+
+const withdrawal = (deps: Deps, order: Order, refund: PayoutIntent): StepParts =>
+  stepOfWrites(order, writesOfVoid(outgoingOf(deps, refund), { why: "withdrawn" }));

@@ -2,7 +2,7 @@ import { type Decimal, formatDecimal } from "@exchange/money";
 import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import { type Receipt, takeFrom } from "../../domain/orders/held.ts";
-import { accepts } from "../../domain/orders/machine.ts";
+import { accepts, mayHaveLeft, mayRefund } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { isSettled } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
@@ -20,15 +20,21 @@ import {
   isRefundAddressOf,
   refuseOwnRefundAddress,
 } from "./check-destination.ts";
-import { heldOf, readMoney } from "./held-money.ts";
-import { maskAddress, type OperatorAction, withLog, withReason } from "./operator-action.ts";
+import { heldOf, type OrderMoney, readMoney } from "./held-money.ts";
+import {
+  maskAddress,
+  type OperatorAction,
+  type ReasonSeen,
+  requireReasonSeen,
+  withLog,
+  withReason,
+} from "./operator-action.ts";
 import { readOrder } from "./read.ts";
 import { stepOf, stepOfNote, stepOfWrites } from "./step-of.ts";
 
-export interface RefundOrder {
+export interface RefundOrder extends ReasonSeen {
   readonly merchantId: string;
   readonly orderId: bigint;
-  readonly by: "customer" | "merchant" | "operator";
   /** In whole coins of the currency spent. The whole held amount when absent. */
   readonly amount?: Decimal | undefined;
   readonly refundAddress?: string | undefined;
@@ -60,6 +66,7 @@ export async function refundOrder(deps: Deps, command: RefundOrder): Promise<Ord
   if (command.by !== "operator") await requireReconciled(deps, "Refunds");
   failpoint("order.before_refund");
   await advanceOrder(deps, command, async (order, now) => {
+    requireReasonSeen(order, command);
     const added = address && newAddress(order, address);
     const refund = { order: { ...order, ...added }, by: command.by, amount };
     const step = await refundStep(deps, refund, now);
@@ -123,6 +130,22 @@ interface Refunding {
   readonly amount: bigint | undefined;
 }
 
+/**
+ * Returns the receipts of which this party may have money returned now. A settled order keeps its amount, and an operator
+ * returns what it holds beyond. Empty where a refund is refused.
+ */
+export function refundableOf(
+  order: Order,
+  by: Refunding["by"],
+  received: OrderMoney,
+): readonly Receipt[] {
+  if (isSettled(order.status)) return by === "operator" ? heldOf(order, received) : [];
+  const facts = { by, exchanged: received.exchanged, payoutAlive: isPayoutAlive(order, received) };
+  const isAllowed = accepts(order.status, "refund_requested") && mayRefund(order, facts);
+  // The exchange is reversed, so no part of the money received is consumed.
+  return isAllowed ? heldOf(order, { ...received, exchanged: false }) : [];
+}
+
 const EXCESS_NOTE = "the operator asked for a refund of money beyond the order";
 
 /**
@@ -132,37 +155,37 @@ const EXCESS_NOTE = "the operator asked for a refund of money beyond the order";
 export async function refundStep(deps: Deps, { order, by, amount }: Refunding, now: Date) {
   const received = await readMoney(deps.database, order.id);
   const { intents, exchanged } = received;
-  const excess = by === "operator" && isSettled(order.status) ? heldOf(order, received) : [];
-  if (excess.length > 0) {
-    const refunds = chosen(deps, { order, amount, held: excess }).map((receipt) =>
+  const held = refundableOf(order, by, received);
+  if (isSettled(order.status) && held.length > 0) {
+    const refunds = chosen(deps, { order, amount, held }).map((receipt) =>
       newRefund(deps, { order, intents }, receipt, "excess_refund"),
     );
     const noted = stepOfNote(deps, order, { actor: by, note: EXCESS_NOTE });
     return { ...stepOfWrites(order, writesOfExcess(refunds)), ...noted };
   }
-  const payout = intents.find(({ purpose, state }) => purpose === "payout" && state !== "void");
-  const withdrawable = payout !== undefined && isWithdrawable(order, payout);
+  const payout = payoutOf(received);
   const event = {
     kind: "refund_requested",
     by,
     exchanged,
-    payoutAlive: payout !== undefined && !withdrawable,
+    payoutAlive: isPayoutAlive(order, received),
     orderId: order.id,
     withdrawn: payout && outgoingOf(deps, payout),
   } as const;
   // The status is checked before the amount.
   if (!stepOf(deps, order, { ...event, refunds: [] }, now)) throw refusal(order, event);
-  // The exchange is reversed, so no part of the money received is consumed.
-  const held = heldOf(order, { ...received, exchanged: false });
   const refunds = chosen(deps, { order, amount, held }).map((receipt) =>
     newRefund(deps, { order, intents }, receipt),
   );
   return stepOf(deps, order, { ...event, refunds }, now);
 }
 
-/** A payout that the controls held was never released, so it cannot have been signed. */
-const isWithdrawable = (order: Order, payout: PayoutIntent): boolean =>
-  order.status === "in_review" && payout.state === "created" && payout.releasedAt === null;
+const payoutOf = ({ intents }: OrderMoney): PayoutIntent | undefined =>
+  intents.find(({ purpose, state }) => purpose === "payout" && state !== "void");
+
+/** A payout that the controls hold is withdrawn. It was never released, so it cannot have been signed. */
+const isPayoutAlive = ({ status }: Order, received: OrderMoney): boolean =>
+  payoutOf(received) !== undefined && (status !== "in_review" || mayHaveLeft(received.intents));
 
 function chosen(
   deps: Deps,

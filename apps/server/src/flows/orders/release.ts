@@ -11,7 +11,7 @@ import type { Deps } from "../deps.ts";
 import { newPayout } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
-import { withLog, withReason } from "./operator-action.ts";
+import { requireReasonSeen, withLog, withReason } from "./operator-action.ts";
 import { readOrder } from "./read.ts";
 import { stepOf } from "./step-of.ts";
 
@@ -22,6 +22,8 @@ export interface ReleaseOrder {
   readonly operator?: Operator | undefined;
   /** Why it is right, for the log. */
   readonly reason?: string | undefined;
+  /** The reason of the review that is decided; without it whichever the order has. */
+  readonly statusReason?: string | null | undefined;
 }
 
 /**
@@ -31,10 +33,11 @@ export interface ReleaseOrder {
  */
 export async function releaseOrder(deps: Deps, command: ReleaseOrder): Promise<OrderView> {
   await readOrder(deps, command);
-  const { operator, reason } = command;
+  const { operator, reason, statusReason } = command;
   const action = { operator, action: "release_order", ...withReason(reason) } as const;
   failpoint("order.before_release");
   await advanceOrder(deps, command, async (order, now) => {
+    requireReasonSeen(order, { by: "operator", statusReason });
     const covered = (order.receivedUnits ?? 0n) >= order.spendUnits;
     const underWay = await isPaymentUnderWay(deps, order);
     const instructed = (await findPaymentInstruction(deps.database, order.id)) !== undefined;

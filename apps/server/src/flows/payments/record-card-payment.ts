@@ -21,10 +21,13 @@ const REFUSALS: Partial<Record<CardPayment["status"], CardRefusalReason>> = {
   voided: "provider_error",
 };
 
+/** Returns whether the processor's answer is that this payment will never be made. */
+export const isRefused = ({ status }: CardPayment): boolean => REFUSALS[status] !== undefined;
+
 /**
- * Records the final answer to an authorization. An approved card is captured next. A refused card
- * returns the order to the customer for another payment. The job ends in the same database
- * transaction. Returns the next job, leased to this worker.
+ * Records the final answer to an authorization, or the refusal of a capture. An approved card is
+ * captured next. A refused card returns the order to the customer for another payment. The job ends
+ * in the same database transaction. Returns the next job, leased to this worker.
  */
 export function recordAuthorization(
   deps: Deps,
@@ -34,21 +37,21 @@ export function recordAuthorization(
   const attempt = attemptOf(answer);
   const reason = REFUSALS[payment.status];
   return record(deps, answer.job, (order, now) => {
-    if (!reason) return { attempt, jobs: [moneyJob(order, before)] };
+    if (!reason) return { attempt, jobs: [jobOf(moneyJob(order), order, before)] };
     return { ...stepOf(deps, order, { kind: "card_payment_refused", reason }, now), attempt };
   });
 }
 
-const moneyJob = (order: Order, attempt: PaymentAttempt): NewJob => ({
-  kind: takesMoney(order) ? "capture_payment" : "void_payment",
+/** An order that ended meanwhile takes no money: its authorization is voided. */
+const moneyJob = ({ status }: Order): NewJob["kind"] =>
+  status === "payment_pending" || status === "in_review" ? "capture_payment" : "void_payment";
+
+const jobOf = (kind: NewJob["kind"], order: Order, attempt: PaymentAttempt): NewJob => ({
+  kind,
   subject: attempt.id,
   orderId: order.id,
   merchantId: order.merchantId,
 });
-
-/** An order that ended meanwhile takes no money: its authorization is voided. */
-const takesMoney = (order: Order): boolean =>
-  order.status === "payment_pending" || order.status === "in_review";
 
 /**
  * Shows the issuer's challenge to the customer, and schedules the job to ask for the result. A
@@ -63,13 +66,13 @@ export async function recordChallenge(deps: Deps, answer: CardAnswer): Promise<v
 }
 
 /**
- * Records a capture: attempt, ledger entry and the order's move are one database transaction.
+ * Records a capture: attempt, ledger entry and the order's move are one database transaction. The capture of an order
+ * that had ended is late money.
  * Returns the job that exchanges the money, leased to this worker.
  */
 export function recordCapture(deps: Deps, answer: CardAnswer): Promise<LeasedJob | undefined> {
   const { attempt: before, payment } = answer;
   const amount = money(deps.catalogue().requireCurrency(before.assetId), before.units);
-  const event = { kind: "payment_captured", attemptId: before.id, amount } as const;
   const attempt = {
     id: before.id,
     status: "captured",
@@ -77,10 +80,15 @@ export function recordCapture(deps: Deps, answer: CardAnswer): Promise<LeasedJob
     challengeUrl: null,
     threeDSecure: payment.threeDSecure ?? before.threeDSecure,
   } as const;
-  return record(deps, answer.job, (order, now) => ({
-    ...(stepOf(deps, order, event, now) ?? stepOfWrites(order, writesOf(event))),
-    attempt,
-  }));
+  return record(deps, answer.job, (order, now) => {
+    const receivedUnits = (order.receivedUnits ?? 0n) + amount.units;
+    const captured = { attemptId: before.id, amount, receivedUnits };
+    const event = { kind: "payment_captured", ...captured } as const;
+    return {
+      ...(stepOf(deps, order, event, now) ?? stepOfWrites(order, writesOf(event))),
+      attempt,
+    };
+  });
 }
 
 /** Records that the authorization was voided or refused, so it will never be captured. */
@@ -92,14 +100,20 @@ export async function recordVoid(deps: Deps, answer: CardAnswer): Promise<void> 
   await record(deps, job, () => ({ attempt: { ...attemptOf(answer), challengeUrl: null } }));
 }
 
-/** Records that the order ended before the processor was asked to authorize the payment. */
-export async function recordNeverAuthorized(
+/**
+ * Records that the order ended before the processor knew of the payment. The request of a worker that lost its lease
+ * may still arrive, so a job looks for it. Returns that job, unless the order has it already.
+ */
+export function recordNeverAuthorized(
   deps: Deps,
   { job, attempt }: Pick<CardAnswer, "job" | "attempt">,
-): Promise<void> {
+): Promise<LeasedJob | undefined> {
   const { id, declineReason, threeDSecure } = attempt;
   const voided = { id, status: "voided", declineReason, challengeUrl: null, threeDSecure } as const;
-  await record(deps, job, () => ({ attempt: voided }));
+  return record(deps, job, (order) => ({
+    attempt: voided,
+    jobs: [jobOf("void_payment", order, attempt)],
+  }));
 }
 
 async function record(
@@ -116,5 +130,5 @@ const attemptOf = ({ attempt, payment }: CardAnswer) => ({
   status: payment.status,
   declineReason: payment.declineReason,
   challengeUrl: payment.challengeUrl,
-  threeDSecure: payment.threeDSecure,
+  threeDSecure: payment.threeDSecure ?? attempt.threeDSecure,
 });

@@ -1,5 +1,6 @@
 import { money } from "@exchange/money";
 import type { FinalDeposit } from "../../domain/orders/events.ts";
+import { neverRejected } from "../../domain/orders/held.ts";
 import { type OrderEvent, writesOf } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { coverageOf, receivedUnits } from "../../domain/orders/received.ts";
@@ -153,17 +154,16 @@ interface Change {
 function eventOf(deps: Deps, { order, before, changed, deposits }: Change): OrderEvent | undefined {
   const newlyFinal = changed.filter(({ state }) => state === "final");
   const final = deposits.filter(({ state }) => state === "final");
-  const received = receivedUnits(order, final);
   if (newlyFinal.length > 0) {
     return {
       kind: "deposit_final",
       coverage: coverageOf(order, final),
-      receivedUnits: received,
+      receivedUnits: (order.receivedUnits ?? 0n) + receivedUnits(order, newlyFinal),
       deposits: newlyFinal.map((deposit) => finalOf(deps, deposit)),
     };
   }
   if (deposits.some(isUnderWay)) {
-    return { kind: "deposit_seen", receivedUnits: received };
+    return { kind: "deposit_seen" };
   }
   const lost = changed.find(
     (deposit) =>
@@ -172,7 +172,7 @@ function eventOf(deps: Deps, { order, before, changed, deposits }: Change): Orde
   );
   if (!lost) return undefined;
   const reason = lost.rail === "bank" ? "bank_rejected" : "chain_reorg";
-  return { kind: "deposit_lost", reason, receivedUnits: received };
+  return { kind: "deposit_lost", reason };
 }
 
 const finalOf = (deps: Deps, { id, rail, assetId, units }: NewDeposit): FinalDeposit => ({
@@ -194,7 +194,8 @@ async function writtenBeside(
   const cards = receipts.filter(({ depositId }) => depositId === null);
   const held = heldOf(order, { ...rest, receipts: [...cards, ...receiptsOf(deposits)] });
   const debtor = { order, intents: rest.intents };
-  const returned = writesOfExcess(newExcessRefunds(deps, debtor, held));
+  const excess = newExcessRefunds(deps, debtor, neverRejected(held, rest.intents));
+  const returned = writesOfExcess(excess);
   return stepOfWrites(order, {
     ...booked,
     ...returned,

@@ -16,7 +16,7 @@ import {
 } from "../../storage/payouts/approvals.ts";
 import { hurryWaitingPayouts, listPayoutLimits } from "../../storage/payouts/controls.ts";
 import { lockPayoutIntents } from "../../storage/payouts/intents.ts";
-import type { Tx } from "../../storage/postgres/database.ts";
+import type { Queryable, Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { describePerson, requireOperator } from "../operators/require-operator.ts";
 import { withReason } from "../orders/operator-action.ts";
@@ -43,7 +43,7 @@ export interface PayoutApprovalState {
 
 /**
  * Records a person's approval of a payout that is not released. With enough different people its
- * held order continues by itself. Refuses NOT_FOUND, and INVALID_INPUT when the same person
+ * held order continues by itself. An approver may call again after a crash before that. Refuses NOT_FOUND, and INVALID_INPUT when the same person
  * or account approved before, or asked for the refund. Refuses INVALID_ORDER_STATE when the payout was released or cancelled, or is
  * above the limit of one payout.
  */
@@ -77,8 +77,13 @@ async function approve(tx: Tx, deps: Deps, { intentId, by, signed, reason }: App
   // A person who approved without a key may add the signature later.
   const adds = signed && (await insertApprovalSignature(tx, intentId, { ...signed, ...by }));
   const isNew = await insertPayoutApproval(tx, intentId, by);
-  if (!isNew && !adds) throw approvedAlready(by, intentId);
   const approvedBy = await listApprovers(tx, intentId);
+  if (!isNew && !adds) {
+    // The approvals are stored, but the process ended before it released the order.
+    const isHeld = approvedBy.length >= APPROVALS_NEEDED && (await holdsOrder(tx, intent));
+    if (isHeld) return { intent, approvedBy };
+    throw approvedAlready(by, intentId);
+  }
   await logControl(tx, {
     operator: by,
     action: "approve_payout",
@@ -98,14 +103,13 @@ const approvedAlready = (operator: Operator, intentId: string): Refusal =>
     message: `${describePerson(operator)} has already approved payout ${intentId}. Another person must approve it, under another account of the system.`,
   });
 
-/** Refuses a refund that the same account asked for. */
+/** Refuses a refund that the same account or person asked for. */
 async function refuseOwnRefund(
   tx: Tx,
   { id, orderId, purpose }: PayoutIntent,
   by: Operator,
 ): Promise<void> {
-  if (purpose === "payout" || !(await hasAskedForRefund(tx, { orderId, account: by.account })))
-    return;
+  if (purpose === "payout" || !(await hasAskedForRefund(tx, orderId, by))) return;
   throw new Refusal("INVALID_INPUT", {
     message: `${describePerson(by)} asked for refund ${id}. Another person must approve it.`,
   });
@@ -122,15 +126,22 @@ async function requireApprovable(tx: Tx, deps: Deps, intent: PayoutIntent): Prom
   });
 }
 
-/** Releases an order that the limits held. A refund that waits is decided on again at once. */
-async function releaseHeldOrder(
-  deps: Deps,
-  { orderId, merchantId, purpose }: PayoutIntent,
+const HELD_FOR = "limit_exceeded";
+
+/** Returns whether the limits hold the order of the payout. A refund waits by itself. */
+async function holdsOrder(
+  queryable: Queryable,
+  { orderId, purpose }: PayoutIntent,
 ): Promise<boolean> {
+  const order = purpose === "payout" ? await findOrder(queryable, orderId) : undefined;
+  return order?.status === "in_review" && order.statusReason === HELD_FOR;
+}
+
+/** Releases an order that the limits held. A refund that waits is decided on again at once. */
+async function releaseHeldOrder(deps: Deps, intent: PayoutIntent): Promise<boolean> {
   await hurryWaitingPayouts(deps.database);
-  const order = await findOrder(deps.database, orderId);
-  const isHeld = order?.status === "in_review" && order.statusReason === "limit_exceeded";
-  if (purpose !== "payout" || !isHeld) return false;
-  await releaseOrder(deps, { merchantId, orderId });
+  if (!(await holdsOrder(deps.database, intent))) return false;
+  const { merchantId, orderId } = intent;
+  await releaseOrder(deps, { merchantId, orderId, statusReason: HELD_FOR });
   return true;
 }

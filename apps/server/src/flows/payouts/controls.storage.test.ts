@@ -121,6 +121,36 @@ describe("a payout above the amount that needs approval", () => {
     await unlimit();
   });
 
+  test("goes on when an approver calls again after a crash between the last approval and the release", async () => {
+    await limit({ approvalAboveCents: 0n });
+    const view = await paid();
+    const { id } = found((await world.untilStatus(view, "in_review")).payout);
+    for (const person of ["anna", "ben"]) {
+      await world.database.transaction((tx) => insertPayoutApproval(tx, id, operatorNamed(person)));
+    }
+    expect(await approve(id, "ben")).toMatchObject({ approvedBy: ["anna", "ben"], released: true });
+    await world.untilStatus(view, "completed");
+    await unlimit();
+  });
+
+  test("does not release an order that waits for something else by then", async () => {
+    await limit({ approvalAboveCents: 0n });
+    const view = await paid();
+    const { id } = found((await world.untilStatus(view, "in_review")).payout);
+    const seen = { ...key(view), statusReason: "underpaid" } as const;
+    await expect(releaseOrder(world.deps, seen)).rejects.toThrow(
+      "The order is in_review for limit_exceeded now.",
+    );
+    await approve(id, "anna");
+    await world.database.transaction((tx) => insertPayoutApproval(tx, id, operatorNamed("ben")));
+    await world.database.query(HOLD_FOR_SCREENING, [view.order.id]);
+    await expect(approve(id, "ben")).rejects.toThrow("already approved");
+    expect((await world.read(view)).order.status).toBe("in_review");
+    await releaseOrder(world.deps, key(view));
+    await world.untilStatus(view, "completed");
+    await unlimit();
+  });
+
   test("approved by two at the same moment goes once", async () => {
     await limit({ approvalAboveCents: 0n });
     const view = await paid();
@@ -132,6 +162,11 @@ describe("a payout above the amount that needs approval", () => {
     await unlimit();
   });
 });
+
+const HOLD_FOR_SCREENING = statement(
+  "test_hold_for_screening",
+  "update orders set status_reason = 'screening_hit', version = version + 1 where id = $1",
+);
 
 /** Postpones the job of an order's payout, once no worker holds it. */
 const REST_A_DAY = statement(

@@ -111,6 +111,18 @@ test("the rest of a second payment, of which an operator refunded a part, is ret
   ]);
 });
 
+test("an order whose excess was returned is held as long as its own payout waits", async () => {
+  const placed = await world.order(ORDERS.buyByBank);
+  await stop("chain");
+  await world.pay(placed);
+  await world.untilStatus(placed, "sending");
+  await world.pay(placed);
+  await world.until(placed, ({ refunds }) => refunds[0]?.state === "confirmed");
+  expect((await hold(placed)).order.status).toBe("in_review");
+  await release(placed);
+  await complete(placed, "chain");
+});
+
 test("a refund that the bank rejected before the order completed is left to a person", async () => {
   const placed = await world.order(ORDERS.buyByBank);
   await stop("chain");

@@ -77,12 +77,12 @@ async function withReader(
 async function isOpenTo(
   database: Deps["database"],
   { intent, approvedBy }: OperatorPayout,
-  { person, account }: Operator,
+  reader: Operator,
 ): Promise<boolean> {
   const waits = intent.state === "created" && intent.releasedAt === null;
-  if (!waits || approvedBy.includes(person)) return false;
+  if (!waits || approvedBy.includes(reader.person)) return false;
   if (intent.purpose === "payout") return true;
-  return !(await hasAskedForRefund(database, { orderId: intent.orderId, account }));
+  return !(await hasAskedForRefund(database, intent.orderId, reader));
 }
 
 /** Lists the stops in force, the oldest first. */

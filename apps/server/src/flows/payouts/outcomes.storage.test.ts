@@ -95,6 +95,15 @@ const FORGET_FEE = statement(
   "test_forget_fee",
   `update ledger_entries set key = key || '?' where key = 'fee:bitcoin:' || $1`,
 );
+const END_EARLIER = statement(
+  "test_end_earlier",
+  "update chain_sends set updated_at = business_now() - interval '11 minutes' where settled_hash = $1",
+);
+const DROP_FEE = statement(
+  "test_drop_fee",
+  `with dropped as (delete from ledger_entries where key = 'fee:bitcoin:' || $1 returning id)
+   delete from ledger_postings where entry_id in (select id from dropped)`,
+);
 
 test.each([
   ["completed", ORDERS.buyByBank.request.walletAddress],
@@ -116,6 +125,7 @@ test.each([
       .transaction(async (tx) => {
         await tx.runScript("alter table ledger_entries disable trigger user");
         await tx.query(FORGET_FEE, [hash]);
+        await tx.query(END_EARLIER, [hash]);
         const problems = await checkFees(tx);
         throw new Faults(problems);
       })
@@ -126,6 +136,28 @@ test.each([
     ]);
   },
 );
+
+test("the fee of a failed payout may be booked some minutes after its end, and the check does not report it before", async () => {
+  const walletAddress = sandboxAddress("bitcoin", "reverted");
+  const placed = await world.order({ ...ORDERS.buyByBank, request: { walletAddress } });
+  await world.pay(placed);
+  const { payout } = await world.untilStatus(placed, "in_review");
+  const hash = found(payout).transactionHash;
+  const reports = world.database.transaction(async (tx) => {
+    await tx.runScript("set local session_replication_role = replica");
+    await tx.query(DROP_FEE, [hash]);
+    const early = await checkFees(tx);
+    await tx.query(END_EARLIER, [hash]);
+    throw new Faults([...early, ...(await checkFees(tx))]);
+  });
+  const { problems } = await reports.catch((error: Faults) => error);
+  expect(problems).toEqual([
+    {
+      check: "a final transaction of ours has its network fee",
+      problem: `there is no entry fee:bitcoin:${hash}`,
+    },
+  ]);
+});
 
 /** Ends a database transaction and keeps what was found in it. */
 class Faults extends Error {

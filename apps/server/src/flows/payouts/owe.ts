@@ -1,6 +1,6 @@
 import { money } from "@exchange/money";
 import type { Outgoing } from "../../domain/ledger/order-entries.ts";
-import type { Receipt } from "../../domain/orders/held.ts";
+import { LEAST_EXCESS_CENTS, type Receipt } from "../../domain/orders/held.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { euroCentsOf } from "../../domain/payouts/limits.ts";
 import type { NewPayoutIntent, PayoutIntent } from "../../domain/payouts/payout-intent.ts";
@@ -57,16 +57,32 @@ export const isReturnable = (order: Order, receipt: Receipt): boolean =>
 
 /**
  * Returns the refunds of money that an order does not need: an overpayment, another asset, or a
- * second payment. Coins without a refund address stay held until the customer names one.
+ * second payment. Coins without a refund address stay held until the customer names one. Coins of
+ * too little value in all stay held until more arrive, or an operator returns them.
  */
-export const newExcessRefunds = (
+export function newExcessRefunds(
   deps: OweDeps,
   debtor: Debtor,
   held: readonly Receipt[],
-): NewPayoutIntent[] =>
-  held
+): NewPayoutIntent[] {
+  const isWorthSending = coinCentsOf(deps, held) >= LEAST_EXCESS_CENTS;
+  return held
+    .filter(({ rail }) => rail !== "chain" || isWorthSending)
     .filter((receipt) => isReturnable(debtor.order, receipt))
     .map((receipt) => newRefund(deps, debtor, receipt, "excess_refund"));
+}
+
+/** Each value is rounded up, so the units of an asset are summed first. */
+function coinCentsOf({ catalogue }: OweDeps, held: readonly Receipt[]): bigint {
+  const units = new Map<number, bigint>();
+  for (const receipt of held.filter(({ rail }) => rail === "chain")) {
+    units.set(receipt.assetId, (units.get(receipt.assetId) ?? 0n) + receipt.units);
+  }
+  return [...units].reduce((cents, [assetId, sum]) => {
+    const amount = { asset: catalogue().requireCurrency(assetId), units: sum };
+    return cents + euroCentsOf(amount);
+  }, 0n);
+}
 
 /** Returns the fields of an intent for its ledger entries. */
 export const outgoingOf = (
@@ -123,5 +139,5 @@ function newIntent(deps: OweDeps, { order, intents }: Debtor, owed: Owed): NewPa
 }
 
 /** Returns whether a payout or refund is of this card payment or deposit. */
-export const isOfSource = (intent: Source, { attemptId, depositId }: Source): boolean =>
+const isOfSource = (intent: Source, { attemptId, depositId }: Source): boolean =>
   intent.attemptId === attemptId && intent.depositId === depositId;

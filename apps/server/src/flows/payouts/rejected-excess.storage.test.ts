@@ -9,6 +9,7 @@ import { statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../../testing/orders.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
+import { heldOf } from "../orders/held-money.ts";
 import { readStory } from "../orders/read-story.ts";
 import { refundOrder } from "../orders/refund.ts";
 
@@ -49,8 +50,8 @@ async function causes(): Promise<readonly string[]> {
 }
 
 const wordsOf = async (view: OrderView): Promise<string> => {
-  const { rows } = await readStory(world.deps, keyOf(view));
-  return nextWords(rows).join("\n");
+  const { rows, order, money } = await readStory(world.deps, keyOf(view));
+  return nextWords(rows, heldOf(order, money)).join("\n");
 };
 
 test("a person is told of an excess whose refund was rejected, and an operator returns it", async () => {
@@ -76,6 +77,64 @@ test("a person is told of an excess whose refund was rejected, and an operator r
   expect(await wordsOf(held)).not.toContain("orders refund");
   const again = refundOrder(world.deps, { ...keyOf(held), by: "operator" });
   await expect(again).rejects.toMatchObject({ code: "INVALID_ORDER_STATE" });
+});
+
+const refundsOf = ({ refunds }: OrderView) => refunds.map(({ units, state }) => [units, state]);
+
+test("the rest of a rejected excess is not forgotten when an operator returned a part of it", async () => {
+  const held = await rejectExcess();
+  const { spendUnits } = held.order;
+  await world.database.query(ACCEPT);
+  const part = { units: 40n, scale: 0 };
+  await refundOrder(world.deps, { ...keyOf(held), by: "operator", amount: part });
+  await world.until(held, ({ refunds }) => refunds[1]?.state === "confirmed");
+  expect(await causes()).toEqual([`excess_held:${held.order.id}`]);
+  expect(await wordsOf(held)).toContain("orders refund");
+  await refundOrder(world.deps, { ...keyOf(held), by: "operator" });
+  const done = await world.until(held, ({ refunds }) => refunds[2]?.state === "confirmed");
+  expect(refundsOf(done)).toEqual([
+    [spendUnits, "void"],
+    [4_000n, "confirmed"],
+    [spendUnits - 4_000n, "confirmed"],
+  ]);
+  expect(await causes()).toEqual([]);
+  expect(await wordsOf(held)).not.toContain("orders refund");
+});
+
+test("another payment is returned alone: it neither sends a rejected excess again nor hides it", async () => {
+  const held = await rejectExcess();
+  await world.database.query(ACCEPT);
+  await world.pay(held, { units: 5_000n });
+  const returned = await world.until(held, ({ refunds }) => refunds[1]?.state === "confirmed");
+  expect(refundsOf(returned)).toEqual([
+    [held.order.spendUnits, "void"],
+    [5_000n, "confirmed"],
+  ]);
+  expect(await causes()).toEqual([`excess_held:${held.order.id}`]);
+  expect(await wordsOf(held)).toContain("orders refund");
+  await refundOrder(world.deps, { ...keyOf(held), by: "operator" });
+  await world.until(held, ({ refunds }) => refunds[2]?.state === "confirmed");
+  expect(await causes()).toEqual([]);
+});
+
+test("coins worth less than a euro wait for an operator, or until a euro has come", async () => {
+  const placed = await world.order(ORDERS.sell);
+  await world.pay(placed);
+  await world.untilStatus(placed, "completed");
+  const payDust = async (count: number) => {
+    await world.pay(placed, { units: 5n });
+    return world.until(placed, ({ deposits }) => deposits[count]?.state === "final");
+  };
+  const held = await payDust(1);
+  expect(refundsOf(held)).toEqual([]);
+  expect(await wordsOf(held)).toContain("orders refund");
+  const { spendUnits } = placed.order;
+  await world.pay(placed);
+  const both = await world.until(placed, ({ refunds }) => refunds[1]?.state === "confirmed");
+  expect(refundsOf(both).map(([units]) => units)).toEqual([5n, spendUnits]);
+  expect(refundsOf(await payDust(3))).toHaveLength(2);
+  await refundOrder(world.deps, { ...keyOf(placed), by: "operator" });
+  await world.until(placed, ({ refunds }) => refunds[2]?.state === "confirmed");
 });
 
 test("a rejected refund of less than a euro is in the timeline, and nobody is called", async () => {

@@ -1,6 +1,6 @@
 import type { Operator } from "../../domain/operators/operator.ts";
 import { describeStop, type Stop, type StopKey } from "../../domain/payouts/stop.ts";
-import { endBreaksOf } from "../../storage/audit/breaks.ts";
+import { endBreaksOf, RAILS_SUBJECT } from "../../storage/audit/breaks.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
 import { hurryWaitingPayouts } from "../../storage/payouts/controls.ts";
 import { agreeToResume, lockStop, removeStop } from "../../storage/payouts/stops.ts";
@@ -12,6 +12,8 @@ import { Refusal } from "../refusal.ts";
 
 export interface ResumePayouts extends StopKey {
   readonly by: Operator;
+  /** The reason of the stop that the person saw; without it whichever the stop has. */
+  readonly stopReason?: string | undefined;
 }
 
 /** Whether the stop has ended, and how many more people must agree if not. */
@@ -22,8 +24,8 @@ export interface Resumption {
 
 /**
  * Records a person's agreement to end a stop. The last one needed ends it, and the waiting payouts
- * continue at once. Refuses NOT_FOUND, and INVALID_INPUT when the same person or account agreed
- * before.
+ * continue at once. Refuses NOT_FOUND, INVALID_ORDER_STATE when the stop has another reason by now, and
+ * INVALID_INPUT when the same person or account agreed before.
  */
 export async function resumePayouts(
   deps: Pick<Deps, "database" | "environment">,
@@ -33,11 +35,16 @@ export async function resumePayouts(
   return deps.database.transaction((tx) => resume(tx, command, by));
 }
 
-async function resume(tx: Tx, key: StopKey, by: Operator): Promise<Resumption> {
+async function resume(
+  tx: Tx,
+  { stopReason, ...key }: ResumePayouts,
+  by: Operator,
+): Promise<Resumption> {
   const stop = await lockStop(tx, key);
   if (!stop) {
     throw new Refusal("NOT_FOUND", { message: `There is no stop of ${describeStop(key)}.` });
   }
+  if (stopReason !== undefined && stopReason !== stop.reason) throw replaced(stop);
   if (key.kind === "all" && (await isRestored(tx))) throw notReconciled();
   if (!(await agreeToResume(tx, stop, by))) throw agreedBefore(stop, by);
   const peopleMissing = stop.peopleToResume - stop.agreed.length - 1;
@@ -52,8 +59,10 @@ async function resume(tx: Tx, key: StopKey, by: Operator): Promise<Resumption> {
   });
   if (!resumed) return { resumed, peopleMissing };
   await removeStop(tx, stop);
-  // The breaks of one network, which payouts found, are those that stopped it.
+  // The audit cannot see that a break of a rail is gone, so the people who explained it end it. The breaks of a
+  // network stopped that network, and those of banks and card processors stopped everything.
   if (stop.kind === "rail") await endBreaksOf(tx, stop.subject);
+  if (stop.kind === "all") await endBreaksOf(tx, RAILS_SUBJECT);
   await hurryWaitingPayouts(tx);
   return { resumed, peopleMissing: 0 };
 }
@@ -62,6 +71,11 @@ const notReconciled = (): Refusal =>
   new Refusal("INVALID_ORDER_STATE", {
     message:
       "The database was restored and may not know payouts that the rails made. Run: exchange payouts reconcile. Then resume.",
+  });
+
+const replaced = (stop: Stop): Refusal =>
+  new Refusal("INVALID_ORDER_STATE", {
+    message: `${stop.setBy} has set the stop of ${describeStop(stop)} for another reason since: ${stop.reason}. Read it before you agree to resume.`,
   });
 
 const agreedBefore = (stop: Stop, by: Operator): Refusal =>

@@ -12,7 +12,7 @@ import { withLockedKey } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { advanceOrder } from "../orders/advance.ts";
 import { screen, subjectsOf } from "../orders/screen.ts";
-import { stepOf, stepOfWrites } from "../orders/step-of.ts";
+import { stepOf, stepOfNote, stepOfWrites } from "../orders/step-of.ts";
 import { outgoingOf } from "./owe.ts";
 
 /** A payout that waited longer for a stop, a limit or a person is screened again. */
@@ -75,6 +75,8 @@ async function isFirstPayout({ database }: Deps, { id, orderId }: PayoutIntent):
   return payouts.every((payout) => payout.id === id);
 }
 
+const HELD_NOTE = "the refund is held for a person: screening hit";
+
 async function holdOrder(
   deps: Deps,
   job: LeasedJob,
@@ -84,9 +86,13 @@ async function holdOrder(
     intent.purpose === "payout"
       ? ({ kind: "held", reason: "screening_hit", by: "system", hits } as const)
       : ({ kind: "refund_held", refund: outgoingOf(deps, intent), hits } as const);
-  await advanceOrder(
-    deps,
-    { orderId: intent.orderId, job },
-    (order, now) => stepOf(deps, order, event, now) ?? stepOfWrites(order, writesOf(event)),
-  );
+  await advanceOrder(deps, { orderId: intent.orderId, job }, (order, now) => {
+    const step = stepOf(deps, order, event, now);
+    if (step || event.kind === "held") return step;
+    // Another refund of the order was held or rejected before.
+    return {
+      ...stepOfWrites(order, writesOf(event)),
+      ...stepOfNote(deps, order, { actor: "system", note: HELD_NOTE, screeningHits: hits }),
+    };
+  });
 }

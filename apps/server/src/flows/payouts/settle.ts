@@ -1,4 +1,5 @@
 import type { TransactionCosts } from "../../domain/ledger/house-entries.ts";
+import { neverRejected } from "../../domain/orders/held.ts";
 import { type OrderEvent, writesOf } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { withDetail } from "../../domain/orders/transitions.ts";
@@ -12,7 +13,7 @@ import type { Deps } from "../deps.ts";
 import { advanceOrder, type BuiltStep } from "../orders/advance.ts";
 import { heldOf, readMoney } from "../orders/held-money.ts";
 import { stepOf, stepOfNote, stepOfWrites } from "../orders/step-of.ts";
-import { isOfSource, newExcessRefunds, outgoingOf } from "./owe.ts";
+import { newExcessRefunds, outgoingOf } from "./owe.ts";
 
 export interface SettledIntent extends TransactionCosts {
   readonly job: LeasedJob;
@@ -46,7 +47,9 @@ export async function completePayout(deps: Deps, settled: SettledIntent): Promis
     }
     const { moves, remaining } = await effectOfRefund(deps, order, intent);
     const event = { kind: "refund_confirmed", remaining, refund: sent } as const;
-    return moves ? requireStep(deps, order, event, now) : stepOfWrites(order, writesOf(event));
+    return moves
+      ? requireStep(deps, order, event, now)
+      : toldStep(deps, order, { event, note: returnedNote(intent) });
   });
 }
 
@@ -64,14 +67,31 @@ export async function rejectPayout(
       ? ({ kind: "payout_rejected", payout: outgoing, ...rejection } as const)
       : ({ kind: "refund_rejected", refund: outgoing, ...rejection } as const);
   await advanceOrder(deps, { orderId: intent.orderId, job }, (order, now) => {
-    const written = stepOfWrites(order, writesOf(event));
-    if (intent.purpose !== "excess_refund") return stepOf(deps, order, event, now) ?? written;
-    // It moves nothing: its order has continued without it. The money is held, and a person may return it.
-    const note = withDetail("money beyond the order could not be returned", rejection.detail);
-    const noted = stepOfNote(deps, order, { actor: "system", note });
-    return { ...written, ...noted };
+    const note = withDetail(REJECTED_NOTES[intent.purpose], rejection.detail);
+    // An excess moves nothing: its order has continued without it. The money is held, and a person may return it.
+    const moved = intent.purpose === "excess_refund" ? undefined : stepOf(deps, order, event, now);
+    return moved ?? toldStep(deps, order, { event, note });
   });
 }
+
+const REJECTED_NOTES = {
+  payout: "the payout was rejected",
+  refund: "the refund was rejected",
+  excess_refund: "money beyond the order could not be returned",
+} as const;
+
+const returnedNote = ({ purpose }: PayoutIntent): string =>
+  purpose === "excess_refund" ? "money beyond the order was returned" : "a part was refunded";
+
+/** Returns the step of an end that leaves the status as it is. The timeline tells it, with an event. */
+const toldStep = (
+  deps: Deps,
+  order: Order,
+  { event, note }: { readonly event: OrderEvent; readonly note: string },
+): BuiltStep => ({
+  ...stepOfWrites(order, writesOf(event)),
+  ...stepOfNote(deps, order, { actor: "system", note }),
+});
 
 /**
  * Records that the chain dropped the payout of a completed order, and that it can never be made. The books are
@@ -100,12 +120,7 @@ function requireStep(deps: Deps, order: Order, event: OrderEvent, now: Date): Bu
 async function excessOf(deps: Deps, order: Order): Promise<readonly NewPayoutIntent[]> {
   const received = await readMoney(deps.database, order.id);
   const { intents } = received;
-  const rejected = intents.filter(
-    ({ purpose, state }) => purpose === "excess_refund" && state === "void",
-  );
-  const held = heldOf(order, received).filter(
-    (receipt) => !rejected.some((intent) => isOfSource(intent, receipt)),
-  );
+  const held = neverRejected(heldOf(order, received), intents);
   return newExcessRefunds(deps, { order, intents }, held);
 }
 

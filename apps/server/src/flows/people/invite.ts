@@ -23,6 +23,7 @@ import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
+import { isReadable } from "../requirements.ts";
 
 /** The dependencies of invitations, which the command line has too. */
 export type InviteDeps = Pick<
@@ -80,13 +81,10 @@ export function requireRoles(
 }
 
 const NAME_LENGTH_MAX = 100;
-/** Control characters, and marks that change the direction of text and so what a reader sees. */
-const UNREADABLE = /[\p{Cc}\p{Bidi_Control}]/u;
-
 /** Returns the name without spaces around it. Refuses INVALID_INPUT. */
 export function requireName(text: string): string {
   const name = text.trim();
-  if (name !== "" && name.length <= NAME_LENGTH_MAX && !UNREADABLE.test(name)) return name;
+  if (name !== "" && name.length <= NAME_LENGTH_MAX && isReadable(name)) return name;
   throw new Refusal("INVALID_INPUT", {
     message: `The name must have 1 to ${NAME_LENGTH_MAX} characters besides the spaces around it, and no control characters.`,
     details: [{ field: "name", issue: "is empty, too long or has control characters" }],

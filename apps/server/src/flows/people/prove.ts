@@ -115,5 +115,5 @@ async function spendCode(
   const secret = deps.secrets.open(login.totpSealed, authenticatorPlace(login.id));
   const step = stepOfCode(secret, code);
   if (step !== undefined) return markStepUsed(tx, login, step);
-  return spendRecoveryCode(tx, login.id, hashRecoveryCode(code));
+  return spendRecoveryCode(tx, login, hashRecoveryCode(code));
 }

@@ -37,7 +37,8 @@ export async function findBrowser(
   const session = merchant && (await findSession(deps.database, claims));
   if (!merchant || !session || session.tokenJti !== claims.jti) {
     const { merchantId, jti } = claims;
-    const reason = merchant && session ? "replaced_token" : "disabled_merchant";
+    const missing = merchant ? "unknown_session" : "disabled_merchant";
+    const reason = session ? "replaced_token" : missing;
     throw new Refusal("TOKEN_INVALID", { logged: { reason, merchantId, jti } });
   }
   return { merchant, session: unsealSession(deps, session), tokenJti: claims.jti };

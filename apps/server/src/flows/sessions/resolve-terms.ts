@@ -1,10 +1,11 @@
 import { type Decimal, formatDecimal, normalize } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
+import type { Network } from "../../domain/catalogue/network.ts";
 import { OPERATION_SIDES, type Operation } from "../../domain/catalogue/operation.ts";
 import { spendFaultOf } from "../../domain/rules/availability.ts";
 import type { SessionTerms } from "../../domain/sessions/session.ts";
-import { isAddressOn } from "../../domain/wallets/check-address.ts";
+import { destinationFault } from "../../domain/wallets/destination-fault.ts";
 import { lookUpWallet } from "../../domain/wallets/look-up-wallet.ts";
 import { holdsMemo, isMemo } from "../../domain/wallets/memo.ts";
 import { Refusal } from "../refusal.ts";
@@ -180,7 +181,10 @@ function requireAddress(
     const networks = catalogue.networks.filter(
       ({ code }) => on.networkCode === undefined || code === on.networkCode,
     );
-    if (networks.some((network) => isAddressOn(network, walletAddress))) return;
+    const coin = { contractAddress: null };
+    const mayHaveCoins = (network: Network): boolean =>
+      destinationFault(catalogue, { network, currency: coin }, walletAddress) === undefined;
+    if (networks.some(mayHaveCoins)) return;
     throw invalidAddress();
   }
   const answer = lookUpWallet(catalogue, {

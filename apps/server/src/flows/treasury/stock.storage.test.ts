@@ -241,7 +241,7 @@ test("a paid order is exchanged while the change of another send is in no block"
       .statusReason;
   };
   await run(`
-    insert into chain_sends (id, wallet_id, purpose) values ('${taken}', 'ltc-hot', 'rebalance');
+    insert into chain_sends (id, wallet_id, purpose, state) values ('${taken}', 'ltc-hot', 'rebalance', 'signed');
     insert into chain_send_outputs (send_id, number, units, address, asset_id)
       select '${taken}', 1, ${coin - both}, 'ltc1cold', id from currencies where reference = 'ltc';
     update chain_coins set send_id = '${taken}' where outpoint = '${outpoint}'`);

@@ -3,6 +3,7 @@ import type { ControlAction } from "@exchange/contract/admin";
 import { isOfMerchant, type Operator } from "../../domain/operators/operator.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
+import { hurryDeliveries } from "../../storage/webhooks/deliveries.ts";
 import {
   type EndpointLogEntryKind,
   recordEndpointLog,
@@ -33,7 +34,7 @@ export interface ChangeWebhookEndpoint {
   readonly eventTypes?: readonly WebhookEventType[] | undefined;
   /**
    * False holds the endpoint's events. True sends them, whether a person or the breaker disabled
-   * it. A merchant cannot enable an endpoint that the operator disabled.
+   * it, and retries are due at once, as they are at a new URL. A merchant cannot enable an endpoint that the operator disabled.
    */
   readonly enabled?: boolean | undefined;
   /** Deletes the secret from before the last rotation. */
@@ -62,6 +63,7 @@ export async function changeWebhookEndpoint(
     }
     const endpoint = await change(tx, { ...command, by, url });
     if (!endpoint) throw noSuchEndpoint();
+    if (isMoved || isEnabled) await hurryDeliveries(tx, command);
     await recordChanges(tx, { ...command, url });
     await logChange(tx, deps, { command, before, after: endpoint });
     if (!command.endOverlap) return endpoint;

@@ -45,5 +45,6 @@ export async function removeWebhookEndpoint(
   });
   // Not in the same transaction. A removed endpoint is never claimed, so its deliveries may be
   // dropped later, and no worker that records an attempt takes these locks in the opposite order.
+  // The clearing of each hour drops the deliveries that a crash or a simultaneous order leaves here.
   await dropDeliveries(deps.database, command);
 }

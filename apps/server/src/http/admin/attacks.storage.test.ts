@@ -7,6 +7,7 @@ import { createMerchant } from "../../flows/merchants/create.ts";
 import { addPasskey } from "../../flows/people/account.ts";
 import { inviteAgain, invitePerson } from "../../flows/people/invite.ts";
 import { countAttempt, requireSession } from "../../flows/people/open-session.ts";
+import { provePassword } from "../../flows/people/prove.ts";
 import {
   acceptLink,
   acceptWithPassword,
@@ -116,6 +117,19 @@ describe("at the same time", () => {
       });
     expect(await twice(signIn(codeOf(secret, 1)))).toEqual([200, 401]);
     expect(await twice(signIn(recoveryCodes[0] ?? ""))).toEqual([200, 401]);
+  });
+
+  test("a code counts with the password alone that was checked beside it", async () => {
+    const email = "rosa@example.com";
+    const { secret, recoveryCodes } = await personWithPassword(email);
+    const proofs = await Promise.all(
+      [codeOf(secret, 1), recoveryCodes[0] ?? ""].map((code) =>
+        provePassword(desk.deps, { email, password: PASSWORD, code }),
+      ),
+    );
+    await desk.query("update people set password_hash = 'another' where email = $1", [email]);
+    for (const { spend } of proofs)
+      expect(await desk.world.database.transaction((tx) => spend(tx))).toBe(false);
   });
 
   test("two administrators do not disable each other", async () => {

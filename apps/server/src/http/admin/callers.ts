@@ -21,7 +21,7 @@ import { requireServiceAccount } from "../../flows/people/service-account-key.ts
 import { Refusal } from "../../flows/refusal.ts";
 import { makeFailureLimiter } from "../limits/failure-limiter.ts";
 import { holderOf } from "../limits/holder.ts";
-import type { RateLimiter } from "../limits/rate-limiter.ts";
+import { type RateLimiter, steadyMs } from "../limits/rate-limiter.ts";
 import { readCookie } from "./cookies.ts";
 
 /** A person in a session or a service account, with their rights. */
@@ -71,7 +71,7 @@ export interface CallerLimits {
 export function makeFindCaller(deps: PeopleDeps, limits: CallerLimits) {
   const seen = new LRUCache<string, true>({ max: SEEN_MAX });
   const failures = makeFailureLimiter(deps, {
-    ...{ limit: limits.failedKeysPerFiveMinutes, windowMs: FIVE_MINUTES_MS, nowMs: Date.now },
+    ...{ limit: limits.failedKeysPerFiveMinutes, windowMs: FIVE_MINUTES_MS, nowMs: steadyMs },
   });
   const findByKey = async (key: string, address: string): Promise<AdminCaller> => {
     try {

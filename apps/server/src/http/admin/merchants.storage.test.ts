@@ -52,8 +52,18 @@ test("merchants are listed page by page, the newest first, and found by a part o
   expect((await list({ name: "no such shop" })).body.data).toEqual([]);
   const page = await list({ name: "page", limit: 1 });
   expect(page.body.data).toEqual([second]);
+  await create("page three");
   const rest = await list({ name: "page", limit: 1, cursor: page.body.nextCursor ?? "" });
   expect([rest.body.data, rest.body.nextCursor]).toEqual([[first], null]);
+});
+
+test("a merchant has no name with marks that change what people read", async () => {
+  const name = "Shop\u202eliated yb dlos";
+  const payload = { name, countryCode: "FR" };
+  expect((await admin.call(CALLS.createMerchant, { payload })).code).toBe("INVALID_INPUT");
+  const owner = await desk.person(["merchant_owner"], MERCHANT_ID);
+  const renamed = await owner.call(CALLS.changeShopSettings, { payload: { name } });
+  expect(renamed.text).toContain("no control characters");
 });
 
 test("the file of merchants has the rows of the list by the same filter, and no name is a formula in it", async () => {

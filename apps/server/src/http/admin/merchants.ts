@@ -20,10 +20,13 @@ export function registerMerchants(register: RegisterAdmin, deps: AdminDeps): voi
   const read = async (merchantId: string) => present(await readListedMerchant(deps, merchantId));
   const listMerchants: AdminHandler<typeof ADMIN_ENDPOINTS.listMerchants> = async ({ query }) => {
     const { cursor, limit = PAGE_LIMIT_DEFAULT, name } = query;
-    const offset = cursor === undefined ? 0 : Number(decodeCursor(LIST, cursor)[0]);
-    const page = await listMerchantsPage(deps, { text: name?.trim() || null, limit, offset });
-    const next = page.next === undefined ? undefined : encodeCursor(LIST, [BigInt(page.next)]);
-    return list(page.items.map(present), next);
+    const [offset, untilMs] = cursor === undefined ? [0n] : decodeCursor(LIST, cursor);
+    const { items, next } = await listMerchantsPage(deps, {
+      ...{ text: name?.trim() || null, limit, offset: Number(offset) },
+      until: untilMs === undefined ? null : new Date(Number(untilMs)),
+    });
+    const place = next && [BigInt(next.offset), BigInt(next.until.getTime())];
+    return list(items.map(present), place && encodeCursor(LIST, place));
   };
   register(ADMIN_ENDPOINTS.listMerchants, listMerchants);
   register(ADMIN_ENDPOINTS.exportMerchants, (call) =>

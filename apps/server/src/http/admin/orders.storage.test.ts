@@ -2,6 +2,7 @@ import { ADMIN_ENDPOINTS as CALLS, rolesOf } from "@exchange/contract/admin";
 import { expect, test } from "vitest";
 import { createMerchant } from "../../flows/merchants/create.ts";
 import { recordRefundAddress } from "../../flows/orders/record-refund-address.ts";
+import { approvePayout } from "../../flows/payouts/approve.ts";
 import { setPayoutLimits } from "../../flows/payouts/set-limits.ts";
 import { unnamedStatement } from "../../storage/postgres/database.ts";
 import { pagesOf, useConsole } from "../../testing/console-world.ts";
@@ -64,6 +65,22 @@ test("support finds an order and sees why it waits, and compliance releases it w
   );
 });
 
+test("a decision is refused once the order waits for something else than the person saw", async () => {
+  const orderId = await underpaidOrder();
+  const compliance = await desk.person(["compliance"]);
+  const params = { orderId };
+  for (const decide of [CALLS.releaseHeldOrder, CALLS.refundHeldOrder]) {
+    const stale = { params, payload: { ...REASON, statusReason: "overpaid" } };
+    const refused = await compliance.call(decide, stale);
+    expect(refused.code).toBe("INVALID_ORDER_STATE");
+    expect(refused.text).toContain("The order is in_review for underpaid now.");
+  }
+  const seen = { params, payload: { ...REASON, statusReason: "underpaid" } };
+  expect((await compliance.call(CALLS.releaseHeldOrder, seen)).status).toBe(200);
+  const late = await compliance.call(CALLS.releaseHeldOrder, seen);
+  expect(late.text).toContain("Read it again before you decide.");
+});
+
 test("two treasurers approve a payout, one alone cannot, and a name of the command line is not theirs", async () => {
   await approveAbove("btc", 0n);
   const view = await desk.world.order(ORDERS.buyByBank);
@@ -109,7 +126,7 @@ test("compliance returns the excess of a completed order after its refund was re
   expect(refunded.body.data).toMatchObject({ status: "completed" });
 });
 
-test("a treasurer who asked for a refund does not approve it", async () => {
+test("a treasurer who asked for a refund does not approve it, under another account either", async () => {
   await approveAbove("eur", 0n);
   const orderId = await underpaidOrder();
   const both = await desk.person(["compliance", "treasury"]);
@@ -121,6 +138,10 @@ test("a treasurer who asked for a refund does not approve it", async () => {
   expect((await both.call(CALLS.readPayout, options)).body.data.mayApprove).toBe(false);
   const own = await both.call(CALLS.approvePayout, options);
   expect([own.status, own.text.includes("asked for refund")]).toEqual([400, true]);
+  const by = operatorNamed(both.email);
+  await expect(approvePayout(desk.world.deps, { intentId: payoutId ?? "", by })).rejects.toThrow(
+    "asked for refund",
+  );
 });
 
 test("two people of compliance give an order the refund address that its customer asked for", async () => {
@@ -172,6 +193,22 @@ test("a stop holds payouts at once, and its log names the account", async () => 
   const other = await desk.person(["treasury"]);
   const resumed = await other.call(CALLS.resumePayouts, resume);
   expect(resumed.body.data.map((stop) => stop.subject)).not.toContain("chain:bitcoin");
+});
+
+test("resuming is refused once somebody has stopped for another reason than the person saw", async () => {
+  const treasury = await desk.person(["treasury"]);
+  const stop = { kind: "network", subject: "bitcoin" } as const;
+  const stopFor = (reason: string) =>
+    treasury.call(CALLS.stopPayouts, { payload: { ...stop, reason } });
+  const resumeFrom = (stopReason: string) =>
+    treasury.call(CALLS.resumePayouts, { payload: { ...stop, stopReason } });
+  await stopFor("maintenance");
+  await stopFor("the hot key may be copied");
+  const refused = await resumeFrom("maintenance");
+  expect(refused.code).toBe("INVALID_ORDER_STATE");
+  expect(refused.text).toContain("for another reason since: the hot key may be copied.");
+  const subjectsOf = ({ body }: typeof refused) => body.data.map(({ subject }) => subject);
+  expect(subjectsOf(await resumeFrom("the hot key may be copied"))).not.toContain("bitcoin");
 });
 
 test("two merchants never meet, whatever their people ask for", async () => {

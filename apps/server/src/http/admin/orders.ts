@@ -115,7 +115,7 @@ export function registerOrderActions(register: RegisterAdmin, deps: AdminDeps): 
   };
   register(ADMIN_ENDPOINTS.releaseHeldOrder, async ({ caller, params, body }) => {
     const key = await keyOf(caller, params);
-    await releaseOrder(deps, { ...key, reason: body.reason });
+    await releaseOrder(deps, { ...key, ...body });
     return ok(await storyFor(deps, caller, key.orderId));
   });
   register(ADMIN_ENDPOINTS.refundHeldOrder, async ({ caller, params, body }) => {

@@ -1,13 +1,20 @@
 import { ADMIN_ENDPOINTS as CALLS } from "@exchange/contract/admin";
 import { expect, test } from "vitest";
+import { addWebhookEndpoint } from "../../flows/webhooks/add-endpoint.ts";
+import { changeWebhookEndpoint } from "../../flows/webhooks/change-endpoint.ts";
 import { unnamedStatement } from "../../storage/postgres/database.ts";
 import { useConsole } from "../../testing/console-world.ts";
 import { makeOrderWorld, ORDERS } from "../../testing/orders.ts";
+import { MERCHANT_ID } from "../../testing/world.ts";
 
 const desk = useConsole(makeOrderWorld);
 
 const PLACE_EARLIER = unnamedStatement(
   "update orders set created_at = created_at - $2::interval, version = version + 1 where id = $1",
+);
+
+const LET_AN_HOUR_PASS = unnamedStatement(
+  "update installation set clock_offset = clock_offset + interval '1 hour'",
 );
 
 async function orderPlaced(ago: string): Promise<number> {
@@ -29,4 +36,20 @@ test("the overview counts exactly the orders that a list with its bounds has", a
   expect(new Set(ids)).toEqual(new Set(counted));
   expect(ids).not.toContain(earlier);
   expect(lastDay).toMatchObject({ placed: 2, completed: 0, refunded: 0 });
+});
+
+test("webhooks that wait at a disabled endpoint are pending and not late", async () => {
+  const viewer = await desk.person(["viewer"]);
+  const { deps } = desk.world;
+  const merchant = { merchantId: MERCHANT_ID, url: "http://localhost:9/hook" };
+  const { endpoint } = await addWebhookEndpoint(deps, merchant);
+  await orderPlaced("0");
+  await desk.world.database.query(LET_AN_HOUR_PASS);
+  const read = async () => (await viewer.call(CALLS.readOverview)).body.data;
+  const { pendingDeliveries, deliveriesLateSeconds } = await read();
+  expect(pendingDeliveries).toBeGreaterThan(0);
+  expect(deliveriesLateSeconds).toBeGreaterThanOrEqual(3_600);
+  const key = { merchantId: MERCHANT_ID, endpointId: endpoint.id, by: "merchant" } as const;
+  await changeWebhookEndpoint(deps, { ...key, enabled: false });
+  expect(await read()).toMatchObject({ pendingDeliveries, deliveriesLateSeconds: 0 });
 });

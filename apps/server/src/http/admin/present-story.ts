@@ -2,10 +2,11 @@ import type { Outgoing } from "@exchange/contract";
 import type { OrderAction, OrderStory } from "@exchange/contract/admin";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
-import { hasRejectedExcess } from "../../domain/orders/held.ts";
-import { canMove, isRefunding, isSettled } from "../../domain/orders/status.ts";
+import { accepts, isMoneyUnderWay, mayHaveLeft, mayRelease } from "../../domain/orders/machine.ts";
+import { isRefunding } from "../../domain/orders/status.ts";
 import { APPROVALS_NEEDED } from "../../domain/payouts/limits.ts";
 import { isJobPending, type ReadStory } from "../../flows/orders/read-story.ts";
+import { refundableOf } from "../../flows/orders/refund.ts";
 import { toUnixSeconds } from "../wire.ts";
 import type { AdminCaller } from "./callers.ts";
 import {
@@ -212,31 +213,27 @@ const presentDecision = (change: ReadStory["decisions"][number]) => ({
   reason: change.details["reason"] ?? null,
 });
 
-/**
- * The actions that the order's status allows now and the person's rights too. The flow of each action has the last
- * word, because it looks at the money as well.
- */
-function actionsOf({ order, rows, reviewer }: ReadStory, caller: AdminCaller): OrderAction[] {
+/** The actions that the order and its money allow now, and the person's rights too. The flow of each has the last word. */
+function actionsOf(
+  { order, rows, money, reviewer }: ReadStory,
+  caller: AdminCaller,
+): OrderAction[] {
   const { status } = order;
   const { requestedRefundApprovedBy: approvedBy } = rows.order;
   const isOperator = caller.merchantId === null;
-  const isReleased = rows.intents.some(
-    ({ state, releasedAt }) => state !== "void" && releasedAt !== null,
-  );
-  const holdsExcess = isOperator && isSettled(order.status) && hasRejectedExcess(rows.intents);
-  const hasMoney = (order.receivedUnits ?? 0n) > 0n;
+  const refundable = refundableOf(order, isOperator ? "operator" : "merchant", money);
+  const isCancellable =
+    accepts(status, "cancelled") &&
+    (isOperator || status !== "in_review") &&
+    !isMoneyUnderWay(order.receivedUnits, rows.attempts, rows.deposits);
   const isPossible: Readonly<Record<OrderAction, boolean>> = {
-    release: isOperator && status === "in_review" && caller.may("orders.decide"),
-    refund:
-      (holdsExcess || (hasMoney && canMove(status, "refund_pending") && !isReleased)) &&
-      caller.may("orders.decide"),
-    cancel: !hasMoney && canMove(status, "cancelled") && caller.may("orders.hold"),
+    release: isOperator && mayRelease(order) && caller.may("orders.decide"),
+    refund: refundable.length > 0 && caller.may("orders.decide"),
+    cancel: isCancellable && caller.may("orders.hold"),
     hold:
       isOperator &&
-      status !== "in_review" &&
-      !["completed", "expired", "cancelled"].includes(status) &&
-      canMove(status, "in_review") &&
-      !isReleased &&
+      accepts(status, "held") &&
+      !mayHaveLeft(rows.intents) &&
       caller.may("orders.hold"),
     approve_refund_address:
       isOperator &&

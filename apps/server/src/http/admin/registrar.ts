@@ -8,7 +8,7 @@ import type { Deps } from "../../flows/deps.ts";
 import type { PeopleDeps, RequestOrigin } from "../../flows/people/open-session.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { CONSOLE_STREAM_LIMITS, streamsOf } from "../limits/open-streams.ts";
-import { makeRateLimiter } from "../limits/rate-limiter.ts";
+import { makeRateLimiter, steadyMs } from "../limits/rate-limiter.ts";
 import { routeOf, sendEvents } from "../registrar.ts";
 import {
   type AdminCaller,
@@ -100,7 +100,7 @@ export function makeAdminRegistrar(
   deps: AdminDeps,
   { failedKeysPerFiveMinutes }: { readonly failedKeysPerFiveMinutes: number },
 ): RegisterAdmin {
-  const window = { windowMs: MINUTE_MS, nowMs: Date.now };
+  const window = { windowMs: MINUTE_MS, nowMs: steadyMs };
   const limits = {
     caller: makeRateLimiter({ limit: CALLS_PER_MINUTE.caller, ...window }),
     address: makeRateLimiter({ limit: CALLS_PER_MINUTE.address, ...window }),

@@ -7,7 +7,7 @@ import { AccessLog } from "../access-log.ts";
 import { readJsonOnly } from "../body/read-json.ts";
 import { answerClientError, answerError } from "../errors/answer.ts";
 import { receiveBodies } from "../limits/arriving-bodies.ts";
-import { boundConnections } from "../limits/connections.ts";
+import { boundConnections, SLOW_REQUEST_LIMITS } from "../limits/connections.ts";
 import { baseHeaders } from "../security-headers.ts";
 import { makeSecurityLog } from "../security-log.ts";
 import { answerUnknownRoutes } from "../unknown-routes.ts";
@@ -38,8 +38,6 @@ import { registerTreasury } from "./treasury.ts";
 import { type BuildApi, registerTryCall } from "./try-call.ts";
 import { registerMerchantDeliveries, registerMerchantWebhooks } from "./webhooks.ts";
 
-const REQUEST_TIMEOUT_MS = 15_000;
-const IDLE_TIMEOUT_MS = 45_000;
 const FAILED_KEYS_MAX = 20;
 /** Few people use a console. */
 const CONNECTIONS_MAX = 512;
@@ -66,8 +64,7 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
   const app = fastify({
     loggerInstance,
     logController: new AccessLog("all"),
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: IDLE_TIMEOUT_MS,
+    ...SLOW_REQUEST_LIMITS,
     trustProxy: settings.trustedProxies ? [...settings.trustedProxies] : false,
     requestIdHeader: false,
     genReqId: () => deps.ids.uuid(),

@@ -101,7 +101,10 @@ function authorizeBrowser(
 ): onRequestAsyncHookHandler {
   return async (request, reply) => {
     // A browser names the page's origin on every cross-origin call and on every POST.
-    if (!isOwnOrigin(deps, request.headers)) throw new Refusal("ORIGIN_NOT_ALLOWED");
+    if (!isOwnOrigin(deps, request.headers)) {
+      spend(limiters.anonymous.take(holderOf(request.ip)), reply);
+      throw new Refusal("ORIGIN_NOT_ALLOWED");
+    }
     const caller = await identifyBrowser(deps, limiters, { request, reply });
     requireAllowed(caller, endpoint);
     request.caller = caller;
@@ -112,7 +115,8 @@ function requireAllowed(caller: BrowserCaller, { scope, onOrderPage }: Endpoint)
   if (caller.tokenJti === null) {
     if (onOrderPage) return;
     throw new Refusal("INSUFFICIENT_SCOPE", {
-      message: "The page of an order may read, pay and cancel that order, and nothing else.",
+      message:
+        "The page of an order calls the endpoints of that order alone. docs/reference/endpoints.md lists them.",
     });
   }
   if (scope === undefined || hasScope(caller, scope)) return;
@@ -148,6 +152,10 @@ async function identifyBrowser(
   } catch (error) {
     if (error instanceof Refusal && error.code === "TOKEN_INVALID") {
       spend(await limiters.failures.take(holderOf(request.ip)), reply);
+    }
+    // An expired token was once right, so it is not a failed credential.
+    if (error instanceof Refusal && error.code === "TOKEN_EXPIRED") {
+      spend(limiters.anonymous.take(holderOf(request.ip)), reply);
     }
     throw error;
   }

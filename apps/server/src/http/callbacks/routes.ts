@@ -3,7 +3,7 @@ import { takeCallback } from "../../flows/callbacks/take.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { holderOf } from "../limits/holder.ts";
-import { makeRateLimiter } from "../limits/rate-limiter.ts";
+import { makeRateLimiter, steadyMs } from "../limits/rate-limiter.ts";
 import { spend } from "../limits/rate-limits.ts";
 
 /** Larger bodies are refused. Providers send references, not documents. */
@@ -20,7 +20,7 @@ const WINDOW_MS = 60_000;
  * (docs/decisions/0069-use-callbacks-only-to-look-sooner.md).
  */
 export function registerCallbacks(app: FastifyInstance, deps: Deps): void {
-  const window = { windowMs: WINDOW_MS, nowMs: Date.now };
+  const window = { windowMs: WINDOW_MS, nowMs: steadyMs };
   const strange = makeRateLimiter({ limit: STRANGE_PER_MINUTE, ...window });
   const verified = makeRateLimiter({ limit: VERIFIED_PER_MINUTE, ...window });
   void app.register(async (scope) => {

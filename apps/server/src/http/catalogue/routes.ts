@@ -14,7 +14,7 @@ import {
 import { listServedCountries } from "../../domain/rules/list-ways.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { Refusal } from "../../flows/refusal.ts";
-import type { Register } from "../registrar.ts";
+import type { RegisterCached } from "../registrar.ts";
 import { ok, toOperation } from "../wire.ts";
 import {
   presentCountry,
@@ -27,7 +27,7 @@ import {
  * Registers the reads that depend on the catalogue and the merchant alone. Their answers are
  * cached.
  */
-export function registerCatalogue(register: Register, deps: Deps): void {
+export function registerCatalogue(register: RegisterCached, deps: Deps): void {
   register(ENDPOINTS.listCurrencies, async ({ query }) => ok(currenciesFor(deps, query)));
   register(ENDPOINTS.listPaymentMethods, async ({ query }) => ok(paymentMethodsFor(deps, query)));
   register(ENDPOINTS.listCheckoutCurrencies, async ({ query }) => ok(currenciesFor(deps, query)));

@@ -25,7 +25,7 @@ export interface ErrorAnswer {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** The errors that pass by themselves. A rate limit replaces the time by the end of its window. */
+/** The errors that always pass by themselves. A rate limit replaces the time by the end of its window. */
 const PASSING_CODES: ReadonlySet<ErrorCode | AdminErrorCode> = new Set([
   "SERVICE_UNAVAILABLE",
   "RATE_LIMITED",
@@ -33,9 +33,10 @@ const PASSING_CODES: ReadonlySet<ErrorCode | AdminErrorCode> = new Set([
 const RETRY_AFTER_SECONDS = 2;
 
 /** A refusal may name the seconds itself, as one for too many attempts to sign in does. */
-function secondsUntil({ extra }: Refusal): number {
+function secondsUntil({ code, extra }: Refusal): number | undefined {
   const seconds = extra?.["retryAfterSeconds"];
-  return typeof seconds === "number" ? seconds : RETRY_AFTER_SECONDS;
+  if (typeof seconds === "number") return seconds;
+  return PASSING_CODES.has(code) ? RETRY_AFTER_SECONDS : undefined;
 }
 
 /** The codes for errors that Fastify itself raises. */
@@ -61,7 +62,7 @@ function presentError(
     code: refusal.code,
     text: encodeJson(body),
     isOurs: refusal.code === "INTERNAL_ERROR",
-    retryAfterSeconds: PASSING_CODES.has(refusal.code) ? secondsUntil(refusal) : undefined,
+    retryAfterSeconds: secondsUntil(refusal),
   };
 }
 
@@ -148,21 +149,20 @@ function foldStatus(status: number, endpoint: Pick<Endpoint, "errors"> | undefin
 }
 
 /**
- * Answers a request that is not valid HTTP, or arrived too slowly, with the documented error body.
+ * Answers a request that is not valid HTTP, or arrived too slowly, with the documented error body. A connection without a
+ * request is only closed: a browser would read an answer there as the answer to the next request that it sends.
  */
 export const answerClientError =
   (deps: Pick<Deps, "ids" | "publicUrl">) =>
   (error: Error & { code?: string }, socket: Socket): void => {
-    if (error.code === "ECONNRESET" || !socket.writable) {
+    if (error.code === "ECONNRESET" || !socket.writable || socket.bytesRead === 0) {
       socket.destroy();
       return;
     }
     const requestId = deps.ids.uuid();
+    const isSlow = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
     const refusal = new Refusal("INVALID_INPUT", {
-      message:
-        error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-          ? "The request arrived too slowly."
-          : "The request is not valid HTTP.",
+      message: isSlow ? "The request arrived too slowly." : "The request is not valid HTTP.",
     });
     const text = presentError(refusal, { requestId }).text;
     const headers = {
@@ -174,4 +174,6 @@ export const answerClientError =
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     socket.end(["HTTP/1.1 400 Bad Request", ...lines, "", text].join("\r\n"));
+    // The answer was handed to the system at once. The parser would read the rest of the request, and execute it.
+    if (isSlow) socket.destroy();
   };

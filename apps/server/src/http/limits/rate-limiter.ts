@@ -30,7 +30,7 @@ export interface RateLimiter {
 export interface LimiterOptions {
   readonly limit: number;
   readonly windowMs: number;
-  /** The real clock. */
+  /** A clock that never jumps, such as `steadyMs`. */
   readonly nowMs: () => number;
 }
 
@@ -40,6 +40,9 @@ interface Window {
   unshared: number;
   endsAtMs: number;
 }
+
+/** The time of this process. If the clock of the machine were used and set back, each open window would last longer by that much. */
+export const steadyMs = (): number => performance.now();
 
 /** Bounds the memory. Beyond it, the window that was opened first is dropped. */
 const KEYS_MAX = 100_000;

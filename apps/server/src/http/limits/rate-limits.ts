@@ -6,9 +6,9 @@ import { Refusal } from "../../flows/refusal.ts";
 import { flushRegularly } from "../flush-regularly.ts";
 import type { RateLimits } from "../settings.ts";
 import { type FailureLimiter, makeFailureLimiter } from "./failure-limiter.ts";
-import { makeRateLimiter, type RateLimiter, type RateUse } from "./rate-limiter.ts";
+import { makeRateLimiter, type RateLimiter, type RateUse, steadyMs } from "./rate-limiter.ts";
 
-export type RateClass = "reads" | "quotes" | "tokens" | "browser" | "anonymous";
+export type RateClass = "reads" | "quotes" | "writes" | "tokens" | "browser" | "anonymous";
 
 export interface RateLimiters extends Readonly<Record<RateClass, RateLimiter>> {
   readonly failures: FailureLimiter;
@@ -28,11 +28,12 @@ export function makeRateLimiters(
   deps: Pick<Deps, "log"> & { readonly rateCounters: RateCounters },
   limits: RateLimits,
 ): RateLimiters {
-  const nowMs = Date.now;
+  const nowMs = steadyMs;
   const perMinute = (limit: number) => makeRateLimiter({ limit, windowMs: MINUTE_MS, nowMs });
   const counted = {
     reads: perMinute(limits.readsPerMinute),
     quotes: perMinute(limits.quotesPerMinute),
+    writes: perMinute(limits.writesPerMinute),
     tokens: perMinute(limits.tokensPerMinute),
     browser: perMinute(limits.browserCallsPerMinute),
     anonymous: perMinute(limits.anonymousCallsPerMinute),
@@ -76,10 +77,11 @@ function makeShareCounts(
   };
 }
 
-/** Returns the limit that a merchant's call counts against. */
-export function merchantRateClass(endpoint: Endpoint): RateClass {
-  if (endpoint.method === "GET") return "reads";
-  return endpoint.tag === "Tokens" ? "tokens" : "quotes";
+/** Returns the limit that a merchant's call counts against. Many quotes of a shop's pages never refuse its refunds. */
+export function merchantRateClass({ method, tag }: Endpoint): RateClass {
+  if (method === "GET") return "reads";
+  if (tag === "Tokens") return "tokens";
+  return tag === "Quotes" ? "quotes" : "writes";
 }
 
 export function showUse(use: RateUse, reply: FastifyReply): void {

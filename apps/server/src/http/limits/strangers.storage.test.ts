@@ -87,6 +87,39 @@ test("M4: a replaced token asks the database only until its own limit is spent",
   expect(codes).toEqual(["TOKEN_INVALID", "TOKEN_INVALID", "RATE_LIMITED", "RATE_LIMITED"]);
 });
 
+test("M4: calls from another page and calls with an expired token count against their address", async () => {
+  const strict = await open({ rateLimits: { anonymousCallsPerMinute: 2 } });
+  const url = "/v1/checkout/session";
+  const codesOf = async (remoteAddress: string, headers: Record<string, string>) => {
+    const codes = [];
+    for (let n = 0; n < 3; n += 1) {
+      codes.push((await strict.call<ErrorReply>({ url, headers, remoteAddress })).body.code);
+    }
+    return codes;
+  };
+  const token = await strict.token();
+  const foreign = { authorization: `Bearer ${token}`, origin: "https://shop.example" };
+  expect(await codesOf("203.0.113.1", foreign)).toEqual([
+    "ORIGIN_NOT_ALLOWED",
+    "ORIGIN_NOT_ALLOWED",
+    "RATE_LIMITED",
+  ]);
+  const expired = await strict.deps.tokens.sign({
+    ...{ merchantId: strict.shop.clientId, sessionId: "expired", scope: [] },
+    ...{ jti: randomUUID(), issuedAt: 1, expiresAt: 2 },
+  });
+  expect(await codesOf("203.0.113.2", { authorization: `Bearer ${expired}` })).toEqual([
+    "TOKEN_EXPIRED",
+    "TOKEN_EXPIRED",
+    "RATE_LIMITED",
+  ]);
+  const own = await strict.call({
+    ...{ url, remoteAddress: "203.0.113.1" },
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(own.status).toBe(200);
+});
+
 test("M4: failed credentials of one /64 are counted together", async () => {
   const strict = await open({ rateLimits: { failedCredentialsPerFiveMinutes: 2 } });
   const statuses = [];

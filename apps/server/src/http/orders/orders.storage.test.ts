@@ -112,21 +112,34 @@ test("a used session is refused by every call that would start something new", a
   expect((await call(`/orders/${orderId}`)).status).toBe(200);
 });
 
-test("an expired quote is answered with a fresh one for the same exchange", async () => {
-  const call = await newBrowser();
-  behindMs = 60_000;
-  const { quoteId } = await takeQuote(world, call);
-  behindMs = 0;
-  const reply = await call<ErrorReply & { quote: QuoteData }>("/orders", {
-    payload: { quoteId, walletAddress: BITCOIN_ADDRESS },
-  });
-  expect([reply.status, reply.body.code]).toEqual([409, "QUOTE_EXPIRED"]);
-  expect(
-    faultsOf(ENDPOINTS.createQuote, { success: true, code: "ok", data: reply.body.quote }),
-  ).toEqual([]);
-  const payload = { quoteId: reply.body.quote.quoteId, walletAddress: BITCOIN_ADDRESS };
-  expect((await call("/orders", { payload })).status).toBe(201);
-});
+test.each([
+  ["spend", 100, { baseAmount: 100 }],
+  ["receive", 0.01, { baseAmount: undefined, targetAmount: 0.01 }],
+] as const)(
+  "an expired quote of an amount to %s is answered with a fresh one of that amount",
+  async (side, amount, wanted) => {
+    const call = await newBrowser();
+    // The prices of a minute ago differ from those of now.
+    behindMs = 60_000;
+    const payload = { ...wantedExchange(world), ...wanted };
+    const { quoteId, ...old } = (await call<Ok<QuoteData>>("/quotes", { payload })).body.data;
+    behindMs = 0;
+    const reply = await call<ErrorReply & { quote: QuoteData }>("/orders", {
+      payload: { quoteId, walletAddress: BITCOIN_ADDRESS },
+    });
+    expect([reply.status, reply.body.code]).toEqual([409, "QUOTE_EXPIRED"]);
+    const renewed = reply.body.quote[side].amount;
+    expect(renewed).toBeGreaterThanOrEqual(amount);
+    // A cent more to pay, which rounding may cost, brings less than this.
+    expect(renewed - amount).toBeLessThan(0.000_001);
+    expect(reply.body.quote.rate).not.toBe(old.rate);
+    expect(
+      faultsOf(ENDPOINTS.createQuote, { success: true, code: "ok", data: reply.body.quote }),
+    ).toEqual([]);
+    const accepted = { quoteId: reply.body.quote.quoteId, walletAddress: BITCOIN_ADDRESS };
+    expect((await call("/orders", { payload: accepted })).status).toBe(201);
+  },
+);
 
 test("one can be cancelled with an empty body, whatever its content type says", async () => {
   const call = await newBrowser();

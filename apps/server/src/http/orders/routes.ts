@@ -156,7 +156,7 @@ function toPayment(deps: Pick<Deps, "catalogue">, request: PaymentRequest): PayO
   return { ...request, billingAddress: { ...billingAddress, postalCode, countryCode: code } };
 }
 
-/** Answers an expired quote with a new one for the same exchange, ready to be accepted. */
+/** Answers an expired quote with a new one for the same exchange and the amount that was asked for, ready to be accepted. */
 async function placeOrRequote(
   deps: Deps,
   caller: BrowserCaller,
@@ -178,6 +178,7 @@ async function placeOrRequote(
 
 async function requote(deps: Deps, caller: BrowserCaller, expired: QuoteExpired): Promise<Quote> {
   const { quote } = expired;
+  const { askedReceive } = quote;
   const { session, merchant } = caller;
   return createQuote(deps, {
     merchantId: merchant.id,
@@ -186,7 +187,7 @@ async function requote(deps: Deps, caller: BrowserCaller, expired: QuoteExpired)
     operation: quote.operation,
     spendCurrencyId: quote.spend.asset.id,
     receiveCurrencyId: quote.receive.asset.id,
-    spendAmount: toDecimal(quote.spend),
+    ...(askedReceive ? { receiveAmount: askedReceive } : { spendAmount: toDecimal(quote.spend) }),
     paymentMethodId: quote.paymentMethodId,
     deliveryMethodId: quote.deliveryMethodId,
   });

@@ -27,7 +27,10 @@ export function registerWallets(register: Register, deps: Deps): void {
     const merchantId = caller.merchant.id;
     const { user } = body;
     const wallet = await saveWallet(joined, { merchantId, question: toQuestion(body), user });
-    return created(present(wallet), "The wallet was saved.");
+    const shown = present(wallet);
+    // A key without `read` learns no name that another key saved.
+    const named = caller.keyScopes.includes("read") ? shown : { ...shown, user: user ?? NOBODY };
+    return created(named, "The wallet was saved.");
   });
   register(ENDPOINTS.listWallets, async ({ caller, query }) => {
     const below = query.cursor === undefined ? undefined : decodeCursor("wallets", query.cursor)[0];
@@ -89,8 +92,7 @@ function presentWallet(wallet: SavedWallet, catalogue: Catalogue): Wallet {
   };
 }
 
+const NOBODY: Wallet["user"] = { firstName: "", lastName: "" };
+
 /** Any checkout may look up any address, so the answer never says whose wallet it is. */
-const withoutNames = (wallet: Wallet): Wallet => ({
-  ...wallet,
-  user: { firstName: "", lastName: "" },
-});
+const withoutNames = (wallet: Wallet): Wallet => ({ ...wallet, user: NOBODY });

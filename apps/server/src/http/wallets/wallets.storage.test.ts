@@ -1,6 +1,7 @@
 import { ENDPOINTS, type Wallet, type WalletLookupResult } from "@exchange/contract";
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createKey } from "../../flows/merchants/create-key.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { BITCOIN_ADDRESS, type Ok, openBrowser } from "../../testing/checkout-browser.ts";
 import {
@@ -10,6 +11,7 @@ import {
   makeHttpWorld,
   type Shop,
 } from "../../testing/http-world.ts";
+import { operatorNamed } from "../../testing/operators.ts";
 
 /** An example address of EIP-55. */
 const EVM_ADDRESS = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
@@ -69,6 +71,23 @@ test("the same address is the same wallet in any notation, also when saved many 
   expect((await save(evm)).body.data.user).toEqual(user);
   const elsewhere = await save({ ...evm, networkCode: "base" });
   expect(elsewhere.body.data.id).not.toBe(named.body.data.id);
+});
+
+test("a key without `read` gets the names that it sent, and never a name that was saved before", async () => {
+  await openShop();
+  const { id } = (await save({ ...bitcoin, user: { firstName: "Ada", lastName: "Lovelace" } })).body
+    .data;
+  const limits = { merchantId: shop.clientId, by: operatorNamed("anna"), scopes: ["orders.write"] };
+  const { apiKey } = await createKey(world.deps, limits);
+  const headers = { ...shop.headers, "x-api-key": apiKey };
+  const saveAgain = (payload: object) =>
+    call<Ok<Wallet>>("", { method: "POST", headers, payload: { ...bitcoin, ...payload } });
+  const unnamed = await saveAgain({});
+  expect(faultsOf(ENDPOINTS.saveWallet, unnamed.body)).toEqual([]);
+  expect(unnamed.body.data).toMatchObject({ id, user: { firstName: "", lastName: "" } });
+  const user = { firstName: "Grace", lastName: "Hopper" };
+  expect((await saveAgain({ user })).body.data).toMatchObject({ id, user });
+  expect((await call<Ok<Wallet>>(`/${id}`)).body.data.user).toEqual(user);
 });
 
 test("the database itself keeps an address once", async () => {

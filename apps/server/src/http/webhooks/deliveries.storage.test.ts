@@ -208,6 +208,20 @@ describe("a replay", () => {
     expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
   });
 
+  test.each(["delivered", "exhausted"] as const)(
+    "of one that was %s to an endpoint that was removed is refused, and the result stays",
+    async (state) => {
+      const endpoint = await addEndpoint();
+      await addEvent(1);
+      await setState(1, state);
+      const [delivery] = await listed();
+      await call(`/webhook_endpoints/${endpoint}`, { method: "DELETE" });
+      const reply = await post(`/webhook_deliveries/${delivery?.id}/replay`);
+      expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
+      expect(await listed()).toEqual([delivery]);
+    },
+  );
+
   const range = (endpointId: string, more: object = {}) =>
     post<Ok<{ matched: number; replayed: number; dryRun: boolean }>>("/webhook_deliveries/replay", {
       endpointId,

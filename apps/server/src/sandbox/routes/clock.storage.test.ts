@@ -8,6 +8,7 @@ import { makeSyncedClock } from "../../start/business-clock.ts";
 import { listControlChanges } from "../../storage/audit/control-log.ts";
 import { readBusinessNow } from "../../storage/postgres/business-clock.ts";
 import type { Database } from "../../storage/postgres/database.ts";
+import { clearOldKeys } from "../../storage/retention.ts";
 import {
   BITCOIN_ADDRESS,
   type Browser,
@@ -151,6 +152,21 @@ test("M5: the operator moves the clock, and the log names the person", async () 
   expect(await listControlChanges(world.database, { limit: 1 })).toMatchObject([
     { person: "anna", action: "advance_clock", after: { aheadSeconds: 3_600 } },
   ]);
+});
+
+test("a repeated jump of two days is one jump, and frees no Idempotency-Key", async () => {
+  const jump = () =>
+    world.call<Ok<SandboxClock>>({
+      method: "POST",
+      url: "/v1/sandbox/clock",
+      headers: { ...world.shop.headers, "idempotency-key": "jump" },
+      payload: { advanceSeconds: 172_800 },
+    });
+  const first = await jump();
+  await clearOldKeys(world.database, 1_000);
+  const again = await jump();
+  expect([again.text, again.headers["idempotent-replayed"]]).toEqual([first.text, "true"]);
+  expect((await advance(1)).body.data.aheadSeconds).toBe(172_801);
 });
 
 test("in prod there is no such endpoint", async () => {

@@ -1,4 +1,4 @@
-import { CARD_ATTEMPTS_MAX } from "../../domain/orders/machine.ts";
+import { CARD_ATTEMPTS_MAX, mayHaveLeft } from "../../domain/orders/machine.ts";
 import { receivedUnits } from "../../domain/orders/received.ts";
 import type { OrderStatus, StatusReason } from "../../domain/orders/status.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
@@ -60,7 +60,7 @@ export function positionOf(deps: Pick<Deps, "catalogue">, view: OrderView): Orde
     hasMoney: received > 0n || final.length > 0,
     hasInstruction: view.instruction !== undefined,
     hasOtherAsset: otherAssetOf(deps, view) !== undefined,
-    isPayoutReleased: payout !== undefined && payout.state !== "void" && payout.releasedAt !== null,
+    isPayoutReleased: payout !== undefined && mayHaveLeft([payout]),
   };
 }
 

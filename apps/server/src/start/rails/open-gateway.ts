@@ -16,6 +16,7 @@ import type { Database } from "../../storage/postgres/database.ts";
 import type { EvmChoices, NetworkChoices } from "./chain-choices.ts";
 import { coinAccountOf } from "./coin-choices.ts";
 import { listUnmined } from "./list-unmined.ts";
+import { listUnread } from "./list-unread.ts";
 import {
   type ChainConfig,
   feeLimitsOf,
@@ -70,6 +71,7 @@ export function openChain(
   const live = {
     ...{ accounts, paying, sends, tanks },
     listUnmined: () => listUnmined({ database, catalogue }, choices),
+    listUnread: () => listUnread({ database, catalogue }, choices),
   };
   return withLiveNetworks({ database, assetReference, nextPlace, base, ...live });
 }

@@ -3,12 +3,15 @@ import { type Queryable, statement } from "../postgres/database.ts";
 
 /** The result of the checks of one subject. */
 export interface AuditFinding {
-  /** `order:<id>`, `ledger`, or a rail's line. */
+  /** `order:<id>`, `ledger`, or `tokens:<network>`. */
   readonly subject: string;
   readonly breaks: readonly Break[];
   /** The whole subject was checked, so earlier breaks that were not found again are gone. */
   readonly isWhole: boolean;
 }
+
+/** The subject of the breaks of banks and card processors. A network's have the subject of its stop. */
+export const RAILS_SUBJECT = "rails";
 
 /** A stored break. It is standing as long as `goneAt` is null. */
 export interface AuditBreak extends Break {
@@ -68,12 +71,21 @@ const INSERT_ONCE = statement(
    returning check_name`,
 );
 
-/** Stores a break, unless the same one was ever stored. Returns whether it is new. */
-export async function storeBreakOnce(
+/**
+ * Stores breaks of a subject, unless the same ones were ever stored. Returns the new ones. Statements overlap, so
+ * people who ended a break are not stopped by it again.
+ */
+export async function storeBreaksOnce(
   queryable: Queryable,
-  { subject, check, problem }: Break & { readonly subject: string },
-): Promise<boolean> {
-  return (await queryable.query(INSERT_ONCE, [subject, check, problem])).length > 0;
+  subject: string,
+  breaks: readonly Break[],
+): Promise<Break[]> {
+  const added: Break[] = [];
+  for (const { check, problem } of breaks) {
+    const rows = await queryable.query(INSERT_ONCE, [subject, check, problem]);
+    if (rows.length > 0) added.push({ check, problem });
+  }
+  return added;
 }
 
 const END_OF_SUBJECT = statement(
@@ -89,7 +101,7 @@ export async function endBreaksOf(queryable: Queryable, subject: string): Promis
 const END_RAILS = statement(
   "audit_breaks_end_rails",
   `update audit_breaks set gone_at = business_now()
-   where gone_at is null and (subject = 'rails' or subject like 'chain:%') and check_name = $1`,
+   where gone_at is null and (subject = '${RAILS_SUBJECT}' or subject like 'chain:%') and check_name = $1`,
 );
 
 /** Marks the rails' breaks of a check as gone. An audit of recent lines alone cannot find that out. */

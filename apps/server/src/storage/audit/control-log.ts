@@ -159,18 +159,17 @@ export function searchControlChanges(
 
 const HAS_ASKED = statement(
   "control_log_has_asked",
-  `select exists (select from control_log where subject = $1 and account = $2
+  `select exists (select from control_log where subject = $1 and (account = $2 or person = $3)
      and action = 'refund_order') as has_asked`,
 );
 
-/** Returns whether the account asked for a refund of the order. */
+/** Returns whether the account or the person asked for a refund of the order. */
 export async function hasAskedForRefund(
   queryable: Queryable,
-  order: { readonly orderId: bigint; readonly account: string },
+  orderId: bigint,
+  { account, person }: Pick<Operator, "account" | "person">,
 ): Promise<boolean> {
-  const [row] = await queryable.query<{ has_asked: boolean }>(HAS_ASKED, [
-    String(order.orderId),
-    order.account,
-  ]);
+  const values = [String(orderId), account, person];
+  const [row] = await queryable.query<{ has_asked: boolean }>(HAS_ASKED, values);
   return row?.has_asked === true;
 }

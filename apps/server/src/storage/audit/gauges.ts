@@ -1,8 +1,10 @@
+import { LEAST_EXCESS_CENTS } from "../../domain/orders/held.ts";
 import type { PayoutPurpose } from "../../domain/payouts/payout-intent.ts";
 import type { Stop } from "../../domain/payouts/stop.ts";
+import { JOB_RETRY_SECONDS_MAX } from "../jobs/jobs.ts";
 import { OPEN_STATUSES_SQL } from "../orders/table.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
-import { secondsSince } from "./ages.ts";
+import { FIRST_DELIVERIES, secondsSince } from "./ages.ts";
 
 /** The state of the work, as an operator watches it. Ages are seconds of business time. */
 export interface Readings {
@@ -33,6 +35,13 @@ export interface Readings {
     readonly count: number;
     readonly oldest: number;
   }[];
+  /** Jobs that failed `FAILURES_MIN` times or more in a row. */
+  readonly jobsFailing: readonly {
+    readonly kind: string;
+    readonly count: number;
+    /** The oldest order with such a job. */
+    readonly orderId: string;
+  }[];
   /** At most `PENDING_MAX`. */
   readonly pendingDeliveries: number;
   /** The lateness of the most overdue delivery to an endpoint without failures. */
@@ -45,16 +54,39 @@ export interface Readings {
     readonly movedAt: number;
   }[];
   readonly isRestored: boolean;
-  /** Unix time. Null before the first comparison. */
-  readonly railsComparedAt: number | null;
+  /** Unix time. Null before the first pass of the audit. */
+  readonly auditPassedAt: number | null;
+  /** Unix time. Before the first comparison: the installation's start. */
+  readonly railsComparedAt: number;
 }
+
+/** A rail that is away for a moment fails a job some times. These failures take three minutes. */
+const FAILURES_MIN = 10;
 
 /** More pending deliveries are not counted: one dead endpoint may have millions. */
 const PENDING_MAX = 10_000;
 
 const EXCESS_MAX = 20;
-/** Less than a euro may be less than the fee to return it. Such an amount is in the order's timeline only. */
-const EXCESS_CENTS_MIN = 100;
+
+const IS_REJECTED = "purpose = 'excess_refund' and state = 'void'";
+
+/**
+ * The value in euro cents of what order `o` still holds of receipts whose refund was rejected: received, less the live
+ * refunds, less the exchange, which consumed the oldest receipts first (`heldReceipts`).
+ */
+const REJECTED_CENTS = `select ceil(sum(held.units * 100 / (currency.per_euro * 10::numeric ^ currency.decimals))) as cents
+  from (select source, asset_id, least(kept, greatest(0, sum(kept) over (partition by asset_id order by at, source)
+      - case when o.status = 'completed' and asset_id = o.spend_asset_id then o.spend_units else 0 end)) as units
+    from (select receipt.source, receipt.asset_id, receipt.at, receipt.units - coalesce((
+        select sum(refund.units) from payout_intents refund where refund.order_id = rejected.id and refund.state <> 'void'
+          and coalesce(refund.attempt_id, refund.deposit_id) = receipt.source), 0) as kept
+      from (select id as source, asset_id, units, '-infinity' as at from payment_attempts
+          where order_id = rejected.id and status = 'captured'
+        union all select id, asset_id, units, created_at from deposits
+          where order_id = rejected.id and state = 'final') receipt) receipts) held
+  join currencies currency on currency.id = held.asset_id
+  where held.source in (select coalesce(attempt_id, deposit_id) from payout_intents
+    where order_id = rejected.id and ${IS_REJECTED})`;
 
 const rows = (query: string): string =>
   `(select coalesce(json_agg(found), '[]') from (${query}) found)`;
@@ -75,25 +107,20 @@ const READ = statement(
     'stops', ${rows("select kind, subject, reason from stops order by since")},
     'breaks', (select count(*)::int from audit_breaks where gone_at is null),
     'heldExcess', ${rows(`select o.id::text as "orderId", o.status
-      from orders o where o.status in ('completed', 'refunded') and o.id in (
-        select rejected.order_id from payout_intents rejected
-        where rejected.purpose = 'excess_refund' and rejected.state = 'void'
-          and rejected.euro_cents >= ${EXCESS_CENTS_MIN}
-          and not exists (select from payout_intents again
-            where again.order_id = rejected.order_id and again.state <> 'void'
-              and again.attempt_id is not distinct from rejected.attempt_id
-              and again.deposit_id is not distinct from rejected.deposit_id))
+      from (select distinct order_id as id from payout_intents where ${IS_REJECTED}) rejected
+        join orders o on o.id = rejected.id and o.status in ('completed', 'refunded')
+        cross join lateral (${REJECTED_CENTS}) value
+      where value.cents >= ${LEAST_EXCESS_CENTS}
       order by o.id limit ${EXCESS_MAX}`)},
     'jobs', ${rows(`select kind, count(*)::int as count, ${secondsSince("min(run_at)")} as oldest
       from jobs where run_at <= business_now() group by 1`)},
+    'jobsFailing', ${rows(`select kind, count(*)::int as count, min(order_id)::text as "orderId"
+      from jobs where attempts >= ${FAILURES_MIN}
+        and run_at <= business_now() + interval '${JOB_RETRY_SECONDS_MAX} seconds' group by 1`)},
     'pendingDeliveries', (select count(*)::int
       from (select from pending_deliveries limit ${PENDING_MAX}) counted),
     'deliveryLate', (select coalesce(max(${secondsSince("first.next_attempt_at")}), 0)
-      from webhook_endpoints e cross join lateral (
-        select next_attempt_at from pending_deliveries p
-        where p.merchant_id = e.merchant_id and p.endpoint_id = e.id
-        order by next_attempt_at limit 1) first
-      where e.state = 'active' and e.first_failure_at is null),
+      from ${FIRST_DELIVERIES}),
     'endpoints', (select json_build_object(
         'sound', count(*) filter (where state = 'active' and first_failure_at is null),
         'failing', count(*) filter (where state = 'active' and first_failure_at is not null),
@@ -102,7 +129,9 @@ const READ = statement(
     'networks', ${rows(`select network_code as network, problem,
         extract(epoch from moved_at)::float8 as "movedAt" from chain_cursors`)},
     'isRestored', (select restored_at is not null from history),
-    'railsComparedAt', (select extract(epoch from rails_compared_at)::float8 from audit_progress)
+    'auditPassedAt', (select extract(epoch from passed_at)::float8 from audit_progress),
+    'railsComparedAt', (select extract(epoch from coalesce(
+      (select rails_compared_at from audit_progress), created_at))::float8 from installation)
   ) as readings`,
 );
 

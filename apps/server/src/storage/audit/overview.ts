@@ -3,7 +3,7 @@ import type { PayoutState } from "../../domain/payouts/payout-intent.ts";
 import { OPEN_STATUSES_SQL } from "../orders/table.ts";
 import { WAIT_JSON, type WaitRow } from "../payouts/waits.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
-import { millisecondsSince } from "./ages.ts";
+import { FIRST_DELIVERIES, millisecondsSince } from "./ages.ts";
 
 /** Open orders with one status and reason. Ages are milliseconds. */
 export interface OpenOrderGroup {
@@ -29,6 +29,7 @@ export interface Backlog {
   /** How late the most overdue job is; null when none is due. */
   readonly jobLateMs: number | null;
   readonly pendingDeliveries: number;
+  /** The lateness of the most overdue delivery to an endpoint without failures. */
   readonly deliveryLateMs: number | null;
   readonly failingEndpoints: number;
   readonly disabledEndpoints: number;
@@ -94,8 +95,9 @@ const BACKLOG = statement(
      (select ${millisecondsSince("created_at")} from quotes order by id desc limit 1) as "newestQuoteMs"
    from (select count(*)::int, ${millisecondsSince("min(run_at)")} as late
        from jobs where run_at <= business_now()) as due,
-     (select count(*)::int, ${millisecondsSince("min(next_attempt_at)")} as late
-       from pending_deliveries) as pending,
+     (select (select count(*)::int from pending_deliveries),
+       (select ${millisecondsSince("min(first.next_attempt_at)")} from ${FIRST_DELIVERIES}) as late
+     ) as pending,
      (select count(*) filter (where state = 'active' and first_failure_at is not null)::int as failing,
          count(*) filter (where state = 'disabled')::int as disabled
        from webhook_endpoints) as endpoints`,

@@ -13,9 +13,15 @@ export interface AuditProgress {
   readonly roundOrderId: bigint;
   /** Everything booked before this watermark has been compared with the rails. */
   readonly railsWatermark: string;
-  /** When the rails' statements were last requested, by the real clock. Before that: the installation's start. */
+  /** When the rails' statements were last requested, by the database's real clock. Before that: the installation's start. */
   readonly railsComparedAt: Date;
+  /** The database's real clock before the pass. */
+  readonly claimedAt: Date;
 }
+
+// A time that is still to come was stored by a wrong clock. It does not say until when lines were compared.
+const RAILS_COMPARED_AT =
+  "case when rails_compared_at <= clock_timestamp() then rails_compared_at end";
 
 const BEGIN = statement(
   "audit_progress_begin",
@@ -33,15 +39,21 @@ const CLAIM = statement(
    where lease_token = $1 or lease_token is null or leased_until < clock_timestamp()
    returning watermark::text as watermark, open_order_id, round_order_id,
      coalesce(rails_watermark, watermark)::text as rails_watermark,
-     coalesce(rails_compared_at, (select created_at from installation), 'epoch') as rails_compared_at,
+     coalesce(${RAILS_COMPARED_AT}, (select created_at from installation), 'epoch') as rails_compared_at,
+     clock_timestamp() as claimed_at,
      pg_snapshot_xmin(pg_current_snapshot())::text as horizon`,
+);
+const RENEW = statement(
+  "audit_progress_renew",
+  `update audit_progress set leased_until = clock_timestamp() + $2 * interval '1 second'
+   where lease_token = $1 returning true as renewed`,
 );
 const ADVANCE = statement(
   "audit_progress_advance",
   `update audit_progress set watermark = $2::xid8, open_order_id = $3, round_order_id = $4,
      rounds = rounds + case when $4 < round_order_id or $4 = 0 then 1 else 0 end,
      passed_at = clock_timestamp()
-   where lease_token = $1`,
+   where lease_token = $1 returning true as written`,
 );
 const RELEASE = statement(
   "audit_progress_release",
@@ -53,9 +65,10 @@ const ADVANCE_RAILS = statement(
   `update audit_progress set rails_watermark = $2::xid8, rails_compared_at = $3
    where lease_token = $1`,
 );
-const RAILS_COMPARED = statement(
-  "audit_progress_rails_compared",
-  `select coalesce((select rails_compared_at from audit_progress), created_at) as at from installation`,
+const READ_TIMES = statement(
+  "audit_progress_times",
+  `select passed_at as "passedAt", coalesce(${RAILS_COMPARED_AT}, created_at) as "railsComparedAt"
+   from installation left join audit_progress on true`,
 );
 
 interface ProgressRow {
@@ -65,12 +78,18 @@ interface ProgressRow {
   readonly round_order_id: string;
   readonly rails_watermark: string;
   readonly rails_compared_at: Date;
+  readonly claimed_at: Date;
 }
 
-/** Claims or renews the lease. Returns undefined when another process is the auditor. */
+interface AuditLease {
+  readonly token: string;
+  readonly seconds: number;
+}
+
+/** Claims the lease for a pass. Returns undefined when another process is the auditor. */
 export async function claimAudit(
   queryable: Queryable,
-  lease: { readonly token: string; readonly seconds: number },
+  lease: AuditLease,
 ): Promise<AuditProgress | undefined> {
   await queryable.query(BEGIN);
   const [row] = await queryable.query<ProgressRow>(CLAIM, [lease.token, lease.seconds]);
@@ -82,22 +101,25 @@ export async function claimAudit(
       roundOrderId: BigInt(row.round_order_id),
       railsWatermark: row.rails_watermark,
       railsComparedAt: row.rails_compared_at,
+      claimedAt: row.claimed_at,
     }
   );
 }
 
-/** Records the progress of a pass. Has no effect when the lease was lost meanwhile. */
+/** Renews the lease during a pass. Returns false when another process has claimed it meanwhile. */
+export async function renewAudit(queryable: Queryable, lease: AuditLease): Promise<boolean> {
+  return (await queryable.query(RENEW, [lease.token, lease.seconds])).length > 0;
+}
+
+/** Records the progress of a pass. Writes nothing and returns false when the lease was lost meanwhile. */
 export async function advanceAudit(
   queryable: Queryable,
   token: string,
   reached: Pick<AuditProgress, "watermark" | "openOrderId" | "roundOrderId">,
-): Promise<void> {
-  await queryable.query(ADVANCE, [
-    token,
-    reached.watermark,
-    reached.openOrderId,
-    reached.roundOrderId,
-  ]);
+): Promise<boolean> {
+  const { watermark, openOrderId, roundOrderId } = reached;
+  const values = [token, watermark, openOrderId, roundOrderId];
+  return (await queryable.query(ADVANCE, values)).length > 0;
 }
 
 /** Records that the rails were compared. Has no effect when the lease was lost meanwhile. */
@@ -109,10 +131,17 @@ export async function advanceRailsAudit(
   await queryable.query(ADVANCE_RAILS, [token, reached.watermark, reached.comparedAt]);
 }
 
-/** Returns when the rails' statements were last compared: at the earliest the installation's start. */
-export async function readRailsComparedAt(queryable: Queryable): Promise<Date> {
-  const [row] = await queryable.query<{ at: Date }>(RAILS_COMPARED);
-  return row?.at ?? new Date(0);
+export interface AuditTimes {
+  /** Null before the first pass. */
+  readonly passedAt: Date | null;
+  /** When the rails' statements were last compared: at the earliest the installation's start. */
+  readonly railsComparedAt: Date;
+}
+
+/** Returns when the audit last ended its two kinds of work, by the real clock. */
+export async function readAuditTimes(queryable: Queryable): Promise<AuditTimes> {
+  const [row] = await queryable.query<AuditTimes>(READ_TIMES);
+  return row ?? { passedAt: null, railsComparedAt: new Date(0) };
 }
 
 export async function releaseAudit(database: Database, token: string): Promise<void> {

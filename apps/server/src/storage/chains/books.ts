@@ -1,3 +1,4 @@
+import { sendOf } from "../payouts/sends.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 const REPEATABLE_READ = "set transaction isolation level repeatable read";
@@ -8,6 +9,7 @@ const IS_ITS_MOVEMENT = `(not exists (select from chain_send_outputs other
   or output.units = -unbooked.units and exists (select from chain_wallet_movements m
     where m.network_code = unbooked.network_code and m.id = unbooked.id
       and lower(m.counterparty) = lower(output.address)))`;
+const SEND = sendOf("unbooked.transaction_hash");
 // Sweeps and top-ups move coins between addresses of ours, so the books have nothing to say about them once they ended.
 const SETTLE = statement(
   "chain_unbooked_settle",
@@ -17,14 +19,13 @@ const SETTLE = statement(
          and d.external_id = unbooked.id and d.state = 'final')
        or exists (select from restored_lines r where r.kind = 'deposit'
          and r.source = unbooked.network_code and r.reference = unbooked.id)
-       or exists (select from chain_transactions t join chain_sends send on send.id = t.send_id
-         where t.hash = unbooked.transaction_hash and (send.purpose = 'rebalance'
+       or exists (select from chain_sends send where send.id = ${SEND} and (send.purpose = 'rebalance'
            or send.purpose in ('sweep', 'top_up') and send.state in ('final', 'failed')))
-     when exists (select from chain_transactions t where t.hash = unbooked.transaction_hash) then
+     when ${SEND} is not null then
        case when source = 'fee' then exists (select from ledger_entries entry
          where entry.key = 'fee:' || unbooked.network_code || ':' || unbooked.transaction_hash)
-       else exists (select from chain_transactions t join chain_sends send on send.id = t.send_id
-         where t.hash = unbooked.transaction_hash
+       else exists (select from chain_sends send
+         where send.id = ${SEND}
            and (send.purpose in ('cancel', 'raise')
              or (send.purpose in ('sweep', 'top_up', 'rebalance') and send.state in ('final', 'failed'))
              or exists (select from chain_send_outputs output join payout_intents intent

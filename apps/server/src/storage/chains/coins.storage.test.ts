@@ -1,12 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { registerHotWallets } from "../../chains/hot-wallets.ts";
 import { makeWorld, type World } from "../../testing/world.ts";
+import { noteQuestion } from "../payouts/questions.ts";
+import { bindRaise } from "../payouts/raises.ts";
 import { statement } from "../postgres/database.ts";
+import { listCoinSizes } from "../treasury/coin-sizes.ts";
+import { isShort, listStocks, nameLiveNetworks } from "../treasury/stock.ts";
+import { readCoinBalances } from "../treasury/wallets.ts";
 import { listCoinsOf } from "./coins.ts";
-import { type CoinWalletKey, readFreeUnits, takeCoins } from "./take-coins.ts";
+import { type CoinWalletKey, giveUpCoins, readFreeUnits, takeCoins } from "./take-coins.ts";
 
 const NETWORK = "litecoin";
 const walletKey: CoinWalletKey = { networkCode: NETWORK, account: "aabbccdd" };
+const LTC = 1045;
 const HEIGHT = 100;
 const COINS = 200;
 const outpoint = (number: number): string => `${String(number).padStart(64, "0")}:0`;
@@ -118,4 +125,72 @@ test.each([
   await makeCoins(number, 1, 40);
   await run(`update chain_coins set ${change} where outpoint = '${outpoint(number)}'`);
   expect(await take(await newSend(), 40n)).toBe(0);
+});
+
+const onHand = async (): Promise<bigint> =>
+  (await listStocks(world.database)).find(({ assetId }) => assetId === LTC)?.onHand ?? 0n;
+
+test("the coins of a dead send are stock again, and so are those of a raise that the signer refused", async () => {
+  await world.database.transaction((tx) => nameLiveNetworks(tx, [NETWORK]));
+  await makeCoins(7_001, 1, 9_000);
+  const before = await onHand();
+  const [raised, dead] = [await newSend(), await newSend()];
+  expect(await take(dead, 9_000n)).toBe(1);
+  expect(await onHand()).toBe(before - 9_000n);
+  await run(`update chain_sends set state = 'dead', dead_by = 'foreign' where id = '${dead}';
+    update chain_sends set state = 'signed' where id = '${raised}'`);
+  expect(await onHand()).toBe(before);
+  const change = { outpoint: outpoint(7_002), index: 0, units: 500n };
+  const id = randomUUID();
+  const raise = { id, raises: raised, ...walletKey, change, terms: { rate: "9" } };
+  expect(await world.database.transaction((tx) => bindRaise(tx, raise))).toBe(true);
+  await run(`update chain_coins set height = 60 where outpoint = '${change.outpoint}'`);
+  expect(await onHand()).toBe(before);
+  const question = { sendId: id, id: randomUUID() };
+  await noteQuestion(world.database, question);
+  await world.database.transaction((tx) => giveUpCoins(tx, question));
+  expect(await onHand()).toBe(before + 500n);
+});
+
+test("the coins of a send that was given up count once for a paid order", async () => {
+  await world.database.transaction((tx) => nameLiveNetworks(tx, [NETWORK]));
+  await run("update chain_coins set spent_by = 'gone', spent_height = 50 where spent_by is null");
+  await makeCoins(8_001, 1, 9_500);
+  const stock = await onHand();
+  const given = await newSend();
+  expect(await take(given, 9_500n)).toBe(1);
+  await run(`insert into chain_send_outputs (send_id, number, units, address, asset_id, is_vacated)
+    values ('${given}', 1, 9_000, 'ltc1q', ${LTC}, true)`);
+  expect(await onHand()).toBe(stock);
+  const lacks = (units: bigint): Promise<boolean> =>
+    world.database.transaction((tx) => isShort(tx, { assetId: LTC, units, orderId: 0n }));
+  expect([await lacks(stock), await lacks(stock + 1n)]).toEqual([false, true]);
+});
+
+test("coins of an earlier hot wallet are neither stock nor balance of the new one", async () => {
+  await run(`update chain_wallets set address = 'xpub-first' where id = 'ltc';
+    update chain_sends set state = 'dead', dead_by = 'foreign' where state in ('bound', 'signed')`);
+  const log = { info: () => {}, warn: () => {} };
+  const register = async (address: string, account: string): Promise<void> => {
+    const wallet = { name: "hot", address, account };
+    const hot = [{ networkCode: NETWORK, wallet }];
+    const wallets = await registerHotWallets({ database: world.database, log }, { hot, gas: [] });
+    await wallets.stop();
+  };
+  const held = async () => {
+    const [balance] = await readCoinBalances(world.database, NETWORK, {
+      assetId: LTC,
+      height: 90n,
+    });
+    const [sizes] = await listCoinSizes(world.database);
+    return [await onHand(), balance?.units, sizes?.units ?? 0n];
+  };
+  await run("update chain_coins set spent_by = 'gone', spent_height = 50");
+  await makeCoins(9_001, 1, 7_000);
+  await register("xpub-first", walletKey.account);
+  expect(await held()).toEqual([7_000n, 7_000n, 7_000n]);
+  await register("xpub-second", "eeff0011");
+  expect(await held()).toEqual([0n, 0n, 0n]);
+  await register("xpub-first", walletKey.account);
+  expect(await held()).toEqual([7_000n, 7_000n, 7_000n]);
 });

@@ -7,6 +7,7 @@ import type {
 } from "../../domain/ports/chain-reader.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { bigInteger, integer, records, table, text, units } from "../postgres/table.ts";
+import { IS_LEFT } from "./take-coins.ts";
 
 const COINS = table({
   outpoint: text(),
@@ -74,12 +75,18 @@ const IS_BUILT_ON = statement(
   "chain_coins_is_built_on",
   `select from chain_coins coin
    where coin.network_code = $1 and split_part(coin.outpoint, ':', 1) = $2
-     and coin.send_id is not null and not has_left_coins(coin.send_id) limit 1`,
+     and not ${IS_LEFT} limit 1`,
 );
 const SPENT_BY = statement(
   "chain_coins_spent_by",
   `select spent_by as "spentBy", max(spent_height)::text as "spentHeight" from chain_coins
    where network_code = $1 and spent_by = any($2::text[]) group by spent_by`,
+);
+const PAYMENTS = statement(
+  "chain_coins_payments",
+  `select counterparty as address, (-units)::text as units from chain_wallet_movements
+   where network_code = $1 and transaction_hash = $2 and units < 0 and source = 'value'
+     and counterparty is not null and state <> 'orphaned'`,
 );
 
 /** Records the coins that blocks made, and those that they spent. */
@@ -171,4 +178,23 @@ export async function findSpenders(
     hashes,
   ]);
   return rows.map(({ spentBy, spentHeight }) => ({ by: spentBy, height: BigInt(spentHeight) }));
+}
+
+/** A payment of a transaction whose coins are all ours. */
+export interface CoinPayment {
+  readonly address: string;
+  readonly units: bigint;
+}
+
+/** Lists what a transaction in a block paid from the hot wallet, without its change and its fee. */
+export async function listPayments(
+  queryable: Queryable,
+  networkCode: string,
+  transactionHash: string,
+): Promise<readonly CoinPayment[]> {
+  const rows = await queryable.query<Omit<CoinPayment, "units"> & { readonly units: string }>(
+    PAYMENTS,
+    [networkCode, transactionHash],
+  );
+  return rows.map(({ address, units: amount }) => ({ address, units: BigInt(amount) }));
 }

@@ -105,9 +105,13 @@ async function bookRefills(tx: Tx, networkCode: string): Promise<void> {
 /** The number of a token's log, or of an output of coins. */
 const LOG_NUMBER = /:(?:log|out)(\d+):/;
 
-/** Returns the transaction and the number of its log or output, or the movement's own id where only a balance shows it. */
+/**
+ * Returns the transaction and the number of its log or output. A movement without one, as on Solana, is named by its own
+ * id, because a transaction may bring several assets, and pay several wallets of ours.
+ */
 function floatName(networkCode: string, id: string, transactionHash: string | null): string {
-  if (transactionHash === null) return id.slice(networkCode.length + 1);
   const [, number] = LOG_NUMBER.exec(id) ?? [];
-  return number === undefined ? transactionHash : `${transactionHash}:${number}`;
+  return transactionHash === null || number === undefined
+    ? id.slice(networkCode.length + 1)
+    : `${transactionHash}:${number}`;
 }

@@ -1,9 +1,11 @@
 import type { StatementLine, WalletKind } from "../../domain/ports/rail-statement.ts";
 import { IS_RESTORED } from "../history.ts";
+import { sendOf } from "../payouts/sends.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
 // Coins that we brought to a deposit address ourselves are not a deposit. Where a transaction that is not ours moves
-// coins between two addresses of ours, only what left is foreign.
+// coins between two addresses of ours, only what left is foreign. A dropped movement of our wallets is not stated: its
+// transaction, or another one of its send, may be in a block that the scanner has not read yet.
 const LINES = `
   with deposit as (
     select m.network_code, m.id, m.address, m.asset_id, m.units, m.height, m.transaction_hash, m.state,
@@ -12,7 +14,7 @@ const LINES = `
   wallet as (
     select m.network_code, m.id, m.address, m.asset_id, m.units, m.height, m.transaction_hash, m.state,
       m.recorded_at, m.source, m.counterparty, false as is_deposit
-    from chain_wallet_movements m),
+    from chain_wallet_movements m where m.state <> 'orphaned'),
   line as (select * from deposit union all select * from wallet),
   -- A payment that a restored database does not have, of exactly what an unsigned payout owes. Of equal ones the first
   -- pays the first. A transaction of coins may pay several.
@@ -22,7 +24,7 @@ const LINES = `
         order by m.height, m.id) as turn
     from chain_wallet_movements m
     where ${IS_RESTORED} and m.units < 0 and m.source <> 'fee' and m.state <> 'orphaned'
-      and not exists (select from chain_transactions t where t.hash = m.transaction_hash)),
+      and ${sendOf("m.transaction_hash")} is null),
   owed as (
     select i.id as intent_id, i.network_code, i.asset_id, lower(i.address) as address, i.units,
       row_number() over (partition by i.network_code, i.asset_id, lower(i.address), i.units order by i.id) as turn
@@ -53,8 +55,7 @@ const LINES = `
       when send.purpose in ('cancel', 'raise') then 'rebalance'
       else send.purpose end as kind
   from line join currencies c on c.id = line.asset_id
-    left join chain_transactions t on t.hash = line.transaction_hash
-    left join chain_sends send on send.id = t.send_id
+    left join chain_sends send on send.id = ${sendOf("line.transaction_hash")}
     left join lateral (
       select intent_id from lost where not line.is_deposit and lost.network_code = line.network_code
         and lost.transaction_hash = line.transaction_hash and (line.source = 'fee' or lost.id = line.id or lost.payments = 1)
@@ -64,10 +65,10 @@ const LINES = `
       where o.send_id = send.id and not o.is_vacated and send.purpose = 'payout'
       order by lower(o.address) = lower(line.counterparty) and o.units = -line.units desc,
         lower(o.address) = lower(line.counterparty) desc, o.number limit 1) output on true`;
-// A dropped movement is listed however old it is: it may have been booked.
+// A dropped deposit is listed however old it is: it may have been booked.
 const SINCE = statement(
   "chain_statement_since",
-  `${LINES} where line.recorded_at >= $1 or line.state = 'orphaned'`,
+  `${LINES} where line.recorded_at >= $1 or line.is_deposit and line.state = 'orphaned'`,
 );
 const OF_NETWORK = statement(
   "chain_statement_of_network",

@@ -1,3 +1,4 @@
+import type { SignerQuestion } from "../payouts/questions.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 /** The condition for a coin that a new send may spend. Coins from others must be final. Our own change must be in a block. */
@@ -5,7 +6,11 @@ const IS_FREE = `coin.network_code = $1 and coin.account = $2 and coin.spent_by 
   and coin.matures_at <= cursor.height + 1
   and (coin.height <= cursor.final_height or coin.height is not null and exists (
     select from chain_transactions t where t.hash = split_part(coin.outpoint, ':', 1)))`;
-const IS_LEFT = "coin.send_id is null or has_left_coins(coin.send_id)";
+/**
+ * The condition for a `coin` that no send may spend any more: none took it, or the one that did is dead or was given up. That
+ * one has left its coins, which is what `has_left_coins` asks. The stock counts by the same condition (`stock_on_hand`).
+ */
+export const IS_LEFT = "(coin.send_id is null or has_left_coins(coin.send_id))";
 /** The most coins that one transaction spends. The signer has the same limit. */
 export const MOST_COINS = 200;
 // The largest coins come first, so that few of them pay. The send gets all that it needs or none. A coin that another
@@ -15,7 +20,7 @@ const TAKE = statement(
   `with free as materialized (
      select coin.outpoint, coin.units from chain_coins coin
        join chain_cursors cursor on cursor.network_code = coin.network_code
-     where ${IS_FREE} and (${IS_LEFT}) order by coin.units desc, coin.outpoint limit ${MOST_COINS}
+     where ${IS_FREE} and ${IS_LEFT} order by coin.units desc, coin.outpoint limit ${MOST_COINS}
      for update of coin skip locked),
    summed as (
      select outpoint, row_number() over chosen as number, sum(units) over chosen as total
@@ -91,7 +96,17 @@ const FREE_UNITS = statement(
   `select coalesce(sum(units), 0)::text as units from (
      select coin.units from chain_coins coin
        join chain_cursors cursor on cursor.network_code = coin.network_code
-     where ${IS_FREE} and (${IS_LEFT}) order by coin.units desc limit ${MOST_COINS}) free`,
+     where ${IS_FREE} and ${IS_LEFT} order by coin.units desc limit ${MOST_COINS}) free`,
+);
+const VACATE = statement(
+  "chain_coins_vacate_send",
+  `update chain_sends send set state = 'vacated', updated_at = business_now()
+   where id = $1 and asked_by = $2 and purpose in ('raise', 'rebalance') and state = 'bound'
+     and not exists (select from chain_transactions t where t.send_id = send.id)`,
+);
+const FREE = statement(
+  "chain_coins_free",
+  "update chain_coins set send_id = null where send_id = $1",
 );
 
 /** The hot wallet whose coins are spent. */
@@ -149,4 +164,12 @@ export async function readFreeUnits(
 ): Promise<bigint> {
   const [row] = await queryable.query<{ units: string }>(FREE_UNITS, [networkCode, account]);
   return BigInt(row?.units ?? 0);
+}
+
+/**
+ * Ends a raise or a rebalance whose last question the signer surely refused, and frees its coins. Its terms stay, which say
+ * when it was tried.
+ */
+export async function giveUpCoins(tx: Tx, { sendId, id }: SignerQuestion): Promise<void> {
+  if ((await tx.write(VACATE, [sendId, id])) > 0) await tx.write(FREE, [sendId]);
 }

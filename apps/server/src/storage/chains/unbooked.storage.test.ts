@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { found } from "../../testing/catalogue.ts";
 import { makeWorld, type World } from "../../testing/world.ts";
-import { findUnbooked, markBooked } from "./unbooked.ts";
+import { takeUnbooked } from "./unbooked.ts";
 
 const HEX = "9f3a".repeat(16);
 const BASE58 = "5uH2bXcQvZ9rKmTqLpWyGdNsEaRfJ8xA3BnCkMhV7tD4gPo6SwYeU1iFjLzQrXvT";
@@ -29,7 +29,7 @@ test.each([
         values ('${networkCode}', 'm', 'a', ${assetId}, -5, '9', 'value', false, '${stored}')`),
   );
   const moved = { networkCode, hash, assetId };
-  expect((await findUnbooked(database, moved)).units).toBe(-5n);
-  await database.transaction((tx) => markBooked(tx, moved));
-  expect((await findUnbooked(database, moved)).units).toBeUndefined();
+  const take = () => database.transaction((tx) => takeUnbooked(tx, moved));
+  expect((await take()).units).toBe(-5n);
+  expect((await take()).units).toBeUndefined();
 });

@@ -85,7 +85,7 @@ export async function backUp(
   }
 }
 
-/** Notes the backup in the data folder of the service, where the doctor and monitoring read it. */
+/** Notes the backup in the data folder of the service, where `exchange doctor` reads it. No metric and no alert has it. */
 export async function noteBackup(
   serviceDir: string,
   { folder, finishedAt }: Backup,

@@ -32,6 +32,9 @@ interface JobRow {
 /** Any call to a rail ends within this time. A crash delays a job by no more than this. */
 export const JOB_LEASE_SECONDS = 15;
 
+/** A job that failed runs again within this time. */
+export const JOB_RETRY_SECONDS_MAX = 60;
+
 /** The workers listen on this channel. A notification is only a hint: they poll as well. */
 export const JOBS_DUE_CHANNEL = "jobs_due";
 

@@ -2,16 +2,20 @@ import type { Break } from "../../domain/ledger/audit-facts.ts";
 import type { RailBreak } from "../../domain/ledger/reconcile.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
+/** A failed payout ends in one database transaction, and its fee is booked in a later one, also when a worker died between. */
+const GRACE = "interval '600 seconds'";
+
 // Sends of earlier versions have no fee in the books.
 const FAULTY_FEES = statement(
   "ledger_check_fees",
   `with ended as materialized (
-     select 'fee:' || wallet.network_code || ':' || send.settled_hash as key, send.is_fee_booked
+     select 'fee:' || wallet.network_code || ':' || send.settled_hash as key,
+       send.is_fee_booked and send.updated_at < business_now() - ${GRACE} as is_due
      from chain_sends send join chain_wallets wallet on wallet.id = send.wallet_id
      where send.state in ('final', 'failed'))
    select 'a final transaction of ours has its network fee' as check,
      'there is no entry ' || ended.key as problem
-   from ended where ended.is_fee_booked
+   from ended where ended.is_due
      and not exists (select from ledger_entries entry where entry.key = ended.key)
    union all
    select 'a network fee belongs to a final transaction of ours',
@@ -21,11 +25,10 @@ const FAULTY_FEES = statement(
    limit 100`,
 );
 
-/** Checks that every final transaction of our wallets has its network fee in the books, and no other has one. */
+/** Checks that every final transaction of our wallets has its network fee in the books in time, and no other has one. */
 export const checkFees = (queryable: Queryable): Promise<Break[]> =>
   queryable.query<Break>(FAULTY_FEES);
 
-// A failed payout ends in one database transaction, and its fee is booked in the next one.
 const MISSING_FEES = statement(
   "audit_missing_fees",
   `select 'a final transaction of ours has its network fee' as check,
@@ -33,18 +36,13 @@ const MISSING_FEES = statement(
      wallet.network_code as "networkCode"
    from chain_sends send join chain_wallets wallet on wallet.id = send.wallet_id
    where send.state in ('final', 'failed') and send.is_fee_booked
-     and send.updated_at > business_now() - (clock_timestamp() - $1) - $2 * interval '1 second'
-     and send.updated_at < business_now() - $2 * interval '1 second'
+     and send.updated_at > business_now() - (clock_timestamp() - $1) - ${GRACE}
+     and send.updated_at < business_now() - ${GRACE}
      and not exists (select from ledger_entries entry
        where entry.key = 'fee:' || wallet.network_code || ':' || send.settled_hash)
    order by send.updated_at limit 100`,
 );
 
-/**
- * Finds the final transactions since a moment of the real clock whose network fee is not in the books. The fee may
- * come this many seconds later.
- */
-export const findMissingFees = (
-  queryable: Queryable,
-  { since, graceSeconds }: { readonly since: Date; readonly graceSeconds: number },
-): Promise<RailBreak[]> => queryable.query<RailBreak>(MISSING_FEES, [since, graceSeconds]);
+/** Finds the final transactions since a moment of the real clock whose network fee is due and not in the books. */
+export const findMissingFees = (queryable: Queryable, since: Date): Promise<RailBreak[]> =>
+  queryable.query<RailBreak>(MISSING_FEES, [since]);

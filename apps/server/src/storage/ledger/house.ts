@@ -32,6 +32,17 @@ export async function bookCosts(tx: Tx, costs: TransactionCosts): Promise<void> 
 export const isBooked = (error: unknown): boolean =>
   (error as { constraint?: string } | null)?.constraint === "ledger_entries_key_key";
 
+const IS_IN_BOOKS = statement(
+  "house_entries_is_in_books",
+  "select from ledger_entries where key = $1 and asset_id = $2",
+);
+
+/** Whether the books have an entry of this key in its asset. */
+export const isInBooks = async (
+  queryable: Queryable,
+  { key, asset }: Pick<Entry, "key" | "asset">,
+): Promise<boolean> => (await queryable.query(IS_IN_BOOKS, [key, asset.id])).length > 0;
+
 const LIST_FLOATS = statement(
   "house_entries_list_floats",
   `select entry.key, c.reference as "assetReference", posting.units::text as units,
@@ -47,7 +58,7 @@ const LIST_FLOATS = statement(
 
 /** An entry of the house's capital. */
 export interface BookedFloat {
-  /** `float:<network>:<transaction>`. */
+  /** `float:<network>:<transaction>`, and more where a transaction moved several things. */
   readonly key: string;
   readonly assetReference: string;
   /** Negative for coins that left our wallets. */

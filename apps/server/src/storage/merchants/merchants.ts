@@ -62,16 +62,27 @@ const LISTED = `id, name, created_at as "createdAt", disabled_at as "disabledAt"
 const SEARCH = statement(
   "merchants_search",
   `select ${LISTED} and ($1::text is null or id = $1 or position(lower($1) in lower(name)) > 0)
+     and ($4::timestamptz is null or date_trunc('milliseconds', created_at) <= $4)
    order by created_at desc, id limit $2 offset $3`,
 );
 const FIND_LISTED = statement("merchants_find_listed", `select ${LISTED} and id = $1`);
 
-/** Lists merchants by a part of their name or by their client id, the newest first. */
+export interface MerchantSearch {
+  /** A part of a name, or a client id. All when null. */
+  readonly text: string | null;
+  readonly limit: number;
+  /** The place of the first one among those created until the time. */
+  readonly offset: number;
+  /** Null for the first page. Later pages do not move when a merchant is created. */
+  readonly until: Date | null;
+}
+
+/** Lists merchants, the newest first. */
 export const searchMerchants = (
   queryable: Queryable,
-  { text, limit, offset }: { text: string | null; limit: number; offset: number },
+  { text, limit, offset, until }: MerchantSearch,
 ): Promise<ListedMerchantRecord[]> =>
-  queryable.query<ListedMerchantRecord>(SEARCH, [text, limit, offset]);
+  queryable.query<ListedMerchantRecord>(SEARCH, [text, limit, offset, until]);
 
 export async function findListedMerchant(
   queryable: Queryable,

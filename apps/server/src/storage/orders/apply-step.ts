@@ -8,7 +8,7 @@ import { isRefused, retryOnConflict } from "../postgres/transaction.ts";
 import { usePriceOffer } from "../quotes/quotes.ts";
 import { isShort } from "../treasury/stock.ts";
 import { WEBHOOKS_DUE_CHANNEL } from "../webhooks/outbox.ts";
-import type { OrderStep } from "./order-step.ts";
+import type { OrderStep, StepParts } from "./order-step.ts";
 import { stepRows } from "./step-rows.ts";
 import { APPLY, APPLY_REQUESTS, OWE_REFUNDS } from "./step-statements.ts";
 
@@ -133,7 +133,8 @@ export type ApplyStep = (step: OrderStep) => Promise<AppliedStep | undefined>;
 
 /**
  * Steps that are applied at the same time share a statement and a commit. A step that requires a lock, that
- * accepts a new price, that owes refunds, or that an operator decided, has a database transaction of its own.
+ * accepts a new price, that owes refunds, that follows others, or that an operator decided, has a database transaction
+ * of its own.
  */
 export function makeApplyStep(database: Database): ApplyStep {
   const apply = makeBatcher<OrderStep, AppliedStep | undefined>({
@@ -148,13 +149,17 @@ export function makeApplyStep(database: Database): ApplyStep {
       !step.needs &&
       !step.price &&
       !step.control &&
+      !step.before &&
       !owesRefunds(step);
     return isPlain ? apply(step) : applyAlone(database, step);
   };
 }
 
-async function applyAlone(database: Database, step: OrderStep): Promise<AppliedStep | undefined> {
-  const { requires = [], needs, price, control, order } = step;
+async function applyAlone(
+  database: Database,
+  { before = [], ...last }: OrderStep,
+): Promise<AppliedStep | undefined> {
+  const { requires = [], needs, price, control, order } = last;
   try {
     return await database.transaction(async (tx) => {
       if (price && !(await usePriceOffer(tx, { ...price, orderId: order.id }))) return undefined;
@@ -163,6 +168,7 @@ async function applyAlone(database: Database, step: OrderStep): Promise<AppliedS
         throw new RequirementUnmet("the step exceeds the liquidity limit of an asset");
       if (needs && (await isShort(tx, needs)))
         throw new RequirementUnmet("the stock of an asset does not cover the step");
+      const step = { ...last, order: await applyInTurn(tx, order, before) };
       if (owesRefunds(step)) await tx.query(OWE_REFUNDS, [stepRows([step])]);
       const [applied] = await applyStepsIn(tx, [owesRefunds(step) ? withoutMoney(step) : step]);
       if (control) await logControl(tx, control);
@@ -172,6 +178,16 @@ async function applyAlone(database: Database, step: OrderStep): Promise<AppliedS
     if (isRefused(error)) return undefined;
     throw error;
   }
+}
+
+/** Writes changes of one order, each after the other. Returns the order as the last one leaves it. */
+async function applyInTurn(tx: Tx, order: Order, changes: readonly StepParts[]): Promise<Order> {
+  let current = order;
+  for (const parts of changes) {
+    const [applied] = await applyStepsIn(tx, [{ ...parts, order: current }]);
+    current = applied?.order ?? current;
+  }
+  return current;
 }
 
 /** Writes steps in the caller's database transaction. The transaction fails when a step is refused. */

@@ -31,6 +31,8 @@ export type RefundAddressChange =
 
 /** The optional parts that a step writes beside its order. */
 export interface StepParts {
+  /** Changes of the same order that are written first, in the same database transaction. */
+  readonly before?: readonly StepParts[];
   /** A new status with its item in the timeline. */
   readonly change?: OrderChange | undefined;
   /** Money that became final without a change of status: the order is in review, or it has ended. */

@@ -65,7 +65,7 @@ const FIND = statement(
    select order_id, 'payment reference' from payment_instructions where reference = $1
    union all
    select order_id, 'deposit address' from payment_instructions
-     where rail = 'chain' and network_code = any(${NETWORK_CODES}) and address = any($4)
+     where rail = 'chain' and network_code = any(${NETWORK_CODES}) and address = any($4) and memo is null
    union all
    select order_id, 'bank transfer received' from deposits
      where rail = 'bank' and source = any(array(select source from banks)) and external_id = $1
@@ -87,7 +87,7 @@ const FIND = statement(
 /** A deposit's id begins with its transaction. A shorter text would be the beginning of many. */
 const HASH_LENGTH_MIN = 32;
 
-/** Finds the orders that an id, a reference, a deposit address or a transaction belongs to. */
+/** Finds the orders that an id, a reference, a deposit address of one order or a transaction belongs to. */
 export function searchOrders(
   queryable: Queryable,
   { text, spellings, orderId, uuid }: SearchTexts,
@@ -96,8 +96,31 @@ export function searchOrders(
   return read(queryable.query<FoundRow>(FIND, [text, orderId, uuid, spellings, hashes]));
 }
 
-/** A popular address or card has many orders: the newest are found. */
+/** A popular address or card, or a customer, has many orders: the newest are found. */
 const NEWEST = 50;
+
+// One merchant's orders may be few among millions at the address, so each merchant's newest are read by themselves.
+const FIND_SHARED_ADDRESS = statement(
+  "orders_search_shared_address",
+  `select shared.order_id as "orderId", 'deposit address' as "foundBy"
+   from merchants merchant cross join unnest($1::text[]) as wanted (address) cross join lateral (
+     select order_id, created_at from payment_instructions
+     where rail = 'chain' and memo is not null and address = wanted.address and merchant_id = merchant.id
+     order by created_at desc limit ${NEWEST}) shared
+   where $2::text is null or merchant.id = $2
+   order by shared.created_at desc limit ${NEWEST}`,
+);
+
+/** Finds the newest orders that are paid to an address with a memo. */
+export function searchSharedAddress(
+  queryable: Queryable,
+  {
+    spellings,
+    merchantId,
+  }: { readonly spellings: readonly string[]; readonly merchantId: string | null },
+): Promise<FoundOrder[]> {
+  return read(queryable.query<FoundRow>(FIND_SHARED_ADDRESS, [spellings, merchantId]));
+}
 
 const FIND_DESTINATION = statement(
   "orders_search_destination",
@@ -129,7 +152,8 @@ const FIND_CUSTOMER = statement(
      join data_keys k on k.merchant_id = wanted.merchant_id and k.kind = 'session'
        and k.locked_at is null
        and (k.email_digest = wanted.digest or k.reference_digest = wanted.digest)
-     join orders o on o.merchant_id = k.merchant_id and o.session_id = k.row_key`,
+     join orders o on o.merchant_id = k.merchant_id and o.session_id = k.row_key
+   order by o.created_at desc, o.id desc limit ${NEWEST}`,
 );
 
 /** A digest of an e-mail address or a reference, as one merchant's customers are found by. */
@@ -138,7 +162,7 @@ export interface CustomerDigest {
   readonly digest: Uint8Array;
 }
 
-/** Finds the orders of a customer. Those whose data was erased or is locked are not found. */
+/** Finds the newest orders of a customer. Those whose data was erased or is locked are not found. */
 export function searchCustomers(
   queryable: Queryable,
   digests: readonly CustomerDigest[],

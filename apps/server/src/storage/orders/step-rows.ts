@@ -96,7 +96,7 @@ function stepRow(step: OrderStep, line: number) {
     window_seconds: change?.paymentWindowSeconds ?? step.method?.windowSeconds,
     actor: note?.actor,
     note: note?.note,
-    screening_hits: change?.screeningHits,
+    screening_hits: note?.screeningHits,
     ...refundRow(step),
     event_type: event?.eventType,
     payload: event?.payload,

@@ -131,6 +131,9 @@ const MONEY_PARTS = [
      from step where payout_intents.id = step.intent_id)`,
 ];
 
+// A step may end a job that was hurried, although `finishJob` does not. A step that asked for the job raised the order's
+// version, so this one is refused unless it was decided after that step. Others only ask the job to look sooner, and the
+// step says that nothing is left to look for. Its new jobs are due already.
 const JOB_PARTS = [
   `ended as (
      delete from jobs using step where jobs.id = step.job_id and jobs.lease_token = step.job_lease

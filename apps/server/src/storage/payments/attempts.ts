@@ -58,6 +58,20 @@ export async function findOpenAttempt(
   return row && PAYMENT_ATTEMPTS.read(row);
 }
 
+const AGE = lookup(
+  "payment_attempts_age",
+  ["uuid"],
+  `select extract(epoch from business_now() - updated_at)::float8 as seconds
+   from payment_attempts where id = $1`,
+);
+
+/** Returns the seconds since the attempt's last change. */
+export async function secondsSinceChange(queryable: Queryable, id: string): Promise<number> {
+  const [row] = await queryable.query<{ seconds: number }>(AGE, [id]);
+  if (!row) throw new Error(`payment attempt ${id} is missing`);
+  return row.seconds;
+}
+
 const LIST_BILLING = statement(
   "payment_attempts_list_billing",
   `select id, billing_sealed as sealed from payment_attempts

@@ -70,6 +70,11 @@ const LEAVE_SECOND_HALF = statement(
    update chain_send_outputs o set is_vacated = true from output
    where o.send_id = output.send_id and o.number = output.number and turn * 2 > outputs + 1`,
 );
+const FIND_UNPLANNED = statement(
+  "payout_batches_find_unplanned",
+  `select from chain_sends send where id = $1 and ${IS_UNASKED}
+     and not exists (select from chain_fee_terms terms where terms.send_id = send.id)`,
+);
 const CLOSE = statement(
   "payout_batches_close",
   "update chain_sends set joins_until = null where id = $1 and joins_until is not null",
@@ -141,6 +146,10 @@ export async function closeBatch(tx: Tx, sendId: string): Promise<void> {
   await tx.write(CLOSE, [sendId]);
   if ((await tx.write(LEAVE_STOPPED, [sendId])) > 0) await tx.write(FORGET_PLAN, [sendId]);
 }
+
+/** Returns whether a send has no plan, and nobody asked the signer since it was bound or since the signer refused it. */
+export const isUnplanned = async (tx: Tx, sendId: string): Promise<boolean> =>
+  (await tx.query(FIND_UNPLANNED, [sendId])).length > 0;
 
 /**
  * Takes the later half of the payouts out of a locked send that cannot be signed as it is. They take other places.

@@ -5,12 +5,17 @@ import { found } from "../../testing/catalogue.ts";
 import { owePayout, readPayout } from "../../testing/payouts.ts";
 import { makeWorld, type World } from "../../testing/world.ts";
 import { isBuiltOn, listCoinsOf } from "../chains/coins.ts";
-import { type CoinWalletKey, findWinnerWithoutCoins, takeCoins } from "../chains/take-coins.ts";
+import {
+  type CoinWalletKey,
+  findWinnerWithoutCoins,
+  giveUpCoins,
+  takeCoins,
+} from "../chains/take-coins.ts";
 import { statement } from "../postgres/database.ts";
 import { makeStoreSigned } from "./intents.ts";
 import { planAgain, wasSigned } from "./lost-sends.ts";
 import { noteQuestion } from "./questions.ts";
-import { bindRaise, listRaises, vacateRaise } from "./raises.ts";
+import { bindRaise, listRaises } from "./raises.ts";
 import { addSigned, bindPlaces, endSend, listSigned, storeOwn } from "./sends.ts";
 
 const NETWORK = "bitcoin";
@@ -252,7 +257,7 @@ test("there is no raise without its change, and change of a dead send is raised"
 async function refuse(sendId: string): Promise<void> {
   const question = { sendId, id: randomUUID() };
   await noteQuestion(world.database, question);
-  await vacateRaise(world.database, question);
+  await world.database.transaction((tx) => giveUpCoins(tx, question));
 }
 
 test("a raise that the signer refused frees its change, and takes no other coin", async () => {
@@ -272,6 +277,7 @@ test("a raise that the signer refused frees its change, and takes no other coin"
     { id, isRefused: true, terms: { rate: "9" } },
   ]);
   expect(await isBuiltOn(world.database, NETWORK, hash)).toBe(false);
+  expect(await coinsOf(id)).toEqual([]);
   expect(await take(id)).toBe(0);
   // The next one is signed, so it stays.
   expect(await raiseOf(payout, change)).toBe(true);

@@ -1,11 +1,12 @@
 import type { Break } from "../../domain/ledger/audit-facts.ts";
-import { storeBreakOnce } from "../audit/breaks.ts";
+import { storeBreaksOnce } from "../audit/breaks.ts";
 import type { Tx } from "../postgres/database.ts";
 import { putStop } from "./stops.ts";
 
 /** Returns SQL that tells whether the payouts of a network are stopped. */
 export const isRailStopped = (networkCode: string): string =>
   `exists (select from stops where kind = 'all'
+     or (kind = 'network' and subject = ${networkCode})
      or (kind = 'rail' and subject in ('chain', 'chain:' || ${networkCode})))`;
 
 const REASON_LENGTH_MAX = 300;
@@ -23,10 +24,7 @@ export async function stopForBreaks(
   breaks: readonly Break[],
 ): Promise<readonly Break[]> {
   const subject = networkSubject(networkCode);
-  const added: Break[] = [];
-  for (const found of breaks) {
-    if (await storeBreakOnce(tx, { ...found, subject })) added.push(found);
-  }
+  const added = await storeBreaksOnce(tx, subject, breaks);
   const [first] = added;
   if (first === undefined) return added;
   const others = added.length > 1 ? ` (and ${added.length - 1} more)` : "";

@@ -1,6 +1,6 @@
 import type { FeeTerms } from "../../domain/ports/chain-sender.ts";
+import { IS_LEFT } from "../chains/take-coins.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
-import type { SignerQuestion } from "./questions.ts";
 import { storeTerms } from "./releases.ts";
 
 // The coin is stored before a block has it. It has one spender, so of two workers only one inserts a raise, and the other
@@ -14,7 +14,7 @@ const BIND = statement(
        (network_code, outpoint, account, branch, key_index, units, matures_at, send_id)
      select $3, $4, $5, 1, $6, $7, 0, $1::uuid from payout
      on conflict (network_code, outpoint) do update set send_id = excluded.send_id
-       where coin.spent_by is null and (coin.send_id is null or has_left_coins(coin.send_id))
+       where coin.spent_by is null and ${IS_LEFT}
      returning send_id)
    insert into chain_sends (id, wallet_id, purpose, raises)
    select send_id, wallet_id, 'raise', payout.id from taken, payout`,
@@ -27,12 +27,6 @@ const LIST = statement(
      join chain_fee_terms terms on terms.send_id = send.id and terms.number = 1
      left join chain_transactions t on t.send_id = send.id and t.number = 1
    where send.raises = $1 order by send.created_at, send.id`,
-);
-const VACATE = statement(
-  "chain_sends_vacate_raise",
-  `update chain_sends send set state = 'vacated', updated_at = business_now()
-   where id = $1 and asked_by = $2 and purpose = 'raise' and state = 'bound'
-     and not exists (select from chain_transactions t where t.send_id = send.id)`,
 );
 
 /** A transaction that spends the change of a payout's transaction, to raise its fee. */
@@ -74,11 +68,3 @@ export interface StoredRaise {
 /** Lists the raises of a payout's send, the newest last. */
 export const listRaises = (queryable: Queryable, sendId: string): Promise<StoredRaise[]> =>
   queryable.query<StoredRaise>(LIST, [sendId]);
-
-/** Ends a raise whose last question the signer surely refused. Its terms stay, which say when it was tried. */
-export async function vacateRaise(
-  queryable: Queryable,
-  { sendId, id }: SignerQuestion,
-): Promise<void> {
-  await queryable.write(VACATE, [sendId, id]);
-}

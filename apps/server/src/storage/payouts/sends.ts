@@ -2,6 +2,14 @@ import type { SignedTransaction } from "../../domain/ports/chain-gateway.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { isIn } from "./intents.ts";
 
+/**
+ * Returns SQL for the send that a transaction is of. A restored database may lack the transaction that settled a send: a
+ * replacement, which was signed after the backup.
+ */
+export const sendOf = (hash: string): string =>
+  `coalesce((select signed.send_id from chain_transactions signed where signed.hash = ${hash}),
+     (select settled.id from chain_sends settled where settled.settled_hash = ${hash} limit 1))`;
+
 const PUT_WALLET = `insert into chain_wallets as wallet (id, network_code, next_place)`;
 // A name that no other wallet has, so that two first payouts of a network conflict in the index of hot wallets only.
 const NEW_WALLET_ID = "network_code || ':' || gen_random_uuid()";

@@ -118,3 +118,22 @@ test("a payout is asked about beside those that were bound before it, and not be
     ...{ units: { "usdt-solana": BigInt(usdt + 11) }, sends: sends + 2 },
   });
 });
+
+test("of payouts that were bound together the one with the lower number is earlier, whatever their ids", async () => {
+  const [low, high] = ["0", "f"].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`);
+  const bind = (id = "", place = 0) => `
+    insert into chain_sends (id, wallet_id, purpose, place, created_at)
+      values ('${id}', 'xrp', 'payout', ${place}, '2026-11-01');
+    insert into chain_send_outputs (send_id, number, units, address, asset_id)
+      values ('${id}', 1, ${place}, 'to', 1041);`;
+  await run(`
+    insert into chain_cursors (network_code, height, hash, final_height) values ('xrpl', 100, 'x', 90);
+    insert into chain_wallets (id, network_code, next_place, address) values ('xrp', 'xrpl', 9, 'rHot');
+    ${bind(high, 7)} ${bind(low, 8)}`);
+  const before = async (beforeSendId: string | undefined) => {
+    const question = { networkCode: "xrpl", address: "rHot", beforeSendId };
+    return (await readUnderWay(world.database, question))?.payments.map(({ units }) => units);
+  };
+  expect(await before(high)).toEqual([]);
+  expect(await before(low)).toEqual([7n]);
+});

@@ -4,6 +4,7 @@ import { type Queryable, statement } from "../postgres/database.ts";
 // A balance at or after a block already includes that block's transactions. The hot wallet pays the fees of sweeps too, whose
 // coins come to it. Payouts are bound in turn, because each locks the wallet first. So one that was bound earlier is committed.
 // This assumes that the database's clock does not go back between two of them: `created_at` is read after the lock is taken.
+// Payouts with numbered places that are bound together have one time, and the number says which one can be mined first.
 const UNDER_WAY = statement(
   "chain_sends_under_way",
   `select cursor.height::text as height, send.id as "sendId", send.wallet_id = hot.id as "isPayment",
@@ -20,8 +21,10 @@ const UNDER_WAY = statement(
            join chain_wallet_movements moved on moved.transaction_hash = t.hash
          where t.send_id = send.id and moved.network_code = cursor.network_code
            and moved.address = hot.address and moved.state in ('seen', 'final'))
-       and ($3::uuid is null or (send.created_at, send.id) < (
-         select later.created_at, later.id from chain_sends later where later.id = $3))
+       and ($3::uuid is null or exists (select from chain_sends later where later.id = $3
+         and case when send.wallet_id = later.wallet_id and send.place is not null and later.place is not null
+           then send.place < later.place
+           else (send.created_at, send.id) < (later.created_at, later.id) end))
    where cursor.network_code = $1
    order by send.id, output.number`,
 );
@@ -44,7 +47,7 @@ export interface UnderWayQuestion {
 }
 
 /**
- * Returns the sends of a network with deadlines that no block has, as far as the scanner has read. Undefined before the
+ * Returns the sends of a network that no block has, as far as the scanner has read. Undefined before the
  * scanner has begun, or before the wallet is registered.
  */
 export async function readUnderWay(

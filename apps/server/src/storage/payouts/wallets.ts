@@ -40,6 +40,11 @@ const OPEN = statement(
      next_place = greatest(wallet.next_place, excluded.next_place) where wallet.role = excluded.role
    returning id`,
 );
+const NOTE_ACCOUNT = statement(
+  "chain_wallets_note_account",
+  `update chain_wallets set account = $3
+   where network_code = $1 and address = $2 and account is distinct from $3`,
+);
 
 /** Returns whether the send is bound to a place of the wallet with the address. */
 export async function isSendOf(
@@ -82,4 +87,13 @@ export async function openWallet(
   if (open) await tx.query(CLOSE, [open.id]);
   const opened = await tx.query(OPEN, [networkCode, address, next, role, kind]);
   return { state: opened.length > 0 ? "registered" : "of_other_role" };
+}
+
+/** Records which coins of the network are the wallet's: those with the fingerprint of its account. */
+export async function noteAccount(
+  tx: Tx,
+  { networkCode, address }: Pick<SendingWallet, "networkCode" | "address">,
+  account: string,
+): Promise<void> {
+  await tx.write(NOTE_ACCOUNT, [networkCode, address, account]);
 }

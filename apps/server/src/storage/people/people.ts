@@ -97,7 +97,9 @@ const USE_STEP = statement(
 );
 const USE_RECOVERY = statement(
   "people_use_recovery_code",
-  "delete from recovery_codes where person_id = $1 and code_hash = $2 returning person_id",
+  `with person as (select id from people where id = $1 and password_hash = $3 for update)
+   delete from recovery_codes code using person
+   where code.person_id = person.id and code.code_hash = $2 returning code.person_id`,
 );
 const ADD_RECOVERY = statement(
   "people_add_recovery_codes",
@@ -212,13 +214,13 @@ export async function markStepUsed(
   return (await tx.query(USE_STEP, [id, step, passwordHash])).length > 0;
 }
 
-/** Uses a recovery code up. Returns false when the person has no such code. */
+/** Uses a recovery code up. Returns false when the person has no such code, or the password was replaced. */
 export async function spendRecoveryCode(
   tx: Tx,
-  personId: string,
+  { id, passwordHash }: Pick<PasswordLogin, "id" | "passwordHash">,
   codeHash: Uint8Array,
 ): Promise<boolean> {
-  return (await tx.query(USE_RECOVERY, [personId, codeHash])).length > 0;
+  return (await tx.query(USE_RECOVERY, [id, codeHash, passwordHash])).length > 0;
 }
 
 export async function addRecoveryCodes(

@@ -46,6 +46,7 @@ test("a quote reads back as it was stored, to the last unit", async () => {
   );
   expect(rest).toMatchObject({
     id: quote.id,
+    askedReceive: null,
     rate: quote.rate,
     midRate: quote.midRate,
     paymentMethodId: quote.paymentMethodId,

@@ -9,6 +9,7 @@ const LIST = statement(
    from chain_wallets wallet
      join currencies asset on asset.network_code = wallet.network_code and asset.contract_address is null
      join chain_coins coin on coin.network_code = wallet.network_code
+       and coin.account = coalesce(wallet.account, coin.account)
      left join chain_sends send on send.id = coin.send_id
    where wallet.kind = 'coins' and wallet.role = 'hot' and wallet.state = 'open'
      and coin.spent_by is null and coin.height is not null

@@ -1,7 +1,6 @@
 import type { ConsolidationRules } from "../../domain/ports/coin-sender.ts";
 import { IS_RESTORED } from "../history.ts";
 import { isRailStopped } from "../payouts/network-stops.ts";
-import type { SignerQuestion } from "../payouts/questions.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 // A wallet whose consolidation the signer refused, or that a foreign transaction ended, waits for an hour.
@@ -11,7 +10,7 @@ const WALLET = `select wallet.id from chain_wallets wallet
      and not exists (select from chain_sends send where send.wallet_id = wallet.id and send.purpose = 'rebalance'
        and (send.state in ('bound', 'signed', 'sent')
          or send.state in ('vacated', 'dead') and send.updated_at > business_now() - interval '1 hour'))`;
-// Final coins that no send ever had, so the signer never signed for one of them.
+// Final coins that no send has. A send for which the signer may have signed keeps its coins.
 const IS_FREE = `coin.network_code = $1 and coin.account = $3 and coin.spent_by is null and coin.send_id is null
      and coin.height <= cursor.final_height and coin.matures_at <= cursor.height + 1`;
 const MAY_BEGIN = statement(
@@ -55,16 +54,6 @@ const BIND = statement(
      returning id)
    update chain_coins coin set send_id = send.id from taken, send
    where coin.network_code = $1 and coin.outpoint = taken.outpoint`,
-);
-const VACATE = statement(
-  "consolidations_vacate",
-  `update chain_sends send set state = 'vacated', updated_at = business_now()
-   where id = $1 and asked_by = $2 and purpose = 'rebalance' and state = 'bound'
-     and not exists (select from chain_transactions t where t.send_id = send.id)`,
-);
-const FREE_COINS = statement(
-  "consolidations_free_coins",
-  "update chain_coins set send_id = null where send_id = $1",
 );
 
 /** A hot wallet of coins, and the fingerprint of its account. */
@@ -113,9 +102,4 @@ export async function bindConsolidation(
     coinsMin,
     sendId,
   ]);
-}
-
-/** Ends a consolidation whose last question the signer surely refused, and frees its coins. */
-export async function vacateConsolidation(tx: Tx, { sendId, id }: SignerQuestion): Promise<void> {
-  if ((await tx.write(VACATE, [sendId, id])) > 0) await tx.write(FREE_COINS, [sendId]);
 }

@@ -1,7 +1,8 @@
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 
 const LOCK = statement("stock_lock", "select lock_stock($1::integer[])");
-// The coins of a send are not on hand until a block has its change. A send whose coins a block spends has its change there.
+// The coins of a send are not on hand until a block has its change. A send whose coins a block spends has its change there,
+// and the coins of one that was given up are on hand.
 const CHANGE_UNDER_WAY = `(
   select coalesce(sum(coalesce(taken.units, 0) - (select coalesce(sum(output.units), 0)
     from chain_send_outputs output where output.send_id = taken.send_id and not output.is_vacated)), 0)
@@ -10,6 +11,7 @@ const CHANGE_UNDER_WAY = `(
     from currencies currency
       join chain_coins coin on coin.network_code = currency.network_code and coin.spent_by is null
       join chain_sends send on send.id = coin.send_id and send.state in ('bound', 'signed', 'sent')
+        and not has_left_coins(send.id)
       join chain_wallets wallet on wallet.id = send.wallet_id and wallet.role = 'hot' and wallet.state = 'open'
     where currency.id = $1 and not exists (
       select from chain_coins spent where spent.send_id = send.id and spent.spent_by is not null)

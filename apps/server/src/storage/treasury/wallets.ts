@@ -10,12 +10,15 @@ const BALANCES = table({
   is_frozen: boolean(),
 });
 
+// Coins that an earlier wallet still holds are in the books. It is read until they have left.
+const IS_NOT_EMPTY = `exists (select from wallet_balances balance
+  where balance.wallet_id = wallet.id and balance.units <> 0)`;
 const WATCHED = statement(
   "chain_wallets_watched",
   `select id, address, exists (select from wallet_balances balance
-     where balance.wallet_id = chain_wallets.id) as "hasBalance" from chain_wallets
-   where network_code = $1 and kind in ('account', 'expiring') and role <> 'deposits' and state <> 'closed'
-     and address is not null order by id`,
+     where balance.wallet_id = wallet.id) as "hasBalance" from chain_wallets wallet
+   where network_code = $1 and kind in ('account', 'expiring') and role <> 'deposits'
+     and (state <> 'closed' or ${IS_NOT_EMPTY}) and address is not null order by id`,
 );
 // A step that was overtaken writes nothing, so the heights only rise.
 const STORE = statement(
@@ -30,9 +33,10 @@ const OF_COINS = statement(
   `select wallet.id as "walletId", coalesce(sum(coin.units), 0)::text as units
    from chain_wallets wallet
      left join chain_coins coin on coin.network_code = wallet.network_code and coin.height <= $2
+       and coin.account = coalesce(wallet.account, coin.account)
        and (coin.spent_height is null or coin.spent_height > $2)
    where wallet.network_code = $1 and wallet.kind = 'coins' and wallet.role = 'hot'
-     and wallet.state = 'open'
+     and (wallet.state = 'open' or wallet.account is not null and ${IS_NOT_EMPTY})
    group by wallet.id`,
 );
 const LIST = statement(
@@ -43,7 +47,8 @@ const LIST = statement(
    from chain_wallets wallet left join wallet_balances balance on balance.wallet_id = wallet.id
    order by wallet.network_code, wallet.role, wallet.id, balance.asset_id`,
 );
-/** A wallet whose balance the scanner reads at each final block. */
+
+/** A wallet whose balance the scanner reads at each final block: one in use, or a closed one that is not empty. */
 export interface WatchedWallet {
   readonly id: string;
   readonly address: string;
@@ -66,7 +71,7 @@ export interface WalletBalance {
   readonly isFrozen: boolean;
 }
 
-/** Returns the sum of a wallet's coins after a final block. Coins have no places. */
+/** Returns the sum of each wallet's coins after a final block. Coins have no places. */
 export async function readCoinBalances(
   queryable: Queryable,
   networkCode: string,
@@ -101,7 +106,7 @@ export interface ListedWallet {
   readonly id: string;
   readonly networkCode: string;
   readonly kind: "account" | "coins" | "expiring";
-  readonly role: "hot" | "deposits" | "cold";
+  readonly role: "hot" | "gas" | "deposits" | "cold";
   readonly address: string | null;
   readonly state: "open" | "draining" | "closed";
   readonly nextPlace: string | null;

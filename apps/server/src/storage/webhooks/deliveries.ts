@@ -41,16 +41,41 @@ const POSTPONE = statement(
    from given_back where ${isPendingOf("p", "given_back")}`,
 );
 
-const DROP = statement(
-  "deliveries_drop",
-  `with dropped as (
+// A locked row is being recorded. Waiting for it could be a deadlock: its worker locks the endpoint afterwards.
+const HURRY = statement(
+  "deliveries_hurry",
+  `update pending_deliveries set next_attempt_at = business_now()
+   where ctid in (
+     select ctid from pending_deliveries
+     where merchant_id = $1 and endpoint_id = $2 and next_attempt_at > (select business_now())
+     for update skip locked)`,
+);
+
+/** Returns a statement that drops those deliveries of a row source that are still pending. */
+const dropping = (chosen: string): string => `
+  with chosen as materialized (${chosen}), dropped as (
      update deliveries d set given_up = 'dropped', fence = d.fence + 1
-     from pending_deliveries p
-     where p.merchant_id = $1 and p.endpoint_id = $2
-       and d.merchant_id = p.merchant_id and d.id = p.delivery_id and ${isPending("d")}
+     from chosen
+     where d.merchant_id = chosen.merchant_id and d.id = chosen.id and ${isPending("d")}
      returning d.merchant_id, d.endpoint_id, d.order_id, d.sequence
    )
-   delete from pending_deliveries p using dropped where ${isPendingOf("p", "dropped")}`,
+   delete from pending_deliveries p using dropped where ${isPendingOf("p", "dropped")}`;
+
+const DROP = statement(
+  "deliveries_drop",
+  dropping(`select merchant_id, delivery_id as id from pending_deliveries
+    where merchant_id = $1 and endpoint_id = $2`),
+);
+
+// Locks the deliveries first, as the worker does that records an attempt.
+const DROP_OF_REMOVED = statement(
+  "deliveries_drop_of_removed",
+  dropping(`select d.merchant_id, d.id
+    from webhook_endpoints e
+    join pending_deliveries p on p.merchant_id = e.merchant_id and p.endpoint_id = e.id
+    join deliveries d on d.merchant_id = p.merchant_id and d.id = p.delivery_id
+    where e.state = 'removed' and ${isPending("d")}
+    limit $1 for no key update of d skip locked`),
 );
 
 /** Releases a claimed delivery, due at once. Its attempt was interrupted, so the outcome is unknown. */
@@ -80,7 +105,19 @@ export async function postponeDelivery(
   await queryable.query(POSTPONE, [merchantId, id, fence, until.delaySeconds, until.outOfOrder]);
 }
 
+/** Makes the pending deliveries of an endpoint due at once. Those that are due already keep their turn. */
+export async function hurryDeliveries(queryable: Queryable, endpoint: EndpointKey): Promise<void> {
+  await queryable.write(HURRY, [endpoint.merchantId, endpoint.endpointId]);
+}
+
 /** Drops the pending deliveries of an endpoint that was removed. */
 export async function dropDeliveries(queryable: Queryable, endpoint: EndpointKey): Promise<void> {
   await queryable.query(DROP, [endpoint.merchantId, endpoint.endpointId]);
 }
+
+/**
+ * Drops at most `limit` pending deliveries of removed endpoints, and returns their number. A delivery is left when a
+ * process dies during a removal, or when an order adds it at the same moment.
+ */
+export const dropOfRemoved = (queryable: Queryable, limit: number): Promise<number> =>
+  queryable.write(DROP_OF_REMOVED, [limit]);

@@ -37,7 +37,8 @@ const LOCK = statement(
 );
 // Within one order a lower sequence commits first, because the order's row was locked when it was drawn. Each
 // row is updated by its ctid. A second search, by a plan that was made while events were few, would read all
-// of the merchant's events for each row.
+// of the merchant's events for each row. A row that the clearing deletes meanwhile leaves its position unused, so
+// the last position is the highest one, and not the number of placed rows.
 const PLACE = statement(
   "event_feed_place",
   `with unplaced as (
@@ -49,9 +50,9 @@ const PLACE = statement(
      update events set position = feed.last_position + unplaced.number
      from unplaced, event_feeds feed
      where events.ctid = unplaced.place and feed.merchant_id = $1
-     returning 1
+     returning position
    )
-   update event_feeds set last_position = last_position + (select count(*) from placed)
+   update event_feeds set last_position = greatest(last_position, (select max(position) from placed))
    where merchant_id = $1`,
 );
 

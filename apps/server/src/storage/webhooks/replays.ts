@@ -34,8 +34,9 @@ const insertPendingAgain = (source: string, attempts: string): string =>
 const REPLAY_ONE = statement(
   "delivery_replays_one",
   `with chosen as (
-     select * from deliveries
-     where merchant_id = $1 and id = $2 and given_up is distinct from 'dropped' for no key update
+     select d.* from deliveries d
+     join webhook_endpoints e on e.merchant_id = d.merchant_id and e.id = d.endpoint_id
+     where d.merchant_id = $1 and d.id = $2 and e.state <> 'removed' for no key update of d
    ), moved as (
      ${moveSuccesses("chosen")}
    ), replayed as (
@@ -108,7 +109,8 @@ const REPLAY_RANGE = unnamedStatement(
 );
 
 /**
- * Makes a delivery due again, with a new schedule. Returns false when there is no delivery that can be sent.
+ * Makes a delivery due again, with a new schedule. Returns false when there is no such delivery, or its endpoint was
+ * removed.
  */
 export async function replayDelivery(
   queryable: Queryable,

@@ -43,6 +43,15 @@ test("a network without fees is paid something, so that a replacement can be hig
   expect(prices).toEqual({ maxFeePerGas: 1n, maxPriorityFeePerGas: 0n });
 });
 
+test("a replacement of a transaction without a tip has one, because nodes want both prices higher", () => {
+  const before = { maxFeePerGas: 8n, maxPriorityFeePerGas: 0n };
+  const market = { base: 1n, tip: 0n };
+  expect(pricesFor(market, { ...LIMITS, tipMin: 0n }, { gasLimit, before })).toEqual({
+    maxFeePerGas: 9n,
+    maxPriorityFeePerGas: 1n,
+  });
+});
+
 test("a sweep offers a quarter more than the next block needs, and a replacement an eighth more", () => {
   const market = { base: 8n * GWEI, tip: GWEI };
   const offered = 11n * GWEI + 1n;

@@ -59,8 +59,8 @@ export async function readEndpointMarket(rpc: Rpc): Promise<GasMarket> {
 const highest = (...values: readonly bigint[]): bigint =>
   values.reduce((high, value) => (value > high ? value : high), 0n);
 
-/** Nodes replace a transaction only if both of its prices rise by an eighth. */
-const raisedPrice = (price: bigint): bigint => (price * 9n + 7n) / 8n;
+/** Nodes replace a transaction only if both of its prices rise by an eighth. A price of 0 must rise too. */
+const raisedPrice = (price: bigint): bigint => highest((price * 9n + 7n) / 8n, 1n);
 
 /** A transaction to price. With `before` it replaces one of those prices. */
 export interface FeeRequest {

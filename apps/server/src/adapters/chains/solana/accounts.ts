@@ -1,6 +1,6 @@
 import { SYSTEM_PROGRAM } from "../../../domain/wallets/solana.ts";
 import { TOKEN_ACCOUNT_BYTES } from "../../../domain/wallets/solana-token-message.ts";
-import type { Quorum } from "../agree.ts";
+import { middleOf, type Quorum } from "../agree.ts";
 import { EndpointFault, type Rpc, type RpcCall, RpcRefusal } from "../rpc.ts";
 import { askReached, type Commitment, listOf, objectOf, wholeOf } from "./endpoints.ts";
 
@@ -118,6 +118,24 @@ export const readAccount = (quorum: Quorum, address: string): Promise<Omit<Accou
     ask: (rpc) => accountAt(rpc, address),
     keyOf: ({ lamports, owner, isProgram }) => [lamports, owner, isProgram].join(" "),
   });
+
+/** Returns the owner that enough endpoints see at an address. Its balance may change with each block, so they need not agree on that. */
+export const readOwner = (
+  quorum: Quorum,
+  address: string,
+): Promise<Pick<Account, "owner" | "isProgram">> =>
+  quorum.agree({
+    what: `the owner of ${address}`,
+    ask: (rpc) => accountAt(rpc, address),
+    keyOf: ({ owner, isProgram }) => [owner, isProgram].join(" "),
+  });
+
+/** Returns the balance of an address. Of the endpoints' answers the middle one counts, so that one endpoint decides nothing. */
+export async function readMiddle(quorum: Quorum, address: string): Promise<bigint> {
+  const ask = (rpc: Rpc): Promise<Account> => accountAt(rpc, address);
+  const answers = await quorum.collect({ what: `the balance of ${address}`, ask });
+  return middleOf(answers.map(({ value }) => value.lamports));
+}
 
 /**
  * The lowest answer counts: a node that is ahead may see coins of a block that is dropped. One that has not reached the

@@ -7,7 +7,7 @@ import {
 } from "../../../domain/wallets/solana-token-message.ts";
 import type { Quorum } from "../agree.ts";
 import { walletWaits } from "../wallet-wait.ts";
-import { readAccount, readLeast, readLowest } from "./accounts.ts";
+import { readLeast, readLowest, readMiddle, readOwner } from "./accounts.ts";
 import { readLowestTokens, readMintFault, readTokenAccount } from "./token-accounts.ts";
 import { paymentOfSend, type TokenOf } from "./transaction.ts";
 
@@ -30,16 +30,13 @@ export async function preflightOf(
 ): Promise<Preflight> {
   const { quorum, address, tokenOf, pollMs } = options;
   const { to } = paymentOfSend({ outputs: [payment] });
-  const recipient = await readAccount(quorum, to);
+  const recipient = await readOwner(quorum, to);
   if (recipient.isProgram || recipient.owner !== SYSTEM_PROGRAM) {
     return { state: "rejected", why: `${to} is an account of a program, and not a wallet` };
   }
   const token = tokenOf(payment.assetReference);
   const trial = { ...options, payment, least: await readLeast(quorum) };
-  const answer =
-    token === null
-      ? await tryCoins(trial, recipient.lamports)
-      : await tryToken({ ...trial, token });
+  const answer = token === null ? await tryCoins(trial) : await tryToken({ ...trial, token });
   if (typeof answer !== "string") return answer;
   return walletWaits(`the hot wallet ${address} ${answer}`, pollMs);
 }
@@ -51,9 +48,10 @@ interface Trial extends PreflightOptions {
 }
 
 /** Returns what the wallet lacks, or the answer. */
-async function tryCoins(trial: Trial, held: bigint): Promise<Preflight | string> {
+async function tryCoins(trial: Trial): Promise<Preflight | string> {
   const { quorum, address, payment, feeMax, gasFloor, least, underWay } = trial;
   const { address: to, units } = payment;
+  const held = units < least ? await readMiddle(quorum, to) : 0n;
   if (held + units < least) {
     const why = `${to} would have ${held + units} lamports, and an account needs ${least} at least`;
     return { state: "rejected", why };

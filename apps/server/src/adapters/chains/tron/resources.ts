@@ -1,6 +1,7 @@
 import type { TronTransfer } from "../../../domain/wallets/tron.ts";
 import type { Quorum } from "../agree.ts";
-import type { Rpc } from "../rpc.ts";
+import { wordsOf } from "../evm/words.ts";
+import { type Rpc, RpcRefusal } from "../rpc.ts";
 import { toEvmForm, toNodeForm } from "./addresses.ts";
 import { addressWord, balanceOf, questionOf, readCall } from "./constant-call.ts";
 import { unitsOf } from "./rpc.ts";
@@ -25,10 +26,28 @@ interface NodeResources {
   readonly NetUsed?: unknown;
 }
 
+/**
+ * Throws where the endpoint has not reached the height. Its balances may lack the transactions of the blocks up to it. A
+ * node reports the balances of its newest block only, so its height is asked for before them.
+ */
+async function requireReached(rpc: Rpc, reached: bigint | undefined): Promise<void> {
+  if (reached === undefined) return;
+  const [answer] = await rpc.ask([["eth_blockNumber"]]);
+  const height = wordsOf(rpc.name).quantity(answer);
+  if (height >= reached) return;
+  // Being a moment behind is not a fault.
+  throw new RpcRefusal(`${rpc.name}: its balances are of block ${height}, below ${reached}`);
+}
+
 /** Reads the resources of a wallet. The lowest answers count: a node that is ahead may see coins of a block that is dropped. */
-export async function readResources(quorum: Quorum, address: string): Promise<TronResources> {
+export async function readResources(
+  quorum: Quorum,
+  address: string,
+  reached?: bigint,
+): Promise<TronResources> {
   const owner = { address: toNodeForm(toEvmForm(address)) };
   const ask = async (rpc: Rpc): Promise<TronResources> => {
+    await requireReached(rpc, reached);
     const [account, answer] = await rpc.ask([
       ["/wallet/getaccount", owner],
       ["/wallet/getaccountresource", owner],
@@ -104,10 +123,11 @@ export async function tryTransfer(
 export async function readTokens(
   quorum: Quorum,
   from: string,
-  contract: string,
+  { contract, reached }: { readonly contract: string; readonly reached?: bigint | undefined },
 ): Promise<bigint | null> {
   const question = balanceOf({ at: "newest", from, contract });
   const ask = async (rpc: Rpc): Promise<bigint | null> => {
+    await requireReached(rpc, reached);
     const [answer] = await rpc.ask([question]);
     return readCall(rpc, contract, answer).units;
   };

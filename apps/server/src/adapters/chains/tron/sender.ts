@@ -44,7 +44,9 @@ export function makeTronSender(options: TronSenderOptions): DeadlineSender {
   return {
     networkCode: endpoints.networkCode,
     wallet,
-    preflight: (payment) => preflightOf({ quorum, account, feeMax, gasFloor, pollMs }, payment),
+    countsUnderWay: true,
+    preflight: (payment, underWay) =>
+      preflightOf({ quorum, account, feeMax, gasFloor, pollMs, underWay }, payment),
     check: (release) => checkWithSigner(signerSocket, release),
     feeTerms: async (send): Promise<FeeTerms> => {
       const feeLimit = await readFeeLimit(quorum, { send, account, feeMax });

@@ -129,7 +129,7 @@ async function readTokenCosts(
   { address, hot, contract }: DepositPlace & { readonly contract: string },
   { prices, resources }: { readonly prices: TronPrices; readonly resources: TronResources },
 ): Promise<{ readonly units: bigint; readonly costs: SweepCosts }> {
-  const units = await readTokens(quorum, address, contract);
+  const units = await readTokens(quorum, address, { contract });
   if (units === null) throw new Disagreement(`${contract} does not say its balance at ${address}`);
   const { isGood, energy } = await tryTransfer(quorum, address, { to: hot, contract, units });
   if (!isGood) throw new Error(`a transfer of ${contract} from ${address} would be reverted`);

@@ -129,7 +129,7 @@ export function planOf(
   const held = sum(coins.map(({ units }) => units));
   const fee = rate * (sizeOf(send, rules) + INPUT * BigInt(coins.length));
   const rest = held - paid - fee;
-  if (rest < 0n) throw new Error(`the coins of send ${send.id} hold ${-rest} units too few`);
+  if (rest < 0n) throw new FeeTooHigh(`the coins of send ${send.id} hold ${-rest} units too few`);
   const change = rest - rate * CHANGE;
   const hasChange = change >= changeDust(rules);
   if (send.outputs.length === 0 && !hasChange) {

@@ -5,7 +5,7 @@ import {
   Disagreement,
   type PendingPayment,
 } from "../../../domain/ports/chain-reader.ts";
-import { makeQuorum, type Quorum } from "../agree.ts";
+import { lowestOf, makeQuorum, type Quorum } from "../agree.ts";
 import { type Endpoint, wrapEndpoint } from "../endpoint.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
 import type { CoinScripts } from "./coin-movements.ts";
@@ -51,7 +51,8 @@ export function makeCoinReader(options: CoinReaderOptions): ChainReader {
     read: async (from, to, watch) => {
       const what = `blocks ${from.height + 1n} to ${to}`;
       const ask = (rpc: Rpc) => readSpan(rpc, { networkCode, from, to, watch, wallet });
-      const span = await quorum.agree({ what, ask, keyOf: coinSpanKey });
+      // Nodes name no balances, so nothing else shows a payment that strangers add to a block or take from it.
+      const span = await quorum.agree({ what, ask, keyOf: coinSpanKey, needsOwn: true });
       if (!span) throw new Disagreement(what);
       return span;
     },
@@ -112,8 +113,8 @@ async function requireChain(rpc: Rpc, { name, genesis }: CoinChain): Promise<voi
 }
 
 /**
- * The head is the highest block that enough nodes have. Nodes name no final block, so the depth decides, and the
- * operator's own nodes must have reached that depth too.
+ * The head is the highest block that enough nodes and all of the operator's own ones have, because a block is read only
+ * with those. Nodes name no final block, so the depth decides.
  */
 async function readHeads(
   quorum: Quorum,
@@ -125,14 +126,14 @@ async function readHeads(
   };
   const answers = await quorum.collect({ what: "heads", ask });
   const highestFirst = answers.map(({ value }) => value).toSorted((a, b) => Number(b - a));
-  const believed = highestFirst[needed - 1];
-  if (believed === undefined) throw new Disagreement("heads");
+  const agreed = highestFirst[needed - 1];
+  if (agreed === undefined) throw new Disagreement("heads");
   const own = answers.filter(({ endpoint }) => endpoint.isOwn).map(({ value }) => value);
   if (own.length < endpoints.filter(({ isOwn }) => isOwn).length) {
-    return { believed, final: undefined };
+    return { believed: agreed, final: undefined };
   }
-  const lowest = own.reduce((low, height) => (height < low ? height : low), believed);
-  const final = lowest - BigInt(confirmations) + 1n;
+  const believed = lowestOf([agreed, ...own]);
+  const final = believed - BigInt(confirmations) + 1n;
   return { believed, final: final < 0n ? undefined : final };
 }
 

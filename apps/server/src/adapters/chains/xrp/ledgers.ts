@@ -20,7 +20,8 @@ export async function readXrpHeads(
   quorum: Quorum,
   { quorum: needed, endpoints }: Pick<XrpEndpointsOptions, "endpoints" | "quorum">,
 ): Promise<ChainHeads> {
-  const answers = await quorum.collect({ what: "validated ledgers", ask: readValidated });
+  const ask = async (rpc: Rpc): Promise<bigint> => (await readValidated(rpc)).height;
+  const answers = await quorum.collect({ what: "validated ledgers", ask });
   const believed = reachedBy(
     answers.map(({ value }) => value),
     needed,
@@ -31,9 +32,9 @@ export async function readXrpHeads(
   return { believed, final: hasOwn ? lowestOf([believed, ...own]) : undefined };
 }
 
-async function readValidated(rpc: Rpc): Promise<bigint> {
-  const answer = await askXrp(rpc, ["ledger", { ledger_index: "validated" }]);
-  return nameIn(rpc, answer).height;
+/** Returns the name of the endpoint's newest validated ledger. */
+export async function readValidated(rpc: Rpc): Promise<BlockName> {
+  return nameIn(rpc, await askXrp(rpc, ["ledger", { ledger_index: "validated" }]));
 }
 
 /** Returns the name of a validated ledger, as enough endpoints and the operator's own nodes have it. */

@@ -1,9 +1,11 @@
 import type { ChainPayment, Preflight } from "../../../domain/ports/chain-gateway.ts";
+import type { UnderWay } from "../../../domain/ports/chain-sender.ts";
 import type { Quorum } from "../agree.ts";
-import { EndpointFault, type Rpc } from "../rpc.ts";
+import { EndpointFault, type Rpc, RpcRefusal } from "../rpc.ts";
 import { walletWaits } from "../wallet-wait.ts";
 import { readAccount, type XrpAccountState } from "./accounts.ts";
 import { readMiddlePrices, type XrpPrices } from "./fees.ts";
+import { readValidated } from "./ledgers.ts";
 import { paymentOf, type XrpAccountFacts } from "./transaction.ts";
 
 export interface PreflightOptions {
@@ -14,6 +16,7 @@ export interface PreflightOptions {
   /** The drops that stay in the account beside its reserve. */
   readonly floor: bigint;
   readonly pollMs: number;
+  readonly underWay: UnderWay | undefined;
 }
 
 /** Flags of an account that take payments only as the flag says, as its entry in a ledger has them. */
@@ -80,14 +83,31 @@ async function validatedAccount(rpc: Rpc, address: string): Promise<XrpAccountSt
   throw new EndpointFault(rpc.name, "it has no validated ledger");
 }
 
+/** Returns our own account. A payment that the scanner has read is not under way any more, so the balance must be without it. */
+async function ownAccount(
+  rpc: Rpc,
+  address: string,
+  readTo: bigint,
+): Promise<XrpAccountState | null> {
+  const { height, hash } = await readValidated(rpc);
+  // Being a moment behind is not a fault. The second question may reach another server of a provider.
+  if (height < readTo) {
+    throw new RpcRefusal(`${rpc.name}: its balances are of ledger ${height}, below ${readTo}`);
+  }
+  const found = await readAccount(rpc, address, { ledger_hash: hash });
+  if (found !== undefined) return found;
+  throw new RpcRefusal(`${rpc.name}: it has no balances of its validated ledger ${height} yet`);
+}
+
 /** Returns what our own account lacks. The lowest answer counts: an endpoint that lags sees coins that are spent. */
 async function lackOf(
-  { quorum, account, floor }: PreflightOptions,
+  { quorum, account, feeMax, floor, underWay }: PreflightOptions,
   { units, prices }: Wanted,
 ): Promise<string | undefined> {
+  const { readTo, payments, sends } = underWay ?? { readTo: 0n, payments: [], sends: 0 };
   const answers = await quorum.collect({
     what: `the account ${account.address}`,
-    ask: (rpc) => validatedAccount(rpc, account.address),
+    ask: (rpc) => ownAccount(rpc, account.address, readTo),
   });
   const spare = answers
     .map(({ value }) =>
@@ -95,7 +115,11 @@ async function lackOf(
     )
     .reduce((low, one) => (one < low ? one : low));
   const needed = units + prices.fee + floor;
-  if (spare >= needed) return undefined;
+  // The fee of a signed payout is not read here, and none is above the limit.
+  const taken = payments.reduce((sum, one) => sum + one.units, feeMax * BigInt(sends));
+  if (spare - taken >= needed) return undefined;
   const floorNote = floor > 0n ? `, of which ${floor} stay in it` : "";
-  return `has ${spare} drops beside its reserve, and ${needed} are needed${floorNote}`;
+  const subject = sends === 1 ? "1 payout under way takes" : `${sends} payouts under way take`;
+  const takenNote = sends > 0 ? `. ${subject} up to ${taken} drops of it` : "";
+  return `has ${spare} drops beside its reserve, and ${needed} are needed${floorNote}${takenNote}`;
 }

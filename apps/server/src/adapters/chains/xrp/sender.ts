@@ -43,7 +43,9 @@ export function makeXrpSender(options: XrpSenderOptions): ChainSender {
   return {
     networkCode,
     wallet,
-    preflight: (payment) => preflightOf({ quorum, account, feeMax, floor, pollMs }, payment),
+    countsUnderWay: true,
+    preflight: (payment, underWay) =>
+      preflightOf({ quorum, account, feeMax, floor, pollMs, underWay }, payment),
     check: (release) => checkWithSigner(signerSocket, release),
     feeTerms: (_send, stuck) => readTerms(quorum, options, stuck),
     sign: async (send, terms, [release]) => {
