@@ -19,6 +19,7 @@ interface Start {
 /** Connects the state machine to the service with the token, which goes nowhere else. */
 export function startCheckout(view: Window, store: Store, start: Start): void {
   const { token, options, draft } = start;
+  draft.openFor(options);
   applyTheme(view.document.documentElement, options.appearance?.mode ?? options.theme);
   // Loads beside the session, and the first screen waits for it.
   const look = import("./appearance/look.ts").then(

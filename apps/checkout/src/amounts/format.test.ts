@@ -1,9 +1,38 @@
 import { expect, test } from "vitest";
-import { addWire, formatAmount, formatPlain, formatPrice, formatRate } from "./format.ts";
+import {
+  addWire,
+  formatAmount,
+  formatPlain,
+  formatPrice,
+  formatRate,
+  roundWire,
+} from "./format.ts";
 
 test("fiat amounts carry their symbol and their own number of decimals", () => {
   expect(formatAmount({ amount: 100, currencyCode: "EUR" }, "fiat", "en")).toBe("€100.00");
   expect(formatAmount({ amount: 1500, currencyCode: "JPY" }, "fiat", "en")).toBe("¥1,500");
+});
+
+test.each([
+  ["HUF", 3_990.6, "HUF\u00a03,990.60"],
+  ["HUF", 3_990, "HUF\u00a03,990"],
+  ["IDR", 100_000.49, "IDR\u00a0100,000.49"],
+  ["COP", 1_200.5, "COP\u00a01,200.50"],
+  ["PKR", 99.99, "PKR\u00a099.99"],
+  ["KWD", 1.5, "KWD\u00a01.500"],
+])(
+  "an amount of %s is never rounded, also where its cents are out of use",
+  (code, amount, text) => {
+    expect(formatAmount({ amount, currencyCode: code }, "fiat", "en")).toBe(text);
+  },
+);
+
+test("a part of an amount has the decimals of the amount", () => {
+  const partOf = (amount: number, currencyCode: string): number =>
+    roundWire(amount / 3, { amount, currencyCode }, "fiat");
+  expect(partOf(60.61, "HUF")).toBe(20.2);
+  expect(partOf(100, "JPY")).toBe(33);
+  expect(partOf(100, "EUR")).toBe(33.33);
 });
 
 test("the smallest amount of a coin is written in full", () => {

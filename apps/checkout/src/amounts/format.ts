@@ -18,6 +18,7 @@ export interface WireAmount {
 }
 
 const COINS = { maximumFractionDigits: 8 } as const;
+const CENTS = 2;
 
 export const ZERO: Decimal = { units: 0n, scale: 0 };
 
@@ -31,23 +32,31 @@ export function addWire(a: number, b: number): number {
   return Number(formatDecimal({ units: units.reduce((sum, value) => sum + value, 0n), scale }));
 }
 
-/** Rounds a calculated number to the decimals with which the currency is printed. */
-export function roundWire(value: number, currency: string, kind: CurrencyKind): number {
-  const style = kind === "fiat" ? ({ style: "currency", currency } as const) : COINS;
+/** Rounds a calculated part of an amount to the decimals with which the amount is printed. */
+export function roundWire(part: number, whole: WireAmount, kind: CurrencyKind): number {
+  const style = kind === "fiat" ? moneyStyle(whole) : COINS;
   const { maximumFractionDigits } = new Intl.NumberFormat("en", style).resolvedOptions();
-  return Number(value.toFixed(maximumFractionDigits));
+  return Number(part.toFixed(maximumFractionDigits));
+}
+
+/**
+ * Amounts of money are exact, so they are never rounded. Intl prints no decimals of currencies whose cents are out of
+ * use, such as HUF, while banks still move them.
+ */
+function moneyStyle({ amount, currencyCode }: WireAmount): Intl.NumberFormatOptions {
+  const style = { style: "currency", currency: currencyCode } as const;
+  const { maximumFractionDigits: usual = 0 } = new Intl.NumberFormat("en", style).resolvedOptions();
+  const { scale } = normalize(decimalOf(amount));
+  return { ...style, minimumFractionDigits: scale > usual ? Math.max(scale, CENTS) : usual };
 }
 
 /** "€100.00" or "0.00163 BTC", never broken across lines. */
 export function formatAmount(amount: WireAmount, kind: CurrencyKind, locale: string): string {
   const text = numeric(decimalOf(amount.amount));
   if (kind === "crypto") {
-    const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 8 }).format(text);
-    return `${number}\u00a0${amount.currencyCode}`;
+    return `${new Intl.NumberFormat(locale, COINS).format(text)}\u00a0${amount.currencyCode}`;
   }
-  return new Intl.NumberFormat(locale, { style: "currency", currency: amount.currencyCode }).format(
-    text,
-  );
+  return new Intl.NumberFormat(locale, moneyStyle(amount)).format(text);
 }
 
 const BRIEF_DIGITS = 6;

@@ -10,25 +10,28 @@ export type AmountReading =
 const ZEROS = [0x0660, 0x06f0, 0x0966, 0xff10];
 // Spaces (also the narrow ones that Intl prints) and apostrophes only group digits.
 const GROUPING_ONLY = /[\s\u00a0\u202f\u2009'\u2019\u066c]/g;
+// The Arabic decimal separator. It never groups digits.
+const ARABIC_DECIMAL = "\u066b";
 
 /**
  * Reads an amount written with a point or a comma, with or without grouping, in local digits. If
  * one separator could be either ("1.234"), the locale decides.
  */
 export function readAmount(text: string, locale: string): AmountReading {
-  const digits = toAsciiDigits(text).replace(GROUPING_ONLY, "").replaceAll("\u066b", ",");
+  const digits = toAsciiDigits(text).replace(GROUPING_ONLY, "");
   if (digits === "") return { kind: "empty" };
-  if (!/^[\d.,]*\d[\d.,]*$/.test(digits)) return { kind: "invalid" };
+  if (!/\d/.test(digits) || /[^\d.,\u066b]/.test(digits)) return { kind: "invalid" };
   const point = decimalPosition(digits, locale);
   const whole = point < 0 ? digits : digits.slice(0, point);
   const fraction = point < 0 ? "" : digits.slice(point + 1);
-  if (/[.,]/.test(fraction) || !isGrouping(whole)) return { kind: "invalid" };
+  if (/[.,\u066b]/.test(fraction) || !isGrouping(whole)) return { kind: "invalid" };
   const value = parseDecimal(`${whole.replace(/[.,]/g, "") || "0"}.${fraction || "0"}`);
   return value ? { kind: "amount", value } : { kind: "invalid" };
 }
 
 /** The position of the decimal separator, or -1. */
 function decimalPosition(digits: string, locale: string): number {
+  if (digits.includes(ARABIC_DECIMAL)) return digits.indexOf(ARABIC_DECIMAL);
   const last = Math.max(digits.lastIndexOf("."), digits.lastIndexOf(","));
   if (last < 0) return -1;
   const mark = digits[last] ?? "";

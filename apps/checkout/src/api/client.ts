@@ -50,9 +50,8 @@ export type Caller = <T>(call: Call) => Promise<ApiResult<T>>;
 /** Calls the checkout's endpoints with the public token, which lives in this closure only. */
 export function createCaller(token: string, send: typeof fetch): Caller {
   return async <T>(call: Call): Promise<ApiResult<T>> => {
-    const timeout = AbortSignal.timeout(TIMEOUT_MS);
-    const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
     try {
+      const signal = firstOf(AbortSignal.timeout(TIMEOUT_MS), call.signal);
       const { address, init } = requestOf(token, call);
       const response = await send(address, { ...init, signal });
       return readApiResult<T>(call, response.status, await response.json());
@@ -61,6 +60,16 @@ export function createCaller(token: string, send: typeof fetch): Caller {
       return { ok: false, problem: { kind } };
     }
   };
+}
+
+/** A signal that aborts with the first of these. `AbortSignal.any` is missing in browsers of 2023, which customers have. */
+export function firstOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
+  const first = new AbortController();
+  for (const signal of signals) {
+    if (signal?.aborted) first.abort();
+    signal?.addEventListener("abort", () => first.abort());
+  }
+  return first.signal;
 }
 
 /** The request of a call: the token in a header, no cookies, no cache, no referrer. */

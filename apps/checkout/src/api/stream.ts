@@ -1,4 +1,4 @@
-import { type Problem, readProblem, requestOf } from "./client.ts";
+import { firstOf, type Problem, readProblem, requestOf } from "./client.ts";
 
 /** The service writes at once when a stream begins. A longer silence means that a proxy buffers it. */
 const FIRST_WITHIN_MS = 5_000;
@@ -32,7 +32,7 @@ export function createStreamer(token: string, send: typeof fetch): Streamer {
     try {
       const { address, init } = requestOf(token, { method: "GET", path });
       const headers = { ...init.headers, accept: "text/event-stream" };
-      const until = AbortSignal.any([signal, silence.signal]);
+      const until = firstOf(signal, silence.signal);
       const response = await send(address, { ...init, headers, signal: until });
       if (!response.ok) return readProblem(response.status, await response.json());
       if (!isStream(response) || !response.body) return { kind: "unreachable" };

@@ -8,6 +8,7 @@ import {
   toCss,
 } from "@exchange/contract/appearance";
 import type { Appearance } from "@exchange/contract/frame";
+import { readUrl } from "../host/address.ts";
 
 const RADIUS_MAX = 20;
 
@@ -24,7 +25,7 @@ export interface Look {
 const allowedLogo = (view: Window, url: string | null): string | null => {
   if (url === null || url.startsWith("data:image/")) return url;
   const { href, origin } = view.location;
-  return URL.canParse(url, href) && new URL(url, href).origin === origin ? url : null;
+  return readUrl(url, href)?.origin === origin ? url : null;
 };
 
 export function createLook(view: Window, page: Appearance | undefined): Look {

@@ -48,10 +48,14 @@ test("a language is fetched once, and only the parts of the fetched screens", as
 test("texts and numbers change together, and listeners are called", async () => {
   const { speak, say, onSpeech, spokenLocale } = await open();
   const heard: string[] = [];
-  onSpeech((locale) => heard.push(`${locale} ${say("currency.results", { count: 1200 })}`));
+  const precision = () => say("amount.error.precision", { code: "JPY", count: 1200 });
+  onSpeech((locale) => heard.push(`${locale} ${precision()}`));
   await speak("de");
   await speak("en");
-  expect(heard).toEqual(["de 1.200 Währungen", "en 1,200 currencies"]);
+  expect(heard).toEqual([
+    "de Beträge in JPY haben höchstens 1.200 Nachkommastellen",
+    "en JPY amounts can have at most 1,200 decimal places",
+  ]);
   expect(spokenLocale()).toBe("en");
 });
 

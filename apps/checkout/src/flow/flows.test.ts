@@ -1,6 +1,7 @@
 import type { CheckoutQuoteRequest, QuoteData } from "@exchange/contract";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CheckoutApi } from "../api/calls.ts";
+import type { ApiResult } from "../api/client.ts";
 import type { Ordered } from "../machine/state.ts";
 import {
   makeAttempt,
@@ -9,7 +10,7 @@ import {
   makeQuote,
   makeSession,
 } from "../machine/testing.ts";
-import { done, makeWorld, refused, unreachable } from "./testing.ts";
+import { bootReview, done, makeWorld, refused, unreachable } from "./testing.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
@@ -111,14 +112,7 @@ describe("quotes follow what is typed", () => {
 
 describe("placing and paying", () => {
   function start(api: Partial<CheckoutApi>) {
-    const quote = {
-      ...makeChoosing().quote,
-      status: "ready",
-      quote: makeQuote(1),
-      validUntil: 30_000,
-    } as const;
-    const world = makeWorld(api, makeChoosing({ screen: "review", quote }));
-    world.boot();
+    const world = bootReview(api);
     const pay = async (): Promise<void> => {
       world.store.dispatch({ area: "placement", type: "placePressed" });
       world.store.dispatch({ area: "placement", type: "placePressed" });
@@ -246,6 +240,45 @@ describe("placing and paying", () => {
     expect(store.read().stage).toMatchObject({ kind: "used", orderId: 77 });
   });
 
+  test("a price that is refused because of this window's own order does not end its payment", async () => {
+    const answerOf: ((answer: ApiResult<QuoteData>) => void)[] = [];
+    const readSession = vi.fn(async () => done(makeSession({ orderId: 77 })));
+    const { pay, store, orderedNow } = start({
+      createQuote: () => new Promise((resolve) => answerOf.push(resolve)),
+      placeOrder: async () => done(ours),
+      payOrder: () => new Promise(() => {}),
+      readSession,
+    });
+    store.dispatch({ area: "quote", type: "quoteRefreshDue" });
+    await vi.advanceTimersByTimeAsync(0);
+    await pay();
+    answerOf[0]?.(refused(409, "SESSION_EXPIRED"));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(orderedNow()).toMatchObject({ kind: "ordered", submission: "sent" });
+  });
+
+  test("a price that is refused while the order is placed leaves the answer to the order", async () => {
+    const { store, choosingNow } = start({
+      createQuote: async () => refused(409, "SESSION_EXPIRED"),
+      placeOrder: () => new Promise(() => {}),
+      readSession: async () => done(makeSession({ orderId: 77 })),
+    });
+    store.dispatch({ area: "quote", type: "quoteRefreshDue" });
+    store.dispatch({ area: "placement", type: "placePressed" });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(choosingNow()).toMatchObject({ kind: "choosing", submission: "sent" });
+  });
+
+  test("a price that is refused because of another window's order shows the session as used", async () => {
+    const { store } = start({
+      createQuote: async () => refused(409, "SESSION_EXPIRED"),
+      readSession: async () => done(makeSession({ orderId: 77 })),
+    });
+    store.dispatch({ area: "quote", type: "quoteRefreshDue" });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(store.read().stage).toMatchObject({ kind: "used", orderId: 77 });
+  });
+
   test("an expired price is replaced once without a press, if it is not worse", async () => {
     const expired = (quote: QuoteData) =>
       ({
@@ -291,6 +324,20 @@ describe("placing and paying", () => {
     await pay();
     expect(payOrder).toHaveBeenCalledOnce();
     expect((store.read().stage as Ordered).order.status).toBe("processing");
+  });
+
+  test("a payment that the service refuses because the token has expired is a window that timed out, not a refused card", async () => {
+    const { pay, orderedNow } = start({
+      placeOrder: async () => done(ours),
+      payOrder: async () => refused(401, "TOKEN_EXPIRED"),
+    });
+    await pay();
+    expect(orderedNow()).toMatchObject({
+      screen: "card",
+      submission: "none",
+      connection: "timed_out",
+      fault: undefined,
+    });
   });
 
   test("a payment whose answer was lost is looked up ever less often, and never said to have failed unseen", async () => {

@@ -5,13 +5,19 @@ import { draftTextOf } from "./draft.ts";
 import type { DraftStorage } from "./draft-storage.ts";
 import type { Exit } from "./leave.ts";
 
+/**
+ * An entry may belong to the bank's frame, which loaded a page. Its traversal fires no popstate here. A slow device must not
+ * be sent back twice.
+ */
+const TRAVEL_WITHIN_MS = 1_000;
+
 interface Place {
   readonly view: Window;
   readonly store: Store;
   readonly exit: Exit;
   /** Tells the page around a frame how many steps Back can go. The page has the history of both. */
   readonly report: ((steps: number) => void) | undefined;
-  readonly draft: DraftStorage;
+  readonly draft: Pick<DraftStorage, "write">;
 }
 
 /** Makes Back go one step back, and stores the choices, so that a reload shows the same step. */
@@ -47,19 +53,25 @@ function followHistory({ view, store, exit }: Place): (steps: number) => void {
   const { history } = view;
   let wanted = 0;
   let isTravelling = false;
+  let timer = 0;
   const position = (): number => Number(history.state?.step ?? 0);
   const travel = (): void => {
     let at = position();
     if (isTravelling) return;
     for (; at < wanted; at += 1) history.pushState({ ...history.state, step: at + 1 }, "");
     isTravelling = at > wanted;
-    if (isTravelling) history.go(wanted - at);
+    if (!isTravelling) return;
+    history.go(wanted - at);
+    timer = view.setTimeout(() => {
+      isTravelling = false;
+    }, TRAVEL_WITHIN_MS);
   };
   view.addEventListener("popstate", () => {
     // The way out goes through the history too.
     if (exit.isClosed) return;
     const isOurs = isTravelling;
     isTravelling = false;
+    view.clearTimeout(timer);
     if (!isOurs && position() < wanted) exit.back();
     // The checkout may have stayed where it was, and the customer may have gone forward.
     travel();

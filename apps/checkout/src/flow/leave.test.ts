@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { HostChannel } from "../host/channel.ts";
 import type { CheckoutEvent } from "../machine/events.ts";
 import { createStore } from "../machine/store.ts";
 import { CARD, makeOrder, makeSession } from "../machine/testing.ts";
@@ -26,10 +27,11 @@ const LATE: CheckoutEvent = { area: "ordered", type: "paymentAnswerLate" };
 
 function leaveAfter(...events: readonly CheckoutEvent[]) {
   const store = createStore();
-  const exit = createExit(store, undefined, { read: () => undefined, write: () => {} });
+  const close = vi.fn();
+  const exit = createExit(store, { close } as unknown as HostChannel, { write: () => {} });
   for (const event of [FOUND, TYPED, ...events]) store.dispatch(event);
   exit.ask("user");
-  return { store, exit };
+  return { store, exit, close };
 }
 
 describe("a customer who leaves while a card is paid", () => {
@@ -38,6 +40,23 @@ describe("a customer who leaves while a card is paid", () => {
     expect(store.read().exit).toBe("finishing");
     vi.advanceTimersByTime(10_000);
     expect(exit.isClosed).toBe(true);
+  });
+
+  test("is reported once, although the wait ends later", () => {
+    const { store, close } = leaveAfter(PAID);
+    const order = makeOrder({ status: "completed" });
+    store.dispatch({ area: "ordered", type: "paymentAnswered", order });
+    expect(close.mock.calls).toEqual([["completed"]]);
+    vi.advanceTimersByTime(10_000);
+    expect(close).toHaveBeenCalledOnce();
+  });
+
+  test("is asked no longer once the reason is gone", () => {
+    const { store } = leaveAfter(PAID, LOST);
+    expect(store.read().exit).toBe("confirm");
+    const order = makeOrder({ status: "completed" });
+    store.dispatch({ area: "ordered", type: "paymentAnswered", order });
+    expect(store.read().exit).toBe("none");
   });
 
   test("is asked at once after the answer was lost, and may stay or leave", () => {

@@ -27,11 +27,12 @@ export interface Exit {
 export function createExit(
   store: Store,
   channel: HostChannel | undefined,
-  draft: DraftStorage,
+  draft: Pick<DraftStorage, "write">,
 ): Exit {
   let requested: CloseReason = "user";
   let isClosed = false;
   const close = (): void => {
+    if (isClosed) return;
     isClosed = true;
     draft.write(undefined);
     channel?.close(endReason(store.read(), requested));

@@ -141,8 +141,21 @@ describe("cancelling", () => {
     const cancelOrder = async () => unreachable;
     const worked = await cancel({ cancelOrder, readOrder: async () => done(cancelled) });
     expect(worked).toMatchObject({ order: { status: "cancelled" }, cancellation: "none" });
-    const failed = await cancel({ cancelOrder, readOrder: async () => done(instructed) });
-    expect(failed).toMatchObject({ screen: "instructions", cancellation: "refused" });
+  });
+
+  test("is refused only by the order's status, and may be tried again after any other fault", async () => {
+    const late = refused(409, "INVALID_ORDER_STATE");
+    const busy = refused(429, "RATE_LIMITED");
+    const down = refused(503, "INTERNAL_ERROR");
+    for (const readOrder of [async () => done(instructed), async () => unreachable]) {
+      expect((await cancel({ cancelOrder: async () => late, readOrder })).cancellation).toBe(
+        "refused",
+      );
+      for (const fault of [busy, down, unreachable]) {
+        const failed = await cancel({ cancelOrder: async () => fault, readOrder });
+        expect(failed).toMatchObject({ screen: "instructions", cancellation: "unreachable" });
+      }
+    }
   });
 });
 

@@ -7,7 +7,7 @@ import type {
 import type { Problem } from "../api/client.ts";
 import type { Effect } from "../machine/effects.ts";
 import { lacksInstructions } from "../machine/orders.ts";
-import type { SubmitFault } from "../machine/state.ts";
+import type { CallFault, SubmitFault } from "../machine/state.ts";
 import { type FlowDeps, pause } from "./deps.ts";
 import { callFault, tokenFault } from "./refusals.ts";
 
@@ -52,6 +52,7 @@ export async function payByCard(deps: FlowDeps, { order, request }: CardPayment)
   const { problem } = answer;
   if (problem.kind !== "refused" || problem.status >= 500) return findPayment(deps, order);
   if (problem.code === "INVALID_ORDER_STATE") return findPayment(deps, order);
+  if (tokenFault(problem)) return fail(deps, undefined, problem);
   fail(deps, problem.status === 429 ? "unavailable" : "payment_refused", problem);
 }
 
@@ -78,7 +79,8 @@ const hasMoved = (order: CheckoutOrderData, before: CheckoutOrderData): boolean 
 const accept = ({ store }: FlowDeps, order: CheckoutOrderData): void =>
   store.dispatch({ area: "ordered", type: "paymentAnswered", order });
 
-function fail(deps: FlowDeps, fault: SubmitFault, problem: Problem | undefined): void {
+/** Without a fault the window has timed out, and its notice says enough: the card was not read. */
+function fail(deps: FlowDeps, fault: SubmitFault | undefined, problem: Problem | undefined): void {
   deps.store.dispatch({ area: "ordered", type: "paymentFailed", fault });
   if (problem && tokenFault(problem)) timeOut(deps);
 }
@@ -92,8 +94,13 @@ export async function cancelOrder({ api, store }: FlowDeps, orderId: number): Pr
   // After a lost answer or a refusal: the order may have ended or may have been paid meanwhile.
   const result = answer.ok ? answer : await api.readOrder(orderId);
   const order = result.ok ? result.data : undefined;
-  store.dispatch({ area: "cancellation", type: "cancelAnswered", order });
+  const fault = answer.ok ? undefined : cancelFault(answer.problem);
+  store.dispatch({ area: "cancellation", type: "cancelAnswered", order, fault });
 }
+
+/** Only the order's status forbids it for good. After any other fault the customer may try again. */
+const cancelFault = (problem: Problem): CallFault =>
+  problem.kind === "refused" && problem.code === "INVALID_ORDER_STATE" ? "refused" : "unreachable";
 
 /** Requests other ways to pay, and reports when they are about to expire. */
 export async function offerMethods({ api, store }: FlowDeps, orderId: number): Promise<void> {

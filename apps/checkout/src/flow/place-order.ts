@@ -1,5 +1,6 @@
 import type { PlaceOrderRequest } from "@exchange/contract";
 import type { Refusal } from "../api/client.ts";
+import { quoteRequestFor } from "../machine/requests.ts";
 import type { SubmitFault } from "../machine/state.ts";
 import { choosingIn, type FlowDeps, pause } from "./deps.ts";
 import { isLasting, isSessionUsed, tokenFault } from "./refusals.ts";
@@ -7,16 +8,23 @@ import { QUOTE_LIFETIME_MS } from "./request-quote.ts";
 
 const RETRY_AFTER_MS = 2_000;
 
+/** An order that was sent from here. */
+interface Submitted {
+  readonly quoteId: string;
+  /** The customer's choices and the amount to pay, as text. */
+  readonly terms: string;
+}
+
 /**
  * Places orders. If the answer is lost the session says whether an order exists; nothing is submitted
  * again unless the customer does so.
  */
 export function createOrderPlacer(deps: FlowDeps): (request: PlaceOrderRequest) => Promise<void> {
-  /** Quotes of every order sent from here. Any of them may have become the order. */
-  const submitted = new Set<string>();
+  /** The newest comes last. Any of them may have become the order. */
+  const submitted: Submitted[] = [];
   const { api, page, store } = deps;
   return async (request) => {
-    submitted.add(request.quoteId);
+    submitted.push({ quoteId: request.quoteId, terms: termsOf(deps, request) });
     const validUntil = page.now() + QUOTE_LIFETIME_MS;
     const answer = await api.placeOrder(request);
     if (answer.ok) {
@@ -35,12 +43,23 @@ export function createOrderPlacer(deps: FlowDeps): (request: PlaceOrderRequest) 
   };
 }
 
+/** The amount to receive is a term only where the customer typed it: the rate may change. */
+function termsOf(deps: FlowDeps, request: PlaceOrderRequest): string {
+  const stage = choosingIn(deps);
+  const quoteRequest = stage && quoteRequestFor(stage);
+  return JSON.stringify([
+    { ...request, quoteId: "" },
+    quoteRequest,
+    stage?.quote.quote?.spend.amount,
+  ]);
+}
+
 /** A fault of the service that may have come after the order was written. */
 const mayBePlaced = (problem: Refusal): boolean =>
   problem.status >= 500 && faultOf(problem) !== "unavailable";
 
 /** Asks until the service says whether the order exists. */
-async function findPlaced(deps: FlowDeps, submitted: ReadonlySet<string>): Promise<void> {
+async function findPlaced(deps: FlowDeps, submitted: readonly Submitted[]): Promise<void> {
   const { api, store } = deps;
   const locale = choosingIn(deps)?.world.locale ?? "en";
   for (;;) {
@@ -50,8 +69,13 @@ async function findPlaced(deps: FlowDeps, submitted: ReadonlySet<string>): Promi
     }
     if (session.ok && session.data.orderId !== null) {
       const order = await api.readOrder(session.data.orderId);
-      if (order.ok && submitted.has(order.data.quote.quoteId)) {
-        return store.dispatch({ area: "placement", type: "orderPlaced", order: order.data });
+      const quoteOf = order.ok && order.data.quote.quoteId;
+      const sent = submitted.filter(({ quoteId }) => quoteId === quoteOf);
+      if (order.ok && sent[0]) {
+        // Of two requests with one quote, nobody knows which became the order.
+        const isLast = sent.every(({ terms }) => terms === submitted.at(-1)?.terms);
+        const fault = isLast ? undefined : "earlier_order";
+        return store.dispatch({ area: "placement", type: "orderPlaced", order: order.data, fault });
       }
       const reason = order.ok ? undefined : tokenFault(order.problem);
       if (reason) return store.dispatch({ area: "checkout", type: "stopped", reason });
@@ -69,7 +93,7 @@ async function findPlaced(deps: FlowDeps, submitted: ReadonlySet<string>): Promi
 
 async function refuse(
   deps: FlowDeps,
-  submitted: ReadonlySet<string>,
+  submitted: readonly Submitted[],
   problem: Refusal,
 ): Promise<void> {
   const reason = tokenFault(problem);

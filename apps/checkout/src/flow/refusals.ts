@@ -20,10 +20,15 @@ export const isSessionUsed = (problem: Problem): boolean =>
   problem.kind === "refused" &&
   (problem.code === "SESSION_EXPIRED" || problem.code === "SESSION_ALREADY_USED");
 
-/** Shows that the session was used, with its order if it may be read. */
+/**
+ * Shows that the session was used, with its order if it may be read. Nothing is shown once the customer has placed an order:
+ * it may be the one that used the session.
+ */
 export async function showUsedSession(deps: FlowDeps): Promise<void> {
-  const locale = choosingIn(deps)?.world.locale ?? "en";
   const session = await deps.api.readSession();
+  const stage = choosingIn(deps);
+  if (stage?.submission !== "none") return;
+  const { locale } = stage.world;
   deps.store.dispatch(
     session.ok
       ? { area: "checkout", type: "sessionFoundUsed", session: session.data, locale }

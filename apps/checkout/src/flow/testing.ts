@@ -3,7 +3,7 @@ import type { ApiResult, Refusal } from "../api/client.ts";
 import type { PageEvent } from "../machine/events.ts";
 import type { Choosing, Ordered } from "../machine/state.ts";
 import { createStore } from "../machine/store.ts";
-import { makeChoosing } from "../machine/testing.ts";
+import { makeChoosing, makeQuote } from "../machine/testing.ts";
 import { connectFlows } from "./run-effects.ts";
 import { createLaterRunner } from "./run-later-effects.ts";
 
@@ -35,6 +35,19 @@ export function makeWorld(api: Partial<CheckoutApi>, choosing: Choosing = makeCh
   const choosingNow = (): Choosing => store.read().stage as Choosing;
   const orderedNow = (): Ordered => store.read().stage as Ordered;
   return { store, page, happen, boot, choosingNow, orderedNow };
+}
+
+/** Boots a checkout at a review that can be paid for 30 seconds. */
+export function bootReview(api: Partial<CheckoutApi>) {
+  const quote = {
+    ...makeChoosing().quote,
+    status: "ready",
+    quote: makeQuote(1),
+    validUntil: 30_000,
+  } as const;
+  const world = makeWorld(api, makeChoosing({ screen: "review", quote }));
+  world.boot();
+  return world;
 }
 
 export const unreachable = { ok: false, problem: { kind: "unreachable" } } as const;

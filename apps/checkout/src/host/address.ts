@@ -14,7 +14,15 @@ export function readFrameAddress(hash: string): FrameAddress | undefined {
 }
 
 function isWebOrigin(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const url = new URL(text);
-  return (url.protocol === "https:" || url.protocol === "http:") && url.origin === text;
+  const url = readUrl(text);
+  return /^https?:$/.test(url?.protocol ?? "") && url?.origin === text;
+}
+
+/** Returns undefined for a text that is not a URL. `URL.canParse` is missing in browsers of 2023, which customers have. */
+export function readUrl(text: string, base?: string): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
 }

@@ -17,6 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
 
 interface Opened {
@@ -26,12 +27,16 @@ interface Opened {
   readonly isFramed?: boolean;
   readonly opener?: object | null;
   readonly storage?: Map<string, string>;
+  /** The state of the history entry, which a reload keeps. */
+  readonly state?: object;
 }
 
 /** A window of the checkout, whose host answers nothing. */
-function makeView({ mode, hash = "", opening, isFramed, opener = null, storage }: Opened) {
+function makeView(opened: Opened) {
+  const { mode, hash = "", opening, isFramed, opener = null, storage, state = null } = opened;
   const store = storage ?? new Map<string, string>();
   const host = { postMessage: vi.fn() };
+  const travelled = vi.fn();
   const location = {
     hash,
     pathname: "/checkout",
@@ -40,7 +45,7 @@ function makeView({ mode, hash = "", opening, isFramed, opener = null, storage }
   };
   const view = {
     location,
-    history: { state: null, replaceState: vi.fn() },
+    history: { state, replaceState: vi.fn(), go: vi.fn() },
     document: {
       getElementById: (id: string) =>
         id === OPENING_ID && opening !== undefined
@@ -55,13 +60,16 @@ function makeView({ mode, hash = "", opening, isFramed, opener = null, storage }
     crypto: globalThis.crypto,
     setTimeout: (run: () => void, ms: number) => globalThis.setTimeout(run, ms),
     clearTimeout: (timer: number) => globalThis.clearTimeout(timer),
-    addEventListener: () => {},
+    addEventListener: (name: string, run: () => void) => {
+      if (name === "popstate") travelled.mockImplementation(run);
+    },
     removeEventListener: () => {},
     opener: opener && host,
     parent: undefined as unknown,
   };
   view.parent = isFramed ? host : view;
-  return { view: view as unknown as Window, host, location, storage: store, history: view.history };
+  const { history } = view;
+  return { view: view as unknown as Window, host, location, storage: store, history, travelled };
 }
 
 async function find(opened: Opened) {
@@ -106,6 +114,12 @@ test("a window connects to the registered origin that opened it, and to no other
   expect(found).toEqual({ kind: "missing", reason: "host_lost" });
 });
 
+test("a window connects in a browser without URL.canParse too", async () => {
+  vi.stubGlobal("URL", Object.assign(class extends URL {}, { canParse: undefined }));
+  const { host } = await find({ mode: "popup", hash: HASH, opener: {}, opening: POPUP });
+  expect(host.postMessage).toHaveBeenCalled();
+});
+
 test("a window without its opener reports a lost host", async () => {
   const { found } = await find({ mode: "popup", hash: HASH, opening: POPUP });
   expect(found).toEqual({ kind: "missing", reason: "host_lost" });
@@ -117,6 +131,16 @@ test("the fragment is removed from the address and stored for a reload", async (
     { hash: HASH },
     "",
     "/checkout?clientId=client_dev_1&mode=modal",
+  );
+});
+
+test("a reload keeps the number of the step that Back counts from", async () => {
+  const state = { hash: HASH, step: 2 };
+  const { history } = await find({ mode: "redirect", opening: REDIRECT, state });
+  expect(history.replaceState).toHaveBeenCalledExactlyOnceWith(
+    state,
+    "",
+    "/checkout?clientId=client_dev_1&mode=redirect",
   );
 });
 
@@ -184,6 +208,23 @@ test.each([
   const { searchParams } = returned();
   expect(searchParams.get("exchange_outcome")).toBe(outcome);
   expect(searchParams.has("exchange_order")).toBe(false);
+});
+
+test("a page leaves although the entry behind it belongs to the bank's frame, which fires no popstate", async () => {
+  const { channel, history, location } = await redirected({ state: { step: 1 } });
+  channel.close("user");
+  expect(history.go).toHaveBeenCalledExactlyOnceWith(-1);
+  expect(location.replace).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(location.replace).toHaveBeenCalledOnce();
+});
+
+test("a page that has passed its own entries leaves once", async () => {
+  const { channel, location, travelled } = await redirected({ state: { step: 2 } });
+  channel.close("user");
+  travelled();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(location.replace).toHaveBeenCalledOnce();
 });
 
 test("the checkout opens in a browser that blocks storage", async () => {

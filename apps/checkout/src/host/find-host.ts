@@ -51,8 +51,8 @@ export async function findHost(view: Window): Promise<Host> {
 function takeAddress(view: Window): FrameAddress | undefined {
   const { location, history } = view;
   const hash: string = location.hash || (history.state?.hash ?? "");
-  // It also turns the reload of a page that was opened by POST into a GET.
-  history.replaceState({ hash }, "", location.pathname + location.search);
+  // It also turns the reload of a page that was opened by POST into a GET. The state keeps the number of its step.
+  history.replaceState({ ...history.state, hash }, "", location.pathname + location.search);
   return readFrameAddress(hash);
 }
 

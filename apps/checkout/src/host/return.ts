@@ -10,6 +10,9 @@ import { forgetOpening } from "./opening.ts";
 
 type Redirect = Extract<CheckoutOpening, { mode: "redirect" }>;
 
+/** An entry may belong to the bank's frame, which loaded a page. Its traversal fires no popstate here. */
+const TRAVEL_WITHIN_MS = 1_000;
+
 const FAILURES: readonly CloseReason[] = [
   "session_used",
   "token_expired",
@@ -41,10 +44,15 @@ export function openReturn(view: Window, opening: Redirect): HostChannel {
       const orderId = order?.orderId;
       const address = returnAddress(opening.returnUrl, { outcome, sessionId, orderId });
       // `replace` removes this page from the history: Back from the shop must not lead to a finished checkout.
-      const leave = (): void => view.location.replace(address);
       const steps = Number(view.history.state?.step ?? 0);
-      if (steps === 0) return leave();
-      view.addEventListener("popstate", leave, { once: true });
+      if (steps === 0) return view.location.replace(address);
+      const leave = (): void => {
+        view.clearTimeout(timer);
+        view.removeEventListener("popstate", leave);
+        view.location.replace(address);
+      };
+      const timer = view.setTimeout(leave, TRAVEL_WITHIN_MS);
+      view.addEventListener("popstate", leave);
       view.history.go(-steps);
     },
   };

@@ -30,6 +30,26 @@ export const walletDraftFor = (address: string): WalletDraft => ({
   fault: undefined,
 });
 
+type AddressDraft = Pick<WalletDraft, "address" | "memo" | "withoutMemo">;
+
+/**
+ * The memo after the address changed. It belongs to one address, and so does the customer's word that there is none. Both
+ * may come before the address is complete. A corrected letter keeps a memo, and the word is asked for again.
+ */
+export function memoAfter(draft: AddressDraft, address: string): Omit<AddressDraft, "address"> {
+  const { address: before, memo, withoutMemo } = draft;
+  if (address.startsWith(before)) return { memo, withoutMemo };
+  return { memo: isCorrection(before, address) ? memo : "", withoutMemo: false };
+}
+
+/** Whether one letter was added, removed or replaced, and some are left. */
+function isCorrection(before: string, after: string): boolean {
+  let same = 0;
+  while (same < before.length && before[same] === after[same]) same += 1;
+  const endings = [before.slice(same), before.slice(same + 1)];
+  return after !== "" && [same, same + 1].some((from) => endings.includes(after.slice(from)));
+}
+
 /** The wallet that the merchant's server locked, or that the page names. */
 export const walletOf = ({ lock }: CheckoutSession, wanted: string | undefined): WalletDraft => ({
   ...walletDraftFor(lock.walletAddress ?? wanted ?? ""),

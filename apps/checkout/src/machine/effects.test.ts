@@ -211,6 +211,21 @@ describe("placing an order", () => {
     expect(kindsOf(placing, expired(0.5))).toEqual(["refreshQuoteAt"]);
   });
 
+  test("waits for another press when a fresh price changes the amount that was typed", () => {
+    const typed = { side: "receive", text: "1" } as const;
+    const waiting = { ...placing, amount: typed } as Choosing;
+    for (const receive of [0.9999, 1.5]) {
+      expect(kindsOf(waiting, expired(receive))).toEqual(["refreshQuoteAt"]);
+    }
+    const { stage } = replay(waiting, expired(0.9999));
+    expect(stage).toMatchObject({ quote: { worseThan: { receive: { amount: 1 } } } });
+    expect(effectsOf(stage, pressPay)).toEqual([]);
+    expect(effectsOf(waiting, expired(1))).toMatchObject([
+      { kind: "refreshQuoteAt" },
+      { kind: "placeOrder" },
+    ]);
+  });
+
   test("is followed by the payment at once", () => {
     const placed = (type: string): CheckoutEvent => ({
       area: "placement",
@@ -304,6 +319,7 @@ describe("an order", () => {
       area: "cancellation",
       type: "cancelAnswered",
       order: makeOrder(),
+      fault: "refused",
     };
     expect(effectsOf(sent, answered)).toEqual([follow]);
   });

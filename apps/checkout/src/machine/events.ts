@@ -155,7 +155,12 @@ export type PlacementEvent =
   | { readonly type: "placementAnswerLost" }
   | ({ readonly type: "priceExpired" } & ArrivedQuote)
   | { readonly type: "placementFailed"; readonly fault: SubmitFault }
-  | { readonly type: "orderPlaced"; readonly order: CheckoutOrderData };
+  | {
+      readonly type: "orderPlaced";
+      readonly order: CheckoutOrderData;
+      /** The reason why the customer sees the order before it is paid. */
+      readonly fault?: "earlier_order" | undefined;
+    };
 
 export type OrderedEvent =
   | { readonly type: "cardTyped"; readonly fields: Partial<CardDraft> }
@@ -163,7 +168,7 @@ export type OrderedEvent =
   | { readonly type: "paymentAnswerLost" }
   | { readonly type: "paymentAnswerLate" }
   | { readonly type: "paymentAnswered"; readonly order: CheckoutOrderData }
-  | { readonly type: "paymentFailed"; readonly fault: SubmitFault }
+  | { readonly type: "paymentFailed"; readonly fault: SubmitFault | undefined }
   | { readonly type: "orderRead"; readonly order: CheckoutOrderData }
   | { readonly type: "connectionChanged"; readonly connection: "fine" | "lost" | "timed_out" }
   | { readonly type: "methodsRequested" }
@@ -185,7 +190,11 @@ export type CancellationEvent =
   | { readonly type: "cancelDeclined" }
   | { readonly type: "cancelConfirmed" }
   /** The order as the service reports it, if it could be read. */
-  | { readonly type: "cancelAnswered"; readonly order: CheckoutOrderData | undefined };
+  | {
+      readonly type: "cancelAnswered";
+      readonly order: CheckoutOrderData | undefined;
+      readonly fault: CallFault | undefined;
+    };
 
 export type RefundEvent =
   | {

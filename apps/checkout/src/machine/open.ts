@@ -58,15 +58,14 @@ export function openChoosing(opening: Opening, catalogue: Catalogue): Choosing |
   if (options.operationType && options.operationType !== operation) {
     ignored.push(options.operationType);
   }
-  const methods = usableMethods(session, catalogue.methods);
-  const { lock } = session;
-  const method = pick(methods, {
-    // Coins are paid with coins, so a named payment method does not apply.
-    lock: sendsCrypto(operation) ? undefined : lock.paymentMethod,
-    option: sendsCrypto(operation) ? undefined : options.paymentMethod,
-    ignored,
-  });
+  const usable = usableMethods(session, catalogue.methods);
+  // Coins are paid with coins, so a named payment method does not apply.
+  const lock = sendsCrypto(operation) ? undefined : session.lock.paymentMethod;
+  const option = sendsCrypto(operation) ? undefined : options.paymentMethod;
+  const method = pick(usable, { lock, option, ignored });
   if (!method) return undefined;
+  // No other method may take the place of a locked one, so no currency is offered that it does not take.
+  const methods = lock === undefined ? usable : [method];
   const sides = sidesOf(opening, catalogue, methods);
   const pair = pickPair(opening, sides, ignored);
   if (!pair) return undefined;
@@ -134,7 +133,7 @@ const usableMethods = (
 
 type Sides = Pick<CheckoutContext, "spendCurrencies" | "receiveCurrencies">;
 
-/** The currencies on each side that at least one method supports. */
+/** The currencies on each side that at least one method supports. Coins are received on the locked network. */
 function sidesOf(
   { session, operation }: Opening,
   { currencies }: Catalogue,
@@ -143,14 +142,16 @@ function sidesOf(
   const { cryptoCurrencies, fiatCurrencies } = currencies;
   const spend = sendsCrypto(operation) ? cryptoCurrencies : fiatCurrencies;
   const receive = receivesCrypto(operation) ? cryptoCurrencies : fiatCurrencies;
-  const isPaidOut = (currency: CurrencyItem): boolean =>
-    receivesCrypto(operation) ||
-    methods.some((method) => deliveriesOf(method, currency, session.environment).length > 0);
+  const { networkCode } = session.lock;
+  const isReceivable = (currency: CurrencyItem): boolean =>
+    receivesCrypto(operation)
+      ? networkCode === undefined || isNamed(currency.networkCode, networkCode)
+      : methods.some((method) => deliveriesOf(method, currency, session.environment).length > 0);
   return {
     spendCurrencies: spend.filter(
       (currency) => !currency.paidOutOnly && methods.some((method) => takes(method, currency)),
     ),
-    receiveCurrencies: receive.filter(isPaidOut),
+    receiveCurrencies: receive.filter(isReceivable),
   };
 }
 
@@ -161,30 +162,23 @@ function pickPair(
   ignored: string[],
 ): Pick<Choosing, "spend" | "receive"> | undefined {
   const { lock, defaults } = session;
-  const spend = pick(spendCurrencies, {
+  const othersOf = (spent: CurrencyItem) => receiveCurrencies.filter(({ id }) => id !== spent.id);
+  // The only coin of a locked network is received, so it is not spent.
+  const spendable = spendCurrencies.filter((currency) => othersOf(currency).length > 0);
+  const spend = pick(spendable, {
     lock: lock.baseCurrency,
     option: options.baseCurrency,
     presets: [...presets, defaults.baseCurrency, defaults.targetCurrency],
     ignored,
   });
   if (!spend) return undefined;
-  const others = onNetwork(receiveCurrencies, lock.networkCode).filter(({ id }) => id !== spend.id);
-  const receive = pick(others, {
+  const receive = pick(othersOf(spend), {
     lock: lock.targetCurrency,
     option: options.targetCurrency,
     presets: [...presets.toReversed(), defaults.targetCurrency, defaults.baseCurrency],
     ignored,
   });
   return receive && { spend, receive };
-}
-
-function onNetwork(
-  currencies: readonly CurrencyItem[],
-  networkCode: string | undefined,
-): readonly CurrencyItem[] {
-  if (!networkCode) return currencies;
-  const matching = currencies.filter((currency) => isNamed(currency.networkCode, networkCode));
-  return matching.length > 0 ? matching : currencies;
 }
 
 function firstAmount(

@@ -115,7 +115,7 @@ describe("a card payment whose answer is late", () => {
       type: "paymentFailed",
       fault: "payment_not_sent",
     });
-    expect(found.stage).toMatchObject({ screen: "card", isAnswerLate: false });
+    expect(found.stage).toMatchObject({ screen: "card", isAnswerLate: false, connection: "fine" });
   });
 });
 
@@ -147,7 +147,7 @@ describe("cancelling", () => {
       instructed,
       { area: "cancellation", type: "cancelRequested" },
       { area: "cancellation", type: "cancelConfirmed" },
-      { area: "cancellation", type: "cancelAnswered", order: ended },
+      { area: "cancellation", type: "cancelAnswered", order: ended, fault: "unreachable" },
     );
     expect(stage).toMatchObject({ screen: "status", cancellation: "none" });
   });
@@ -157,7 +157,7 @@ describe("cancelling", () => {
       instructed,
       { area: "cancellation", type: "cancelRequested" },
       { area: "cancellation", type: "cancelConfirmed" },
-      { area: "cancellation", type: "cancelAnswered", order: instructed },
+      { area: "cancellation", type: "cancelAnswered", order: instructed, fault: "refused" },
     );
     expect(stage.cancellation).toBe("refused");
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type PayoutField, payoutFault, payoutOf, tidyPayout } from "./payout.ts";
+import { type PayoutField, payoutCardOf, payoutFault, payoutOf, tidyPayout } from "./payout.ts";
 import { makeDelivery, openAs } from "./testing.ts";
 
 const field = (name: string, pattern: string): PayoutField => ({ name, label: name, pattern });
@@ -54,7 +54,7 @@ describe("the payout of an order", () => {
     });
   });
 
-  test("names a card's token only if the delivery method needs a card", () => {
+  test("goes to a card, also on the review, only if the delivery method needs a card", () => {
     const token = { cardToken: "tok_12345678", brand: "Visa", lastFour: "2701" };
     const payoutCard = { ...openAs("S").payoutCard, token };
     const cardToken = field("cardToken", ".*");
@@ -64,11 +64,12 @@ describe("the payout of an order", () => {
       requiredFields: [HOLDER, cardToken],
     });
     const payout = { accountHolder: "Ada" };
-    expect(payoutOf(openAs("S", { delivery: card, payoutCard, payout }))).toEqual({
-      accountHolder: "Ada",
-      cardToken: "tok_12345678",
-    });
+    const toCard = openAs("S", { delivery: card, payoutCard, payout });
+    expect(payoutOf(toCard)).toEqual({ accountHolder: "Ada", cardToken: "tok_12345678" });
+    expect(payoutCardOf(toCard)).toBe(token);
     const bank = makeDelivery({ id: 2, reference: "sepa", requiredFields: [HOLDER] });
-    expect(payoutOf(openAs("S", { delivery: bank, payoutCard, payout }))).toEqual(payout);
+    const toBank = openAs("S", { delivery: bank, payoutCard, payout });
+    expect(payoutOf(toBank)).toEqual(payout);
+    expect(payoutCardOf(toBank)).toBeUndefined();
   });
 });

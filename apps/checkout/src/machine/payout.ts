@@ -1,4 +1,4 @@
-import type { DeliveryMethodItem } from "@exchange/contract";
+import type { CardToken, DeliveryMethodItem } from "@exchange/contract";
 import { passesIbanCheck } from "../amounts/iban.ts";
 import type { Choosing } from "./state.ts";
 
@@ -41,11 +41,14 @@ export function payoutOf(stage: Choosing): Record<string, string> {
     field.name,
     tidyPayout(field, stage.payout[field.name] ?? ""),
   ]);
-  const { token } = stage.payoutCard;
-  const needsCard = stage.delivery?.requiredFields.some(({ name }) => name === CARD_FIELD);
-  const card: [string, string][] = token && needsCard ? [[CARD_FIELD, token.cardToken]] : [];
+  const token = payoutCardOf(stage);
+  const card: [string, string][] = token ? [[CARD_FIELD, token.cardToken]] : [];
   return Object.fromEntries([...typed, ...card]);
 }
+
+/** The card that receives the payout. A card of a delivery method chosen before does not. */
+export const payoutCardOf = ({ delivery, payoutCard }: Choosing): CardToken | undefined =>
+  delivery?.requiredFields.some(({ name }) => name === CARD_FIELD) ? payoutCard.token : undefined;
 
 function matches({ pattern }: PayoutField, value: string): boolean {
   try {

@@ -1,5 +1,7 @@
+import { memoAfter } from "./drafts.ts";
 import type { Effect, Step } from "./effects.ts";
 import type { AddressEvent } from "./events.ts";
+import { locksOf } from "./locks.ts";
 import { lookupFor } from "./requests.ts";
 import type { AddressUse, Choosing, WalletDraft } from "./state.ts";
 import { addressesOn } from "./steps.ts";
@@ -8,28 +10,35 @@ import { addressesOn } from "./steps.ts";
 export function reduceAddress(stage: Choosing, event: AddressEvent): Step<Choosing> {
   const { use } = event;
   const draft = stage[use];
+  // A change ends the wait of Continue, which was pressed before it.
+  const changed = (fields: Partial<WalletDraft>): Choosing => ({
+    ...change(stage, use, fields),
+    continuePending: false,
+  });
   switch (event.type) {
     case "walletTyped": {
       // Copied addresses often contain line breaks or spaces, which no address has.
       const address = event.address.replace(/\s/g, "");
       if (address === draft.address) return [stage];
       const fresh = { networkCode: undefined, networks: [], fault: undefined } as const;
-      const typed = change(stage, use, { address, ...fresh, check: "unchecked" });
+      const isLocked = use === "wallet" && locksOf(stage.world.session).memo;
+      const memo = isLocked ? {} : memoAfter(draft, address);
+      const typed = changed({ address, ...memo, ...fresh, check: "unchecked" });
       // Also for an empty address: it ends the check of the address before.
       return [
-        { ...typed, edited: true, continuePending: false },
+        { ...typed, edited: true },
         { kind: "scheduleAddressCheck", use },
       ];
     }
     case "memoTyped":
-      return [{ ...change(stage, use, { memo: event.memo, withoutMemo: false }), edited: true }];
+      return [{ ...changed({ memo: event.memo, withoutMemo: false }), edited: true }];
     case "memoWaived": {
       const { withoutMemo } = event;
-      return [{ ...change(stage, use, { memo: "", withoutMemo }), edited: true }];
+      return [{ ...changed({ memo: "", withoutMemo }), edited: true }];
     }
     case "networkPicked": {
       const { networkCode } = event;
-      const picked = change(stage, use, { networkCode, check: "unchecked", fault: undefined });
+      const picked = changed({ networkCode, check: "unchecked", fault: undefined });
       return [picked, { kind: "scheduleAddressCheck", use }];
     }
     case "addressCheckDue":

@@ -26,9 +26,7 @@ type Event = EventIn<"choosing" | "operation" | "quote" | "address" | "payout" |
 /** The customer's choices before an order exists. */
 export function reduceChoosing(stage: Choosing, event: Event): Step<Stage> {
   if (event.area === "placement") {
-    return event.type === "orderPlaced"
-      ? startPaying(stage, event.order)
-      : reducePlacement(stage, event);
+    return event.type === "orderPlaced" ? startPaying(stage, event) : reducePlacement(stage, event);
   }
   // While an order is on its way nothing the customer typed may change under it.
   if (stage.submission !== "none" && event.type !== "quoteArrived") return [stage];

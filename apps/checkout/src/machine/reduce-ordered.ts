@@ -1,11 +1,12 @@
 import type { CheckoutOrderData } from "@exchange/contract";
-import { cardDraftFor, EMPTY_CARD, EMPTY_REFUND } from "./drafts.ts";
+import { cardDraftFor, EMPTY_CARD, EMPTY_REFUND, memoAfter } from "./drafts.ts";
 import type { Effect, Step } from "./effects.ts";
 import type {
   CancellationEvent,
   EventIn,
   OpeningEvent,
   OrderedEvent,
+  PlacementEvent,
   RefundEvent,
 } from "./events.ts";
 import {
@@ -17,11 +18,10 @@ import {
   paysByCard,
   screenOf,
 } from "./orders.ts";
+import { reduceMethods } from "./reduce-methods.ts";
 import { followPrice, reducePrice } from "./reduce-price.ts";
 import { cardPaymentFor, refundRequestFor } from "./requests.ts";
 import type { Choosing, Ordered, SubmitFault } from "./state.ts";
-
-type MethodsEvent = Extract<OrderedEvent, { type: `method${string}` }>;
 
 /** The stage of an order that was found when the checkout opened. */
 export function openOrder({
@@ -38,12 +38,19 @@ export function openOrder({
   );
 }
 
-/** The order exists. Its payment goes out at once, with the card from the review if by card. */
-export function startPaying({ world, card }: Choosing, order: CheckoutOrderData): Step<Ordered> {
+/**
+ * The order exists. Its payment goes out at once, with the card from the review if by card. An order that may lack the
+ * customer's last changes waits for a press.
+ */
+export function startPaying(
+  { world, card }: Choosing,
+  { order, fault }: Extract<PlacementEvent, { type: "orderPlaced" }>,
+): Step<Ordered> {
   const session = { ...world.session, orderId: order.orderId };
   const { locale } = world;
   const placed = orderedStage({ session, locale, order, card, reopened: false });
-  const [stage, ...effects] = submitPayment(placed);
+  const waiting = { ...placed, fault };
+  const [stage, ...effects] = fault ? [waiting, followIfOpen(waiting)] : submitPayment(placed);
   return [stage, { kind: "cancelQuote" }, ...effects];
 }
 
@@ -143,41 +150,6 @@ function reducePayment(stage: Ordered, event: OrderedEvent): Step<Ordered> {
   }
 }
 
-/** Other ways to pay for the same order, after its card was refused. */
-function reduceMethods(stage: Ordered, event: MethodsEvent): Step<Ordered> {
-  const { methods } = stage;
-  const { orderId } = stage.order;
-  const isBusy = methods?.status === "requested" || methods?.status === "sent";
-  switch (event.type) {
-    case "methodsRequested":
-      if (isBusy) return [stage];
-      return [
-        { ...stage, methods: { status: "requested", offers: [] } },
-        { kind: "offerMethods", orderId },
-      ];
-    case "methodsDue":
-      // The offers stay until newer ones arrive.
-      if (methods?.status !== "open" || methods.offers !== event.offers) return [stage];
-      return [stage, { kind: "offerMethods", orderId }];
-    case "methodsArrived":
-      // After a choice or another attempt nobody waits for them.
-      if (!methods || methods.status === "sent") return [stage];
-      return [{ ...stage, methods: { status: "open", offers: event.offers } }];
-    case "methodChosen":
-      if (methods?.status !== "open") return [stage];
-      return [
-        { ...stage, methods: { ...methods, status: "sent" } },
-        { kind: "changeMethod", orderId, quoteId: event.quoteId },
-      ];
-    case "methodsFailed":
-    case "methodChangeFailed": {
-      const isChange = event.type === "methodChangeFailed";
-      if (!methods || isChange !== (methods.status === "sent")) return [stage];
-      return [{ ...stage, methods: { status: event.fault, offers: [] } }];
-    }
-  }
-}
-
 /** Sends the card, or requests the instructions of another payment method. */
 function submitPayment(stage: Ordered): Step<Ordered> {
   const { order } = stage;
@@ -197,9 +169,12 @@ function submitPayment(stage: Ordered): Step<Ordered> {
   return [sent, UNFOLLOW, { kind: "payByCard", order, request }];
 }
 
-function failPayment(stage: Ordered, fault: SubmitFault): Step<Ordered> {
+function failPayment(stage: Ordered, fault: SubmitFault | undefined): Step<Ordered> {
   const screen = paysByCard(stage.order) ? "card" : "instructions";
-  const failed: Ordered = { ...stage, submission: "none", screen, isAnswerLate: false, fault };
+  // The order was read a moment ago.
+  const connection = fault === "payment_not_sent" ? "fine" : stage.connection;
+  const reset = { submission: "none", isAnswerLate: false } as const;
+  const failed: Ordered = { ...stage, ...reset, screen, connection, fault };
   return [failed, followIfOpen(failed)];
 }
 
@@ -258,8 +233,9 @@ function reduceCancellation(stage: Ordered, event: CancellationEvent): Step<Orde
       ];
     case "cancelAnswered": {
       const [next, ...effects] = event.order ? readOrder(stage, event.order) : ([stage] as const);
-      const isRefused = next.cancellation === "sent";
-      const answered = isRefused ? ({ ...next, cancellation: "refused" } as const) : next;
+      // An order that moved has no cancellation any more.
+      const cancellation = next.cancellation === "sent" ? (event.fault ?? "none") : "none";
+      const answered: Ordered = { ...next, cancellation };
       if (next === stage || effects.length > 0) return [answered, ...effects];
       // The order may be older than what the stream delivered, so a new stream begins.
       return [answered, followIfOpen(answered)];
@@ -270,9 +246,11 @@ function reduceCancellation(stage: Ordered, event: CancellationEvent): Step<Orde
 function reduceRefund(stage: Ordered, event: RefundEvent): Step<Ordered> {
   const { refund, order } = stage;
   switch (event.type) {
-    case "refundTyped":
+    case "refundTyped": {
       if (refund.status === "saving") return [stage];
-      return [{ ...stage, refund: { ...refund, ...event.fields, fault: undefined } }];
+      const memo = memoAfter(refund, event.fields.address ?? refund.address);
+      return [{ ...stage, refund: { ...refund, ...memo, ...event.fields, fault: undefined } }];
+    }
     case "refundPressed": {
       if (refund.status === "saving" || refund.address.trim() === "") return [stage];
       const request = refundRequestFor(refund);

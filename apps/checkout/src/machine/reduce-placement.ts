@@ -1,6 +1,6 @@
 import type { Step } from "./effects.ts";
 import type { ArrivedQuote, PlacementEvent } from "./events.ts";
-import { acceptQuote, scheduleRefresh } from "./reduce-quote.ts";
+import { acceptQuote, changedSides, isTransient, scheduleRefresh } from "./reduce-quote.ts";
 import { orderFor } from "./requests.ts";
 import type { Choosing } from "./state.ts";
 import { paysOnReview } from "./steps.ts";
@@ -31,6 +31,7 @@ function place(stage: Choosing): Step<Choosing> {
     stage.submission === "none" &&
     stage.screen === "review" &&
     !stage.quote.worseThan &&
+    !isRefused(stage) &&
     isPriced(stage);
   if (!isPayable || !request) return [stage];
   return [
@@ -44,16 +45,26 @@ export const isPriced = (stage: Choosing): boolean =>
   !paysOnReview(stage) ||
   (stage.quote.status !== "failed" && stage.quote.quote?.paymentMethod.id === stage.method.id);
 
+/** Whether Pay leads to the reason why there is no price. A review that only waits for the next price has the last one. */
+export const isRefused = (stage: Choosing): boolean =>
+  stage.quote.status === "failed" &&
+  stage.submission === "none" &&
+  (paysOnReview(stage) || !isTransient(stage));
+
 /** Whether the chosen method has no price. The last price, if there is one, is that of another method. */
 export const lacksPrice = ({ quote, method }: Choosing): boolean =>
   quote.fault !== undefined && quote.quote?.paymentMethod.id !== method.id;
 
-/** Takes the fresh price. The order is sent again once, unless that price is clearly worse. */
+/**
+ * Takes the fresh price. The order is sent again once, unless that price is clearly worse or changes the amount that the
+ * customer typed.
+ */
 function replacePrice(stage: Choosing, arrived: ArrivedQuote): Step<Choosing> {
   const quote = { ...stage.quote, sequence: stage.quote.sequence + 1 };
   const failed = { ...stage, quote, submission: "none", fault: "price_refreshed" } as const;
   const [repriced, ...effects] = acceptQuote(failed, arrived);
-  if (stage.priceReplaced) return [repriced, ...effects];
+  const isTypedKept = !changedSides(stage.quote.quote, arrived.quote).includes(stage.amount.side);
+  if (stage.priceReplaced || !isTypedKept) return [repriced, ...effects];
   const [placed, ...more] = place({ ...repriced, priceReplaced: true });
   return [placed, ...effects, ...more];
 }

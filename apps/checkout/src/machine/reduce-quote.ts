@@ -1,10 +1,11 @@
 import type { CheckoutSession, QuoteData } from "@exchange/contract";
 import { compareDecimals, type Decimal, multiplyDecimals, powerOfTen } from "@exchange/money";
 import { decimalOf } from "../amounts/format.ts";
+import { typedAmount } from "./amount.ts";
 import type { Effect, Step } from "./effects.ts";
 import type { ArrivedQuote, QuoteEvent } from "./events.ts";
 import { quoteRequestFor } from "./requests.ts";
-import { type Choosing, type LiveQuote, NO_QUOTE } from "./state.ts";
+import { type AmountSide, type Choosing, type LiveQuote, NO_QUOTE } from "./state.ts";
 import { needsQuote } from "./steps.ts";
 
 const TYPING_PAUSE_MS = 250;
@@ -93,7 +94,7 @@ export const refreshForReview = (stage: Choosing): readonly Effect[] =>
   scheduleRefresh(stage, FRESH_FOR_REVIEW_MS - REFRESH_BEFORE_END_MS);
 
 /** The line or the service failed, and not the request. */
-const isTransient = ({ quote }: Choosing): boolean =>
+export const isTransient = ({ quote }: Pick<Choosing, "quote">): boolean =>
   quote.fault?.kind === "unreachable" || quote.fault?.kind === "unavailable";
 
 export function acceptQuote(stage: Choosing, { quote, validUntil }: ArrivedQuote): Step<Choosing> {
@@ -106,19 +107,35 @@ export function acceptQuote(stage: Choosing, { quote, validUntil }: ArrivedQuote
 
 /** On review the customer must accept a clearly worse price. Elsewhere it is only shown. */
 function comparePrice(
-  { screen, quote, world }: Choosing,
+  stage: Choosing,
   newer: QuoteData,
 ): Pick<LiveQuote, "worseThan" | "promised"> {
+  const { screen, quote, world } = stage;
   // Many small steps down are compared with the same price.
   const seen = quote.promised ?? quote.worseThan ?? quote.quote;
   if (screen !== "review" || !seen || !isSamePair(seen, newer)) {
     return { worseThan: undefined, promised: undefined };
   }
+  const isWorse = isShort(stage, newer) || paysLess(newer, seen, acceptedShare(world.session));
   return {
-    worseThan: paysLess(newer, seen, acceptedShare(world.session)) ? seen : undefined,
+    worseThan: isWorse ? seen : undefined,
     promised: paysLess(seen, newer, ALL) ? newer : seen,
   };
 }
+
+/**
+ * Whether a quote brings less than the amount to receive that the customer typed. The service keeps that amount in the
+ * replacement of an expired price, and one of an earlier release kept the amount to pay.
+ */
+function isShort(stage: Choosing, { receive }: QuoteData): boolean {
+  const typed = typedAmount(stage);
+  if (stage.amount.side === "spend" || typeof typed === "string") return false;
+  return compareDecimals(decimalOf(receive.amount), typed) < 0;
+}
+
+/** The amounts that differ between two quotes. */
+export const changedSides = (one: QuoteData | undefined, other: QuoteData): AmountSide[] =>
+  (["receive", "spend"] as const).filter((side) => one?.[side].amount !== other[side].amount);
 
 /** If the result falls below this share of the promised one, the customer is asked. The operator sets it. */
 function acceptedShare({ slippagePercent }: CheckoutSession): Decimal {

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { CheckoutEvent } from "./events.ts";
 import { chooseOperation, offeredOperations, openChoosing } from "./open.ts";
 import { reduce } from "./reduce.ts";
+import { isRefused } from "./reduce-placement.ts";
+import { changedSides } from "./reduce-quote.ts";
 import { quoteRequestFor } from "./requests.ts";
 import type { Choosing, Ordered } from "./state.ts";
 import {
@@ -19,6 +21,7 @@ import { deliveriesFor } from "./ways.ts";
 
 const choosingAfter = (choosing: Choosing, ...events: CheckoutEvent[]): Choosing =>
   replay(choosing, ...events).stage as Choosing;
+const pay: CheckoutEvent = { area: "placement", type: "placePressed" };
 const requested: CheckoutEvent = { area: "quote", type: "quoteRetryPressed" };
 const arrived = (sequence: number, receive: number): CheckoutEvent => ({
   area: "quote",
@@ -79,7 +82,6 @@ describe("the live quote", () => {
 describe("a price that changes on review", () => {
   const review = choosingAfter(makeChoosing(), requested, arrived(1, 1));
   const onReview: Choosing = { ...review, screen: "review" };
-  const pay: CheckoutEvent = { area: "placement", type: "placePressed" };
 
   test("must be accepted when it is worse by more than a thousandth", () => {
     const worse = choosingAfter(onReview, requested, arrived(2, 0.9989));
@@ -131,6 +133,13 @@ describe("a price that changes on review", () => {
     expect(priced(again, 0.9989).quote.worseThan).toBeUndefined();
   });
 
+  test("names the amounts that changed, and no other", () => {
+    const spend = { amount: 100.2, currencyCode: "EUR", currencyReference: "eur" };
+    expect(changedSides(makeQuote(1), makeQuote(0.9))).toEqual(["receive"]);
+    expect(changedSides(makeQuote(1), makeQuote(1, { spend }))).toEqual(["spend"]);
+    expect(changedSides(makeQuote(1), makeQuote(0.9, { spend }))).toEqual(["receive", "spend"]);
+  });
+
   test("is worse when the same coins cost more", () => {
     const dearer = makeQuote(1, {
       spend: { amount: 100.2, currencyCode: "EUR", currencyReference: "eur" },
@@ -148,6 +157,23 @@ describe("a price that changes on review", () => {
 
 describe("placing an order", () => {
   const ready = choosingAfter(makeChoosing({ screen: "review" }), requested, arrived(1, 1));
+
+  test("is not possible at an old price that the service no longer gives", () => {
+    const failed = (kind: "unavailable" | "unsupported_pair"): Choosing =>
+      choosingAfter(ready, requested, {
+        area: "quote",
+        type: "quoteFailed",
+        sequence: 2,
+        fault: { kind },
+      });
+    const refused = failed("unsupported_pair");
+    expect(isRefused(refused)).toBe(true);
+    expect(choosingAfter(refused, pay).submission).toBe("none");
+    // The next attempt may bring a price, and this one is still held.
+    const waiting = failed("unavailable");
+    expect(isRefused(waiting)).toBe(false);
+    expect(choosingAfter(waiting, pay).submission).toBe("sent");
+  });
 
   test("starts once, however often Pay is pressed", () => {
     const once = replay(ready, { area: "placement", type: "placePressed" });
@@ -293,6 +319,49 @@ describe("opening", () => {
 
   test("a locked currency that is not offered cannot be opened", () => {
     expect(open({ targetCurrency: "NOPE" })).toBeUndefined();
+  });
+
+  test("a locked payment method is kept: only the currencies that it takes are offered", () => {
+    const [card, sepa] = CATALOGUE.methods;
+    if (!card || !sepa) throw new Error("the test catalogue lacks a method");
+    const catalogue = { ...CATALOGUE, methods: [card, { ...sepa, currencyCodes: ["EUR"] }] };
+    const session = makeSession({
+      defaults: { baseCurrency: "jpy", targetCurrency: "btc" },
+      lock: { paymentMethod: "sepa" },
+    });
+    const opening = { session, options: {}, operation: "B", locale: "en" } as const;
+    const stage = openChoosing(opening, catalogue);
+    if (!stage) throw new Error("it did not open");
+    expect(stage).toMatchObject({ spend: { code: "EUR" }, method: { reference: "sepa" } });
+    for (const currency of stage.world.spendCurrencies) {
+      const picked = choosingAfter(
+        { ...stage, picking: "spend" },
+        { area: "choosing", type: "currencyPicked", currency },
+      );
+      expect(picked.method.reference).toBe("sepa");
+    }
+    const yen = makeSession({ lock: { paymentMethod: "sepa", baseCurrency: "JPY" } });
+    expect(openChoosing({ ...opening, session: yen }, catalogue)).toBeUndefined();
+  });
+
+  test("coins are received on the locked network only, with any coin picked", () => {
+    const bought = open({ networkCode: "tron" }, { targetCurrency: "BTC" });
+    expect(bought?.receive.id).toBe(103);
+    expect(bought?.world.receiveCurrencies.map(({ id }) => id)).toEqual([103]);
+    const session = makeSession({ operationTypes: ["CC"], lock: { networkCode: "Bitcoin" } });
+    const swap = openChoosing(
+      { session, options: {}, operation: "CC", locale: "en" },
+      catalogueFor("CC"),
+    );
+    expect(swap?.world.receiveCurrencies.map(({ id }) => id)).toEqual([101]);
+    expect(swap?.spend.code).toBe("USDT");
+  });
+
+  test("a locked network without coins cannot be opened, and does not bind a sale", () => {
+    expect(open({ networkCode: "solana" })).toBeUndefined();
+    const session = makeSession({ operationTypes: ["S"], lock: { networkCode: "solana" } });
+    const opening = { session, options: {}, operation: "S", locale: "en" } as const;
+    expect(openChoosing(opening, catalogueFor("S"))?.world.receiveCurrencies).toHaveLength(2);
   });
 
   test("no card form opens in production", () => {

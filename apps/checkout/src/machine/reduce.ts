@@ -1,5 +1,6 @@
 import { formatPlain } from "../amounts/format.ts";
 import { readAmount } from "../amounts/parse.ts";
+import { asksFirst } from "./back.ts";
 import type { Effect, Step, Transition } from "./effects.ts";
 import type { CheckoutEvent, OpeningEvent, PageEvent } from "./events.ts";
 import { scheduleChecks } from "./reduce-address.ts";
@@ -15,7 +16,11 @@ export function reduce(state: CheckoutState, event: CheckoutEvent): Transition {
     return { state: { ...state, exit }, effects: [] };
   }
   const [stage, ...effects] = reduceStage(state.stage, event);
-  return { state: stage === state.stage ? state : { ...state, stage }, effects };
+  if (stage === state.stage) return { state, effects };
+  const next = { ...state, stage };
+  // The question ends with its reason. Its text would not be true any more.
+  const exit = state.exit === "confirm" && !asksFirst(next) ? "none" : state.exit;
+  return { state: { ...next, exit }, effects };
 }
 
 function reduceStage(stage: Stage, event: Exclude<CheckoutEvent, { area: "exit" }>): Step<Stage> {

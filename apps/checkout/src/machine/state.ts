@@ -147,6 +147,7 @@ export type Submission = "none" | "sent" | "unknown";
 export type SubmitFault =
   | "price_refreshed"
   | "not_placed"
+  | "earlier_order"
   | "order_refused"
   | "wallet_refused"
   | "payment_not_sent"
@@ -237,7 +238,7 @@ export interface Ordered {
   readonly card: CardDraft;
   /** The payment, or the request for payment instructions. */
   readonly submission: Submission;
-  readonly cancellation: "none" | "confirming" | "sent" | "refused";
+  readonly cancellation: "none" | "confirming" | "sent" | CallFault;
   readonly refund: RefundDraft;
   /** Other ways to pay after a refused card, once the customer requested them. */
   readonly methods: MethodOffers | undefined;

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { t } from "../copy/later.ts";
 import { locksOf } from "../machine/locks.ts";
 import type { AddressUse, Choosing } from "../machine/state.ts";
@@ -10,7 +10,9 @@ import { CheckIcon, LockIcon } from "../ui/icons.tsx";
 import { nameOfNetwork, networkName } from "../ui/network-words.ts";
 import { AddressInput } from "./address-input.tsx";
 import { MemoField } from "./memo-field.tsx";
+import { type PaymentTarget, readPaymentLink } from "./payment-link.ts";
 import { ScanButton } from "./scan-button.tsx";
+import { useFocusAfter } from "./use-focus-after.ts";
 import { walletFaultText } from "./wallet-checks.ts";
 
 /** An address is never longer. */
@@ -81,6 +83,13 @@ function AddressField({ stage, form, use }: AddressProps) {
     : t("wallet.hint.any");
   const isChecked = draft.check === "checking" || draft.check === "accepted";
   const id = `${use}-address`;
+  const focusAfterwards = useFocusAfter(id, draft.address);
+  const hasMemo = coin.memo !== "none" && !(use === "wallet" && locksOf(stage.world.session).memo);
+  const fill = ({ address, memo }: PaymentTarget): void => {
+    focusAfterwards();
+    dispatch({ type: "walletTyped", use, address });
+    if (memo && hasMemo) dispatch({ type: "memoTyped", use, memo });
+  };
   const field = {
     id,
     label: t(`${use}.label`, { coin: coin.code }),
@@ -103,9 +112,7 @@ function AddressField({ stage, form, use }: AddressProps) {
         onBlur={() => form.blur(id)}
       >
         {locked && <LockIcon />}
-        {!locked && draft.address === "" && (
-          <FillButtons onAddress={(address) => dispatch({ type: "walletTyped", use, address })} />
-        )}
+        {!locked && draft.address === "" && <FillButtons onTarget={fill} />}
       </AddressInput>
       <p class="check" role="status">
         {draft.check === "checking" && (
@@ -126,11 +133,10 @@ function AddressField({ stage, form, use }: AddressProps) {
 }
 
 /** Two ways to fill an empty field without typing. */
-function FillButtons({ onAddress }: { readonly onAddress: (address: string) => void }) {
+function FillButtons({ onTarget }: { readonly onTarget: (target: PaymentTarget) => void }) {
   const takeText = (text: string): void => {
-    // A link such as bitcoin:1A1z…?amount=1 holds the address between its scheme and its query.
-    const address = /^(?:[a-z]+:)?([^?]+)/i.exec(text.trim())?.[1] ?? "";
-    if (address.length <= CHARACTERS_MAX) onAddress(address);
+    const target = readPaymentLink(text);
+    if (target.address.length <= CHARACTERS_MAX) onTarget(target);
   };
   return (
     <span class="paste">
@@ -143,9 +149,12 @@ function FillButtons({ onAddress }: { readonly onAddress: (address: string) => v
 /** Pastes an address that the customer has copied, where the browser lets a page read the clipboard. */
 function PasteButton({ onText }: { readonly onText: (text: string) => void }) {
   const [isAllowed, setAllowed] = useState(typeof navigator.clipboard?.readText === "function");
+  const button = useRef<HTMLButtonElement>(null);
   const paste = async (): Promise<void> => {
     try {
-      onText(await navigator.clipboard.readText());
+      const text = await navigator.clipboard.readText();
+      // Meanwhile the customer may have typed an address, and the button is gone.
+      if (button.current) onText(text);
     } catch {
       // The customer or the page around the frame said no. The keyboard can still paste.
       setAllowed(false);
@@ -153,7 +162,7 @@ function PasteButton({ onText }: { readonly onText: (text: string) => void }) {
   };
   if (!isAllowed) return null;
   return (
-    <button type="button" class="quiet-button" onClick={() => void paste()}>
+    <button ref={button} type="button" class="quiet-button" onClick={() => void paste()}>
       {t("wallet.paste")}
     </button>
   );

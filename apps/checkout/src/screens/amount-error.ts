@@ -1,7 +1,7 @@
 import { formatAmount, formatPlain } from "../amounts/format.ts";
 import { t } from "../copy/first.ts";
 import { currencyOn, typedAmount } from "../machine/amount.ts";
-import type { AmountSide, Choosing, LimitFault, LimitFigure } from "../machine/state.ts";
+import type { Choosing, LimitFault, LimitFigure } from "../machine/state.ts";
 import { kindOn } from "../ui/words.ts";
 
 const EXAMPLE = { units: 1005n, scale: 1 };
@@ -44,12 +44,9 @@ function precisionError(stage: Choosing): string {
 function limitError(stage: Choosing, { bound, limit, isOfFees }: LimitFault): string {
   const amount = printLimit(stage, limit);
   if (isOfFees) return t("amount.error.min.fees", { amount });
-  const way = limitedSide(stage, limit) === "receive" ? "get" : "pay";
-  return t(`amount.error.${bound}.${way}`, { amount });
+  return t(`amount.error.${bound}.pay`, { amount });
 }
 
-const limitedSide = ({ receive }: Choosing, limit: LimitFigure): AmountSide =>
-  limit.currencyCode === receive.code ? "receive" : "spend";
-
-export const printLimit = (stage: Choosing, limit: LimitFigure): string =>
-  formatAmount(limit, kindOn(stage.world.operation, limitedSide(stage, limit)), stage.world.locale);
+/** Limits are of the amount to pay. Between networks of one coin its code is that of both amounts. */
+export const printLimit = ({ world }: Choosing, limit: LimitFigure): string =>
+  formatAmount(limit, kindOn(world.operation, "spend"), world.locale);

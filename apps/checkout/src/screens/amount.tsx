@@ -3,6 +3,7 @@ import { decimalOf, formatAmount, formatPlain, formatQuoted, inList } from "../a
 import { t } from "../copy/first.ts";
 import { typedAmount } from "../machine/amount.ts";
 import { locksOf } from "../machine/locks.ts";
+import { isTransient } from "../machine/reduce-quote.ts";
 import type { AmountSide, Choosing } from "../machine/state.ts";
 import { progressOf } from "../machine/steps.ts";
 import { useActions, useDispatch } from "../ui/context.ts";
@@ -78,8 +79,8 @@ export function AmountScreen({ stage }: { readonly stage: Choosing }) {
 /** The way on, or back where the shop's own amount is refused: the customer cannot change it. */
 function WayOn({ stage }: { readonly stage: Choosing }) {
   const { session } = stage.world;
-  const { status, fault } = stage.quote;
-  if (locksOf(session).amount && status === "failed" && !isPassing(fault?.kind)) {
+  const { status } = stage.quote;
+  if (locksOf(session).amount && status === "failed" && !isTransient(stage)) {
     return <BackToShop shop={session.merchant.name} />;
   }
   return (
@@ -146,7 +147,7 @@ function Side({ stage, side, error, onLeave }: SideProps) {
 function PriceLine({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("quote");
   const { world, quote } = stage;
-  if (quote.status === "failed" && isPassing(quote.fault?.kind)) {
+  if (quote.status === "failed" && isTransient(stage)) {
     return (
       <div class="price-line">
         <button
@@ -175,9 +176,6 @@ function PriceLine({ stage }: { readonly stage: Choosing }) {
     </div>
   );
 }
-
-const isPassing = (kind: string | undefined): boolean =>
-  kind === "unreachable" || kind === "unavailable";
 
 /** Returns all costs together, in the currency that the customer thinks in. */
 function feesOf({ world, quote }: Choosing): string {

@@ -17,15 +17,22 @@ export function CancelOrder({ stage }: { readonly stage: Ordered }) {
   const isPaying = stage.submission !== "none";
   if (!canCancel(stage.order) || isPaying || stage.connection === "timed_out") return null;
   return (
-    <p class="centred">
-      <button
-        type="button"
-        class="link link-target"
-        onClick={() => dispatch({ type: "cancelRequested" })}
-      >
-        {t("cancel.button")}
-      </button>
-    </p>
+    <>
+      {stage.cancellation === "unreachable" && (
+        <p class="hint centred" role="alert">
+          {t("cancel.unreachable")}
+        </p>
+      )}
+      <p class="centred">
+        <button
+          type="button"
+          class="link link-target"
+          onClick={() => dispatch({ type: "cancelRequested" })}
+        >
+          {t("cancel.button")}
+        </button>
+      </p>
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ import type { CardDraft } from "../machine/state.ts";
 import { CardMarks } from "../ui/card-marks.tsx";
 import { ownDirection, TextField } from "../ui/field.tsx";
 import type { FormErrors } from "../ui/form.tsx";
-import { CardIcon } from "../ui/icons.tsx";
+import { CardIcon } from "../ui/later-icons.tsx";
 import { CountryField, type CountryProps } from "./country-field.tsx";
 
 interface FieldsProps {

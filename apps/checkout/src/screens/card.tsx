@@ -18,7 +18,8 @@ interface CardScreenProps {
   readonly step?: { readonly number: number; readonly total: number };
   readonly above?: ComponentChildren;
   readonly below?: ComponentChildren;
-  readonly button: string;
+  /** False where the form cannot be sent. */
+  readonly button: string | false;
   readonly onBack: (() => void) | undefined;
   readonly onType: (fields: Partial<CardDraft>) => void;
   readonly onSubmit: () => void;
@@ -66,9 +67,11 @@ export function CardScreen(props: CardScreenProps) {
           locale={props.locale}
           unserved={session.unservedCountries}
         />
-        <div class="actions">
-          <MainButton>{props.button}</MainButton>
-        </div>
+        {props.button && (
+          <div class="actions">
+            <MainButton>{props.button}</MainButton>
+          </div>
+        )}
       </form>
       {props.below}
     </Screen>

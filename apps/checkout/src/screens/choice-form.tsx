@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { named, t } from "../copy/later.ts";
+import { isTransient } from "../machine/reduce-quote.ts";
 import type { Choosing } from "../machine/state.ts";
 import { progressOf } from "../machine/steps.ts";
 import { hasMethodChoice, limitFault } from "../machine/ways.ts";
@@ -109,14 +110,12 @@ export function QuoteFault({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("quote");
   const error = methodError(stage) ?? amountError(stage, true);
   if (!error) return null;
-  const passing =
-    stage.quote.fault?.kind === "unreachable" || stage.quote.fault?.kind === "unavailable";
   return (
     <Notice tone="wrong">
       <p role="alert" id="quote-fault" tabIndex={-1}>
         {error}
       </p>
-      {passing && (
+      {isTransient(stage) && (
         <button
           type="button"
           class="link link-target"

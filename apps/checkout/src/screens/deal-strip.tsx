@@ -2,7 +2,7 @@ import { t } from "../copy/first.ts";
 import { lacksPrice } from "../machine/reduce-placement.ts";
 import type { Choosing } from "../machine/state.ts";
 import { isFixed } from "../machine/steps.ts";
-import { ArrowIcon } from "../ui/icons.tsx";
+import { ArrowIcon } from "../ui/later-icons.tsx";
 import { amountsOf } from "../ui/words.ts";
 
 /** Both amounts in one line, on the screens after the amount. It names the shop that fixed them. */

@@ -5,7 +5,7 @@ import { named, t, tIfKnown } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import { deliveriesFor } from "../machine/ways.ts";
 import { useDispatch } from "../ui/context.ts";
-import { BankIcon, CardIcon, CashIcon, PhoneIcon } from "../ui/icons.tsx";
+import { BankIcon, CardIcon, CashIcon, PhoneIcon } from "../ui/later-icons.tsx";
 import { type Comparison, compareMethods } from "./alternatives.ts";
 import { Choice, ChoiceForm } from "./choice-form.tsx";
 

@@ -12,6 +12,7 @@ import { CancelOrder, LeaveButton } from "./cancel-order.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { CryptoInstructions } from "./crypto-instructions.tsx";
 import { Deposits } from "./deposits.tsx";
+import { OrderAmounts } from "./order-details.tsx";
 import { OrderLink } from "./order-link.tsx";
 import { OrderNumber } from "./order-number.tsx";
 import { RefundForm } from "./refund-form.tsx";
@@ -61,6 +62,7 @@ function Getting({ stage }: { readonly stage: Ordered }) {
   const { announce } = useActions();
   const dispatch = useDispatch("ordered");
   const text = t(stage.submission === "unknown" ? "instructions.asking" : "instructions.getting");
+  const isEarlier = stage.fault === "earlier_order";
   useEffect(() => announce(text), [text]);
   return (
     <Screen title={t("instructions.getting.title")} shop={stage.session.merchant.name}>
@@ -70,9 +72,10 @@ function Getting({ stage }: { readonly stage: Ordered }) {
             <p role="alert">{t(`submit.${stage.fault}`)}</p>
           </Notice>
           <ConnectionNotice stage={stage} />
+          {isEarlier && <OrderAmounts stage={stage} />}
           <div class="actions">
             <MainButton onClick={() => dispatch({ type: "payPressed" })}>
-              {t("tryAgain")}
+              {t(isEarlier ? "continue" : "tryAgain")}
             </MainButton>
           </div>
           <CancelOrder stage={stage} />

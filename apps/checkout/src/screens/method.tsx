@@ -7,7 +7,8 @@ import { kindOfMethod } from "../machine/steps.ts";
 import { methodsFor } from "../machine/ways.ts";
 import { ALL_BRANDS, CardMarks } from "../ui/card-marks.tsx";
 import { useDispatch } from "../ui/context.ts";
-import { BankIcon, CardIcon, LockIcon } from "../ui/icons.tsx";
+import { LockIcon } from "../ui/icons.tsx";
+import { BankIcon, CardIcon } from "../ui/later-icons.tsx";
 import { compareMethods } from "./alternatives.ts";
 import { Choice, ChoiceForm } from "./choice-form.tsx";
 

@@ -6,15 +6,18 @@ import { useDispatch } from "../ui/context.ts";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { kindOn } from "../ui/words.ts";
 import { Line } from "./price-lines.tsx";
+import { useReadable } from "./use-readable.ts";
 
 /** Shows the promised amount and the present one, and asks the customer to accept it or to take the money back. */
 export function NewPrice({ stage }: { readonly stage: Ordered }) {
   const dispatch = useDispatch("price");
   const { order, price, locale } = stage;
+  const isReadable = useReadable(String(price?.offer?.receive.amount));
   if (!price || stage.connection === "timed_out") return null;
   const kind = kindOn(order.operationType, "receive");
   const now = price.offer && formatAmount(price.offer.receive, kind, locale);
   const isSent = price.status === "sent";
+  const isBusy = isSent || !price.offer || !isReadable;
   return (
     <>
       <dl class="lines">
@@ -32,10 +35,7 @@ export function NewPrice({ stage }: { readonly stage: Ordered }) {
             {t("price.again")}
           </MainButton>
         ) : (
-          <MainButton
-            busy={isSent || !price.offer}
-            onClick={() => dispatch({ type: "acceptPressed" })}
-          >
+          <MainButton busy={isBusy} onClick={() => isBusy || dispatch({ type: "acceptPressed" })}>
             {t("price.accept")}
           </MainButton>
         )}

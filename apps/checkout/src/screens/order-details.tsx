@@ -5,7 +5,7 @@ import type { Ordered } from "../machine/state.ts";
 import { sendsCrypto } from "../machine/steps.ts";
 import { CopyRow } from "../ui/copy-row.tsx";
 import { Digits, Quads } from "../ui/digits.tsx";
-import { LinkOutIcon } from "../ui/icons.tsx";
+import { LinkOutIcon } from "../ui/later-icons.tsx";
 import { kindOn } from "../ui/words.ts";
 import { Line } from "./price-lines.tsx";
 
@@ -32,6 +32,7 @@ export function OrderAmounts({ stage }: { readonly stage: Ordered }) {
           </dd>
         </div>
       )}
+      {isDelivered && delivery.memo && <Line label={t("crypto.memo")} value={delivery.memo} />}
       {isDelivered &&
         delivery.fields
           .filter(isKnownByCustomer)

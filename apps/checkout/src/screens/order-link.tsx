@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { t } from "../copy/later.ts";
-import { awaitsRest, isAuthenticating, isBankDeciding } from "../machine/orders.ts";
+import { isAuthenticating, isBankDeciding } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
 import { onThisDevice, useIsOver } from "../ui/clock.ts";
 import { useActions } from "../ui/context.ts";
 import { CopyRow } from "../ui/copy-row.tsx";
-import { LinkOutIcon } from "../ui/icons.tsx";
-import { isShort } from "./coverage.ts";
+import { LinkOutIcon } from "../ui/later-icons.tsx";
+import { lacksRest } from "./coverage.ts";
 import { MailForm } from "./mail-form.tsx";
 import { QrCode } from "./qr-code.tsx";
 
@@ -48,8 +48,7 @@ export function OrderLink({ stage }: { readonly stage: Ordered }) {
 /** Whether the customer may still pay the order, or the rest of it, or confirm its payment. */
 const awaitsPayment = ({ order }: Ordered): boolean =>
   ((order.status === "awaiting_payment" || isAuthenticating(order)) && !isBankDeciding(order)) ||
-  awaitsRest(order) ||
-  isShort(order);
+  lacksRest(order);
 
 /** Leads from a checkout that has ended to the order's own page. */
 export function OpenOrderPage({ stage }: { readonly stage: Ordered }) {

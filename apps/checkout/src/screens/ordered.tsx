@@ -1,14 +1,17 @@
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../copy/later.ts";
+import { readUrl } from "../host/address.ts";
 import { isPaymentOpen } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
-import { useSecondsUntil } from "../ui/clock.ts";
+import { onThisDevice, useSecondsUntil } from "../ui/clock.ts";
 import { useDispatch } from "../ui/context.ts";
 import { Screen } from "../ui/screen.tsx";
 import { amountsOf } from "../ui/words.ts";
 import { CancelDialog, CancelOrder } from "./cancel-order.tsx";
 import { CardScreen } from "./card.tsx";
+import { ConnectionNotice } from "./connection-notice.tsx";
 import { InstructionsScreen } from "./instructions.tsx";
+import { OrderAmounts } from "./order-details.tsx";
 import { OrderLink } from "./order-link.tsx";
 import { StatusScreen } from "./status.tsx";
 import { useBack } from "./use-back.ts";
@@ -49,9 +52,14 @@ function PayByCard({ stage }: { readonly stage: Ordered }) {
       card={stage.card}
       fault={stage.fault}
       above={
-        attempted && (
-          <p class="lead">{t("card.attemptsLeft", { count: order.payment.attemptsLeft })}</p>
-        )
+        <>
+          {attempted ? (
+            <p class="lead">{t("card.attemptsLeft", { count: order.payment.attemptsLeft })}</p>
+          ) : (
+            <OrderAmounts stage={stage} />
+          )}
+          <ConnectionNotice stage={stage} />
+        </>
       }
       below={
         <>
@@ -59,7 +67,7 @@ function PayByCard({ stage }: { readonly stage: Ordered }) {
           <CancelOrder stage={stage} />
         </>
       }
-      button={t("review.pay.card", { amount: spend })}
+      button={stage.connection !== "timed_out" && t("review.pay.card", { amount: spend })}
       onBack={useBack(stage)}
       onType={(fields) => dispatch({ type: "cardTyped", fields })}
       onSubmit={() => dispatch({ type: "payPressed" })}
@@ -76,6 +84,7 @@ function AuthenticationScreen({ stage }: { readonly stage: Ordered }) {
     return (
       <Screen key="challenge" title={t("authentication.challenge.title")} shop={shop}>
         <p class="lead">{t("authentication.challenge")}</p>
+        <ConnectionNotice stage={stage} />
         <iframe class="challenge" src={url} title={t("authentication.frame")} />
         <OrderLink stage={stage} />
       </Screen>
@@ -94,7 +103,7 @@ function Checking({ stage }: { readonly stage: Ordered }) {
   const isOpen = isPaymentOpen(stage);
   // An order that was opened again may have waited for a long time.
   const [since] = useState(() =>
-    stage.reopened && submission === "none" ? order.updatedAt * 1_000 : Date.now(),
+    stage.reopened && submission === "none" ? onThisDevice(order.updatedAt) : Date.now(),
   );
   const isOver = useSecondsUntil(since + USUAL_MS) === 0 || connection === "timed_out";
   useEffect(() => {
@@ -116,5 +125,4 @@ function Checking({ stage }: { readonly stage: Ordered }) {
 }
 
 /** Only pages of our own origin are framed. */
-const isOurs = (url: string): boolean =>
-  URL.canParse(url, location.href) && new URL(url, location.href).origin === location.origin;
+const isOurs = (url: string): boolean => readUrl(url, location.href)?.origin === location.origin;

@@ -5,6 +5,7 @@ import type { MethodOffers, Ordered } from "../machine/state.ts";
 import { useDispatch } from "../ui/context.ts";
 import { Notice } from "../ui/parts.tsx";
 import { kindOn } from "../ui/words.ts";
+import { useReadable } from "./use-readable.ts";
 
 /** The reason why no way is listed. */
 const OUTCOMES = {
@@ -52,6 +53,8 @@ interface OffersProps {
 function Offers({ stage, methods }: OffersProps) {
   const dispatch = useDispatch("ordered");
   const { order, locale } = stage;
+  const isReadable = useReadable(methods.offers.map(({ receive }) => receive.amount).join());
+  const isBusy = methods.status === "sent" || !isReadable;
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     if (document.activeElement === document.body) heading.current?.focus();
@@ -63,11 +66,11 @@ function Offers({ stage, methods }: OffersProps) {
       </h2>
       {methods.offers.map(({ quoteId, paymentMethod, receive }) => (
         <button
-          key={quoteId}
+          key={paymentMethod.id}
           type="button"
           class="choice"
-          aria-disabled={methods.status === "sent" || undefined}
-          onClick={() => dispatch({ type: "methodChosen", quoteId })}
+          aria-disabled={isBusy || undefined}
+          onClick={() => isBusy || dispatch({ type: "methodChosen", quoteId })}
         >
           <span class="choice-words">
             <span class="option-name">{named(paymentMethod.name)}</span>

@@ -2,10 +2,11 @@ import { t } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import { useDispatch } from "../ui/context.ts";
 import type { FormErrors } from "../ui/form.tsx";
-import { CardIcon } from "../ui/icons.tsx";
+import { CardIcon } from "../ui/later-icons.tsx";
 import { Notice } from "../ui/parts.tsx";
 import { NumberFields } from "./card-fields.tsx";
 import { printedOn, TestCards } from "./test-cards.tsx";
+import { useFocusAfter } from "./use-focus-after.ts";
 
 interface PayoutCardProps {
   readonly stage: Choosing;
@@ -18,6 +19,7 @@ export function PayoutCard({ stage, form, today }: PayoutCardProps) {
   const dispatch = useDispatch("payout");
   const { payoutCard, world } = stage;
   const { token, fault } = payoutCard;
+  const focusAfterwards = useFocusAfter("card-number", token);
   if (token) {
     return (
       <div class="kept-card">
@@ -26,7 +28,10 @@ export function PayoutCard({ stage, form, today }: PayoutCardProps) {
         <button
           type="button"
           class="link link-target"
-          onClick={() => dispatch({ type: "payoutCardDropped" })}
+          onClick={() => {
+            focusAfterwards();
+            dispatch({ type: "payoutCardDropped" });
+          }}
         >
           {t("payout.card.another")}
         </button>

@@ -52,7 +52,8 @@ function partsOf(quote: QuoteData, kind: CurrencyKind, locale: string): string |
   if (!fixed || fees.length < 2) return undefined;
   const { currencyCode, exchangeFee } = receipt;
   const format = (amount: number) => formatAmount({ amount, currencyCode }, kind, locale);
-  const share = roundWire((exchangeFee * fixed.amount) / transactionFee.amount, currencyCode, kind);
+  const fee = { amount: exchangeFee, currencyCode };
+  const share = roundWire((exchangeFee * fixed.amount) / transactionFee.amount, fee, kind);
   return t("review.fee.parts", {
     percentage: format(addWire(exchangeFee, -share)),
     fixed: format(share),

@@ -16,6 +16,7 @@ import { Line } from "./price-lines.tsx";
  */
 export function RefundForm({ stage }: { readonly stage: Ordered }) {
   const { order, connection } = stage;
+  useAnnouncedAddress(order.refundAddress);
   const mayAsk = mayNameRefundAddress(order) && connection !== "timed_out";
   if (order.refundAddress) {
     return order.status === "completed" ? null : (
@@ -46,6 +47,16 @@ export function RefundForm({ stage }: { readonly stage: Ordered }) {
       <Form stage={stage} save={save} />
     </details>
   );
+}
+
+/** The form of the first address is gone once it is saved. */
+function useAnnouncedAddress(address: string | null): void {
+  const { announce } = useActions();
+  const announced = useRef(address);
+  useEffect(() => {
+    if (address !== null && announced.current === null) announce(t("sendBack.saved.text"));
+    announced.current = address;
+  }, [address]);
 }
 
 /** Shows where a refund goes, and the other address that the customer asked for. */

@@ -5,7 +5,7 @@ import { groupByFour, passesIbanCheck } from "../amounts/iban.ts";
 import { BRANDS, brandOf, digitsOf } from "../card/brand.ts";
 import { named, t } from "../copy/later.ts";
 import { locksOf } from "../machine/locks.ts";
-import { payoutFields, tidyPayout } from "../machine/payout.ts";
+import { payoutCardOf, payoutFields, tidyPayout } from "../machine/payout.ts";
 import { lacksPrice } from "../machine/reduce-placement.ts";
 import type { AddressUse, Choosing, ChoosingScreen } from "../machine/state.ts";
 import {
@@ -154,7 +154,7 @@ function AddressLines({ use, ...line }: AddressLinesProps) {
 
 /** The payout account in full: a mistake cannot be corrected later. */
 function Payout({ stage }: { readonly stage: Choosing }) {
-  const { token } = stage.payoutCard;
+  const card = payoutCardOf(stage);
   return (
     <>
       {payoutFields(stage).map((field, index) => {
@@ -170,9 +170,9 @@ function Payout({ stage }: { readonly stage: Choosing }) {
           </EditLine>
         );
       })}
-      {token && (
+      {card && (
         <EditLine stage={stage} label={t("review.to")} screen="payout">
-          <bdi>{t("card.ending", token)}</bdi>
+          <bdi>{t("card.ending", card)}</bdi>
         </EditLine>
       )}
     </>

@@ -1,10 +1,10 @@
 import type { QuoteData } from "@exchange/contract";
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
 import { formatAmount } from "../amounts/format.ts";
 import { formatMoment } from "../amounts/moment.ts";
 import { t } from "../copy/later.ts";
-import { isPriced, lacksPrice } from "../machine/reduce-placement.ts";
+import { isPriced, isRefused, lacksPrice } from "../machine/reduce-placement.ts";
+import { changedSides } from "../machine/reduce-quote.ts";
 import type { Choosing } from "../machine/state.ts";
 import { kindOfMethod, paysOnReview, progressOf } from "../machine/steps.ts";
 import { useSecondsUntil } from "../ui/clock.ts";
@@ -14,14 +14,12 @@ import { OperatorTerms, RiskNotice } from "../ui/operator.tsx";
 import { MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { kindOn } from "../ui/words.ts";
-import { focusQuoteFault } from "./choice-form.tsx";
+import { focusQuoteFault, QuoteFault } from "./choice-form.tsx";
 import { PayFields, useCardOnReview } from "./pay-fields.tsx";
 import { PriceLines } from "./price-lines.tsx";
 import { ReviewDetails, ReviewSums } from "./review-details.tsx";
 import { useBack } from "./use-back.ts";
-
-/** A worse price that has just come must be readable before a press accepts it. */
-const READING_MS = 700;
+import { useReadable } from "./use-readable.ts";
 
 /** The whole order as a receipt at a held price, with the pay button. */
 export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
@@ -32,10 +30,8 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
   const { world, quote } = stage;
   const shop = world.session.merchant.name;
   const isReadable = useReadable(quote.quote?.quoteId ?? "");
-  const hasFields = paysOnReview(stage);
   const busy = stage.submission !== "none";
-  // The fault of the price is on the screen: the button leads to it.
-  const isFailed = hasFields && quote.status === "failed" && !busy;
+  const isFailed = isRefused(stage);
   const isBusy = busy || !isPriced(stage) || (quote.worseThan !== undefined && !isReadable);
   const pay = (event: Event): void => {
     event.preventDefault();
@@ -54,7 +50,11 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
       <form noValidate onSubmit={pay}>
         <SubmitNotice stage={stage} />
         <ReviewSums stage={stage} />
-        {hasFields && <PayFields stage={stage} form={card} />}
+        {paysOnReview(stage) ? (
+          <PayFields stage={stage} form={card} />
+        ) : (
+          <QuoteFault stage={stage} />
+        )}
         <Price stage={stage} />
         <RiskNotice session={world.session} operation={world.operation} />
         <OperatorTerms session={world.session} operation={world.operation} />
@@ -86,7 +86,7 @@ function Price({ stage }: { readonly stage: Choosing }) {
         <PriceLines quote={quote.quote} operation={operation} locale={locale} />
       </Receipt>
       {quote.worseThan && <PriceChanged stage={stage} before={quote.worseThan} />}
-      <Held stage={stage} />
+      {!isRefused(stage) && <Held stage={stage} />}
       <p class="hint terms">{nextFor(stage)}</p>
       <p class="hint terms">{t(`review.terms.${operation}`, terms)}</p>
     </>
@@ -117,16 +117,6 @@ const Receipt = ({ stage, children }: ReceiptProps) =>
     <>{children}</>
   );
 
-/** Whether a price has been on the screen long enough to be read. */
-function useReadable(quoteId: string): boolean {
-  const [readable, setReadable] = useState(quoteId);
-  useEffect(() => {
-    const timer = setTimeout(() => setReadable(quoteId), READING_MS);
-    return () => clearTimeout(timer);
-  }, [quoteId]);
-  return readable === quoteId;
-}
-
 /** The time left of this price. It is renewed before it expires. */
 function Held({ stage }: { readonly stage: Choosing }) {
   const seconds = useSecondsUntil(stage.quote.validUntil);
@@ -144,20 +134,21 @@ interface PriceChangedProps {
   readonly before: QuoteData;
 }
 
-/** Names the price before and now. The pay button accepts the one it names. */
+/** Names each amount that changed, before and now. The pay button accepts the price it names. */
 function PriceChanged({ stage, before }: PriceChangedProps) {
   const { world, quote } = stage;
   if (!quote.quote) return null;
-  const side = stage.amount.side === "spend" ? "receive" : "spend";
-  const amountOf = (each: QuoteData): string =>
-    formatAmount(each[side], kindOn(world.operation, side), world.locale);
-  const amounts = { before: amountOf(before), after: amountOf(quote.quote) };
+  const after = quote.quote;
+  const sentences = changedSides(before, after).map((side) => {
+    const amountOf = (each: QuoteData): string =>
+      formatAmount(each[side], kindOn(world.operation, side), world.locale);
+    const amounts = { before: amountOf(before), after: amountOf(after) };
+    return side === "receive" ? t("review.worse.get", amounts) : t("review.worse.pay", amounts);
+  });
   return (
     <Notice tone="warning">
       <h2>{t("review.worse.title")}</h2>
-      <p role="alert">
-        {side === "receive" ? t("review.worse.get", amounts) : t("review.worse.pay", amounts)}
-      </p>
+      <p role="alert">{sentences.join(" ")}</p>
     </Notice>
   );
 }

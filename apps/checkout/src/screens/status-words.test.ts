@@ -1,6 +1,8 @@
 import { type CheckoutOrderData, ORDER_STATUSES, STATUS_REASONS } from "@exchange/contract";
 import { describe, expect, test } from "vitest";
+import { t } from "../copy/later.ts";
 import { makeOrder, makePayment } from "../machine/testing.ts";
+import { lacksRest, missingOf } from "./coverage.ts";
 import { statusWords } from "./status-words.ts";
 
 const TYPES = ["card", "bank_transfer", "crypto"] as const;
@@ -52,6 +54,49 @@ describe("an order in review says why", () => {
     const payment = makePayment({ type: "bank_transfer", received: 60.5 });
     const words = wordsOf({ status: "in_review", statusReason: "underpaid", payment });
     expect(words.text).toContain("€60.50 of €100.00");
+  });
+});
+
+describe("an order in review because too little arrived", () => {
+  const deposit = (amount: number, status: "seen" | "final" | "lost") => ({
+    amount,
+    currencyCode: "EUR",
+    status,
+    confirmations: 0,
+    transactionHash: null,
+    at: 1,
+  });
+  const short = (received: number, ...deposits: ReturnType<typeof deposit>[]) => {
+    const payment = makePayment({ type: "bank_transfer", received, deposits });
+    return makeOrder({ status: "in_review", statusReason: "underpaid", payment });
+  };
+
+  test("asks for the part that was not seen, not for money that is under way", () => {
+    const order = short(60, deposit(60, "final"), deposit(30, "seen"), deposit(10, "lost"));
+    expect(lacksRest(order)).toBe(true);
+    expect(missingOf(order)).toBe(10);
+    expect(statusWords(order, "en").text).toContain("€90.00 of €100.00");
+  });
+
+  test("asks for nothing while the rest is on its way", () => {
+    const order = short(60, deposit(60, "final"), deposit(40, "seen"));
+    expect(lacksRest(order)).toBe(false);
+    expect(statusWords(order, "en").text).toBe(t("status.pending.bank_transfer"));
+  });
+
+  test("asks for nothing once too much was seen, and says what happens to it", () => {
+    for (const status of ["seen", "final"] as const) {
+      const received = status === "final" ? 110 : 60;
+      const order = short(received, deposit(60, "final"), deposit(50, status));
+      expect(lacksRest(order)).toBe(false);
+      expect(statusWords(order, "en").text).toBe(t("status.review.overpaid"));
+    }
+  });
+
+  test("asks for nothing once all of it arrived too late to be exchanged", () => {
+    const order = short(100, deposit(60, "final"), deposit(40, "final"));
+    expect(lacksRest(order)).toBe(false);
+    expect(statusWords(order, "en").text).toBe(t("status.review.late_payment"));
   });
 });
 

@@ -2,12 +2,12 @@ import type { CheckoutOrderData } from "@exchange/contract";
 import { formatAmount } from "../amounts/format.ts";
 import { daysOf, formatMoment } from "../amounts/moment.ts";
 import { t, tOr } from "../copy/later.ts";
-import { awaitsPriceAnswer, paidBy, paysByCard } from "../machine/orders.ts";
+import { awaitsPriceAnswer, awaitsRest, paidBy, paysByCard } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
 import { shorten } from "../ui/network-words.ts";
 import type { Tone } from "../ui/parts.tsx";
 import { amountsOf, kindOn } from "../ui/words.ts";
-import { isShort, seenOf } from "./coverage.ts";
+import { lacksRest, missingOf, seenOf } from "./coverage.ts";
 
 export interface StatusWords {
   readonly title: string;
@@ -79,37 +79,46 @@ const why = (end: "failed" | "cancelled" | "review", { statusReason }: CheckoutO
 
 /** A payment was seen. It may be too little, and a card may be approved already. */
 function pendingWords(order: CheckoutOrderData, locale: string): StatusWords {
-  if (isShort(order)) {
-    const text = t("status.short", amountsSeen(order, seenOf(order), locale));
-    return still("neutral", t("status.title.short"), text);
+  if (lacksRest(order)) {
+    return still("neutral", t("status.title.short"), t("status.short", amountsSeen(order, locale)));
   }
   const attempt = order.payment.attempt?.status;
   if (attempt === "authorized" || attempt === "captured") {
     const code = order.quote.receive.currencyCode;
     return going(t("status.approved"), t(`status.converting.${order.operationType}`, { code }), 1);
   }
-  return going(t("status.placed"), t(`status.pending.${paidBy(order)}`), 0);
+  return onItsWay(order);
 }
+
+const onItsWay = (order: CheckoutOrderData): StatusWords =>
+  going(t("status.placed"), t(`status.pending.${paidBy(order)}`), 0);
 
 /** Says why the order is in review and what happens next. */
 function reviewWords(order: CheckoutOrderData, locale: string): StatusWords {
   if (awaitsPriceAnswer(order)) {
     return still("neutral", t("status.title.rate_moved"), t("status.rate_moved"));
   }
-  if (order.statusReason !== "underpaid") {
-    return still("neutral", t("status.title.in_review"), why("review", order));
+  if (lacksRest(order)) {
+    const text = t("status.underpaid", amountsSeen(order, locale));
+    return still("neutral", t("status.title.underpaid"), text);
   }
-  const text = t("status.underpaid", amountsSeen(order, order.payment.received, locale));
-  return still("neutral", t("status.title.underpaid"), text);
+  return awaitsRest(order) ? restWords(order) : inReview(why("review", order));
 }
 
-/** Returns an amount that arrived beside the expected one. */
-function amountsSeen(order: CheckoutOrderData, amount: number, locale: string) {
+/** Too little arrived in time, and the rest was seen since. It may be too much, or late. */
+function restWords(order: CheckoutOrderData): StatusWords {
+  if (missingOf(order) < 0) return inReview(t("status.review.overpaid"));
+  return order.payment.received < order.quote.spend.amount
+    ? onItsWay(order)
+    : inReview(t("status.review.late_payment"));
+}
+
+/** Returns the amount that was seen beside the expected one. */
+function amountsSeen(order: CheckoutOrderData, locale: string) {
   const kind = kindOn(order.operationType, "spend");
   const { spend } = order.quote;
-  const { currencyCode } = spend;
   return {
-    received: formatAmount({ amount, currencyCode }, kind, locale),
+    received: formatAmount({ ...spend, amount: seenOf(order) }, kind, locale),
     expected: formatAmount(spend, kind, locale),
   };
 }
@@ -162,8 +171,7 @@ export function lateWords({ order, connection, submission }: Ordered): StatusWor
 
 /** Part of the payment was seen, and the time for the rest is up. */
 export function overWords(order: CheckoutOrderData, locale: string): StatusWords {
-  const amount = isShort(order) ? seenOf(order) : order.payment.received;
-  return still("neutral", t("over.title"), t("over.short", amountsSeen(order, amount, locale)));
+  return still("neutral", t("over.title"), t("over.short", amountsSeen(order, locale)));
 }
 
 const going = (title: string, text: string, stepsDone: number): StatusWords => ({
@@ -172,6 +180,8 @@ const going = (title: string, text: string, stepsDone: number): StatusWords => (
   tone: "going",
   stepsDone,
 });
+
+const inReview = (text: string): StatusWords => still("neutral", t("status.title.in_review"), text);
 
 const still = (tone: StatusWords["tone"], title: string, text: string): StatusWords => ({
   title,

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { addWire, formatAmount } from "../amounts/format.ts";
+import { formatAmount } from "../amounts/format.ts";
 import { t } from "../copy/later.ts";
 import { awaitsRest, canRetryPayment, hasEnded, isVoid, mayChange } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
@@ -13,7 +13,7 @@ import { kindOn } from "../ui/words.ts";
 import { AccountLines } from "./bank-instructions.tsx";
 import { CancelOrder } from "./cancel-order.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
-import { isShort, seenOf } from "./coverage.ts";
+import { lacksRest, missingOf } from "./coverage.ts";
 import { DepositLines, TimeLeft } from "./crypto-instructions.tsx";
 import { Deposits } from "./deposits.tsx";
 import { MailForm } from "./mail-form.tsx";
@@ -33,8 +33,8 @@ export function StatusScreen({ stage }: { readonly stage: Ordered }) {
   const shop = session.merchant.name;
   const isLate = stage.isAnswerLate;
   const isOver = useIsOver(onThisDevice(order.payment.expiresAt));
-  const lacksRest = awaitsRest(order) || isShort(order);
-  const words = wordsFor(stage, lacksRest && isOver);
+  const isShort = lacksRest(order);
+  const words = wordsFor(stage, isShort && isOver);
   const isDone = order.status === "completed";
   // A window that has timed out shows no further step, so nothing in it moves.
   const isStill = stage.connection === "timed_out";
@@ -51,13 +51,13 @@ export function StatusScreen({ stage }: { readonly stage: Ordered }) {
       {words.stepsDone !== undefined && !isDone && <Steps stage={stage} done={words.stepsDone} />}
       <OrderHelp stage={stage} />
       <ConnectionNotice stage={stage} />
-      {lacksRest && !isOver && <Rest stage={stage} />}
+      {isShort && !isOver && <Rest stage={stage} />}
       <NewPrice stage={stage} />
       {!isDone && <Deposits stage={stage} />}
       <RefundForm stage={stage} />
       {isDone ? <Receipt stage={stage} /> : <OrderAmounts stage={stage} />}
       <OrderReferences stage={stage} />
-      {lacksRest && <SimulatePayment stage={stage} />}
+      {isShort && <SimulatePayment stage={stage} />}
       {saysUsed && (
         <Notice>
           <p>{t("used.text")}</p>
@@ -123,12 +123,10 @@ function Steps({ stage, done }: { readonly stage: Ordered; readonly done: number
 /** Says how much of a payment is missing and where to send it. */
 function Rest({ stage }: { readonly stage: Ordered }) {
   const { order } = stage;
-  const { quote, payment, operationType } = order;
-  const { instructions, received } = payment;
-  const missing = addWire(quote.spend.amount, -(isShort(order) ? seenOf(order) : received));
-  if (!instructions || missing <= 0) return null;
-  const rest = { ...instructions, amount: missing };
-  const kind = kindOn(operationType, "spend");
+  const { instructions } = order.payment;
+  if (!instructions) return null;
+  const rest = { ...instructions, amount: missingOf(order) };
+  const kind = kindOn(order.operationType, "spend");
   return (
     <>
       <dl class="lines">
@@ -136,7 +134,7 @@ function Rest({ stage }: { readonly stage: Ordered }) {
       </dl>
       {kind === "crypto" ? (
         <>
-          {isShort(order) && <TimeLeft stage={stage} instructions={rest} />}
+          {!awaitsRest(order) && <TimeLeft stage={stage} instructions={rest} />}
           <DepositLines stage={stage} instructions={rest} />
         </>
       ) : (

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { t } from "../copy/first.ts";
 import { useActions } from "./context.ts";
-import { CheckIcon, CopyIcon } from "./icons.tsx";
+import { CheckIcon } from "./icons.tsx";
+import { CopyIcon } from "./later-icons.tsx";
 
 interface CopyRowProps {
   readonly label: string;
@@ -15,12 +16,18 @@ interface CopyRowProps {
 /** A label, a value that customers copy rather than type, and the copy button. */
 export function CopyRow({ label, value, copied: text = value, children }: CopyRowProps) {
   const { announce } = useActions();
-  const [copied, setCopied] = useState(false);
+  const [copies, setCopies] = useState(0);
+  const copied = copies > 0;
+  // Each copy begins the time anew.
+  useEffect(() => {
+    if (copies === 0) return undefined;
+    const timer = setTimeout(() => setCopies(0), 2_000);
+    return () => clearTimeout(timer);
+  }, [copies]);
   const copy = async (): Promise<void> => {
     if (!(await copyText(text))) return;
-    setCopied(true);
+    setCopies((count) => count + 1);
     announce(t("copied"));
-    setTimeout(() => setCopied(false), 2_000);
   };
   return (
     <div class="row row-tall">

@@ -74,7 +74,6 @@ export interface FirstMessages {
   "page.title": never;
   "page.invalid": never;
   "used.title": never;
-  "used.text": never;
   "used.again": never;
   "used.see": "orderId";
   "amount.hint": "max" | "min";
@@ -92,11 +91,8 @@ export interface FirstMessages {
   "amount.error.min.pay": "amount";
   "amount.error.max.pay": "amount";
   "amount.error.min.fees": "amount";
-  "amount.error.min.get": "amount";
-  "amount.error.max.get": "amount";
   "amount.error.pair": "receive" | "spend";
   "amount.error.fees": never;
   "amount.error.unavailable": never;
   "amount.error.unreachable": never;
-  "currency.results": "count";
 }

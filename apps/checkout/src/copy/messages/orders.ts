@@ -71,6 +71,7 @@ export interface OrdersMessages {
   "sendBack.label": never;
   "sendBack.save": never;
   "sendBack.saved": never;
+  "sendBack.saved.text": never;
   "sendBack.going": never;
   "sendBack.change": never;
   "sendBack.change.text": never;
@@ -88,6 +89,7 @@ export interface OrdersMessages {
   "cancel.confirm": never;
   "cancel.busy": never;
   "cancel.refused": never;
+  "cancel.unreachable": never;
   "link.title": never;
   "link.text": never;
   "link.follow": never;
@@ -234,4 +236,5 @@ export interface OrdersMessages {
   "status.refunded.crypto": never;
   "status.unpaid": never;
   "status.unknown": never;
+  "used.text": never;
 }

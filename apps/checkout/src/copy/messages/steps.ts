@@ -154,6 +154,7 @@ export interface StepsMessages {
   "review.terms.FF": "amount" | "shop";
   "submit.price_refreshed": never;
   "submit.not_placed": never;
+  "submit.earlier_order": never;
   "submit.order_refused": never;
   "submit.wallet_refused": never;
   "submit.payout_refused": never;
@@ -204,4 +205,5 @@ export interface StepsMessages {
   "The bank asks; confirming fails": never;
   "Declined by the bank": never;
   "Declined, insufficient funds": never;
+  "currency.results": "count";
 }
