@@ -19,14 +19,15 @@ export function Catalogue({ may }: ScreenProps) {
   const loaded = useData("catalogue", () => call<CatalogueView>("/catalogue"), ["stops"]);
   const [stopping, setStopping] = useState<Stopping>();
   const { isBusy, error, run } = useAction();
-  const resume = (body: Key) =>
-    run(async () =>
-      loaded.show(await call<CatalogueView>("/catalogue/stops/resume", { method: "POST", body })),
-    );
+  const resume = ({ kind, subject, reason }: AdminStop) =>
+    run(async () => {
+      const body = { kind, subject, stopReason: reason };
+      loaded.show(await call<CatalogueView>("/catalogue/stops/resume", { method: "POST", body }));
+    });
   const buttonOf: ButtonOf = ({ kind, subject }, stop) => {
     const name = say(stop ? "catalogue.resume" : "catalogue.stop");
     const label = `${name}: ${say(`payouts.kind_${kind}`)} ${subject}`;
-    const act = () => (stop ? resume({ kind, subject }) : setStopping({ kind, subject }));
+    const act = () => (stop ? resume(stop) : setStopping({ kind, subject }));
     return (
       <button
         key="stop"

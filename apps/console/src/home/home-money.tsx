@@ -1,4 +1,5 @@
 import type { DaysReport } from "@exchange/contract/admin";
+import { useEffect } from "preact/hooks";
 import { call } from "../api.ts";
 import { dayText } from "../money/span.tsx";
 import { linkTo } from "../route.ts";
@@ -11,12 +12,25 @@ import { useData } from "../ui/use-data.ts";
  * Money of the present UTC day by the service's clock, as the ledger has it: the rows of the report that it links to. The
  * clock of a sandbox may be ahead of the browser's.
  */
-export function MoneyToday({ now }: { readonly now: number }) {
+export function MoneyToday({
+  now,
+  refreshes,
+}: {
+  readonly now: number;
+  /** How often the person asked for new figures. */
+  readonly refreshes: number;
+}) {
   const today = dayText(now * 1_000);
   const report = linkTo("reports", { from: today, to: today });
-  const loaded = useData(`money ${today}`, () =>
-    call<DaysReport>("/reports/days", { query: { from: today, to: today } }),
+  // No change has the topic of the report. It is read each minute.
+  const loaded = useData(
+    `money ${today}`,
+    () => call<DaysReport>("/reports/days", { query: { from: today, to: today } }),
+    [],
   );
+  useEffect(() => {
+    if (refreshes > 0) loaded.reload();
+  }, [refreshes]);
   const title = say("home.money_today", { day: sayDay(today) });
   return (
     <section>

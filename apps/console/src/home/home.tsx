@@ -1,5 +1,6 @@
 import type { Overview, Treasury } from "@exchange/contract/admin";
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { linkTo, type ScreenProps } from "../route.ts";
 import { say, sayAge, sayNumber, sayWord } from "../say.ts";
@@ -23,12 +24,18 @@ export function Home({ may }: ScreenProps) {
     async () => (may("treasury.read") ? await call<Treasury>("/treasury") : undefined),
     ["payouts"],
   );
+  const [refreshes, setRefreshes] = useState(0);
+  const refresh = (): void => {
+    loaded.reload();
+    treasury.reload();
+    setRefreshes(refreshes + 1);
+  };
   return (
     <Screen
       title={say("nav.home")}
       isLive
       actions={
-        <button type="button" class="button quiet" onClick={loaded.reload}>
+        <button type="button" class="button quiet" onClick={refresh}>
           {say("common.refresh")}
         </button>
       }
@@ -42,7 +49,9 @@ export function Home({ may }: ScreenProps) {
               treasury={treasury.data}
             />
             <LastDay overview={overview} />
-            {may("reports.read") && <MoneyToday now={overview.lastDay.before - 1} />}
+            {may("reports.read") && (
+              <MoneyToday now={overview.lastDay.before - 1} refreshes={refreshes} />
+            )}
             <ByItself overview={overview} treasury={treasury.data} />
           </>
         )}

@@ -23,6 +23,7 @@ export interface Seen {
 const ALERTS: Readonly<Record<string, TextKey>> = {
   rail_down: "alert.rail_down",
   workers_late: "alert.workers_late",
+  jobs_failing: "alert.jobs_failing",
   webhooks_late: "alert.webhooks_late",
   excess_held: "alert.excess_held",
 };

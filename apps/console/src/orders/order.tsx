@@ -152,7 +152,9 @@ function Decide(props: {
   readonly story: OrderStory;
   readonly onEnd: (story: OrderStory | undefined) => void;
 }) {
-  const { action, story, onEnd } = props;
+  const { action, onEnd } = props;
+  // The order as the person saw it who decides. Its screen goes on to follow changes.
+  const [story] = useState(props.story);
   const { isBusy, error, run } = useAction();
   const [hold, setHold] = useState<string>(HOLDS[0]);
   const decide = (event: SubmitEvent) => {
@@ -161,6 +163,7 @@ function Decide(props: {
     const body = {
       reason: text("reason"),
       ...(action === "hold" && { hold }),
+      ...((action === "release" || action === "refund") && { statusReason: story.statusReason }),
       ...(amount !== "" && { amount }),
       ...(action === "approve_refund_address" && requestedOf(story)),
     };
@@ -184,6 +187,10 @@ function Decide(props: {
   );
 }
 
+const statusOf = ({ status, statusReason }: OrderStory) => (
+  <Status key="status" word={status} reason={statusReason} />
+);
+
 /** The place that a refund goes to: an address, or the way by which the money came. */
 const refundTo = ({ refundAddress, refundMemo, paymentMethod }: OrderStory) =>
   refundAddress === null
@@ -206,6 +213,7 @@ function ActionFields(props: {
       {(action === "release" || action === "refund") && (
         <Facts
           facts={[
+            [say("orders.status"), statusOf(story)],
             [say("orders.spends"), sayAmount(story.spend)],
             [say("order.received"), story.received && sayAmount(story.received)],
             ...(action === "refund" ? [refundTo(story)] : []),

@@ -11,14 +11,14 @@ import { lacksApprovals, waitDetail } from "./waits.ts";
 
 /** The order with its merchant. A refund says that it is one. */
 export const Order = ({
-  payout: { orderId, merchantName, purpose },
+  payout: { orderId, merchantId, merchantName, purpose },
 }: {
   readonly payout: AdminPayout;
 }) => (
   <>
     <a href={linkTo(`orders/${orderId}`)}>{orderId}</a>
     <small class="under">
-      {merchantName}
+      {merchantName} <code>{merchantId}</code>
       {purpose !== "payout" && <span class="tag warn">{sayWord("purpose", purpose)}</span>}
     </small>
   </>

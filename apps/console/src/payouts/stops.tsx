@@ -24,12 +24,12 @@ export function Stops(props: {
 }) {
   const { isBusy, error, run } = useAction();
   if (props.stops.length === 0) return null;
-  const resume = ({ kind, subject }: AdminStop) =>
+  const resume = ({ kind, subject, reason }: AdminStop) =>
     run(async () =>
       props.onChange(
         await callWhole<Listed<AdminStop>>("/stops/resume", {
           method: "POST",
-          body: { kind, subject },
+          body: { kind, subject, stopReason: reason },
         }),
       ),
     );

@@ -53,11 +53,12 @@ export function PersonForm(props: {
     const text = readForm(event);
     const name = text("name");
     const form = new FormData(event.currentTarget as HTMLFormElement);
-    const roles = form.getAll("role");
+    const roles = form.getAll("role").map(String);
     run(async () => {
       if (person) {
-        const body = { name, roles, language };
-        await call(`/people/${person.personId}`, { method: "PATCH", body });
+        const body = changesOf(person, { name, roles, language });
+        if (Object.keys(body).length > 0)
+          await call(`/people/${person.personId}`, { method: "PATCH", body });
         return props.onChanged();
       }
       const linkBy = form.has("mail") ? "mail" : "hand";
@@ -94,6 +95,21 @@ export function PersonForm(props: {
       </fieldset>
     </FormDialog>
   );
+}
+
+/** Returns what the form changed. Somebody else may have changed the rest since it opened. */
+function changesOf(
+  person: PersonData,
+  { name, roles, language }: { name: string; roles: readonly string[]; language: string },
+) {
+  const hasSameRoles =
+    new Set([...roles, ...person.roles]).size === roles.length &&
+    roles.length === person.roles.length;
+  return {
+    ...(name !== person.name && { name }),
+    ...(!hasSameRoles && { roles }),
+    ...(language !== person.language && { language }),
+  };
 }
 
 /** A new person gets mails in the language of the inviter where mails have it. */

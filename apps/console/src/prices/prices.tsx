@@ -15,9 +15,14 @@ export function Prices({ route, may }: ScreenProps) {
   const [, place, reference = ""] = route.path;
   const { cursor } = route.query;
   const which = LISTS.find((name) => name === route.query["which"]) ?? "in_force";
-  // Read again with each list: a decision may have changed the rules.
-  const book = useData(`book ${which}`, () => call<PriceBook>("/prices"));
-  if (place === "change" && may("prices.change")) {
+  const isForm = place === "change" && may("prices.change");
+  // Read again with each list and each decision, which may have changed the rules. A form keeps those that it began with.
+  const book = useData(
+    `book ${isForm ? "form" : which}`,
+    () => call<PriceBook>("/prices"),
+    isForm ? undefined : ["prices"],
+  );
+  if (isForm) {
     const title =
       reference === "" ? say("prices.new_title") : say("prices.change_title", { rule: reference });
     return (
@@ -66,9 +71,13 @@ export function Prices({ route, may }: ScreenProps) {
 
 /** Leads to the changes that wait for a second person. */
 function Waiting() {
-  const { data } = useData("waiting", () => callWhole<Listed<PriceChangeData>>("/prices/changes"), [
-    "prices",
-  ]);
+  // A rule has one proposal at most, so a page of this size has them all.
+  const query = { limit: "100" };
+  const { data } = useData(
+    "waiting",
+    () => callWhole<Listed<PriceChangeData>>("/prices/changes", { query }),
+    ["prices"],
+  );
   if (!data || data.data.length === 0) return null;
   return (
     <p class="notice">

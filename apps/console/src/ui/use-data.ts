@@ -1,5 +1,5 @@
 import type { ChangeTopic } from "@exchange/contract/admin";
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { CallError } from "../api.ts";
 import { isAttended, listeners } from "./live.ts";
 
@@ -45,8 +45,8 @@ export function tryAgainLater(
 const isWatched = (): boolean => document.visibilityState === "visible" && isAttended();
 
 /**
- * Loads data when the key changes, and again after a change of the topics. An answer that a later reading overtook is
- * dropped. Data that is there stays while it is read again, and after a failure that says nothing about it.
+ * Loads data when the key changes, and again after a change of the topics. An answer to an earlier reading than the one
+ * on the screen is dropped. Data that is there stays while it is read again, and after a failure that says nothing about it.
  */
 export function useData<Data>(
   key: string,
@@ -55,15 +55,25 @@ export function useData<Data>(
 ): Loaded<Data> {
   const [state, setState] = useState<Read<Data>>({ key: "" });
   const [round, setRound] = useState(0);
-  const reload = useCallback(() => setRound((count) => count + 1), []);
-  const isReading = useRef(false);
+  const readAgain = (): void => setRound((count) => count + 1);
+  // The number of the last reading that began, and the last number whose answer is no longer wanted.
+  const begun = useRef(0);
+  const passed = useRef(0);
+  const passAll = (): void => {
+    passed.current = begun.current;
+  };
+  // A reading under way may be older than the caller's knowledge.
+  const reload = (): void => {
+    passAll();
+    readAgain();
+  };
   // The key stands for everything that `load` reads.
   useEffect(() => {
-    let isCurrent = true;
-    isReading.current = true;
+    begun.current += 1;
+    const reading = begun.current;
     const answer = (answered: Answered<Data>): void => {
-      if (!isCurrent) return;
-      isReading.current = false;
+      if (reading <= passed.current) return;
+      passed.current = reading;
       setState((before) => ({
         ...(keeps(answered) && before.key === key && before),
         ...answered,
@@ -74,25 +84,15 @@ export function useData<Data>(
       (data) => answer({ data }),
       (error: unknown) => answer({ error: callErrorOf(error) }),
     );
-    return () => {
-      isCurrent = false;
-    };
   }, [key, round]);
-  useEffect(() => tryAgainLater(state.error, reload, isWatched), [state.error]);
-  useEffect(() => {
-    if (topics === undefined) return undefined;
-    const listener = { topics, changed: reload };
-    listeners.add(listener);
-    const timer = setInterval(() => isWatched() && reload(), REFRESH_MS);
-    return () => {
-      listeners.delete(listener);
-      clearInterval(timer);
-    };
-  }, [topics?.join(), reload]);
+  // An answer for another key, or for a screen that was left, is no longer wanted.
+  useEffect(() => passAll, [key]);
+  useEffect(() => tryAgainLater(state.error, readAgain, isWatched), [state.error]);
+  useEffect(() => topics && followTopics(topics, readAgain), [topics?.join()]);
   const show = (data: Data): void => {
     setState({ key, data });
-    // The reading under way may be older than the data, or newer. The next one is newer.
-    if (isReading.current) reload();
+    // A reading under way may be older than the data, or newer. The next one is newer.
+    if (begun.current > passed.current) reload();
   };
   const isOfKey = state.key === key;
   return {
@@ -117,6 +117,17 @@ const callErrorOf = (error: unknown): CallError =>
 /** A failure that says nothing about the data leaves it where it was there. */
 const keeps = ({ error }: Answered<unknown>): boolean =>
   error !== undefined && (error.code === "INTERNAL_ERROR" || PASSING.has(error.code));
+
+/** Calls after a change of the topics, and each minute. Returns how to stop. */
+function followTopics(topics: readonly ChangeTopic[], changed: () => void): () => void {
+  const listener = { topics, changed };
+  listeners.add(listener);
+  const timer = setInterval(() => isWatched() && changed(), REFRESH_MS);
+  return () => {
+    listeners.delete(listener);
+    clearInterval(timer);
+  };
+}
 
 /** Runs actions of a form: whether one runs, and why the last one failed. */
 export function useAction(): {

@@ -1,6 +1,6 @@
 import type { WebhookDelivery, WebhookEndpointData } from "@exchange/contract";
 import { useState } from "preact/hooks";
-import { call, callWhole, type Listed } from "../api.ts";
+import { CallError, call, callWhole, type Listed } from "../api.ts";
 import { linkTo } from "../route.ts";
 import { say, sayTime, sayWord } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
@@ -88,12 +88,10 @@ function Chosen(
     if (!next.delete(id)) next.add(id);
     setChosen(next);
   };
-  const sendAgain = () =>
-    run(async () => {
-      for (const id of chosen) await call(`/webhook_deliveries/${id}/replay`, { method: "POST" });
-      setChosen(new Set());
-      props.onSent();
-    });
+  const toSend = props.deliveries.filter(({ id }) => chosen.has(id));
+  const isSent = (id: string): void =>
+    setChosen((now) => new Set([...now].filter((one) => one !== id)));
+  const sendAgain = () => run(() => sendEach(toSend, isSent).finally(props.onSent));
   return (
     <>
       <ErrorNotice error={error} />
@@ -114,26 +112,50 @@ function Chosen(
             ...cellsOf(one, urls.get(one.endpointId)),
             ...(props.isManaged
               ? [
-                  <input
-                    key="choose"
-                    type="checkbox"
-                    aria-label={say("webhooks.choose_item", { event: one.eventType, id: one.id })}
-                    checked={chosen.has(one.id)}
-                    onChange={() => toggle(one.id)}
-                  />,
+                  urls.has(one.endpointId) && (
+                    <input
+                      key="choose"
+                      type="checkbox"
+                      aria-label={say("webhooks.choose_item", { event: one.eventType, id: one.id })}
+                      checked={chosen.has(one.id)}
+                      onChange={() => toggle(one.id)}
+                    />
+                  ),
                 ]
               : []),
           ],
         }))}
       />
-      {chosen.size > 0 && (
+      {toSend.length > 0 && (
         <button type="button" class="button" disabled={isBusy} onClick={sendAgain}>
-          {say("webhooks.send_count", { count: chosen.size })}
+          {say("webhooks.send_count", { count: toSend.length })}
         </button>
       )}
     </>
   );
 }
+
+/** Sends deliveries again, also after one that was refused. Throws the first refusal. */
+async function sendEach(
+  deliveries: readonly WebhookDelivery[],
+  isSent: (id: string) => void,
+): Promise<void> {
+  const refused: unknown[] = [];
+  for (const { id } of deliveries) {
+    try {
+      await call(`/webhook_deliveries/${id}/replay`, { method: "POST" });
+      isSent(id);
+    } catch (failed) {
+      if (!isOfOneDelivery(failed)) throw failed;
+      refused.push(failed);
+    }
+  }
+  if (refused.length > 0) throw refused[0];
+}
+
+/** A refusal that says nothing about the other deliveries. */
+const isOfOneDelivery = (failed: unknown): boolean =>
+  failed instanceof CallError && ["INVALID_INPUT", "NOT_FOUND"].includes(failed.code);
 
 const cellsOf = (one: WebhookDelivery, url: string | undefined) => [
   <a key="link" href={linkTo(`webhooks/${one.id}`)}>

@@ -64,8 +64,10 @@ function Actions({ endpoint, onSecret, onChange }: EndpointProps) {
     });
   const sendTest = () =>
     run(async () => {
+      const place = location.hash;
       const { id } = await call<{ id: string }>(`${path}/test`, { method: "POST", body: {} });
-      goTo(`webhooks/${id}`);
+      // The person may have gone elsewhere meanwhile.
+      if (location.hash === place) goTo(`webhooks/${id}`);
     });
   const { enabled } = endpoint;
   return (
