@@ -75,7 +75,6 @@ const INNER_NAMES = [
   "colours",
   "loadFrame",
   "holdSteps",
-  "releaseSteps",
   "isGone",
   "rename",
   "noteEvent",
@@ -116,7 +115,7 @@ export default defineConfig({
       ecma: 2020,
       // Vite's own default works around a browser that cannot run this script anyway.
       safari10: false,
-      compress: { passes: 8, pure_getters: true, unsafe_arrows: true, unsafe_methods: true },
+      compress: { passes: 8, pure_getters: true, unsafe_arrows: true, comparisons: false },
       mangle: {
         properties: {
           // The platform has members of these names too, which this script does not use.

@@ -11,7 +11,8 @@ export interface Settings {
   readonly environment: string;
   readonly clientId: string;
   readonly apiKey: string;
-  readonly webhookSecret: string;
+  /** The endpoint's secret; during a rotation, all valid ones. */
+  readonly webhookSecrets: readonly string[];
   /** The node of a test chain. `npm start -- --chains local` sets it, and no real shop has one. */
   readonly testNode?: string | undefined;
   /** The node of a test chain of coins, with its name and password. It runs beside the other one, or not at all. */
@@ -66,7 +67,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     environment,
     clientId: env["EXCHANGE_CLIENT_ID"] ?? "",
     apiKey: env["EXCHANGE_API_KEY"] ?? "",
-    webhookSecret: env["EXCHANGE_WEBHOOK_SECRET"] ?? "",
+    webhookSecrets: (env["EXCHANGE_WEBHOOK_SECRET"] ?? "").split(/[\s,]+/).filter(Boolean),
     testNode,
     testCoinNode,
   };

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { readSettings } from "./settings.ts";
 import {
   OTHER_SECRET,
+  SECRET,
   type SentWebhook,
   Stage,
   signedWebhook,
@@ -93,6 +95,24 @@ test("the same webhook again is acknowledged and not applied again", async () =>
   expect(await stage.deliver(signedWebhook({ sessionId, id }))).toBe(200);
   expect(await stage.statusOf(sessionId)).toBe("order_placed");
 });
+
+test.each([" ", ", "])(
+  "during a rotation the shop takes either of two secrets",
+  async (between) => {
+    const { webhookSecrets } = readSettings({
+      EXCHANGE_CLIENT_ID: "c",
+      EXCHANGE_API_KEY: "k",
+      EXCHANGE_WEBHOOK_SECRET: `${OTHER_SECRET}${between}${SECRET}`,
+    });
+    await stage.close();
+    stage = await Stage.open({ webhookSecrets });
+    for (const secret of [SECRET, OTHER_SECRET]) {
+      const sessionId = await stage.startPurchase();
+      expect(await stage.deliver(signedWebhook({ sessionId, secret }))).toBe(200);
+      expect(await stage.statusOf(sessionId)).toBe("paid");
+    }
+  },
+);
 
 test("a forged webhook does not use up the id of the real one", async () => {
   const sessionId = await stage.startPurchase();

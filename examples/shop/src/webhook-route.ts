@@ -14,7 +14,7 @@ export async function webhookRoute(
 
   shop.post<{ Body: Buffer }>("/webhooks", async ({ body, headers }, reply) => {
     try {
-      const secret = settings.webhookSecret;
+      const secret = settings.webhookSecrets;
       const webhook = webhooks.verify({ body, headers, secret, scheme: "both" });
       // This is quick. Give longer work to a queue, and answer first.
       const effect = purchases.apply(webhook);

@@ -20,8 +20,7 @@ export function createReport(emit: (event: CheckoutEvent) => void): CheckoutRepo
     name: ExchangeEventName,
     more?: { readonly error?: ExchangeError | undefined; readonly result?: CheckoutResult },
   ): void => {
-    sequence += 1;
-    emit({ name, data, timestamp: Date.now(), sequence, ...more } as CheckoutEvent);
+    emit({ name, data, timestamp: Date.now(), sequence: ++sequence, ...more } as CheckoutEvent);
   };
   const reportFailure = (code: string): void => {
     noteEvent("error", { error: failureOf(code) });
@@ -41,7 +40,8 @@ export function createReport(emit: (event: CheckoutEvent) => void): CheckoutRepo
     fail: reportFailure,
     noteFrameEvent(name, snapshot, code) {
       data = snapshot;
-      if (order || name === "orderPlaced") order = snapshot;
+      // A checkout that has stopped, as with a token that expired, no longer names the order it placed.
+      if (snapshot.status) order = snapshot;
       if (code) reportFailure(code);
       else noteEvent(name);
     },

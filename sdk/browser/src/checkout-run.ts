@@ -4,6 +4,7 @@ import type {
   CloseRequestBy,
   FrameMessage,
 } from "@exchange/contract/frame";
+import { afterTravel } from "./back-button.ts";
 import { type CheckoutReport, createReport } from "./checkout-report.ts";
 import { submitForm } from "./dom.ts";
 import type {
@@ -114,9 +115,8 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     this.#connection.close();
     document.removeEventListener("securitypolicyviolation", this.#onViolation);
     this.#surface?.remove();
-    this.#surface = undefined;
     this.state = "idle";
-    this.#settle(this.#report.noteEnd(this.#failure ?? reason));
+    afterTravel(() => this.#settle(this.#report.noteEnd(this.#failure ?? reason)));
   }
 
   #addressOf(mode: string): string {
@@ -143,7 +143,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
   }
 
   /** Opens the modal in place of a surface that could not be shown. */
-  #openModal(because = ""): void {
+  #openModal(because?: string): void {
     if (because) this.#report.fail(because);
     this.#surface?.remove();
     this.#awaitModal();
@@ -174,9 +174,11 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     const token = await this.#token;
     if (this.state !== "opening") return;
     if (!token) return this.end("token_unavailable");
-    // The browser may restore this page from its cache.
-    addEventListener("pageshow", () => this.end("back"), { once: true });
-    const [address = ""] = this.#addressOf("redirect").split("#");
+    // The browser may restore this page from its cache. It also sends this event at the end of a first load.
+    addEventListener("pageshow", (event) => event.persisted && this.end("back"));
+    // The customer may stop the navigation, or choose to stay.
+    this.#await(() => this.end("load_timeout"));
+    const [address] = this.#addressOf("redirect").split("#") as [string];
     const returnUrl = options.returnUrl ?? location.href;
     submitForm(address, { token, returnUrl, options: JSON.stringify(options) });
   }
@@ -185,8 +187,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     clearTimeout(this.#timer);
     this.#failure = undefined;
     this.state = "connecting";
-    this.#loads += 1;
-    const load = this.#loads;
+    const load = ++this.#loads;
     this.#surface?.showFrame?.();
     const token = await this.#token;
     // The checkout may have been loaded again, or have closed, while the page fetched the token.

@@ -206,6 +206,28 @@ describe("a redirect", () => {
     expect(lastPost().form["returnUrl"]).toBe(returnUrl);
   });
 
+  test("that the customer stopped fails after 15 seconds, and the next press redirects", async () => {
+    const shop = await visits.visit("?display=redirect");
+    await shop.page.clock.install();
+    const button = shop.page.getByRole("button", { name: "Pay" });
+    await shop.page.evaluate("addEventListener('beforeunload', (event) => event.preventDefault())");
+    const questions: string[] = [];
+    shop.page.once("dialog", (question) => {
+      questions.push(question.type());
+      void question.dismiss();
+    });
+    await button.click();
+    await expect.poll(() => questions).toEqual(["beforeunload"]);
+    await shop.page.clock.fastForward(15_000);
+    expect(await shop.closed()).toMatchObject({
+      outcome: "failed",
+      error: { code: "load_timeout", recoverable: true },
+    });
+    shop.page.once("dialog", (question) => question.accept());
+    await button.click();
+    await shop.page.waitForURL(/\/checkout/);
+  });
+
   test("without a token stays on the page and fails", async () => {
     const shop = await visits.visit("?display=redirect");
     await shop.page.evaluate(NO_TOKEN);

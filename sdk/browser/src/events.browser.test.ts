@@ -35,6 +35,20 @@ test("the payment of a placed order is the result, however the checkout closes",
   expect(await shop.page.evaluate("domEvents")).toEqual(["open", "ready", "orderPlaced", "close"]);
 });
 
+test("an order stays the result of a checkout that stops after it", async () => {
+  const shop = await visits.visit();
+  await shop.page.evaluate(noting("onExit"));
+  await shop.open();
+  await shop.frame.locator("#order").click();
+  await shop.frame.locator("#stop").click();
+  expect(await shop.closed()).toMatchObject({
+    outcome: "pending",
+    reason: "token_expired",
+    order: { orderId: 42, sessionId: "s1", status: "awaiting_payment" },
+  });
+  expect(await shop.read("called")).toEqual([["onExit", null, "pending"]]);
+});
+
 test("a token may come later, from a function that is called in the click", async () => {
   const shop = await visits.visit();
   await shop.page.evaluate(

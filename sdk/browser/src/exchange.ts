@@ -1,3 +1,4 @@
+import { stopWaiting } from "./back-button.ts";
 import { CheckoutRun } from "./checkout-run.ts";
 import { createEmitter, withCallbacks } from "./events.ts";
 import type { ExchangeApi, OpenOptions } from "./exchange-api.ts";
@@ -50,8 +51,9 @@ export function createExchange(script: ScriptConfig): Exchange {
         return open.result;
       }
       if (!clientId) {
-        throw makeError("not_configured", "Call exchange.configure() first.", true);
+        throw makeError("not_configured", "Call configure() first.", true);
       }
+      stopWaiting();
       const opening = overlay(overlay(scriptOptions, configured), initOptions);
       const emit = withCallbacks(opening, emitter.emit);
       run = new CheckoutRun({ script, clientId, authenticationToken, options: opening, emit });
@@ -62,6 +64,7 @@ export function createExchange(script: ScriptConfig): Exchange {
     close: () => openRun()?.ask("host"),
     destroy() {
       openRun()?.end("host");
+      stopWaiting();
       emitter.clear();
     },
     [ADOPT](other) {

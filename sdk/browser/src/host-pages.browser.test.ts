@@ -107,3 +107,33 @@ test("a router of the page sees no entry of ours, and its own moves close the ch
   expect(await shop.closed()).toEqual({ outcome: "closed", reason: "navigated" });
   expect(await shop.read("moves")).toEqual([""]);
 });
+
+test("the checkout holds Back again after a traversal that fired no popstate, as over an entry of a frame", async () => {
+  const shop = await visits.visit();
+  await shop.page.evaluate("window.go = history.go; history.go = () => {};");
+  await shop.open();
+  await shop.frame.locator("#close").click();
+  await shop.closed();
+  await shop.page.evaluate("history.go = go");
+  await shop.page.waitForTimeout(1_000);
+  await shop.open();
+  await shop.page.goBack();
+  await expect.poll(() => shop.read("results.length")).toBe(2);
+  expect(await shop.closed()).toEqual({ outcome: "closed", reason: "back" });
+});
+
+test.each([
+  ["its router", 'history.pushState({ page: 2 }, "", "?thanks")', "location.search", "?thanks"],
+  ["an address", 'location.href = "?thanks"', "location.search", "?thanks"],
+  ["a reload", "location.reload()", "performance.getEntriesByType('navigation')[0].type", "reload"],
+])("a page that moves on in onExit by %s gets there", async (_by, move, question, answer) => {
+  const shop = await visits.visit();
+  await shop.page.evaluate(`options.onExit = () => { ${move}; }`);
+  await shop.open();
+  await shop.frame.locator("#close").click();
+  const read = () => shop.page.evaluate(question).catch(() => "the page is being replaced");
+  await expect.poll(read).toBe(answer);
+  // A traversal that was under way would take the page back.
+  await shop.page.waitForTimeout(1_500);
+  expect(await read()).toBe(answer);
+});

@@ -13,7 +13,7 @@ export function install(host: { exchange?: unknown }, script: ScriptConfig): voi
   const present = host.exchange as PresentExchange | undefined;
   if (present?.[ADOPT]) {
     if (!present[ADOPT](script)) {
-      console.warn("exchange: another client or env");
+      console.warn("exchange: another clientId or env");
     }
     return;
   }

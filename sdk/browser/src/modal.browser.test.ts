@@ -132,6 +132,19 @@ test("a page that throws the dialog away can open another", async () => {
   ]);
 });
 
+test("a page that throws the dialog away and opens another at once hears of both in their order", async () => {
+  const shop = await visits.visit();
+  await shop.open();
+  await shop.page.evaluate("document.querySelector('[data-exchange]').remove(); void open_()");
+  await expect.poll(shop.state).toBe("open");
+  const names = (await shop.events()).map(({ name }) => name);
+  expect(names.filter((name) => name === "open" || name === "close")).toEqual([
+    "open",
+    "close",
+    "open",
+  ]);
+});
+
 test("on a phone the checkout fills the screen, on a desktop it is 440 px wide and keeps its top edge", async () => {
   const shop = await visits.visit("", { viewport: { width: 360, height: 740 } });
   await shop.open();
@@ -156,3 +169,12 @@ async function listenerCount({ page }: Visit): Promise<readonly number[]> {
   };
   return [await count("window"), await count("document")];
 }
+
+test("a page that replaced its style sheets meanwhile keeps its own", async () => {
+  const shop = await visits.visit();
+  await shop.open();
+  await shop.page.evaluate("document.adoptedStyleSheets = [new CSSStyleSheet()]");
+  await shop.frame.locator("#close").click();
+  await shop.closed();
+  expect(await shop.read("document.adoptedStyleSheets.length")).toBe(1);
+});

@@ -72,7 +72,7 @@ export function openModal(host: SurfaceHost, address: string): Surface {
   const text = append(panel, "p", { role: "status" });
   const again = append(panel, "button");
   append(panel, "button", { textContent: host.words[2], onclick: () => host.end("user") });
-  const entries = host.holdsBack ? holdBackButton(host) : undefined;
+  const holdSteps = host.holdsBack ? holdBackButton(host) : undefined;
 
   const showPanel = (message: string, button = ""): void => {
     panel.hidden = false;
@@ -99,7 +99,7 @@ export function openModal(host: SurfaceHost, address: string): Surface {
     remove() {
       element.remove();
       unlockScroll?.();
-      entries?.releaseSteps();
+      holdSteps?.(-1);
       focusedBefore?.focus({ preventScroll: true });
     },
     loadFrame: load,
@@ -117,16 +117,17 @@ export function openModal(host: SurfaceHost, address: string): Surface {
       dialog.ariaLabel = title;
       frame.title = title;
     },
-    holdSteps: (steps) => entries?.holdSteps(steps),
+    holdSteps: (steps) => holdSteps?.(steps),
   };
 }
 
 /** Stops the page behind the dialog from scrolling, without touching its own styles. */
 function lockScroll(): () => unknown {
+  // Browsers ignore the value `false`.
   const hasScrollbar = innerWidth > document.documentElement.clientWidth;
   return adopt(
     document,
-    `html{overflow:hidden!important;scrollbar-gutter:${hasScrollbar ? "stable" : "auto"}}`,
+    `html{overflow:hidden!important;scrollbar-gutter:${hasScrollbar && "stable"}}`,
   );
 }
 
@@ -135,5 +136,6 @@ function adopt({ adoptedStyleSheets }: DocumentOrShadowRoot, style: string): () 
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(style);
   adoptedStyleSheets.push(sheet);
-  return () => adoptedStyleSheets.splice(adoptedStyleSheets.indexOf(sheet), 1);
+  // The page may have replaced its sheets meanwhile. The index is then 4294967295, and `splice` removes nothing.
+  return () => adoptedStyleSheets.splice(adoptedStyleSheets.indexOf(sheet) >>> 0, 1);
 }

@@ -260,6 +260,24 @@ describe("temporary failures are retried", () => {
     expect(error.code).toBe("IDEMPOTENCY_CONFLICT");
   });
 
+  test.each([400, 409])(
+    "a key that another call still holds is asked for again when the %i says when",
+    async (status) => {
+      const body = { code: "IDEMPOTENCY_CONFLICT", message: "It still runs." };
+      const running = json(status, body, { "retry-after": "2" });
+      server.answer(running, ok({ orderId: 5 }));
+      const options = { idempotencyKey: "shared" };
+      expect(await client().orders.cancel(5, options)).toEqual({ orderId: 5 });
+      expect(slept).toEqual([2_000]);
+      server.answer(running);
+      const error = await errorOf(client().orders.cancel(5, options));
+      expect(error).toMatchObject({ retryable: true, retryAfterMs: 2_000, attempts: 3 });
+      server.answer(json(status, body));
+      const other = await errorOf(client().orders.cancel(5, options));
+      expect(other).toMatchObject({ retryable: false, attempts: 1 });
+    },
+  );
+
   test("a deletion succeeds if an unanswered attempt did it and the next one finds nothing", async () => {
     server.answer(reset, refusal(404, "NOT_FOUND"));
     expect(await client().wallets.remove(7)).toBeUndefined();

@@ -33,6 +33,8 @@ final class Answers
         }
         $isOurs = $status >= 400 && is_string($body['code'] ?? null);
         $code = $isOurs ? $body['code'] : 'UNEXPECTED_ANSWER';
+        // The first request with this key still runs.
+        $isHeld = $code === 'IDEMPOTENCY_CONFLICT' && $answer->retryAfterSeconds !== null;
         $said = $isOurs ? (string) ($body['message'] ?? $code) : 'the answer is not of this service: check baseUrl';
         $requestId = is_string($body['requestId'] ?? null) ? $body['requestId'] : $answer->requestId;
         $named = $requestId === null ? '' : " (request $requestId)";
@@ -43,7 +45,7 @@ final class Answers
             $status,
             $requestId,
             is_array($body['details'] ?? null) ? array_values($body['details']) : [],
-            in_array($status, self::PASSING_STATUSES, true),
+            in_array($status, self::PASSING_STATUSES, true) || $isHeld,
             $answer->retryAfterSeconds,
             $attempts,
             $key,

@@ -45,13 +45,27 @@ final class Caller
      */
     public function items(Operation $operation, array $params, ?array $data, ?CallOptions $options): \Generator
     {
+        foreach ($this->pages($operation, $params, $data, $options) as $page) {
+            foreach ($page->data as $item) {
+                yield $item;
+            }
+        }
+    }
+
+    /**
+     * Yields the pages of a list. No request is sent before you iterate.
+     *
+     * @param list<int|string> $params
+     * @param array<string, mixed>|null $data
+     * @return \Generator<int, Page<mixed>>
+     */
+    public function pages(Operation $operation, array $params, ?array $data, ?CallOptions $options): \Generator
+    {
         $query = $data ?? [];
         while (true) {
             $body = $this->send($operation, $params, $query, $options ?? new CallOptions());
-            foreach ($body['data'] as $item) {
-                yield $item;
-            }
             $next = $body['nextCursor'] ?? null;
+            yield new Page($body['data'], $next);
             if ($next === null) {
                 return;
             }

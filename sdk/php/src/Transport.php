@@ -28,8 +28,12 @@ final class Transport
         $handle = curl_init($address);
         curl_setopt_array($handle, [
             CURLOPT_CUSTOMREQUEST => $method,
-            // Without a body, curl would add none of its own.
-            CURLOPT_HTTPHEADER => [...$headers, 'expect:'],
+            // Without a body, curl would send no length either, which some servers refuse for a POST.
+            CURLOPT_HTTPHEADER => [
+                ...$headers,
+                'expect:',
+                ...($body === null && $method === 'POST' ? ['content-length: 0'] : []),
+            ],
             CURLOPT_TIMEOUT_MS => max(1, (int) ($timeoutSeconds * 1000)),
             CURLOPT_NOSIGNAL => true,
             CURLOPT_FOLLOWLOCATION => false,

@@ -35,9 +35,10 @@ final class Webhooks
             throw new \TypeError('toleranceSeconds must be 0 or more.');
         }
         $keys = self::readSecrets($secret);
-        $names = array_change_key_case($headers, CASE_LOWER);
-        if (count($names) !== count($headers)) {
-            throw new WebhookError('malformed_header', 'A header is duplicated in different letter case. Pass each header once.');
+        $names = [];
+        foreach ($headers as $name => $value) {
+            $key = strtolower((string) $name);
+            $names[$key] = [...$names[$key] ?? [], ...array_values((array) $value)];
         }
         $proofs = [];
         if ($scheme !== 'documented') {
@@ -52,7 +53,7 @@ final class Webhooks
         }
         self::requireFresh((int) $timestamp, $toleranceSeconds, $now ?? time());
         $payload = self::readPayload($body);
-        $attempt = $names['x-webhook-attempt'] ?? '';
+        $attempt = $names['x-webhook-attempt'][0] ?? '';
         return new WebhookEvent(
             $id,
             (int) $timestamp,
@@ -88,7 +89,7 @@ final class Webhooks
     }
 
     /**
-     * @param array<string, mixed> $names
+     * @param array<string, list<mixed>> $names
      * @param list<array{string, string}> $keys
      * @return array{string, string}
      */
@@ -101,7 +102,7 @@ final class Webhooks
     }
 
     /**
-     * @param array<string, mixed> $names
+     * @param array<string, list<mixed>> $names
      * @param list<array{string, string}> $keys
      * @return array{string, string}
      */
@@ -165,7 +166,7 @@ final class Webhooks
     }
 
     /**
-     * @param array<string, mixed> $names
+     * @param array<string, list<mixed>> $names
      * @return array{string, string}
      */
     private static function readProof(array $names, string $prefix): array
@@ -179,10 +180,13 @@ final class Webhooks
         return preg_match('/\A\d{1,12}\z/', $timestamp) ? [$id, $timestamp] : throw self::malformed("{$prefix}timestamp");
     }
 
-    /** @param array<string, mixed> $names */
+    /** @param array<string, list<mixed>> $names by name in small letters; headers that no signature needs may be repeated */
     private static function require(array $names, string $name): string
     {
-        $value = $names[$name] ?? '';
+        if (count($names[$name] ?? []) > 1) {
+            throw new WebhookError('malformed_header', "The header $name is repeated. Pass it once.");
+        }
+        $value = $names[$name][0] ?? '';
         if ($value === '') {
             throw new WebhookError('missing_header', "The header $name is missing. Pass all headers of the request.");
         }

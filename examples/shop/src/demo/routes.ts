@@ -25,9 +25,12 @@ export async function demoRoutes(shop: FastifyInstance, parts: ShopParts) {
   shop.get("/return", async ({ query }, reply) =>
     sendPage(reply, renderReturnPage(parts.settings, query as Record<string, unknown>)),
   );
-  shop.get("/api/live", async ({ headers }, reply) =>
-    reply.type("text/event-stream").send(parts.live.join(Number(headers["last-event-id"] ?? 0))),
-  );
+  shop.get("/api/live", async ({ headers, query }, reply) => {
+    // A browser that connects again by itself sends the header, and a page that is seen again the parameter.
+    const { after = 0 } = query as { after?: string };
+    const lastEventId = Number(headers["last-event-id"] ?? after);
+    return reply.type("text/event-stream").send(parts.live.join(lastEventId));
+  });
   misbehavingRoutes(shop, parts);
 }
 

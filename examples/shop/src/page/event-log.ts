@@ -101,13 +101,27 @@ export function showViolation({
   });
 }
 
-/** Follows the webhooks that the shop's server receives, beginning with the remembered ones. */
+/**
+ * Follows the webhooks that the shop's server receives, beginning with the remembered ones, while the page is visible. A
+ * browser has six connections to the shop, and the streams of hidden pages would leave none for the next page.
+ */
 export function watchWebhooks(onWebhook: (sessionId: string | null) => void): void {
-  const live = new EventSource("/api/live");
-  live.addEventListener("webhook", ({ data }: MessageEvent<string>) => {
+  let live: EventSource | undefined;
+  let shownId = "0";
+  const show = ({ data, lastEventId }: MessageEvent<string>): void => {
+    shownId = lastEventId;
     const webhook = JSON.parse(data) as LiveWebhook;
     showWebhook(webhook);
     onWebhook(webhook.sessionId);
-  });
+  };
+  const follow = (): void => {
+    live?.close();
+    live = undefined;
+    if (document.visibilityState === "hidden") return;
+    live = new EventSource(`/api/live?after=${shownId}`);
+    live.addEventListener("webhook", show);
+  };
+  document.addEventListener("visibilitychange", follow);
+  follow();
   setInterval(showAges, 1_000);
 }

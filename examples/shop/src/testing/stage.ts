@@ -64,7 +64,7 @@ export class Stage {
       environment: "dev",
       clientId: "client_dev_1",
       apiKey: "exk_dev_secret",
-      webhookSecret: SECRET,
+      webhookSecrets: [SECRET],
       ...more,
     });
     stage.shopUrl = await stage.#shop.listen({ port: 0, host: "127.0.0.1" });

@@ -6,7 +6,8 @@
 export const FAKE_CHECKOUT_PAGE = `<!doctype html><html lang="en"><title>Fake checkout</title>
 <h1 tabindex="-1">Fake checkout</h1>
 <label>Amount <input id="amount"></label> <button id="order">Order</button> <button id="tall">Tall</button>
-<button id="paid">Paid</button> <button id="card">Card</button> <button id="close">Close</button><pre id="log"></pre>
+<button id="paid">Paid</button> <button id="card">Card</button> <button id="close">Close</button>
+<button id="stop">Stop</button><pre id="log"></pre>
 <script>
 const clientId = new URLSearchParams(location.search).get("clientId");
 const hash = new URLSearchParams(location.hash.slice(1));
@@ -62,4 +63,9 @@ document.getElementById("paid").onclick = () => {
 };
 document.getElementById("tall").onclick = () => port.postMessage({ type: "resize", height: 5000 });
 document.getElementById("close").onclick = () => close("user");
+// As after a reload with a token that has expired: the checkout no longer knows its session.
+document.getElementById("stop").onclick = () => {
+  tell("error", { sessionId: "", screen: "stopped" }, "token_expired");
+  close("token_expired");
+};
 </script></html>`;

@@ -62,13 +62,15 @@ interface Refused {
 
 function refuse(facts: CallFacts, { response, body }: Refused): Outcome {
   const { code, message, requestId, details } = body;
+  // The first request with this key still runs.
+  const isHeld = code === "IDEMPOTENCY_CONFLICT" && response.retryAfterMs !== undefined;
   return fail(facts, {
     ...response,
     requestId: typeof requestId === "string" ? requestId : response.requestId,
     code: String(code),
     message: String(message ?? code).slice(0, MESSAGE_CHARACTERS_MAX),
     details: Array.isArray(details) ? (details as ErrorDetail[]) : [],
-    retryable: PASSING_STATUSES.has(response.status ?? 0),
+    retryable: PASSING_STATUSES.has(response.status ?? 0) || isHeld,
     body,
   });
 }

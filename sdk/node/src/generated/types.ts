@@ -203,7 +203,7 @@ export interface ErrorBody {
 export interface EventItem {
   /** UUID of the event, the same for all endpoints */
   readonly id: string;
-  /** counts your events, from 1 */
+  /** grows with each of your events, from 1; numbers may be skipped */
   readonly sequence: number;
   /** the event */
   readonly eventType: WebhookEventType;

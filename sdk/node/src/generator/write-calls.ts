@@ -97,6 +97,12 @@ export const mayBeLeftOut = (input: Schema): boolean => {
   return type === "object" && required.length === 0;
 };
 
+/** Names the method of the Python and PHP libraries that returns the pages of a list. */
+export function pagesOf(method: string): string {
+  if (method !== "list") throw new Error(`${method} has pages, but is not called list`);
+  return "pages";
+}
+
 const BUILT_IN = new Set(["CallOptions", "Paged", "Promise"]);
 
 /** Finds the type names in signatures: after a colon, a bracket or a parenthesis. */

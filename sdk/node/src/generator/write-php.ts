@@ -3,7 +3,7 @@ import { type MerchantCall, partName } from "./document.ts";
 import { exactNames } from "./exact-names.ts";
 import { capital } from "./names.ts";
 import { nameOf, type Schema } from "./schema-types.ts";
-import { byResource, mayBeLeftOut } from "./write-calls.ts";
+import { byResource, mayBeLeftOut, pagesOf } from "./write-calls.ts";
 import { lookUp, needsName, reachableFrom } from "./write-types.ts";
 
 const FOLDER = "sdk/php/src/Generated";
@@ -56,7 +56,7 @@ const resourceClass = (name: string, methods: readonly string[]): string => {
 use Exchange\\Client\\Caller;
 use Exchange\\Client\\CallOptions;
 use Exchange\\Client\\Operation;
-${notes && `\n/**\n${notes} */`}
+${text.includes("Page<") ? "use Exchange\\Client\\Page;\n" : ""}${notes && `\n/**\n${notes} */`}
 final class ${name}
 {
     public function __construct(private readonly Caller $caller)
@@ -118,24 +118,33 @@ function phpMethod(name: string, call: MerchantCall): string {
   ];
   const passed = params.map((param) => `$${param.name}`).join(", ");
   const where = endpoint.sandboxOnly ? "In the sandboxes only. " : "";
-  const notes = [
+  const about = [
     ...endpoint.description.replaceAll("*/", "* /").split("\n").flatMap(wrap),
     "",
     `${where}\`${endpoint.method} ${endpoint.path}\``,
-    "",
-    ...(inputType ? [`@param ${inputType} ${inputName}`] : []),
-    ...(isVoid ? [] : [`@return ${cursor ? `\\Generator<int, ${item}>` : result}`]),
   ];
-  const comment = notes.map((line) => `     * ${line}`.trimEnd()).join("\n");
-  return `    /**
+  const methodOf = (own: string, made: string, text: readonly string[], returned: string) => {
+    const types = [
+      ...(inputType ? [`@param ${inputType} ${inputName}`] : []),
+      ...(isVoid ? [] : [`@return ${returned}`]),
+    ];
+    const comment = [...text, "", ...types].map((line) => `     * ${line}`.trimEnd()).join("\n");
+    return `    /**
 ${comment}
      */
-    public function ${name}(${parameters.join(", ")}): ${answer}
+    public function ${own}(${parameters.join(", ")}): ${answer}
     {
         $operation = new Operation(${values.join(", ")});
-        ${isVoid ? "" : "return "}$this->caller->${cursor ? "items" : "call"}($operation, [${passed}], ${input ? inputName : "null"}, $options);
+        ${isVoid ? "" : "return "}$this->caller->${made}($operation, [${passed}], ${input ? inputName : "null"}, $options);
     }
 `;
+  };
+  if (cursor === undefined) return methodOf(name, "call", about, result);
+  const aboutPages = [`The pages of \`${name}\`, each with the cursor of the next.`];
+  return [
+    methodOf(name, "items", about, `\\Generator<int, ${item}>`),
+    methodOf(pagesOf(name), "pages", aboutPages, `\\Generator<int, Page<${item}>>`),
+  ].join("\n");
 }
 
 const TYPE_NAMES = new Set<string>();

@@ -3,7 +3,7 @@ import { type MerchantCall, partName } from "./document.ts";
 import { exactNames } from "./exact-names.ts";
 import { capital } from "./names.ts";
 import { nameOf, type Schema } from "./schema-types.ts";
-import { byResource, mayBeLeftOut } from "./write-calls.ts";
+import { byResource, mayBeLeftOut, pagesOf } from "./write-calls.ts";
 import { lookUp, needsName, reachableFrom } from "./write-types.ts";
 
 const FOLDER = "sdk/python/src/exchange_client/generated";
@@ -53,7 +53,7 @@ function resources(calls: readonly MerchantCall[]): string {
   const members = groups.map(({ member, name }) => `        self.${member} = ${name}(caller)\n`);
   return [
     "from typing import Iterator, List, Optional, Union\n\n",
-    "from ..calls import Caller, CallOptions\n",
+    "from ..calls import Caller, CallOptions, Page\n",
     "from . import operations, types\n\n\n",
     `${classes.join("\n")}\n`,
     'class Resources:\n    """Every endpoint a merchant may call."""\n\n',
@@ -79,16 +79,23 @@ function pythonMethod(name: string, call: MerchantCall): string {
   ];
   const values = `[${params.map((param) => snake(param.name)).join(", ")}]`;
   const passed = `operations.${constant(endpoint.operationId)}, ${values}, ${input ? inputName : "None"}, options`;
-  const body_ = cursor
-    ? `        return self._caller.items(${passed})\n`
-    : `        ${data === undefined ? "" : "return "}self._caller.call(${passed})\n`;
-  const answer = cursor ? `Iterator[${item}]` : result;
+  const methodOf = (own: string, made: string, answer: string, text: string): string =>
+    `    def ${own}(\n        ${parameters.join(",\n        ")},\n    ) -> ${answer}:\n        """${text}\n        """\n        ${answer === "None" ? "" : "return "}self._caller.${made}(${passed})\n`;
   const where = endpoint.sandboxOnly ? "In the sandboxes only. " : "";
   const text = wrap(
     `${endpoint.description}\n\n${where}\`${endpoint.method} ${endpoint.path}\``,
     8,
   );
-  return `    def ${name}(\n        ${parameters.join(",\n        ")},\n    ) -> ${answer}:\n        """${text.trimStart()}\n        """\n${body_}`;
+  if (cursor === undefined) return methodOf(name, "call", result, text.trimStart());
+  return [
+    methodOf(name, "items", `Iterator[${item}]`, text.trimStart()),
+    methodOf(
+      pagesOf(name),
+      "pages",
+      "Iterator[Page]",
+      `The pages of \`${name}\`, each with the cursor of the next.`,
+    ),
+  ].join("\n");
 }
 
 const qualified = (type: string): string =>

@@ -9,6 +9,7 @@ namespace Exchange\Client\Generated;
 use Exchange\Client\Caller;
 use Exchange\Client\CallOptions;
 use Exchange\Client\Operation;
+use Exchange\Client\Page;
 
 /**
  * @phpstan-import-type EventItem from Types
@@ -35,5 +36,17 @@ final class EventsResource
     {
         $operation = new Operation('listEvents', 'GET', '/events', input: 'query', cursor: 'after');
         return $this->caller->items($operation, [], $query, $options);
+    }
+
+    /**
+     * The pages of `list`, each with the cursor of the next.
+     *
+     * @param ListEventsQuery $query
+     * @return \Generator<int, Page<EventItem>>
+     */
+    public function pages(array $query = [], ?CallOptions $options = null): \Generator
+    {
+        $operation = new Operation('listEvents', 'GET', '/events', input: 'query', cursor: 'after');
+        return $this->caller->pages($operation, [], $query, $options);
     }
 }

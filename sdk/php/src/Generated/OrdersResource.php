@@ -9,6 +9,7 @@ namespace Exchange\Client\Generated;
 use Exchange\Client\Caller;
 use Exchange\Client\CallOptions;
 use Exchange\Client\Operation;
+use Exchange\Client\Page;
 
 /**
  * @phpstan-import-type ListOrdersQuery from Types
@@ -48,6 +49,18 @@ final class OrdersResource
     {
         $operation = new Operation('listOrders', 'GET', '/orders', input: 'query', cursor: 'cursor');
         return $this->caller->items($operation, [], $query, $options);
+    }
+
+    /**
+     * The pages of `list`, each with the cursor of the next.
+     *
+     * @param ListOrdersQuery $query
+     * @return \Generator<int, Page<OrderData>>
+     */
+    public function pages(array $query = [], ?CallOptions $options = null): \Generator
+    {
+        $operation = new Operation('listOrders', 'GET', '/orders', input: 'query', cursor: 'cursor');
+        return $this->caller->pages($operation, [], $query, $options);
     }
 
     /**

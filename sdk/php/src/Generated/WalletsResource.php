@@ -9,6 +9,7 @@ namespace Exchange\Client\Generated;
 use Exchange\Client\Caller;
 use Exchange\Client\CallOptions;
 use Exchange\Client\Operation;
+use Exchange\Client\Page;
 
 /**
  * @phpstan-import-type ListWalletsQuery from Types
@@ -50,6 +51,18 @@ final class WalletsResource
     {
         $operation = new Operation('listWallets', 'GET', '/wallets', input: 'query', cursor: 'cursor');
         return $this->caller->items($operation, [], $query, $options);
+    }
+
+    /**
+     * The pages of `list`, each with the cursor of the next.
+     *
+     * @param ListWalletsQuery $query
+     * @return \Generator<int, Page<Wallet>>
+     */
+    public function pages(array $query = [], ?CallOptions $options = null): \Generator
+    {
+        $operation = new Operation('listWallets', 'GET', '/wallets', input: 'query', cursor: 'cursor');
+        return $this->caller->pages($operation, [], $query, $options);
     }
 
     /**

@@ -9,6 +9,7 @@ namespace Exchange\Client\Generated;
 use Exchange\Client\Caller;
 use Exchange\Client\CallOptions;
 use Exchange\Client\Operation;
+use Exchange\Client\Page;
 
 /**
  * @phpstan-import-type ListWebhookDeliveriesQuery from Types
@@ -35,6 +36,18 @@ final class WebhookDeliveriesResource
     {
         $operation = new Operation('listWebhookDeliveries', 'GET', '/webhook_deliveries', input: 'query', cursor: 'cursor');
         return $this->caller->items($operation, [], $query, $options);
+    }
+
+    /**
+     * The pages of `list`, each with the cursor of the next.
+     *
+     * @param ListWebhookDeliveriesQuery $query
+     * @return \Generator<int, Page<WebhookDelivery>>
+     */
+    public function pages(array $query = [], ?CallOptions $options = null): \Generator
+    {
+        $operation = new Operation('listWebhookDeliveries', 'GET', '/webhook_deliveries', input: 'query', cursor: 'cursor');
+        return $this->caller->pages($operation, [], $query, $options);
     }
 
     /**

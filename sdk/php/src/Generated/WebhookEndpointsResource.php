@@ -9,6 +9,7 @@ namespace Exchange\Client\Generated;
 use Exchange\Client\Caller;
 use Exchange\Client\CallOptions;
 use Exchange\Client\Operation;
+use Exchange\Client\Page;
 
 /**
  * @phpstan-import-type ChangeWebhookEndpointRequest from Types
@@ -51,6 +52,17 @@ final class WebhookEndpointsResource
     {
         $operation = new Operation('listWebhookEndpoints', 'GET', '/webhook_endpoints', cursor: 'cursor');
         return $this->caller->items($operation, [], null, $options);
+    }
+
+    /**
+     * The pages of `list`, each with the cursor of the next.
+     *
+     * @return \Generator<int, Page<WebhookEndpointData>>
+     */
+    public function pages(?CallOptions $options = null): \Generator
+    {
+        $operation = new Operation('listWebhookEndpoints', 'GET', '/webhook_endpoints', cursor: 'cursor');
+        return $this->caller->pages($operation, [], null, $options);
     }
 
     /**

@@ -72,7 +72,7 @@ class Page(NamedTuple):
     """One page of a list. `next_cursor` is None at the end."""
 
     data: List[Any]
-    next_cursor: Optional[Union[str, int]]
+    next_cursor: Optional[str]
 
 
 class Caller:
@@ -234,6 +234,8 @@ def _error_of(came: Union[Answer, Failure], operation: Operation) -> Optional[Ex
     is_ours = came.status >= 400 and body is not None and isinstance(body.get("code"), str)
     code = body["code"] if is_ours and body is not None else "UNEXPECTED_ANSWER"
     said = (body or {}).get("message") if is_ours else "the answer is not of this service: check base_url"
+    # The first request with this key still runs.
+    is_held = code == "IDEMPOTENCY_CONFLICT" and came.retry_after_seconds is not None
     request_id = (body or {}).get("requestId") or came.request_id
     named = f" (request {request_id})" if request_id else ""
     return ExchangeError(
@@ -243,7 +245,7 @@ def _error_of(came: Union[Answer, Failure], operation: Operation) -> Optional[Ex
         status=came.status,
         request_id=request_id,
         details=(body or {}).get("details") or (),
-        retryable=came.status in PASSING_STATUSES,
+        retryable=came.status in PASSING_STATUSES or is_held,
         retry_after_seconds=came.retry_after_seconds,
         body=body if is_ours else None,
     )

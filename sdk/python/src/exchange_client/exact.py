@@ -18,8 +18,11 @@ class _Digits(str):
 
 def read_json(text: str) -> Any:
     """Returns the value. A member of the contract that is an amount or a rate becomes text."""
-    value = json.loads(text, parse_float=_Digits, parse_int=_Digits, parse_constant=_refuse)
-    return _read(value, is_decimal=False, is_free=False)
+    try:
+        value = json.loads(text, parse_float=_Digits, parse_int=_Digits, parse_constant=_refuse)
+        return _read(value, is_decimal=False, is_free=False)
+    except RecursionError:
+        raise ValueError("The JSON is nested too deeply.") from None
 
 
 def _refuse(word: str) -> Any:

@@ -72,19 +72,24 @@ def send(
 
 
 def _read(response: http.client.HTTPResponse, deadline: float) -> Optional[bytes]:
-    """Returns the body, or None when its time is over. A larger body than any answer is an error."""
+    """Returns the body, or None when its time is over. A body that is cut or larger than any answer is an error."""
     chunks = []
     length = 0
-    while True:
+    # Some versions of Python count it down while the body is read.
+    expected = response.length
+    while expected is None or length < expected:
         chunk = response.read1(65536)
+        if not chunk and expected is not None:
+            raise http.client.IncompleteRead(b"".join(chunks), expected - length)
         if not chunk:
-            return b"".join(chunks)
+            break
         length += len(chunk)
         if length > ANSWER_BYTES_MAX:
             raise http.client.HTTPException("the answer is too large")
         if time.monotonic() > deadline:
             return None
         chunks.append(chunk)
+    return b"".join(chunks)
 
 
 def read_retry_after(value: Optional[str], now: float) -> Optional[float]:

@@ -20,6 +20,8 @@ KEY_BYTES_MIN = 16
 
 Headers = Mapping[str, Any]
 Secret = Union[str, Sequence[str]]
+#: The values of each header, by its name in small letters. Headers that no signature needs may be repeated.
+_Names = Dict[str, List[Any]]
 
 
 class WebhookEvent(NamedTuple):
@@ -70,9 +72,9 @@ def verify_webhook(
     if not isinstance(body, (bytes, bytearray, str)):
         raise WebhookError("body_not_raw", "Pass the received body as bytes or text, before any JSON parser reads it.")
     content = body.encode("utf-8") if isinstance(body, str) else bytes(body)
-    names = {str(name).lower(): value for name, value in headers.items()}
-    if len(names) != len(headers):
-        raise WebhookError("malformed_header", "A header is duplicated in different letter case. Pass each header once.")
+    names: _Names = {}
+    for name, value in headers.items():
+        names.setdefault(str(name).lower(), []).append(value)
     proofs = []
     if scheme != "documented":
         proofs.append(_prove_standard(names, content, keys))
@@ -83,7 +85,7 @@ def verify_webhook(
         raise _mismatch("x-webhook-signature")
     _require_fresh(proof.timestamp, tolerance_seconds, time.time() if now is None else now)
     payload = _read_payload(content)
-    attempt = names.get("x-webhook-attempt")
+    attempt = names.get("x-webhook-attempt", [None])[-1]
     return WebhookEvent(
         id=proof.id,
         sent_at=int(proof.timestamp),
@@ -116,7 +118,7 @@ def sign_for_test(
     }
 
 
-def _prove_standard(names: Headers, body: bytes, keys: List[Tuple[bytes, bytes]]) -> _Proof:
+def _prove_standard(names: _Names, body: bytes, keys: List[Tuple[bytes, bytes]]) -> _Proof:
     proof = _read_proof(names, "webhook-")
     received = _require(names, "webhook-signature").split(" ")[:SIGNATURES_MAX]
     expected = [_standard(standard, proof.id, proof.timestamp, body) for _, standard in keys]
@@ -125,7 +127,7 @@ def _prove_standard(names: Headers, body: bytes, keys: List[Tuple[bytes, bytes]]
     return proof
 
 
-def _prove_documented(names: Headers, body: bytes, keys: List[Tuple[bytes, bytes]]) -> _Proof:
+def _prove_documented(names: _Names, body: bytes, keys: List[Tuple[bytes, bytes]]) -> _Proof:
     proof = _read_proof(names, "x-webhook-")
     received = [_require(names, "x-webhook-signature").lower()]
     payload = _read_payload(body)
@@ -173,7 +175,7 @@ def _decode(text: str) -> bytes:
     return key
 
 
-def _read_proof(names: Headers, prefix: str) -> _Proof:
+def _read_proof(names: _Names, prefix: str) -> _Proof:
     id, timestamp = _require(names, f"{prefix}id"), _require(names, f"{prefix}timestamp")
     # Without a period in the id, the signed text is unambiguous.
     if re.match(r"[A-Za-z0-9_-]{1,128}\Z", id) is None:
@@ -183,8 +185,11 @@ def _read_proof(names: Headers, prefix: str) -> _Proof:
     return _Proof(id, timestamp)
 
 
-def _require(names: Headers, name: str) -> str:
-    value = names.get(name)
+def _require(names: _Names, name: str) -> str:
+    values = names.get(name, [None])
+    if len(values) > 1:
+        raise WebhookError("malformed_header", f"The header {name} is repeated. Pass it once.")
+    value = values[0]
     if value is None or value == "":
         raise WebhookError("missing_header", f"The header {name} is missing. Pass all headers of the request.")
     if not isinstance(value, str):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Iterator, List, Optional, Union
 
-from ..calls import Caller, CallOptions
+from ..calls import Caller, CallOptions, Page
 from . import operations, types
 
 
@@ -102,6 +102,15 @@ class OrdersResource:
         `GET /orders`
         """
         return self._caller.items(operations.LIST_ORDERS, [], query, options)
+
+    def pages(
+        self,
+        query: Optional[types.ListOrdersQuery] = None,
+        options: Optional[CallOptions] = None,
+    ) -> Iterator[Page]:
+        """The pages of `list`, each with the cursor of the next.
+        """
+        return self._caller.pages(operations.LIST_ORDERS, [], query, options)
 
     def cancel(
         self,
@@ -236,6 +245,15 @@ class WalletsResource:
         """
         return self._caller.items(operations.LIST_WALLETS, [], query, options)
 
+    def pages(
+        self,
+        query: Optional[types.ListWalletsQuery] = None,
+        options: Optional[CallOptions] = None,
+    ) -> Iterator[Page]:
+        """The pages of `list`, each with the cursor of the next.
+        """
+        return self._caller.pages(operations.LIST_WALLETS, [], query, options)
+
     def look_up(
         self,
         query: types.LookUpWalletQuery,
@@ -289,6 +307,15 @@ class EventsResource:
         `GET /events`
         """
         return self._caller.items(operations.LIST_EVENTS, [], query, options)
+
+    def pages(
+        self,
+        query: Optional[types.ListEventsQuery] = None,
+        options: Optional[CallOptions] = None,
+    ) -> Iterator[Page]:
+        """The pages of `list`, each with the cursor of the next.
+        """
+        return self._caller.pages(operations.LIST_EVENTS, [], query, options)
 
 
 class SandboxResource:
@@ -399,6 +426,14 @@ class WebhookEndpointsResource:
         """
         return self._caller.items(operations.LIST_WEBHOOK_ENDPOINTS, [], None, options)
 
+    def pages(
+        self,
+        options: Optional[CallOptions] = None,
+    ) -> Iterator[Page]:
+        """The pages of `list`, each with the cursor of the next.
+        """
+        return self._caller.pages(operations.LIST_WEBHOOK_ENDPOINTS, [], None, options)
+
     def read(
         self,
         endpoint_id: str,
@@ -481,6 +516,15 @@ class WebhookDeliveriesResource:
         `GET /webhook_deliveries`
         """
         return self._caller.items(operations.LIST_WEBHOOK_DELIVERIES, [], query, options)
+
+    def pages(
+        self,
+        query: Optional[types.ListWebhookDeliveriesQuery] = None,
+        options: Optional[CallOptions] = None,
+    ) -> Iterator[Page]:
+        """The pages of `list`, each with the cursor of the next.
+        """
+        return self._caller.pages(operations.LIST_WEBHOOK_DELIVERIES, [], query, options)
 
     def read(
         self,

@@ -228,7 +228,7 @@ class ErrorBody(_ErrorBodyAlways, total=False):
 class EventItem(TypedDict):
     #: UUID of the event, the same for all endpoints
     id: str
-    #: counts your events, from 1
+    #: grows with each of your events, from 1; numbers may be skipped
     sequence: int
     #: the event
     eventType: Literal["OrderCreated", "OrderFulfillment", "OrderUpdated", "OrderRefunded"]
