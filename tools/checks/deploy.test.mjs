@@ -36,6 +36,12 @@ function read(variables) {
   return readConfig({ ...others, DATABASE_URL: "postgres://exchange@127.0.0.1/exchange" });
 }
 
+/** Settings of mail that every process shares. Only workers have the server (docs/operating/mail.md). */
+const SHARED_MAIL = {
+  EXCHANGE_MAIL_FROM: "Example Pay <pay@example.com>",
+  EXCHANGE_ALERT_MAIL: "ops@example.com",
+};
+
 /** The variables of the image, which every container has. */
 const IMAGE = Object.fromEntries(
   [...readTracked("deploy/Containerfile").matchAll(/^ENV ([\s\S]*?[^\\])$/gm)]
@@ -127,6 +133,11 @@ describe("compose.yaml", () => {
     for (const role of ["api", "worker"]) expect(targets).toContain(`"${role}:${PROBES}"`);
   });
 
+  test("migrates with the sender of mails in the shared settings, and without their server", () => {
+    const { environment } = compose.services.migrate;
+    expect(read({ ...IMAGE, ...environment, ...SHARED_MAIL }).smtpUrl).toBeUndefined();
+  });
+
   test("is accepted by docker-compose, where it is installed", () => {
     const copy = path.join(folder, "compose.yaml");
     // Version 1 does not know the name of a project yet.
@@ -182,14 +193,17 @@ describe("the Kubernetes manifests", () => {
   test("has every object once, and each selects what it is for", () => {
     expect(objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`).toSorted()).toEqual([
       "Deployment/exchange-api",
+      "Deployment/exchange-console",
       "Deployment/exchange-worker",
       "Job/exchange-migrate",
       "NetworkPolicy/exchange-api",
+      "NetworkPolicy/exchange-console",
       "NetworkPolicy/exchange-migrate",
       "NetworkPolicy/exchange-worker",
       "PodDisruptionBudget/exchange-api",
       "PodDisruptionBudget/exchange-worker",
       "Service/exchange-api",
+      "Service/exchange-console",
     ]);
     for (const { kind, metadata, spec } of objects) {
       const selector =
@@ -230,18 +244,19 @@ describe("the Kubernetes manifests", () => {
       expect(new Set(pod.volumes.map((volume) => volume.name))).toEqual(new Set(mounts.values()));
       expect([...mounts.keys()]).toContain(config.dataDir);
       const { secret } = pod.volumes.find((volume) => volume.name === "secrets");
-      expect(secret.secretName).toBe(name);
+      // The console has the worker's role of the database, and so its secret.
+      const owner = config.role === "console" ? "exchange-worker" : name;
+      expect(secret.secretName).toBe(owner);
       for (const file of [config.secretKeysFile, variables.DATABASE_URL_FILE]) {
         expect(mounts.get(path.dirname(file))).toBe("secrets");
-        expect(Object.keys(secrets[name])).toContain(path.basename(file));
+        expect(Object.keys(secrets[owner])).toContain(path.basename(file));
       }
       if (kind === "Job") return;
       const ports = Object.fromEntries(
         container.ports.map((port) => [port.name, port.containerPort]),
       );
-      expect(ports).toEqual(
-        config.role === "api" ? { http: config.port, probes: PROBES } : { probes: PROBES },
-      );
+      const own = { api: { http: config.port }, console: { console: config.consolePort } };
+      expect(ports).toEqual({ ...own[config.role], probes: PROBES });
       for (const probe of ["startupProbe", "livenessProbe", "readinessProbe"]) {
         const { httpGet } = container[probe];
         expect(httpGet).toEqual({
@@ -255,6 +270,32 @@ describe("the Kubernetes manifests", () => {
       expect(container.resources.limits).toEqual({ memory: "512Mi" });
     },
   );
+
+  test("run a console, because everybody in a pod is one account and two people must resume payouts", () => {
+    const [deployment] = objects.filter(
+      ({ kind, metadata }) => kind === "Deployment" && metadata.name === "exchange-console",
+    );
+    const [{ env }] = deployment.spec.template.spec.containers;
+    expect(deployment.spec.replicas).toBe(1);
+    expect(env).toContainEqual({ name: "EXCHANGE_ROLE", value: "console" });
+    expect(literals.EXCHANGE_CONSOLE_URL).toMatch(/^https:/);
+    const named = objects.filter(({ metadata }) => metadata.name === "exchange-console");
+    const [service] = named.filter(({ kind }) => kind === "Service");
+    expect(service.spec.ports).toEqual([{ name: "http", port: 80, targetPort: "console" }]);
+    const [policy] = named.filter(({ kind }) => kind === "NetworkPolicy");
+    const open = policy.spec.ingress.flatMap(({ ports }) => ports.map(({ port }) => port));
+    expect(open).toEqual([Number(literals.EXCHANGE_CONSOLE_PORT), PROBES]);
+  });
+
+  test("migrate with the sender of mails in the shared settings, and without their server", () => {
+    const [job] = workloads.filter(({ kind }) => kind === "Job");
+    const { initContainers, containers } = job.spec.template.spec;
+    for (const { env } of [...initContainers, ...containers]) {
+      const own = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+      const variables = { ...IMAGE, ...literals, ...own, ...SHARED_MAIL };
+      expect(read(variables).smtpUrl).toBeUndefined();
+    }
+  });
 
   test("are built by kustomize, where kubectl is installed", () => {
     const built = runTool("kubectl", "kustomize", overlay);
@@ -276,10 +317,15 @@ describe("the systemd units", () => {
         value.replaceAll("%i", role).replaceAll("%d", "/run/credentials"),
       ]),
     );
-  const readInstalled = (file) => {
-    const lines = readTracked(`deploy/debian/${file}`).matchAll(/^(\w+)=(.*)$/gm);
-    return Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
-  };
+  /** Reads variables as systemd does: a value in quotes, or the rest of the line. */
+  const asSystemd = (text) =>
+    Object.fromEntries(
+      [...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [
+        name,
+        value.replace(/^'(.*)'$/, "$1"),
+      ]),
+    );
+  const readInstalled = (file) => asSystemd(readTracked(`deploy/debian/${file}`));
   const installed = readInstalled("exchange.env");
 
   test.each(["api", "worker"])("give %s valid settings", (role) => {
@@ -299,6 +345,45 @@ describe("the systemd units", () => {
       ...installed,
       ...settingsOf(readTracked("deploy/systemd/exchange-migrate.service"), ""),
     });
+  });
+
+  test("migrate with the sender of mails in the shared settings, and without their server", () => {
+    const own = settingsOf(readTracked("deploy/systemd/exchange-migrate.service"), "");
+    expect(read({ ...installed, ...own, ...SHARED_MAIL }).smtpUrl).toBeUndefined();
+  });
+
+  test("the shell reads each file of settings, and each example of one, as systemd does", () => {
+    const shell = 'set -a; . "$0"; env -0';
+    const readByShell = (text) => {
+      const file = path.join(folder, "settings.env");
+      writeFileSync(file, text);
+      const pairs = execFileSync("sh", ["-c", shell, file], { encoding: "utf8" });
+      return Object.fromEntries(
+        pairs.split("\0").map((pair) => [pair.split("=", 1)[0], pair.replace(/^.*?=/s, "")]),
+      );
+    };
+    const pages = trackedFiles().filter((file) => /^docs\/operating\/.*\.md$/.test(file));
+    const blocks = pages.flatMap((file) =>
+      readTracked(file)
+        .split("```")
+        .filter((text) => /^\n(?:[A-Z_]+=[^\n]*\n)+$/.test(text)),
+    );
+    expect(blocks.length).toBeGreaterThan(4);
+    const installedFiles = ["exchange", "api", "worker"].map((name) =>
+      readTracked(`deploy/debian/${name}.env`),
+    );
+    for (const text of [...installedFiles, ...blocks]) {
+      expect(readByShell(text)).toMatchObject(asSystemd(text));
+    }
+  });
+
+  test.each(UNITS)("%s starts again for as long as the database is away", (name) => {
+    const unit = readTracked(`deploy/systemd/${name}`);
+    expect(unit).toMatch(/^StartLimitIntervalSec=0$/m);
+    expect(unit).toMatch(/^Restart=on-failure$/m);
+    expect(unit).toMatch(/^RestartSec=\d+$/m);
+    // A failed unit would end one that requires it for good.
+    expect(unit).not.toMatch(/^(Requires|BindsTo|Requisite)=/m);
   });
 
   test("are accepted by systemd-analyze, and expose little, where it is installed", () => {

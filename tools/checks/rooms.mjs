@@ -252,7 +252,7 @@ export const DOORS = {
   "http settings": ["apps/server/src/http/settings.ts"],
   ports: ["apps/server/src/domain/ports/"],
   "release text": ["apps/server/src/domain/payouts/release-text.ts"],
-  formats: "memo protobuf solana tagged-address tron xrp-address xrp-transaction"
+  formats: "memo protobuf solana tagged-address tron without-key xrp-address xrp-transaction"
     .split(" ")
     .map((name) => `apps/server/src/domain/wallets/${name}`),
   "signer protocol": ["apps/server/src/signer/protocol.ts"],

@@ -21,7 +21,7 @@ const BUDGETS = [
     bytesMax: 1_600,
   },
   { what: "checkout first JS", folder: CHECKOUT, pattern: /^first-.*\.js$/, bytesMax: 35_000 },
-  { what: "checkout later JS", folder: CHECKOUT, pattern: /^later-.*\.js$/, bytesMax: 31_000 },
+  { what: "checkout later JS", folder: CHECKOUT, pattern: /^later-.*\.js$/, bytesMax: 31_500 },
   { what: "checkout QR code", folder: CHECKOUT, pattern: /^qr-[\w-]{8}\.js$/, bytesMax: 5_000 },
   { what: "checkout scanner", folder: CHECKOUT, pattern: /^qr-scanner-.*\.js$/, bytesMax: 1_000 },
   { what: "checkout marks", folder: CHECKOUT, pattern: /^marks-.*\.js$/, bytesMax: 3_000 },

@@ -73,7 +73,8 @@ function writeControl({ folder, root, version }) {
   const bytes = listTree(folder).reduce((sum, file) => sum + file.bytes, 0);
   mkdirSync(control);
   const text = readFileSync(path.join(root, "deploy/debian/control"), "utf8")
-    .replace("${version}", `${version}-1`)
+    // dpkg ranks 0.2.0~rc.1-1 below 0.2.0-1, and 0.2.0-rc.1-1 above it.
+    .replace("${version}", `${version.replace("-", "~")}-1`)
     .replace("${installed-size}", String(Math.ceil(bytes / 1024)));
   writeFileSync(path.join(control, "control"), text);
   for (const name of ["conffiles", ...SCRIPTS]) {

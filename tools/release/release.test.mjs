@@ -107,6 +107,24 @@ describe("a repository", () => {
     );
   });
 
+  test("names the artifacts of the release in its pages, also those of a candidate", () => {
+    const pages = ["docs/operating/install.md", "docs/guides/use-the-node-library.md"];
+    for (const page of pages) {
+      mkdirSync(path.dirname(path.join(root, page)), { recursive: true });
+      write(read(ROOT, page), root, page);
+    }
+    const states = (version) => pages.map((page) => read(root, page).split(version).length - 1);
+    const before = readVersion(ROOT);
+    const places = states(before);
+    expect(places).toEqual([8, 1]);
+    write(read(root, "CHANGELOG.md"), root, "changes");
+    prepareVersion(root, { version: "9.8.7-rc.1", date: "2026-12-01" });
+    expect(states("9.8.7-rc.1")).toEqual(places);
+    write(read(root, "changes"), root, "CHANGELOG.md");
+    prepareVersion(root, { version: "9.9.9", date: "2026-12-02" });
+    expect([states("9.9.9"), states("9.8.7")]).toEqual([places, [0, 0]]);
+  });
+
   test("is not released with a migration that an earlier release had otherwise", () => {
     prepareVersion(root, { version: "0.2.0", date: "2026-12-01" });
     write("select 2;\n", root, MIGRATION);
@@ -169,6 +187,13 @@ describe("artifacts of the same tree", () => {
       /\.\/usr\/bin\/exchange -> \.\.\/lib\/exchange\/bin\/exchange\n/,
     );
     expect(dpkg("--info")).toContain("postinst");
+  });
+
+  test("rank a candidate of a release below the release itself", () => {
+    const made = { tree: makeSmallTree(), root: ROOT, out: newFolder(), epoch };
+    const file = makeDebianPackage({ ...made, version: "1.2.3-rc.1" });
+    const version = execFileSync("dpkg-deb", ["--field", file, "Version"], { encoding: "utf8" });
+    execFileSync("dpkg", ["--compare-versions", version.trim(), "lt", "1.2.3-1"]);
   });
 });
 

@@ -15,6 +15,10 @@ const TEXTS = [
   ["deploy/compose.yaml", "EXCHANGE_IMAGE:-exchange:", "}"],
   ["deploy/kubernetes/base/kustomization.yaml", "newTag: ", "\n"],
 ];
+/** Pages that name the artifacts of a release, which have its version in their names. */
+const PAGES = ["docs/operating/install.md", "docs/guides/use-the-node-library.md"];
+const IN_NAME =
+  /(?<=\bexchange(?:-node)?[:_-])\d+\.\d+\.\d+(?:-[0-9a-z.]+?)?(?=[\s/]|\.tar\.xz|\.tgz|\.cdx|\.intoto|-postgresql-|-1_all)/g;
 const VERSION = /^\d+\.\d+\.\d+(-[0-9a-z.]+)?$/;
 
 export const readVersion = (root) =>
@@ -56,7 +60,11 @@ function withVersion(root, version) {
   const texts = TEXTS.filter(([file]) => existsSync(path.join(root, file))).map(
     ([file, before, after]) => [file, textWith(read(file), { before, after, version, file })],
   );
-  return new Map([...manifests, ...texts, [LOCK, lockWith(read(LOCK), version)]]);
+  const pages = PAGES.filter((file) => existsSync(path.join(root, file))).map((file) => [
+    file,
+    read(file).replaceAll(IN_NAME, version),
+  ]);
+  return new Map([...manifests, ...texts, ...pages, [LOCK, lockWith(read(LOCK), version)]]);
 }
 
 const listManifests = (root) =>

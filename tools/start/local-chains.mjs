@@ -88,10 +88,13 @@ function readNetworks(railsFile) {
   return Object.keys(JSON.parse(readFileSync(railsFile, "utf8")).chains);
 }
 
-/** A chain without a database begins again. A database without its chain would be shown another one. */
+/**
+ * A chain without a database begins again, without the history of the old one, which refuses an empty database. A
+ * database without its chain would be shown another one.
+ */
 function requireWholeFolder(folder) {
   if (!existsSync(join(folder, "postgres"))) {
-    for (const name of ["state.gz", "signer", "litecoin"]) {
+    for (const name of ["state.gz", "signer", "litecoin", "history.json"]) {
       rmSync(join(folder, name), { recursive: true, force: true });
     }
     return;

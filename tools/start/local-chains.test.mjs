@@ -63,6 +63,7 @@ test("a chain without a database begins again, and a missing litecoind and an an
   const folder = join(dataDir, "local-chains");
   mkdirSync(folder);
   writeFileSync(join(folder, "state.gz"), "not a state");
+  writeFileSync(join(folder, "history.json"), "{}");
   await expect(start()).rejects.toThrow(
     `The local chain did not start: anvil ended (1); anvil.log may say why. Its files are in ${folder}.`,
   );

@@ -65,8 +65,8 @@ export const CHAIN_DEFECTS = [
   {
     name: "a coin is credited a block early",
     file: `${UTXO}/reader.ts`,
-    find: "const final = lowest - BigInt(confirmations) + 1n;",
-    replace: "const final = lowest - BigInt(confirmations) + 2n;",
+    find: "const final = believed - BigInt(confirmations) + 1n;",
+    replace: "const final = believed - BigInt(confirmations) + 2n;",
     tests: chains("coin-deposits", "U1: a deposit is seen"),
   },
   {
@@ -93,8 +93,8 @@ export const CHAIN_DEFECTS = [
   {
     name: "a coin is taken for two sends",
     file: "apps/server/src/storage/chains/take-coins.ts",
-    find: '"coin.send_id is null or has_left_coins(coin.send_id)"',
-    replace: '"coin.units > 0 or has_left_coins(coin.send_id)"',
+    find: '"(coin.send_id is null or has_left_coins(coin.send_id))"',
+    replace: '"(coin.units > 0 or has_left_coins(coin.send_id))"',
     tests: storage("apps/server/src/storage/chains/coins.storage.test.ts"),
   },
   {

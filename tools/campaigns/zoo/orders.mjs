@@ -122,9 +122,9 @@ export const ORDER_DEFECTS = [
   },
   {
     name: "a refund beside a payout that is alive",
-    file: "apps/server/src/domain/orders/transitions.ts",
-    find: `payoutAlive || !mayRefund(`,
-    replace: `!mayRefund(`,
+    file: "apps/server/src/domain/orders/state.ts",
+    find: `if (payoutAlive) return false;`,
+    replace: `if (payoutAlive && by === "customer") return false;`,
     tests: simulation("models", "an order, its timeline"),
   },
   {
