@@ -66,7 +66,9 @@ describe.runIf(hasBrowser)("the fields of the checkout", () => {
     const frame = page.frameLocator("[data-exchange] iframe");
     await frame.getByRole("button", { name: "Paste" }).click();
     await frame.getByText("valid Bitcoin address").waitFor();
-    expect(await frame.getByLabel("Your BTC address").inputValue()).toBe(BITCOIN_ADDRESS);
+    const field = frame.getByLabel("Your BTC address");
+    expect(await field.inputValue()).toBe(BITCOIN_ADDRESS);
+    expect(await field.evaluate((each) => each === document.activeElement)).toBe(true);
   });
 
   /** Opens the wallet's screen in a browser that detects QR codes, with a camera that shows this text, or that is refused. */
@@ -100,7 +102,9 @@ describe.runIf(hasBrowser)("the fields of the checkout", () => {
   test("an address is scanned with the camera, which is off afterwards", async () => {
     const { page, checkout } = await openScanner(`bitcoin:${BITCOIN_ADDRESS}?amount=0.1`);
     await checkout.frame.getByText("valid Bitcoin address").waitFor();
-    expect(await checkout.frame.getByLabel("Your BTC address").inputValue()).toBe(BITCOIN_ADDRESS);
+    const field = checkout.frame.getByLabel("Your BTC address");
+    expect(await field.inputValue()).toBe(BITCOIN_ADDRESS);
+    expect(await field.evaluate((each) => each === document.activeElement)).toBe(true);
     const states = await page
       .frames()[1]
       ?.evaluate(() =>

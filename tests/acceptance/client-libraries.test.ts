@@ -37,12 +37,31 @@ const orders: number[] = [];
 /** The keys and paths that the flaky server saw. */
 const keys: unknown[] = [];
 
-/** Breaks the connection, then is unavailable, then answers. */
+/**
+ * Breaks the connection, then is unavailable, then answers. The first answer about order 8 is cut. The key of order 9 is
+ * held at first, and that of order 10 was used with another request.
+ */
 function startFlakyServer(): Promise<Server> {
+  let isCut = false;
   const server = createServer((request, response) => {
     const key = String(request.headers["idempotency-key"]);
-    keys.push(`${request.method} ${request.url} ${key}`);
+    const { "content-length": length } = request.headers;
+    keys.push(`${request.method} ${request.url} ${length} ${key}`);
     request.resume().on("end", () => {
+      if (request.url?.includes("/8/")) {
+        isCut = !isCut;
+        if (isCut) response.setHeader("content-length", 1_000);
+        const answer = '{"success":true,"code":"ok","data":{"orderId":8}}';
+        return void response.write(answer, () => (isCut ? response.destroy() : response.end()));
+      }
+      if (/\/(9|10)\//.test(request.url ?? "")) {
+        const isUsed = request.url?.includes("/10/");
+        const isHeld = !isUsed && keys.filter((seen) => seen === keys.at(-1)).length === 1;
+        const refused = { code: "IDEMPOTENCY_CONFLICT", message: "The key is in use." };
+        const found = { success: true, code: "ok", data: { orderId: 9 } };
+        response.writeHead(isHeld || isUsed ? 409 : 200, isHeld ? { "retry-after": "0" } : {});
+        return void response.end(JSON.stringify(isHeld || isUsed ? refused : found));
+      }
       const turn = keys.length % 3;
       if (turn === 1) return void response.destroy();
       response.writeHead(turn === 2 ? 503 : 200, { "retry-after": "0" });
@@ -121,11 +140,21 @@ describe("the libraries for other languages", () => {
             [1, null],
             [2, 503],
             [3, 200],
+            [1, null],
+            [2, 200],
+            [1, 409],
+            [2, 200],
+            [1, 409],
           ],
-          waits: 2,
+          waits: 4,
+          cut: 8,
+          held: 9,
+          end: true,
+          repeated: "OrderCreated",
           faults: {
             unknown: ["NOT_FOUND", 404, true],
             key: ["UNAUTHORIZED", 401, true],
+            used: ["IDEMPOTENCY_CONFLICT", 409, false],
             away: ["CONNECTION_FAILED", null, false],
             float: "amount is a float, which is not exact. Pass text such as '99.95'.",
             address: expect.stringMatching(/plain HTTP, which sends the API key unencrypted/),
@@ -133,14 +162,16 @@ describe("the libraries for other languages", () => {
             old: "timestamp_too_old",
             future: "timestamp_in_future",
             unsigned: "missing_header",
+            repeated: "malformed_header",
+            deep: "malformed_body",
             otherSecret: "signature_mismatch",
             secret: "A webhook secret must be whsec_ and base64, without white space around it.",
           },
           event: ["OrderCreated", orderId, "100", true],
           tested: "OrderCreated",
         });
-        expect(new Set(keys).size).toBe(1);
-        expect(keys[0]).toMatch(/^POST \/v1\/orders\/7\/cancel [\x20-\x7e]{20,}$/);
+        expect(new Set(keys).size).toBe(4);
+        expect(keys[0]).toMatch(/^POST \/v1\/orders\/7\/cancel 0 [\x20-\x7e]{20,}$/);
       },
     );
   }

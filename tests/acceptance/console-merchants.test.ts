@@ -101,6 +101,46 @@ describe.runIf(hasBrowser)("merchants in the console", () => {
     await dora.page.getByRole("alert").waitFor();
   });
 
+  test("of the webhooks that are sent again, those that were refused stay chosen", async () => {
+    const dora = await invitedPerson(
+      { service, browser, url },
+      { email: "dan@harbour.example", role: "merchant_developer", clientId },
+    );
+    const { page } = dora;
+    const endpoint = {
+      ...{ id: "endpoint", url: "https://harbour.example/hook", eventTypes: ["OrderUpdated"] },
+      ...{ enabled: true, disabledReason: null, disabledAt: null, failingSince: null },
+      ...{ pausedUntil: null, previousSecretUntil: null, createdAt: 0 },
+    };
+    const delivery = (id: string, endpointId = "endpoint") => ({
+      ...{ id, eventId: id, endpointId, eventType: "OrderUpdated", orderId: 7, test: false },
+      ...{ status: "exhausted", attemptCount: 3, nextAttemptAt: null, createdAt: 0, attempts: [] },
+    });
+    const data = [delivery("one"), delivery("two"), delivery("three"), delivery("four", "removed")];
+    const answer = (rows: unknown) => ({ json: { success: true, data: rows, nextCursor: null } });
+    const sent: string[] = [];
+    await page.route("**/v1/admin/webhook_endpoints", (route) => route.fulfill(answer([endpoint])));
+    await page.route(/\/v1\/admin\/webhook_deliveries(\?|$)/, (route) =>
+      route.fulfill(answer(data)),
+    );
+    await page.route("**/v1/admin/webhook_deliveries/*/replay", (route) => {
+      const [, id = ""] = /webhook_deliveries\/(\w+)\//.exec(route.request().url()) ?? [];
+      sent.push(id);
+      if (id !== "two") return route.fulfill(answer(delivery(id)));
+      return route.fulfill({ status: 400, json: { code: "INVALID_INPUT", message: "Removed." } });
+    });
+    await dora.open("webhooks");
+    const box = (id: string) => page.getByLabel(`Choose OrderUpdated, ${id}`);
+    expect(await box("four").count()).toBe(0);
+    for (const id of ["one", "two", "three"]) await box(id).check();
+    await dora.button("Send 3 again").click();
+    await page.getByRole("alert").getByText("Removed.").waitFor();
+    await dora.button("Send 1 again").waitFor();
+    expect(sent).toEqual(["one", "two", "three"]);
+    expect(await box("two").isChecked()).toBe(true);
+    expect(await box("three").isChecked()).toBe(false);
+  });
+
   test("a person names the filters of orders and finds them again after a reload", async () => {
     const { page } = ada;
     await ada.open(`orders?status=in_review&merchantId=${clientId}`);

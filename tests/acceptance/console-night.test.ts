@@ -94,17 +94,17 @@ describe.runIf(hasBrowser)("an operator on a bad night", () => {
     }
   });
 
-  test("a decision names the money that came in, and a refund the way that it goes back", async () => {
+  test("a decision names what the order waits for and the money that came in, and a refund the way that it goes back", async () => {
     const carl = await invitedPerson(started, { email: "carl@example.com", role: "compliance" });
     await carl.open(`orders/${await waitingOrder()}`);
     for (const [action, facts] of [
-      ["Release", ["Spends", "Received"]],
-      ["Refund", ["Spends", "Received", "Paid by"]],
+      ["Release", ["Status", "Spends", "Received"]],
+      ["Refund", ["Status", "Spends", "Received", "Paid by"]],
     ] as const) {
       await carl.button(action).click();
       const dialog = carl.page.getByRole("dialog");
       expect(await dialog.locator("dt").allInnerTexts(), action).toEqual(facts);
-      expect(await dialog.locator("dd").nth(1).innerText()).toMatch(/^\d+(\.\d+)? [A-Z]{3}$/);
+      expect(await dialog.locator("dd").nth(2).innerText()).toMatch(/^\d+(\.\d+)? [A-Z]{3}$/);
       await look(carl, `decision-${action.toLowerCase()}`);
       await carl.page.keyboard.press("Escape");
     }

@@ -159,6 +159,32 @@ describe.runIf(hasBrowser)("people of the console", () => {
     await operator.button("Approve").waitFor();
   });
 
+  test("a proposed price stands beside the price in force, also when that changed on the open screen", async () => {
+    const { page } = operator;
+    await operator.signInAgain();
+    await operator.open("prices?which=proposed");
+    await operator.button("Approve").click();
+    await operator.button("Approve").waitFor({ state: "detached" });
+    const words = ["--fee", "300", "--reason", "it became dearer again"];
+    await exchangeHere(service, "prices", "propose", "card-buy", ...words);
+    await operator.button("Approve").waitFor();
+    const fee = page.getByRole("row", { name: /^Fee / });
+    await expect.poll(() => fee.innerText()).toMatch(/2\.5\s?%\s+3\s?%/);
+  });
+
+  test("a new name of a person leaves the roles that somebody else has changed meanwhile", async () => {
+    const { page } = operator;
+    await operator.open("people");
+    const card = page.locator("section.card").filter({ hasText: GRETA });
+    await card.getByRole("button", { name: "Change" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name", { exact: true }).fill("Greta Gale");
+    const sent = page.waitForRequest((request) => request.method() === "PATCH");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    expect((await sent).postDataJSON()).toEqual({ name: "Greta Gale" });
+    await card.getByRole("heading", { name: /Greta Gale/ }).waitFor();
+  });
+
   test("all of it is there in German, and axe finds nothing", async () => {
     const { page } = operator;
     await operator.open("people");

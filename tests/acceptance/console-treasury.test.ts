@@ -84,6 +84,8 @@ describe.runIf(hasBrowser)("a treasurer in the console", () => {
 
   test("lowers a limit at once with a reason, and cannot raise it", async () => {
     const { page } = tara;
+    // The tests before may have outlived the proof.
+    await tara.signInAgain();
     await tara.open("payouts");
     const wrong = await lower("BTC", "A day", "12.345");
     await wrong.getByText("Write an amount in euro, such as 1500 or 1500.50.").waitFor();

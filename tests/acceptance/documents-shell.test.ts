@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { PaymentMethodItem } from "@exchange/contract";
@@ -158,6 +159,18 @@ describe("the curl samples of a service with a demo merchant", () => {
   });
 });
 
+/** Begins a request with a body that is never sent to its end. */
+function beginRequest(port: number, body: string) {
+  const socket = connect(port, "localhost");
+  socket.write(
+    `POST / HTTP/1.1\r\nhost: localhost\r\nexpect: 100-continue\r\ncontent-length: 9999999\r\n\r\n${body}`,
+  );
+  const isRead = new Promise((resolve) => socket.once("data", resolve));
+  const isClosed = new Promise((resolve) => socket.once("close", resolve));
+  socket.on("error", () => {});
+  return { socket, isRead, isClosed };
+}
+
 describe("the commands of the guides", () => {
   test("a merchant is created, and the guide's server starts with what was printed", async () => {
     const block = await servedBlock(service, GUIDE, "export PATH=");
@@ -185,6 +198,25 @@ describe("the commands of the guides", () => {
     const block = await servedBlock(service, GUIDE, "node webhooks.mjs");
     const PORT = String(await freePort());
     await startBlock(`${line}\n${block}`, /http:\/\/localhost:\d+/, { PORT });
+  });
+
+  test("the guide's receiver takes a webhook after a request that broke off and one that was too large", async () => {
+    const secret = `whsec_${Buffer.alloc(32, 3).toString("base64")}`;
+    const program = 'import { createHmac, timingSafeEqual } from "node:crypto";';
+    await writeFile(path.join(folder, "webhooks.mjs"), await servedBlock(service, GUIDE, program));
+    const block = await servedBlock(service, GUIDE, "node webhooks.mjs");
+    const port = await freePort();
+    const env = { PORT: String(port), EXCHANGE_WEBHOOK_SECRET: secret };
+    const [origin] = await startBlock(block, /http:\/\/localhost:\d+/, env);
+    const brokenOff = beginRequest(port, "{");
+    await brokenOff.isRead;
+    brokenOff.socket.destroy();
+    await brokenOff.isClosed;
+    await beginRequest(port, " ".repeat(100_000)).isClosed;
+    const payload = JSON.stringify(webhooks.testPayload("OrderFulfillment"));
+    const { headers } = webhooks.signForTest({ secret, payload });
+    const answer = await fetch(origin, { method: "POST", headers, body: payload });
+    expect(answer.status).toBe(200);
   });
 
   test("a fault is planted", async () => {

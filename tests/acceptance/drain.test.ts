@@ -3,7 +3,13 @@ import type { OrderData } from "@exchange/contract";
 import { expect, test, vi } from "vitest";
 import { call } from "../support/http/api.ts";
 import { createMerchant } from "../support/orders/merchant.ts";
-import { buy, buyChoice, type Ok, type PlacedOrder } from "../support/orders/purchase.ts";
+import {
+  buy,
+  buyChoice,
+  type Ok,
+  type PlacedOrder,
+  startOrder,
+} from "../support/orders/purchase.ts";
 import { freePort } from "../support/service/processes.ts";
 import { type StartedService, startService } from "../support/service/service.ts";
 
@@ -53,6 +59,10 @@ async function expectDrain(processes: string): Promise<void> {
     };
     const customers = Promise.all(Array.from({ length: CUSTOMERS }, shop));
     await vi.waitUntil(() => bought.length > 0, { timeout: 60_000 });
+    const { orderId, customer } = await startOrder(service, merchant, choice);
+    const events = await fetch(`${service.url}/v1/checkout/orders/${orderId}/events`, {
+      headers: { authorization: `Bearer ${customer.token}`, accept: "text/event-stream" },
+    });
     service.process.signal("SIGTERM");
     expect((await balancer.red).status).toBe(503);
     await expect
@@ -66,6 +76,8 @@ async function expectDrain(processes: string): Promise<void> {
     await expect.poll(answer).toEqual([200, "close"]);
     // No request of theirs fails.
     await customers;
+    // A stream that is cut would reject.
+    expect(await events.text()).toContain("event: ");
     expect(await service.process.exited).toBe(0);
     second = await startService({ dataDir: service.dataDir, env: { ...service.env, ...env } });
     for (const { orderId, customer } of bought) {

@@ -96,6 +96,39 @@ test.runIf(hasBrowser)(
   },
 );
 
+test.runIf(hasBrowser)(
+  "the guide's page with carts looks for its order again after every outcome but a plain close",
+  async () => {
+    const { page } = await openShop(1);
+    for (const outcome of ["paid", "pending", "declined", "failed", "closed"]) {
+      const isReloaded = page
+        .waitForEvent("load", { timeout: outcome === "closed" ? 1_000 : 30_000 })
+        .then(() => true)
+        .catch(() => false);
+      await page.evaluate((ending) => {
+        type Options = { onExit(error: undefined, result: { outcome: string }): void };
+        const init = ({ onExit }: Options): void => onExit(undefined, { outcome: ending });
+        Object.assign(window, { exchange: { init } });
+        document.querySelector<HTMLElement>("#buy")?.click();
+      }, outcome);
+      expect(await isReloaded, outcome).toBe(outcome !== "closed");
+    }
+  },
+);
+
+test("the guide's server with carts outlives a service that is away", async () => {
+  const away = { EXCHANGE_URL: `http://localhost:${await freePort()}`, EXCHANGE_CLIENT_ID: "c" };
+  const port = await freePort();
+  const program = start(1, { ...away, EXCHANGE_API_KEY: "k" }, port);
+  onTestFinished(() => void program.kill());
+  await once(program.stdout, "data");
+  for (const _visit of [1, 2]) {
+    const answer = await fetch(`http://localhost:${port}`);
+    expect(answer.status).toBe(502);
+    expect(await answer.text()).toContain("The checkout cannot be reached. Please try again.");
+  }
+});
+
 test.each([1, 2])(
   "program %i of the guide says that its port is taken, and ends",
   async (index) => {

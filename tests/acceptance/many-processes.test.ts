@@ -150,7 +150,7 @@ const scrape = async (port: number): Promise<string> =>
 const METRICS_PAGE = path.join(ROOT, "docs/reference/metrics.md");
 /** Metrics of live networks, bounded stocks, limits, failures and open work. They have no series here. */
 const WITHOUT_SERIES =
-  /^exchange_(network|float|mails_held_back|payout_limit|refusals|security|(database|rail)_errors|orders?_(oldest|in_review|open)|jobs?_(oldest_)?due|payouts?_(oldest|open))/;
+  /^exchange_(network|float|mails_held_back|payout_limit|refusals|security|(database|rail)_errors|orders?_(oldest|in_review|open)|jobs?_(failing|(oldest_)?due)|payouts?_(oldest|open))/;
 
 test("both roles report every metric of the reference, and the API adds up its processes", async () => {
   const documented = (await readFile(METRICS_PAGE, "utf8")).match(/^\| `exchange_\w+/gm) ?? [];
@@ -230,6 +230,15 @@ test("when a process that answers requests is killed, another takes its place", 
     throw error;
   });
   expect(bought.orderId).toBeGreaterThan(0);
+});
+
+test("while no process answers requests, the API is not ready", async () => {
+  const readiness = async () => (await fetch(`http://localhost:${apiHealthPort}/readyz`)).status;
+  expect(await readiness()).toBe(200);
+  for (const pid of children()) process.kill(pid, "SIGKILL");
+  await expect.poll(readiness, { interval: 20 }).toBe(503);
+  await expect.poll(readiness).toBe(200);
+  await expect.poll(children).toHaveLength(API_PROCESSES);
 });
 
 test("a catalogue that one process brings is offered by every other", async () => {

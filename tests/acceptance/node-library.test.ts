@@ -65,7 +65,10 @@ test("a sale: token, verified webhooks, and their order", async () => {
   const received = await vi.waitUntil(
     () => {
       const ours = receiver.received.filter(({ body }) => body.includes(`"orderId":${orderId},`));
-      return ours.length >= 2 ? ours : undefined;
+      // A webhook that was answered late is delivered again.
+      const ids = ours.map(({ headers }) => headers["x-webhook-id"]);
+      const firsts = ours.filter((_, at) => ids.indexOf(ids[at]) === at);
+      return firsts.length >= 2 ? firsts : undefined;
     },
     { timeout: 60_000 },
   );

@@ -95,7 +95,7 @@ test("a receiver that fails gets the same event again, with the same id and a ne
   await addWebhook(service, other, failing);
   failing.answerWith(500);
   await startOrder(service, other, choice);
-  await expect.poll(() => failing.received.length).toBe(1);
+  await expect.poll(() => failing.received.length).toBeGreaterThanOrEqual(1);
   failing.answerWith(200);
   await failing.waitForDeliveries(1);
   const [first, second] = failing.received as [Received, Received];

@@ -107,8 +107,8 @@ describe.skipIf(ANVIL_PATH === "")("our wallets on anvil", () => {
     await isExact();
     expect(await bookOf("eth")).toBe(10n * ETHER + 7n);
     expect((await floats()).map((key) => key.replace(/0x[0-9a-f]+/gi, "0x")).toSorted()).toEqual([
-      "float:ethereum:0x",
       "float:ethereum:0x:0",
+      `float:ethereum:0x:value:in:1010:0x:${10n * ETHER}`,
       "float:ethereum:balance:1010:0x:0x:wallet",
     ]);
     expect(await breaks()).toEqual([]);

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { segwitScript } from "../../apps/server/src/adapters/chains/utxo/deposit-addresses.ts";
 import { CONFIRMATIONS, type CoinWorld, makeCoinWorld } from "./world/coin-world.ts";
 import { LITECOIND_PATH, startLitecoind } from "./world/litecoind.ts";
 import {
+  type Behaviour,
   BROKEN_ANSWERS,
   type LyingProxy,
   type RpcQuestion,
@@ -17,9 +19,10 @@ describe.skipIf(LITECOIND_PATH === "")("endpoints of litecoind that fail or lie"
     await Promise.all(proxies.map((proxy) => proxy.close()));
   });
 
-  const make = (timeoutMs = 60_000): Promise<CoinWorld> =>
+  const make = (timeoutMs = 60_000, own = 0): Promise<CoinWorld> =>
     makeCoinWorld({
       timeoutMs,
+      own,
       urls: async ([node]) => {
         proxies = await Promise.all([0, 1, 2].map(() => startProxy(node?.openUrl ?? "")));
         return proxies.map(({ url }) => withPassword(url, node?.url ?? ""));
@@ -89,6 +92,37 @@ describe.skipIf(LITECOIND_PATH === "")("endpoints of litecoind that fail or lie"
     await isRight({ 0: 700_000n });
   });
 
+  test("two strangers that rewrite an output alike credit nothing that the operator's own node does not have", async () => {
+    world = await make(60_000, 1);
+    const scriptPubKey = { hex: segwitScript(world.address(1)) };
+    for (const proxy of proxies.slice(1)) {
+      proxy.behaviour = { rewrite: rewriteOutputs((output) => ({ ...output, scriptPubKey })) };
+    }
+    await world.pay(0, 700_000n);
+    await world.mine(CONFIRMATIONS);
+    expect(new Set(await world.scanWithFaults(2))).toEqual(new Set(["failed"]));
+    expect(await world.problem()).toMatch(
+      /2 endpoints must agree, 2 and 1 did without your own node 0/,
+    );
+    expect([...(await world.movements(0)), ...(await world.movements(1))]).toEqual([]);
+    for (const proxy of proxies) proxy.behaviour = {};
+    await world.restart();
+    await world.settle();
+    await isRight({ 0: 700_000n });
+  });
+
+  test("an own node that is a block behind delays deposits by a block, and fails no step", async () => {
+    world = await make(60_000, 1);
+    const height = Number(await world.node.call("getblockcount"));
+    const [own] = proxies;
+    if (own) own.behaviour = endAt(height + CONFIRMATIONS);
+    await world.pay(0, 700_000n);
+    await world.mine(CONFIRMATIONS + 1);
+    expect((await world.scanWithFaults()).at(-1)).toBe("done");
+    expect(await world.finalHeight()).toBe(BigInt(height) + 1n);
+    expect(await world.credited()).toEqual({ 0: 700_000n });
+  });
+
   test("a span that begins on another branch is not read", async () => {
     world = await make();
     await world.mine(2);
@@ -128,6 +162,15 @@ const rewriteOutputs =
     const block = result as { readonly tx: readonly { readonly vout: readonly Output[] }[] };
     return { ...block, tx: block.tx.map((one) => ({ ...one, vout: one.vout.map(change) })) };
   };
+
+/** A node that has no later block than this one. */
+const endAt = (height: number): Behaviour => ({
+  rewrite: ({ method }, result) => (method === "getblockcount" ? height : result),
+  refuse: ({ method, params }) =>
+    method === "getblockhash" && Number(params[0]) > height
+      ? "Block height out of range"
+      : undefined,
+});
 
 function withPassword(url: string, other: string): string {
   const made = new URL(url);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { OrderView } from "../../apps/server/src/domain/orders/view.ts";
 import { releaseOrder } from "../../apps/server/src/flows/orders/release.ts";
 import { readBooks } from "../../apps/server/src/storage/chains/books.ts";
@@ -21,6 +21,24 @@ const FEE = statement(
   "test_fee_of",
   "select count(*)::int as count from ledger_entries where key = 'fee:ethereum:' || $1",
 );
+const IN_STATE = statement(
+  "test_in_state",
+  "select count(*)::int as count from chain_wallet_movements where transaction_hash = $1 and state = $2",
+);
+// Another process has the lease, and does not read.
+const PAUSE_SCANNER = statement(
+  "test_pause_scanner",
+  `update chain_cursors set lease_token = gen_random_uuid(), leased_until = clock_timestamp() + interval '5 minutes'
+   returning clock_timestamp()::text as at`,
+);
+const RESUME_SCANNER = statement(
+  "test_resume_scanner",
+  "update chain_cursors set lease_token = null, leased_until = null",
+);
+const COMPARED = statement(
+  "test_compared",
+  "select count(*)::int as count from audit_progress where rails_compared_at > $1::timestamptz",
+);
 
 /** Payouts that complete their orders before they are final. The chain's own balances judge. */
 describe.skipIf(ANVIL_PATH === "")("payouts that are paid before they are final", () => {
@@ -34,8 +52,8 @@ describe.skipIf(ANVIL_PATH === "")("payouts that are paid before they are final"
   beforeEach(() => world.node.call("evm_setAutomine", true));
 
   const payoutOf = async (view: OrderView) => found((await world.read(view)).payout);
-  const counted = async (text: typeof FEE, value: unknown): Promise<number> => {
-    const [row] = await world.world.database.query<{ count: number }>(text, [value]);
+  const counted = async (text: typeof FEE, ...values: unknown[]): Promise<number> => {
+    const [row] = await world.world.database.query<{ count: number }>(text, values);
     return row?.count ?? 0;
   };
   const fulfilled = (view: OrderView) => counted(FULFILLED, view.order.id);
@@ -129,6 +147,40 @@ describe.skipIf(ANVIL_PATH === "")("payouts that are paid before they are final"
     expect(settledHash).not.toBe(first);
     expect(await counted(FEE, settledHash)).toBe(1);
     expect(await world.holds(to, "eth")).toBe(units);
+    expect(await world.stops()).toEqual([]);
+    await agrees();
+  });
+
+  test("P4, G13: a payout that is final before the scanner has its new block stops nothing", async () => {
+    const to = newAddress();
+    const view = await paid("eth", to);
+    const { settledHash: first } = await payoutOf(view);
+    await expect.poll(() => counted(IN_STATE, first, "seen")).toBeGreaterThan(0);
+    await drop(to, "eth");
+    // The scanner notices at the next block, which is too expensive for the payout.
+    await world.node.call("anvil_setNextBlockBaseFeePerGas", hex(400n * 10n ** 9n));
+    await world.mine(1);
+    await expect.poll(() => counted(IN_STATE, first, "orphaned")).toBeGreaterThan(0);
+    const { database } = world.world;
+    await database.query(PAUSE_SCANNER);
+    onTestFinished(async () => {
+      await database.write(RESUME_SCANNER);
+    });
+    await world.node.call("anvil_setNextBlockBaseFeePerGas", hex(10n ** 9n));
+    await expect
+      .poll(async () => {
+        await world.mine(1);
+        return world.holds(to, "eth");
+      })
+      .toBeGreaterThan(0n);
+    await isFinal(view);
+    const { settledHash } = await payoutOf(view);
+    const [final] = await database.query<{ at: string }>(PAUSE_SCANNER);
+    await expect.poll(() => counted(COMPARED, final?.at)).toBe(1);
+    expect(await counted(IN_STATE, settledHash, "final")).toBe(0);
+    expect(await world.stops()).toEqual([]);
+    await database.write(RESUME_SCANNER);
+    await expect.poll(() => counted(IN_STATE, settledHash, "final")).toBeGreaterThan(0);
     expect(await world.stops()).toEqual([]);
     await agrees();
   });

@@ -49,13 +49,17 @@ describe("before a payment on Solana", () => {
     await Promise.all(nodes.map((node) => node.close()));
   });
 
-  const ask = (units: bigint, underWay: Partial<UnderWay> = {}) =>
+  const ask = (
+    units: bigint,
+    underWay: Partial<UnderWay> = {},
+    address: string = newSolanaAddress(),
+  ) =>
     sender.preflight(
       {
         intentId: randomUUID(),
         networkCode: "solana",
         assetReference: "sol",
-        address: newSolanaAddress(),
+        address,
         memo: null,
         units,
       },
@@ -91,6 +95,17 @@ describe("before a payment on Solana", () => {
       state: "wait",
       why: `the hot wallet ${hot.address} has ${10n * SOL} lamports, and ${8n * SOL} and a fee of up to ${FEE_MAX} are needed. 1 transaction under way takes up to ${3n * SOL + FEE_MAX} of the wallet's lamports`,
     });
+  });
+
+  test("an account whose balance changes with each block is paid, also little", async () => {
+    const busy = newSolanaAddress();
+    for (let block = 0; block < 3; block += 1) await chain.pay([{ to: busy, units: SOL }]);
+    for (const [at, node] of nodes.entries()) node.behind = at;
+    const readTo = chain.head().slot - 2n;
+    expect(await ask(SOL, { readTo }, busy)).toEqual({ state: "clear" });
+    expect(await ask(1n, { readTo }, busy)).toEqual({ state: "clear" });
+    expect(await ask(LEAST - 1n, { readTo })).toMatchObject({ state: "rejected" });
+    for (const node of nodes) node.behind = 0;
   });
 
   test("a balance from before the scanner's newest block is not believed", async () => {

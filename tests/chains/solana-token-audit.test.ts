@@ -96,6 +96,23 @@ describe("the books of the tokens of Solana", () => {
     expect(treasury.out).toContain("usdc-solana");
   });
 
+  test("one transaction that brings SOL and tokens to the hot wallet is capital in both, and the books stay exact", async () => {
+    await isExact();
+    const { chain, line } = world;
+    const friend = await chain.stranger(10n ** 9n);
+    await fillTokens(chain, friend.address, 1n);
+    const gift = { to: SOLANA_HOT, units: 1n };
+    const brought = await chain.send(
+      [transferOf(friend.address, gift), moveTokens(friend.address, gift, USDC)],
+      friend,
+    );
+    await isExact();
+    const floats = await line.runJson<{ key: string; assetReference: string }[]>("ledger", "float");
+    const booked = floats.filter(({ key }) => key.includes(brought));
+    expect(booked.map((one) => one.assetReference).toSorted()).toEqual(["sol", "usdc-solana"]);
+    expect(await line.runJson("ledger", "breaks")).toEqual([]);
+  });
+
   test("a stock that its issuer froze stays in the books, and is neither quoted nor refilled until it is thawed", async () => {
     const { chain, line } = world;
     const room = async () => (await readRoom(world.world.database)).get(usdc().id) ?? -1n;

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { toEvmForm, toNodeForm } from "../../apps/server/src/adapters/chains/tron/addresses.ts";
 import type { OrderView } from "../../apps/server/src/domain/orders/view.ts";
 import { refundOrder } from "../../apps/server/src/flows/orders/refund.ts";
 import { statement } from "../../apps/server/src/storage/postgres/database.ts";
@@ -12,6 +13,7 @@ import {
   TRON_HOT,
   type TronPayingWorld,
 } from "./world/tron-paying.ts";
+import type { TronQuestion } from "./world/tron-transactions.ts";
 
 const BROADCAST = "/wallet/broadcasthex";
 /** A busy machine needs a long time for a signature, and a payout whose deadline passed has another send. */
@@ -177,6 +179,47 @@ describe.skipIf(ANVIL_PATH === "")("payouts on Tron", () => {
       .toContain(`the hot wallet ${TRON_HOT} has 5 sun and 0 energy, and a fee of up to`);
     atEach({ rewrite: (_, answer) => answer });
     await arrived(view, to, "usdt-tron");
+  });
+
+  test("of two payouts that are checked at the same moment, the one that was bound later waits for TRX", async () => {
+    const { servers } = world;
+    const made = await world.made();
+    const hot = toNodeForm(toEvmForm(TRON_HOT));
+    const isAboutHot = ({ method, params: [body] }: TronQuestion): boolean =>
+      method === "/wallet/getaccount" && (body as { address?: string }).address === hot;
+    let left = 2 * servers.length;
+    let meet = (): void => {};
+    const met = new Promise<void>((resolve) => {
+      meet = resolve;
+    });
+    atEach({
+      takes: false,
+      before: async (question) => {
+        if (!isAboutHot(question)) return;
+        left -= 1;
+        if (left === 0) meet();
+        await met;
+      },
+      // It suffices for either payout, and not for the most that both may burn.
+      rewrite: (question, answer) =>
+        isAboutHot(question) ? { ...(answer as object), balance: 20_000_000 } : answer,
+    });
+    const payouts = [newTronAddress(), newTronAddress()];
+    const views = await Promise.all(payouts.map((to) => world.buy("usdt-tron", to)));
+    const states = async () =>
+      (await Promise.all(views.map((view) => world.read(view)))).map(({ payout }) => payout?.state);
+    await expect.poll(states, { timeout: 60_000 }).toContain("broadcast");
+    await expect
+      .poll(async () => (await world.line.run("payouts", "list", "--waiting")).out, {
+        timeout: 60_000,
+      })
+      .toMatch(/sun is needed\. 1 transaction under way takes up to \d+ sun/);
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect(await states()).toEqual(expect.arrayContaining(["broadcast", "created"]));
+    atEach({ takes: true, rewrite: (_, answer) => answer });
+    for (const view of views) await world.until(view, "completed");
+    expect(await world.made()).toBe(made + 2);
+    expect(await world.stops()).toEqual([]);
   });
 
   test("P3: a token that reports success and no transfer is not settled, and stops the network", async () => {

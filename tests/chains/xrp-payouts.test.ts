@@ -292,6 +292,36 @@ describe("payouts on the XRP Ledger", () => {
     expect(world.holds(to.address) - had).toBe((await world.read(view)).payout?.units);
   });
 
+  test("a payout waits for the drops that another one under way will take", async () => {
+    const made = world.made();
+    world.chain.takes = false;
+    const [to, other] = [newAccount(), newAccount()];
+    const first = await world.buy(to);
+    await expect
+      .poll(async () => (await sendsOf(first)).map(({ state }) => state))
+      .toEqual(["sent"]);
+    const { units = 0n } = (await world.read(first)).payout ?? {};
+    // They suffice for either payout, and not for both.
+    const reserve = Number(world.holds(XRP_HOT) - (units * 3n) / 2n);
+    atEach({
+      rewrite: ({ method }, answer) =>
+        method === "server_state"
+          ? { ...answer, state: { validated_ledger: prices(reserve) } }
+          : answer,
+    });
+    const second = await world.buy(other);
+    await expect
+      .poll(async () => (await world.line.run("payouts", "list", "--waiting")).out)
+      .toContain(`1 payout under way takes up to ${units + 10_000n} drops of it`);
+    expect(await sendsOf(second)).toEqual([]);
+    world.chain.takes = true;
+    await world.until(first, "completed");
+    // The ledger has the first payout, and the balance is without its drops.
+    atEach({ rewrite: (_, answer) => answer });
+    await world.until(second, "completed");
+    expect(world.made()).toBe(made + 2);
+  });
+
   test("a sale is completed by the validated ledger that has the tag's payment, and books equal the ledger", async () => {
     const view = await world.sell("100");
     const { address, memo, units } = view.instruction as unknown as {

@@ -268,6 +268,23 @@ describe("a sender on the XRP Ledger", () => {
     expect(await sender.preflight(toPay({ units: spare }))).toMatchObject({ state: "wait" });
   });
 
+  test("a payment leaves what payouts under way take, as validated ledgers since the scanner's have it", async () => {
+    const fees = 2n * 10_000n;
+    const payments = [3_000_000n, 4_000_000n].map((units) => ({ assetReference: "xrp", units }));
+    const readTo = BigInt(chain.ledgers.at(-1)?.index ?? 0);
+    const underWay = { readTo, payments, sends: 2 };
+    const spare = 10n ** 9n - 1_000_000n - 1_000_000n - 10n - 7_000_000n - fees;
+    expect(await sender.preflight(toPay({ units: spare }), underWay)).toEqual({ state: "clear" });
+    expect(await sender.preflight(toPay({ units: spare + 1n }), underWay)).toMatchObject({
+      state: "wait",
+      why: expect.stringContaining("2 payouts under way take up to 7020000 drops of it"),
+    });
+    const ahead = sender.preflight(toPay(), { ...underWay, readTo: readTo + 1n });
+    await expect(ahead).rejects.toThrow(
+      `its balances are of ledger ${readTo}, below ${readTo + 1n}`,
+    );
+  });
+
   test("an account of nobody takes the reserve at least, and a stranger's payment of ours is no proof", async () => {
     expect(await sender.preflight(toPay({ units: 999_999n }))).toMatchObject({
       state: "rejected",

@@ -68,8 +68,11 @@ const BALANCES = `select entry.order_id::text as "orderId", account.purpose, cur
   join currencies currency on currency.id = posting.asset_id
   where entry.order_id = any ($1) group by 1, 2, 3`;
 
+// The payment of an order that was cancelled before its card was asked is looked for a while, as late money is.
 const UNFINISHED_JOBS = `from jobs where order_id = $1 and kind in ('authorize_payment',
-  'capture_payment', 'void_payment', 'exchange_order', 'send_payout')`;
+  'capture_payment', 'void_payment', 'exchange_order', 'send_payout')
+  and not exists (select from payment_attempts attempt
+    where attempt.status = 'voided' and jobs.key = 'void_payment:' || attempt.id)`;
 
 const PENDING_DELIVERIES = `select count(*)::int as count,
     extract(epoch from min(next_attempt_at) - business_now())::float as "dueInSeconds"

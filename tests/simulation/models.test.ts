@@ -12,7 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe.concurrent("random commands in any order", () => {
+/** The three share one processor. */
+describe.concurrent("random commands in any order", { timeout: 900_000 }, () => {
   test("sessions and quotes do what a small model of them does", () =>
     runSequences(quoteSequences(world)));
 

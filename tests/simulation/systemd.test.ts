@@ -182,6 +182,15 @@ describe.runIf(IS_RUN)("the Debian package on a machine with systemd", () => {
     expect(await exchange("ledger check")).toContain("right");
   });
 
+  test("comes back by itself after a start without its database", async () => {
+    await systemctl("stop", "exchange@api", "exchange@worker", "postgresql");
+    await systemctl("start", "--no-block", "exchange@api", "exchange@worker");
+    const restarts = async () => Number(await show("exchange-migrate", "NRestarts"));
+    await vi.waitUntil(async () => (await restarts()) > 0, { timeout: 90_000, interval: 500 });
+    await systemctl("start", "postgresql");
+    await waitUntilReady();
+  });
+
   test("is stopped when it is removed, and leaves its keys and its data", async () => {
     await machine.run("dpkg", "--remove", "exchange");
     expect(await systemctl("list-units", "--plain", "--no-legend", "exchange@*")).toBe("");

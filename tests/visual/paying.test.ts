@@ -10,16 +10,22 @@ import {
   openPage,
 } from "../support/browser/browser.ts";
 import { focusSeen, watchFocus } from "../support/browser/late-focus.ts";
-import { NOW, nowSeconds, ok, refused } from "./answers.ts";
-import { startCheckout } from "./checkout.ts";
+import { BITCOIN_ADDRESS, NOW, nowSeconds, ok, refused, XRP_ADDRESS } from "./answers.ts";
+import { type Answers, startCheckout } from "./checkout.ts";
 import { attempt, bankOrder, cardOrder, coinOrder, deposit, instructions } from "./orders.ts";
 import {
   EUR_FOR_BTC,
   fillTestCard,
+  inOperation,
+  KEEP_ANNOUNCEMENTS,
   next,
+  said,
   see,
+  seeChoices,
+  seePrice,
   toCard,
   toReview,
+  toWallet,
   withOrder,
 } from "./scenes/scene.ts";
 
@@ -61,14 +67,19 @@ describe.runIf(hasBrowser)("a payment", () => {
   afterEach(() => closePages(browser));
   afterAll(() => checkout.close());
 
-  async function open(order: CheckoutOrderData, look: object = LOOKS["phone-light"]) {
+  async function open(
+    order: CheckoutOrderData,
+    look: object = LOOKS["phone-light"],
+    answers: Answers = {},
+  ) {
     const page = await openPage(browser, {
       locale: "en-US",
       reducedMotion: "reduce",
       ...look,
     });
     await page.clock.install({ time: NOW });
-    await page.goto(checkout.addressFor({ answers: withOrder(order) }));
+    const opening = { answers: { ...withOrder(order), ...answers }, script: KEEP_ANNOUNCEMENTS };
+    await page.goto(checkout.addressFor(opening));
     // The page has a title of its own before it has the order.
     await see(page, "main:not([aria-busy]) #screen-title");
     return page;
@@ -97,6 +108,17 @@ describe.runIf(hasBrowser)("a payment", () => {
     const paid = cardOrder({ status: "processing", payment: attempt("captured") });
     checkout.answer({ "GET /orders/:id/events": () => ({ events: [paid] }) });
     await title(page).filter({ hasText: "Payment received" }).waitFor();
+  });
+
+  test("by card that is opened again is waited for as long on a device whose clock is an hour ahead", async () => {
+    const page = await openPage(browser, { locale: "en-US", ...LOOKS["phone-light"] });
+    await page.clock.install({ time: NOW.getTime() + 3_600_000 });
+    const waiting = cardOrder({ status: "payment_pending", payment: attempt("processing") });
+    await page.goto(checkout.addressFor({ answers: withOrder(waiting) }));
+    await see(page, "main:not([aria-busy]) #screen-title");
+    await title(page).filter({ hasText: "Checking with your bank" }).waitFor();
+    await page.clock.fastForward(61_000);
+    await title(page).filter({ hasText: "This is taking longer than usual" }).waitFor();
   });
 
   test("by another card whose answer is late offers no third card, no other order and no end", async () => {
@@ -179,6 +201,37 @@ describe.runIf(hasBrowser)("a payment", () => {
     expect(await page.locator(".main").innerText()).not.toContain("You'll see the result here");
   });
 
+  test("by another card asks for no card once the window has timed out, and leads to the page of the order", async () => {
+    const page = await open(cardOrder({ payment: attempt("declined") }));
+    await page.getByRole("button", { name: "Try another card" }).click();
+    await fillTestCard(page);
+    await page.getByLabel("Postal code").fill("10115");
+    checkout.answer({ "POST /orders/:id/payments": () => refused(401, "TOKEN_EXPIRED") });
+    await next(page);
+    await page.locator(".main").getByText("This window has timed out.").waitFor();
+    await see(page, "#card-number");
+    await page.getByRole("link", { name: "Open the page of this order" }).waitFor();
+    expect(await page.locator(".main-button").count()).toBe(0);
+    expect(await page.locator(".main").innerText()).not.toContain("We couldn't accept this card");
+    expect(await axeFaults(page)).toEqual([]);
+  });
+
+  test("that the bank asks about says when the window has timed out, and leads to the page of the order", async () => {
+    const challenge = attempt("challenge", { challengeUrl: "/bank" });
+    const expired = () => refused(401, "TOKEN_EXPIRED");
+    const page = await open(
+      cardOrder({ status: "payment_pending", payment: challenge }),
+      LOOKS["phone-light"],
+      { "GET /orders/:id/events": expired },
+    );
+    checkout.answer({ "GET /orders/:id": expired });
+    await page.frameLocator("iframe").getByRole("button").waitFor();
+    await page.locator(".main").getByText("This window has timed out.").waitFor();
+    const link = page.getByRole("link", { name: "Open the page of this order" });
+    expect(await link.count()).toBe(1);
+    expect(await axeFaults(page)).toEqual([]);
+  });
+
   test("is left after a question that has the focus from its first moment, as each screen has", async () => {
     const page = await openPage(browser, { locale: "en-US", ...LOOKS["phone-light"] });
     await watchFocus(page.context());
@@ -228,6 +281,104 @@ describe.runIf(hasBrowser)("a payment", () => {
     );
     expect(starts[0]?.x).toBe(starts[1]?.x);
     expect(await axeFaults(page)).toEqual([]);
+  });
+
+  test("in another way keeps the focus on its way while offers are renewed, and takes a new one only once it was read", async () => {
+    const { quote } = bankOrder();
+    const offerOf = (quoteId: string, amount: number) =>
+      ok([{ ...quote, quoteId, receive: { ...quote.receive, amount } }]);
+    const chosen: unknown[] = [];
+    const page = await open(cardOrder({ payment: attempt("declined") }));
+    checkout.answer({ "POST /orders/:id/method_offers": () => offerOf("first", 0.002) });
+    await page.getByRole("button", { name: "Pay another way" }).press("Enter");
+    const offer = page.locator("button.choice");
+    await offer.focus();
+    checkout.answer({
+      "POST /orders/:id/method_offers": () => offerOf("second", 0.001),
+      "POST /orders/:id/change_method": ({ body }) => {
+        chosen.push(body);
+        return ok(bankOrder());
+      },
+    });
+    await page.clock.pauseAt(NOW.getTime() + 60_000);
+    await offer.filter({ hasText: "0.001" }).waitFor();
+    expect(await offer.evaluate((each) => each === document.activeElement)).toBe(true);
+    await page.keyboard.press("Enter");
+    await page.clock.runFor(1_000);
+    await page.locator("button.choice:not([aria-disabled])").waitFor();
+    expect(chosen).toEqual([]);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => chosen).toEqual([{ quoteId: "second" }]);
+  });
+
+  test("at a new price that was just replaced is not accepted unread", async () => {
+    const moved = bankOrder({ status: "in_review", statusReason: "rate_moved" });
+    const offerOf = (quoteId: string, amount: number) =>
+      ok({ ...moved.quote, quoteId, receive: { ...moved.quote.receive, amount } });
+    const accepted: unknown[] = [];
+    const page = await open(moved, LOOKS["phone-light"], {
+      "POST /orders/:id/price_offer": () => offerOf("first", 0.002),
+      "POST /orders/:id/accept_price": ({ body }) => {
+        accepted.push(body);
+        return ok(moved);
+      },
+    });
+    const accept = page.getByRole("button", { name: "Accept the new price" });
+    await page.locator(".main-button:not([aria-disabled])").waitFor();
+    checkout.answer({ "POST /orders/:id/price_offer": () => offerOf("second", 0.001) });
+    await page.clock.pauseAt(NOW.getTime() + 60_000);
+    await page.getByText(/0\.001\sBTC/).waitFor();
+    await accept.press("Enter");
+    await page.clock.runFor(1_000);
+    await page.locator(".main-button:not([aria-disabled])").waitFor();
+    expect(accepted).toEqual([]);
+    await accept.press("Enter");
+    await expect.poll(() => accepted).toEqual([{ quoteId: "second" }]);
+  });
+
+  test("that may be returned announces the first address for it once it is saved", async () => {
+    const late = coinOrder({ status: "in_review", statusReason: "late_payment" });
+    const page = await open(late);
+    const refundAddress = BITCOIN_ADDRESS;
+    checkout.answer({ "POST /orders/:id/refund_address": () => ok({ ...late, refundAddress }) });
+    await page.getByLabel("Refund address").fill(refundAddress);
+    await page.getByRole("button", { name: "Save address" }).press("Enter");
+    const saved = expect.stringContaining("The refund address is saved.");
+    await expect.poll(() => said(page)).toContainEqual(saved);
+  });
+
+  test("for coins with a tag takes address and tag from a pasted link", async () => {
+    const page = await openPage(browser, { locale: "en-US", ...LOOKS["phone-light"] });
+    await page.clock.install({ time: NOW });
+    await page.addInitScript((text) => {
+      navigator.clipboard.readText = async () => text;
+    }, `ripple:${XRP_ADDRESS}?amount=12.5&dt=100000`);
+    await page.goto(checkout.addressFor({ options: { ...EUR_FOR_BTC, targetCurrency: "xrp" } }));
+    await toWallet(page);
+    await page.getByRole("button", { name: "Paste" }).click();
+    await see(page, ".check .good");
+    expect(await page.locator("#wallet-address").inputValue()).toBe(XRP_ADDRESS);
+    expect(await page.locator("#wallet-memo").inputValue()).toBe("100000");
+  });
+
+  test("to another debit card begins at its number", async () => {
+    const page = await openPage(browser, { locale: "en-US", ...LOOKS["phone-light"] });
+    await page.clock.install({ time: NOW });
+    await page.goto(
+      checkout.addressFor({ answers: inOperation("S"), options: { baseAmount: 0.01 } }),
+    );
+    await seePrice(page);
+    await next(page);
+    await seeChoices(page);
+    await page.getByLabel(/^To a debit card/).check();
+    await next(page);
+    await page.getByLabel("Account holder's full name").fill("Ada Lovelace");
+    await fillTestCard(page);
+    await next(page);
+    await see(page, ".headline");
+    await page.goBack();
+    await page.getByRole("button", { name: "Use another card" }).press("Enter");
+    await isFocused(page, "card-number");
   });
 
   test("with a card that the service refuses leads to the reason, above the card", async () => {

@@ -14,6 +14,8 @@ import {
 import {
   EUR_FOR_BTC,
   fillTestCard,
+  KEEP_ANNOUNCEMENTS,
+  said as saidOn,
   see,
   seePrice,
   toCard,
@@ -22,15 +24,6 @@ import {
   toWallet,
   withOrder,
 } from "./scenes/scene.ts";
-
-/** An announcement is on the page for seconds only. */
-const KEEP_ANNOUNCEMENTS = `{
-  window.said = [];
-  new MutationObserver(() => {
-    const text = document.querySelector("[data-announcer]")?.textContent ?? "";
-    if (text !== (said.at(-1) ?? "")) said.push(text);
-  }).observe(document, { subtree: true, childList: true, characterData: true });
-}`;
 
 /** The sentences and figures that a customer must find on the screens. */
 describe.runIf(hasBrowser)("the screens say", () => {
@@ -66,7 +59,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
     await page.clock.setFixedTime(NOW);
     await page.goto(checkout.addressFor({ answers, options, by, script: KEEP_ANNOUNCEMENTS }));
   }
-  const said = () => page.evaluate<string[]>("said");
+  const said = () => saidOn(page);
   const main = () => page.locator(".main");
   const row = (label: string) => page.locator(".row", { hasText: label }).first();
 
@@ -225,6 +218,18 @@ describe.runIf(hasBrowser)("the screens say", () => {
     expect(await page.getByRole("button", { name: /^Pay / }).count()).toBe(0);
     await page.getByRole("button", { name: "Accept and pay €100.00" }).click();
     await expect.poll(() => placed.length).toBe(1);
+  });
+
+  test("why the service gives no price for the review any more, and that Pay waits for another choice", async () => {
+    await open();
+    await toReview(page);
+    checkout.answer({ "POST /quotes": () => refused(400, "UNSUPPORTED_PAIR") });
+    await page.clock.setFixedTime(NOW.getTime() + 26_000);
+    await page.evaluate(() => dispatchEvent(new Event("online")));
+    await page.locator("#quote-fault").waitFor();
+    expect(await page.locator(".held").count()).toBe(0);
+    await page.locator(".main .main-button").click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("quote-fault");
   });
 
   test("D23: that the test card was filled in, with its fields in sight", async () => {

@@ -91,6 +91,8 @@ export interface CoinWorldOptions {
   readonly timeoutMs?: number;
   /** The addresses of the endpoints, by default those of the nodes. */
   readonly urls?: (nodes: readonly Litecoind[]) => Promise<readonly string[]>;
+  /** The first endpoints that are the operator's own, by default none. */
+  readonly own?: number;
 }
 
 /** Writes units as an amount of coins. */
@@ -108,7 +110,7 @@ const FEE = 100_000n;
 const MINER = 9_998;
 
 export async function makeCoinWorld(options: CoinWorldOptions = {}): Promise<CoinWorld> {
-  const { nodes: count = 1, addresses = 4, args = [], timeoutMs = 20_000 } = options;
+  const { nodes: count = 1, addresses = 4, args = [], timeoutMs = 20_000, own = 0 } = options;
   const nodes = await Promise.all(Array.from({ length: count }, () => startLitecoind(args)));
   const [node] = nodes;
   if (!node) throw new Error("a world has at least one node");
@@ -138,7 +140,7 @@ export async function makeCoinWorld(options: CoinWorldOptions = {}): Promise<Coi
     makeCoinReader({
       networkCode: COIN_NETWORK,
       chain: LITECOIN_REGTEST,
-      endpoints: places.map((url, index) => ({ name: `node ${index}`, url, isOwn: false })),
+      endpoints: places.map((url, index) => ({ name: `node ${index}`, url, isOwn: index < own })),
       quorum: Math.floor(places.length / 2) + 1,
       timeoutMs,
       confirmations: CONFIRMATIONS,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect, onTestFailed, type TestContext, vi } from "vitest";
 import { readConfig } from "../../../apps/server/src/config.ts";
 import type { OrderView } from "../../../apps/server/src/domain/orders/view.ts";
 import { describeStop } from "../../../apps/server/src/domain/payouts/stop.ts";
@@ -21,6 +21,7 @@ import {
   openSession,
   type World,
 } from "../../../apps/server/src/testing/world.ts";
+import { addToFailure } from "../../support/service/failed-test.ts";
 import type { LiveSigner } from "./live-signer.ts";
 
 const ON_ITS_WAY = statement(
@@ -86,6 +87,16 @@ export async function makePayingService(signer: LiveSigner): Promise<Parts> {
     const { order, payout } = await read(view);
     return [order.status, order.statusReason, payout?.state, payout?.voidReason];
   };
+  /** Adds the reasons why payouts wait to the error of a failed test, which names only the state that did not come. */
+  const tellWaits = async ({ task }: TestContext): Promise<void> => {
+    const error = task.result?.errors?.at(-1);
+    if (error === undefined) return;
+    for (const words of ["doctor", "ledger breaks --all", "payouts list", "payouts stops"]) {
+      const { out, errors } = await line.run(...words.split(" "));
+      const lines = `${out}${errors}`.split("\n").filter((text) => !text.startsWith("ok "));
+      addToFailure(error, `\n\nexchange ${words}\n${lines.join("\n")}`);
+    }
+  };
   const common: PayingService = {
     ...{ world, line, signer, service, stop, read },
     status: async (view) => (await read(view)).order.status,
@@ -115,6 +126,7 @@ export async function makePayingService(signer: LiveSigner): Promise<Parts> {
     },
     buy: async (receive, address, euro) => {
       const { deps } = service();
+      onTestFailed(tellWaits);
       const order = { ...ORDERS.buyByBank, receive, amount: euro };
       const place = { deps, openSession: (id: string) => openSession(deps, id) };
       // Nobody is quoted a coin before the scanner has read the hot wallet, nor while its token is broken.

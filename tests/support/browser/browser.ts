@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { TestRunner } from "vitest";
+import { addToFailure } from "../service/failed-test.ts";
 
 /** Set by `npm test` when it found a browser. */
 const executablePath = process.env["CHROMIUM_PATH"];
@@ -50,8 +51,8 @@ const SHOWN_MS = 5_000;
 const SHOWN_LINES = 60;
 
 /**
- * Adds every open page of this worker as its accessibility tree to the error of a failed test. A test that waited in vain names
- * only the text that it waited for.
+ * Adds the main part of every open page of this worker, as its accessibility tree, to the error of a failed test. A test that
+ * waited in vain names only the text that it waited for.
  */
 export async function showPagesOfFailure(): Promise<void> {
   const test = TestRunner.getCurrentTest();
@@ -60,12 +61,13 @@ export async function showPagesOfFailure(): Promise<void> {
   if (error === undefined || !browser) return;
   const pages = browser.contexts().flatMap((context) => context.pages());
   const described = pages.map(async (page) => {
-    const content = page.locator("body").ariaSnapshot({ timeout: SHOWN_MS });
+    const place = page.locator("main, body:not(:has(main))").first();
+    const content = place.ariaSnapshot({ timeout: SHOWN_MS });
     return `${page.url()}\n${await content.catch((silent: Error) => silent.message)}`;
   });
   const lines = (await Promise.all(described)).join("\n\n").split("\n");
   const shown = lines.slice(0, SHOWN_LINES).join("\n");
-  if (shown !== "") error.message += `\n\nThe pages then:\n${shown}`;
+  if (shown !== "") addToFailure(error, `\n\nThe pages then:\n${shown}`);
 }
 
 /** Closes every page of the test before. A handler of a pending request then fails, which is expected. */

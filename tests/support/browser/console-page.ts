@@ -54,7 +54,10 @@ export async function openConsole(
       await page.getByRole("button", { name: "Sign out" }).waitFor();
     },
     async open(place) {
-      await page.goto(`${url}/#/${place}`);
+      const address = `${url}/#/${place}`;
+      // A browser that is at this address already would load nothing.
+      if (page.url() === address) await page.reload();
+      else await page.goto(address);
       // The previous screen stays until the hashchange event has run.
       await page.evaluate(NEXT_TASK);
       await page.getByRole("heading", { level: 1 }).waitFor();

@@ -94,13 +94,14 @@ function faultOfScript(line: string): string | undefined {
   return isThere ? undefined : `${line}: there is no such campaign`;
 }
 
-/** A line of an env file has one setting, whose value may hold spaces. */
+/** A line of an env file has one setting, whose value may hold spaces in single quotes. */
 function faultOfSettings(line: string): string | undefined {
   const isExport = line.startsWith("export ");
   const each = isExport ? line.slice("export ".length).split(/ (?=[A-Z_]+=)/) : [line];
   const foreign = new Set([...FOREIGN_NAMES, "PATH"]);
   for (const one of each) {
-    const [name = "", value = ""] = one.split(/=(.*)/s);
+    const [name = "", quoted = ""] = one.split(/=(.*)/s);
+    const value = quoted.replace(/^'(.*)'$/, "$1");
     const setting = Object.values(SETTINGS).find((row) => row.name === name.replace(/_FILE$/, ""));
     if (foreign.has(name)) continue;
     if (!setting) return `${line}: ${name} is not a setting`;

@@ -98,6 +98,7 @@ export const NOT_RUN: Readonly<Record<string, Proofs>> = {
   },
   "operating/high-availability": {
     patronictl: "needs a cluster of Patroni; `campaign -- failover` makes one",
+    "openssl x509": "needs the certificate of the reader's database",
   },
   "operating/install": {
     "docker build --file deploy/Containerfile --target trial":
@@ -116,6 +117,12 @@ export const NOT_RUN: Readonly<Record<string, Proofs>> = {
   "operating/move": { "createdb ": "needs a PostgreSQL server; move.test.ts moves to one" },
   "operating/treasury": {
     "Coins of litecoin": "the answer of a live wallet with hundreds of coins",
+  },
+  "operating/upgrade": {
+    "docker compose":
+      "needs Docker's daemon and a new release; upgrade.test.ts upgrades under load",
+    "sudo -u postgres pg_dump":
+      "needs root on a machine with systemd; systemd.test.ts installs the package on one",
   },
   "tutorial/real-coins": { "litecoin-cli": "needs litecoin-cli beside a local chain that runs" },
 };

@@ -42,6 +42,9 @@ foreach ($exchange->orders->list(['limit' => 1]) as $each) {
     $listed[] = $each['orderId'];
 }
 
+$end = $exchange->events->pages(['after' => 'now'])->current();
+$events = iterator_to_array($exchange->events->list(), false);
+
 $sameKey = new CallOptions(idempotencyKey: $given['key']);
 $made = array_map(
     static fn (int $_): string => $exchange->webhookEndpoints->create(['url' => $given['webhookUrl']], $sameKey)['id'],
@@ -61,11 +64,18 @@ $flaky = $client(
     },
 );
 $flakyOrder = $flaky->orders->cancel(7);
+$cutOrder = $flaky->orders->cancel(8);
+$heldOrder = $flaky->orders->cancel(9);
+$usedKey = $faultOf(static fn () => $flaky->orders->cancel(10));
 $away = $client('http://127.0.0.1:1', maxRetries: 0);
 
 ['body' => $body, 'headers' => $headers, 'secret' => $secret] = $given['webhook'];
 $event = Webhooks::verify($body, $headers, $secret, 'both');
 $forged = str_replace('"totalPrice":100', '"totalPrice":1', $body);
+// A framework's headers, each with all its values.
+$received = array_map(static fn (string $value): array => [$value], $headers) + ['Via' => ['1.1 a', '1.1 b']];
+$repeated = Webhooks::verify($body, $received, $secret);
+$twice = [...$received, 'Webhook-Id' => $headers['webhook-id']];
 $tested = Webhooks::verify($body, Webhooks::signForTest($body, $secret), [$secret], 'both');
 
 echo json_encode([
@@ -80,9 +90,14 @@ echo json_encode([
     'flaky' => $flakyOrder['orderId'],
     'attempts' => $attempts,
     'waits' => count($waits),
+    'cut' => $cutOrder['orderId'],
+    'held' => $heldOrder['orderId'],
+    'end' => $end->data === [] && $end->nextCursor === (string) end($events)['sequence'],
+    'repeated' => $repeated->eventType,
     'faults' => [
         'unknown' => $faultOf(static fn () => $exchange->orders->read(1)),
         'key' => $faultOf(static fn () => $client(null, 'exk_wrong')->countries->list()),
+        'used' => $usedKey,
         'away' => $faultOf(static fn () => $away->countries->list()),
         'float' => $faultOf(static fn () => $exchange->orders->refund(1, ['amount' => 1.5])),
         'address' => $faultOf(static fn () => $client('http://exchange.example')),
@@ -90,6 +105,8 @@ echo json_encode([
         'old' => $faultOf(static fn () => Webhooks::verify($body, $headers, $secret, now: $event->sentAt + 301)),
         'future' => $faultOf(static fn () => Webhooks::verify($body, $headers, $secret, now: $event->sentAt - 301)),
         'unsigned' => $faultOf(static fn () => Webhooks::verify($body, [], $secret)),
+        'repeated' => $faultOf(static fn () => Webhooks::verify($body, $twice, $secret)),
+        'deep' => $faultOf(static fn () => Webhooks::verify(str_repeat('[', 200_000), $headers, $secret, 'documented')),
         'otherSecret' => $faultOf(static fn () => Webhooks::verify($body, $headers, $given['otherSecret'])),
         'secret' => $faultOf(static fn () => Webhooks::verify($body, $headers, "$secret ")),
     ],

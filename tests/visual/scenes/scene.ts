@@ -27,6 +27,17 @@ export const inOperation = (operationType: OperationType): Answers => ({
   "GET /session": () => ok(session({ lock: { operationType } })),
 });
 
+/** An announcement is on the page for seconds only. `said` returns those that this script kept. */
+export const KEEP_ANNOUNCEMENTS = `{
+  window.said = [];
+  new MutationObserver(() => {
+    const text = document.querySelector("[data-announcer]")?.textContent ?? "";
+    if (text !== (said.at(-1) ?? "")) said.push(text);
+  }).observe(document, { subtree: true, childList: true, characterData: true });
+}`;
+
+export const said = (page: Page): Promise<string[]> => page.evaluate<string[]>("said");
+
 export const next = (page: Page) => page.locator(".main .main-button").click();
 export const see = (page: Page, selector: string) => page.locator(selector).first().waitFor();
 
