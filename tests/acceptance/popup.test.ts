@@ -59,6 +59,7 @@ describe.runIf(hasBrowser)("the popup", () => {
   async function visit(customer: Customer, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 900 },
+      reducedMotion: "no-preference",
       ...options,
     });
     context.setDefaultTimeout(60_000);

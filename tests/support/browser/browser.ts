@@ -18,6 +18,8 @@ export const launchBrowser = (
       "--site-per-process",
       "--disable-gpu",
       "--disable-background-networking",
+      // A processor draws every frame of an endless animation. Tests of motion ask for it in their context.
+      "--force-prefers-reduced-motion",
       ...more,
     ],
     env: { ...process.env, ...variables },

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { recordCauses } from "../storage/alerts/alerts.ts";
+import { unnamedStatement } from "../storage/postgres/database.ts";
 import { found } from "../testing/catalogue.ts";
 import { type CommandLine, openCommandLine } from "../testing/command-line.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
@@ -115,6 +117,16 @@ test("a stop is set, listed and resumed", async () => {
   expect((await run("doctor")).out).toMatch(/ok +payouts: nothing is stopped/);
   expect((await run("payouts", "stops")).out).toBe("Nothing is stopped.");
   expect((await run("payouts", "resume", ...pair)).status).toBe(1);
+});
+
+test("doctor names what waits for a person: an open alert", async () => {
+  const { database, deps } = world;
+  const id = deps.ids.orderedUuid();
+  const cause = { id, cause: "payouts_held", summary: "Payouts wait for a decision: 1." };
+  await recordCauses(database, [cause], { channels: [] });
+  expect((await run("doctor")).out).toMatch(/BAD +people: Payouts wait for a decision: 1\./);
+  await database.write(unnamedStatement("delete from operator_alerts"));
+  expect((await run("doctor")).out).toMatch(/ok +people: nothing waits for a person/);
 });
 
 test("an order is held, shown, released and told by whom", async () => {

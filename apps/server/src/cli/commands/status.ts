@@ -7,8 +7,9 @@ import {
   readOverview,
   troubledNetworks,
 } from "../../flows/operators/read-overview.ts";
+import { listOpenAlerts } from "../../storage/alerts/alerts.ts";
 import { listBreaks } from "../../storage/audit/breaks.ts";
-import { listOpenOrderGroups } from "../../storage/audit/overview.ts";
+import { listOpenOrderGroups, readProposals } from "../../storage/audit/overview.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { type Command, type CommandContext, UsageError } from "../command.ts";
 import { bad, type Finding, good } from "../finding.ts";
@@ -54,15 +55,19 @@ const showStatus = (read: Overview) => ({
   lastDay: { ...read.lastDay, paidOutCents: Number(read.lastDay.paidOutCents) },
 });
 
-/** Finds the work that only a person can do and that no other check of `doctor` names. */
+/** Finds the work that waits for a person. A stop is named by `payouts` too, since its alert says what to do. */
 export async function examineWaiting(database: Database): Promise<Finding> {
   const check = "people";
   try {
     const reviews = (await listOpenOrderGroups(database)).filter(isInReview);
     const breaks = await listBreaks(database, "standing");
+    const alerts = await listOpenAlerts(database);
+    const { count: proposed } = await readProposals(database);
     const found = [
       ...(reviews.length > 0 ? [`in review: ${groups(reviews, reviewWords)}`] : []),
       ...breaks.map((each) => `${each.check}: ${each.problem}`),
+      ...alerts.map(({ summary }) => summary),
+      ...(proposed > 0 ? [`price changes to approve: ${proposed}`] : []),
     ];
     if (found.length === 0) return good(check, "nothing waits for a person");
     return bad(check, found.join("; "), "See what waits, and decide: exchange status.");

@@ -209,9 +209,7 @@ test("a transfer that the country of the order does not have is not offered, wha
       payload: { ...cardPayment(DECLINED), frequency: "one_time" },
     });
     await expect
-      .poll(async () => (await browser<Ok<OrderData>>(`/orders/${orderId}`)).body.data, {
-        timeout: 10_000,
-      })
+      .poll(async () => (await browser<Ok<OrderData>>(`/orders/${orderId}`)).body.data)
       .toMatchObject({ payment: { outcome: "declined" } });
     const offers = await browser<Ok<QuoteData[]>>(`/orders/${orderId}/method_offers`, {
       method: "POST",

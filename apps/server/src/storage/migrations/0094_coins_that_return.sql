@@ -1,9 +1,9 @@
--- The transaction that settled a send. A restored database may lack it among those that were signed.
-create index chain_sends_settled on chain_sends (settled_hash) where settled_hash is not null;
-
 -- The fingerprint of a wallet's account, as its coins have it. Coins of an earlier hot wallet are not spent by the new one, so they
 -- are not stock. Null for a wallet without coins, and until a worker of this release registers one.
 alter table chain_wallets add column account text;
+
+-- The transaction that settled a send. A restored database may lack it among those that were signed.
+create index chain_sends_settled on chain_sends (settled_hash) where settled_hash is not null;
 
 -- A coin whose send is dead, or was given up before anything was signed, is spent by other sends. So it is stock.
 -- Returns the coins of an asset that payouts can be made of, and null where the stock is unlimited.
