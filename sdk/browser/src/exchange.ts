@@ -45,8 +45,6 @@ export function createExchange(script: ScriptConfig): Exchange {
     init(options) {
       const { authenticationToken, ...initOptions } = readOptions("init", options);
       if (!authenticationToken) throw invalidOptions("init", "authenticationToken");
-      // A callback of the run before may open a checkout here, which is then the one that is open.
-      stopWaiting();
       const open = openRun();
       if (open) {
         open.focus();
@@ -55,6 +53,7 @@ export function createExchange(script: ScriptConfig): Exchange {
       if (!clientId) {
         throw makeError("not_configured", "Call configure() first.", true);
       }
+      stopWaiting();
       const opening = overlay(overlay(scriptOptions, configured), initOptions);
       const emit = withCallbacks(opening, emitter.emit);
       run = new CheckoutRun({ script, clientId, authenticationToken, options: opening, emit });
