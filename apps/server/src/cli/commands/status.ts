@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { kindOf } from "../../domain/alerts/causes.ts";
 import { describeCents } from "../../domain/payouts/limits.ts";
 import { describeStop } from "../../domain/payouts/stop.ts";
 import {
@@ -7,7 +8,7 @@ import {
   readOverview,
   troubledNetworks,
 } from "../../flows/operators/read-overview.ts";
-import { listOpenAlerts } from "../../storage/alerts/alerts.ts";
+import { listOpenAlerts, type OpenAlert } from "../../storage/alerts/alerts.ts";
 import { listBreaks } from "../../storage/audit/breaks.ts";
 import { listOpenOrderGroups, readProposals } from "../../storage/audit/overview.ts";
 import type { Database } from "../../storage/postgres/database.ts";
@@ -55,13 +56,13 @@ const showStatus = (read: Overview) => ({
   lastDay: { ...read.lastDay, paidOutCents: Number(read.lastDay.paidOutCents) },
 });
 
-/** Finds the work that waits for a person. A stop is named by `payouts` too, since its alert says what to do. */
+/** Finds the work that waits for a person and that no other check of `doctor` names. */
 export async function examineWaiting(database: Database): Promise<Finding> {
   const check = "people";
   try {
     const reviews = (await listOpenOrderGroups(database)).filter(isInReview);
     const breaks = await listBreaks(database, "standing");
-    const alerts = await listOpenAlerts(database);
+    const alerts = (await listOpenAlerts(database)).filter(isNamedHereOnly);
     const { count: proposed } = await readProposals(database);
     const found = [
       ...(reviews.length > 0 ? [`in review: ${groups(reviews, reviewWords)}`] : []),
@@ -75,6 +76,10 @@ export async function examineWaiting(database: Database): Promise<Finding> {
     return bad(check, (error as Error).message, "Use the worker's role of the database.");
   }
 }
+
+/** Stops are named by the check of payouts, and breaks one by one. */
+const isNamedHereOnly = ({ cause }: OpenAlert): boolean =>
+  !["stop", "audit_break"].includes(kindOf(cause));
 
 const isInReview = ({ status }: Overview["orders"][number]): boolean => status === "in_review";
 const reviewWords = ({ reason }: Overview["orders"][number]): string =>
