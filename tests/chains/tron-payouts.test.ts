@@ -216,6 +216,10 @@ describe.skipIf(ANVIL_PATH === "")("payouts on Tron", () => {
       .toMatch(/sun is needed\. 1 transaction under way takes up to \d+ sun/);
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     expect(await states()).toEqual(expect.arrayContaining(["broadcast", "created"]));
+    // It gave up its place, so no later payout waits for what it needs.
+    const sends = (await Promise.all(views.map(sendsOf))).flat();
+    expect(sends.map(({ state }) => state)).toEqual(expect.arrayContaining(["sent", "vacated"]));
+    expect(sends).toHaveLength(2);
     atEach({ takes: true, rewrite: (_, answer) => answer });
     for (const view of views) await world.until(view, "completed");
     expect(await world.made()).toBe(made + 2);

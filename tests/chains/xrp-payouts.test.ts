@@ -38,6 +38,14 @@ const BOOKS = statement(
    where account.purpose = 'chain_wallet' and account.asset_id = ${XRP}`,
 );
 
+function gate() {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open: () => open(), opened };
+}
+
 interface Send {
   readonly state: string;
   readonly dead_by: string | null;
@@ -320,6 +328,52 @@ describe("payouts on the XRP Ledger", () => {
     atEach({ rewrite: (_, answer) => answer });
     await world.until(second, "completed");
     expect(world.made()).toBe(made + 2);
+  });
+
+  test("of two payouts that are checked at the same moment, the later one gives up its sequence, and holds up no smaller one", async () => {
+    const made = world.made();
+    world.chain.takes = false;
+    const [large, other, least] = [newAccount(), newAccount(), newAccount()];
+    const [both, last] = [gate(), gate()];
+    const asked = new Set<string>();
+    // Which payouts are under way is read before a recipient is asked for.
+    atEach({
+      before: async ({ method, params: { account = "" } }) => {
+        if (method !== "account_info") return;
+        asked.add(account);
+        if (account === least.address) await last.opened;
+        if (account === large.address || account === other.address) await both.opened;
+      },
+    });
+    const small = await world.buy(least, "20");
+    const views = [await world.buy(large), await world.buy(other)];
+    await expect
+      .poll(() => [least, large, other].every(({ address }) => asked.has(address)))
+      .toBe(true);
+    const { units = 0n } = (await world.read(found(views[0]))).payout ?? {};
+    // They suffice for either payout, and not for both.
+    const reserve = Number(world.holds(XRP_HOT) - (units * 3n) / 2n);
+    atEach({
+      rewrite: ({ method }, answer) =>
+        method === "server_state"
+          ? { ...answer, state: { validated_ledger: prices(reserve) } }
+          : answer,
+    });
+    both.open();
+    const states = async () =>
+      (await Promise.all(views.map(sendsOf))).flat().map(({ state }) => state);
+    await expect.poll(async () => (await states()).toSorted()).toEqual(["sent", "vacated"]);
+    last.open();
+    await expect
+      .poll(async () => (await sendsOf(small)).map(({ state }) => state))
+      .toEqual(["sent"]);
+    expect((await states()).toSorted()).toEqual(["sent", "vacated"]);
+    world.chain.takes = true;
+    atEach({ rewrite: (_, answer) => answer });
+    for (const view of [...views, small]) await world.until(view, "completed");
+    // A cancel used the sequence that was given up.
+    expect(world.made()).toBe(made + 4);
+    expect(await world.stops()).toEqual([]);
   });
 
   test("a sale is completed by the validated ledger that has the tag's payment, and books equal the ledger", async () => {

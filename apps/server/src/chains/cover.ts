@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   type ChainPayment,
   type ChainSend,
@@ -5,6 +6,7 @@ import {
   type Preflight,
 } from "../domain/ports/chain-gateway.ts";
 import type { ChainSender } from "../domain/ports/chain-sender.ts";
+import { vacate } from "../storage/payouts/holes.ts";
 import { findStoredTerms } from "../storage/payouts/releases.ts";
 import { readUnderWay } from "../storage/payouts/under-way.ts";
 import type { Database } from "../storage/postgres/database.ts";
@@ -30,16 +32,19 @@ export async function preflightBeside(
 
 /**
  * Payouts checked at the same moment do not see each other. Each is therefore checked again, beside the sends bound before
- * it. It throws `PayoutWaits` if the hot wallet cannot cover them all, and stays bound. The check also runs when none of those
- * sends is under way any more, because a block may have paid one since. No payout waits for a later one, so one of them always
- * proceeds. A payout that became impossible is still signed: it fails in its block, and its order goes to review. The signer
- * may have signed one with stored terms, and it does not wait.
+ * it. If the hot wallet cannot cover them all, it gives up its place, so that smaller payouts do not wait with it, and this throws
+ * `PayoutWaits`. The check also runs when none of those sends is under way any more, because a block may have paid one since. No
+ * payout waits for a later one, so one of them always proceeds. A payout that became impossible is still signed: it fails in its
+ * block, and its order goes to review. The signer may have signed one with stored terms, and it does not wait.
  */
 export async function requireCover(asking: Asking, { id, outputs }: ChainSend): Promise<void> {
   const { networkCode, countsUnderWay } = asking.sender;
   const [output] = outputs;
   if (!countsUnderWay || output === undefined) return;
-  if (await findStoredTerms(asking.database, { sendId: id, number: 1 })) return;
+  const { database } = asking;
+  if (await findStoredTerms(database, { sendId: id, number: 1 })) return;
   const answer = await preflightBeside(asking, { ...output, networkCode }, id);
-  if (answer.state === "wait") throw new PayoutWaits(answer.why, answer.askAgainMs);
+  if (answer.state !== "wait") return;
+  await database.transaction((tx) => vacate(tx, { sendId: id, cancelId: randomUUID() }));
+  throw new PayoutWaits(answer.why, answer.askAgainMs);
 }

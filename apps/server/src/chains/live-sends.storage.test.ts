@@ -145,15 +145,15 @@ test("a replacement whose release became too old is released anew, and a first s
   );
 });
 
-test("a payout that the wallet cannot cover beside earlier ones waits and can lose its place, until it has terms", async () => {
+test("a payout that the wallet cannot cover beside earlier ones waits without a place, unless it has terms", async () => {
   const answer = { state: "wait", why: "too little", askAgainMs: 1_234 } as const;
   const poor = workerOf(signs, undefined, { countsUnderWay: true, preflight: async () => answer });
-  const { send } = await bound();
+  const { payout, send } = await bound();
   const signing = poor.sign(send);
   await expect(signing).rejects.toBeInstanceOf(PayoutWaits);
   await expect(signing).rejects.toMatchObject({ message: "too little", askAgainMs: 1_234 });
   expect(await termsOf(send)).toBeUndefined();
-  expect(await giveUp(send.id)).toBe(true);
+  expect((await readPayout(world, payout.id)).send).toBeNull();
   // The signer may have signed this one.
   const { send: signedOnce } = await bound();
   const signed = await workerOf(signs).sign(signedOnce);

@@ -74,7 +74,7 @@ export type PayoutOutcome =
 export interface PayoutRail {
   /** Asks whether the payout could be made now, before it is bound. Absent if there is nothing to ask. */
   preflight?(): Promise<Preflight>;
-  /** Throws `PayoutWaits` for a payout that waits where it is bound. */
+  /** Throws `PayoutWaits` for a payout that waits after it was bound. It may have given up its place. */
   sign(): Promise<SignedPayout>;
   send(signed: SignedPayout): Promise<void>;
   /** `signed`: every signature of the payout, the newest last. At most one of them pays. */

@@ -174,7 +174,7 @@ async function holdOrderOf(deps: Deps, job: LeasedJob): Promise<void> {
   );
 }
 
-/** Returns undefined if the job waits: the payout stays bound, and is signed later. */
+/** Returns undefined if the job waits, and the payout is signed later. */
 async function sign(deps: Deps, job: LeasedJob, intent: BoundPayout): Promise<Sending | undefined> {
   const rail = railOf(deps, intent);
   failpoint("payout.before_sign");

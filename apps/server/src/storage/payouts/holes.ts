@@ -33,7 +33,7 @@ const VACATE = statement(
 const INSERT_CANCEL = statement(
   "chain_sends_insert_cancel",
   `insert into chain_sends (id, wallet_id, purpose, place)
-   select $2, wallet_id, 'cancel', place from chain_sends where id = $1`,
+   select $2, wallet_id, 'cancel', place from chain_sends where id = $1 and place is not null`,
 );
 const LIST_OWN = statement(
   "chain_sends_list_own",
@@ -69,9 +69,8 @@ export async function listHoles(queryable: Queryable, olderThanSeconds: number):
 }
 
 /**
- * Takes the place from a send that was never signed and gives it to a cancel. The payout's job runs again at once,
- * and takes another place unless the payout is stopped.
- * Returns false when the send was signed meanwhile.
+ * Takes the place from a send that was never signed. A numbered place is given to a cancel. The payout's job runs again at
+ * once, and takes another place unless the payout is stopped. Returns false when the send was signed meanwhile.
  */
 export async function vacate(
   tx: Tx,
