@@ -235,7 +235,7 @@ export const METRICS = {
 
   railUp: upGauge(
     "exchange_rail_up",
-    "0 while calls to a rail fail, until one succeeds or two minutes passed. A refusal is not a failure.",
+    "0 while one kind of call to a rail fails, until such a call succeeds or two minutes passed. A refusal is not a failure.",
     ["rail"],
   ),
   railSeconds: histogram(

@@ -301,10 +301,13 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
       return [];
     };
     const meter = { name: "bank", metrics, states: rails } as const;
-    const bank = found(meterRail({ depositsTo: answer }, meter));
+    const bank = found(meterRail({ depositsTo: answer, statement: async () => [] }, meter));
     await expect(bank.depositsTo()).rejects.toThrow("no answer");
     expect(await valueOf("railUp", { rail: "bank" })).toBe(0);
     expect(await valueOf("railErrors", { rail: "bank", call: "depositsTo" })).toBe(1);
+    // Another call that works says nothing about this one.
+    await bank.statement();
+    expect(await valueOf("railUp", { rail: "bank" })).toBe(0);
     isBroken = false;
     await bank.depositsTo();
     expect(await valueOf("railUp", { rail: "bank" })).toBe(1);

@@ -37,9 +37,9 @@ const secondsBetween = (from: Date, to: Date): number =>
 
 /** Which rails were called, and which of them fail. */
 export interface RailStates {
-  succeeded(rail: string): void;
-  failed(rail: string): void;
-  /** Returns the rails that fail now, with the time since when, by `performance.now()`. */
+  succeeded(rail: string, call: string): void;
+  failed(rail: string, call: string): void;
+  /** Returns the rails of which a call fails now, with the time since when, by `performance.now()`. */
   failing(): ReadonlyMap<string, number>;
   /** Returns every rail that was called. */
   called(): readonly string[];
@@ -48,27 +48,38 @@ export interface RailStates {
 /** Calls are repeated within this time, so an older failure says nothing about now. */
 const FAILURE_COUNTS_MS = 120_000;
 
+interface Failure {
+  readonly rail: string;
+  readonly sinceMs: number;
+  readonly lastMs: number;
+}
+
+/** Each kind of call has a state of its own: a provider that lists its payments may still refuse to capture one. */
 export function makeRailStates(nowMs: () => number = () => performance.now()): RailStates {
-  const failures = new Map<
-    string,
-    { readonly sinceMs: number; readonly lastMs: number } | undefined
-  >();
-  const isRecent = ({ lastMs }: { readonly lastMs: number }): boolean =>
-    nowMs() - lastMs < FAILURE_COUNTS_MS;
+  const rails = new Set<string>();
+  const failures = new Map<string, Failure>();
+  const keyOf = (rail: string, call: string): string => `${rail} ${call}`;
+  const isRecent = ({ lastMs }: Failure): boolean => nowMs() - lastMs < FAILURE_COUNTS_MS;
   return {
-    succeeded: (rail) => void failures.set(rail, undefined),
-    failed: (rail) => {
-      const earlier = failures.get(rail);
-      const sinceMs = earlier && isRecent(earlier) ? earlier.sinceMs : nowMs();
-      failures.set(rail, { sinceMs, lastMs: nowMs() });
+    succeeded: (rail, call) => {
+      rails.add(rail);
+      failures.delete(keyOf(rail, call));
     },
-    failing: () =>
-      new Map(
-        [...failures].flatMap(([rail, failure]): [string, number][] =>
-          failure && isRecent(failure) ? [[rail, failure.sinceMs]] : [],
-        ),
-      ),
-    called: () => [...failures.keys()],
+    failed: (rail, call) => {
+      rails.add(rail);
+      const earlier = failures.get(keyOf(rail, call));
+      const sinceMs = earlier && isRecent(earlier) ? earlier.sinceMs : nowMs();
+      failures.set(keyOf(rail, call), { rail, sinceMs, lastMs: nowMs() });
+    },
+    failing: () => {
+      const since = new Map<string, number>();
+      for (const failure of failures.values()) {
+        const { rail, sinceMs } = failure;
+        if (isRecent(failure)) since.set(rail, Math.min(sinceMs, since.get(rail) ?? sinceMs));
+      }
+      return since;
+    },
+    called: () => [...rails],
   };
 }
 
@@ -88,15 +99,14 @@ export function meterRail<Rail extends object>(
 ): Rail | undefined {
   if (rail === undefined) return undefined;
   const count = async (call: string, rail: string, answer: Promise<unknown>): Promise<unknown> => {
-    const label = { rail };
-    const end = metrics.railSeconds.startTimer({ ...label, call });
+    const end = metrics.railSeconds.startTimer({ rail, call });
     try {
       const answered = await answer;
-      states.succeeded(label.rail);
+      states.succeeded(rail, call);
       return answered;
     } catch (error) {
-      states.failed(label.rail);
-      metrics.railErrors.inc({ ...label, call });
+      states.failed(rail, call);
+      metrics.railErrors.inc({ rail, call });
       throw error;
     } finally {
       end();
