@@ -147,6 +147,9 @@ test("orders placed at any process are completed by any worker, and each webhook
 
 const scrape = async (port: number): Promise<string> =>
   (await fetch(`http://localhost:${port}/metrics`)).text();
+/** Returns the number of processes that serve the API. */
+const processesOn = (page: string): number =>
+  Number(/^exchange_process_info\{.*role="api"\} (\d+)$/m.exec(page)?.[1] ?? 0);
 const METRICS_PAGE = path.join(ROOT, "docs/reference/metrics.md");
 /** Metrics of live networks, bounded stocks, limits, failures and open work. They have no series here. */
 const WITHOUT_SERIES =
@@ -163,10 +166,10 @@ test("both roles report every metric of the reference, and the API adds up its p
   let ofApi = "";
   const processes = async () => {
     ofApi = await scrape(apiHealthPort);
-    return Number(/^exchange_process_info\{.*role="api"\} (\d+)$/m.exec(ofApi)?.[1]);
+    return processesOn(ofApi);
   };
   // A process that is busy for a second is left out of a scrape.
-  await expect.poll(processes).toBe(API_PROCESSES + 1);
+  await expect.poll(processes).toBe(API_PROCESSES);
   // Any of the workers may have done all of a kind of work.
   const pages = [ofApi, ...(await ofWorkers())];
   for (const text of pages) {
@@ -234,11 +237,28 @@ test("when a process that answers requests is killed, another takes its place", 
 
 test("while no process answers requests, the API is not ready", async () => {
   const readiness = async () => (await fetch(`http://localhost:${apiHealthPort}/readyz`)).status;
+  const pages: string[] = [];
+  const look = async (): Promise<string> => {
+    const page = await scrape(apiHealthPort);
+    pages.push(page);
+    return page;
+  };
   expect(await readiness()).toBe(200);
+  await look();
   for (const pid of children()) process.kill(pid, "SIGKILL");
   await expect.poll(readiness, { interval: 20 }).toBe(503);
+  expect(processesOn(await look())).toBe(0);
   await expect.poll(readiness).toBe(200);
   await expect.poll(children).toHaveLength(API_PROCESSES);
+  await expect.poll(async () => processesOn(await look())).toBe(API_PROCESSES);
+  // Prometheus would take a lower count for a new start, and count everything again.
+  const served = pages.map((page) =>
+    Number(
+      /^exchange_http_requests_total\{.*payment-methods.*"200"\} (\d+)$/m.exec(page)?.[1] ?? 0,
+    ),
+  );
+  expect(served[0]).toBeGreaterThan(0);
+  expect(served).toEqual(served.toSorted((one, other) => one - other));
 });
 
 test("a catalogue that one process brings is offered by every other", async () => {

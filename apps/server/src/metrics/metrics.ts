@@ -90,10 +90,20 @@ const withSlowest = (samples: Samples): Samples =>
     one.name.startsWith("nodejs_eventloop_lag") ? { ...one, aggregator: "max" as const } : one,
   );
 
+const aggregate = (processes: readonly Samples[]): Registry =>
+  AggregatorRegistry.aggregate(processes.map((each) => [...withSlowest(each)]));
+
 /** Returns the samples of all processes as Prometheus reads them. */
 export async function combine(
   processes: readonly Samples[],
 ): Promise<{ readonly type: string; readonly text: string }> {
-  const registry = AggregatorRegistry.aggregate(processes.map((each) => [...withSlowest(each)]));
+  const registry = aggregate(processes);
   return { type: registry.contentType, text: await registry.metrics() };
 }
+
+/** Returns whether a metric only grows while its process lives. Samples have the kind as text, unlike the library's type. */
+export const isCount = ({ type }: MetricObject): boolean => String(type) !== "gauge";
+
+/** Returns the samples of all processes as those of one. */
+export const addUp = (processes: readonly Samples[]): Promise<Samples> =>
+  aggregate(processes).getMetricsAsJSON();

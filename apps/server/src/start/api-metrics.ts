@@ -1,6 +1,12 @@
 import type { Worker } from "node:cluster";
 import { startDeadline } from "../deadline.ts";
-import { type MetricsRegistry, readProcessMetrics, type Samples } from "../metrics/metrics.ts";
+import {
+  addUp,
+  isCount,
+  type MetricsRegistry,
+  readProcessMetrics,
+  type Samples,
+} from "../metrics/metrics.ts";
 
 interface MetricsQuestion {
   readonly kind: "read_metrics";
@@ -12,28 +18,60 @@ interface MetricsAnswer {
   readonly samples: readonly Samples[];
 }
 
-/** A process that does not answer in this time is left out, so that a hung one does not hide all others. */
+/** The gauges of a process that does not answer in this time are left out, so that a hung one does not hide all others. */
 const ANSWER_MS = 1_000;
 
 let questions = 0;
 
-/** Asks an API process for its samples. Returns none if it does not answer in time. */
-export async function askForMetrics(worker: Worker): Promise<readonly Samples[]> {
+export interface ApiSamples {
+  /** Returns the samples of the processes, and the counts of those that have ended. */
+  read(running: Iterable<Worker>): Promise<Samples>;
+  noteEnd(worker: Worker): void;
+}
+
+/**
+ * Remembers what each API process has counted. Without the counts of one that ended or does not answer, sums would go down.
+ * Prometheus takes a lower sum for a new start from zero, and would count the others' events again.
+ */
+export function makeApiSamples(): ApiSamples {
+  const counted = new Map<Worker, Samples>();
+  let ended: Promise<Samples> = Promise.resolve([]);
+  const samplesOf = async (worker: Worker): Promise<Samples> => {
+    const samples = await askForMetrics(worker);
+    if (samples === undefined) return counted.get(worker) ?? [];
+    counted.set(worker, samples.filter(isCount));
+    return samples;
+  };
+  return {
+    read: async (running) => {
+      const all = await Promise.all([...running].map(samplesOf));
+      return [...all.flat(), ...(await ended)];
+    },
+    noteEnd: (worker) => {
+      const counts = counted.get(worker) ?? [];
+      counted.delete(worker);
+      ended = ended.then((earlier) => addUp([earlier, counts]));
+    },
+  };
+}
+
+/** Asks an API process for its samples. Returns undefined if it does not answer in time. */
+async function askForMetrics(worker: Worker): Promise<Samples | undefined> {
   questions += 1;
   const question: MetricsQuestion = { kind: "read_metrics", id: questions };
   return new Promise((resolve) => {
     const take = (message: MetricsAnswer): void => {
       if (message.kind === "metrics" && message.id === question.id) end(message.samples);
     };
-    const end = (samples: readonly Samples[]): void => {
+    const end = (samples?: readonly Samples[]): void => {
       deadline.stop();
       worker.off("message", take);
-      resolve(samples);
+      resolve(samples?.flat());
     };
-    const deadline = startDeadline(ANSWER_MS, () => end([]));
+    const deadline = startDeadline(ANSWER_MS, () => end());
     worker.on("message", take);
     worker.send(question, (error) => {
-      if (error) end([]);
+      if (error) end();
     });
   });
 }

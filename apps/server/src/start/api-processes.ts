@@ -5,7 +5,7 @@ import { startDeadline } from "../deadline.ts";
 import type { Deps } from "../flows/deps.ts";
 import type { Samples } from "../metrics/metrics.ts";
 import type { DatabaseOptions } from "../storage/postgres/database.ts";
-import { askForMetrics } from "./api-metrics.ts";
+import { makeApiSamples } from "./api-metrics.ts";
 import { StartError } from "./start-error.ts";
 
 /** The data that an API process needs besides its settings. */
@@ -51,7 +51,7 @@ export interface ApiProcesses {
   drain(): void;
   /** Stops them after they have finished their requests. */
   stop(): Promise<void>;
-  /** Returns the samples of all that answer, and of each kind of metric. */
+  /** Returns the samples of all that answer, and the counts of the others and of those that have ended. */
   readMetrics(): Promise<Samples>;
 }
 
@@ -66,6 +66,7 @@ export async function startApiProcesses(
   const task: ApiProcessTask = { port, publicUrl, demo, connection: connectionOf(front) };
   const running = new Set<Worker>();
   const listening = new Set<Worker>();
+  const samples = makeApiSamples();
   let isStopping = false;
 
   const start = async (): Promise<void> => {
@@ -77,6 +78,7 @@ export async function startApiProcesses(
     worker.once("exit", (code, signal) => {
       running.delete(worker);
       listening.delete(worker);
+      samples.noteEnd(worker);
       if (isStopping) return;
       log.error({ code, signal }, "API process died, starting another");
       restart(performance.now() - startedAt);
@@ -113,7 +115,7 @@ export async function startApiProcesses(
     isListening: () => listening.size > 0,
     drain,
     stop,
-    readMetrics: async () => (await Promise.all([...running].map(askForMetrics))).flat(2),
+    readMetrics: () => samples.read(running),
   };
 }
 

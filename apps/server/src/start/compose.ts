@@ -36,7 +36,7 @@ import { nameNetworks, readChains, startScanners } from "./rails/open-chains.ts"
 import { openSenders } from "./rails/open-gateway.ts";
 import { startFeeMeters } from "./rails/open-network-fees.ts";
 import { openSweeps } from "./rails/open-sweeps.ts";
-import { partsOfRole } from "./roles.ts";
+import { ownRoleOf, partsOfRole } from "./roles.ts";
 import type { RunningService } from "./running-service.ts";
 import { StartError } from "./start-error.ts";
 import type { StopList } from "./stop-list.ts";
@@ -66,7 +66,8 @@ export async function composeService(parts: StartedParts): Promise<RunningServic
   const warn = (message: string): void => log.warn(message);
   const registry = makeMetrics();
   const { metrics } = registry;
-  metrics.processInfo.set({ version: readVersion(), role: config.role }, 1);
+  const role = ownRoleOf(config);
+  if (role) metrics.processInfo.set({ version: readVersion(), role }, 1);
   const report = reportDatabase(log, metrics);
   const storage = { config, server, ids: randomIds, address: url, stops, progress, warn, report };
   const opened = await openStorage(storage);

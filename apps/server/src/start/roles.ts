@@ -6,3 +6,12 @@ export const partsOfRole = ({ role, consolePort }: Pick<Config, "role" | "consol
   servesApi: role === "all" || role === "api",
   servesConsole: (role === "all" || role === "console") && consolePort !== 0,
 });
+
+/** Returns the role of this process itself, where others serve the API. Undefined where it only starts those. */
+export function ownRoleOf({
+  role,
+  apiProcesses,
+}: Pick<Config, "role" | "apiProcesses">): Config["role"] | undefined {
+  if (apiProcesses <= 1) return role;
+  return role === "all" ? "worker" : undefined;
+}
