@@ -26,6 +26,9 @@ const ALERTS: Readonly<Record<string, TextKey>> = {
   jobs_failing: "alert.jobs_failing",
   webhooks_late: "alert.webhooks_late",
   excess_held: "alert.excess_held",
+  order_stuck: "alert.order_stuck",
+  audit_stale: "alert.audit_stale",
+  rails_not_compared: "alert.rails_not_compared",
 };
 const OTHER_ALERTS = new RegExp(`^(${Object.keys(ALERTS).join("|")})\\b`);
 export const isRailDown = ({ cause }: Overview["alerts"][number]): boolean =>

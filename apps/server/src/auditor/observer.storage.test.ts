@@ -22,7 +22,12 @@ test("a payout that is held is one in the alert, though its order is in review",
   await database.transaction((tx) => putPayoutLimits(tx, limits, "anna"));
   const held = await owePayout(world, 10_001n);
   expect(await makeReleasePayout(world.deps)(held)).toMatchObject({ outcome: "hold" });
-  const options = { isAuditor: () => true, failingRails: () => new Map(), hasPrices: () => true };
+  const options = {
+    isAuditor: () => true,
+    failingRails: () => new Map(),
+    lowFloats: () => new Map(),
+    hasPrices: () => true,
+  };
   await makeObserve(world.deps, { ...options, channels: [] })();
   expect(await listOpenAlerts(database)).toMatchObject([
     { summary: "Payouts wait for the decision of a person: 1." },
@@ -41,7 +46,12 @@ test("a worker whose audit fails from its first pass still reads the gauges, wit
   const auditor = startAuditor({ ...deps, database: { ...database, transaction } });
   await expect.poll(() => auditor.isAuditor()).toBe(true);
   const { isAuditor } = auditor;
-  const options = { isAuditor, failingRails: () => new Map(), hasPrices: () => true };
+  const options = {
+    isAuditor,
+    failingRails: () => new Map(),
+    lowFloats: () => new Map(),
+    hasPrices: () => true,
+  };
   await makeObserve(deps, { ...options, channels: [] })();
   await auditor.stop();
   const [passed] = (await deps.metrics.auditPassedAt.get()).values;

@@ -11,6 +11,8 @@ import { listPayoutLimits, readOutflows } from "../storage/payouts/controls.ts";
 const INTERVAL_MS = 10_000;
 /** A rail that fails for a shorter time is not reported: calls are repeated. */
 const RAIL_DOWN_MS = 60_000;
+/** A refill that was promised may be on its way. */
+const FLOAT_LOW_MS = 600_000;
 const CENTS_PRECISION = 10_000n;
 
 export type ObserverDeps = Pick<Deps, "database" | "environment" | "ids" | "log" | "metrics">;
@@ -20,6 +22,8 @@ export interface ObserverOptions {
   readonly isAuditor: () => boolean;
   /** The rails whose calls fail, with the time since when, by `performance.now()`. */
   readonly failingRails: () => ReadonlyMap<string, number>;
+  /** The assets whose float is low, with the time since when, by `performance.now()`. */
+  readonly lowFloats: () => ReadonlyMap<string, number>;
   /** Whether quotes have prices. */
   readonly hasPrices: () => boolean;
   /** The ways in which messages reach the operator. */
@@ -41,7 +45,7 @@ export function startObserver(deps: ObserverDeps, options: ObserverOptions): () 
 /** Returns the function that reads once. */
 export function makeObserve(
   deps: ObserverDeps,
-  { isAuditor, failingRails, hasPrices, channels }: ObserverOptions,
+  { isAuditor, failingRails, lowFloats, hasPrices, channels }: ObserverOptions,
 ): () => Promise<void> {
   let pricesMissingSinceMs: number | undefined;
   return async () => {
@@ -52,7 +56,7 @@ export function makeObserve(
     pricesMissingSinceMs = hasPrices() ? undefined : (pricesMissingSinceMs ?? performance.now());
     const failing = new Map(failingRails());
     if (pricesMissingSinceMs !== undefined) failing.set("prices", pricesMissingSinceMs);
-    const causes = findCauses(factsOf(readings, failing));
+    const causes = findCauses(factsOf(readings, { failing, lowFloats: lowFloats() }));
     await recordCauses(
       deps.database,
       causes.map((each) => ({ ...each, id: deps.ids.orderedUuid() })),
@@ -68,9 +72,15 @@ export function makeObserve(
 const sumOf = (counted: readonly { readonly count: number }[]): number =>
   counted.reduce((sum, { count }) => sum + count, 0);
 
-function factsOf(readings: Readings, failing: ReadonlyMap<string, number>): AlertFacts {
+type Since = ReadonlyMap<string, number>;
+
+function factsOf(
+  readings: Readings,
+  { failing, lowFloats }: Readonly<Record<"failing" | "lowFloats", Since>>,
+): AlertFacts {
   const { stops, breaks, heldExcess, waits, orders, jobs, jobsFailing, deliveryLate, networks } =
     readings;
+  const { auditPassedAt, railsComparedAt } = readings;
   const heldByLimit = orders.filter(
     ({ status, reason }) => status === "in_review" && reason === "limit_exceeded",
   );
@@ -78,7 +88,8 @@ function factsOf(readings: Readings, failing: ReadonlyMap<string, number>): Aler
   const heldRefunds = waits.filter(
     ({ outcome, purpose }) => outcome === "hold" && purpose !== "payout",
   );
-  const isDown = (sinceMs: number): boolean => performance.now() - sinceMs > RAIL_DOWN_MS;
+  const isOlder = (sinceMs: number, ms: number): boolean => performance.now() - sinceMs > ms;
+  const ageOf = (at: number): number => Date.now() / 1_000 - at;
   return {
     stops,
     breaks,
@@ -87,12 +98,20 @@ function factsOf(readings: Readings, failing: ReadonlyMap<string, number>): Aler
     jobLate: Math.max(0, ...jobs.map(({ oldest }) => oldest)),
     jobsFailing,
     deliveryLate,
+    orders,
+    auditAge: auditPassedAt === null ? undefined : ageOf(auditPassedAt),
+    comparedAge: ageOf(railsComparedAt),
+    lowFloats: [...lowFloats].flatMap(([asset, sinceMs]) =>
+      isOlder(sinceMs, FLOAT_LOW_MS) ? [asset] : [],
+    ),
     railsDown: [
       ...networks.flatMap(({ network, problem }) =>
         problem === null ? [] : [{ rail: `chain:${network}`, why: problem }],
       ),
       ...[...failing].flatMap(([rail, sinceMs]) =>
-        isDown(sinceMs) ? [{ rail, why: "its calls fail for more than a minute." }] : [],
+        isOlder(sinceMs, RAIL_DOWN_MS)
+          ? [{ rail, why: "its calls fail for more than a minute." }]
+          : [],
       ),
     ],
   };

@@ -43,6 +43,7 @@ const observing = (options: Partial<ObserverOptions> = {}) =>
   makeObserve(world.deps, {
     isAuditor: () => true,
     failingRails: () => failing,
+    lowFloats: () => new Map(),
     hasPrices: () => true,
     channels: ["webhook"],
     ...options,

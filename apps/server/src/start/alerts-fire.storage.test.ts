@@ -28,6 +28,7 @@ const registry = makeMetrics();
 const { metrics } = registry;
 const rails = makeRailStates();
 const hand = turnByHand();
+const lowFloats = new Map<string, number>();
 let clockAheadMs = 0;
 let world: OrderWorld;
 /** The dependencies of the process whose gauges are read. A test replaces the part that it breaks. */
@@ -39,6 +40,7 @@ beforeAll(async () => {
   observe = makeObserve(world.deps, {
     isAuditor: () => true,
     failingRails: rails.failing,
+    lowFloats: () => lowFloats,
     hasPrices: () => true,
     channels: [],
   });
@@ -90,6 +92,12 @@ const observed = async (key: MetricKey, labels?: Record<string, string>) => {
   return valueOf(key, labels);
 };
 
+/** Returns the causes of the messages that an operator gets now. */
+const reported = async () => {
+  await observe();
+  return (await listOpenAlerts(world.database)).map(({ cause }) => cause);
+};
+
 /** Breaks the cause of each alert, and reads the value that its rule then sees. */
 const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
   ExchangeLedgerBreak: async () => {
@@ -115,6 +123,7 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
       `update orders set updated_at = business_now() - interval '3 hours' where id = ${view.order.id}`,
     );
     expect(await observed("orderOldest", { status: "sending" })).toBeGreaterThan(7_200);
+    expect(await reported()).toContain("order_stuck:sending");
   },
   ExchangePayoutsHeld: async () => {
     await expect.poll(() => observed("payoutsWaiting", { outcome: "wait" })).toBe(1);
@@ -152,14 +161,19 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
     expect(auditor.isAuditor()).toBe(true);
     await auditor.stop();
     expect(await valueOf("auditSeconds")).toBeGreaterThan(0);
+    expect(await reported()).not.toContain("audit_stale");
+    await plant("update audit_progress set passed_at = clock_timestamp() - interval '11 minutes'");
+    expect(await reported()).toContain("audit_stale");
   },
   ExchangeRailsNotCompared: async () => {
     const secondsAgo = async () => Date.now() / 1_000 - Number(await observed("railsComparedAt"));
     expect(await secondsAgo()).toBeLessThan(900);
+    expect(await reported()).not.toContain("rails_not_compared");
     await plant(
-      "update audit_progress set rails_compared_at = clock_timestamp() - interval '20 minutes'",
+      "update audit_progress set rails_compared_at = clock_timestamp() - interval '21 minutes'",
     );
     expect(await secondsAgo()).toBeGreaterThan(900);
+    expect(await reported()).toContain("rails_not_compared");
   },
   ExchangeFloatLow: async () => {
     const { id: assetId } = found(world.deps.catalogue().currencyByCodeOrReference("btc"));
@@ -176,6 +190,10 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
     expect(await valueOf("floatLow", { asset: "btc" })).toBe(0);
     setFloatGauges(world.deps, [{ ...asset, float: "low" } as never]);
     expect(await valueOf("floatAmount", { asset: "btc" })).toBe(2);
+    lowFloats.set("btc", performance.now() - 590_000);
+    expect(await reported()).not.toContain("float_low:btc");
+    lowFloats.set("btc", performance.now() - 610_000);
+    expect(await reported()).toContain("float_low:btc");
   },
   ExchangeErrorBudgetFastBurn: () => failRequests(),
   ExchangeErrorBudgetSlowBurn: () => failRequests(),

@@ -197,7 +197,8 @@ async function startWorkers(parts: {
   stops.add("sweeps", startSweeps(deps, sweeps));
   const consolidations = { senders: coins, mayMove: rails.isCompared };
   stops.add("consolidations", startConsolidations(deps, consolidations));
-  stops.add("treasury", watchTreasury(deps));
+  const treasury = watchTreasury(deps);
+  stops.add("treasury", () => treasury.stop());
   const meters = await startFeeMeters(readChains(config, deps), deps);
   stops.add("fee meters", () => meters.stop());
   await built.networkFees.refresh();
@@ -207,6 +208,7 @@ async function startWorkers(parts: {
   const observer = startObserver(deps, {
     isAuditor: auditor.isAuditor,
     failingRails: built.railStates.failing,
+    lowFloats: treasury.lowSince,
     hasPrices: () => hasPrices(deps),
     channels: ways.map(({ channel }) => channel),
   });

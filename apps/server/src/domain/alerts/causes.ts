@@ -23,6 +23,14 @@ export interface AlertFacts {
     readonly orderId: string;
   }[];
   readonly deliveryLate: number;
+  /** The oldest order of each status and operation that has some. */
+  readonly orders: readonly { readonly status: string; readonly oldest: number }[];
+  /** Since the audit last passed. Undefined before its first pass. */
+  readonly auditAge: number | undefined;
+  /** Since the books were last compared with the rails. */
+  readonly comparedAge: number;
+  /** The assets whose float is low for a while. */
+  readonly lowFloats: readonly string[];
   /** Rails and networks that do not work, with why. */
   readonly railsDown: readonly { readonly rail: string; readonly why: string }[];
 }
@@ -37,14 +45,25 @@ export const RUNBOOKS = {
   workers_late: "jobs-late",
   jobs_failing: "jobs-failing",
   webhooks_late: "webhooks-late",
+  order_stuck: "order-stuck",
+  audit_stale: "audit-stale",
+  rails_not_compared: "rails-not-compared",
+  float_low: "float-low",
 } as const;
 export type CauseKind = keyof typeof RUNBOOKS;
 
 export const kindOf = (cause: string): CauseKind => cause.split(":")[0] as CauseKind;
 
-/** The rules of Prometheus have the same limits (deploy/prometheus/rules.yml). */
+/** The rules of Prometheus have the same limits, part of them as their `for` (deploy/prometheus/rules.yml). */
 const JOB_LATE_SECONDS = 60;
 const DELIVERY_LATE_SECONDS = 300;
+const ORDER_STUCK_SECONDS: Readonly<Record<string, number>> = {
+  processing: 1_200,
+  sending: 7_500,
+  refund_pending: 7_500,
+};
+const AUDIT_STALE_SECONDS = 600;
+const NOT_COMPARED_SECONDS = 1_200;
 const SUMMARY_LENGTH_MAX = 500;
 
 /** Returns everything that needs a person now. */
@@ -94,5 +113,32 @@ export function findCauses(facts: AlertFacts): readonly Cause[] {
       summary: `Webhooks are late. The most overdue one waits for ${Math.round(deliveryLate)} seconds.`,
     });
   }
+  found.push(...findOverdue(facts));
   return found.map((each) => ({ ...each, summary: each.summary.slice(0, SUMMARY_LENGTH_MAX) }));
+}
+
+const minutesOf = (seconds: number): number => Math.round(seconds / 60);
+
+/** Returns the causes of what nobody has done or seen for too long. */
+function findOverdue({ orders, auditAge, comparedAge, lowFloats }: AlertFacts): readonly Cause[] {
+  const found: Cause[] = [];
+  for (const [status, limit] of Object.entries(ORDER_STUCK_SECONDS)) {
+    const ages = orders.filter((each) => each.status === status).map(({ oldest }) => oldest);
+    const oldest = Math.max(0, ...ages);
+    if (oldest <= limit) continue;
+    const summary = `An order is ${status} for ${minutesOf(oldest)} minutes.`;
+    found.push({ cause: `order_stuck:${status}`, summary });
+  }
+  if (auditAge !== undefined && auditAge > AUDIT_STALE_SECONDS) {
+    const summary = `No process has finished a pass of the audit for ${minutesOf(auditAge)} minutes.`;
+    found.push({ cause: "audit_stale", summary });
+  }
+  if (comparedAge > NOT_COMPARED_SECONDS) {
+    const summary = `The books were last compared with the rails ${minutesOf(comparedAge)} minutes ago.`;
+    found.push({ cause: "rails_not_compared", summary });
+  }
+  for (const asset of lowFloats) {
+    found.push({ cause: `float_low:${asset}`, summary: `The float of ${asset} is low.` });
+  }
+  return found;
 }

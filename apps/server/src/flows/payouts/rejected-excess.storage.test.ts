@@ -42,7 +42,12 @@ const ACCEPT = statement(
 
 /** The causes of alerts that are there now. An alert ends a minute after its cause. */
 async function causes(): Promise<readonly string[]> {
-  const options = { isAuditor: () => true, failingRails: () => new Map(), hasPrices: () => true };
+  const options = {
+    isAuditor: () => true,
+    failingRails: () => new Map(),
+    lowFloats: () => new Map(),
+    hasPrices: () => true,
+  };
   await makeObserve(world.deps, { ...options, channels: [] })();
   const seen = (await readGauges(world.database)).heldExcess;
   const alerts = (await listOpenAlerts(world.database)).map(({ cause }) => cause);

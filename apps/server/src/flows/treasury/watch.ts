@@ -9,21 +9,32 @@ type WatchDeps = Pick<Deps, "database" | "catalogue" | "log" | "metrics">;
 /** The float of an asset, or that its issuer froze the stock. */
 export type FloatState = TreasuryAsset["float"] | "frozen";
 
-/**
- * Writes a line to the log when a float falls or is frozen, and one when it is enough again. Returns the function that
- * stops it.
- */
-export function watchTreasury(deps: WatchDeps): () => Promise<void> {
+export interface TreasuryWatch {
+  /** Returns the references of the assets whose float is low, with the time since when, by `performance.now()`. */
+  lowSince(): ReadonlyMap<string, number>;
+  stop(): Promise<void>;
+}
+
+/** Writes a line to the log when a float falls or is frozen, and one when it is enough again. */
+export function watchTreasury(deps: WatchDeps): TreasuryWatch {
   const before = new Map<number, FloatState>();
-  return repeat({
+  let since: ReadonlyMap<string, number> = new Map();
+  const stop = repeat({
     everyMs: LOOK_MS,
     round: async () => {
       const assets = await readTreasury(deps.database);
       reportChanges(deps, before, assets);
       setFloatGauges(deps, assets);
+      since = new Map(
+        assets.filter(isLow).map(({ assetId }) => {
+          const { reference } = deps.catalogue().requireCurrency(assetId);
+          return [reference, since.get(reference) ?? performance.now()];
+        }),
+      );
     },
     failed: (err) => deps.log.warn({ err }, "the stock cannot be read, retrying"),
   });
+  return { lowSince: () => since, stop };
 }
 
 export function setFloatGauges(
