@@ -335,12 +335,12 @@ describe("payouts on the XRP Ledger", () => {
     world.chain.takes = false;
     const [large, other, least] = [newAccount(), newAccount(), newAccount()];
     const [both, last] = [gate(), gate()];
-    const asked = new Set<string>();
+    const recipients = new Set<unknown>();
     // Which payouts are under way is read before a recipient is asked for.
     atEach({
-      before: async ({ method, params: { account = "" } }) => {
+      before: async ({ method, params: { account } }) => {
         if (method !== "account_info") return;
-        asked.add(account);
+        recipients.add(account);
         if (account === least.address) await last.opened;
         if (account === large.address || account === other.address) await both.opened;
       },
@@ -348,7 +348,7 @@ describe("payouts on the XRP Ledger", () => {
     const small = await world.buy(least, "20");
     const views = [await world.buy(large), await world.buy(other)];
     await expect
-      .poll(() => [least, large, other].every(({ address }) => asked.has(address)))
+      .poll(() => [least, large, other].every(({ address }) => recipients.has(address)))
       .toBe(true);
     const { units = 0n } = (await world.read(found(views[0]))).payout ?? {};
     // They suffice for either payout, and not for both.

@@ -108,12 +108,9 @@ export async function startApiProcesses(
     await stop();
     throw error;
   }
-  const drain = (): void => {
-    for (const worker of running) worker.send(DRAIN);
-  };
   return {
     isListening: () => listening.size > 0,
-    drain,
+    drain: () => running.forEach((worker) => worker.send(DRAIN)),
     stop,
     readMetrics: () => samples.read(running),
   };
