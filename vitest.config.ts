@@ -2,11 +2,12 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
+const DRILLS_OF_CHAINS = "tests/chains/drills/**/*.test.ts";
 const SOURCES = "{packages,apps,sdk,examples}/**/src/**";
 
 /** The longest files. The whole run would wait for one of them if it came last. */
 const LONGEST =
-  /\/(visual\/screens|simulation\/(crash|models)|acceptance\/(alerts|local-chains)|rails\/market-service\.storage)\.test\.ts$/;
+  /\/(visual\/screens|simulation\/(crash|models)|chains\/payout-crash|acceptance\/console-live|drills\/(alerts|local-chains)|rails\/market-service\.storage)\.test\.ts$/;
 
 /** Runs the longest files first. */
 class LongestFirst extends BaseSequencer {
@@ -31,8 +32,8 @@ const HANGS_MS = 300_000;
 const maxWorkers = 2 * availableParallelism();
 
 /**
- * Seven projects: unit beside the code, storage and simulation on real PostgreSQL, chains on a real node,
- * browser, visual, acceptance. The files of a project share the modules of their worker, because loading them took most
+ * Eight projects: unit beside the code, storage and simulation on real PostgreSQL, chains on a real node,
+ * browser, visual, acceptance, and drills, which `npm test` runs only when they are named. The files of a project share the modules of their worker, because loading them took most
  * of the time. A test that replaces something global puts it back afterwards.
  */
 export default defineConfig({
@@ -89,6 +90,7 @@ export default defineConfig({
           expect,
           isolate: false,
           include: ["tests/chains/**/*.test.ts"],
+          exclude: [DRILLS_OF_CHAINS],
           globalSetup: ["apps/server/src/testing/storage-server.ts"],
           testTimeout: HANGS_MS,
           hookTimeout: HANGS_MS,
@@ -130,6 +132,23 @@ export default defineConfig({
           include: ["tests/acceptance/**/*.test.ts"],
           setupFiles: ["tests/support/browser/failed-pages.ts"],
           globalSetup: ["tests/support/service/shared-service.ts"],
+          testTimeout: HANGS_MS,
+          hookTimeout: HANGS_MS,
+        },
+      },
+      {
+        test: {
+          server,
+          name: "drills",
+          maxWorkers,
+          expect,
+          isolate: false,
+          include: [DRILLS_OF_CHAINS, "tests/drills/**/*.test.ts"],
+          setupFiles: ["tests/support/browser/failed-pages.ts"],
+          globalSetup: [
+            "apps/server/src/testing/storage-server.ts",
+            "tests/support/service/shared-service.ts",
+          ],
           testTimeout: HANGS_MS,
           hookTimeout: HANGS_MS,
         },

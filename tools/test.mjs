@@ -1,15 +1,19 @@
-// `npm test`: installs missing packages, builds stale steps, finds browsers and other programs, runs every test. Arguments go to Vitest, so
-// `npm test -- --project unit` runs one project. The last line is `N passed, N failed, N skipped`.
+// `npm test`: installs missing packages, builds stale steps, finds browsers and other programs, runs every test but the drills. Arguments go
+// to Vitest, so `npm test -- --project drills` runs one project. The last line is `N passed, N failed, N skipped`.
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { install } from "./start/install.mjs";
-import { findPrograms } from "./testing/programs.mjs";
+import { findPrograms, variablesOf } from "./testing/programs.mjs";
 import { countResults, countSkipped } from "./testing/results.mjs";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const options = process.argv.slice(2);
+const namesProject = options.some((option) => option.startsWith("--project"));
+const withDrills = options.some((option) => option.includes("drills"));
+const chosen = namesProject ? options : ["--project=!drills", ...options];
 const mustBeWhole = process.env.CI === "true";
 
 const run = (command, args, env = process.env) =>
@@ -30,7 +34,9 @@ if (run(process.execPath, ["tools/build.mjs"]) !== 0) fail("the build failed");
 
 const programPaths = {};
 const missing = [];
-for (const { name, variable, path: found, packages, npm, suite } of findPrograms()) {
+for (const { name, variable, path: found, packages, npm, suite } of findPrograms(
+  variablesOf({ withDrills }),
+)) {
   programPaths[variable] = found;
   if (found) {
     console.log(`test: the tests with ${name} use ${found}`);
@@ -49,7 +55,7 @@ chmodSync(folder, 0o1777);
 const report = path.join(folder, "results.json");
 const vitest = path.join(ROOT, "node_modules", "vitest", "vitest.mjs");
 const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-const status = run(process.execPath, [vitest, "run", ...reporters, ...process.argv.slice(2)], {
+const status = run(process.execPath, [vitest, "run", ...reporters, ...chosen], {
   ...process.env,
   ...programPaths,
   TMPDIR: folder,
@@ -72,4 +78,6 @@ if (status === 0) rmSync(folder, { recursive: true, force: true, maxRetries: 5 }
 else console.error(`test: what the tests wrote is left in ${folder}`);
 if (passed + failed + skipped === 0) console.error("test: no test ran");
 process.exitCode = status === 0 && failed === 0 && passed > 0 ? 0 : 1;
+if (!namesProject)
+  console.log("test: the drills are a run of their own: npm test -- --project drills");
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);

@@ -320,7 +320,7 @@ describe("payouts on the XRP Ledger", () => {
     const second = await world.buy(other);
     await expect
       .poll(async () => (await world.line.run("payouts", "list", "--waiting")).out)
-      .toContain(`1 payout under way takes up to ${units + 10_000n} drops of it`);
+      .toContain(`1 transaction under way takes up to ${units + 10_000n} drops of it`);
     expect(await sendsOf(second)).toEqual([]);
     world.chain.takes = true;
     await world.until(first, "completed");

@@ -277,7 +277,7 @@ describe("a sender on the XRP Ledger", () => {
     expect(await sender.preflight(toPay({ units: spare }), underWay)).toEqual({ state: "clear" });
     expect(await sender.preflight(toPay({ units: spare + 1n }), underWay)).toMatchObject({
       state: "wait",
-      why: expect.stringContaining("2 payouts under way take up to 7020000 drops of it"),
+      why: expect.stringContaining("2 transactions under way take up to 7020000 drops of it"),
     });
     const ahead = sender.preflight(toPay(), { ...underWay, readTo: readTo + 1n });
     await expect(ahead).rejects.toThrow(

@@ -28,7 +28,8 @@ const COMPLETION = {
 
 /**
  * The programs that tests need. Each has the variable with its path, its usual paths, and its packages on Debian or
- * its package on npm. A program with a `suite` is named again at the end of a run that did without it.
+ * its package on npm. A program with a `suite` is named again at the end of a run that did without it. Only drills need one
+ * that is `isOfDrills`.
  */
 const PROGRAMS = [
   {
@@ -50,6 +51,7 @@ const PROGRAMS = [
   },
   {
     name: "Firefox",
+    isOfDrills: true,
     variable: "FIREFOX_PATH",
     paths: [
       "/usr/bin/firefox-esr",
@@ -61,6 +63,7 @@ const PROGRAMS = [
   },
   {
     name: "WebKitGTK",
+    isOfDrills: true,
     variable: "WEBKIT_DRIVER_PATH",
     paths: ["/usr/bin/WebKitWebDriver"],
     // WebKitGTK cannot run without a screen.
@@ -69,6 +72,7 @@ const PROGRAMS = [
   },
   {
     name: "PgBouncer",
+    isOfDrills: true,
     variable: "PGBOUNCER_PATH",
     paths: ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"],
     needs: [],
@@ -83,6 +87,7 @@ const PROGRAMS = [
   },
   {
     name: "libfaketime",
+    isOfDrills: true,
     variable: "FAKETIME_PATH",
     paths: ["x86_64", "aarch64"].map(
       (machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`,
@@ -92,12 +97,13 @@ const PROGRAMS = [
   },
   {
     name: "Podman",
+    isOfDrills: true,
     variable: "PODMAN_PATH",
     paths: ["/usr/bin/podman"],
     // Podman's own choice, crun, does not start where control groups are of two versions.
     needs: ["/usr/sbin/runc"],
     packages: ["podman", "runc"],
-    suite: { name: "image", files: "/tests/acceptance/image", needs: "apt and root" },
+    suite: { name: "image", files: "/tests/drills/image", needs: "apt and root" },
   },
   {
     name: "Python",
@@ -170,13 +176,17 @@ const CAMPAIGN_PROGRAMS = [
   },
 ].map((program) => ({ needs: [], ...program, packages: [] }));
 
+/** Returns the variables of the programs that tests need, or drills too. */
+export const variablesOf = ({ withDrills }) =>
+  PROGRAMS.filter(({ isOfDrills }) => withDrills || !isOfDrills).map(({ variable }) => variable);
+
 /**
  * Returns the programs of these variables, by default all, each with its path. The path is undefined for a program
  * that was not found. Missing programs are installed first, where that is possible: those of Debian when this runs
  * as root, those of npm on their platform.
  */
 export function findPrograms(
-  variables = PROGRAMS.map(({ variable }) => variable),
+  variables = variablesOf({ withDrills: true }),
   log = (line) => console.log(`test: ${line}`),
 ) {
   const all = [...PROGRAMS, ...CAMPAIGN_PROGRAMS];

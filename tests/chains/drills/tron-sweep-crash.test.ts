@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { found } from "../../apps/server/src/testing/catalogue.ts";
-import { ANVIL_PATH } from "./world/anvil.ts";
-import { sweepThroughCrashes } from "./world/sweeping-by-deadline.ts";
-import { makeTronPayingWorld, TRON_HOT, type TronPayingWorld } from "./world/tron-paying.ts";
-import { makeTronSweeping, TRON_SWEPT, type TronSweeping } from "./world/tron-sweeping.ts";
-import { makeWorkers, type Workers } from "./world/workers.ts";
+import { found } from "../../../apps/server/src/testing/catalogue.ts";
+import { ANVIL_PATH } from "../world/anvil.ts";
+import { sweepThroughCrashes } from "../world/sweeping-by-deadline.ts";
+import { makeTronPayingWorld, TRON_HOT, type TronPayingWorld } from "../world/tron-paying.ts";
+import { makeTronSweeping, TRON_SWEPT, type TronSweeping } from "../world/tron-sweeping.ts";
+import { makeWorkers, type Workers } from "../world/workers.ts";
 
 /** Ten processes start and die, on a machine that may be busy. */
 const BUSY_MS = 600_000;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { tokenAccountOf } from "../../apps/server/src/domain/wallets/solana.ts";
+import { tokenAccountOf } from "../../../apps/server/src/domain/wallets/solana.ts";
 import {
   makeSolanaPayingWorld,
   newSolanaWallet,
   type SolanaPayingWorld,
-} from "./world/solana-paying.ts";
-import { USDC } from "./world/solana-tokens.ts";
-import { makeWorkers, readStock, type Workers } from "./world/workers.ts";
+} from "../world/solana-paying.ts";
+import { USDC } from "../world/solana-tokens.ts";
+import { makeWorkers, readStock, type Workers } from "../world/workers.ts";
 
 /** The worker is killed as `kill -9` would, around each step of a payout with a deadline. */
 describe("a payout on Solana", () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeWorkers, readStock, type Workers } from "./world/workers.ts";
-import { makeXrpPayingWorld, newXrpAddress, type XrpPayingWorld } from "./world/xrp-paying.ts";
+import { makeWorkers, readStock, type Workers } from "../world/workers.ts";
+import { makeXrpPayingWorld, newXrpAddress, type XrpPayingWorld } from "../world/xrp-paying.ts";
 
 /** The worker is killed as `kill -9` would, around each step of a payout on the XRP Ledger. */
 describe("a payout on the XRP Ledger", () => {

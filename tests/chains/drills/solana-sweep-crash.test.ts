@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { found } from "../../apps/server/src/testing/catalogue.ts";
+import { found } from "../../../apps/server/src/testing/catalogue.ts";
 import {
   makeSolanaPayingWorld,
   SOLANA_HOT,
   type SolanaPayingWorld,
-} from "./world/solana-paying.ts";
-import { makeSolanaSweeping, SOLANA_SWEPT, type SolanaSweeping } from "./world/solana-sweeping.ts";
-import { sweepThroughCrashes } from "./world/sweeping-by-deadline.ts";
-import { makeWorkers, type Workers } from "./world/workers.ts";
+} from "../world/solana-paying.ts";
+import { makeSolanaSweeping, SOLANA_SWEPT, type SolanaSweeping } from "../world/solana-sweeping.ts";
+import { sweepThroughCrashes } from "../world/sweeping-by-deadline.ts";
+import { makeWorkers, type Workers } from "../world/workers.ts";
 
 /** Ten processes start and die, on a machine that may be busy. */
 const BUSY_MS = 600_000;

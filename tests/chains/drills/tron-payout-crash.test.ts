@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ANVIL_PATH } from "./world/anvil.ts";
-import { makeTronPayingWorld, newTronAddress, type TronPayingWorld } from "./world/tron-paying.ts";
-import { makeWorkers, readStock, type Workers } from "./world/workers.ts";
+import { ANVIL_PATH } from "../world/anvil.ts";
+import { makeTronPayingWorld, newTronAddress, type TronPayingWorld } from "../world/tron-paying.ts";
+import { makeWorkers, readStock, type Workers } from "../world/workers.ts";
 
 /** The worker is killed as `kill -9` would, around each step of a payout that only Tron has. */
 describe.skipIf(ANVIL_PATH === "")("a payout on Tron", () => {
