@@ -47,6 +47,7 @@ describe("a customer who leaves while a card is paid", () => {
     const order = makeOrder({ status: "completed" });
     store.dispatch({ area: "ordered", type: "paymentAnswered", order });
     expect(close.mock.calls).toEqual([["completed"]]);
+    expect(store.read().exit).toBe("none");
     vi.advanceTimersByTime(10_000);
     expect(close).toHaveBeenCalledOnce();
   });
@@ -73,4 +74,11 @@ describe("a customer who leaves while a card is paid", () => {
   test("is not asked any more once the answer is late", () => {
     expect(leaveAfter(PAID, LOST, LATE).exit.isClosed).toBe(true);
   });
+});
+
+test("a customer who stopped the browser on its way to the shop can leave again", () => {
+  const { exit, close } = leaveAfter(PAID, LOST, LATE);
+  expect(close).toHaveBeenCalledOnce();
+  exit.ask("user");
+  expect(close).toHaveBeenCalledTimes(2);
 });

@@ -31,23 +31,30 @@ export function createExit(
 ): Exit {
   let requested: CloseReason = "user";
   let isClosed = false;
+  const stay = (): void => store.dispatch({ area: "exit", type: "exitDeclined" });
   const close = (): void => {
-    if (isClosed) return;
     isClosed = true;
     draft.write(undefined);
     channel?.close(endReason(store.read(), requested));
   };
-  const stay = (): void => store.dispatch({ area: "exit", type: "exitDeclined" });
+  const closeOnce = (): void => {
+    if (isClosed) return;
+    close();
+    // The page may stay, and its dialog has no way out.
+    if (store.read().exit === "finishing") stay();
+  };
   store.subscribe(({ next }) => {
-    if (next.exit === "finishing" && !isSubmitting(next)) close();
+    if (next.exit === "finishing" && !isSubmitting(next)) closeOnce();
   });
   const ask = (reason: CloseReason): void => {
     requested = reason;
+    // A customer may have stopped the browser on its way to the shop.
+    if (isClosed) return close();
     const state = store.read();
     if (state.exit === "finishing") return;
     if (isOnItsWay(state)) {
       store.dispatch({ area: "exit", type: "exitRequested", exit: "finishing" });
-      setTimeout(close, HOLD_WHILE_SUBMITTING_MS);
+      setTimeout(closeOnce, HOLD_WHILE_SUBMITTING_MS);
     } else if (asksFirst(state)) {
       store.dispatch({ area: "exit", type: "exitRequested", exit: "confirm" });
     } else {

@@ -25,6 +25,7 @@ const FAILURES: readonly CloseReason[] = [
 export function openReturn(view: Window, opening: Redirect): HostChannel {
   let sessionId = "";
   let order: CheckoutSnapshot | undefined;
+  let isTravelling = false;
   return {
     listen(onMessage) {
       const { token, options } = opening;
@@ -46,7 +47,11 @@ export function openReturn(view: Window, opening: Redirect): HostChannel {
       // `replace` removes this page from the history: Back from the shop must not lead to a finished checkout.
       const steps = Number(view.history.state?.step ?? 0);
       if (steps === 0) return view.location.replace(address);
+      // A slow device must not be sent back twice.
+      if (isTravelling) return;
+      isTravelling = true;
       const leave = (): void => {
+        isTravelling = false;
         view.clearTimeout(timer);
         view.removeEventListener("popstate", leave);
         view.location.replace(address);

@@ -25,7 +25,7 @@ test("a payout that is held is one in the alert, though its order is in review",
   const options = {
     isAuditor: () => true,
     failingRails: () => new Map(),
-    lowFloats: () => new Map(),
+    lowFloats: () => [],
     hasPrices: () => true,
   };
   await makeObserve(world.deps, { ...options, channels: [] })();
@@ -49,7 +49,7 @@ test("a worker whose audit fails from its first pass still reads the gauges, wit
   const options = {
     isAuditor,
     failingRails: () => new Map(),
-    lowFloats: () => new Map(),
+    lowFloats: () => [],
     hasPrices: () => true,
   };
   await makeObserve(deps, { ...options, channels: [] })();

@@ -4,15 +4,15 @@ import { STOP_KINDS } from "../domain/payouts/stop.ts";
 import type { Deps } from "../flows/deps.ts";
 import { repeat } from "../flows/repeat.ts";
 import { forget, type Metrics } from "../metrics/metrics.ts";
-import { type AlertChannel, recordCauses } from "../storage/alerts/alerts.ts";
+import { type AlertChannel, listOpenAlerts, recordCauses } from "../storage/alerts/alerts.ts";
 import { type Readings, readGauges } from "../storage/audit/gauges.ts";
 import { listPayoutLimits, readOutflows } from "../storage/payouts/controls.ts";
 
 const INTERVAL_MS = 10_000;
 /** A rail that fails for a shorter time is not reported: calls are repeated. */
 const RAIL_DOWN_MS = 60_000;
-/** A refill that was promised may be on its way. */
-const FLOAT_LOW_MS = 600_000;
+/** The rules of Prometheus wait as long for the same causes. */
+const SETTLED_AFTER_MS = 300_000;
 const CENTS_PRECISION = 10_000n;
 
 export type ObserverDeps = Pick<Deps, "database" | "environment" | "ids" | "log" | "metrics">;
@@ -20,12 +20,14 @@ export type ObserverDeps = Pick<Deps, "database" | "environment" | "ids" | "log"
 export interface ObserverOptions {
   /** Whether this process is the auditor now. One process of all reads the gauges. */
   readonly isAuditor: () => boolean;
-  /** The rails whose calls fail, with the time since when, by `performance.now()`. */
+  /** The rails whose calls fail, with the milliseconds from the first failure to the last. */
   readonly failingRails: () => ReadonlyMap<string, number>;
-  /** The assets whose float is low, with the time since when, by `performance.now()`. */
-  readonly lowFloats: () => ReadonlyMap<string, number>;
+  /** The references of the assets whose float is low. */
+  readonly lowFloats: () => readonly string[];
   /** Whether quotes have prices. */
   readonly hasPrices: () => boolean;
+  /** For how long after a start overdue work begins no alert. By default five minutes. */
+  readonly settledAfterMs?: number;
   /** The ways in which messages reach the operator. */
   readonly channels: readonly AlertChannel[];
 }
@@ -45,25 +47,33 @@ export function startObserver(deps: ObserverDeps, options: ObserverOptions): () 
 /** Returns the function that reads once. */
 export function makeObserve(
   deps: ObserverDeps,
-  { isAuditor, failingRails, lowFloats, hasPrices, channels }: ObserverOptions,
+  { settledAfterMs = SETTLED_AFTER_MS, ...options }: ObserverOptions,
 ): () => Promise<void> {
+  const { isAuditor, failingRails, lowFloats, hasPrices, channels } = options;
   let pricesMissingSinceMs: number | undefined;
+  let auditorSinceMs: number | undefined;
   return async () => {
-    if (!isAuditor()) return clear(deps.metrics);
+    auditorSinceMs = isAuditor() ? (auditorSinceMs ?? performance.now()) : undefined;
+    if (auditorSinceMs === undefined) return clear(deps.metrics);
     const readings = await readGauges(deps.database);
     const used = await readLimitUse(deps);
     setGauges(deps.metrics, readings, used);
     pricesMissingSinceMs = hasPrices() ? undefined : (pricesMissingSinceMs ?? performance.now());
     const failing = new Map(failingRails());
-    if (pricesMissingSinceMs !== undefined) failing.set("prices", pricesMissingSinceMs);
-    const causes = findCauses(factsOf(readings, { failing, lowFloats: lowFloats() }));
+    if (pricesMissingSinceMs !== undefined) {
+      failing.set("prices", performance.now() - pricesMissingSinceMs);
+    }
+    const isSettled = performance.now() - auditorSinceMs >= settledAfterMs;
+    const facts = { ...factsOf(readings, failing), lowFloats: lowFloats(), isSettled };
+    const causes = findCauses(facts);
     await recordCauses(
       deps.database,
       causes.map((each) => ({ ...each, id: deps.ids.orderedUuid() })),
       { channels },
     );
+    const open = await listOpenAlerts(deps.database);
     for (const kind of Object.keys(RUNBOOKS)) {
-      const count = causes.filter(({ cause }) => kindOf(cause) === kind).length;
+      const count = open.filter(({ cause }) => kindOf(cause) === kind).length;
       deps.metrics.alertsOpen.set({ cause: kind }, count);
     }
   };
@@ -72,15 +82,13 @@ export function makeObserve(
 const sumOf = (counted: readonly { readonly count: number }[]): number =>
   counted.reduce((sum, { count }) => sum + count, 0);
 
-type Since = ReadonlyMap<string, number>;
-
 function factsOf(
   readings: Readings,
-  { failing, lowFloats }: Readonly<Record<"failing" | "lowFloats", Since>>,
-): AlertFacts {
+  failing: ReadonlyMap<string, number>,
+): Omit<AlertFacts, "lowFloats" | "isSettled"> {
   const { stops, breaks, heldExcess, waits, orders, jobs, jobsFailing, deliveryLate, networks } =
     readings;
-  const { auditPassedAt, railsComparedAt } = readings;
+  const { auditPassedAt, installedAt, railsComparedAt } = readings;
   const heldByLimit = orders.filter(
     ({ status, reason }) => status === "in_review" && reason === "limit_exceeded",
   );
@@ -88,7 +96,6 @@ function factsOf(
   const heldRefunds = waits.filter(
     ({ outcome, purpose }) => outcome === "hold" && purpose !== "payout",
   );
-  const isOlder = (sinceMs: number, ms: number): boolean => performance.now() - sinceMs > ms;
   const ageOf = (at: number): number => Date.now() / 1_000 - at;
   return {
     stops,
@@ -99,19 +106,14 @@ function factsOf(
     jobsFailing,
     deliveryLate,
     orders,
-    auditAge: auditPassedAt === null ? undefined : ageOf(auditPassedAt),
+    auditAge: ageOf(auditPassedAt ?? installedAt),
     comparedAge: ageOf(railsComparedAt),
-    lowFloats: [...lowFloats].flatMap(([asset, sinceMs]) =>
-      isOlder(sinceMs, FLOAT_LOW_MS) ? [asset] : [],
-    ),
     railsDown: [
       ...networks.flatMap(({ network, problem }) =>
         problem === null ? [] : [{ rail: `chain:${network}`, why: problem }],
       ),
-      ...[...failing].flatMap(([rail, sinceMs]) =>
-        isOlder(sinceMs, RAIL_DOWN_MS)
-          ? [{ rail, why: "its calls fail for more than a minute." }]
-          : [],
+      ...[...failing].flatMap(([rail, lastingMs]) =>
+        lastingMs > RAIL_DOWN_MS ? [{ rail, why: "its calls fail for more than a minute." }] : [],
       ),
     ],
   };

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Logger } from "pino";
 import {
   type ChainPayment,
   type ChainSend,
@@ -6,13 +7,14 @@ import {
   type Preflight,
 } from "../domain/ports/chain-gateway.ts";
 import type { ChainSender } from "../domain/ports/chain-sender.ts";
-import { vacate } from "../storage/payouts/holes.ts";
+import { giveUpPlace } from "../storage/payouts/holes.ts";
 import { findStoredTerms } from "../storage/payouts/releases.ts";
 import { readUnderWay } from "../storage/payouts/under-way.ts";
 import type { Database } from "../storage/postgres/database.ts";
 
 interface Asking {
   readonly database: Database;
+  readonly log: Logger;
   readonly sender: Pick<ChainSender, "networkCode" | "wallet" | "countsUnderWay" | "preflight">;
 }
 
@@ -21,7 +23,10 @@ interface Asking {
  * wallet cannot both cover. With `beforeSendId` only the sends that were bound before that one count.
  */
 export async function preflightBeside(
-  { database, sender: { networkCode, wallet, countsUnderWay, preflight: ask } }: Asking,
+  {
+    database,
+    sender: { networkCode, wallet, countsUnderWay, preflight: ask },
+  }: Omit<Asking, "log">,
   payment: ChainPayment,
   beforeSendId?: string,
 ): Promise<Preflight> {
@@ -32,19 +37,26 @@ export async function preflightBeside(
 
 /**
  * Payouts checked at the same moment do not see each other. Each is therefore checked again, beside the sends bound before
- * it. If the hot wallet cannot cover them all, it gives up its place, so that smaller payouts do not wait with it, and this throws
- * `PayoutWaits`. The check also runs when none of those sends is under way any more, because a block may have paid one since. No
- * payout waits for a later one, so one of them always proceeds. A payout that became impossible is still signed: it fails in its
- * block, and its order goes to review. The signer may have signed one with stored terms, and it does not wait.
+ * it. If the hot wallet cannot cover them all, the payout gives up its place, so that smaller ones do not wait behind it. The
+ * function then throws `PayoutWaits`. The check also runs when none of those sends is under way any more, because a block may have
+ * paid one since. No payout waits for a later one, so one of them always proceeds. A payout that became impossible is still
+ * signed: it fails in its block, and its order goes to review. The signer may have signed one with stored terms, and it does not
+ * wait.
  */
 export async function requireCover(asking: Asking, { id, outputs }: ChainSend): Promise<void> {
   const { networkCode, countsUnderWay } = asking.sender;
   const [output] = outputs;
   if (!countsUnderWay || output === undefined) return;
-  const { database } = asking;
+  const { database, log } = asking;
   if (await findStoredTerms(database, { sendId: id, number: 1 })) return;
   const answer = await preflightBeside(asking, { ...output, networkCode }, id);
   if (answer.state !== "wait") return;
-  await database.transaction((tx) => vacate(tx, { sendId: id, cancelId: randomUUID() }));
+  // A place that is given up costs a fee where a cancel has to use it.
+  if (!answer.concernsAll) {
+    const places = { sendId: id, cancelId: randomUUID() };
+    if (await database.transaction((tx) => giveUpPlace(tx, places))) {
+      log.info({ network: networkCode, ...places }, "a payout without coins gave up its place");
+    }
+  }
   throw new PayoutWaits(answer.why, answer.askAgainMs);
 }

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PayoutWaits, type Preflight } from "../domain/ports/chain-gateway.ts";
 import type { DeadlineSender, UnderWay } from "../domain/ports/chain-sender.ts";
+import { bindPlaces } from "../storage/payouts/sends.ts";
 import { owePayout } from "../testing/payouts.ts";
 import { makeWorld, type World } from "../testing/world.ts";
 import { makeLiveDeadlines } from "./live-deadlines.ts";
@@ -79,9 +80,12 @@ test("a bound payout is asked about again also where no other one is under way a
   const why = "the hot wallet has too little";
   const answer = { state: "wait", why, askAgainMs: 1_234 } as const;
   const { sends, preflightInputs } = makeSends({ countsUnderWay: true }, answer);
+  const [id, payment] = [randomUUID(), await newPayment()];
+  const { intentId } = payment;
+  await world.database.transaction((tx) => bindPlaces(tx, [{ intentId, sendId: id }]));
   const bound = {
-    ...({ id: randomUUID(), networkCode: NETWORK, purpose: "payout", place: null } as const),
-    outputs: [await newPayment()],
+    ...({ id, networkCode: NETWORK, purpose: "payout", place: null } as const),
+    outputs: [payment],
   } as const;
   const signing = sends.sign(bound);
   await expect(signing).rejects.toBeInstanceOf(PayoutWaits);

@@ -70,12 +70,14 @@ export function makeLiveSends(options: LiveSendsOptions): LiveSends {
   const { database, sender, takePlace = async (send) => send } = options;
   return {
     sign: async (bound) => {
-      // Before a release is stored: the place of a payout that waits can still be filled.
+      await requireOwn(options, bound);
+      // Before a release is stored: a payout that waits can still give up its place.
       await requireCover(options, bound);
       const question = await ask(database, bound);
       return signStored(options, { send: await takePlace(bound), number: 1, question });
     },
     replace: async (bound, stuck) => {
+      await requireOwn(options, bound);
       const question = await ask(database, bound);
       const send = await takePlace(bound);
       const signed = await listSigned(database, send.id);
@@ -101,15 +103,20 @@ async function ask(database: Database, { id: sendId }: ChainSend): Promise<Signe
   return question;
 }
 
+/** Another process may have opened a new hot wallet, and this one signs for the old one. */
+async function requireOwn(
+  { database, sender: { wallet } }: Pick<LiveSendsOptions, "database" | "sender">,
+  { id }: ChainSend,
+): Promise<void> {
+  if (await isSendOf(database, id, wallet.address)) return;
+  throw new Error(
+    `send ${id} is of another hot wallet than ${wallet.address}. Restart the workers that have the old rails file`,
+  );
+}
+
 async function signStored(options: LiveSendsOptions, signing: Signing): Promise<SignedTransaction> {
-  const { database, sender } = options;
+  const { sender } = options;
   const { send } = signing;
-  // Another process may have opened a new hot wallet, and this one signs for the old one.
-  if (!(await isSendOf(database, send.id, sender.wallet.address))) {
-    throw new Error(
-      `send ${send.id} is of another hot wallet than ${sender.wallet.address}. Restart the workers that have the old rails file`,
-    );
-  }
   const terms = await termsOf(options, signing);
   const releases = send.purpose === "payout" ? await releasesOf(options, send) : [];
   failpoint("send.after_request");

@@ -43,7 +43,7 @@ const observing = (options: Partial<ObserverOptions> = {}) =>
   makeObserve(world.deps, {
     isAuditor: () => true,
     failingRails: () => failing,
-    lowFloats: () => new Map(),
+    lowFloats: () => [],
     hasPrices: () => true,
     channels: ["webhook"],
     ...options,
@@ -69,8 +69,8 @@ test("a stop and a rail that fails for a minute are reported once each, and thei
   const look = () => Promise.all(observers.map((observe) => observe()));
   const stop = { kind: "rail", subject: "card", reason: "a test", setBy: "anna" } as const;
   await putStop(world.database, { ...stop, peopleToResume: 1 });
-  failing.set("bank", performance.now() - 61_000);
-  failing.set("card", performance.now() - 1_000);
+  failing.set("bank", 61_000);
+  failing.set("card", 1_000);
   await look();
   await send();
   await look();
@@ -148,6 +148,16 @@ test("a refused message is sent again with the same id, and its end waits for it
   await retry();
   await send();
   expect(bodies()).toHaveLength(3);
+});
+
+test("overdue work begins no alert right after a start, and an open alert goes on", async () => {
+  const options = { channels: ["webhook"], goneSeconds: 0 } as const;
+  const overdue = { ...cause("audit_stale"), onlyContinues: true };
+  await recordCauses(world.database, [overdue], options);
+  expect(await openCauses()).toEqual([]);
+  await recordCauses(world.database, [cause("audit_stale")], options);
+  await recordCauses(world.database, [overdue], options);
+  expect(await openCauses()).toEqual(["audit_stale"]);
 });
 
 test("a process that dies after the claim loses no message, and two processes claim each once", async () => {

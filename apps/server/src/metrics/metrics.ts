@@ -104,6 +104,6 @@ export async function combine(
 /** Returns whether a metric only grows while its process lives. Samples have the kind as text, unlike the library's type. */
 export const isCount = ({ type }: MetricObject): boolean => String(type) !== "gauge";
 
-/** Returns the samples of all processes as those of one. */
+/** Returns the samples of all processes as if one process had counted them. */
 export const addUp = (processes: readonly Samples[]): Promise<Samples> =>
   aggregate(processes).getMetricsAsJSON();

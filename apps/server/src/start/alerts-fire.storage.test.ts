@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { startAuditor } from "../auditor/auditor.ts";
 import { makeObserve } from "../auditor/observer.ts";
 import { TOTAL_KEY } from "../domain/payouts/limits.ts";
+import { PayoutWaits } from "../domain/ports/chain-gateway.ts";
+import { FeeTooHigh, SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { RateSource } from "../domain/ports/rate-source.ts";
 import type { Deps } from "../flows/deps.ts";
 import { setFloatGauges } from "../flows/treasury/watch.ts";
@@ -28,7 +30,7 @@ const registry = makeMetrics();
 const { metrics } = registry;
 const rails = makeRailStates();
 const hand = turnByHand();
-const lowFloats = new Map<string, number>();
+const lowFloats: string[] = [];
 let clockAheadMs = 0;
 let world: OrderWorld;
 /** The dependencies of the process whose gauges are read. A test replaces the part that it breaks. */
@@ -41,6 +43,7 @@ beforeAll(async () => {
     isAuditor: () => true,
     failingRails: rails.failing,
     lowFloats: () => lowFloats,
+    settledAfterMs: 0,
     hasPrices: () => true,
     channels: [],
   });
@@ -96,6 +99,15 @@ const observed = async (key: MetricKey, labels?: Record<string, string>) => {
 const reported = async () => {
   await observe();
   return (await listOpenAlerts(world.database)).map(({ cause }) => cause);
+};
+
+const REFUSALS = [
+  new PayoutWaits("the wallet lacks coins", 1),
+  new FeeTooHigh("too dear"),
+  new SigningRefused("limit", "above the limit"),
+];
+const refuse = async (refusal: Error): Promise<void> => {
+  throw refusal;
 };
 
 /** Breaks the cause of each alert, and reads the value that its rule then sees. */
@@ -190,9 +202,8 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
     expect(await valueOf("floatLow", { asset: "btc" })).toBe(0);
     setFloatGauges(world.deps, [{ ...asset, float: "low" } as never]);
     expect(await valueOf("floatAmount", { asset: "btc" })).toBe(2);
-    lowFloats.set("btc", performance.now() - 590_000);
     expect(await reported()).not.toContain("float_low:btc");
-    lowFloats.set("btc", performance.now() - 610_000);
+    lowFloats.push("btc");
     expect(await reported()).toContain("float_low:btc");
   },
   ExchangeErrorBudgetFastBurn: () => failRequests(),
@@ -329,6 +340,13 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
     isBroken = false;
     await bank.depositsTo();
     expect(await valueOf("railUp", { rail: "bank" })).toBe(1);
+    // A rail that says no works.
+    const chain = found(meterRail({ sign: refuse }, { ...meter, name: "chain" }));
+    for (const refusal of REFUSALS) {
+      await expect(chain.sign(refusal)).rejects.toBe(refusal);
+      expect(await valueOf("railUp", { rail: "chain" })).toBe(1);
+    }
+    expect(await valueOf("railErrors", { rail: "chain" })).toBeUndefined();
   },
   ExchangeNetworkStuck: async () => {
     const cursor = (problem: string) =>

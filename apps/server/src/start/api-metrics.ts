@@ -37,15 +37,17 @@ export function makeApiSamples(): ApiSamples {
   const counted = new Map<Worker, Samples>();
   let ended: Promise<Samples> = Promise.resolve([]);
   const samplesOf = async (worker: Worker): Promise<Samples> => {
+    const earlier = counted.get(worker) ?? [];
     const samples = await askForMetrics(worker);
-    if (samples === undefined) return counted.get(worker) ?? [];
-    counted.set(worker, samples.filter(isCount));
-    return samples;
+    if (samples && !worker.isDead()) counted.set(worker, samples.filter(isCount));
+    return samples ?? earlier;
   };
   return {
     read: async (running) => {
+      // A process that ends while another is asked is not counted twice.
+      const endedBefore = ended;
       const all = await Promise.all([...running].map(samplesOf));
-      return [...all.flat(), ...(await ended)];
+      return [...all.flat(), ...(await endedBefore)];
     },
     noteEnd: (worker) => {
       const counts = counted.get(worker) ?? [];

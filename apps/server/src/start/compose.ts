@@ -208,7 +208,7 @@ async function startWorkers(parts: {
   const observer = startObserver(deps, {
     isAuditor: auditor.isAuditor,
     failingRails: built.railStates.failing,
-    lowFloats: treasury.lowSince,
+    lowFloats: treasury.lowFloats,
     hasPrices: () => hasPrices(deps),
     channels: ways.map(({ channel }) => channel),
   });

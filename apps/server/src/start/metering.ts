@@ -1,3 +1,5 @@
+import { PayoutWaits } from "../domain/ports/chain-gateway.ts";
+import { FeeTooHigh, SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { Deps } from "../flows/deps.ts";
 import type { Metrics, MetricsRegistry } from "../metrics/metrics.ts";
 import type { BatchedWrites } from "../storage/batched-writes.ts";
@@ -39,7 +41,7 @@ const secondsBetween = (from: Date, to: Date): number =>
 export interface RailStates {
   succeeded(rail: string, call: string): void;
   failed(rail: string, call: string): void;
-  /** Returns the rails of which a call fails now, with the time since when, by `performance.now()`. */
+  /** Returns the rails of which a call fails now, with the milliseconds from its first failure to its last. */
   failing(): ReadonlyMap<string, number>;
   /** Returns every rail that was called. */
   called(): readonly string[];
@@ -72,12 +74,13 @@ export function makeRailStates(nowMs: () => number = () => performance.now()): R
       failures.set(keyOf(rail, call), { rail, sinceMs, lastMs: nowMs() });
     },
     failing: () => {
-      const since = new Map<string, number>();
+      const lasting = new Map<string, number>();
       for (const failure of failures.values()) {
-        const { rail, sinceMs } = failure;
-        if (isRecent(failure)) since.set(rail, Math.min(sinceMs, since.get(rail) ?? sinceMs));
+        const { rail, sinceMs, lastMs } = failure;
+        if (!isRecent(failure)) continue;
+        lasting.set(rail, Math.max(lastMs - sinceMs, lasting.get(rail) ?? 0));
       }
-      return since;
+      return lasting;
     },
     called: () => [...rails],
   };
@@ -105,8 +108,11 @@ export function meterRail<Rail extends object>(
       states.succeeded(rail, call);
       return answered;
     } catch (error) {
-      states.failed(rail, call);
-      metrics.railErrors.inc({ rail, call });
+      if (isAnswer(error)) states.succeeded(rail, call);
+      else {
+        states.failed(rail, call);
+        metrics.railErrors.inc({ rail, call });
+      }
       throw error;
     } finally {
       end();
@@ -117,6 +123,10 @@ export function meterRail<Rail extends object>(
     return answer instanceof Promise ? count(call, railOf(name, values), answer) : answer;
   });
 }
+
+/** Returns whether the rail works, and said no: the payout waits, the fees are too high, or the signer refused. */
+const isAnswer = (error: unknown): boolean =>
+  [PayoutWaits, FeeTooHigh, SigningRefused].some((kind) => error instanceof kind);
 
 export type MeteredRails = Pick<Deps, "cardProcessor" | "bank" | "chain">;
 

@@ -7,7 +7,7 @@ export const partsOfRole = ({ role, consolePort }: Pick<Config, "role" | "consol
   servesConsole: (role === "all" || role === "console") && consolePort !== 0,
 });
 
-/** Returns the role of this process itself, where others serve the API. Undefined where it only starts those. */
+/** Returns the role that this process itself has. Undefined where it only starts processes that serve the API. */
 export function ownRoleOf({
   role,
   apiProcesses,

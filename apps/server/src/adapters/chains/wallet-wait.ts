@@ -4,8 +4,5 @@ import type { Preflight } from "../../domain/ports/chain-gateway.ts";
 const POLLS = 5;
 
 /** Returns the answer for a payment that its wallet cannot make now. `why` is a sentence for the operator. */
-export const walletWaits = (why: string, pollMs: number): Preflight => ({
-  state: "wait",
-  why,
-  askAgainMs: pollMs * POLLS,
-});
+export const walletWaits = (why: string, pollMs: number) =>
+  ({ state: "wait", why, askAgainMs: pollMs * POLLS }) as const satisfies Preflight;

@@ -5,6 +5,8 @@ export interface Cause {
   /** The kind, and what it is about, as in `stop:rail chain:bitcoin`. */
   readonly cause: string;
   readonly summary: string;
+  /** It begins no alert yet, because it may end by itself. An open alert goes on. */
+  readonly onlyContinues?: boolean;
 }
 
 /** The facts that decide about causes. Ages are seconds. */
@@ -24,13 +26,19 @@ export interface AlertFacts {
   }[];
   readonly deliveryLate: number;
   /** The oldest order of each status and operation that has some. */
-  readonly orders: readonly { readonly status: string; readonly oldest: number }[];
-  /** Since the audit last passed. Undefined before its first pass. */
-  readonly auditAge: number | undefined;
+  readonly orders: readonly {
+    readonly status: string;
+    readonly oldest: number;
+    readonly oldestId: string;
+  }[];
+  /** Since the audit last passed. */
+  readonly auditAge: number;
   /** Since the books were last compared with the rails. */
   readonly comparedAge: number;
-  /** The assets whose float is low for a while. */
+  /** The assets whose float is low. */
   readonly lowFloats: readonly string[];
+  /** False for a while after a start: what was not done while no worker ran is then done. */
+  readonly isSettled: boolean;
   /** Rails and networks that do not work, with why. */
   readonly railsDown: readonly { readonly rail: string; readonly why: string }[];
 }
@@ -54,22 +62,22 @@ export type CauseKind = keyof typeof RUNBOOKS;
 
 export const kindOf = (cause: string): CauseKind => cause.split(":")[0] as CauseKind;
 
-/** The rules of Prometheus have the same limits, part of them as their `for` (deploy/prometheus/rules.yml). */
+/** The rules of Prometheus have the same limits (deploy/prometheus/rules.yml). */
 const JOB_LATE_SECONDS = 60;
 const DELIVERY_LATE_SECONDS = 300;
 const ORDER_STUCK_SECONDS: Readonly<Record<string, number>> = {
-  processing: 1_200,
-  sending: 7_500,
-  refund_pending: 7_500,
+  processing: 900,
+  sending: 7_200,
+  refund_pending: 7_200,
 };
-const AUDIT_STALE_SECONDS = 600;
-const NOT_COMPARED_SECONDS = 1_200;
+const AUDIT_STALE_SECONDS = 300;
+const NOT_COMPARED_SECONDS = 900;
 const SUMMARY_LENGTH_MAX = 500;
 
 /** Returns everything that needs a person now. */
 export function findCauses(facts: AlertFacts): readonly Cause[] {
-  const { stops, breaks, heldPayouts, heldExcess, jobLate, jobsFailing, deliveryLate, railsDown } =
-    facts;
+  const { stops, breaks, heldPayouts, heldExcess, jobLate, jobsFailing } = facts;
+  const { deliveryLate, lowFloats, railsDown } = facts;
   const found: Cause[] = stops.map((stop) => ({
     cause: `stop:${describeStop(stop)}`,
     summary: `Payouts are stopped (${describeStop(stop)}): ${stop.reason}`,
@@ -113,32 +121,35 @@ export function findCauses(facts: AlertFacts): readonly Cause[] {
       summary: `Webhooks are late. The most overdue one waits for ${Math.round(deliveryLate)} seconds.`,
     });
   }
-  found.push(...findOverdue(facts));
+  for (const asset of lowFloats) {
+    found.push({ cause: `float_low:${asset}`, summary: `The float of ${asset} is low.` });
+  }
+  for (const overdue of findOverdue(facts)) {
+    found.push({ ...overdue, onlyContinues: !facts.isSettled });
+  }
   return found.map((each) => ({ ...each, summary: each.summary.slice(0, SUMMARY_LENGTH_MAX) }));
 }
 
 const minutesOf = (seconds: number): number => Math.round(seconds / 60);
 
 /** Returns the causes of what nobody has done or seen for too long. */
-function findOverdue({ orders, auditAge, comparedAge, lowFloats }: AlertFacts): readonly Cause[] {
+function findOverdue({ orders, auditAge, comparedAge }: AlertFacts): readonly Cause[] {
   const found: Cause[] = [];
   for (const [status, limit] of Object.entries(ORDER_STUCK_SECONDS)) {
-    const ages = orders.filter((each) => each.status === status).map(({ oldest }) => oldest);
-    const oldest = Math.max(0, ...ages);
-    if (oldest <= limit) continue;
-    const summary = `An order is ${status} for ${minutesOf(oldest)} minutes.`;
+    const [first] = orders
+      .filter((each) => each.status === status)
+      .toSorted((one, other) => other.oldest - one.oldest);
+    if (first === undefined || first.oldest <= limit) continue;
+    const summary = `Order ${first.oldestId} has been ${status} for ${minutesOf(first.oldest)} minutes.`;
     found.push({ cause: `order_stuck:${status}`, summary });
   }
-  if (auditAge !== undefined && auditAge > AUDIT_STALE_SECONDS) {
+  if (auditAge > AUDIT_STALE_SECONDS) {
     const summary = `No process has finished a pass of the audit for ${minutesOf(auditAge)} minutes.`;
     found.push({ cause: "audit_stale", summary });
   }
   if (comparedAge > NOT_COMPARED_SECONDS) {
     const summary = `The books were last compared with the rails ${minutesOf(comparedAge)} minutes ago.`;
     found.push({ cause: "rails_not_compared", summary });
-  }
-  for (const asset of lowFloats) {
-    found.push({ cause: `float_low:${asset}`, summary: `The float of ${asset} is low.` });
   }
   return found;
 }

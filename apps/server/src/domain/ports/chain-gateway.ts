@@ -42,7 +42,13 @@ export interface ChainPayment extends ChainOutput {
 export type Preflight =
   | { readonly state: "clear" }
   /** The chain cannot answer yet, so the question is repeated later. */
-  | { readonly state: "wait"; readonly why: string; readonly askAgainMs: number }
+  | {
+      readonly state: "wait";
+      readonly why: string;
+      readonly askAgainMs: number;
+      /** Every payout of the network waits for the same reason, such as its fees. */
+      readonly concernsAll?: true;
+    }
   /** A person may allow the payout, with approvals or another limit. */
   | { readonly state: "hold"; readonly why: string }
   /** The payout would move nothing. */

@@ -37,7 +37,8 @@ export class StepRefused extends Error {}
 
 /**
  * Changes an order: reads it, builds a step and writes the step in one database transaction. Every
- * change of an order comes through here. If the order changed meanwhile, it is read and decided on
+ * change of an order comes through here, but for a turn at the payout limits, which has locked its orders and writes their
+ * steps itself, with the same statement (flows/payouts/release.ts). If the order changed meanwhile, it is read and decided on
  * again. An order that the caller has saves the first read. It is never the reason to write nothing:
  * that is decided on the order as it is now. Throws LeaseLost when the job is no longer ours,
  * StepRefused when the step came too late, and RequirementUnmet.

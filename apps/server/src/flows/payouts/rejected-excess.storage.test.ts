@@ -45,7 +45,7 @@ async function causes(): Promise<readonly string[]> {
   const options = {
     isAuditor: () => true,
     failingRails: () => new Map(),
-    lowFloats: () => new Map(),
+    lowFloats: () => [],
     hasPrices: () => true,
   };
   await makeObserve(world.deps, { ...options, channels: [] })();

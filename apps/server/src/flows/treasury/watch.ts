@@ -10,31 +10,29 @@ type WatchDeps = Pick<Deps, "database" | "catalogue" | "log" | "metrics">;
 export type FloatState = TreasuryAsset["float"] | "frozen";
 
 export interface TreasuryWatch {
-  /** Returns the references of the assets whose float is low, with the time since when, by `performance.now()`. */
-  lowSince(): ReadonlyMap<string, number>;
+  /** Returns the references of the assets whose float was low at the last look. */
+  lowFloats(): readonly string[];
   stop(): Promise<void>;
 }
 
 /** Writes a line to the log when a float falls or is frozen, and one when it is enough again. */
 export function watchTreasury(deps: WatchDeps): TreasuryWatch {
   const before = new Map<number, FloatState>();
-  let since: ReadonlyMap<string, number> = new Map();
+  let low: readonly string[] = [];
   const stop = repeat({
     everyMs: LOOK_MS,
+    atOnce: true,
     round: async () => {
       const assets = await readTreasury(deps.database);
       reportChanges(deps, before, assets);
       setFloatGauges(deps, assets);
-      since = new Map(
-        assets.filter(isLow).map(({ assetId }) => {
-          const { reference } = deps.catalogue().requireCurrency(assetId);
-          return [reference, since.get(reference) ?? performance.now()];
-        }),
-      );
+      low = assets
+        .filter(isLow)
+        .map(({ assetId }) => deps.catalogue().requireCurrency(assetId).reference);
     },
     failed: (err) => deps.log.warn({ err }, "the stock cannot be read, retrying"),
   });
-  return { lowSince: () => since, stop };
+  return { lowFloats: () => low, stop };
 }
 
 export function setFloatGauges(

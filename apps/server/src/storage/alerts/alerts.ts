@@ -91,12 +91,13 @@ export async function recordCauses(
 ): Promise<void> {
   const causes = found.map(({ cause }) => cause);
   await database.transaction(async (tx) => {
-    if (found.length > 0) {
-      const ids = found.map(({ id }) => id);
-      const summaries = found.map(({ summary }) => summary);
-      await tx.query(BEGIN, [channels, ids, causes, summaries]);
-      await tx.query(SEE, [causes]);
+    const beginning = found.filter(({ onlyContinues }) => !onlyContinues);
+    if (beginning.length > 0) {
+      const ids = beginning.map(({ id }) => id);
+      const summaries = beginning.map(({ summary }) => summary);
+      await tx.query(BEGIN, [channels, ids, beginning.map(({ cause }) => cause), summaries]);
     }
+    if (causes.length > 0) await tx.query(SEE, [causes]);
     await tx.query(END, [causes, goneSeconds, channels]);
   });
 }

@@ -14,6 +14,7 @@ export interface Readings {
     readonly reason: string | null;
     readonly count: number;
     readonly oldest: number;
+    readonly oldestId: string;
   }[];
   readonly payouts: readonly {
     readonly rail: string;
@@ -56,6 +57,8 @@ export interface Readings {
   readonly isRestored: boolean;
   /** Unix time. Null before the first pass of the audit. */
   readonly auditPassedAt: number | null;
+  /** The installation's start. Unix time. */
+  readonly installedAt: number;
   /** Unix time. Before the first comparison: the installation's start. */
   readonly railsComparedAt: number;
 }
@@ -96,7 +99,8 @@ const READ = statement(
   "gauges_read",
   `select json_build_object(
     'orders', ${rows(`select status, operation, status_reason as reason, count(*)::int as count,
-        ${secondsSince("min(updated_at)")} as oldest
+        ${secondsSince("min(updated_at)")} as oldest,
+        (array_agg(id::text order by updated_at))[1] as "oldestId"
       from orders where status in (${OPEN_STATUSES_SQL})
       group by 1, 2, 3`)},
     'payouts', ${rows(`select rail, state, count(*)::int as count, ${secondsSince("min(created_at)")} as oldest
@@ -130,6 +134,7 @@ const READ = statement(
         extract(epoch from moved_at)::float8 as "movedAt" from chain_cursors`)},
     'isRestored', (select restored_at is not null from history),
     'auditPassedAt', (select extract(epoch from passed_at)::float8 from audit_progress),
+    'installedAt', (select extract(epoch from created_at)::float8 from installation),
     'railsComparedAt', (select extract(epoch from coalesce(
       (select rails_compared_at from audit_progress), created_at))::float8 from installation)
   ) as readings`,

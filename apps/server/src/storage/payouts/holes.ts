@@ -68,18 +68,27 @@ export async function listHoles(queryable: Queryable, olderThanSeconds: number):
   return rows.map(({ id }) => id);
 }
 
-/**
- * Takes the place from a send that was never signed. A numbered place is given to a cancel. The payout's job runs again at
- * once, and takes another place unless the payout is stopped. Returns false when the send was signed meanwhile.
- */
-export async function vacate(
-  tx: Tx,
-  { sendId, cancelId }: { readonly sendId: string; readonly cancelId: string },
-): Promise<boolean> {
+interface Places {
+  readonly sendId: string;
+  /** The id of the cancel that uses a numbered place. */
+  readonly cancelId: string;
+}
+
+/** Takes the place from a send that was never signed. Returns false when it was signed meanwhile. */
+export async function giveUpPlace(tx: Tx, { sendId, cancelId }: Places): Promise<boolean> {
   if ((await tx.query(VACATE, [sendId])).length === 0) return false;
   await tx.query(INSERT_CANCEL, [sendId, cancelId]);
+  return true;
+}
+
+/**
+ * Takes the place from a send that was never signed. The payout's job runs again at once, and takes another place unless
+ * the payout is stopped. Returns false when the send was signed meanwhile.
+ */
+export async function vacate(tx: Tx, places: Places): Promise<boolean> {
+  if (!(await giveUpPlace(tx, places))) return false;
   // The payout's job may wait long, because its signatures failed.
-  await hurrySendJobs(tx, sendId);
+  await hurrySendJobs(tx, places.sendId);
   return true;
 }
 

@@ -13,9 +13,9 @@ const UNDER_WAY = statement(
      join chain_wallets hot on hot.network_code = cursor.network_code and hot.address = $2
      left join (chain_wallets wallet
        join chain_sends send on send.wallet_id = wallet.id and send.state in ('bound', 'signed', 'sent')
-       join chain_send_outputs output on output.send_id = send.id and not output.is_vacated
+       left join chain_send_outputs output on output.send_id = send.id and not output.is_vacated
        left join payout_intents intent on intent.id = output.intent_id
-       join currencies c on c.id = coalesce(output.asset_id, intent.asset_id))
+       left join currencies c on c.id = coalesce(output.asset_id, intent.asset_id))
      on wallet.network_code = cursor.network_code and not exists (
          select from chain_transactions t
            join chain_wallet_movements moved on moved.transaction_hash = t.hash
@@ -34,6 +34,7 @@ interface UnderWayRow {
   /** Null where nothing is under way, as is all that follows. */
   readonly sendId: string | null;
   readonly isPayment: boolean | null;
+  /** Null for a cancel, which pays nobody. */
   readonly assetReference: string | null;
   readonly units: string | null;
 }

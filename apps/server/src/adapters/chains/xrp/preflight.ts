@@ -28,14 +28,16 @@ export async function preflightOf(
   payment: ChainPayment,
 ): Promise<Preflight> {
   const { quorum, account, feeMax, pollMs } = options;
-  const wait = (why: string): Preflight =>
-    walletWaits(`the hot wallet ${account.address} ${why}`, pollMs);
+  const wait = (why: string) => walletWaits(`the hot wallet ${account.address} ${why}`, pollMs);
   const { to, tag, units } = paymentOf(payment);
   const prices = await readMiddlePrices(quorum);
   const why = findObstacle(await recipientOf(quorum, to), { to, tag, units, prices });
   if (why !== undefined) return { state: "rejected", why };
   if (prices.fee > feeMax) {
-    return wait(`would pay ${prices.fee} drops for a transaction, above the limit of ${feeMax}`);
+    const answer = wait(
+      `would pay ${prices.fee} drops for a transaction, above the limit of ${feeMax}`,
+    );
+    return { ...answer, concernsAll: true };
   }
   const lack = await lackOf(options, { units, prices });
   return lack === undefined ? { state: "clear" } : wait(lack);
@@ -119,7 +121,8 @@ async function lackOf(
   const taken = payments.reduce((sum, one) => sum + one.units, feeMax * BigInt(sends));
   if (spare - taken >= needed) return undefined;
   const floorNote = floor > 0n ? `, of which ${floor} stay in it` : "";
-  const subject = sends === 1 ? "1 payout under way takes" : `${sends} payouts under way take`;
+  const subject =
+    sends === 1 ? "1 transaction under way takes" : `${sends} transactions under way take`;
   const takenNote = sends > 0 ? `. ${subject} up to ${taken} drops of it` : "";
   return `has ${spare} drops beside its reserve, and ${needed} are needed${floorNote}${takenNote}`;
 }
