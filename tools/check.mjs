@@ -30,13 +30,19 @@ function types() {
   const { references } = JSON.parse(readTracked("tsconfig.json"));
   const { faults } = run(bin("tsc"), ["-b"]);
   const projects = references.map((reference) => `${reference.path}/`);
+  const { include } = JSON.parse(readTracked("tests/tsconfig.json"));
+  // The tests are one project of several folders, which it lists.
+  const isListed = (file) =>
+    !file.startsWith("tests/") || include.some((folder) => file.startsWith(`tests/${folder}/`));
   for (const project of projects) {
     if (!existsSync(path.join(ROOT, project, "tsconfig.json")))
       faults.push(`${project}: no tsconfig`);
   }
   const modules = files.filter(isModule);
   const outside = modules.filter(
-    (file) => file !== "vitest.config.ts" && !projects.some((project) => file.startsWith(project)),
+    (file) =>
+      file !== "vitest.config.ts" &&
+      !(projects.some((project) => file.startsWith(project)) && isListed(file)),
   );
   faults.push(...outside.map((file) => `${file}: belongs to no TypeScript project`));
   return { looked: modules.length - outside.length, faults };

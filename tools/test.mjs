@@ -12,8 +12,11 @@ import { countResults, countSkipped } from "./testing/results.mjs";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const options = process.argv.slice(2);
 const namesProject = options.some((option) => option.startsWith("--project"));
-const withDrills = options.some((option) => option.includes("drills"));
-const chosen = namesProject ? options : ["--project=!drills", ...options];
+const namesFile = options.some((option) => !option.startsWith("-"));
+// A file may be a drill. A run that names neither a project nor a file leaves the drills out.
+const withDrills = namesProject ? options.some((option) => /drills|[!*]/.test(option)) : namesFile;
+const isDefault = !namesProject && !namesFile;
+const chosen = isDefault ? ["--project=!drills", ...options] : options;
 const mustBeWhole = process.env.CI === "true";
 
 const run = (command, args, env = process.env) =>
@@ -78,6 +81,5 @@ if (status === 0) rmSync(folder, { recursive: true, force: true, maxRetries: 5 }
 else console.error(`test: what the tests wrote is left in ${folder}`);
 if (passed + failed + skipped === 0) console.error("test: no test ran");
 process.exitCode = status === 0 && failed === 0 && passed > 0 ? 0 : 1;
-if (!namesProject)
-  console.log("test: the drills are a run of their own: npm test -- --project drills");
+if (isDefault) console.log("test: the drills are a run of their own: npm test -- --project drills");
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);

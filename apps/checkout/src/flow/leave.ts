@@ -48,8 +48,8 @@ export function createExit(
   });
   const ask = (reason: CloseReason): void => {
     requested = reason;
-    // A customer may have stopped the browser on its way to the shop.
-    if (isClosed) return close();
+    // The page is still here: a customer may have stopped the browser on its way to the shop.
+    isClosed = false;
     const state = store.read();
     if (state.exit === "finishing") return;
     if (isOnItsWay(state)) {

@@ -17,11 +17,16 @@ const CENTS_PRECISION = 10_000n;
 
 export type ObserverDeps = Pick<Deps, "database" | "environment" | "ids" | "log" | "metrics">;
 
+interface FailingCall {
+  readonly call: string;
+  readonly lastingMs: number;
+}
+
 export interface ObserverOptions {
   /** Whether this process is the auditor now. One process of all reads the gauges. */
   readonly isAuditor: () => boolean;
-  /** The rails whose calls fail, with the milliseconds from the first failure to the last. */
-  readonly failingRails: () => ReadonlyMap<string, number>;
+  /** The rails of which a call fails, with the time from its first failure to its last. */
+  readonly failingRails: () => ReadonlyMap<string, FailingCall>;
   /** The references of the assets whose float is low. */
   readonly lowFloats: () => readonly string[];
   /** Whether quotes have prices. */
@@ -59,13 +64,14 @@ export function makeObserve(
     const used = await readLimitUse(deps);
     setGauges(deps.metrics, readings, used);
     pricesMissingSinceMs = hasPrices() ? undefined : (pricesMissingSinceMs ?? performance.now());
-    const failing = new Map(failingRails());
-    if (pricesMissingSinceMs !== undefined) {
-      failing.set("prices", performance.now() - pricesMissingSinceMs);
-    }
-    const isSettled = performance.now() - auditorSinceMs >= settledAfterMs;
-    const facts = { ...factsOf(readings, failing), lowFloats: lowFloats(), isSettled };
-    const causes = findCauses(facts);
+    const now = performance.now();
+    const missingMs = pricesMissingSinceMs === undefined ? 0 : now - pricesMissingSinceMs;
+    const causes = findCauses({
+      ...factsOf(readings),
+      railsDown: railsDown(readings, { failing: failingRails(), missingMs }),
+      lowFloats: lowFloats(),
+      isSettled: now - auditorSinceMs >= settledAfterMs,
+    });
     await recordCauses(
       deps.database,
       causes.map((each) => ({ ...each, id: deps.ids.orderedUuid() })),
@@ -82,12 +88,30 @@ export function makeObserve(
 const sumOf = (counted: readonly { readonly count: number }[]): number =>
   counted.reduce((sum, { count }) => sum + count, 0);
 
-function factsOf(
-  readings: Readings,
-  failing: ReadonlyMap<string, number>,
-): Omit<AlertFacts, "lowFloats" | "isSettled"> {
-  const { stops, breaks, heldExcess, waits, orders, jobs, jobsFailing, deliveryLate, networks } =
-    readings;
+interface RailFacts {
+  readonly failing: ReadonlyMap<string, FailingCall>;
+  /** How long there have been no prices. */
+  readonly missingMs: number;
+}
+
+/** Returns the rails and networks that do not work, with why. */
+const railsDown = (
+  { networks }: Readings,
+  { failing, missingMs }: RailFacts,
+): AlertFacts["railsDown"] => [
+  ...networks.flatMap(({ network, problem }) =>
+    problem === null ? [] : [{ rail: `chain:${network}`, why: problem }],
+  ),
+  ...[...failing].flatMap(([rail, { call, lastingMs }]) =>
+    lastingMs > RAIL_DOWN_MS
+      ? [{ rail, why: `calls of the kind ${call} have failed for more than a minute.` }]
+      : [],
+  ),
+  ...(missingMs > RAIL_DOWN_MS ? [{ rail: "prices", why: "no source of prices is sound." }] : []),
+];
+
+function factsOf(readings: Readings): Omit<AlertFacts, "railsDown" | "lowFloats" | "isSettled"> {
+  const { stops, breaks, heldExcess, waits, orders, jobs, jobsFailing, deliveryLate } = readings;
   const { auditPassedAt, installedAt, railsComparedAt } = readings;
   const heldByLimit = orders.filter(
     ({ status, reason }) => status === "in_review" && reason === "limit_exceeded",
@@ -108,14 +132,6 @@ function factsOf(
     orders,
     auditAge: ageOf(auditPassedAt ?? installedAt),
     comparedAge: ageOf(railsComparedAt),
-    railsDown: [
-      ...networks.flatMap(({ network, problem }) =>
-        problem === null ? [] : [{ rail: `chain:${network}`, why: problem }],
-      ),
-      ...[...failing].flatMap(([rail, lastingMs]) =>
-        lastingMs > RAIL_DOWN_MS ? [{ rail, why: "its calls fail for more than a minute." }] : [],
-      ),
-    ],
   };
 }
 

@@ -18,7 +18,7 @@ import { mailWay, sendAlerts, webhookWay } from "./alert-sender.ts";
 let world: World;
 let receiver: Receiver;
 let poster: Poster;
-const failing = new Map<string, number>();
+const failing = new Map<string, { readonly call: string; readonly lastingMs: number }>();
 
 beforeAll(async () => {
   world = await makeWorld();
@@ -69,8 +69,8 @@ test("a stop and a rail that fails for a minute are reported once each, and thei
   const look = () => Promise.all(observers.map((observe) => observe()));
   const stop = { kind: "rail", subject: "card", reason: "a test", setBy: "anna" } as const;
   await putStop(world.database, { ...stop, peopleToResume: 1 });
-  failing.set("bank", 61_000);
-  failing.set("card", 1_000);
+  failing.set("bank", { call: "submit", lastingMs: 61_000 });
+  failing.set("card", { call: "capture", lastingMs: 1_000 });
   await look();
   await send();
   await look();
@@ -81,6 +81,9 @@ test("a stop and a rail that fails for a minute are reported once each, and thei
       ["stop:rail card", "begun"],
       ["rail_down:bank", "begun"],
     ]),
+  );
+  expect(bodies().map(({ summary }) => summary)).toContain(
+    "The rail bank does not work: calls of the kind submit have failed for more than a minute.",
   );
   expect(bodies()).toHaveLength(2);
   const [first] = bodies();

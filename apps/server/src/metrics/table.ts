@@ -287,7 +287,7 @@ export const METRICS = {
 
   alertsOpen: sharedGauge(
     "exchange_alerts_open",
-    "Causes for a person that the service itself has reported or will report.",
+    "Causes for a person that the service itself has reported, and that stand.",
     ["cause"],
   ),
   mailsHeldBack: sharedGauge(

@@ -39,8 +39,9 @@ export function makeApiSamples(): ApiSamples {
   const samplesOf = async (worker: Worker): Promise<Samples> => {
     const earlier = counted.get(worker) ?? [];
     const samples = await askForMetrics(worker);
-    if (samples && !worker.isDead()) counted.set(worker, samples.filter(isCount));
-    return samples ?? earlier;
+    if (samples === undefined || worker.isDead()) return earlier;
+    counted.set(worker, samples.filter(isCount));
+    return samples;
   };
   return {
     read: async (running) => {

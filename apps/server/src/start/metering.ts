@@ -37,12 +37,18 @@ export function meterWrites(writes: BatchedWrites, metrics: Metrics): BatchedWri
 const secondsBetween = (from: Date, to: Date): number =>
   Math.max(0, (to.getTime() - from.getTime()) / 1_000);
 
+export interface FailingCall {
+  readonly call: string;
+  /** From its first failure to its last. */
+  readonly lastingMs: number;
+}
+
 /** Which rails were called, and which of them fail. */
 export interface RailStates {
   succeeded(rail: string, call: string): void;
   failed(rail: string, call: string): void;
-  /** Returns the rails of which a call fails now, with the milliseconds from its first failure to its last. */
-  failing(): ReadonlyMap<string, number>;
+  /** Returns the rails of which a call fails now, with the call that fails for the longest. */
+  failing(): ReadonlyMap<string, FailingCall>;
   /** Returns every rail that was called. */
   called(): readonly string[];
 }
@@ -52,6 +58,7 @@ const FAILURE_COUNTS_MS = 120_000;
 
 interface Failure {
   readonly rail: string;
+  readonly call: string;
   readonly sinceMs: number;
   readonly lastMs: number;
 }
@@ -71,16 +78,18 @@ export function makeRailStates(nowMs: () => number = () => performance.now()): R
       rails.add(rail);
       const earlier = failures.get(keyOf(rail, call));
       const sinceMs = earlier && isRecent(earlier) ? earlier.sinceMs : nowMs();
-      failures.set(keyOf(rail, call), { rail, sinceMs, lastMs: nowMs() });
+      failures.set(keyOf(rail, call), { rail, call, sinceMs, lastMs: nowMs() });
     },
     failing: () => {
-      const lasting = new Map<string, number>();
+      const longest = new Map<string, FailingCall>();
       for (const failure of failures.values()) {
-        const { rail, sinceMs, lastMs } = failure;
-        if (!isRecent(failure)) continue;
-        lasting.set(rail, Math.max(lastMs - sinceMs, lasting.get(rail) ?? 0));
+        const { rail, call, sinceMs, lastMs } = failure;
+        const lastingMs = lastMs - sinceMs;
+        if (isRecent(failure) && lastingMs >= (longest.get(rail)?.lastingMs ?? 0)) {
+          longest.set(rail, { call, lastingMs });
+        }
       }
-      return lasting;
+      return longest;
     },
     called: () => [...rails],
   };

@@ -37,7 +37,7 @@ export interface AlertFacts {
   readonly comparedAge: number;
   /** The assets whose float is low. */
   readonly lowFloats: readonly string[];
-  /** False for a while after a start: what was not done while no worker ran is then done. */
+  /** False in the first minutes of an auditor, while workers catch up. */
   readonly isSettled: boolean;
   /** Rails and networks that do not work, with why. */
   readonly railsDown: readonly { readonly rail: string; readonly why: string }[];
@@ -132,7 +132,7 @@ export function findCauses(facts: AlertFacts): readonly Cause[] {
 
 const minutesOf = (seconds: number): number => Math.round(seconds / 60);
 
-/** Returns the causes of what nobody has done or seen for too long. */
+/** Returns the causes that are overdue: stuck orders, a stale audit, books that were not compared. */
 function findOverdue({ orders, auditAge, comparedAge }: AlertFacts): readonly Cause[] {
   const found: Cause[] = [];
   for (const [status, limit] of Object.entries(ORDER_STUCK_SECONDS)) {

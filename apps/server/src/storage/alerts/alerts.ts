@@ -14,8 +14,9 @@ const BEGIN = statement(
 );
 const SEE = statement(
   "operator_alerts_see",
-  `update operator_alerts set seen_at = clock_timestamp()
-   where ended_at is null and cause = any($1::text[])`,
+  `update operator_alerts alert set seen_at = clock_timestamp(), summary = found.summary
+   from unnest($1::text[], $2::text[]) as found (cause, summary)
+   where alert.ended_at is null and alert.cause = found.cause`,
 );
 const END = statement(
   "operator_alerts_end",
@@ -97,7 +98,7 @@ export async function recordCauses(
       const summaries = beginning.map(({ summary }) => summary);
       await tx.query(BEGIN, [channels, ids, beginning.map(({ cause }) => cause), summaries]);
     }
-    if (causes.length > 0) await tx.query(SEE, [causes]);
+    if (causes.length > 0) await tx.query(SEE, [causes, found.map(({ summary }) => summary)]);
     await tx.query(END, [causes, goneSeconds, channels]);
   });
 }

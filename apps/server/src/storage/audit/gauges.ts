@@ -100,7 +100,7 @@ const READ = statement(
   `select json_build_object(
     'orders', ${rows(`select status, operation, status_reason as reason, count(*)::int as count,
         ${secondsSince("min(updated_at)")} as oldest,
-        (array_agg(id::text order by updated_at))[1] as "oldestId"
+        (min(array[extract(epoch from updated_at), id]))[2]::bigint::text as "oldestId"
       from orders where status in (${OPEN_STATUSES_SQL})
       group by 1, 2, 3`)},
     'payouts', ${rows(`select rail, state, count(*)::int as count, ${secondsSince("min(created_at)")} as oldest

@@ -90,6 +90,18 @@ test("sends that no read block has are under way, and each may cost a fee", asyn
   expect(await read()).toEqual({ readTo: 100n, units: { sol: 118n }, sends: 4 });
 });
 
+test("a cancel pays nobody and costs a fee", async () => {
+  const before = await read();
+  const id = randomUUID();
+  await run(
+    `insert into chain_sends (id, wallet_id, purpose, state) values ('${id}', 'hot', 'cancel', 'bound')`,
+  );
+  expect(await read()).toEqual({ ...before, sends: Number(before?.sends) + 1 });
+  await run(`update chain_sends set state = 'signed' where id = '${id}'`);
+  await run(`update chain_sends set state = 'final', settled_hash = 'x' where id = '${id}'`);
+  expect(await read()).toEqual(before);
+});
+
 test("payments of tokens are under way by their own asset, as the output or the payout names it", async () => {
   const before = await read();
   await send("hot", 50, "signed", { asset: "usdc" });
