@@ -168,8 +168,10 @@ test("a payout waits with the reason while a byte costs more than the limit, bef
   const output = { intentId, units, assetReference: "btc", address: "bc1q", memo: null };
   const preflight = await sends.preflight({ ...output, networkCode: NETWORK });
   expect(preflight).toEqual({ state: "wait", why, askAgainMs: 10_000 });
+  const sendId = randomUUID();
+  await world.database.transaction((tx) => bindPlaces(tx, [{ intentId, sendId }]));
   const signing = sends.sign({
-    ...({ id: randomUUID(), networkCode: NETWORK, purpose: "payout", place: null } as const),
+    ...({ id: sendId, networkCode: NETWORK, purpose: "payout", place: null } as const),
     outputs: [output],
   });
   await expect(signing).rejects.toBeInstanceOf(PayoutWaits);
