@@ -52,8 +52,11 @@ export async function openScene(
 
 /** Plays a journey. Returns the places that it passed. A busy process passes the last ones late. */
 export async function placesOf(lane: Lane, journey: Journey): Promise<readonly string[]> {
+  const scene = await openScene(lane, journey);
+  // A job that looks for late money of an earlier journey may still run.
+  await untilIdle(lane);
   lane.forget();
-  await playToItsEnd(await openScene(lane, journey), journey);
+  await playToItsEnd(scene, journey);
   return placesPassed(lane, journey);
 }
 
