@@ -33,8 +33,9 @@ const maxWorkers = 2 * availableParallelism();
 
 /**
  * Eight projects: unit beside the code, storage and simulation on real PostgreSQL, chains on a real node,
- * browser, visual, acceptance, and drills, which `npm test` runs only when they are named. The files of a project share the modules of their worker, because loading them took most
- * of the time. A test that replaces something global puts it back afterwards.
+ * browser, visual, acceptance, and drills, which `npm test` runs only when they are named. The files of a project share
+ * the modules of their worker, because loading them took most of the time. A test that replaces something global puts it
+ * back afterwards.
  */
 export default defineConfig({
   test: {

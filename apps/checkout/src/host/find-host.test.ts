@@ -219,6 +219,18 @@ test("a page leaves although the entry behind it belongs to the bank's frame, wh
   expect(location.replace).toHaveBeenCalledOnce();
 });
 
+test("a customer who presses twice is sent back once, and can leave again from a page that stayed", async () => {
+  const { channel, history, location } = await redirected({ state: { step: 1 } });
+  channel.close("user");
+  channel.close("user");
+  expect(history.go).toHaveBeenCalledOnce();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(location.replace).toHaveBeenCalledOnce();
+  channel.close("user");
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(location.replace).toHaveBeenCalledTimes(2);
+});
+
 test("a page that has passed its own entries leaves once", async () => {
   const { channel, location, travelled } = await redirected({ state: { step: 2 } });
   channel.close("user");

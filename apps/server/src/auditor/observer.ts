@@ -17,15 +17,17 @@ const CENTS_PRECISION = 10_000n;
 
 export type ObserverDeps = Pick<Deps, "database" | "environment" | "ids" | "log" | "metrics">;
 
-interface FailingCall {
+/** A kind of call to a rail that fails. */
+export interface FailingCall {
   readonly call: string;
+  /** From its first failure to its last. */
   readonly lastingMs: number;
 }
 
 export interface ObserverOptions {
   /** Whether this process is the auditor now. One process of all reads the gauges. */
   readonly isAuditor: () => boolean;
-  /** The rails of which a call fails, with the time from its first failure to its last. */
+  /** The rails of which a call fails, with the one that fails for the longest. */
   readonly failingRails: () => ReadonlyMap<string, FailingCall>;
   /** The references of the assets whose float is low. */
   readonly lowFloats: () => readonly string[];

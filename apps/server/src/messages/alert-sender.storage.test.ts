@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { makeObserve, type ObserverOptions } from "../auditor/observer.ts";
+import { type FailingCall, makeObserve, type ObserverOptions } from "../auditor/observer.ts";
 import { operatorPolicy } from "../domain/webhooks/targets.ts";
 import {
   claimAlertMessages,
@@ -18,7 +18,7 @@ import { mailWay, sendAlerts, webhookWay } from "./alert-sender.ts";
 let world: World;
 let receiver: Receiver;
 let poster: Poster;
-const failing = new Map<string, { readonly call: string; readonly lastingMs: number }>();
+const failing = new Map<string, FailingCall>();
 
 beforeAll(async () => {
   world = await makeWorld();
@@ -159,8 +159,23 @@ test("overdue work begins no alert right after a start, and an open alert goes o
   await recordCauses(world.database, [overdue], options);
   expect(await openCauses()).toEqual([]);
   await recordCauses(world.database, [cause("audit_stale")], options);
-  await recordCauses(world.database, [overdue], options);
-  expect(await openCauses()).toEqual(["audit_stale"]);
+  await recordCauses(world.database, [{ ...overdue, summary: "It is still broken." }], options);
+  expect(await listOpenAlerts(world.database)).toMatchObject([
+    { cause: "audit_stale", summary: "It is still broken." },
+  ]);
+});
+
+test("a worker that begins to audit reports overdue work only after a while", async () => {
+  await world.database.transaction((tx) =>
+    tx.runScript(`set local session_replication_role = replica;
+      update installation set created_at = created_at - interval '1 day'`),
+  );
+  const overdue = ["audit_stale", "rails_not_compared"];
+  const reported = async () => (await openCauses()).filter((each) => overdue.includes(each));
+  await observing()();
+  expect(await reported()).toEqual([]);
+  await observing({ settledAfterMs: 0 })();
+  expect((await reported()).toSorted()).toEqual(overdue);
 });
 
 test("a process that dies after the claim loses no message, and two processes claim each once", async () => {

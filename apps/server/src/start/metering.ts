@@ -1,3 +1,4 @@
+import type { FailingCall } from "../auditor/observer.ts";
 import { PayoutWaits } from "../domain/ports/chain-gateway.ts";
 import { FeeTooHigh, SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { Deps } from "../flows/deps.ts";
@@ -36,12 +37,6 @@ export function meterWrites(writes: BatchedWrites, metrics: Metrics): BatchedWri
 
 const secondsBetween = (from: Date, to: Date): number =>
   Math.max(0, (to.getTime() - from.getTime()) / 1_000);
-
-export interface FailingCall {
-  readonly call: string;
-  /** From its first failure to its last. */
-  readonly lastingMs: number;
-}
 
 /** Which rails were called, and which of them fail. */
 export interface RailStates {

@@ -29,7 +29,8 @@ export interface AlertFacts {
   readonly orders: readonly {
     readonly status: string;
     readonly oldest: number;
-    readonly oldestId: string;
+    /** The oldest one. */
+    readonly orderId: string;
   }[];
   /** Since the audit last passed. */
   readonly auditAge: number;
@@ -140,7 +141,7 @@ function findOverdue({ orders, auditAge, comparedAge }: AlertFacts): readonly Ca
       .filter((each) => each.status === status)
       .toSorted((one, other) => other.oldest - one.oldest);
     if (first === undefined || first.oldest <= limit) continue;
-    const summary = `Order ${first.oldestId} has been ${status} for ${minutesOf(first.oldest)} minutes.`;
+    const summary = `Order ${first.orderId} has been ${status} for ${minutesOf(first.oldest)} minutes.`;
     found.push({ cause: `order_stuck:${status}`, summary });
   }
   if (auditAge > AUDIT_STALE_SECONDS) {

@@ -14,7 +14,8 @@ export interface Readings {
     readonly reason: string | null;
     readonly count: number;
     readonly oldest: number;
-    readonly oldestId: string;
+    /** The oldest one. */
+    readonly orderId: string;
   }[];
   readonly payouts: readonly {
     readonly rail: string;
@@ -100,7 +101,7 @@ const READ = statement(
   `select json_build_object(
     'orders', ${rows(`select status, operation, status_reason as reason, count(*)::int as count,
         ${secondsSince("min(updated_at)")} as oldest,
-        (min(array[extract(epoch from updated_at), id]))[2]::bigint::text as "oldestId"
+        (min(array[extract(epoch from updated_at), id]))[2]::bigint::text as "orderId"
       from orders where status in (${OPEN_STATUSES_SQL})
       group by 1, 2, 3`)},
     'payouts', ${rows(`select rail, state, count(*)::int as count, ${secondsSince("min(created_at)")} as oldest

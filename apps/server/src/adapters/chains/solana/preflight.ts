@@ -6,7 +6,7 @@ import {
   TOKEN_ACCOUNT_BYTES,
 } from "../../../domain/wallets/solana-token-message.ts";
 import type { Quorum } from "../agree.ts";
-import { walletWaits } from "../wallet-wait.ts";
+import { sendsTake, walletWaits } from "../wallet-wait.ts";
 import { readLeast, readLowest, readMiddle, readOwner } from "./accounts.ts";
 import { readLowestTokens, readMintFault, readTokenAccount } from "./token-accounts.ts";
 import { paymentOfSend, type TokenOf } from "./transaction.ts";
@@ -73,9 +73,7 @@ async function tryCoins(trial: Trial): Promise<Preflight | string> {
 
 const wordsOf = (taken: bigint, { sends }: Pick<UnderWay, "sends"> = { sends: 0 }): string => {
   if (sends === 0) return "";
-  const subject =
-    sends === 1 ? "1 transaction under way takes" : `${sends} transactions under way take`;
-  return `. ${subject} up to ${taken} of the wallet's lamports`;
+  return `. ${sendsTake(sends)} up to ${taken} of the wallet's lamports`;
 };
 
 /** Returns the lamports that the sends under way take at most. Each one of a token may open an account. */

@@ -2,7 +2,7 @@ import type { ChainPayment, Preflight } from "../../../domain/ports/chain-gatewa
 import type { UnderWay } from "../../../domain/ports/chain-sender.ts";
 import type { TronTransfer } from "../../../domain/wallets/tron.ts";
 import type { Quorum } from "../agree.ts";
-import { walletWaits } from "../wallet-wait.ts";
+import { sendsTake, walletWaits } from "../wallet-wait.ts";
 import { feeLimitOf, readPrices, TRANSFER_BYTES, type TronPrices } from "./fees.ts";
 import {
   readRecipient,
@@ -96,9 +96,7 @@ function spareOf({ account, feeMax, prices, resources, underWay }: WalletFacts):
 const wordsOf = ({ underWay, resources, spare }: PreflightFacts): string => {
   const sends = underWay?.payments.length ?? 0;
   if (sends === 0) return "";
-  const subject =
-    sends === 1 ? "1 transaction under way takes" : `${sends} transactions under way take`;
-  return `. ${subject} up to ${resources.coins - spare.coins} sun of it, and the energy first`;
+  return `. ${sendsTake(sends)} up to ${resources.coins - spare.coins} sun of it, and the energy first`;
 };
 
 /** Returns what the wallet lacks, or the answer. */

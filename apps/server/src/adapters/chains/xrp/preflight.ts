@@ -2,7 +2,7 @@ import type { ChainPayment, Preflight } from "../../../domain/ports/chain-gatewa
 import type { UnderWay } from "../../../domain/ports/chain-sender.ts";
 import type { Quorum } from "../agree.ts";
 import { EndpointFault, type Rpc, RpcRefusal } from "../rpc.ts";
-import { walletWaits } from "../wallet-wait.ts";
+import { sendsTake, walletWaits } from "../wallet-wait.ts";
 import { readAccount, type XrpAccountState } from "./accounts.ts";
 import { readMiddlePrices, type XrpPrices } from "./fees.ts";
 import { readValidated } from "./ledgers.ts";
@@ -121,8 +121,6 @@ async function lackOf(
   const taken = payments.reduce((sum, one) => sum + one.units, feeMax * BigInt(sends));
   if (spare - taken >= needed) return undefined;
   const floorNote = floor > 0n ? `, of which ${floor} stay in it` : "";
-  const subject =
-    sends === 1 ? "1 transaction under way takes" : `${sends} transactions under way take`;
-  const takenNote = sends > 0 ? `. ${subject} up to ${taken} drops of it` : "";
+  const takenNote = sends > 0 ? `. ${sendsTake(sends)} up to ${taken} drops of it` : "";
   return `has ${spare} drops beside its reserve, and ${needed} are needed${floorNote}${takenNote}`;
 }
