@@ -25,6 +25,7 @@ const ALERTS: Readonly<Record<string, TextKey>> = {
   workers_late: "alert.workers_late",
   jobs_failing: "alert.jobs_failing",
   webhooks_late: "alert.webhooks_late",
+  endpoint_disabled: "alert.endpoint_disabled",
   excess_held: "alert.excess_held",
   order_stuck: "alert.order_stuck",
   audit_stale: "alert.audit_stale",

@@ -113,8 +113,8 @@ const railsDown = (
 ];
 
 function factsOf(readings: Readings): Omit<AlertFacts, "railsDown" | "lowFloats" | "isSettled"> {
-  const { stops, breaks, heldExcess, waits, orders, jobs, jobsFailing, deliveryLate } = readings;
-  const { auditPassedAt, installedAt, railsComparedAt } = readings;
+  const { stops, breaks, heldExcess, waits, orders, jobs, jobsFailing } = readings;
+  const { deliveryLate, endpointsDisabled, auditPassedAt, installedAt, railsComparedAt } = readings;
   const heldByLimit = orders.filter(
     ({ status, reason }) => status === "in_review" && reason === "limit_exceeded",
   );
@@ -131,6 +131,7 @@ function factsOf(readings: Readings): Omit<AlertFacts, "railsDown" | "lowFloats"
     jobLate: Math.max(0, ...jobs.map(({ oldest }) => oldest)),
     jobsFailing,
     deliveryLate,
+    endpointsDisabled,
     orders,
     auditAge: ageOf(auditPassedAt ?? installedAt),
     comparedAge: ageOf(railsComparedAt),

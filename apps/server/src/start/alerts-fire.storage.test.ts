@@ -276,6 +276,26 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
     expect(await observed("webhookOldest")).toBe(0);
     expect(await observed("webhookEndpoints", { state: "failing" })).toBe(1);
   },
+  ExchangeEndpointDisabled: async () => {
+    const plantEndpoint = (id: string, reason: string) =>
+      plant(
+        `insert into webhook_endpoints (merchant_id, id, url, event_types, secret_sealed, state,
+             disabled_at, disabled_reason)
+           values ('${MERCHANT_ID}', '${id}', 'https://shop.example:8443/hook?key=private',
+             array['OrderCreated'], ''::bytea, 'disabled', business_now(), '${reason}')`,
+      );
+    await plantEndpoint("6f1c2a34-0000-4000-8000-000000000003", "merchant");
+    expect(await observed("alertsOpen", { cause: "endpoint_disabled" })).toBe(0);
+    const failing = "6f1c2a34-0000-4000-8000-000000000004";
+    await plantEndpoint(failing, "failing");
+    expect(await observed("alertsOpen", { cause: "endpoint_disabled" })).toBe(1);
+    expect(await listOpenAlerts(world.database)).toContainEqual(
+      expect.objectContaining({
+        cause: `endpoint_disabled:${failing}`,
+        summary: `The webhook endpoint of merchant ${MERCHANT_ID} at shop.example:8443 was disabled because it failed.`,
+      }),
+    );
+  },
   ExchangeDatabaseAway: async () => {
     expect(await valueOf("databaseUp")).toBe(1);
     const away = () => new DatabaseUnavailable("The database does not answer.");

@@ -25,6 +25,12 @@ export interface AlertFacts {
     readonly orderId: string;
   }[];
   readonly deliveryLate: number;
+  /** Webhook endpoints that the service disabled because they failed. */
+  readonly endpointsDisabled: readonly {
+    readonly endpointId: string;
+    readonly merchantId: string;
+    readonly host: string;
+  }[];
   /** The oldest order of each status and operation that has some. */
   readonly orders: readonly {
     readonly status: string;
@@ -54,6 +60,7 @@ export const RUNBOOKS = {
   workers_late: "jobs-late",
   jobs_failing: "jobs-failing",
   webhooks_late: "webhooks-late",
+  endpoint_disabled: "endpoint-disabled",
   order_stuck: "order-stuck",
   audit_stale: "audit-stale",
   rails_not_compared: "rails-not-compared",
@@ -78,7 +85,7 @@ const SUMMARY_LENGTH_MAX = 500;
 /** Returns everything that needs a person now. */
 export function findCauses(facts: AlertFacts): readonly Cause[] {
   const { stops, breaks, heldPayouts, heldExcess, jobLate, jobsFailing } = facts;
-  const { deliveryLate, lowFloats, railsDown } = facts;
+  const { deliveryLate, endpointsDisabled, lowFloats, railsDown } = facts;
   const found: Cause[] = stops.map((stop) => ({
     cause: `stop:${describeStop(stop)}`,
     summary: `Payouts are stopped (${describeStop(stop)}): ${stop.reason}`,
@@ -120,6 +127,12 @@ export function findCauses(facts: AlertFacts): readonly Cause[] {
     found.push({
       cause: "webhooks_late",
       summary: `Webhooks are late. The most overdue one waits for ${Math.round(deliveryLate)} seconds.`,
+    });
+  }
+  for (const { endpointId, merchantId, host } of endpointsDisabled) {
+    found.push({
+      cause: `endpoint_disabled:${endpointId}`,
+      summary: `The webhook endpoint of merchant ${merchantId} at ${host} was disabled because it failed.`,
     });
   }
   for (const asset of lowFloats) {

@@ -48,6 +48,12 @@ export interface Readings {
   readonly pendingDeliveries: number;
   /** The lateness of the most overdue delivery to an endpoint without failures. */
   readonly deliveryLate: number;
+  /** Those that the service disabled because they failed, the latest first. At most `DISABLED_MAX`. */
+  readonly endpointsDisabled: readonly {
+    readonly endpointId: string;
+    readonly merchantId: string;
+    readonly host: string;
+  }[];
   readonly endpoints: Readonly<Record<"sound" | "failing" | "disabled", number>>;
   readonly networks: readonly {
     readonly network: string;
@@ -71,6 +77,7 @@ const FAILURES_MIN = 10;
 const PENDING_MAX = 10_000;
 
 const EXCESS_MAX = 20;
+const DISABLED_MAX = 20;
 
 const IS_REJECTED = "purpose = 'excess_refund' and state = 'void'";
 
@@ -131,6 +138,10 @@ const READ = statement(
         'failing', count(*) filter (where state = 'active' and first_failure_at is not null),
         'disabled', count(*) filter (where state = 'disabled'))
       from webhook_endpoints),
+    'endpointsDisabled', ${rows(`select id as "endpointId", merchant_id as "merchantId",
+        substring(url from '^https?://(?:[^/?#]*@)?([^/?#]+)') as host
+      from webhook_endpoints where state = 'disabled' and disabled_reason in ('failing', 'gone')
+      order by disabled_at desc, id limit ${DISABLED_MAX}`)},
     'networks', ${rows(`select network_code as network, problem,
         extract(epoch from moved_at)::float8 as "movedAt" from chain_cursors`)},
     'isRestored', (select restored_at is not null from history),
