@@ -4,6 +4,7 @@
 #   root-files.sh FOLDER            for the service
 #   root-files.sh FOLDER TREE      also /bin/sh and the libraries of the PostgreSQL in TREE, which needs them
 set -eu
+umask 022
 out=$1/files
 tree=${2:-}
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -23,11 +23,25 @@ const CONFINED = [
   ...["--ulimit=nofile=8192:8192", "--ulimit=nproc=4096:4096", "--no-healthcheck"],
 ];
 const MEGABYTE = 1_000_000;
+/** Podman's own clean-up of a container still writes for a moment. */
+const PATIENT = { recursive: true, force: true, maxRetries: 20 } as const;
+const IMAGE = "localhost/exchange:1.2.3";
+const MAKE = `
+  import { makeTree } from "./tools/release/tree.mjs";
+  import { makeImage } from "./tools/release/image.mjs";
+  const { SCRATCH: scratch, OUT: out } = process.env;
+  const tree = scratch + "/tree";
+  process.umask(0o077);
+  makeTree({ out: tree });
+  const named = { name: "exchange-1.2.3", version: "1.2.3", root: ".", epoch: 1_800_000_000 };
+  console.log(makeImage({ tree, scratch, out, ...named }));
+`;
 
 describe.runIf(canRun)("the image", () => {
   let folder: string;
   /** Podman refuses one whose path is longer than 50 characters. */
   let runFolder: string;
+  let archive: string;
   let service: Service;
   let merchant: Merchant;
   let order: PlacedOrder;
@@ -47,35 +61,38 @@ describe.runIf(canRun)("the image", () => {
       interval: 500,
     });
 
-  /** Builds a target of the Containerfile from a tree of this clone, as a release does. */
-  const build = async (target: string, prefix: string, flags: readonly string[]): Promise<void> => {
-    const tree = path.join(folder, `${prefix}tree`);
-    const rootFiles = path.join(folder, `${prefix}root-files`);
-    await execute(process.execPath, ["tools/release/tree.mjs", tree, ...flags], { cwd: ROOT });
+  /** Makes the archive of a release in a scratch folder of its own, and returns its path. */
+  const release = async (): Promise<string> => {
+    const scratch = await mkdtemp("/tmp/exchange-");
+    const { stdout } = await execute(process.execPath, ["--input-type=module", "-e", MAKE], {
+      cwd: ROOT,
+      env: { ...process.env, SCRATCH: scratch, OUT: folder },
+    });
+    await rm(scratch, PATIENT);
+    return stdout.trim();
+  };
+  /** Builds the image with PostgreSQL from a tree of this clone. */
+  const buildTrial = async (): Promise<void> => {
+    const tree = path.join(folder, "trial-tree");
+    const rootFiles = path.join(folder, "trial-root-files");
+    const flags = ["tools/release/tree.mjs", tree, "--embedded"];
+    await execute(process.execPath, flags, { cwd: ROOT });
     const script = path.join(ROOT, "deploy/image/root-files.sh");
-    await execute("sh", [script, rootFiles, ...(flags.length > 0 ? [tree] : [])]);
-    const contexts = [
-      `--build-context=${prefix}tree=${tree}`,
-      `--build-context=${prefix}root-files=${rootFiles}`,
-    ];
-    const file = path.join(ROOT, "deploy/Containerfile");
-    const kind = [
-      "--isolation=chroot",
-      "--format=docker",
-      "--layers=false",
-      `--target=${target}`,
-      "-t",
-      target,
-    ];
-    await podman("build", ...kind, ...contexts, "-f", file, path.join(folder, "empty"));
+    await execute("sh", [script, rootFiles, tree]);
+    await podman(
+      ...["build", "--isolation=chroot", "--format=docker", "--layers=false", "--target=trial"],
+      ...[`--build-context=trial-tree=${tree}`, `--build-context=trial-root-files=${rootFiles}`],
+      ...["-t", "trial", "-f", path.join(ROOT, "deploy/Containerfile"), path.join(folder, "empty")],
+    );
   };
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "exchange-image-"));
     runFolder = await mkdtemp("/tmp/exchange-");
     await mkdir(path.join(folder, "empty"));
-    await build("exchange", "", []);
-    await build("trial", "trial-", ["--embedded"]);
+    archive = await release();
+    await podman("load", "--input", archive);
+    await buildTrial();
     const port = await freePort();
     const ports = [`-ePORT=${port}`, `-eEXCHANGE_HEALTH_PORT=${await freePort()}`];
     const data = ["-v", "data:/var/lib/exchange"];
@@ -97,9 +114,7 @@ describe.runIf(canRun)("the image", () => {
   });
   afterAll(async () => {
     await podman("rm", "-f", "-v", "trial");
-    // Podman's own clean-up of a container still writes for a moment.
-    const patient = { recursive: true, force: true, maxRetries: 20 } as const;
-    for (const made of [folder, runFolder]) await rm(made, patient);
+    for (const made of [folder, runFolder]) await rm(made, PATIENT);
   });
 
   test("runs as a user without rights on a root that it cannot write", async () => {
@@ -132,12 +147,18 @@ describe.runIf(canRun)("the image", () => {
   test("is small, has no shell without PostgreSQL, and says its version", async () => {
     const size = async (name: string) =>
       Number(await podman("image", "inspect", name, "--format={{.Size}}")) / MEGABYTE;
-    expect(await size("exchange")).toBeLessThan(150);
+    expect(await size(IMAGE)).toBeLessThan(150);
     expect(await size("trial")).toBeLessThan(215);
     const run = ["run", "--rm", "--network=host", ...CONFINED];
-    expect(await podman(...run, "exchange", "--version")).toMatch(/^\d+\.\d+\.\d+/);
-    await expect(podman(...run, "--entrypoint=sh", "exchange")).rejects.toThrow("sh");
-    const declared = await podman("image", "inspect", "exchange", "--format={{json .HealthCheck}}");
+    expect(await podman(...run, IMAGE, "--version")).toMatch(/^\d+\.\d+\.\d+/);
+    await expect(podman(...run, "--entrypoint=sh", IMAGE)).rejects.toThrow("sh");
+    const declared = await podman("image", "inspect", IMAGE, "--format={{json .HealthCheck}}");
     expect(JSON.parse(declared)).toMatchObject({ Test: ["CMD", "exchange", "health"] });
+  });
+
+  test("of a release is the same bytes when it is made again, under a strict umask", async () => {
+    const before = await readFile(archive);
+    await rm(archive);
+    expect((await readFile(await release())).equals(before)).toBe(true);
   });
 });

@@ -116,7 +116,7 @@ describe("a repository", () => {
     const states = (version) => pages.map((page) => read(root, page).split(version).length - 1);
     const before = readVersion(ROOT);
     const places = states(before);
-    expect(places).toEqual([8, 1]);
+    expect(places).toEqual([11, 1]);
     write(read(root, "CHANGELOG.md"), root, "changes");
     prepareVersion(root, { version: "9.8.7-rc.1", date: "2026-12-01" });
     expect(states("9.8.7-rc.1")).toEqual(places);

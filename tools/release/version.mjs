@@ -18,7 +18,7 @@ const TEXTS = [
 /** Pages that name the artifacts of a release, which have its version in their names. */
 const PAGES = ["docs/operating/install.md", "docs/guides/use-the-node-library.md"];
 const IN_NAME =
-  /(?<=\bexchange(?:-node)?[:_-])\d+\.\d+\.\d+(?:-[0-9a-z.]+?)?(?=[\s/]|\.tar\.xz|\.tgz|\.cdx|\.intoto|-postgresql-|-1_all)/g;
+  /(?<=\bexchange(?:-node)?[:_-])\d+\.\d+\.\d+(?:-[0-9a-z.]+?)?(?=[\s/]|\.tar\.xz|\.tgz|\.cdx|\.intoto|-postgresql-|-image-|-1_all)/g;
 const VERSION = /^\d+\.\d+\.\d+(-[0-9a-z.]+)?$/;
 
 export const readVersion = (root) =>

@@ -105,6 +105,7 @@ export const NOT_RUN: Readonly<Record<string, Proofs>> = {
       "needs Docker's daemon; image.test.ts does the same with Podman",
     "docker build --file deploy/Containerfile --target exchange":
       "needs Docker's daemon; image.test.ts does the same with Podman",
+    "docker load": "needs Docker's daemon; image.test.ts does the same with Podman",
     "docker run": "needs Docker's daemon and a database server of the reader",
     "mkdir -p deploy/secrets": "needs Docker's daemon and root; deploy.test.mjs checks the files",
     "kubectl ": "needs a cluster of Kubernetes; deploy.test.mjs checks the files",
