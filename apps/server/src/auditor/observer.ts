@@ -6,13 +6,14 @@ import { repeat } from "../flows/repeat.ts";
 import { forget, type Metrics } from "../metrics/metrics.ts";
 import { type AlertChannel, listOpenAlerts, recordCauses } from "../storage/alerts/alerts.ts";
 import { type Readings, readGauges } from "../storage/audit/gauges.ts";
+import { noteObserved } from "../storage/audit/progress.ts";
 import { listPayoutLimits, readOutflows } from "../storage/payouts/controls.ts";
 
 const INTERVAL_MS = 10_000;
 /** A rail that fails for a shorter time is not reported: calls are repeated. */
 const RAIL_DOWN_MS = 60_000;
 /** The rules of Prometheus wait as long for the same causes. */
-const SETTLED_AFTER_MS = 300_000;
+const SETTLED_AFTER_SECONDS = 300;
 const CENTS_PRECISION = 10_000n;
 
 export type ObserverDeps = Pick<Deps, "database" | "environment" | "ids" | "log" | "metrics">;
@@ -33,8 +34,8 @@ export interface ObserverOptions {
   readonly lowFloats: () => readonly string[];
   /** Whether quotes have prices. */
   readonly hasPrices: () => boolean;
-  /** For how long after a start overdue work begins no alert. By default five minutes. */
-  readonly settledAfterMs?: number;
+  /** For how long after a start of the service overdue work begins no alert. By default five minutes. */
+  readonly settledAfterSeconds?: number;
   /** The ways in which messages reach the operator. */
   readonly channels: readonly AlertChannel[];
 }
@@ -54,14 +55,13 @@ export function startObserver(deps: ObserverDeps, options: ObserverOptions): () 
 /** Returns the function that reads once. */
 export function makeObserve(
   deps: ObserverDeps,
-  { settledAfterMs = SETTLED_AFTER_MS, ...options }: ObserverOptions,
+  { settledAfterSeconds = SETTLED_AFTER_SECONDS, ...options }: ObserverOptions,
 ): () => Promise<void> {
   const { isAuditor, failingRails, lowFloats, hasPrices, channels } = options;
   let pricesMissingSinceMs: number | undefined;
-  let auditorSinceMs: number | undefined;
   return async () => {
-    auditorSinceMs = isAuditor() ? (auditorSinceMs ?? performance.now()) : undefined;
-    if (auditorSinceMs === undefined) return clear(deps.metrics);
+    if (!isAuditor()) return clear(deps.metrics);
+    const observedSeconds = await noteObserved(deps.database);
     const readings = await readGauges(deps.database);
     const used = await readLimitUse(deps);
     setGauges(deps.metrics, readings, used);
@@ -72,7 +72,7 @@ export function makeObserve(
       ...factsOf(readings),
       railsDown: railsDown(readings, { failing: failingRails(), missingMs }),
       lowFloats: lowFloats(),
-      isSettled: now - auditorSinceMs >= settledAfterMs,
+      isSettled: observedSeconds >= settledAfterSeconds,
     });
     await recordCauses(
       deps.database,

@@ -165,16 +165,29 @@ test("overdue work begins no alert right after a start, and an open alert goes o
   ]);
 });
 
-test("a worker that begins to audit reports overdue work only after a while", async () => {
-  await world.database.transaction((tx) =>
-    tx.runScript(`set local session_replication_role = replica;
-      update installation set created_at = created_at - interval '1 day'`),
-  );
+test("overdue work is reported five minutes after a start, also when workers die meanwhile", async () => {
   const overdue = ["audit_stale", "rails_not_compared"];
   const reported = async () => (await openCauses()).filter((each) => overdue.includes(each));
+  /** A new worker reads the state after one that had read it for `secondsBefore`, until `secondsAgo`. */
+  const nextWorker = async (secondsBefore: number, secondsAgo: number) => {
+    await world.database.transaction((tx) =>
+      tx.runScript(`update audit_progress set
+        observed_since = clock_timestamp() - interval '${secondsBefore} seconds',
+        observed_at = clock_timestamp() - interval '${secondsAgo} seconds'`),
+    );
+    await observing()();
+  };
+  await world.database.transaction((tx) =>
+    tx.runScript(`set local session_replication_role = replica;
+      update installation set created_at = created_at - interval '1 day';
+      insert into audit_progress (cluster, watermark) select ledger_cluster(), '0'`),
+  );
   await observing()();
+  await nextWorker(240, 20);
+  // The service was away for longer than a restart takes, so this is another start.
+  await nextWorker(3_600, 90);
   expect(await reported()).toEqual([]);
-  await observing({ settledAfterMs: 0 })();
+  await nextWorker(301, 20);
   expect((await reported()).toSorted()).toEqual(overdue);
 });
 

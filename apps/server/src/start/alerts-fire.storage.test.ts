@@ -43,7 +43,7 @@ beforeAll(async () => {
     isAuditor: () => true,
     failingRails: rails.failing,
     lowFloats: () => lowFloats,
-    settledAfterMs: 0,
+    settledAfterSeconds: 0,
     hasPrices: () => true,
     channels: [],
   });

@@ -44,7 +44,7 @@ export interface AlertFacts {
   readonly comparedAge: number;
   /** The assets whose float is low. */
   readonly lowFloats: readonly string[];
-  /** False in the first minutes of an auditor, while workers catch up. */
+  /** False in the first minutes of the service, while workers catch up. */
   readonly isSettled: boolean;
   /** Rails and networks that do not work, with why. */
   readonly railsDown: readonly { readonly rail: string; readonly why: string }[];

@@ -70,6 +70,13 @@ const READ_TIMES = statement(
   `select passed_at as "passedAt", coalesce(${RAILS_COMPARED_AT}, created_at) as "railsComparedAt"
    from installation left join audit_progress on true`,
 );
+const NOTE_OBSERVED = statement(
+  "audit_progress_note_observed",
+  `update audit_progress set observed_at = clock_timestamp(),
+     observed_since = case when observed_at > clock_timestamp() - $1 * interval '1 second'
+       then observed_since else clock_timestamp() end
+   returning extract(epoch from clock_timestamp() - observed_since)::float8 as seconds`,
+);
 
 interface ProgressRow {
   readonly watermark: string;
@@ -202,4 +209,13 @@ export async function listOpenOrders(
 ): Promise<bigint[]> {
   const rows = await queryable.query<{ order_id: string }>(OPEN_ORDERS, [after, limit]);
   return rows.map((row) => BigInt(row.order_id));
+}
+
+/** A worker that died is replaced within this time. */
+const GAP_SECONDS = 60;
+
+/** Records that the state of the work is read. Returns for how many seconds it has been read without a gap, by any process. */
+export async function noteObserved(queryable: Queryable): Promise<number> {
+  const [row] = await queryable.query<{ seconds: number }>(NOTE_OBSERVED, [GAP_SECONDS]);
+  return row?.seconds ?? 0;
 }
