@@ -61,7 +61,7 @@ export async function loadFully(calls, { connections, seconds }) {
  */
 export async function loadEvenly(calls, { connections, seconds, perSecond }) {
   const { urls, method = "GET", headers, body, drawBody = () => body } = calls;
-  const lines = openLines(new URL(urls[0]).origin, connections);
+  const pool = openConnections(new URL(urls[0]).origin, connections);
   const answers = [];
   const send = async (number, dueAt) => {
     const request = {
@@ -70,7 +70,7 @@ export async function loadEvenly(calls, { connections, seconds, perSecond }) {
       headers,
       body: drawBody(),
     };
-    const status = await answerOf(lines, request);
+    const status = await answerOf(pool, request);
     answers.push({ status, dueAt, ms: performance.now() - dueAt });
   };
   const startedAt = performance.now();
@@ -86,7 +86,7 @@ export async function loadEvenly(calls, { connections, seconds, perSecond }) {
   await Promise.all(sending);
   // Requests still queued when the pace ends are answered afterwards, so the rate is divided by the whole time.
   const elapsedSeconds = (performance.now() - startedAt - WARM_UP_MS) / 1_000;
-  await lines.close();
+  await pool.close();
   const counted = answers.filter(({ dueAt }) => dueAt >= startedAt + WARM_UP_MS);
   const timesOf = (isWanted) => counted.filter(isWanted).map(({ ms }) => ms);
   const succeeded = timesOf(({ status }) => status >= 200 && status < 300);
@@ -102,15 +102,15 @@ export async function loadEvenly(calls, { connections, seconds, perSecond }) {
  * Opens connections that each have one request at a time. undici's pool looks at each of its connections for every request, which
  * takes more of the shared processors than the service does.
  */
-function openLines(origin, connections) {
+function openConnections(origin, connections) {
   const clients = Array.from({ length: connections }, () => new Client(origin, { pipelining: 1 }));
   const free = [...clients];
   const waiting = [];
   let served = 0;
   return {
     /** Resolves with a free connection, in the order of the requests. */
-    take: () => (free.length > 0 ? free.pop() : new Promise((resolve) => waiting.push(resolve))),
-    giveBack: (client) => {
+    take: () => (free.length > 0 ? free.shift() : new Promise((resolve) => waiting.push(resolve))),
+    release: (client) => {
       if (served === waiting.length) free.push(client);
       else waiting[served++](client);
     },
@@ -122,8 +122,8 @@ function openLines(origin, connections) {
  * Returns the status of the answer, or 0 when none came. A refusal that may be repeated counts as 503, also on an
  * endpoint that documents no 503.
  */
-async function answerOf(lines, request) {
-  const client = await lines.take();
+async function answerOf(pool, request) {
+  const client = await pool.take();
   try {
     const { statusCode, headers, body } = await client.request(request);
     await body.dump();
@@ -131,7 +131,7 @@ async function answerOf(lines, request) {
   } catch {
     return 0;
   } finally {
-    lines.giveBack(client);
+    pool.release(client);
   }
 }
 

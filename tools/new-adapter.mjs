@@ -11,7 +11,7 @@ const LEVELS = (best, next) => [
 ];
 
 /** Returns the files of a venue by their path in its folder. */
-export function adapterFiles(name) {
+function adapterFiles(name) {
   const json = (value) => `${JSON.stringify(value, null, 2)}\n`;
   return {
     "README.md": `# ${name}\n\nRead from DOCUMENTS. Not run against the live venue.\n\n- WHAT IT DOES DIFFERENTLY\n`,

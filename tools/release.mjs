@@ -2,7 +2,6 @@
 // `npm run release -- --out FOLDER --key FILE` makes every artifact of the tagged commit, from a clean clone of it.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { makeDebianPackage, makeTarball } from "./release/archives.mjs";
@@ -62,13 +61,15 @@ function release({ prepare, out, key, isTrial }) {
     throw new Error(`${folder} is not empty. Name a folder that is empty or not there.`);
   }
   mkdirSync(folder, { recursive: true });
-  const scratch = mkdtempSync(path.join(tmpdir(), "exchange-release-"));
+  // Podman refuses the path of its folder when it has more than 50 characters.
+  const scratch = mkdtempSync("/tmp/exchange-");
   try {
     makeArtifacts({ root: cloneAndBuild(scratch), scratch, out: folder, isTrial });
     const sums = writeChecksums(folder);
     if (key !== undefined) signChecksums(sums, path.resolve(key));
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    // Podman's own clean-up of a build still writes for a moment.
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 20 });
   }
   for (const { file, bytes } of listTree(folder))
     console.log(`${String(bytes).padStart(12)}  ${file}`);

@@ -6,16 +6,17 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { install } from "./start/install.mjs";
+import { namedIn } from "./testing/options.mjs";
 import { findPrograms, variablesOf } from "./testing/programs.mjs";
 import { countResults, countSkipped } from "./testing/results.mjs";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const options = process.argv.slice(2);
-const namesProject = options.some((option) => option.startsWith("--project"));
-const namesFile = options.some((option) => !option.startsWith("-"));
+const { projects, files } = namedIn(options);
 // A file may be a drill. A run that names neither a project nor a file leaves the drills out.
-const withDrills = namesProject ? options.some((option) => /drills|[!*]/.test(option)) : namesFile;
-const isDefault = !namesProject && !namesFile;
+const withDrills =
+  projects.length > 0 ? projects.some((project) => /drills|[!*]/.test(project)) : files.length > 0;
+const isDefault = projects.length === 0 && files.length === 0;
 const chosen = isDefault ? ["--project=!drills", ...options] : options;
 const mustBeWhole = process.env.CI === "true";
 

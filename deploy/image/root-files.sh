@@ -45,6 +45,8 @@ chmod 755 "$out/usr/bin/exchange"
 printf 'root:x:0:0:root:/:/none\nexchange:x:10001:10001:Exchange:/var/lib/exchange:/none\n' > "$out/etc/passwd"
 printf 'root:x:0:\nexchange:x:10001:\n' > "$out/etc/group"
 printf 'hosts: files dns\n' > "$out/etc/nsswitch.conf"
+# Scanners read from it of which distribution the libraries are.
+cp -L /etc/os-release "$out/etc/os-release"
 
 if [ -n "$tree" ]; then
   mkdir -p "$out/bin"

@@ -2,7 +2,7 @@
  * The import direction table. A room is a folder or file; `may` names the rooms and packages it may import besides itself.
  * "node" stands for Node's own modules, "node:fs" for one of them, "npm" for any declared dependency. `takes` lists the
  * only names that a room's files may take from the contract. `without` lists names that they may not use at all. The
- * longest matching path wins. A word that no file needs is a fault. Only main and cli build things.
+ * longest matching path wins. A word that no file needs is a fault. Only start and cli build things.
  */
 const EVERY_SERVER_ROOM = [
   "secrets",
@@ -131,7 +131,7 @@ export const ROOMS = {
   secrets: { path: "apps/server/src/secrets/", may: ["ports", "node", "npm"] },
   flows: {
     path: "apps/server/src/flows/",
-    // Bounded memories, such as of keys that do not exist, are caches of a library.
+    // Bounded caches, such as of unknown keys, come from a library (lru-cache).
     may: [
       "domain",
       "storage",

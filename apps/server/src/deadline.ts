@@ -104,9 +104,9 @@ export interface StoppableSignal {
 }
 
 /**
- * Returns a signal that aborts with the given one, and at the deadline with a `TimeoutError`. Node collects an
- * `AbortSignal.timeout` that only `AbortSignal.any` knows as garbage, and it never fires (nodejs/node#57736). The timer
- * here holds its controller, so the signal survives.
+ * Returns a signal that aborts with the given one, and at the deadline with a `TimeoutError`. Node
+ * garbage-collects an `AbortSignal.timeout` that only `AbortSignal.any` references, and the signal then never fires
+ * (nodejs/node#57736). The timer here holds its controller, so the signal survives.
  */
 export function abortAfter(milliseconds: number, signal: AbortSignal): StoppableSignal {
   const controller = new AbortController();

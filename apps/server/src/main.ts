@@ -22,7 +22,7 @@ const HEAP_GROWING_PERCENT = 100;
 
 /** Builds and starts the service. Throws a `StartError` that says what to do. Nothing is left running then. */
 export async function startService(config: Config, options: StartOptions): Promise<RunningService> {
-  // A first start that another program's port makes useless leaves no data folder behind.
+  // If a port is in use, a first start fails before it creates the data folder.
   if (lacksDatabase(config)) {
     await requireFreePorts(config, { hasShop: options.demo?.shopUrl !== undefined });
   }

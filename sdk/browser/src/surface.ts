@@ -35,6 +35,6 @@ export interface FrameView {
   showFrame(): void;
   resizeFrame(height: number): void;
   rename(title: string): void;
-  /** Has the Back button go this number of steps before it closes the checkout. */
+  /** Makes the Back button go back this many steps before it closes the checkout. */
   holdSteps(steps: number): void;
 }

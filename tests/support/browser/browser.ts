@@ -18,7 +18,7 @@ export const launchBrowser = (
       "--site-per-process",
       "--disable-gpu",
       "--disable-background-networking",
-      // A processor draws every frame of an endless animation. Tests of motion ask for it in their context.
+      // An endless animation costs the processor every frame. Tests of motion turn it on in their own context.
       "--force-prefers-reduced-motion",
       ...more,
     ],

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { HostChannel } from "../host/channel.ts";
 import type { CheckoutEvent } from "../machine/events.ts";
 import { createStore } from "../machine/store.ts";
-import { CARD, makeOrder, makeSession } from "../machine/testing.ts";
+import { CARD, makeAttempt, makeOrder, makeSession } from "../machine/testing.ts";
 import { createExit } from "./leave.ts";
 
 beforeEach(() => {
@@ -81,4 +81,17 @@ test("a customer who stopped the browser on its way to the shop can leave again"
   expect(close).toHaveBeenCalledOnce();
   exit.ask("user");
   expect(close).toHaveBeenCalledTimes(2);
+});
+
+test("a customer who stays after the page stayed is not sent away by the wait of before", () => {
+  const { store, exit, close } = leaveAfter(PAID);
+  vi.advanceTimersByTime(2_000);
+  const order = makeOrder({ payment: makeAttempt("challenge") });
+  store.dispatch({ area: "ordered", type: "paymentAnswered", order });
+  expect(close).toHaveBeenCalledOnce();
+  exit.ask("user");
+  expect(store.read().exit).toBe("confirm");
+  exit.stay();
+  vi.advanceTimersByTime(10_000);
+  expect(close).toHaveBeenCalledOnce();
 });

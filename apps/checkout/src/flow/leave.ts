@@ -31,20 +31,21 @@ export function createExit(
 ): Exit {
   let requested: CloseReason = "user";
   let isClosed = false;
+  let holding: ReturnType<typeof setTimeout> | undefined;
   const stay = (): void => store.dispatch({ area: "exit", type: "exitDeclined" });
   const close = (): void => {
+    clearTimeout(holding);
     isClosed = true;
     draft.write(undefined);
     channel?.close(endReason(store.read(), requested));
   };
-  const closeOnce = (): void => {
-    if (isClosed) return;
+  const finish = (): void => {
     close();
     // The page may stay, and its dialog has no way out.
-    if (store.read().exit === "finishing") stay();
+    stay();
   };
   store.subscribe(({ next }) => {
-    if (next.exit === "finishing" && !isSubmitting(next)) closeOnce();
+    if (next.exit === "finishing" && !isSubmitting(next)) finish();
   });
   const ask = (reason: CloseReason): void => {
     requested = reason;
@@ -54,7 +55,7 @@ export function createExit(
     if (state.exit === "finishing") return;
     if (isOnItsWay(state)) {
       store.dispatch({ area: "exit", type: "exitRequested", exit: "finishing" });
-      setTimeout(closeOnce, HOLD_WHILE_SUBMITTING_MS);
+      holding = setTimeout(finish, HOLD_WHILE_SUBMITTING_MS);
     } else if (asksFirst(state)) {
       store.dispatch({ area: "exit", type: "exitRequested", exit: "confirm" });
     } else {

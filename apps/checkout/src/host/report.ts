@@ -58,7 +58,7 @@ function orders(now: Ordered, before: Ordered | undefined): CheckoutEventName[] 
 }
 
 /** Returns the name of a screen, as used in events and on the page. */
-export function screenNameOf(stage: Stage): string {
+function screenNameOf(stage: Stage): string {
   switch (stage.kind) {
     case "booting":
       return "boot";

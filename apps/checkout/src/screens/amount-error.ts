@@ -47,6 +47,6 @@ function limitError(stage: Choosing, { bound, limit, isOfFees }: LimitFault): st
   return t(`amount.error.${bound}.pay`, { amount });
 }
 
-/** Limits are of the amount to pay. Between networks of one coin its code is that of both amounts. */
+/** Limits are amounts to pay. On an exchange between two networks of one coin, both amounts have the same code. */
 export const printLimit = ({ world }: Choosing, limit: LimitFigure): string =>
   formatAmount(limit, kindOn(world.operation, "spend"), world.locale);

@@ -14,7 +14,7 @@ interface OutLinkProps {
 }
 
 /** The service checked the address. This check holds also against an answer that was changed on its way. */
-export const OutLink = ({ href, children }: OutLinkProps) =>
+const OutLink = ({ href, children }: OutLinkProps) =>
   /^(https?|mailto):/.test(href) ? (
     <a class="link" href={href} target="_blank" rel="noopener noreferrer">
       {children}

@@ -70,7 +70,8 @@ test("while orders of every kind run to their end, nothing is ever stopped", asy
   done = Object.fromEntries(names.map((name, at) => [name, orders[at]])) as typeof done;
 });
 
-// It comes before the planted breaks: a new order folds the balances that one of them drifts, which is a new break.
+// This test runs before the breaks are planted. One of them changes a balance, and a new order, which folds balances, would then cause
+// a second break.
 test("the running auditor finds what was booked a moment ago, and stops the payouts", async () => {
   await lift();
   const auditor = startAuditor(world.deps);

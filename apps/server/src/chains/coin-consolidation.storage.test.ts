@@ -8,7 +8,7 @@ import { moveClock } from "../flows/advance-clock.ts";
 import { fillHoles } from "../jobs/fill-holes.ts";
 import { listCoinsOf } from "../storage/chains/coins.ts";
 import { takeCoins } from "../storage/chains/take-coins.ts";
-import { listOwnSends } from "../storage/payouts/holes.ts";
+import { listOwnSends } from "../storage/payouts/own-sends.ts";
 import { putStop } from "../storage/payouts/stops.ts";
 import { statement } from "../storage/postgres/database.ts";
 import { listCoinSizes } from "../storage/treasury/coin-sizes.ts";

@@ -5,8 +5,8 @@ import { requireUnread } from "../flows/payouts/require-unread.ts";
 import { findCursor } from "../storage/chains/cursors.ts";
 import { findDeadTransaction, wasSigned } from "../storage/payouts/lost-sends.ts";
 import { findStoredTerms, storeTerms } from "../storage/payouts/releases.ts";
-import { preflightBeside } from "./cover.ts";
 import { type LiveSends, type LiveSendsOptions, makeLiveSends } from "./live-sends.ts";
+import { preflightBeside } from "./require-coins.ts";
 
 export interface LiveDeadlinesOptions extends Omit<LiveSendsOptions, "sender" | "takePlace"> {
   readonly sender: DeadlineSender;

@@ -38,8 +38,8 @@ import {
 import { listSigned, noteFreeSend } from "../storage/payouts/sends.ts";
 import { isSendOf } from "../storage/payouts/wallets.ts";
 import type { Database, Queryable, Tx } from "../storage/postgres/database.ts";
-import { preflightBeside, requireCover } from "./cover.ts";
 import { ALARMING_REASONS, firstOf, noteRefusal, type Signing } from "./refusals.ts";
+import { preflightBeside, requireCover } from "./require-coins.ts";
 
 export interface LiveSendsOptions {
   readonly database: Database;

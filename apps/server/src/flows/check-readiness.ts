@@ -22,7 +22,7 @@ export interface Readiness {
 /** A copy whose statements take longer is not ready. */
 const ANSWER_DEADLINE_MS = 2_000;
 
-/** Every process writes the row of the history each second, so a row that rests this long means hung writes. */
+/** Every process updates the row of the history each second. An older row means that writes hang. */
 const WRITES_DEADLINE_MS = 15_000;
 
 /**

@@ -1,7 +1,8 @@
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { repeat } from "../flows/repeat.ts";
-import { listHoles, listOwnSends, vacate } from "../storage/payouts/holes.ts";
+import { listHoles, vacate } from "../storage/payouts/holes.ts";
+import { listOwnSends } from "../storage/payouts/own-sends.ts";
 import { advanceOwnSend } from "./own-sends.ts";
 
 const LOOK_MAX_MS = 5_000;

@@ -8,7 +8,7 @@ import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { reportForeign, reportMismatch } from "../flows/payouts/report-break.ts";
 import { bookCosts } from "../storage/ledger/house.ts";
-import type { OwnSend } from "../storage/payouts/holes.ts";
+import type { OwnSend } from "../storage/payouts/own-sends.ts";
 import { addSigned, endSend, listSigned, storeOwn } from "../storage/payouts/sends.ts";
 import { feeOf } from "./payout-rails.ts";
 import { raiseOrResend } from "./raise-or-resend.ts";

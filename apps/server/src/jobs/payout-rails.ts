@@ -107,7 +107,7 @@ function chainRail(deps: Deps, intent: BoundPayout): PayoutRail {
     send: (signed) => chain.broadcast({ networkCode, ...signed }),
     follow: async (signed) => {
       const transactions = signed.map((one) => ({ networkCode, ...one }));
-      // An adopted payout has no bytes that could be sent again, and a refund has time.
+      // An adopted payout has no bytes to send again. A refund can wait until it is final.
       const isEarly = intent.purpose === "payout" && signed.some(({ bytes }) => bytes.length > 0);
       return toOutcome(await chain.follow(send(), transactions), {
         isEarly,

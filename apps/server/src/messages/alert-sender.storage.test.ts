@@ -183,9 +183,9 @@ test("overdue work is reported five minutes after a start, also when workers die
       insert into audit_progress (cluster, watermark) select ledger_cluster(), '0'`),
   );
   await observing()();
-  await nextWorker(240, 20);
+  await nextWorker(240, 330);
   // The service was away for longer than a restart takes, so this is another start.
-  await nextWorker(3_600, 90);
+  await nextWorker(3_600, 410);
   expect(await reported()).toEqual([]);
   await nextWorker(301, 20);
   expect((await reported()).toSorted()).toEqual(overdue);

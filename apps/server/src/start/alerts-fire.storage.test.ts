@@ -23,7 +23,9 @@ import { makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
 import { turnByHand } from "../testing/turn-by-hand.ts";
 import { MERCHANT_ID } from "../testing/world.ts";
 import { reportDatabase } from "./log.ts";
-import { makeRailStates, meterRail, setGaugesOfProcess } from "./metering.ts";
+import { meterRail } from "./metering.ts";
+import { setGaugesOfProcess } from "./process-gauges.ts";
+import { makeRailStates } from "./rail-states.ts";
 import { LOOP_DEADLINES_MS, LOOPS, LOOPS_CHECK_MS, watchLoops } from "./watch-loops.ts";
 
 const registry = makeMetrics();
@@ -286,15 +288,22 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
       );
     await plantEndpoint("6f1c2a34-0000-4000-8000-000000000003", "merchant");
     expect(await observed("alertsOpen", { cause: "endpoint_disabled" })).toBe(0);
-    const failing = "6f1c2a34-0000-4000-8000-000000000004";
-    await plantEndpoint(failing, "failing");
+    const idOf = (index: number) =>
+      `6f1c2a34-0000-4000-8000-0000000000${String(index).padStart(2, "0")}`;
+    await plantEndpoint(idOf(10), "failing");
     expect(await observed("alertsOpen", { cause: "endpoint_disabled" })).toBe(1);
     expect(await listOpenAlerts(world.database)).toContainEqual(
       expect.objectContaining({
-        cause: `endpoint_disabled:${failing}`,
-        summary: `The webhook endpoint of merchant ${MERCHANT_ID} at shop.example:8443 was disabled because it failed.`,
+        cause: `endpoint_disabled:${idOf(10)}`,
+        summary: `The webhook endpoint ${idOf(10)} of merchant ${MERCHANT_ID} at shop.example:8443 was disabled, because it failed for five days.`,
       }),
     );
+    // The first twenty have a message each. Later ones end none of them.
+    for (let index = 11; index <= 31; index += 1) await plantEndpoint(idOf(index), "gone");
+    expect(await observed("alertsOpen", { cause: "endpoint_disabled" })).toBe(20);
+    const named = (await reported()).filter((cause) => cause.startsWith("endpoint_disabled"));
+    expect(named).toContain(`endpoint_disabled:${idOf(10)}`);
+    expect(named).not.toContain(`endpoint_disabled:${idOf(31)}`);
   },
   ExchangeDatabaseAway: async () => {
     expect(await valueOf("databaseUp")).toBe(1);

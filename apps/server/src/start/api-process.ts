@@ -14,7 +14,7 @@ import { checkSecretKeys } from "./check-secret-keys.ts";
 import { makeDraining } from "./draining.ts";
 import { listen } from "./listen.ts";
 import { openLog, reportDatabase } from "./log.ts";
-import { setGaugesOfProcess } from "./metering.ts";
+import { setGaugesOfProcess } from "./process-gauges.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import { readSecretKeys } from "./secret-keys.ts";
 import { makeStopList } from "./stop-list.ts";

@@ -1,10 +1,9 @@
-import type { FailingCall } from "../auditor/observer.ts";
 import { PayoutWaits } from "../domain/ports/chain-gateway.ts";
 import { FeeTooHigh, SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { Deps } from "../flows/deps.ts";
-import type { Metrics, MetricsRegistry } from "../metrics/metrics.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import type { BatchedWrites } from "../storage/batched-writes.ts";
-import type { LoopWatch } from "./watch-loops.ts";
+import type { RailStates } from "./rail-states.ts";
 import { withCalls } from "./with-calls.ts";
 
 /** Counts the orders that this process places and moves, and how long they took. */
@@ -35,60 +34,8 @@ export function meterWrites(writes: BatchedWrites, metrics: Metrics): BatchedWri
   };
 }
 
-const secondsBetween = (from: Date, to: Date): number =>
+export const secondsBetween = (from: Date, to: Date): number =>
   Math.max(0, (to.getTime() - from.getTime()) / 1_000);
-
-/** Which rails were called, and which of them fail. */
-export interface RailStates {
-  succeeded(rail: string, call: string): void;
-  failed(rail: string, call: string): void;
-  /** Returns the rails of which a call fails now, with the call that fails for the longest. */
-  failing(): ReadonlyMap<string, FailingCall>;
-  /** Returns every rail that was called. */
-  called(): readonly string[];
-}
-
-/** Calls are repeated within this time, so an older failure says nothing about now. */
-const FAILURE_COUNTS_MS = 120_000;
-
-interface Failure {
-  readonly rail: string;
-  readonly call: string;
-  readonly sinceMs: number;
-  readonly lastMs: number;
-}
-
-/** Each kind of call has a state of its own: a provider that lists its payments may still refuse to capture one. */
-export function makeRailStates(nowMs: () => number = () => performance.now()): RailStates {
-  const rails = new Set<string>();
-  const failures = new Map<string, Failure>();
-  const keyOf = (rail: string, call: string): string => `${rail} ${call}`;
-  const isRecent = ({ lastMs }: Failure): boolean => nowMs() - lastMs < FAILURE_COUNTS_MS;
-  return {
-    succeeded: (rail, call) => {
-      rails.add(rail);
-      failures.delete(keyOf(rail, call));
-    },
-    failed: (rail, call) => {
-      rails.add(rail);
-      const earlier = failures.get(keyOf(rail, call));
-      const sinceMs = earlier && isRecent(earlier) ? earlier.sinceMs : nowMs();
-      failures.set(keyOf(rail, call), { rail, call, sinceMs, lastMs: nowMs() });
-    },
-    failing: () => {
-      const longest = new Map<string, FailingCall>();
-      for (const failure of failures.values()) {
-        const { rail, call, sinceMs, lastMs } = failure;
-        const lastingMs = lastMs - sinceMs;
-        if (isRecent(failure) && lastingMs >= (longest.get(rail)?.lastingMs ?? 0)) {
-          longest.set(rail, { call, lastingMs });
-        }
-      }
-      return longest;
-    },
-    called: () => [...rails],
-  };
-}
 
 export interface RailMeter {
   readonly name: "card" | "bank" | "chain";
@@ -148,54 +95,4 @@ export const meterRails = (
 function railOf(name: string, [first]: readonly unknown[]): string {
   const { networkCode } = (first ?? {}) as { readonly networkCode?: unknown };
   return typeof networkCode === "string" ? `${name}:${networkCode}` : name;
-}
-
-interface ProcessParts {
-  readonly deps: Pick<Deps, "database" | "rates" | "clock" | "catalogue" | "clockAheadMs">;
-  readonly rails: RailStates;
-  /** Undefined in a process that runs no worker. */
-  readonly loops: LoopWatch | undefined;
-}
-
-/** Sets the gauges that are read from memory when somebody scrapes. */
-export function setGaugesOfProcess(
-  { metrics, beforeScrape }: Pick<MetricsRegistry, "metrics" | "beforeScrape">,
-  { deps, rails, loops }: ProcessParts,
-): void {
-  beforeScrape(() => {
-    metrics.databaseUp.set(deps.database.away() === undefined ? 1 : 0);
-    metrics.clockSkew.set(Math.abs(deps.clockAheadMs?.() ?? 0) / 1_000);
-    for (const [state, count] of Object.entries(deps.database.connections())) {
-      metrics.databaseConnections.set({ state }, count);
-    }
-    for (const [loop, state] of Object.entries(loops?.states() ?? {})) {
-      metrics.loopStuck.set({ loop }, state === "stuck" ? 1 : 0);
-    }
-    const failing = rails.failing();
-    for (const rail of rails.called()) metrics.railUp.set({ rail }, failing.has(rail) ? 0 : 1);
-    setPrices(metrics, deps);
-  });
-}
-
-function setPrices(
-  metrics: Metrics,
-  { rates, clock, catalogue }: Pick<Deps, "rates" | "clock" | "catalogue">,
-): void {
-  const now = clock.now();
-  const table = rates?.prices(now);
-  metrics.priceAge.reset();
-  for (const currency of new Set(catalogue().currencies.map(({ code }) => code))) {
-    const evidence = table?.evidence(currency);
-    if (evidence) metrics.priceAge.set({ currency }, secondsBetween(evidence.at, now));
-  }
-  for (const { source, state } of rates?.health() ?? []) {
-    metrics.priceSourceUp.set({ source }, state === "sound" ? 1 : 0);
-  }
-  metrics.pricesUp.set(hasPrices({ rates, clock }) ? 1 : 0);
-}
-
-/** Whether any source of prices is sound, so that quotes can be made. */
-export function hasPrices({ rates, clock }: Pick<Deps, "rates" | "clock">): boolean {
-  const isSound = rates?.health().some(({ state }) => state === "sound") ?? false;
-  return isSound && rates?.prices(clock.now()) !== undefined;
 }

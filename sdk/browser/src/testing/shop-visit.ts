@@ -12,9 +12,9 @@ export interface Visit {
   read<Value>(expression: string): Promise<Value>;
   state(): Promise<string>;
   events(): Promise<readonly CheckoutEvent[]>;
-  /** Presses the shop's button; the checkout in the modal is ready after it. */
+  /** Presses the shop's button, and waits until the checkout in the modal is ready. */
   open(): Promise<void>;
-  /** Presses the shop's button; the checkout in a window is ready after it. */
+  /** Presses the shop's button, and waits until the checkout in its window is ready. */
   openPopup(): Promise<Page>;
   /** The result of the last checkout, when it has closed. */
   closed(): Promise<CheckoutResult | undefined>;

@@ -40,7 +40,7 @@ export function speakMarionette(socket: Socket): Send {
   };
 }
 
-/** Cuts what arrives into its frames: a length in bytes, a colon, that much JSON. */
+/** Splits the stream into frames: a length in bytes, a colon, and that many bytes of JSON. */
 function framesOf(onFrame: (frame: unknown) => void): (chunk: Buffer) => void {
   let held = Buffer.alloc(0);
   return (chunk) => {

@@ -238,7 +238,7 @@ export function configureMarket(
           venue,
           url: choice.url ?? venue.url,
           markets: choice.markets?.flatMap((text) => parseMarket(text) ?? []) ?? venue.markets,
-          // Venues limit an address, and every process of this machine asks by the same one.
+          // Venues limit requests for each IP address, and all processes of a machine share one.
           bestEveryMs: (choice.bestMilliseconds ?? venue.best.everyMs) * processes,
           bookEveryMs: (choice.bookMilliseconds ?? venue.book.everyMs) * processes,
         },

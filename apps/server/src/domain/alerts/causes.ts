@@ -15,7 +15,7 @@ export interface AlertFacts {
   readonly breaks: number;
   /** Payouts that the controls hold for approvals, and orders held by a limit. */
   readonly heldPayouts: number;
-  /** Orders that ended and hold money beyond their amount, because its refund was rejected. */
+  /** The oldest orders that ended and hold money beyond their amount, because its refund was rejected. */
   readonly heldExcess: readonly { readonly orderId: string; readonly status: string }[];
   readonly jobLate: number;
   /** Kinds of jobs that failed many times in a row, with the oldest order of each. */
@@ -24,18 +24,20 @@ export interface AlertFacts {
     readonly count: number;
     readonly orderId: string;
   }[];
+  /** The lateness of the most overdue delivery to an endpoint without failures. */
   readonly deliveryLate: number;
-  /** Webhook endpoints that the service disabled because they failed. */
+  /** The oldest webhook endpoints that the service disabled: they failed for five days, or answered that they are gone. */
   readonly endpointsDisabled: readonly {
     readonly endpointId: string;
     readonly merchantId: string;
     readonly host: string;
+    readonly reason: "failing" | "gone";
   }[];
-  /** The oldest order of each status and operation that has some. */
+  /** The oldest order of each status, operation and reason. */
   readonly orders: readonly {
     readonly status: string;
     readonly oldest: number;
-    /** The oldest one. */
+    /** The id of the oldest order. */
     readonly orderId: string;
   }[];
   /** Since the audit last passed. */
@@ -84,8 +86,7 @@ const SUMMARY_LENGTH_MAX = 500;
 
 /** Returns everything that needs a person now. */
 export function findCauses(facts: AlertFacts): readonly Cause[] {
-  const { stops, breaks, heldPayouts, heldExcess, jobLate, jobsFailing } = facts;
-  const { deliveryLate, endpointsDisabled, lowFloats, railsDown } = facts;
+  const { stops, breaks, heldPayouts, heldExcess, lowFloats, railsDown } = facts;
   const found: Cause[] = stops.map((stop) => ({
     cause: `stop:${describeStop(stop)}`,
     summary: `Payouts are stopped (${describeStop(stop)}): ${stop.reason}`,
@@ -111,6 +112,20 @@ export function findCauses(facts: AlertFacts): readonly Cause[] {
   for (const { rail, why } of railsDown) {
     found.push({ cause: `rail_down:${rail}`, summary: `The rail ${rail} does not work: ${why}` });
   }
+  found.push(...findLate(facts));
+  for (const asset of lowFloats) {
+    found.push({ cause: `float_low:${asset}`, summary: `The float of ${asset} is low.` });
+  }
+  for (const overdue of findOverdue(facts)) {
+    found.push({ ...overdue, onlyContinues: !facts.isSettled });
+  }
+  return found.map((each) => ({ ...each, summary: each.summary.slice(0, SUMMARY_LENGTH_MAX) }));
+}
+
+/** Returns the causes about jobs and webhooks: late ones, failing ones, disabled endpoints. */
+function findLate(facts: AlertFacts): readonly Cause[] {
+  const { jobLate, jobsFailing, deliveryLate, endpointsDisabled } = facts;
+  const found: Cause[] = [];
   if (jobLate > JOB_LATE_SECONDS) {
     found.push({
       cause: "workers_late",
@@ -129,19 +144,14 @@ export function findCauses(facts: AlertFacts): readonly Cause[] {
       summary: `Webhooks are late. The most overdue one waits for ${Math.round(deliveryLate)} seconds.`,
     });
   }
-  for (const { endpointId, merchantId, host } of endpointsDisabled) {
+  for (const { endpointId, merchantId, host, reason } of endpointsDisabled) {
+    const why = reason === "gone" ? "it answered 410" : "it failed for five days";
     found.push({
       cause: `endpoint_disabled:${endpointId}`,
-      summary: `The webhook endpoint of merchant ${merchantId} at ${host} was disabled because it failed.`,
+      summary: `The webhook endpoint ${endpointId} of merchant ${merchantId} at ${host} was disabled, because ${why}.`,
     });
   }
-  for (const asset of lowFloats) {
-    found.push({ cause: `float_low:${asset}`, summary: `The float of ${asset} is low.` });
-  }
-  for (const overdue of findOverdue(facts)) {
-    found.push({ ...overdue, onlyContinues: !facts.isSettled });
-  }
-  return found.map((each) => ({ ...each, summary: each.summary.slice(0, SUMMARY_LENGTH_MAX) }));
+  return found;
 }
 
 const minutesOf = (seconds: number): number => Math.round(seconds / 60);

@@ -30,7 +30,7 @@ export interface NetworkFeeEvidence {
   readonly amount: string;
   /** The dollars for one of the coin. */
   readonly dollars: string;
-  /** The coin's smallest units for one unit of work, and the work of the transfer. */
+  /** The fee rate, in the coin's smallest units for one unit of work, and the work of the transfer. */
   readonly rate: string;
   readonly work: string;
   /** The same of the transfer's bytes, on a network that charges them beside the work. */

@@ -94,7 +94,7 @@ export async function bookLine(
 }
 
 /** Returns whether a restored database is reconciled with the rails. Deposits do not count, because they arrive at any time. */
-export const isReconciled = (differences: readonly Difference[]): boolean =>
+const isReconciled = (differences: readonly Difference[]): boolean =>
   differences.every(({ line }) => line.kind === "deposit");
 
 /**

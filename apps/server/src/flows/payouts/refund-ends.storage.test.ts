@@ -7,7 +7,7 @@ import { sandboxAddress } from "../../testing/sandbox-addresses.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
 import { refundOrder } from "../orders/refund.ts";
 
-// One of an order's refunds moves the order. The end of each other one is told too.
+// Only one of an order's refunds moves the order. Each other refund also reports its end.
 
 let world: OrderWorld;
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import type { AdminDeps, AdminHandler, RegisterAdmin } from "./registrar.ts";
 
 const LIST = "admin_requests";
 
-/** The log of requests of the merchant of the person who calls. */
+/** The request log of the caller's merchant. */
 export function registerRequests(register: RegisterAdmin, deps: AdminDeps): void {
   const listRequests: AdminHandler<typeof ADMIN_ENDPOINTS.listRequests> = async ({
     caller,

@@ -38,7 +38,7 @@ export function allowOwnOrigin(
   });
 }
 
-/** Whether a browser asks before a call that a page of the checkout's own origin makes. */
+/** Returns whether the request is a CORS preflight from a page of the checkout's own origin. */
 export const isOwnPreflight = ({ method, headers }: FastifyRequest, reply: FastifyReply): boolean =>
   method === "OPTIONS" &&
   headers["access-control-request-method"] !== undefined &&

@@ -106,7 +106,7 @@ export function answerError(
 /** A text with the digits of a card number. An answer may be logged where a card number must not be. */
 const CARD_NUMBER = /\p{Nd}(?:[^\p{L}\p{Nd}]{0,2}\p{Nd}){11,}/gu;
 
-/** A path holds names of members, which the client chose. One that is a card number is not repeated. */
+/** A path contains names of members, which the client chose. A name that is a card number is hidden. */
 function hideCardNumbers(refusal: Refusal) {
   let { message } = refusal;
   const details = refusal.details?.map(toWire).map((detail) => {

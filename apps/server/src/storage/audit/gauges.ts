@@ -1,20 +1,24 @@
+import type { AlertFacts } from "../../domain/alerts/causes.ts";
 import { LEAST_EXCESS_CENTS } from "../../domain/orders/held.ts";
 import type { PayoutPurpose } from "../../domain/payouts/payout-intent.ts";
-import type { Stop } from "../../domain/payouts/stop.ts";
 import { JOB_RETRY_SECONDS_MAX } from "../jobs/jobs.ts";
 import { OPEN_STATUSES_SQL } from "../orders/table.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 import { FIRST_DELIVERIES, secondsSince } from "./ages.ts";
 
 /** The state of the work, as an operator watches it. Ages are seconds of business time. */
-export interface Readings {
+export interface Readings
+  extends Pick<
+    AlertFacts,
+    "stops" | "breaks" | "heldExcess" | "jobsFailing" | "deliveryLate" | "endpointsDisabled"
+  > {
   readonly orders: readonly {
     readonly status: string;
     readonly operation: string;
     readonly reason: string | null;
     readonly count: number;
     readonly oldest: number;
-    /** The oldest one. */
+    /** The id of the oldest order. */
     readonly orderId: string;
   }[];
   readonly payouts: readonly {
@@ -28,32 +32,13 @@ export interface Readings {
     readonly purpose: PayoutPurpose;
     readonly count: number;
   }[];
-  readonly stops: readonly Pick<Stop, "kind" | "subject" | "reason">[];
-  readonly breaks: number;
-  /** Orders that ended and hold money whose refund was rejected, the oldest first. At most `EXCESS_MAX`. */
-  readonly heldExcess: readonly { readonly orderId: string; readonly status: string }[];
   readonly jobs: readonly {
     readonly kind: string;
     readonly count: number;
     readonly oldest: number;
   }[];
-  /** Jobs that failed `FAILURES_MIN` times or more in a row. */
-  readonly jobsFailing: readonly {
-    readonly kind: string;
-    readonly count: number;
-    /** The oldest order with such a job. */
-    readonly orderId: string;
-  }[];
   /** At most `PENDING_MAX`. */
   readonly pendingDeliveries: number;
-  /** The lateness of the most overdue delivery to an endpoint without failures. */
-  readonly deliveryLate: number;
-  /** Those that the service disabled because they failed, the latest first. At most `DISABLED_MAX`. */
-  readonly endpointsDisabled: readonly {
-    readonly endpointId: string;
-    readonly merchantId: string;
-    readonly host: string;
-  }[];
   readonly endpoints: Readonly<Record<"sound" | "failing" | "disabled", number>>;
   readonly networks: readonly {
     readonly network: string;
@@ -139,9 +124,9 @@ const READ = statement(
         'disabled', count(*) filter (where state = 'disabled'))
       from webhook_endpoints),
     'endpointsDisabled', ${rows(`select id as "endpointId", merchant_id as "merchantId",
-        substring(url from '^https?://(?:[^/?#]*@)?([^/?#]+)') as host
+        substring(url from '^https?://(?:[^/?#]*@)?([^/?#]+)') as host, disabled_reason as reason
       from webhook_endpoints where state = 'disabled' and disabled_reason in ('failing', 'gone')
-      order by disabled_at desc, id limit ${DISABLED_MAX}`)},
+      order by disabled_at, id limit ${DISABLED_MAX}`)},
     'networks', ${rows(`select network_code as network, problem,
         extract(epoch from moved_at)::float8 as "movedAt" from chain_cursors`)},
     'isRestored', (select restored_at is not null from history),

@@ -74,7 +74,7 @@ const NOTE_OBSERVED = statement(
   "audit_progress_note_observed",
   `update audit_progress set observed_at = clock_timestamp(),
      observed_since = case when observed_at > clock_timestamp() - $1 * interval '1 second'
-       then observed_since else clock_timestamp() end
+       then least(observed_since, clock_timestamp()) else clock_timestamp() end
    returning extract(epoch from clock_timestamp() - observed_since)::float8 as seconds`,
 );
 
@@ -211,8 +211,8 @@ export async function listOpenOrders(
   return rows.map((row) => BigInt(row.order_id));
 }
 
-/** A worker that died is replaced within this time. */
-const GAP_SECONDS = 60;
+/** A worker that died is replaced within this time: Kubernetes waits for up to five minutes before it starts one again. */
+const GAP_SECONDS = 400;
 
 /** Records that the state of the work is read. Returns for how many seconds it has been read without a gap, by any process. */
 export async function noteObserved(queryable: Queryable): Promise<number> {

@@ -16,7 +16,7 @@ const LAST = "last-backup.json";
 /** Files of the running server, which a restored one makes again. */
 const OF_THE_SERVER =
   /^(?:postmaster\.(?:pid|opts)|server\.log.*|backup_label.*|tablespace_map.*)$/;
-/** Folders whose content is the running server's. The log is copied when the backup ends. */
+/** Folders whose contents belong to the running server. The log is copied when the backup ends. */
 const EMPTY_FOLDERS =
   /^(?:pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\//;
 const TEMPORARY = /(?:^|\/)(?:pgsql_tmp|pg_internal\.init)/;

@@ -94,6 +94,7 @@ async function copyRows(from: Tx, to: Tx, { name, columns }: MovedTable): Promis
   await from.runScript(`declare moved no scroll cursor for select t::text as row from ${name} t`);
   const fetch = unnamedStatement(`fetch forward ${ROWS_AT_ONCE} from moved`);
   const values = columns.map((column) => `(moved.r).${column}`).join(", ");
+  // `offset 0` parses each line once, not once for each column (docs/internals/query-plans.md).
   const insert = unnamedStatement(
     `insert into ${name} (${columns.join(", ")}) overriding system value
      select ${values} from (select line::${name} as r from unnest($1::text[]) line offset 0) moved`,

@@ -44,7 +44,7 @@ export class OpenOrdersCapped extends Error {
   }
 }
 
-/** The order would be promised more coins than there are above the asset's floor. */
+/** The order needs more coins than the asset has above its floor. */
 export class OutOfStock extends Error {}
 
 // A conditional update uses the quote, and another ends the session, so only one of many orders succeeds. The

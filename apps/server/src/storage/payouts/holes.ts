@@ -1,7 +1,6 @@
 import { IS_RESTORED } from "../history.ts";
 import { hurrySendJobs } from "../jobs/jobs.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
-import { isRailStopped } from "./network-stops.ts";
 
 /** The signer was asked, and its answer is not known. A guard has the last word. */
 const MAY_BE_SIGNED = `(send.asked_as is not null or exists (select from payout_releases release
@@ -35,30 +34,6 @@ const INSERT_CANCEL = statement(
   `insert into chain_sends (id, wallet_id, purpose, place)
    select $2, wallet_id, 'cancel', place from chain_sends where id = $1 and place is not null`,
 );
-const LIST_OWN = statement(
-  "chain_sends_list_own",
-  `select send.id, send.purpose, send.place::text as place, wallet.network_code as "networkCode", wallet.role,
-     send.purpose = 'rebalance' and ${isRailStopped("wallet.network_code")} as "isStopped"
-   from chain_sends send join chain_wallets wallet on wallet.id = send.wallet_id
-   where send.purpose in ('cancel', 'raise', 'rebalance') and send.state in ('bound', 'signed', 'sent') and not ${IS_RESTORED}
-   order by send.wallet_id, send.place, send.created_at`,
-);
-
-/**
- * A send that pays nobody and is not final. It cancels a nonce; where coins are its place, it raises a fee or
- * consolidates.
- */
-export interface OwnSend {
-  readonly id: string;
-  readonly purpose: "cancel" | "raise" | "rebalance";
-  readonly networkCode: string;
-  /** The role of the wallet. */
-  readonly role: "hot" | "gas";
-  readonly place: bigint | null;
-  /** A stop of the network's payouts lets a consolidation sign nothing more. It prevents no cancel and no raise. */
-  readonly isStopped: boolean;
-}
-
 /**
  * Lists the sends that were bound this long ago and never signed, although a later place of their wallet was signed. A
  * restored database lists none, because the chain may have transactions that were signed at their places.
@@ -90,13 +65,4 @@ export async function vacate(tx: Tx, places: Places): Promise<boolean> {
   // The payout's job may wait long, because its signatures failed.
   await hurrySendJobs(tx, places.sendId);
   return true;
-}
-
-/** Lists the cancels, raises and consolidations that have not ended, in the order of their places. */
-export async function listOwnSends(queryable: Queryable): Promise<OwnSend[]> {
-  const rows = await queryable.query<Omit<OwnSend, "place"> & { place: string | null }>(LIST_OWN);
-  return rows.map(({ place, ...send }) => ({
-    ...send,
-    place: place === null ? null : BigInt(place),
-  }));
 }

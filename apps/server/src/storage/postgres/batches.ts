@@ -18,7 +18,7 @@ export interface BatchOptions<Item, Result> {
 
 const WAITING_MAX_DEFAULT = 10_000;
 
-export class BatchQueueFull extends DatabaseBusy {
+class BatchQueueFull extends DatabaseBusy {
   constructor(waitingMax: number) {
     super(`The database is overloaded: ${waitingMax} writes are waiting. Try again later.`);
     this.name = "BatchQueueFull";

@@ -167,7 +167,7 @@ function openPool(connection: pg.ClientConfig, limits: PoolLimits, sockets: Set<
     onRefused: limits.onRefused,
     // A query is sent at once, even if earlier results are still on their way. Results come in the same order.
     pipeline: true,
-    // The settings of a pooler's servers are its own, or they would reach any client.
+    // Behind a pooler no settings are sent, because another client may use the same server connection next.
     ...(limits.isPooled
       ? {}
       : { onConnect: (client: pg.ClientBase) => client.query(SESSION_SETTINGS) }),

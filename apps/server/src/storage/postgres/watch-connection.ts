@@ -32,7 +32,7 @@ export async function openWatchConnection(
   options: WatchConnectionOptions,
 ): Promise<WatchConnection> {
   const { connection, answerDeadlineMs, signal } = options;
-  // The driver has no way to break a connection off, so the socket is ours.
+  // The driver cannot abort a connection, so this file opens the socket and destroys it.
   const socket = new Socket();
   signal.addEventListener("abort", () => socket.destroy(), { once: true });
   const client = new pg.Client({ ...connection, stream: () => socket, pipeline: true });

@@ -259,7 +259,7 @@ export async function changeWebhookEndpoint(
     change.enabled ?? null,
     change.by,
   ]);
-  // Deliveries of an endpoint that was disabled may be due.
+  // An endpoint that was enabled again may have deliveries that are due.
   queryable.hint(WEBHOOKS_DUE_CHANNEL);
   return row && ENDPOINTS.read(row);
 }

@@ -51,11 +51,11 @@ export function descriptorChecksum(text: string): string {
   const positions = Array.from(text, (letter) => INPUT.indexOf(letter));
   if (positions.includes(-1)) throw new Error("a descriptor has other characters");
   const values: number[] = [];
-  // Five bits of each character are a value. The rests of three characters are one value more.
+  // The low five bits of each position are one value. The high bits of three positions together are another.
   for (let at = 0; at < positions.length; at += 3) {
     const group = positions.slice(at, at + 3);
-    const rests = group.reduce((sum, position) => sum * 3 + (position >> 5), 0);
-    values.push(...group.map((position) => position & 31), rests);
+    const highBits = group.reduce((sum, position) => sum * 3 + (position >> 5), 0);
+    values.push(...group.map((position) => position & 31), highBits);
   }
   const mixed = [...values, ...Array.from({ length: CHECKSUM_LENGTH }, () => 0)].reduce(
     polymod,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { makeRailStates } from "./metering.ts";
+import { makeRailStates } from "./rail-states.ts";
 
 /** Returns the states of rails, and a clock that the test moves. */
 function makeStates() {
