@@ -5,11 +5,13 @@ import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { advanceOrder } from "../flows/orders/advance.ts";
 import { stepOf } from "../flows/orders/step-of.ts";
+import { releaseHeldOrder } from "../flows/payouts/approve.ts";
 import type { ReleasePayout } from "../flows/payouts/release.ts";
 import { isHeldByScreening } from "../flows/payouts/screen.ts";
 import { rejectPayout } from "../flows/payouts/settle.ts";
 import { isDepositAddress } from "../storage/chains/addresses.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
+import { countApprovalAnswers } from "../storage/payouts/approvals.ts";
 import { advancePayoutIntent, findPayoutIntent } from "../storage/payouts/intents.ts";
 import { notePayoutWait, type WaitNote } from "../storage/payouts/waits.ts";
 import { raiseOrResendPayout, sendingOf, sendStored, signedOf } from "./payout-bytes.ts";
@@ -104,9 +106,9 @@ const returnsToUs = async (
  * ended.
  */
 async function isPossible(deps: PayoutDeps, job: LeasedJob, intent: BoundPayout): Promise<boolean> {
-  const answer = (await returnsToUs(deps, intent))
-    ? RETURNS_TO_US
-    : await railOf(deps, intent).preflight?.();
+  const { preflight } = railOf(deps, intent);
+  const approvals = preflight ? await countApprovalAnswers(deps.database, intent.id) : 0;
+  const answer = (await returnsToUs(deps, intent)) ? RETURNS_TO_US : await preflight?.();
   switch (answer?.state) {
     case undefined:
     case "clear":
@@ -117,8 +119,12 @@ async function isPossible(deps: PayoutDeps, job: LeasedJob, intent: BoundPayout)
       return false;
     case "hold":
       await noteWait(deps, intent, { outcome: "hold", cause: causeOf("signer"), why: answer.why });
-      if (intent.releasedAt === null && intent.purpose === "payout") await holdOrderOf(deps, job);
-      else await postponeJob(deps.database, job, HELD_LOOK_MS);
+      if (intent.releasedAt === null && intent.purpose === "payout") {
+        await holdOrderOf(deps, job);
+        // A person who approved meanwhile found no held order to release. The signer is asked again.
+        const answered = await countApprovalAnswers(deps.database, intent.id);
+        if (answered > approvals) await releaseHeldOrder(deps, intent);
+      } else await postponeJob(deps.database, job, HELD_LOOK_MS);
       return false;
     case "wait":
       await waitFor(deps, job, { intent, why: answer.why, delayMs: answer.askAgainMs });

@@ -88,6 +88,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, TableRights>> = {
   payout_resolutions: { api: NONE, worker: PUT },
   payout_approval_signatures: { api: NONE, worker: ADD },
   payout_approvals: { api: NONE, worker: ADD },
+  payout_hit_approvals: { api: NONE, worker: ADD },
   payout_waits: { api: NONE, worker: ALL },
   payout_limits: { api: NONE, worker: ALL },
   liquidity_limits: { api: READ, worker: ALL },

@@ -1,5 +1,10 @@
 import type { Operator } from "../../domain/operators/operator.ts";
-import type { ChainReader, ReadSpan, WatchedAsset } from "../../domain/ports/chain-reader.ts";
+import type {
+  ChainReader,
+  ReadSpan,
+  WatchedAsset,
+  WatchedCoin,
+} from "../../domain/ports/chain-reader.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
 import { listWatchedAddresses } from "../../storage/chains/addresses.ts";
 import { listUnspentCoins } from "../../storage/chains/coins.ts";
@@ -93,17 +98,28 @@ async function readBranch(
     );
   }
   const addresses = await listWatchedAddresses(database, networkCode);
-  const coins = await listUnspentCoins(database, networkCode, from.height);
+  const coins = [...(await listUnspentCoins(database, networkCode, from.height))];
   const spans: ReadSpan[] = [];
   for (let at = from; at.height < place.final; ) {
     const furthest = at.height + BLOCKS_AT_ONCE;
     const to = furthest < place.final ? furthest : place.final;
     const span = await reader.read(at, to, { addresses, assets, coins });
     spans.push(span);
+    coins.push(...coinsMadeIn(span, networkCode));
     at = span.blocks.at(-1) ?? at;
   }
   return { from: from.height, spans };
 }
+
+/** Returns the coins that the blocks made. A later block of the branch may spend them. A deposit is named by its outpoint. */
+const coinsMadeIn = ({ coins, movements }: ReadSpan, networkCode: string): WatchedCoin[] => [
+  ...(coins?.made ?? []).map(({ outpoint, units }) => ({ outpoint, units, address: null })),
+  ...movements.map(({ id, units, address }) => ({
+    outpoint: id.slice(`${networkCode}:`.length),
+    units,
+    address,
+  })),
+];
 
 /** A network that lost nothing needs no decision: its scanner goes on by itself. */
 async function requireLostBlock(

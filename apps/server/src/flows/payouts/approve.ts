@@ -138,7 +138,7 @@ async function holdsOrder(
 }
 
 /** Releases an order that the limits held. A refund that waits is decided on again at once. */
-async function releaseHeldOrder(deps: Deps, intent: PayoutIntent): Promise<boolean> {
+export async function releaseHeldOrder(deps: Deps, intent: PayoutIntent): Promise<boolean> {
   await hurryWaitingPayouts(deps.database);
   if (!(await holdsOrder(deps.database, intent))) return false;
   const { merchantId, orderId } = intent;

@@ -5,7 +5,7 @@ import { causeOf } from "../../domain/payouts/wait.ts";
 import type { ScreeningRequest } from "../../domain/ports/screener.ts";
 import { type LeasedJob, postponeJob } from "../../storage/jobs/jobs.ts";
 import { findOrder } from "../../storage/orders/orders.ts";
-import { countPayoutApprovals } from "../../storage/payouts/approvals.ts";
+import { countHitApprovals } from "../../storage/payouts/approvals.ts";
 import { listPayoutIntents } from "../../storage/payouts/intents.ts";
 import { notePayoutWait } from "../../storage/payouts/waits.ts";
 import { withLockedKey } from "../customers/personal-data.ts";
@@ -24,7 +24,7 @@ const ASK_AGAIN_MS = 10_000;
  * Screens the destination of money that was not released yet. The exchange screened its payout, so
  * a recent payout is not screened again. One that takes the place of a rejected payout is, because
  * the exchange may be long ago. Every refund of coins is screened. On a hit the order is
- * held for an operator. An excess refund waits for approvals, because its order goes on without it.
+ * held for an operator. An excess refund waits for approvals of this hit, because its order goes on without it.
  * Returns true if the payout is held. Its job has then ended or waits.
  */
 export async function isHeldByScreening(
@@ -39,10 +39,10 @@ export async function isHeldByScreening(
     await holdOrder(deps, job, { intent, hits });
     return true;
   }
-  const approvals = await countPayoutApprovals(deps.database, [intent.id]);
-  if ((approvals.get(intent.id) ?? 0) >= APPROVALS_NEEDED) return false;
-  const why = `a screening hit (${hits.join(", ")}) needs ${APPROVALS_NEEDED} approvals`;
-  const note = { outcome: "hold", cause: causeOf("screening_hit"), why } as const;
+  const hit = hits.toSorted().join(", ");
+  if ((await countHitApprovals(deps.database, intent.id, hit)) >= APPROVALS_NEEDED) return false;
+  const why = `a screening hit (${hit}) needs ${APPROVALS_NEEDED} approvals`;
+  const note = { outcome: "hold", cause: causeOf("screening_hit"), why, hit } as const;
   await deps.database.transaction((tx) => notePayoutWait(tx, intent.id, note));
   await postponeJob(deps.database, job, ASK_AGAIN_MS);
   return true;

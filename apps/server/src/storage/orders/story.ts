@@ -225,7 +225,12 @@ const INTENTS = list(
       where o.intent_id = i.id and not o.is_vacated and t.number > 1`,
      "t.number",
    )},
-   'approvals', ${list("'at', p.at, 'person', p.person", "payout_approvals p where p.intent_id = i.id", "p.at")},
+   'approvals', ${list(
+     "'at', p.at, 'person', p.person",
+     `(select at, person from payout_approvals where intent_id = i.id
+     union select at, person from payout_hit_approvals where intent_id = i.id) p`,
+     "p.at",
+   )},
    'stops', coalesce((select jsonb_agg(s.reason) from stops_of_payout(i) s
      where i.state in ('created', 'signed', 'broadcast')), '[]')`,
   "payout_intents i where i.order_id = o.id",

@@ -6,10 +6,24 @@ export interface PayoutApproval {
   readonly at: Date;
 }
 
+/** The approvals that count now: of a payout that waits for a screening hit, those of this hit. */
+export const COUNTING_APPROVALS = `(select a.intent_id, a.person, a.at from payout_approvals a
+     where not exists (select from payout_waits w where w.intent_id = a.intent_id and w.hit is not null)
+   union all
+   select a.intent_id, a.person, a.at from payout_hit_approvals a
+     join payout_waits w on w.intent_id = a.intent_id and w.hit = a.hit)`;
+
 const INSERT = statement(
   "payout_approvals_insert",
-  `insert into payout_approvals (intent_id, person, account) values ($1, $2, $3)
-   on conflict do nothing returning person`,
+  `with given as (select business_now() as at),
+     amount as (
+       insert into payout_approvals (intent_id, person, account, at)
+       select $1, $2, $3, at from given on conflict do nothing returning person),
+     hit as (
+       insert into payout_hit_approvals (intent_id, hit, person, account, at)
+       select w.intent_id, w.hit, $2, $3, given.at from given, payout_waits w
+       where w.intent_id = $1 and w.hit is not null on conflict do nothing returning person)
+   select person from amount union select person from hit`,
 );
 const SIGN = statement(
   "payout_approval_signatures_insert",
@@ -18,7 +32,7 @@ const SIGN = statement(
 );
 const LIST = statement(
   "payout_approvals_list",
-  "select person, at from payout_approvals where intent_id = $1 order by at, person",
+  `select a.person, a.at from ${COUNTING_APPROVALS} a where a.intent_id = $1 order by a.at, a.person`,
 );
 
 /** An approval that an operator signed for the signer, with the name of his key in its policy. */
@@ -27,7 +41,10 @@ export interface ApprovalSignature {
   readonly signature: string;
 }
 
-/** Records an approval. Returns false when the person or the account had approved the payout before. */
+/**
+ * Records an approval of the payout, and of the screening hit that it waits for. Returns false when the person or the
+ * account had given it before.
+ */
 export async function insertPayoutApproval(
   tx: Tx,
   intentId: string,
@@ -60,7 +77,37 @@ export async function countPayoutApprovals(
   return new Map(rows.map(({ intentId, approvals }) => [intentId, approvals]));
 }
 
-/** Lists the people who approved a payout, each once, the earliest first. */
+const COUNT_OF_HIT = statement(
+  "payout_hit_approvals_count",
+  "select count(*)::int as approvals from payout_hit_approvals where intent_id = $1 and hit = $2",
+);
+
+/** Returns how many people approved the payout although it has the screening hit. */
+export async function countHitApprovals(
+  queryable: Queryable,
+  intentId: string,
+  hit: string,
+): Promise<number> {
+  const [row] = await queryable.query<{ approvals: number }>(COUNT_OF_HIT, [intentId, hit]);
+  return row?.approvals ?? 0;
+}
+
+const COUNT_ANSWERS = statement(
+  "payout_approvals_count_answers",
+  `select ((select count(*) from payout_approvals where intent_id = $1)
+     + (select count(*) from payout_approval_signatures where intent_id = $1))::int as answers`,
+);
+
+/** Returns how many approvals and signed approvals a payout has. It grows with each decision of a person. */
+export async function countApprovalAnswers(
+  queryable: Queryable,
+  intentId: string,
+): Promise<number> {
+  const [row] = await queryable.query<{ answers: number }>(COUNT_ANSWERS, [intentId]);
+  return row?.answers ?? 0;
+}
+
+/** Lists the people whose approvals of a payout count now, each once, the earliest first. */
 export const listPayoutApprovals = (
   queryable: Queryable,
   intentId: string,

@@ -1,6 +1,7 @@
 import type { OrderStatus, StatusReason } from "../../domain/orders/status.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
+import { COUNTING_APPROVALS } from "./approvals.ts";
 import { PAYOUT_INTENTS } from "./table.ts";
 import { WAIT_JSON, type WaitRow, waitJson } from "./waits.ts";
 
@@ -41,7 +42,7 @@ function waitWith(causes: Readonly<Record<"stored" | "decision" | "finalBlock", 
 const COLUMNS = `payout.*, rail_of_payout(payout) as rail_name,
   (select status from orders o where o.id = payout.order_id) as order_status,
   (select status_reason from orders o where o.id = payout.order_id) as order_reason,
-  array(select person from payout_approvals a where a.intent_id = payout.id order by at, person)
+  array(select a.person from ${COUNTING_APPROVALS} a where a.intent_id = payout.id order by a.at, a.person)
     as approved_by,
   ${waitWith({
     stored: "w.why",

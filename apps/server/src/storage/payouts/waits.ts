@@ -23,13 +23,13 @@ const DELETE_WAIT = statement(
 
 const NOTE_WAIT = statement(
   "payout_waits_note",
-  `insert into payout_waits as waiting (intent_id, outcome, why, code, limit_cents, limit_of)
-   values ($1, $2, $3, $4, $5, $6)
+  `insert into payout_waits as waiting (intent_id, outcome, why, code, limit_cents, limit_of, hit)
+   values ($1, $2, $3, $4, $5, $6, $7)
    on conflict (intent_id) do update set outcome = excluded.outcome, why = excluded.why,
-     code = excluded.code, limit_cents = excluded.limit_cents, limit_of = excluded.limit_of
-   where (waiting.outcome, waiting.why, waiting.code, waiting.limit_cents, waiting.limit_of)
+     code = excluded.code, limit_cents = excluded.limit_cents, limit_of = excluded.limit_of, hit = excluded.hit
+   where (waiting.outcome, waiting.why, waiting.code, waiting.limit_cents, waiting.limit_of, waiting.hit)
      is distinct from
-     (excluded.outcome, excluded.why, excluded.code, excluded.limit_cents, excluded.limit_of)`,
+     (excluded.outcome, excluded.why, excluded.code, excluded.limit_cents, excluded.limit_of, excluded.hit)`,
 );
 
 export interface WaitNote {
@@ -37,16 +37,18 @@ export interface WaitNote {
   /** The cause in words. */
   readonly why: string;
   readonly cause: PayoutWait;
+  /** The screening hit that people must approve. */
+  readonly hit?: string;
 }
 
 /** Records why a payout waits, so that operators can see it. */
 export async function notePayoutWait(
   tx: Tx,
   intentId: string,
-  { outcome, why, cause }: WaitNote,
+  { outcome, why, cause, hit }: WaitNote,
 ): Promise<void> {
   const { code, limitCents, limitOf } = cause;
-  await tx.query(NOTE_WAIT, [intentId, outcome, why, code, limitCents, limitOf]);
+  await tx.query(NOTE_WAIT, [intentId, outcome, why, code, limitCents, limitOf, hit ?? null]);
 }
 
 /** Deletes the reasons why payouts waited, because they are being released. */
