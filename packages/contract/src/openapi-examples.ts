@@ -25,7 +25,7 @@ const QUOTE_REQUEST: Json = {
   paymentMethodId: 1,
 };
 
-const ORDER_ID = 4_503_601_774_854_144;
+const ORDER_ID = 1_785_392_000_042;
 const ENDPOINT_ID = "019a3f0c-5d7e-7b2a-9c1d-4e5f60718293";
 
 /** Values of parameters by name. */

@@ -64,7 +64,7 @@ const example = (eventType: WebhookEventType): Json => ({
   eventType,
   sessionId: "cart-1001",
   details: {
-    orderId: 4_503_601_774_854_144,
+    orderId: 1_785_392_000_042,
     status: eventType === "OrderFulfillment" ? "completed" : "awaiting_payment",
     paymentMethod: "Credit or debit card",
     fulfilled: eventType === "OrderFulfillment",

@@ -19,6 +19,15 @@ export function decodeCursor(list: string, text: string): readonly [bigint, ...b
   return numbers;
 }
 
+/** The last moment that a `Date` has, in milliseconds. */
+const TIME_MAX = 8_640_000_000_000_000n;
+
+/** Returns the time of a cursor's number in milliseconds. Refuses INVALID_INPUT for a number that is no time. */
+export function timeOfCursor(milliseconds: bigint): Date {
+  if (milliseconds > TIME_MAX) throw badCursor();
+  return new Date(Number(milliseconds));
+}
+
 const badCursor = (): Refusal =>
   new Refusal("INVALID_INPUT", {
     message: "The cursor does not belong to this list. Start again without a cursor.",

@@ -159,6 +159,8 @@ type RoutedEndpoint = Pick<Endpoint, "method" | "path" | "params" | "query" | "b
 
 /** A query that no endpoint documents is refused, not ignored. */
 const NO_PARAMETERS = Type.Object({});
+/** A member of a body that takes none is refused too. The body itself may be absent. */
+const NO_MEMBERS = Type.Object({}, { additionalProperties: false });
 
 /** Returns the method, the address and the schemas of an endpoint's route. */
 export function routeOf({ method, path, params, query, body }: RoutedEndpoint) {
@@ -168,7 +170,7 @@ export function routeOf({ method, path, params, query, body }: RoutedEndpoint) {
     schema: {
       ...(params && { params }),
       querystring: query ?? NO_PARAMETERS,
-      ...(body && { body }),
+      ...(method !== "GET" && { body: body ?? NO_MEMBERS }),
     },
   };
 }

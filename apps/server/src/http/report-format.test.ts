@@ -28,6 +28,9 @@ test.each([
   ["\r=1", `"'\r=1"\r\n`],
   ["\n=1", `"'\n=1"\r\n`],
   ["＝1+1", "'＝1+1\r\n"],
+  // Where lists are separated by semicolons, a spreadsheet begins a cell after each.
+  ["shop;=cmd|' /C calc'!A0;", "shop;'=cmd|' /C calc'!A0;\r\n"],
+  ["a; @SUM(A1);-2", "a; '@SUM(A1);'-2\r\n"],
 ])("a cell that a spreadsheet would run, such as %j, begins with an apostrophe", (text, line) => {
   expect(cellsOf(text)).toBe(line);
 });

@@ -27,12 +27,17 @@ export function csvFormat(columns: readonly string[]): ReportFormat {
 const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠]/;
 const PLAIN_NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 
+/** A spreadsheet whose lists are separated by semicolons, as in Germany, begins a cell after each of them. */
+const FORMULA_WITHIN = /(;\s*)(?=[=+\-@＝＋－＠])/g;
+
 /**
  * A spreadsheet runs a cell that begins like a formula, and some cells hold texts of other people.
  * OWASP's guard against CSV injection is an apostrophe before the text. Amounts below zero stay numbers.
  */
-const disarmFormula = (text: string): string =>
-  FORMULA_START.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
+function disarmFormula(text: string): string {
+  const within = text.replaceAll(FORMULA_WITHIN, "$1'");
+  return FORMULA_START.test(within) && !PLAIN_NUMBER.test(within) ? `'${within}` : within;
+}
 
 /** A report as one JSON array with a row on each line. Amounts are texts: JSON numbers lose digits. */
 export function jsonFormat(columns: readonly string[]): ReportFormat {

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { encodeJson, SessionId } from "@exchange/contract";
 import type { TSchema } from "@sinclair/typebox";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
@@ -23,6 +22,7 @@ import { limitStrangers, showLimit } from "./limits/strangers.ts";
 import { countRefusal, countRequests } from "./metrics.ts";
 import { registerOrderEvents } from "./orders/events.ts";
 import { registerPages } from "./pages/pages.ts";
+import { refuseHeaders } from "./refuse-headers.ts";
 import { makeRegistrar, makeStreamRegistrar, type RegisterRoutes } from "./registrar.ts";
 import { compressAnswers } from "./representation.ts";
 import { logRequests } from "./request-log.ts";
@@ -109,32 +109,6 @@ export function buildHttpServer(
   registerExtension?.({ app, register, deps });
   app.register(otherMethods);
   return app;
-}
-
-const TWO_HOSTS = new Refusal("INVALID_INPUT", { message: "The request has two Host headers." });
-const NO_HOST = new Refusal("INVALID_INPUT", { message: "The request has no Host header." });
-const UNKNOWN_EXPECTATION = new Refusal("INVALID_INPUT", {
-  message: "The header Expect accepts 100-continue only.",
-});
-
-/** Returns the refusal of a request whose headers HTTP/1.1 does not allow. */
-function refuseHeaders({ rawHeaders, httpVersion, headers }: IncomingMessage): Refusal | undefined {
-  const hosts = countHosts(rawHeaders);
-  // Node reads the first one. A proxy in front may have read the other (RFC 9112, section 3.2).
-  if (hosts > 1) return TWO_HOSTS;
-  if (hosts === 0 && httpVersion === "1.1") return NO_HOST;
-  const { expect } = headers;
-  const isKnown = expect === undefined || expect.toLowerCase() === "100-continue";
-  return isKnown ? undefined : UNKNOWN_EXPECTATION;
-}
-
-/** Counts the Host headers. Names and values take turns in the list. */
-function countHosts(rawHeaders: readonly string[]): number {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === "host") count += 1;
-  }
-  return count;
 }
 
 function prepareAnswers(app: FastifyInstance, deps: Deps, securityLog: SecurityLog): void {

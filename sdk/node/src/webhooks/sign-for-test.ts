@@ -63,7 +63,7 @@ export function testPayload(
     eventType,
     sessionId: own.sessionId ?? "test-session",
     details: {
-      orderId: 4_503_601_774_854_144,
+      orderId: 1_785_392_000_042,
       status: isFulfilled ? "completed" : "awaiting_payment",
       paymentMethod: "Credit or debit card",
       fulfilled: isFulfilled,

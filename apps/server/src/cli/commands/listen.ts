@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type EventItem, type Exchange, ExchangeError, type Page } from "@exchange/node";
 import { formatWebhookSecret, WEBHOOK_SECRET_BYTES } from "../../domain/webhooks/secret.ts";
+import { makeSigningKey } from "../../webhooks/signatures.ts";
 import { type Command, type CommandContext, UsageError } from "../command.ts";
 import { forward } from "../forward.ts";
 import { API_OPTIONS, openMerchantApi } from "../merchant-api.ts";
@@ -35,7 +36,7 @@ export const listen: Command = {
   example: "listen --forward-to http://localhost:3000/webhooks",
   run: async (context, input) => {
     const url = readUrl(input.required("forward-to"));
-    const secret = input.one("secret") ?? formatWebhookSecret(randomBytes(WEBHOOK_SECRET_BYTES));
+    const secret = readSecret(input.one("secret"));
     const count = readWhole("count", input.one("count")) ?? Number.POSITIVE_INFINITY;
     const api = openMerchantApi(context, input);
     const after = readWhole("after", input.one("after")) ?? (await lastSequence(api));
@@ -120,6 +121,17 @@ export function readUrl(text: string): string {
     throw new UsageError(
       `"${text}" is not a URL with http or https. Write one such as http://localhost:3000/webhooks.`,
     );
+  }
+  return text;
+}
+
+/** Returns the secret to sign with: a new one where none is given. */
+export function readSecret(text: string | undefined): string {
+  if (text === undefined) return formatWebhookSecret(randomBytes(WEBHOOK_SECRET_BYTES));
+  try {
+    makeSigningKey(text);
+  } catch {
+    throw new UsageError("--secret is not a webhook secret. It is whsec_ and base64.");
   }
   return text;
 }

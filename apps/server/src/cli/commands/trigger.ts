@@ -1,15 +1,14 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from "@exchange/contract";
 import type { Exchange, WebhookDelivery } from "@exchange/node";
-import { formatWebhookSecret, WEBHOOK_SECRET_BYTES } from "../../domain/webhooks/secret.ts";
 import { testPayload } from "../../flows/webhooks/send-test.ts";
 import { TEST_ORDER_ID } from "../../storage/webhooks/test-events.ts";
 import { type Command, type CommandContext, type CommandResult, UsageError } from "../command.ts";
 import { forward } from "../forward.ts";
 import { API_OPTIONS, openMerchantApi } from "../merchant-api.ts";
 import { showOutcome } from "./deliveries.ts";
-import { readUrl } from "./listen.ts";
+import { readSecret, readUrl } from "./listen.ts";
 
 const WAIT_MS = 20_000;
 const POLL_MS = 250;
@@ -36,7 +35,8 @@ export const trigger: Command = {
     const eventType = readEventType(input.one("event") ?? "OrderCreated");
     const url = input.one("forward-to");
     if (url !== undefined) {
-      return sendHere(context, { url: readUrl(url), secret: input.one("secret") }, eventType);
+      const to = { url: readUrl(url), secret: readSecret(input.one("secret")) };
+      return sendHere(context, to, eventType);
     }
     const api = openMerchantApi(context, input);
     const endpoints = await chosenEndpoints(api, input.one("endpoint"));
@@ -50,15 +50,14 @@ export const trigger: Command = {
 
 async function sendHere(
   context: CommandContext,
-  to: { readonly url: string; readonly secret: string | undefined },
+  to: { readonly url: string; readonly secret: string },
   eventType: WebhookEventType,
 ): Promise<CommandResult> {
-  const secret = to.secret ?? formatWebhookSecret(randomBytes(WEBHOOK_SECRET_BYTES));
-  context.progress(`Signing secret: ${secret}`);
+  context.progress(`Signing secret: ${to.secret}`);
   const id = randomUUID();
   const body = testPayload(eventType, id);
   const event = { id, eventType, orderId: TEST_ORDER_ID, body, isTest: true } as const;
-  const result = await forward({ url: to.url, secret }, event);
+  const result = await forward(to, event);
   const text = `${eventType} to ${to.url}: ${result}`;
   return { json: { id, eventType, result }, text, ok: /^2\d\d /.test(result) };
 }

@@ -5,6 +5,7 @@ import type { OrderView } from "../../domain/orders/view.ts";
 import { writesOfExcess, writesOfVoid } from "../../domain/orders/writes.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import type { StepParts } from "../../storage/orders/order-step.ts";
+import { countNotes } from "../../storage/orders/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { newExcessRefunds, newRefund, outgoingOf } from "../payouts/owe.ts";
 import { Refusal } from "../refusal.ts";
@@ -29,7 +30,7 @@ export interface RecordRefundAddress extends OrderKey {
  * withdraws the request. Each of these is in the timeline, with an event.
  *
  * Refuses NOT_FOUND, INVALID_INPUT, the address errors, and INVALID_ORDER_STATE while coins are on
- * their way.
+ * their way, and after ten requests.
  */
 export async function recordRefundAddress(
   deps: Deps,
@@ -88,6 +89,22 @@ function stepOfCustomer(
   }
   const requested = { refundAddress: requestedRefundAddress, refundMemo: requestedRefundMemo };
   if (isRefundAddressOf(requested, address)) return undefined;
+  return requestAddress(deps, order, address);
+}
+
+/** Each request is in the timeline, which is a part of every answer with the order. */
+const REQUESTS_MAX = 10;
+
+async function requestAddress(
+  deps: Deps,
+  order: Order,
+  address: CheckedAddress,
+): Promise<StepParts> {
+  if ((await countNotes(deps.database, order.id, REQUESTED)) >= REQUESTS_MAX) {
+    throw new Refusal("INVALID_ORDER_STATE", {
+      message: `Another refund address was requested ${REQUESTS_MAX} times for this order. Ask the shop to change it.`,
+    });
+  }
   return {
     ...stepOfNote(deps, order, REQUESTED),
     refund: {

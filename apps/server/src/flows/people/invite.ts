@@ -11,9 +11,10 @@ import { type Person, type PersonLanguage, personEmail } from "../../domain/peop
 import { hashToken, makeLinkToken } from "../../secrets/passwords.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
 import { insertInvitationMail, invitationLinkPlace } from "../../storage/mails/invitation-mails.ts";
-import { findMerchant } from "../../storage/merchants/merchants.ts";
+import { findMerchant, lockMerchant } from "../../storage/merchants/merchants.ts";
 import { putInvitation } from "../../storage/people/invitations.ts";
 import {
+  countPeopleOf,
   findPersonId,
   insertPerson,
   isNobodyActive,
@@ -140,6 +141,7 @@ export async function invitePerson(deps: InviteDeps, command: InvitePerson): Pro
   };
   const linkBy = await requireRoute(deps, { by, linkBy: command.linkBy });
   return deps.database.transaction(async (tx) => {
+    if (merchantId !== null) await requireRoom(tx, merchantId);
     if (!(await insertPerson(tx, person))) {
       throw new Refusal("PERSON_CONFLICT", {
         message: `${email} already has an account or an invitation. Make a new link for it in the list of people.`,
@@ -154,6 +156,18 @@ export async function invitePerson(deps: InviteDeps, command: InvitePerson): Pro
       after: { name: person.name, roles, merchantId },
     });
     return putLink(tx, deps, { personId: person.id, invitedBy: by.person, linkBy });
+  });
+}
+
+/** A list of people is one page. */
+const PEOPLE_OF_MERCHANT_MAX = 500;
+
+/** Refuses more people of a merchant than one list can show, the disabled ones included. */
+async function requireRoom(tx: Tx, merchantId: string): Promise<void> {
+  await lockMerchant(tx, merchantId);
+  if ((await countPeopleOf(tx, merchantId)) < PEOPLE_OF_MERCHANT_MAX) return;
+  throw new Refusal("INVALID_INPUT", {
+    message: `This merchant has ${PEOPLE_OF_MERCHANT_MAX} people, and cannot have more. Enable a person who is disabled, or ask the operator.`,
   });
 }
 

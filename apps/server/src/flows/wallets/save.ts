@@ -52,7 +52,7 @@ function requireValid(answer: WalletAnswer): Extract<WalletAnswer, { kind: "vali
       throw refuse(
         "NETWORK_REQUIRED",
         "networkCode",
-        `This address exists on ${namesOf(answer.networks)}. Say which network you mean.`,
+        `This address exists on ${namesOf(answer.networks)}. Send networkCode as one of ${codesOf(answer.networks)}.`,
       );
     case "invalid":
       throw answer.belongsTo.length > 0
@@ -70,6 +70,9 @@ const mismatch = (networks: readonly Network[]): Refusal =>
 
 const namesOf = (networks: readonly Network[]): string =>
   networks.map(({ name }) => name).join(", ");
+
+const codesOf = (networks: readonly Network[]): string =>
+  networks.map(({ code }) => code).join(", ");
 
 const refuse = (code: Refusal["code"], member: string, message: string): Refusal =>
   new Refusal(code, { message, details: [{ field: member, issue: message }] });

@@ -40,6 +40,24 @@ async function personWithPassword(email: string, merchantId: string | null = nul
 const twice = async (call: () => Promise<{ readonly status: number }>): Promise<number[]> =>
   (await Promise.all([call(), call()])).map(({ status }) => status).toSorted((a, b) => a - b);
 
+test("a merchant has at most as many people as one list can show, the disabled ones included", async () => {
+  const { merchant } = await createMerchant(desk.deps, {
+    ...{ name: "Crowd", allowedOrigins: [], by },
+  });
+  await desk.query(
+    `insert into people (id, email, name, merchant_id, roles, language)
+     select gen_random_uuid(), 'crowd' || n || '@example.com', 'Zoe', $1, array['merchant_viewer'], 'en'
+     from generate_series(1, 499) n`,
+    [merchant.id],
+  );
+  const invite = (name: string, merchantId: string | null, role: string) =>
+    invitePerson(desk.deps, { email: `${name}@example.com`, name, roles: [role], merchantId, by });
+  await invite("last", merchant.id, "merchant_viewer");
+  const beyond = invite("beyond", merchant.id, "merchant_viewer");
+  await expect(beyond).rejects.toThrow("This merchant has 500 people");
+  await invite("other", null, "treasury");
+});
+
 describe("a person who is shut out", () => {
   test("changes nothing with a call whose body was still on its way", async () => {
     const admin = await desk.person(["administrator"]);

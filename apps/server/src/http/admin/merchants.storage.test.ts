@@ -66,6 +66,12 @@ test("a merchant has no name with marks that change what people read", async () 
   expect(renamed.text).toContain("no control characters");
 });
 
+test("a cursor with a number that is no time is refused", async () => {
+  const cursor = Buffer.from("admin_merchants.0.9999999999999999").toString("base64url");
+  const reply = await admin.call(CALLS.listMerchants, { query: { cursor } });
+  expect([reply.status, reply.text]).toEqual([400, expect.stringContaining("cursor")]);
+});
+
 test("the file of merchants has the rows of the list by the same filter, and no name is a formula in it", async () => {
   const { merchant } = await create("=1+1 File");
   const disabled = (await create("file two")).merchant;

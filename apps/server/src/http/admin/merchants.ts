@@ -8,7 +8,7 @@ import {
 } from "../../flows/merchants/read.ts";
 import { requireMerchantCountry } from "../../flows/merchants/settings.ts";
 import { disableMerchant, enableMerchant } from "../../flows/merchants/update.ts";
-import { decodeCursor, encodeCursor } from "../cursor.ts";
+import { decodeCursor, encodeCursor, timeOfCursor } from "../cursor.ts";
 import { created, list, ok, toUnixSeconds, unixSecondsOrNull } from "../wire.ts";
 import { type ExportColumns, exportList, timeText } from "./export-list.ts";
 import type { AdminDeps, AdminHandler, RegisterAdmin } from "./registrar.ts";
@@ -23,7 +23,7 @@ export function registerMerchants(register: RegisterAdmin, deps: AdminDeps): voi
     const [offset, untilMs] = cursor === undefined ? [0n] : decodeCursor(LIST, cursor);
     const { items, next } = await listMerchantsPage(deps, {
       ...{ text: name?.trim() || null, limit, offset: Number(offset) },
-      until: untilMs === undefined ? null : new Date(Number(untilMs)),
+      until: untilMs === undefined ? null : timeOfCursor(untilMs),
     });
     const place = next && [BigInt(next.offset), BigInt(next.until.getTime())];
     return list(items.map(present), place && encodeCursor(LIST, place));

@@ -8,6 +8,7 @@ import { readJsonOnly } from "../body/read-json.ts";
 import { answerClientError, answerError } from "../errors/answer.ts";
 import { receiveBodies } from "../limits/arriving-bodies.ts";
 import { boundConnections, SLOW_REQUEST_LIMITS } from "../limits/connections.ts";
+import { refuseHeaders } from "../refuse-headers.ts";
 import { baseHeaders } from "../security-headers.ts";
 import { makeSecurityLog } from "../security-log.ts";
 import { answerUnknownRoutes } from "../unknown-routes.ts";
@@ -81,7 +82,7 @@ export function buildAdminServer(deps: AdminDeps, settings: AdminSettings): Fast
     reply.headers(headers);
     reply.header("x-request-id", request.id);
     request.caller = { kind: "anybody" };
-    done();
+    done(refuseHeaders(request.raw));
   });
   app.setValidatorCompiler<TSchema>(compileValidator);
   app.setReplySerializer(encodeJson);

@@ -55,8 +55,8 @@ function presentParts(
 }
 
 /**
- * Presents an order to a key. The address of the order's page is enough to cancel the order, so a key without
- * `orders.write` does not get it. A key without `read` gets no part of the customer and no metadata.
+ * Presents an order to a key. The order's page shows the customer and cancels the order, so a key
+ * needs `read` and `orders.write` for its address. A key without `read` gets no part of the customer and no metadata.
  */
 export function presentToKey(
   view: OrderView,
@@ -68,7 +68,12 @@ export function presentToKey(
     ...order,
     ...(!keyScopes.includes("orders.write") && { customerUrl: null }),
     ...(!keyScopes.includes("read") && {
-      ...{ customer: {}, metadata: {}, delivery: { ...order.delivery, fields: [] } },
+      ...{
+        customerUrl: null,
+        customer: {},
+        metadata: {},
+        delivery: { ...order.delivery, fields: [] },
+      },
     }),
   };
 }

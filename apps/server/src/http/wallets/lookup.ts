@@ -28,7 +28,7 @@ export function presentWalletLookup(
       });
     case "needs_network":
       return result({
-        message: `This address exists on ${namesOf(answer.networks)}. Say which network you mean.`,
+        message: `This address exists on ${namesOf(answer.networks)}. Send networkCode as one of ${codesOf(answer.networks).join(", ")}.`,
         availableNetworks: codesOf(answer.networks),
         requiresNetworkCode: true,
       });

@@ -29,6 +29,21 @@ export async function reviewedHits(
   return new Set(row?.subjects);
 }
 
+const COUNT_NOTES = statement(
+  "order_events_count_notes",
+  "select count(*)::int as count from order_events where order_id = $1 and actor = $2 and note = $3",
+);
+
+/** Returns how many items of the order's timeline have the note. */
+export async function countNotes(
+  queryable: Queryable,
+  orderId: bigint,
+  { actor, note }: TimelineNote,
+): Promise<number> {
+  const [row] = await queryable.query<{ count: number }>(COUNT_NOTES, [orderId, actor, note]);
+  return row?.count ?? 0;
+}
+
 const WAS_HELD_FOR = statement(
   "order_events_was_held_for",
   `select exists (select from order_events

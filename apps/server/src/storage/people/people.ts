@@ -235,3 +235,14 @@ export async function addRecoveryCodes(
 export async function removeWaysToSignIn(tx: Tx, personId: string): Promise<void> {
   for (const sql of REMOVE_WAYS) await tx.query(sql, [personId]);
 }
+
+const COUNT_OF_MERCHANT = statement(
+  "people_count_merchant",
+  "select count(*)::int as count from people where merchant_id = $1",
+);
+
+/** Returns how many people a merchant has, the invited and the disabled ones included. */
+export async function countPeopleOf(queryable: Queryable, merchantId: string): Promise<number> {
+  const [row] = await queryable.query<{ count: number }>(COUNT_OF_MERCHANT, [merchantId]);
+  return row?.count ?? 0;
+}
