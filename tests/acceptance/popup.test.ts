@@ -167,6 +167,21 @@ describe.runIf(hasBrowser)("the popup", () => {
     await checkout.frame.getByText(/valid Bitcoin address/).waitFor();
   });
 
+  test("Escape asks before it throws away what was typed, and the question stays", async () => {
+    const page = await visit(await startSession(service, merchant));
+    const checkout = await open(page);
+    await checkout.goTo("wallet", CARDS.visa);
+    await checkout.typeAddress();
+    await page.keyboard.press("Escape");
+    const question = checkout.frame.getByText("Leave checkout?");
+    await question.waitFor();
+    await page.waitForTimeout(500);
+    expect(await question.isVisible()).toBe(true);
+    await page.keyboard.press("Escape");
+    await question.waitFor({ state: "hidden" });
+    await checkout.see("wallet");
+  });
+
   test("D12: the transaction of a sandbox order leads to a page that shows it", async () => {
     const page = await visit(await startSession(service, merchant));
     const checkout = await open(page);

@@ -457,7 +457,7 @@ describe.runIf(hasBrowser)("a payment", () => {
     await page.clock.install({ time: NOW.getTime() + 3_600_000 });
     await page.goto(checkout.addressFor({ answers: withOrder(coinOrder()) }));
     await title(page).filter({ hasText: "Send your BTC now" }).waitFor();
-    await page.getByText(/\(2[89]:\d\d\)/).waitFor();
+    await page.getByText(/held for 2[89]:\d\d/).waitFor();
     await page.clock.fastForward(1_801_000);
     await title(page).filter({ hasText: "The time to pay is over" }).waitFor();
   });

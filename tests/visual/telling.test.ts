@@ -190,7 +190,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
     const expiresAt = nowSeconds + 901;
     const payment = { instructions: instructions("crypto", { expiresAt }) };
     await open(withOrder(coinOrder({ payment })));
-    await page.getByText(/Rate held until .* \(15:00\)/).waitFor();
+    await page.getByText(/Rate held for 15:00, until/).waitFor();
   });
 
   test("D21: one button that accepts a worse price and pays; a price within the band asks nothing", async () => {
@@ -254,7 +254,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
       .waitFor();
     expect(await row("Still missing").innerText()).toMatch(/0\.006\sBTC$/);
     await page.getByText("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4").waitFor();
-    await page.getByText(/Rate held until/).waitFor();
+    await page.getByText(/Rate held for/).waitFor();
   });
 
   test("D27: that an approved card is not waited for", async () => {

@@ -153,6 +153,8 @@ function listenForEscape(store: Store, exit: Exit | undefined): void {
     const isPicker = stage.kind === "choosing" && stage.screen === "currency";
     const back = isPicker && stepBack(stage);
     if (back) return store.dispatch(back);
+    // Otherwise the browser closes the dialog that asks, in the same press.
+    event.preventDefault();
     exit?.ask("escape");
   });
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../copy/later.ts";
 import { readUrl } from "../host/address.ts";
 import { isPaymentOpen } from "../machine/orders.ts";
@@ -80,17 +80,29 @@ function AuthenticationScreen({ stage }: { readonly stage: Ordered }) {
   const shop = stage.session.merchant.name;
   const attempt = stage.order.payment.attempt;
   const url = stage.submission === "none" ? attempt?.challengeUrl : null;
+  const live = useReconnections(stage.connection);
   if (attempt?.status === "challenge" && url && isOurs(url)) {
     return (
       <Screen key="challenge" title={t("authentication.challenge.title")} shop={shop}>
         <p class="lead">{t("authentication.challenge")}</p>
         <ConnectionNotice stage={stage} />
-        <iframe class="challenge" src={url} title={t("authentication.frame")} />
+        <iframe key={live} class="challenge" src={url} title={t("authentication.frame")} />
         <OrderLink stage={stage} />
       </Screen>
     );
   }
   return <Checking key="checking" stage={stage} />;
+}
+
+/** Counts how often the connection came back. The bank's page may not have loaded meanwhile, so it is loaded again. */
+function useReconnections(connection: Ordered["connection"]): number {
+  const [count, setCount] = useState(0);
+  const earlier = useRef(connection);
+  useEffect(() => {
+    if (earlier.current === "lost" && connection === "fine") setCount(count + 1);
+    earlier.current = connection;
+  }, [connection]);
+  return count;
 }
 
 /** The answer of a bank usually comes within this time. */

@@ -23,7 +23,8 @@ export function RefundForm({ stage }: { readonly stage: Ordered }) {
       <>
         <Addresses order={order} />
         {mayAsk && (
-          <details class="what-if">
+          // A saved or requested address leaves an empty form, without the faults of the one before.
+          <details key={order.requestedRefundAddress ?? "another"} class="what-if">
             <summary>{t("sendBack.change")}</summary>
             <Form
               stage={stage}
@@ -42,7 +43,7 @@ export function RefundForm({ stage }: { readonly stage: Ordered }) {
     return <Form stage={stage} title={t("sendBack.coming")} save={save} />;
   }
   return (
-    <details class="what-if">
+    <details key="first" class="what-if">
       <summary>{t("sendBack.title")}</summary>
       <Form stage={stage} save={save} />
     </details>

@@ -74,6 +74,10 @@ function commandLines({ url, config }: RunningService): string[] {
       ? []
       : [`${SETTINGS.dataDir.name}=${quoted(config.dataDir)}`]),
     ...(port === String(defaults.port) ? [] : [`${SETTINGS.port.name}=${port}`]),
+    // The link of an invitation has it.
+    ...(config.consolePort === defaults.consolePort
+      ? []
+      : [`${SETTINGS.consolePort.name}=${config.consolePort}`]),
   ];
   if (settings.length === 0) return [];
   return [

@@ -178,3 +178,6 @@ export const DEFINER_FUNCTIONS = [
   "stock_on_hand(integer)",
   "stock_promised(integer, bigint)",
 ] as const;
+
+/** Functions of this kind that workers alone may call. */
+export const WORKER_FUNCTIONS = ["lock_ledger_entries()"] as const;

@@ -49,10 +49,7 @@ const COUNT_NEXT = statement(
 );
 
 // Writers wait for the lock, so no entry with an id up to the highest one can be recorded later.
-const LOCK_ENTRIES = statement(
-  "ledger_fold_lock_entries",
-  "lock table ledger_entries in share mode",
-);
+const LOCK_ENTRIES = statement("ledger_fold_lock_entries", "select lock_ledger_entries()");
 const DELETE_BALANCES = statement("ledger_fold_delete_balances", "delete from ledger_balances");
 const DELETE_DAYS = statement("ledger_fold_delete_days", "delete from ledger_days");
 const BEGIN = statement(

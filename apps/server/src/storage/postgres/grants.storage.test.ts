@@ -5,7 +5,13 @@ import { makeDatabase } from "../../testing/database.ts";
 import { type HttpWorld, makeHttpWorld } from "../../testing/http-world.ts";
 import { playOrder } from "../../testing/sandbox-play.ts";
 import { checkLedger } from "../ledger/checks.ts";
-import { DEFINER_FUNCTIONS, SEQUENCE_RIGHTS, SERVICE_ROLES, TABLE_RIGHTS } from "../role-rights.ts";
+import {
+  DEFINER_FUNCTIONS,
+  SEQUENCE_RIGHTS,
+  SERVICE_ROLES,
+  TABLE_RIGHTS,
+  WORKER_FUNCTIONS,
+} from "../role-rights.ts";
 import { type Database, openDatabase, statement } from "./database.ts";
 import { type Grants, GrantsError, grantService } from "./grants.ts";
 import { MigrationError, migrate } from "./migrate.ts";
@@ -92,7 +98,9 @@ test("functions that run with the owner's rights have a fixed search path, and a
   // A trigger's function cannot be called.
   const triggers = ["end_refund_address_approvals()", "keep_business_clock()", "resume_receipts()"];
   const callable = functions.filter(({ name }) => !triggers.includes(name));
-  expect(callable.map(({ name }) => name.replaceAll(",", ", "))).toEqual(DEFINER_FUNCTIONS);
+  expect(callable.map(({ name }) => name.replaceAll(",", ", "))).toEqual(
+    [...DEFINER_FUNCTIONS, ...WORKER_FUNCTIONS].toSorted(),
+  );
   for (const { name, path, isPublic } of functions) {
     expect([name, path, isPublic]).toEqual([name, "pg_catalog, public, pg_temp", false]);
   }

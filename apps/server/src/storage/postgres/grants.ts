@@ -5,6 +5,7 @@ import {
   SERVICE_ROLES,
   type ServiceRole,
   TABLE_RIGHTS,
+  WORKER_FUNCTIONS,
 } from "../role-rights.ts";
 import { type Database, type Statement, statement, type Tx } from "./database.ts";
 
@@ -59,6 +60,8 @@ const QUOTE = statement(
   "select format('%I', $1::text) as name, format('%I', current_database()) as database",
 );
 
+const ALL_FUNCTIONS = [...DEFINER_FUNCTIONS, ...WORKER_FUNCTIONS];
+
 /** PostgreSQL 17 has a privilege to analyze tables. In earlier versions only autovacuum does it then. */
 const MAINTAIN_SINCE = 170_000;
 
@@ -81,7 +84,7 @@ export function grantService(database: Database, role: string, use: RoleUse): Pr
     for (const [sequence, rights] of Object.entries(SEQUENCE_RIGHTS))
       for (const each of rolesOf(use))
         await tx.query(run(`grant ${rights[each]} on sequence public.${sequence} to ${name}`));
-    for (const each of DEFINER_FUNCTIONS)
+    for (const each of use === "api" ? DEFINER_FUNCTIONS : ALL_FUNCTIONS)
       await tx.query(run(`grant execute on function public.${each} to ${name}`));
     return { role, use, tables };
   });
