@@ -4,7 +4,7 @@ import { changePerson, listPeopleFor } from "../../flows/people/manage.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { consoleUrlOf } from "../../start/listen-console.ts";
 import { makeRateCounters } from "../../storage/limits/rate-windows.ts";
-import type { Command, CommandOption } from "../command.ts";
+import { type Command, type CommandOption, UsageError } from "../command.ts";
 import { AS, operatorOf } from "../operator-options.ts";
 import { listing } from "../table.ts";
 import { timeWords } from "../times.ts";
