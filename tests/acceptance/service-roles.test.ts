@@ -50,3 +50,16 @@ test("an operator's command with the API's role is refused", async () => {
   expect(made.status).toBe(1);
   expect(made.stderr).toContain("permission denied");
 });
+
+test.each(["api", "worker"] as const)(
+  "a process of the kind %s with the role of the other kind says which one it needs",
+  async (kind) => {
+    const url = kind === "api" ? service.urls.worker : service.urls.api;
+    const env = { DATABASE_URL: url, EXCHANGE_ROLE: kind, SHOP_PORT: "0" };
+    const { dataDir } = await serviceSettings();
+    await expect(startService({ dataDir, env })).rejects.toThrow(
+      `database grants ROLE --for ${kind}`,
+    );
+    await rm(dataDir, { recursive: true });
+  },
+);

@@ -4,7 +4,7 @@ import { CatalogueError, loadCatalogue, readCatalogue } from "../storage/catalog
 import { ensureInstallation } from "../storage/installation.ts";
 import { endLeases } from "../storage/jobs/leases.ts";
 import type { Database, DatabaseOptions, DatabaseReport } from "../storage/postgres/database.ts";
-import { readRoleRights } from "../storage/postgres/grants.ts";
+import { type RoleRights, readRoleRights } from "../storage/postgres/grants.ts";
 import { lockDataFolder } from "./data-folder-lock.ts";
 import type { DatabaseServer } from "./database-server.ts";
 import { migrateDatabase, otherEnvironment } from "./migrate-database.ts";
@@ -40,7 +40,9 @@ export async function openStorage(options: StorageOptions): Promise<OpenStorage>
   stops.add("database", () => database.close());
   const { applied } = await migrateDatabase(database, options.config);
   if (applied.length > 0) progress(`applied ${applied.length} migrations`);
-  const { role, mayPay } = await readRoleRights(database);
+  const rights = await readRoleRights(database);
+  requireRights(options.config, rights);
+  const { role, mayPay } = rights;
   const isRestricted = !mayPay;
   if (isRestricted) await requireCatalogue(database, role);
   await requireEnvironment(database, options);
@@ -48,6 +50,17 @@ export async function openStorage(options: StorageOptions): Promise<OpenStorage>
   // Only this service uses an embedded database, so the holders of its leases have ended.
   if (server.embedded) await endLeases(database);
   return { database, connection: server.connection, isRestricted };
+}
+
+/** A process with the role of another kind of process would start, and then refuse or fail each call. */
+function requireRights(config: Config, { role, mayPay, mayPlaceOrders }: RoleRights): void {
+  const lacksApi = config.role !== "worker" && config.role !== "console" && !mayPlaceOrders;
+  const lacksWorker = config.role !== "api" && config.role !== "console" && !mayPay;
+  if (!lacksApi && !lacksWorker) return;
+  throw new StartError(
+    `The role ${role} of the database has not the rights of this process. Use the role that ` +
+      `\`exchange database grants ROLE --for ${config.role}\` made.`,
+  );
 }
 
 /** The API's role cannot write the catalogue, so it uses the one that a worker loaded. */

@@ -27,9 +27,11 @@ async function openCheckout(open: () => Promise<CheckoutResult>): Promise<void> 
   showNotice("");
   showHint("");
   if (window.exchange === undefined) return showNotice(words.notLoaded);
-  const { outcome } = await open();
+  const { outcome, order } = await open();
   if (outcome === "closed") showHint(words.closed);
-  if (outcome === "failed" && find("notice").textContent === "") showNotice(words.failed);
+  if (outcome === "failed" && find("notice").textContent === "") {
+    showNotice(order ? words.ended : words.failed);
+  }
   await refreshPurchase();
   // The focus is back on the button, which may be a screen above the purchase.
   if (outcome !== "closed") find("purchase").scrollIntoView({ block: "nearest" });

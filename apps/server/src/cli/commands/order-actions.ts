@@ -61,7 +61,8 @@ export const ordersHold: Command = {
 
 export const ordersRelease: Command = {
   name: "orders release",
-  summary: "Release an order from review. The received amount is accepted as it is.",
+  summary:
+    "Release an order from review. With its whole amount it goes on. With a part the customer may pay the rest.",
   options: { order: ORDER, as: AS },
   argument: "order",
   example: "orders release --order 1000123456789",

@@ -43,3 +43,27 @@ test.each([
   const order = { ...story.order, statusReason, heldFrom } as OrderStory["order"];
   expect(nextWords({ ...story, order }, [])[0]).toContain(decides);
 });
+
+test.each([
+  ["in_review", "payout", "approvals", true],
+  ["refund_pending", "refund", "hour_limit", true],
+  ["in_review", "payout", "payout_limit", false],
+  ["sending", "payout", "rail", false],
+])(
+  "an order that is %s says why its %s waits, and names approvals for %s: %s",
+  (status, purpose, code, isApprovable) => {
+    const intent = {
+      id: "7",
+      purpose,
+      state: "created",
+      stops: [],
+      waitsFor: "it has 0 approvals",
+    };
+    const story = { ...storyOf(status, []), intents: [{ ...intent, wait: { code } }] };
+    const words = nextWords(story as unknown as OrderStory, []);
+    expect(words).toContain(`Its ${purpose} 7 waits: it has 0 approvals.`);
+    expect(words.includes("To approve it: exchange payouts approve --payout 7.")).toBe(
+      isApprovable,
+    );
+  },
+);

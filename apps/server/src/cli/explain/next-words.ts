@@ -1,6 +1,7 @@
 import type { Receipt } from "../../domain/orders/held.ts";
 import { awaitsPriceAnswer } from "../../domain/orders/machine.ts";
 import { isSettled } from "../../domain/orders/status.ts";
+import { isLiftedByApprovals } from "../../domain/payouts/wait.ts";
 import { isJobPending } from "../../flows/orders/read-story.ts";
 import type { OrderStory } from "../../storage/orders/story.ts";
 import { timeWords } from "../times.ts";
@@ -40,7 +41,10 @@ function byStatus(story: OrderStory, command: (verb: string) => string): string[
     case "sending":
       return sendingWords(story, command);
     case "refund_pending":
-      return ["The refund is being sent. The order is refunded when all of it is final."];
+      return [
+        "The refund is being sent. The order is refunded when all of it is final.",
+        ...waitWords(story),
+      ];
     case "completed":
       return [completedWords(story)];
     default:
@@ -84,11 +88,23 @@ const deciderWords = (order: OrderStory["order"]): string =>
     ? `Its customer has until ${timeWords(order.paymentExpiresAt)} to accept a new price; then the money is returned.`
     : "A person must decide.";
 
-const reviewWords = ({ order }: OrderStory, command: (verb: string) => string): string[] => [
-  `${deciderWords(order)} ${REASONS[order.statusReason ?? ""] ?? ""}`.trim(),
+const reviewWords = (story: OrderStory, command: (verb: string) => string): string[] => [
+  `${deciderWords(story.order)} ${REASONS[story.order.statusReason ?? ""] ?? ""}`.trim(),
+  ...waitWords(story),
   `To release it: ${command("release")}. To refund it: ${command("refund")}.`,
   `If no money is held: ${command("cancel")}.`,
 ];
+
+/** Says why payouts and refunds wait, and how people let them go on. An order that waits for approvals goes on by itself with the last. */
+const waitWords = ({ intents }: OrderStory): string[] =>
+  intents.flatMap(({ id, purpose, waitsFor, wait }) => {
+    if (waitsFor === null) return [];
+    const isApprovable = wait !== null && isLiftedByApprovals(wait.code);
+    return [
+      `Its ${purpose === "payout" ? "payout" : "refund"} ${id} waits: ${waitsFor}.`,
+      ...(isApprovable ? [`To approve it: exchange payouts approve --payout ${id}.`] : []),
+    ];
+  });
 
 function sendingWords(story: OrderStory, command: (verb: string) => string): string[] {
   const payout = story.intents.find(
@@ -96,11 +112,10 @@ function sendingWords(story: OrderStory, command: (verb: string) => string): str
   );
   if (payout === undefined) return [`Its payout is missing. To stop it: ${command("hold")}.`];
   const stops = payout.stops.map((reason) => `Its payout is stopped: ${reason}.`);
-  const waits = payout.waitsFor === null ? [] : [`Its payout waits: ${payout.waitsFor}.`];
   return [
     `Its payout ${payout.id} is ${payout.state}. The order is completed when it is paid.`,
     ...stops,
-    ...waits,
+    ...waitWords(story),
     `See exchange payouts show --payout ${payout.id}. To hold the order: ${command("hold")}.`,
   ];
 }

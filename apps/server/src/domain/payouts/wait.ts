@@ -16,6 +16,15 @@ export type PayoutWaitCode =
   | "decision"
   | "final_block";
 
+const LIFTED_BY_APPROVALS: readonly PayoutWaitCode[] = [
+  "approvals",
+  "screening_hit",
+  "hour_limit",
+  "day_limit",
+];
+export const isLiftedByApprovals = (code: PayoutWaitCode): boolean =>
+  LIFTED_BY_APPROVALS.includes(code);
+
 /** Why a payout waits. */
 export interface PayoutWait {
   readonly code: PayoutWaitCode;

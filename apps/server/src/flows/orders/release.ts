@@ -27,7 +27,7 @@ export interface ReleaseOrder {
 }
 
 /**
- * Releases an order from review for an operator. The payment is accepted as it is, a rejected
+ * Releases an order from review for an operator. A whole payment is accepted as it is, a part waits for the rest, a rejected
  * payout is sent again, and an unpaid order may be paid again. Refuses NOT_FOUND and
  * INVALID_ORDER_STATE.
  */
