@@ -129,6 +129,29 @@ describe.runIf(hasBrowser)("the popup", () => {
     expect(payment.attempt?.threeDSecure).toMatchObject({ flow: "challenge", transStatus: "Y" });
   });
 
+  test("a bank's page that was lost with the connection is loaded again, and one that is there stays", async () => {
+    const page = await visit(await startSession(service, merchant));
+    const checkout = await open(page);
+    await checkout.goTo("review", CHALLENGED);
+    await checkout.pay();
+    await checkout.see("challenge");
+    const bank = checkout.frame.frameLocator("iframe");
+    const confirm = bank.getByRole("button", { name: /confirm/i });
+    const lost = checkout.frame.getByText(/connection/i).first();
+    await confirm.evaluate((button) => button.setAttribute("data-kept", ""));
+    await page.context().setOffline(true);
+    await lost.waitFor();
+    await page.context().setOffline(false);
+    await lost.waitFor({ state: "hidden" });
+    expect(await confirm.getAttribute("data-kept")).toBe("");
+    await page.context().setOffline(true);
+    await confirm.click();
+    await lost.waitFor();
+    await page.context().setOffline(false);
+    await confirm.click();
+    await checkout.see("done");
+  });
+
   test("a card that is not a test card is refused before anything is sent", async () => {
     const page = await visit(await startSession(service, merchant));
     const requests = recordRequests(page);

@@ -153,8 +153,9 @@ function listenForEscape(store: Store, exit: Exit | undefined): void {
     const isPicker = stage.kind === "choosing" && stage.screen === "currency";
     const back = isPicker && stepBack(stage);
     if (back) return store.dispatch(back);
+    if (!exit) return;
     // Otherwise the browser closes the dialog that asks, in the same press.
     event.preventDefault();
-    exit?.ask("escape");
+    exit.ask("escape");
   });
 }

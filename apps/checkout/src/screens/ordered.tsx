@@ -80,13 +80,12 @@ function AuthenticationScreen({ stage }: { readonly stage: Ordered }) {
   const shop = stage.session.merchant.name;
   const attempt = stage.order.payment.attempt;
   const url = stage.submission === "none" ? attempt?.challengeUrl : null;
-  const live = useReconnections(stage.connection);
   if (attempt?.status === "challenge" && url && isOurs(url)) {
     return (
       <Screen key="challenge" title={t("authentication.challenge.title")} shop={shop}>
         <p class="lead">{t("authentication.challenge")}</p>
         <ConnectionNotice stage={stage} />
-        <iframe key={live} class="challenge" src={url} title={t("authentication.frame")} />
+        <BankPage url={url} connection={stage.connection} />
         <OrderLink stage={stage} />
       </Screen>
     );
@@ -94,15 +93,26 @@ function AuthenticationScreen({ stage }: { readonly stage: Ordered }) {
   return <Checking key="checking" stage={stage} />;
 }
 
-/** Counts how often the connection came back. The bank's page may not have loaded meanwhile, so it is loaded again. */
-function useReconnections(connection: Ordered["connection"]): number {
-  const [count, setCount] = useState(0);
-  const earlier = useRef(connection);
+/** The bank's page. A page that failed while the connection was lost is loaded again when it is back, and no other. */
+function BankPage({ url, connection }: { readonly url: string } & Pick<Ordered, "connection">) {
+  const [loads, setLoads] = useState(0);
+  const isLoaded = useRef(false);
+  const wasLost = useRef(false);
   useEffect(() => {
-    if (earlier.current === "lost" && connection === "fine") setCount(count + 1);
-    earlier.current = connection;
+    if (connection === "fine" && wasLost.current && !isLoaded.current) setLoads(loads + 1);
+    wasLost.current = connection !== "fine";
   }, [connection]);
-  return count;
+  return (
+    <iframe
+      key={loads}
+      class="challenge"
+      src={url}
+      title={t("authentication.frame")}
+      onLoad={() => {
+        isLoaded.current = connection === "fine" && navigator.onLine;
+      }}
+    />
+  );
 }
 
 /** The answer of a bank usually comes within this time. */

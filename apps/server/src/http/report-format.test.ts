@@ -25,11 +25,12 @@ test.each([
   ["-1+cmd|' /C calc'!A0", "'-1+cmd|' /C calc'!A0\r\n"],
   ["@SUM(A1)", "'@SUM(A1)\r\n"],
   ["\t=1", "'\t=1\r\n"],
-  ["\r=1", `"'\r=1"\r\n`],
-  ["\n=1", `"'\n=1"\r\n`],
+  ["\r=1", `"'\r'=1"\r\n`],
+  ["\n=1", `"'\n'=1"\r\n`],
   ["＝1+1", "'＝1+1\r\n"],
   // Where lists are separated by semicolons, a spreadsheet begins a cell after each.
   ["shop;=cmd|' /C calc'!A0;", "shop;'=cmd|' /C calc'!A0;\r\n"],
+  ['shop\n=cmd;"=1', `"shop\n'=cmd;""'=1"\r\n`],
   ["a; @SUM(A1);-2", "a; '@SUM(A1);'-2\r\n"],
 ])("a cell that a spreadsheet would run, such as %j, begins with an apostrophe", (text, line) => {
   expect(cellsOf(text)).toBe(line);

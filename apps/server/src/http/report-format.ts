@@ -27,8 +27,8 @@ export function csvFormat(columns: readonly string[]): ReportFormat {
 const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠]/;
 const PLAIN_NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 
-/** A spreadsheet whose lists are separated by semicolons, as in Germany, begins a cell after each of them. */
-const FORMULA_WITHIN = /(;\s*)(?=[=+\-@＝＋－＠])/g;
+/** A spreadsheet whose lists are separated by semicolons, as in Germany, begins a cell after each of them, and a row after a line. */
+const FORMULA_WITHIN = /([;\r\n][\s"]*)(?=[=+\-@＝＋－＠])/g;
 
 /**
  * A spreadsheet runs a cell that begins like a formula, and some cells hold texts of other people.

@@ -1,3 +1,4 @@
+import { APPROVALS_NEEDED } from "../domain/payouts/limits.ts";
 import type { BoundPayout, PayoutIntent } from "../domain/payouts/payout-intent.ts";
 import { causeOf } from "../domain/payouts/wait.ts";
 import { PayoutWaits, type Preflight } from "../domain/ports/chain-gateway.ts";
@@ -11,7 +12,7 @@ import { isHeldByScreening } from "../flows/payouts/screen.ts";
 import { rejectPayout } from "../flows/payouts/settle.ts";
 import { isDepositAddress } from "../storage/chains/addresses.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
-import { countApprovalAnswers } from "../storage/payouts/approvals.ts";
+import { type ApprovalAnswers, countApprovalAnswers } from "../storage/payouts/approvals.ts";
 import { advancePayoutIntent, findPayoutIntent } from "../storage/payouts/intents.ts";
 import { notePayoutWait, type WaitNote } from "../storage/payouts/waits.ts";
 import { raiseOrResendPayout, sendingOf, sendStored, signedOf } from "./payout-bytes.ts";
@@ -107,7 +108,7 @@ const returnsToUs = async (
  */
 async function isPossible(deps: PayoutDeps, job: LeasedJob, intent: BoundPayout): Promise<boolean> {
   const { preflight } = railOf(deps, intent);
-  const approvals = preflight ? await countApprovalAnswers(deps.database, intent.id) : 0;
+  const before = preflight && (await countApprovalAnswers(deps.database, intent.id));
   const answer = (await returnsToUs(deps, intent)) ? RETURNS_TO_US : await preflight?.();
   switch (answer?.state) {
     case undefined:
@@ -120,10 +121,8 @@ async function isPossible(deps: PayoutDeps, job: LeasedJob, intent: BoundPayout)
     case "hold":
       await noteWait(deps, intent, { outcome: "hold", cause: causeOf("signer"), why: answer.why });
       if (intent.releasedAt === null && intent.purpose === "payout") {
-        await holdOrderOf(deps, job);
-        // A person who approved meanwhile found no held order to release. The signer is asked again.
-        const answered = await countApprovalAnswers(deps.database, intent.id);
-        if (answered > approvals) await releaseHeldOrder(deps, intent);
+        const isHeld = await holdOrderOf(deps, job);
+        if (isHeld && before) await releaseIfApproved(deps, intent, before);
       } else await postponeJob(deps.database, job, HELD_LOOK_MS);
       return false;
     case "wait":
@@ -171,13 +170,29 @@ async function release(
 }
 
 /**
- * Holds the order for a person's decision. The job ends, and releasing the order starts it again.
+ * Holds the order for a person's decision. The job ends, and releasing the order starts it again. Returns false when the
+ * order was not sending any more.
  */
-async function holdOrderOf(deps: Deps, job: LeasedJob): Promise<void> {
+async function holdOrderOf(deps: Deps, job: LeasedJob): Promise<boolean> {
   const event = { kind: "held", reason: "limit_exceeded", by: "system" } as const;
-  await advanceOrder(deps, { orderId: job.orderId, job }, (order, now) =>
-    stepOf(deps, order, event, now),
-  );
+  let isHeld = false;
+  await advanceOrder(deps, { orderId: job.orderId, job }, (order, now) => {
+    const step = stepOf(deps, order, event, now);
+    isHeld = step !== undefined;
+    return step;
+  });
+  return isHeld;
+}
+
+/** People who approved while the signer was asked found no held order to release. The signer is asked again. */
+async function releaseIfApproved(
+  deps: Deps,
+  intent: BoundPayout,
+  before: ApprovalAnswers,
+): Promise<void> {
+  const { people, signatures } = await countApprovalAnswers(deps.database, intent.id);
+  const isApproved = people > before.people && people >= APPROVALS_NEEDED;
+  if (isApproved || signatures > before.signatures) await releaseHeldOrder(deps, intent);
 }
 
 /** Returns undefined if the job waits, and the payout is signed later. */

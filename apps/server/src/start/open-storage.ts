@@ -58,7 +58,7 @@ function requireRights(config: Config, { role, mayPay, mayPlaceOrders }: RoleRig
   const lacksWorker = config.role !== "api" && config.role !== "console" && !mayPay;
   if (!lacksApi && !lacksWorker) return;
   throw new StartError(
-    `The role ${role} of the database has not the rights of this process. Use the role that ` +
+    `The role ${role} of the database lacks the rights of this process. Use the role that ` +
       `\`exchange database grants ROLE --for ${config.role}\` made.`,
   );
 }

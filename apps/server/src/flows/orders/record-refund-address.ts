@@ -30,7 +30,7 @@ export interface RecordRefundAddress extends OrderKey {
  * withdraws the request. Each of these is in the timeline, with an event.
  *
  * Refuses NOT_FOUND, INVALID_INPUT, the address errors, and INVALID_ORDER_STATE while coins are on
- * their way, and after ten requests.
+ * their way, and after ten requests of a day.
  */
 export async function recordRefundAddress(
   deps: Deps,
@@ -92,7 +92,7 @@ function stepOfCustomer(
   return requestAddress(deps, order, address);
 }
 
-/** Each request is in the timeline, which is a part of every answer with the order. */
+/** Each request is in the timeline, which is a part of every answer with the order. A day has at most this many. */
 const REQUESTS_MAX = 10;
 
 async function requestAddress(
@@ -102,7 +102,7 @@ async function requestAddress(
 ): Promise<StepParts> {
   if ((await countNotes(deps.database, order.id, REQUESTED)) >= REQUESTS_MAX) {
     throw new Refusal("INVALID_ORDER_STATE", {
-      message: `Another refund address was requested ${REQUESTS_MAX} times for this order. Ask the shop to change it.`,
+      message: `Another refund address was requested ${REQUESTS_MAX} times for this order within a day. Try again tomorrow.`,
     });
   }
   return {

@@ -110,7 +110,7 @@ describe("H3, B2: the merchant and the operator cannot redirect a refund", () =>
 });
 
 describe("H3: another refund address needs the customer's request and two approvals of the operator", () => {
-  test("the customer may request another one ten times, because each is in every answer with the order", async () => {
+  test("the customer may request another one ten times a day, because each is in every answer with the order", async () => {
     const held = await underpaid(ETHEREUM);
     for (let request = 0; request < 10; request += 1) {
       await customer(held, request % 2 === 0 ? OTHER : ATTACKER);
@@ -119,7 +119,7 @@ describe("H3: another refund address needs the customer's request and two approv
     await expect(customer(held, OTHER)).rejects.toMatchObject({
       code: "INVALID_ORDER_STATE",
       message:
-        "Another refund address was requested 10 times for this order. Ask the shop to change it.",
+        "Another refund address was requested 10 times for this order within a day. Try again tomorrow.",
     });
     expect(await updatesOf(held)).toBe(before);
     // The customer may still keep the first one.

@@ -142,6 +142,12 @@ export async function releaseHeldOrder(deps: Deps, intent: PayoutIntent): Promis
   await hurryWaitingPayouts(deps.database);
   if (!(await holdsOrder(deps.database, intent))) return false;
   const { merchantId, orderId } = intent;
-  await releaseOrder(deps, { merchantId, orderId, statusReason: HELD_FOR });
-  return true;
+  try {
+    await releaseOrder(deps, { merchantId, orderId, statusReason: HELD_FOR });
+    return true;
+  } catch (error) {
+    // Somebody else released it in this moment.
+    if (error instanceof Refusal && error.code === "INVALID_ORDER_STATE") return false;
+    throw error;
+  }
 }

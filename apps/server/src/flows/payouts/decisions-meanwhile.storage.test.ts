@@ -50,7 +50,8 @@ test("approvals of an amount do not approve a screening hit that comes later", a
   await world.close();
 });
 
-test("an approval that comes while the signer holds the payout is not lost", async () => {
+/** An order whose payout the signer holds at the first question, which is under way. */
+async function askedOrder() {
   const world = await makeOrderWorld();
   let answer: () => void = () => {};
   const answered = new Promise<void>((resolve) => {
@@ -69,9 +70,27 @@ test("an approval that comes while the signer holds the payout is not lost", asy
   await world.pay(view);
   const sending = await world.until(view, ({ payout }) => payout !== undefined && questions === 1);
   const intentId = found(sending.payout).id;
-  for (const by of [ANNA, BEN]) await approvePayout(world.deps, { intentId, by });
+  const approve = (by: typeof ANNA) => approvePayout(world.deps, { intentId, by });
+  return { world, view, approve, answer, questions: () => questions };
+}
+
+test("approvals that come while the signer holds the payout are not lost", async () => {
+  const { world, view, approve, answer, questions } = await askedOrder();
+  for (const by of [ANNA, BEN]) await approve(by);
   answer();
   await world.untilStatus(view, "completed");
-  expect(questions).toBe(2);
+  expect(questions()).toBe(2);
+  await world.close();
+});
+
+test("one approval meanwhile leaves the order in review, and the second one releases it", async () => {
+  const { world, view, approve, answer, questions } = await askedOrder();
+  await approve(ANNA);
+  answer();
+  await world.untilStatus(view, "in_review");
+  await world.hurry(view);
+  expect([(await world.read(view)).order.status, questions()]).toEqual(["in_review", 1]);
+  await approve(BEN);
+  await world.untilStatus(view, "completed");
   await world.close();
 });

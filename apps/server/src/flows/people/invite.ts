@@ -167,7 +167,7 @@ async function requireRoom(tx: Tx, merchantId: string): Promise<void> {
   await lockMerchant(tx, merchantId);
   if ((await countPeopleOf(tx, merchantId)) < PEOPLE_OF_MERCHANT_MAX) return;
   throw new Refusal("INVALID_INPUT", {
-    message: `This merchant has ${PEOPLE_OF_MERCHANT_MAX} people, and cannot have more. Enable a person who is disabled, or ask the operator.`,
+    message: `This merchant has ${PEOPLE_OF_MERCHANT_MAX} people, and cannot have more. Enable a person who is disabled.`,
   });
 }
 

@@ -157,7 +157,7 @@ test("M11: an answer to a key without `read` has nothing of the customer and no 
   const cancelled = await post<OrderData>(`/orders/${one.orderId}/cancel`, writer);
   expect(faultsOf(ENDPOINTS.cancelOrderByMerchant, cancelled)).toEqual([]);
   expect(partsOf(cancelled.data)).toEqual(nobody);
-  // The page shows the customer, and takes a refund address.
+  // The page takes a refund address.
   expect(cancelled.data.customerUrl).toBeNull();
   const closed = await post<SessionData>(`/sessions/${one.sessionId}/revoke_token`, writer);
   expect(faultsOf(ENDPOINTS.revokeSessionToken, closed)).toEqual([]);

@@ -55,7 +55,7 @@ function presentParts(
 }
 
 /**
- * Presents an order to a key. The order's page shows the customer and cancels the order, so a key
+ * Presents an order to a key. The order's page takes a refund address and cancels the order, so a key
  * needs `read` and `orders.write` for its address. A key without `read` gets no part of the customer and no metadata.
  */
 export function presentToKey(

@@ -123,10 +123,12 @@ const READ = statement(
         'failing', count(*) filter (where state = 'active' and first_failure_at is not null),
         'disabled', count(*) filter (where state = 'disabled'))
       from webhook_endpoints),
-    'endpointsDisabled', ${rows(`select id as "endpointId", merchant_id as "merchantId",
+    'endpointsDisabled', ${rows(`select e.id as "endpointId", merchant_id as "merchantId",
         substring(url from '^https?://(?:[^/?#]*@)?([^/?#]+)') as host, disabled_reason as reason
-      from webhook_endpoints where state = 'disabled' and disabled_reason in ('failing', 'gone')
-      order by disabled_at, id limit ${DISABLED_MAX}`)},
+      from webhook_endpoints e join merchants m on m.id = e.merchant_id and m.disabled_at is null
+      where state = 'disabled' and disabled_reason in ('failing', 'gone')
+        and e.disabled_at > business_now() - interval '90 days'
+      order by e.disabled_at, e.id limit ${DISABLED_MAX}`)},
     'networks', ${rows(`select network_code as network, problem,
         extract(epoch from moved_at)::float8 as "movedAt" from chain_cursors`)},
     'isRestored', (select restored_at is not null from history),

@@ -1,7 +1,7 @@
 -- The screening hit that the payout waits for. Null where it waits for another cause.
 alter table payout_waits add column hit text check (hit <> '');
 
--- An approval covers the hit that its person saw. A later hit needs approvals of its own, also by people who approved the amount before.
+-- An approval covers the hit that the payout waits for when it is given. A later hit needs approvals of its own, also by people who approved the amount before.
 create table payout_hit_approvals (
   intent_id uuid not null references payout_intents (id),
   hit text not null check (hit <> ''),

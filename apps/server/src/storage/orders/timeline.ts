@@ -31,10 +31,11 @@ export async function reviewedHits(
 
 const COUNT_NOTES = statement(
   "order_events_count_notes",
-  "select count(*)::int as count from order_events where order_id = $1 and actor = $2 and note = $3",
+  `select count(*)::int as count from order_events
+   where order_id = $1 and actor = $2 and note = $3 and at > business_now() - interval '1 day'`,
 );
 
-/** Returns how many items of the order's timeline have the note. */
+/** Returns how many items of the order's timeline have the note, of the last day. */
 export async function countNotes(
   queryable: Queryable,
   orderId: bigint,

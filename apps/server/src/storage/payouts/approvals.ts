@@ -94,17 +94,22 @@ export async function countHitApprovals(
 
 const COUNT_ANSWERS = statement(
   "payout_approvals_count_answers",
-  `select ((select count(*) from payout_approvals where intent_id = $1)
-     + (select count(*) from payout_approval_signatures where intent_id = $1))::int as answers`,
+  `select (select count(*)::int from payout_approvals where intent_id = $1) as people,
+     (select count(*)::int from payout_approval_signatures where intent_id = $1) as signatures`,
 );
 
-/** Returns how many approvals and signed approvals a payout has. It grows with each decision of a person. */
+/** How many people approved a payout, and how many signed approvals it has. */
+export interface ApprovalAnswers {
+  readonly people: number;
+  readonly signatures: number;
+}
+
 export async function countApprovalAnswers(
   queryable: Queryable,
   intentId: string,
-): Promise<number> {
-  const [row] = await queryable.query<{ answers: number }>(COUNT_ANSWERS, [intentId]);
-  return row?.answers ?? 0;
+): Promise<ApprovalAnswers> {
+  const [row] = await queryable.query<ApprovalAnswers>(COUNT_ANSWERS, [intentId]);
+  return row ?? { people: 0, signatures: 0 };
 }
 
 /** Lists the people whose approvals of a payout count now, each once, the earliest first. */
