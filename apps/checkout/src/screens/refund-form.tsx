@@ -23,8 +23,8 @@ export function RefundForm({ stage }: { readonly stage: Ordered }) {
       <>
         <Addresses order={order} />
         {mayAsk && (
-          // A saved or requested address leaves an empty form, without the faults of the one before.
-          <details key={order.requestedRefundAddress ?? "another"} class="what-if">
+          // The form of the first address leaves none of its faults here.
+          <details key="another" class="what-if">
             <summary>{t("sendBack.change")}</summary>
             <Form
               stage={stage}
