@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { makeDebianPackage, makeTarball } from "./release/archives.mjs";
-import { hasPodman, makeImage } from "./release/image.mjs";
+import { canMakeImage, makeImage } from "./release/image.mjs";
 import { findRefusals, git } from "./release/refusals.mjs";
 import {
   signChecksums,
@@ -53,7 +53,7 @@ function release({ prepare, out, key, isTrial }) {
     return;
   }
   const refusals = findRefusals(ROOT);
-  if (!hasPodman()) refusals.push("Podman, which builds the image, is not installed.");
+  if (!canMakeImage()) refusals.push("The image needs Linux with Podman.");
   if (refusals.length > 0 && !isTrial) throw new Error(`not released.\n- ${refusals.join("\n- ")}`);
   for (const reason of refusals) console.warn(`release: a trial only. ${reason}`);
   const folder = path.resolve(out);
@@ -96,7 +96,7 @@ function makeArtifacts({ root, scratch, out, isTrial }) {
   makeTree({ out: tree, root });
   makeTarball({ tree, name, out, epoch });
   makeDebianPackage({ tree, root, out, version, epoch });
-  if (hasPodman()) makeImage({ tree, root, scratch, name, version, out, epoch });
+  if (canMakeImage()) makeImage({ tree, root, scratch, name, version, out, epoch });
   const embedded = path.join(scratch, "embedded");
   makeTree({ out: embedded, root, embedded: true });
   const platform = `${process.platform}-${process.arch}`;

@@ -14,12 +14,17 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { listTree } from "./tree.mjs";
 
+/** Returns the options of a tar whose bytes do not depend on the machine. `epoch` is the time of every file, in seconds. */
+export const reproducible = (epoch) => [
+  ...["--sort=name", `--mtime=@${epoch}`, "--owner=0", "--group=0", "--numeric-owner"],
+  ...["--mode=u=rwX,go=rX"],
+];
+
 /** Makes NAME.tar.xz, which unpacks to the folder NAME. `epoch` is the time of every file, in seconds. */
 export function makeTarball({ tree, name, out, epoch }) {
   const file = path.join(out, `${name}.tar.xz`);
   const args = [
-    ...["--sort=name", `--mtime=@${epoch}`, "--owner=0", "--group=0", "--numeric-owner"],
-    ...["--mode=u=rwX,go=rX", "--format=gnu", `--transform=flags=r;s,^\\.,${name},`],
+    ...[...reproducible(epoch), "--format=gnu", `--transform=flags=r;s,^\\.,${name},`],
     // More than one thread of xz cuts the stream by the number of processors.
     ...["--use-compress-program=xz -6 -T1", "-cf", file, "-C", tree, "."],
   ];

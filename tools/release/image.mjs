@@ -2,9 +2,11 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { reproducible } from "./archives.mjs";
 
-/** Returns whether Podman is installed here. */
-export function hasPodman() {
+/** Returns whether this machine can make the image: the libraries in it are those of a Linux. */
+export function canMakeImage() {
+  if (process.platform !== "linux") return false;
   try {
     execFileSync("podman", ["--version"], { stdio: "ignore" });
     return true;
@@ -69,8 +71,7 @@ function packImage({ saved, scratch, file, epoch }) {
   ];
   writeFileSync(path.join(folder, "manifest.json"), JSON.stringify(named));
   run(
-    ...["tar", "--sort=name", `--mtime=@${epoch}`, "--owner=0", "--group=0", "--numeric-owner"],
-    ...["--mode=u=rw,go=r", "--format=ustar", "-cf", file, "-C", folder],
+    ...["tar", ...reproducible(epoch), "--format=ustar", "-cf", file, "-C", folder],
     ...readdirSync(folder).toSorted(),
   );
 }

@@ -37,6 +37,12 @@ describe("a developer's command", () => {
       MERCHANT,
       "must be a time",
     ],
+    [
+      "a secret to sign with",
+      ["trigger", "--forward-to", "http://a/", "--secret", "abc"],
+      {},
+      "whsec_ and base64",
+    ],
     ["a secret", ["verify", "--file", folder], {}, "EXCHANGE_WEBHOOK_SECRET"],
     ["a file", ["verify", "--file", join(folder, "none"), "--secret", "whsec_"], {}, "be read"],
   ])(

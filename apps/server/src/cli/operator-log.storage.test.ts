@@ -265,6 +265,16 @@ test("G8: coins of our own are booked once as capital of the house, in both dire
   }
 });
 
+test("an invitation whose link would lead nowhere is refused, and nobody is invited", async () => {
+  line.variables["EXCHANGE_CONSOLE_PORT"] = "0";
+  const person = ["--email", "nowhere@example.com", "--role", "viewer"];
+  const refused = await line.run("people", "invite", ...person);
+  delete line.variables["EXCHANGE_CONSOLE_PORT"];
+  expect(refused).toMatchObject({ status: 2 });
+  expect(refused.errors).toContain("EXCHANGE_CONSOLE_URL is not set");
+  expect((await line.run("people", "list")).out).not.toContain("nowhere@example.com");
+});
+
 test("M8: commands about people leave the state before and after", async () => {
   const person = ["--email", "ada@example.com"];
   const roles = ["--role", "viewer", "--role", "treasury"];

@@ -9,6 +9,7 @@ import { lockDataFolder } from "./data-folder-lock.ts";
 import type { DatabaseServer } from "./database-server.ts";
 import { migrateDatabase, otherEnvironment } from "./migrate-database.ts";
 import { removePidFile, writePidFile } from "./pid-file.ts";
+import { partsOfRole } from "./roles.ts";
 import { openSafeDatabase } from "./safe-database.ts";
 import { StartError } from "./start-error.ts";
 import type { StopList } from "./stop-list.ts";
@@ -54,9 +55,8 @@ export async function openStorage(options: StorageOptions): Promise<OpenStorage>
 
 /** A process with the role of another kind of process would start, and then refuse or fail each call. */
 function requireRights(config: Config, { role, mayPay, mayPlaceOrders }: RoleRights): void {
-  const lacksApi = config.role !== "worker" && config.role !== "console" && !mayPlaceOrders;
-  const lacksWorker = config.role !== "api" && config.role !== "console" && !mayPay;
-  if (!lacksApi && !lacksWorker) return;
+  const { servesApi, runsWorkers } = partsOfRole(config);
+  if ((mayPlaceOrders || !servesApi) && (mayPay || !runsWorkers)) return;
   throw new StartError(
     `The role ${role} of the database lacks the rights of this process. Use the role that ` +
       `\`exchange database grants ROLE --for ${config.role}\` made.`,

@@ -16,6 +16,12 @@ test("a service on another folder and port prints the settings for a second term
   expect(text).toContain(String.raw`    export EXCHANGE_DATA_DIR='/srv/it'\''s here' PORT=9090`);
 });
 
+test("a service whose console has another port prints it, because the link of an invitation has it", () => {
+  expect(screenOf({ EXCHANGE_CONSOLE_PORT: "9182" })).toContain(
+    "export EXCHANGE_CONSOLE_PORT=9182",
+  );
+});
+
 test.each([
   ["the defaults", {}, []],
   [

@@ -112,7 +112,7 @@ export function findCauses(facts: AlertFacts): readonly Cause[] {
   for (const { rail, why } of railsDown) {
     found.push({ cause: `rail_down:${rail}`, summary: `The rail ${rail} does not work: ${why}` });
   }
-  found.push(...findLate(facts));
+  found.push(...findWorkCauses(facts));
   for (const asset of lowFloats) {
     found.push({ cause: `float_low:${asset}`, summary: `The float of ${asset} is low.` });
   }
@@ -122,8 +122,8 @@ export function findCauses(facts: AlertFacts): readonly Cause[] {
   return found.map((each) => ({ ...each, summary: each.summary.slice(0, SUMMARY_LENGTH_MAX) }));
 }
 
-/** Returns the causes about jobs and webhooks: late ones, failing ones, disabled endpoints. */
-function findLate(facts: AlertFacts): readonly Cause[] {
+/** Returns the causes of the work on jobs and webhooks: late, failing, or disabled. */
+function findWorkCauses(facts: AlertFacts): readonly Cause[] {
   const { jobLate, jobsFailing, deliveryLate, endpointsDisabled } = facts;
   const found: Cause[] = [];
   if (jobLate > JOB_LATE_SECONDS) {
