@@ -53,6 +53,7 @@ export const FAILPOINTS = [
   "exchange.before_screen",
   "exchange.after_screen",
   "exchange.after_record",
+  "payout.before_hold",
   "payout.before_bind",
   "payout.after_bind",
   "payout.before_sign",

@@ -5,6 +5,7 @@ import type { BoundPayout } from "../domain/payouts/payout-intent.ts";
 import { type ChainGateway, type ChainSend, PayoutWaits } from "../domain/ports/chain-gateway.ts";
 import { FeeTooHigh, SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../domain/ports/coin-sender.ts";
+import { watchFailpoints } from "../failpoints.ts";
 import { makeReleasePayout } from "../flows/payouts/release.ts";
 import { listCoinsOf } from "../storage/chains/coins.ts";
 import { leaveSharedSend } from "../storage/payouts/batches.ts";
@@ -198,6 +199,24 @@ test("a payout stays where the signer was asked, and where it is the only one", 
   await drive([first], signing());
   await leave(second);
   expect(await readPayout(world, second)).toMatchObject({ state: "signed", send: { place: null } });
+});
+
+test("a send is planned again when a payout leaves it between its plan and its signature", async () => {
+  await makeCoin(COIN);
+  await makeCoin(COIN);
+  const ids = await owe(2);
+  const [first = "", second = ""] = ids;
+  for (const id of ids) await release(id);
+  const signer = signing();
+  watchFailpoints((name) => {
+    if (name === "send.after_coins") throw new Error("crashed");
+  });
+  await drive(ids, signer);
+  watchFailpoints(() => {});
+  expect([await statesOf(ids), signer.signed]).toEqual([["created", "created"], []]);
+  await world.database.transaction((tx) => leaveSharedSend(tx, first));
+  await drive([second], signer);
+  expect(signer.signed).toEqual([[second]]);
 });
 
 test("a payout that left a send is not released with it, also where the signer refused it there", async () => {

@@ -60,3 +60,14 @@ export const readPayout = async (world: OfDatabase, id: string): Promise<BoundPa
 export async function sign(world: OfDatabase, id: string): Promise<void> {
   await world.database.query(SIGN, [id, `0x${id.replaceAll("-", "")}`]);
 }
+
+const OUTDATE = statement(
+  "test_outdate_screenings",
+  `update payout_intents set created_at = created_at - interval '11 minutes',
+     screened_at = screened_at - interval '11 minutes' where order_id = $1`,
+);
+
+/** Makes the screenings of an order's payouts and refunds older than the time for which they are valid. */
+export async function outdateScreenings(database: Queryable, orderId: bigint): Promise<void> {
+  await database.query(OUTDATE, [orderId]);
+}

@@ -85,6 +85,8 @@ export type OrderEvent =
       readonly kind: "held";
       readonly reason: HoldReason;
       readonly by: "operator" | "system";
+      /** The payout that the screener was asked about. If it was released, its release ends. */
+      readonly payoutId?: string;
       /** The subjects that the screener hit, with the reason `screening_hit`. */
       readonly hits?: readonly string[];
     }

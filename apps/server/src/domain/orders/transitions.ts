@@ -144,6 +144,8 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
         reason,
         screeningHits: hits,
       }),
+      writes: ({ payoutId }) =>
+        payoutId === undefined ? {} : { payout: { id: payoutId, isReleased: false } },
     },
     // Before its money is final an order has nothing to price.
     price_moved: {

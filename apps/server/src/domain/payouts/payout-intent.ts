@@ -83,7 +83,10 @@ export type NewPayoutIntent = Pick<
  */
 export interface PayoutChange {
   readonly id: string;
-  /** Sets the time of release. From then on the order cannot be held. */
+  /**
+   * True sets the time of release. From then on the order cannot be held. False deletes it, which the database refuses unless
+   * nothing can have been signed.
+   */
   readonly isReleased?: boolean;
   readonly state?: "confirmed" | "void";
   readonly voidReason?: VoidReason;

@@ -4,6 +4,7 @@ import { findOperatorPayout } from "../../storage/payouts/operator-payouts.ts";
 import { found } from "../../testing/catalogue.ts";
 import { operatorNamed } from "../../testing/operators.ts";
 import { ETHEREUM, makeOrderWorld, ORDERS } from "../../testing/orders.ts";
+import { outdateScreenings } from "../../testing/payouts.ts";
 import { approvePayout } from "./approve.ts";
 import { resumePayouts } from "./resume.ts";
 import { setPayoutLimits } from "./set-limits.ts";
@@ -34,6 +35,7 @@ test("approvals of an amount do not approve a screening hit that comes later", a
   await stopPayouts(world.deps, { ...RAIL, reason: "an incident", by: ANNA });
   for (const by of [ANNA, BEN]) await approvePayout(world.deps, { intentId: id, by });
   listed = [{ kind: "address", networkCode: "ethereum", address: ETHEREUM, memo: null }];
+  await outdateScreenings(world.database, view.order.id);
   for (const by of [ANNA, BEN]) await resumePayouts(world.deps, { ...RAIL, by });
   await world.hurry(view);
   await expect.poll(async () => (await seen())?.waitsFor).toContain("screening hit");

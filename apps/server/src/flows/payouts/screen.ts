@@ -3,10 +3,12 @@ import { APPROVALS_NEEDED } from "../../domain/payouts/limits.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { causeOf } from "../../domain/payouts/wait.ts";
 import type { ScreeningRequest } from "../../domain/ports/screener.ts";
-import { type LeasedJob, postponeJob } from "../../storage/jobs/jobs.ts";
+import { failpoint } from "../../failpoints.ts";
+import type { LeasedJob } from "../../storage/jobs/jobs.ts";
 import { findOrder } from "../../storage/orders/orders.ts";
 import { countHitApprovals } from "../../storage/payouts/approvals.ts";
 import { listPayoutIntents } from "../../storage/payouts/intents.ts";
+import { leaveSend, noteScreened, wasScreened } from "../../storage/payouts/screenings.ts";
 import { notePayoutWait } from "../../storage/payouts/waits.ts";
 import { withLockedKey } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
@@ -15,45 +17,66 @@ import { screen, subjectsOf } from "../orders/screen.ts";
 import { stepOf, stepOfNote, stepOfWrites } from "../orders/step-of.ts";
 import { outgoingOf } from "./owe.ts";
 
-/** A payout that waited longer for a stop, a limit or a person is screened again. */
+/** A screening without a hit is valid for this time, and a hit is looked at again after it. An approval ends that wait early. */
 const SCREENING_VALID_MS = 10 * 60_000;
-/** The wait before an excess refund is screened again. An approval ends the wait early. */
-const ASK_AGAIN_MS = 10_000;
 
 /**
- * Screens the destination of money that was not released yet. The exchange screened its payout, so
- * a recent payout is not screened again. One that takes the place of a rejected payout is, because
- * the exchange may be long ago. Every refund of coins is screened. On a hit the order is
- * held for an operator. An excess refund waits for approvals of this hit, because its order goes on without it.
- * Returns true if the payout is held. Its job has then ended or waits.
+ * Screens the destination of money before it is signed. The exchange screened its payout, so a recent payout is not screened
+ * again. One that takes the place of a rejected payout is, because the exchange may be long ago. One that waited long is too,
+ * also after its release: for a fee, a stop or coins. Every refund of coins is screened. On a hit the release ends, and the
+ * order is held for an operator. An excess refund waits for approvals of this hit, because its order goes on without it. Once
+ * the signer was asked, the payout goes on, because it may be signed. Returns true if the payout is held. Its job has then
+ * ended or waits.
  */
 export async function isHeldByScreening(
   deps: Deps,
   job: LeasedJob,
   intent: PayoutIntent,
 ): Promise<boolean> {
-  if (intent.releasedAt !== null) return false;
+  if (!deps.screener || (await isScreened(deps, intent))) return false;
   const hits = await hitsOf(deps, intent);
-  if (hits.length === 0) return false;
-  if (intent.purpose !== "excess_refund") {
-    await holdOrder(deps, job, { intent, hits });
-    return true;
+  if (hits.length === 0) {
+    await noteScreened(deps.database, intent.id);
+    return false;
   }
   const hit = hits.toSorted().join(", ");
-  if ((await countHitApprovals(deps.database, intent.id, hit)) >= APPROVALS_NEEDED) return false;
-  const why = `a screening hit (${hit}) needs ${APPROVALS_NEEDED} approvals`;
-  const note = { outcome: "hold", cause: causeOf("screening_hit"), why, hit } as const;
-  await deps.database.transaction((tx) => notePayoutWait(tx, intent.id, note));
-  await postponeJob(deps.database, job, ASK_AGAIN_MS);
+  const isExcess = intent.purpose === "excess_refund";
+  if (isExcess && (await isApproved(deps, intent, hit))) return false;
+  const cancelId = deps.ids.uuid();
+  if (!(await deps.database.transaction((tx) => leaveSend(tx, intent.id, cancelId)))) return false;
+  failpoint("payout.before_hold");
+  if (isExcess) await waitForApprovals(deps, job, { intent, hit });
+  else await holdOrder(deps, job, { intent, hits });
   return true;
 }
 
+async function isScreened(deps: Deps, intent: PayoutIntent): Promise<boolean> {
+  const ageMs = deps.clock.now().getTime() - intent.createdAt.getTime();
+  const isNew = intent.purpose === "payout" && ageMs < SCREENING_VALID_MS;
+  if (isNew && (await isFirstPayout(deps, intent))) return true;
+  return wasScreened(deps.database, intent.id, SCREENING_VALID_MS);
+}
+
+const isApproved = async ({ database }: Deps, { id }: PayoutIntent, hit: string) =>
+  (await countHitApprovals(database, id, hit)) >= APPROVALS_NEEDED;
+
+async function waitForApprovals(
+  deps: Deps,
+  job: LeasedJob,
+  { intent: { id, orderId }, hit }: { readonly intent: PayoutIntent; readonly hit: string },
+): Promise<void> {
+  const why = `a screening hit (${hit}) needs ${APPROVALS_NEEDED} approvals`;
+  const note = { outcome: "hold", cause: causeOf("screening_hit"), why, hit } as const;
+  await deps.database.transaction((tx) => notePayoutWait(tx, id, note));
+  await advanceOrder(deps, { orderId, job }, () => ({
+    payout: { id, isReleased: false },
+    runAgainInMs: SCREENING_VALID_MS,
+  }));
+}
+
 async function hitsOf(deps: Deps, intent: PayoutIntent): Promise<readonly string[]> {
-  if (!deps.screener) return [];
   const { orderId } = intent;
   if (intent.purpose === "payout") {
-    const ageMs = deps.clock.now().getTime() - intent.createdAt.getTime();
-    if (ageMs < SCREENING_VALID_MS && (await isFirstPayout(deps, intent))) return [];
     const order = await findOrder(deps.database, orderId);
     if (!order) throw new Error(`order ${orderId} is missing`);
     return screen(deps, orderId, {
@@ -84,7 +107,13 @@ async function holdOrder(
 ): Promise<void> {
   const event =
     intent.purpose === "payout"
-      ? ({ kind: "held", reason: "screening_hit", by: "system", hits } as const)
+      ? ({
+          kind: "held",
+          reason: "screening_hit",
+          by: "system",
+          payoutId: intent.id,
+          hits,
+        } as const)
       : ({ kind: "refund_held", refund: outgoingOf(deps, intent), hits } as const);
   await advanceOrder(deps, { orderId: intent.orderId, job }, (order, now) => {
     const step = stepOf(deps, order, event, now);

@@ -106,7 +106,7 @@ function stepRow(step: OrderStep, line: number) {
     challenge_url: attempt?.challengeUrl,
     three_d_secure: attempt?.threeDSecure,
     intent_id: payout?.id,
-    intent_released: payout?.isReleased ?? false,
+    intent_released: payout?.isReleased,
     intent_state: payout?.state,
     void_reason: payout?.voidReason,
     confirmations: payout?.confirmations,

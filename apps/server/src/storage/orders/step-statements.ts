@@ -124,9 +124,8 @@ const MONEY_PARTS = [
        confirmations = coalesce(step.confirmations, payout_intents.confirmations),
        settled_hash = coalesce(step.settled_hash, payout_intents.settled_hash),
        awaits_finality = coalesce(step.awaits_finality, payout_intents.awaits_finality),
-       released_at = case when step.intent_released
-         then coalesce(payout_intents.released_at, business_now())
-         else payout_intents.released_at end,
+       released_at = case when step.intent_released then coalesce(payout_intents.released_at, business_now())
+         when step.intent_released is null then payout_intents.released_at end,
        updated_at = business_now()
      from step where payout_intents.id = step.intent_id)`,
 ];

@@ -79,11 +79,6 @@ const CLOSE = statement(
   "payout_batches_close",
   "update chain_sends set joins_until = null where id = $1 and joins_until is not null",
 );
-const FORGET_PLAN = statement(
-  "payout_batches_forget_plan",
-  `delete from chain_fee_terms terms where send_id = $1
-     and not exists (select from chain_transactions t where t.send_id = terms.send_id)`,
-);
 const LIST_OUTPUTS = statement(
   "payout_batches_list_outputs",
   `select intent_id as "intentId", address, units::text as units from chain_send_outputs
@@ -139,12 +134,11 @@ export async function leaveSharedSend(tx: Tx, intentId: string): Promise<void> {
 }
 
 /**
- * Closes a locked send: no further payout joins it, and stopped payouts leave. A plan that was made with those is discarded.
- * A send stays as it is once the signer was asked about it.
+ * Closes a locked send: no further payout joins it, and stopped payouts leave. A send stays as it is once the signer was asked about it.
  */
 export async function closeBatch(tx: Tx, sendId: string): Promise<void> {
   await tx.write(CLOSE, [sendId]);
-  if ((await tx.write(LEAVE_STOPPED, [sendId])) > 0) await tx.write(FORGET_PLAN, [sendId]);
+  await tx.write(LEAVE_STOPPED, [sendId]);
 }
 
 /** Returns whether a send has no plan, and nobody asked the signer since it was bound or since the signer refused it. */
@@ -155,11 +149,8 @@ export const isUnplanned = async (tx: Tx, sendId: string): Promise<boolean> =>
  * Takes the later half of the payouts out of a locked send that cannot be signed as it is. They take other places.
  * Returns false where it has one payout, or where the signer may have signed it.
  */
-export async function halveBatch(tx: Tx, sendId: string): Promise<boolean> {
-  if ((await tx.write(LEAVE_SECOND_HALF, [sendId])) === 0) return false;
-  await tx.write(FORGET_PLAN, [sendId]);
-  return true;
-}
+export const halveBatch = async (tx: Tx, sendId: string): Promise<boolean> =>
+  (await tx.write(LEAVE_SECOND_HALF, [sendId])) > 0;
 
 /** A payment of a send. */
 export interface BatchOutput {
