@@ -89,11 +89,12 @@ export function nextOf(payout: AdminPayout, onChange: () => void): ComponentChil
 
 /** Approves one payout, after a fresh proof. Its name says which, because a list has many of them. */
 function Approve(props: { readonly payout: AdminPayout; readonly onChange: () => void }) {
-  const { payoutId, orderId, amount } = props.payout;
+  const { payoutId, orderId, amount, wait } = props.payout;
   const { isBusy, error, run } = useAction();
   const approve = () =>
     run(async () => {
-      await call(`/payouts/${payoutId}/approve`, { method: "POST", body: {} });
+      const body = { waitCode: wait?.code ?? null };
+      await call(`/payouts/${payoutId}/approve`, { method: "POST", body });
       props.onChange();
     });
   return (

@@ -6,6 +6,7 @@ import {
   limitsOf,
 } from "../../domain/payouts/limits.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
+import type { PayoutWaitCode } from "../../domain/payouts/wait.ts";
 import { hasAskedForRefund, logControl } from "../../storage/audit/control-log.ts";
 import { findOrder } from "../../storage/orders/orders.ts";
 import {
@@ -16,6 +17,7 @@ import {
 } from "../../storage/payouts/approvals.ts";
 import { hurryWaitingPayouts, listPayoutLimits } from "../../storage/payouts/controls.ts";
 import { lockPayoutIntents } from "../../storage/payouts/intents.ts";
+import { lockWaitCode } from "../../storage/payouts/waits.ts";
 import type { Queryable, Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { describePerson, requireOperator } from "../operators/require-operator.ts";
@@ -31,6 +33,8 @@ export interface ApprovePayout {
   readonly signed?: ApprovalSignature | undefined;
   /** Why it is right, for the log. */
   readonly reason?: string | undefined;
+  /** The cause of the wait that the person saw, null for none; without it whichever the payout has. */
+  readonly waitCode?: PayoutWaitCode | null | undefined;
 }
 
 export interface PayoutApprovalState {
@@ -44,8 +48,8 @@ export interface PayoutApprovalState {
 /**
  * Records a person's approval of a payout that is not released. With enough different people its
  * held order continues by itself. An approver may call again after a crash before that. Refuses NOT_FOUND, and INVALID_INPUT when the same person
- * or account approved before, or asked for the refund. Refuses INVALID_ORDER_STATE when the payout was released or cancelled, or is
- * above the limit of one payout.
+ * or account approved before, or asked for the refund. Refuses INVALID_ORDER_STATE when the payout was released or cancelled, is
+ * above the limit of one payout, or waits for another cause by now.
  */
 export async function approvePayout(
   deps: Deps,
@@ -60,7 +64,8 @@ export async function approvePayout(
   return { approvedBy, approvalsMissing, released };
 }
 
-async function approve(tx: Tx, deps: Deps, { intentId, by, signed, reason }: ApprovePayout) {
+async function approve(tx: Tx, deps: Deps, command: ApprovePayout) {
+  const { intentId, by, signed, reason } = command;
   const intent = isPayoutId(intentId)
     ? (await lockPayoutIntents(tx, [intentId])).get(intentId)
     : undefined;
@@ -71,6 +76,7 @@ async function approve(tx: Tx, deps: Deps, { intentId, by, signed, reason }: App
       message: `Payout ${intentId} is ${state}; there is nothing to approve.`,
     });
   }
+  await requireCauseSeen(tx, command);
   await requireApprovable(tx, deps, intent);
   await refuseOwnRefund(tx, intent, by);
   const before = await listApprovers(tx, intentId);
@@ -93,6 +99,15 @@ async function approve(tx: Tx, deps: Deps, { intentId, by, signed, reason }: App
     after: { approvedBy, ...(signed && { signedAs: signed.name }) },
   });
   return { intent, approvedBy };
+}
+
+/** A screening hit may have come since the person looked, and approvals of an amount are not approvals of a hit. */
+async function requireCauseSeen(tx: Tx, { intentId, waitCode }: ApprovePayout): Promise<void> {
+  const code = waitCode === undefined ? undefined : await lockWaitCode(tx, intentId);
+  if (code === waitCode) return;
+  throw new Refusal("INVALID_ORDER_STATE", {
+    message: `Payout ${intentId} waits for ${code ?? "nothing"} now. Read it again before you decide.`,
+  });
 }
 
 const listApprovers = async (tx: Tx, intentId: string): Promise<readonly string[]> =>

@@ -40,6 +40,12 @@ test("approvals of an amount do not approve a screening hit that comes later", a
   await world.hurry(view);
   await expect.poll(async () => (await seen())?.waitsFor).toContain("screening hit");
   expect(await seen()).toMatchObject({ intent: { state: "created" }, approvedBy: [] });
+  // A person who still sees the amount decides about nothing else.
+  const seenBefore = { intentId: id, by: ANNA, waitCode: "approvals" } as const;
+  await expect(approvePayout(world.deps, seenBefore)).rejects.toMatchObject({
+    code: "INVALID_ORDER_STATE",
+    message: `Payout ${id} waits for screening_hit now. Read it again before you decide.`,
+  });
   // The same two people approve the hit, each once.
   expect(await approvePayout(world.deps, { intentId: id, by: ANNA })).toMatchObject({
     approvedBy: ["anna"],

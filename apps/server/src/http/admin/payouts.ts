@@ -95,6 +95,7 @@ export function registerAdminPayouts(register: RegisterAdmin, deps: AdminDeps): 
       intentId: params.payoutId,
       by: caller.by,
       reason: body.reason,
+      waitCode: body.waitCode,
     });
     return ok(await read(caller, params.payoutId));
   });

@@ -16,6 +16,10 @@ export const WAIT_JSON = `json_build_object(
 export const waitJson = (code: PayoutWaitCode): string =>
   `json_build_object('code', '${code}', 'limitCents', null, 'limitOf', null)`;
 
+const LOCK_CODE = statement(
+  "payout_waits_lock_code",
+  "select code from payout_waits where intent_id = $1 for update",
+);
 const DELETE_WAIT = statement(
   "payout_waits_delete",
   "delete from payout_waits where intent_id = any($1::uuid[])",
@@ -49,6 +53,12 @@ export async function notePayoutWait(
 ): Promise<void> {
   const { code, limitCents, limitOf } = cause;
   await tx.query(NOTE_WAIT, [intentId, outcome, why, code, limitCents, limitOf, hit ?? null]);
+}
+
+/** Returns the cause for which an unsigned payout waits, or null where it has none. The lock keeps the cause as it is. */
+export async function lockWaitCode(tx: Tx, intentId: string): Promise<PayoutWaitCode | null> {
+  const [row] = await tx.query<{ code: PayoutWaitCode }>(LOCK_CODE, [intentId]);
+  return row?.code ?? null;
 }
 
 /** Deletes the reasons why payouts waited, because they are being released. */
