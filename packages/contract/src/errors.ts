@@ -5,7 +5,10 @@
  */
 export const API_ERRORS = {
   INVALID_INPUT: { status: 400, message: "The request is not valid." },
-  INVALID_SCOPE: { status: 400, message: "A requested scope does not exist." },
+  INVALID_SCOPE: {
+    status: 400,
+    message: "A requested scope does not exist. The reference of the endpoints lists the scopes.",
+  },
   INVALID_COUNTRY: { status: 400, message: "countryCode must be an ISO 3166-1 alpha-2 code." },
   INVALID_OPERATION_TYPE: { status: 400, message: "operationType must be S, B, FF or CC." },
   SESSION_ALREADY_USED: {
@@ -13,9 +16,15 @@ export const API_ERRORS = {
     message:
       "An order was already placed in this session. Restart the checkout from the merchant's platform with a new session.",
   },
-  CURRENCY_NOT_FOUND: { status: 400, message: "There is no such currency." },
+  CURRENCY_NOT_FOUND: {
+    status: 400,
+    message: "There is no such currency. GET /v1/exchange/currencies lists them.",
+  },
   UNSUPPORTED_PAIR: { status: 400, message: "This operation does not exchange these currencies." },
-  PAYMENT_METHOD_NOT_FOUND: { status: 400, message: "There is no such payment method." },
+  PAYMENT_METHOD_NOT_FOUND: {
+    status: 400,
+    message: "There is no such payment method. GET /v1/payment-methods lists them.",
+  },
   PAYMENT_METHOD_UNAVAILABLE: {
     status: 400,
     message: "The payment method is not available for this operation, currency or country.",
@@ -37,11 +46,20 @@ export const API_ERRORS = {
   },
   TOKEN_INVALID: { status: 401, message: "The public token is missing or not valid." },
   INSUFFICIENT_SCOPE: { status: 403, message: "The credentials lack the scope for this call." },
-  ORIGIN_NOT_ALLOWED: { status: 403, message: "This origin may not make this call." },
-  NOT_FOUND: { status: 404, message: "There is nothing at this address." },
+  ORIGIN_NOT_ALLOWED: {
+    status: 403,
+    message: "This origin may not make this call. Call from the checkout's own page.",
+  },
+  NOT_FOUND: {
+    status: 404,
+    message: "There is nothing at this address. Check the path and the id.",
+  },
   INVALID_ORDER_STATE: { status: 409, message: "The order's status does not allow this." },
   QUOTE_EXPIRED: { status: 409, message: "The quote has expired. Accept a fresh one." },
-  QUOTE_ALREADY_USED: { status: 409, message: "The quote was already used for an order." },
+  QUOTE_ALREADY_USED: {
+    status: 409,
+    message: "The quote was already used for an order. Request a new quote.",
+  },
   SESSION_EXPIRED: {
     status: 409,
     message:
@@ -49,7 +67,8 @@ export const API_ERRORS = {
   },
   IDEMPOTENCY_CONFLICT: {
     status: 409,
-    message: "This Idempotency-Key was used with another request, or that request still runs.",
+    message:
+      "This Idempotency-Key belongs to a different request, or its first request is still running. Use a new key for a new request.",
   },
   PAYLOAD_TOO_LARGE: { status: 413, message: "The request body is larger than 64 kB." },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: "Send the body as application/json." },

@@ -30,7 +30,7 @@ export interface DrillAnswer {
 
 /** The drill of the first payout of a network, as two people follow it. */
 export interface Drilling {
-  /** The variables of a person with an account of the system. */
+  /** The variables of a person with an operating-system account. */
   variablesOf(person: string): NodeJS.ProcessEnv;
   /** Most of the time of a command is the start of its process, so commands run in this one. */
   runAs(person: string, ...words: string[]): Promise<CommandResult>;

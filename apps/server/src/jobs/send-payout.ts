@@ -8,7 +8,7 @@ import { advanceOrder } from "../flows/orders/advance.ts";
 import { stepOf } from "../flows/orders/step-of.ts";
 import { releaseHeldOrder } from "../flows/payouts/approve.ts";
 import type { ReleasePayout } from "../flows/payouts/release.ts";
-import { isHeldByScreening } from "../flows/payouts/screen.ts";
+import { holdOnHit } from "../flows/payouts/screen.ts";
 import { rejectPayout } from "../flows/payouts/settle.ts";
 import { isDepositAddress } from "../storage/chains/addresses.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
@@ -54,8 +54,8 @@ export async function sendPayout(deps: PayoutDeps, job: LeasedJob): Promise<void
     return finishJob(deps.database, job);
   }
   if (intent.state !== "created") return continueSending(deps, job, intent);
-  if (await isHeldByScreening(deps, job, intent)) return;
-  if (intent.send === null && !(await isPossible(deps, job, intent))) return;
+  if (await holdOnHit(deps, job, intent)) return;
+  if (intent.send === null && !(await passesPreflight(deps, job, intent))) return;
   if (waitsForOthers(intent)) return postponeJob(deps.database, job, SHARED_LOOK_MS);
   const bound = await release(deps, job, intent);
   if (!bound) return;
@@ -106,7 +106,11 @@ const returnsToUs = async (
  * Asks the rail whether the payout could be made, before it takes a place. Returns false if the job waits or has
  * ended.
  */
-async function isPossible(deps: PayoutDeps, job: LeasedJob, intent: BoundPayout): Promise<boolean> {
+async function passesPreflight(
+  deps: PayoutDeps,
+  job: LeasedJob,
+  intent: BoundPayout,
+): Promise<boolean> {
   const { preflight } = railOf(deps, intent);
   const before = preflight && (await countApprovalAnswers(deps.database, intent.id));
   const answer = (await returnsToUs(deps, intent)) ? RETURNS_TO_US : await preflight?.();
@@ -236,7 +240,7 @@ async function follow(deps: Deps, sending: Sending): Promise<void> {
     case "mismatch":
       return endMismatch(deps, sending, outcome);
     case "pending":
-      // A payout that the rail has was sent, also where no higher fee can be signed.
+      // A payout that the rail has is recorded as sent first, because raising its fee may fail. Another one is sent again first.
       if (outcome.isKnown) await recordUnderWay(deps, intent, outcome.confirmations);
       await raiseOrResendPayout(deps, sending, outcome);
       if (!outcome.isKnown) await recordUnderWay(deps, intent, outcome.confirmations);

@@ -17,9 +17,9 @@ import { requireRail } from "./payout-rails.ts";
  * The intervals while a payment is awaited. They grow, because delay matters less the longer it
  * took.
  */
-const AWAITING = { part: 100, minMs: 2_000, maxMs: 600_000 };
+const LOOKS_WHILE_AWAITED = { ageDivisor: 100, minMs: 2_000, maxMs: 600_000 };
 /** The interval after the order's end, when payments are rare. */
-const ENDED = { part: 4, minMs: 600_000, maxMs: 24 * 3_600_000 };
+const LOOKS_AFTER_END = { ageDivisor: 4, minMs: 600_000, maxMs: 24 * 3_600_000 };
 /** Late money of an order that has ended is looked for this long after its payment window. */
 const WATCHED_AFTER_MS = 30 * 24 * 3_600_000;
 
@@ -63,16 +63,22 @@ function confirmingMsOf(underWay: readonly Seen[]): number | undefined {
   return Math.min(...underWay.map((one) => one.askAgainMs));
 }
 
-const WAITING: readonly Order["status"][] = ["awaiting_payment", "payment_pending", "in_review"];
+const AWAITING_STATUSES: readonly Order["status"][] = [
+  "awaiting_payment",
+  "payment_pending",
+  "in_review",
+];
 
 function askAgainMs(
   order: Order,
   when: { readonly now: number; readonly confirmingMs: number | undefined },
 ): number {
   if (when.confirmingMs !== undefined) return when.confirmingMs;
-  const { part, minMs, maxMs } = WAITING.includes(order.status) ? AWAITING : ENDED;
+  const { ageDivisor, minMs, maxMs } = AWAITING_STATUSES.includes(order.status)
+    ? LOOKS_WHILE_AWAITED
+    : LOOKS_AFTER_END;
   const waitedMs = when.now - order.createdAt.getTime();
-  return Math.min(Math.max(waitedMs / part, minMs), maxMs);
+  return Math.min(Math.max(waitedMs / ageDivisor, minMs), maxMs);
 }
 
 /** A deposit, and how soon its rail has news of it. */
@@ -95,16 +101,16 @@ async function look(deps: Deps, instruction: PaymentInstruction): Promise<readon
   return inCatalogue(deps, found).map((one) => fromChain(networkCode, one));
 }
 
-interface Catalogued<Seen> {
-  readonly deposit: Seen;
+interface Catalogued<Deposit> {
+  readonly deposit: Deposit;
   readonly assetId: number;
 }
 
 /** Anybody can send any asset. One that the catalogue lacks cannot be booked and is only logged. */
-function inCatalogue<Seen extends { readonly id: string; readonly assetReference: string }>(
+function inCatalogue<Deposit extends { readonly id: string; readonly assetReference: string }>(
   deps: Deps,
-  found: readonly Seen[],
-): Catalogued<Seen>[] {
+  found: readonly Deposit[],
+): Catalogued<Deposit>[] {
   return found.flatMap((deposit) => {
     const currency = deps.catalogue().currencyByCodeOrReference(deposit.assetReference);
     if (currency) return [{ deposit, assetId: currency.id }];

@@ -103,7 +103,7 @@ export interface MailPage {
   readonly why: string;
 }
 
-/** One column without pictures, styles sheets or anything else to load. */
+/** One column without pictures, style sheets or anything else to load. */
 function htmlOf(page: MailPage): string {
   const [language, subject, text, button, url, careful, why] = [
     page.language,

@@ -33,7 +33,7 @@ export async function sendInvitation(
     return true;
   }
   // The line has neither the address nor the link.
-  log.warn({ fault, invitationId: id }, "the mail of an invitation was not taken");
+  log.warn({ fault, invitationId: id }, "the mail server did not accept an invitation");
   if (fault === "refused") await endInvitationMail(database, id, { outcome: "refused", fault });
   else await recordInvitationFault(database, id, fault);
   return false;

@@ -160,7 +160,7 @@ export const ordersApproveAddress: Command = {
         text:
           approvalsMissing === 0
             ? `Refunds of order ${orderId} go to ${withMemo(view.order.refundAddress, view.order.refundMemo)}.`
-            : "Your approval is recorded. Another person must approve the address, under another account of the system.",
+            : "Your approval is recorded. Another person must approve the address, from their own account.",
       };
     });
   },

@@ -224,7 +224,7 @@ export const payoutsResolve: Command = {
           : await resolvePayout(deps, { intentId: id, outcome, left, by });
       const then =
         state.peopleMissing > 0
-          ? "One more person has to say the same, under another account of the system."
+          ? "One more person has to say the same, from their own account."
           : "The service books its end.";
       const said =
         outcome === undefined

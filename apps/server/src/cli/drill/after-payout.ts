@@ -41,7 +41,7 @@ export function checkRelease(facts: DrillFacts): Outcome {
     `Let a person other than ${stop.setBy} read it, and compare the address with the wallet:`,
     `exchange payouts show ${payout.intent.id}`,
     ...releaseTextOf(facts).map((line) => `    ${line}`),
-    `Then ${stop.peopleToResume - stop.agreed.length} of ${stop.peopleToResume} people resume, each from their own system account:`,
+    `Then ${stop.peopleToResume - stop.agreed.length} of ${stop.peopleToResume} people resume, each from their own account:`,
     ...missingPeople(stop).map(
       (person) => `exchange payouts resume --rail ${railOf(code)} --as ${person}`,
     ),

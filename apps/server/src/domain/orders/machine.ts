@@ -51,7 +51,7 @@ export function decide(order: OrderState, event: OrderEvent, now: Date): Transit
 export const accepts = (status: OrderStatus, kind: OrderEvent["kind"]): boolean =>
   TRANSITIONS[kind].from.includes(status);
 
-/** The writes of an event also where the order does not move: money that moved is booked. */
+/** Returns the writes of an event, even if the order keeps its status: money that moved is booked. */
 export const writesOf = (event: OrderEvent): Writes => rowOf(event.kind).writes?.(event) ?? {};
 
 /** The row of an event in the transition table. */

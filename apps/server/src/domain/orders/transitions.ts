@@ -18,6 +18,7 @@ import {
 } from "./writes.ts";
 
 export const CARD_ATTEMPTS_MAX = 5;
+export const REFUND_HELD_NOTE = "the refund is held for a person: screening hit";
 
 /** Returns a note with the rail's own words, if it had any. */
 export const withDetail = (note: string, detail?: string): string =>
@@ -51,7 +52,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
             }
           : { to: "failed", note: "the last card payment was refused", reason },
     },
-    // In review the money is only booked, and waits for a person's decision.
+    // An order in review is not moved: the flow writes this row's entry alone, and a person decides.
     payment_captured: {
       from: ["awaiting_payment", "payment_pending", "expired", "cancelled"],
       to: (order) => (isEnded(order) ? LATE : { ...PAID, note: "the card payment was captured" }),
@@ -116,7 +117,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
         return { ...settled, entries: [...entries, ...excess.map(reservationOf)], owes: excess };
       },
     },
-    // Nobody is paid twice: a person decides about the order, as where the payout was rejected before.
+    // Nobody is paid twice: a person decides about the order, as after a rejected payout.
     payout_lost: {
       from: ["completed"],
       to: {
@@ -232,7 +233,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
       from: ["refund_pending"],
       to: (_order, { hits }) => ({
         to: "in_review",
-        note: "the refund is held for a person: screening hit",
+        note: REFUND_HELD_NOTE,
         reason: "screening_hit",
         screeningHits: hits,
       }),

@@ -1,8 +1,8 @@
 /**
- * The causes for which a payout waits. Approvals lift `approvals`, `screening_hit`, `hour_limit` and `day_limit`. The
- * `signer` holds a payout above its own limits until operators signed approvals. A `rail`, or its signer, is asked again. Both
- * say in words why it waits. A payout that moved something else waits for a decision, and one of a completed order for its
- * final block.
+ * The causes for which a payout waits. Approvals lift `approvals`, `screening_hit`, `hour_limit` and `day_limit`. `signer`: the
+ * payout is above the signer's own limits, until operators sign approvals. `rail`: the rail or its signer is asked again later.
+ * These two store their reason in words. `decision`: a transaction moved something else than was owed. `final_block`: the
+ * order is completed, and the block of its payout is not final.
  */
 export type PayoutWaitCode =
   | "approvals"

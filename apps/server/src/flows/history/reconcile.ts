@@ -4,7 +4,7 @@ import { lineKey, MOVED_AS_ASKED } from "../../domain/ledger/reconcile.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { endRailBreaks } from "../../storage/audit/breaks.ts";
-import { logControl } from "../../storage/audit/control-log.ts";
+import { type ControlChange, logControl } from "../../storage/audit/control-log.ts";
 import {
   lockHistory,
   type NextPlaces,
@@ -38,7 +38,7 @@ export async function adoptLine(deps: Deps, difference: Difference, by: Operator
       if (
         await adoptPayoutIntent(tx, { intentId: difference.intent.id, sendId }, line.railReference)
       ) {
-        await log(tx, "adopt_line", { operator, line });
+        await logControl(tx, logged("adopt_line", operator, line));
       }
       await hurryWaitingPayouts(tx);
     });
@@ -46,19 +46,20 @@ export async function adoptLine(deps: Deps, difference: Difference, by: Operator
   }
   if (difference.cure !== "adopt_capture") {
     throw new Refusal("INVALID_INPUT", {
-      message: `${lineKey(line)} belongs to no payment in the books, so it cannot be adopted.`,
+      message: `${lineKey(line)} belongs to no payment in the books, so it cannot be adopted. Book it with --book.`,
     });
   }
-  await adoptCapture(deps, difference.order, { line, number: difference.number });
-  await log(deps.database, "adopt_line", { operator, line });
+  const control = logged("adopt_line", operator, line);
+  await adoptCapture(deps, difference.order, { line, number: difference.number, control });
 }
 
 /** Writes the card payment that a restore lost. Its job asks the processor and records the capture as usual. */
 async function adoptCapture(
   deps: Deps,
   { id: orderId }: Order,
-  { line, number }: { readonly line: RailLine; readonly number: number },
+  adopted: { readonly line: RailLine; readonly number: number; readonly control: ControlChange },
 ): Promise<void> {
+  const { line, number, control } = adopted;
   await advanceOrder(deps, { orderId }, (order) => {
     const { merchantId, spendAssetId: assetId, spendUnits: units } = order;
     requireAmount(deps, line, { assetId, units });
@@ -66,6 +67,7 @@ async function adoptCapture(
     const card = { cardToken: "lost", brand: "unknown", lastFour: "0000", billingSealed: null };
     return {
       payment: { id: attemptId, orderId, merchantId, number, assetId, units, ...card },
+      control,
       jobs: [{ kind: "capture_payment", subject: attemptId, orderId, merchantId }],
     };
   });
@@ -89,7 +91,7 @@ export async function bookLine(
   await deps.database.transaction(async (tx) => {
     const { person } = operator;
     await bookRestoredLine(tx, { line, entry, units, merchantId: by.merchantId, person });
-    await log(tx, "book_line", { operator, line });
+    await logControl(tx, logged("book_line", operator, line));
   });
 }
 
@@ -163,15 +165,14 @@ function requireAmount(
   });
 }
 
-const log = (
-  queryable: Parameters<typeof logControl>[0],
+const logged = (
   action: "adopt_line" | "book_line",
-  { operator, line }: { readonly operator: Operator; readonly line: RailLine },
-): Promise<void> =>
-  logControl(queryable, {
-    operator,
-    action,
-    subject: lineKey(line),
-    before: null,
-    after: { rail: line.rail, railReference: line.railReference },
-  });
+  operator: Operator,
+  line: RailLine,
+): ControlChange => ({
+  operator,
+  action,
+  subject: lineKey(line),
+  before: null,
+  after: { rail: line.rail, railReference: line.railReference },
+});

@@ -86,7 +86,7 @@ const recordApproval = (
       // Both approvals are stored, but the process ended before it set the address.
       if (approvedBy.length >= APPROVALS_NEEDED) return approvedBy;
       throw new Refusal("INVALID_INPUT", {
-        message: `${describePerson(operator)} has already approved this refund address. Another person must approve it, under another account of the system.`,
+        message: `${describePerson(operator)} has already approved this refund address. Another person must approve it, from their own account.`,
       });
     }
     await logControl(tx, {

@@ -29,19 +29,19 @@ export async function payOrder(deps: Deps, command: PayOrder): Promise<OrderView
       details: [{ field: "type", issue: `must be ${method?.type}` }],
     });
   }
-  if (await isHeldByScreening(deps, order)) return readOrder(deps, key);
+  if (await holdOnHit(deps, order)) return readOrder(deps, key);
   return payment.type === "card"
     ? payByCard(deps, { ...key, order, payment })
     : giveInstructions(deps, key);
 }
 
-/** Holds an unpaid order whose parties or addresses the screener hits. */
-async function isHeldByScreening(deps: Deps, order: Order): Promise<boolean> {
+/** Holds an unpaid order whose parties or addresses the screener hits. Returns whether it did. */
+async function holdOnHit(deps: Deps, order: Order): Promise<boolean> {
   if (!deps.screener || order.status !== "awaiting_payment") return false;
   const subjects = subjectsOf(deps, order);
   const request = { before: "payment", subjects } as const;
   const hits = await screen(deps, order.id, request).catch((error: unknown) => {
-    deps.log.warn({ error, orderId: String(order.id) }, "an order could not be screened");
+    deps.log.warn({ err: error, orderId: String(order.id) }, "an order could not be screened");
     throw new Refusal("PROVIDER_UNAVAILABLE");
   });
   if (hits.length === 0) return false;

@@ -106,7 +106,7 @@ async function requireCauseSeen(tx: Tx, { intentId, waitCode }: ApprovePayout): 
   const code = waitCode === undefined ? undefined : await lockWaitCode(tx, intentId);
   if (code === waitCode) return;
   throw new Refusal("INVALID_ORDER_STATE", {
-    message: `Payout ${intentId} waits for ${code ?? "nothing"} now. Read it again before you decide.`,
+    message: `Payout ${intentId} no longer waits for what you saw, but for ${code ?? "nothing"}. Read it again before you decide.`,
   });
 }
 
@@ -115,7 +115,7 @@ const listApprovers = async (tx: Tx, intentId: string): Promise<readonly string[
 
 const approvedAlready = (operator: Operator, intentId: string): Refusal =>
   new Refusal("INVALID_INPUT", {
-    message: `${describePerson(operator)} has already approved payout ${intentId}. Another person must approve it, under another account of the system.`,
+    message: `${describePerson(operator)} has already approved payout ${intentId}. Another person must approve it, from their own account.`,
   });
 
 /** Refuses a refund that the same account or person asked for. */

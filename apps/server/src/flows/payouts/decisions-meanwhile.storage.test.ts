@@ -44,7 +44,7 @@ test("approvals of an amount do not approve a screening hit that comes later", a
   const seenBefore = { intentId: id, by: ANNA, waitCode: "approvals" } as const;
   await expect(approvePayout(world.deps, seenBefore)).rejects.toMatchObject({
     code: "INVALID_ORDER_STATE",
-    message: `Payout ${id} waits for screening_hit now. Read it again before you decide.`,
+    message: `Payout ${id} no longer waits for what you saw, but for screening_hit. Read it again before you decide.`,
   });
   // The same two people approve the hit, each once.
   expect(await approvePayout(world.deps, { intentId: id, by: ANNA })).toMatchObject({

@@ -165,7 +165,7 @@ async function lockAll(
   });
 }
 
-/** A refund stays owed, also where another refund of the order was rejected meanwhile. */
+/** A refund stays owed even if another refund of the order was rejected meanwhile. */
 const isWanted = (order: Order, { purpose, state }: PayoutIntent): boolean =>
   state !== "void" && (purpose !== "payout" || order.status === "sending");
 

@@ -93,18 +93,18 @@ export async function recordDecision(
   const mismatch = await lockMismatch(tx, id);
   if (!mismatch) {
     throw new Refusal("INVALID_ORDER_STATE", {
-      message: `${name} is ${state}, and no transaction of it moved something else than was owed. There is nothing to resolve.`,
+      message: `${name} is ${state}. None of its transactions moved anything but what was owed, so there is nothing to resolve.`,
     });
   }
   if (mismatch.isDecided) {
     throw new Refusal("INVALID_ORDER_STATE", {
-      message: `${name} was resolved before. Its job books the end.`,
+      message: `${name} was already resolved. Its job will book the outcome.`,
     });
   }
   await requireLeft(mismatch.hash);
   if (!(await answerMismatch(tx, id, decision, by))) {
     throw new Refusal("INVALID_INPUT", {
-      message: `This system account already answered, as ${describePerson(by)}. A second person must answer from another system account.`,
+      message: `This account has already answered, as ${describePerson(by)}. A second person must answer from their own account.`,
     });
   }
   const agreedBy = await listAgreeing(tx, id, decision);
@@ -149,7 +149,7 @@ export function otherAmount(
   const currency = catalogue().requireCurrency(assetId);
   const coins = unitsText(currency, left);
   return new Refusal("INVALID_INPUT", {
-    message: `By transaction ${hash} ${coins} ${currency.reference} left our wallet, as the chain says. Give that amount.`,
+    message: `The chain shows that transaction ${hash} moved ${coins} ${currency.reference} out of our wallet. Enter that amount.`,
   });
 }
 

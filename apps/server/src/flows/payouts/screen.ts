@@ -1,4 +1,5 @@
 import { writesOf } from "../../domain/orders/machine.ts";
+import { REFUND_HELD_NOTE } from "../../domain/orders/transitions.ts";
 import { APPROVALS_NEEDED } from "../../domain/payouts/limits.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { causeOf } from "../../domain/payouts/wait.ts";
@@ -21,14 +22,18 @@ import { outgoingOf } from "./owe.ts";
 const SCREENING_VALID_MS = 10 * 60_000;
 
 /**
- * Screens the destination of money before it is signed. The exchange screened its payout, so a recent payout is not screened
- * again. One that takes the place of a rejected payout is, because the exchange may be long ago. One that waited long is too,
- * also after its release: for a fee, a stop or coins. Every refund of coins is screened. On a hit the release ends, and the
- * order is held for an operator. An excess refund waits for approvals of this hit, because its order goes on without it. Once
- * the signer was asked, the payout goes on, because it may be signed. Returns true if the payout is held. Its job has then
- * ended or waits.
+ * Screens the destination of money before it is signed, and holds the money on a hit. Returns true if it is held. The job has
+ * then ended, or waits.
+ *
+ * - A result without a hit is valid for `SCREENING_VALID_MS`. The exchange screened the first payout of its order, so that
+ *   time runs from the payout's creation. A payout that was made after a rejection is screened, and so is one that waited
+ *   longer, even if it was released.
+ * - A refund of coins is screened. Money that returns by card or bank goes to its payer, so it is not.
+ * - A hit ends the release and holds the order. An excess refund waits for approvals of this hit, because its order has
+ *   moved on.
+ * - Once the signer was asked, nothing is held: the payout may be signed.
  */
-export async function isHeldByScreening(
+export async function holdOnHit(
   deps: Deps,
   job: LeasedJob,
   intent: PayoutIntent,
@@ -98,8 +103,6 @@ async function isFirstPayout({ database }: Deps, { id, orderId }: PayoutIntent):
   return payouts.every((payout) => payout.id === id);
 }
 
-const HELD_NOTE = "the refund is held for a person: screening hit";
-
 async function holdOrder(
   deps: Deps,
   job: LeasedJob,
@@ -121,7 +124,7 @@ async function holdOrder(
     // Another refund of the order was held or rejected before.
     return {
       ...stepOfWrites(order, writesOf(event)),
-      ...stepOfNote(deps, order, { actor: "system", note: HELD_NOTE, screeningHits: hits }),
+      ...stepOfNote(deps, order, { actor: "system", note: REFUND_HELD_NOTE, screeningHits: hits }),
     };
   });
 }

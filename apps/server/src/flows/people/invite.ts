@@ -105,7 +105,7 @@ export function requireLanguage(text: string): PersonLanguage {
 /** An unknown merchant and one of other people have the same answer, which does not say which merchants exist. */
 const merchantNotFound = (merchantId: string | null): Refusal =>
   new Refusal("NOT_FOUND", {
-    message: `There is no merchant ${merchantId ?? ""} whose people you may invite.`,
+    message: `You may not invite people of ${merchantId ?? "the operator"}. Name one of your merchants.`,
   });
 
 /** An unknown person and one of another merchant have the same answer. */

@@ -2,7 +2,7 @@ import { makeHttpClient } from "../../adapters/client.ts";
 import type { Config } from "../../config.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { RateSource } from "../../domain/ports/rate-source.ts";
-import { PROVIDERS } from "./providers.ts";
+import { PRICE_PROVIDERS } from "./price-providers.ts";
 import { RAILS_EXAMPLE, readRailsFile } from "./rails-file.ts";
 
 /** Says that there is no source of prices, and what to do. */
@@ -50,7 +50,7 @@ export function openRates(
   const reach = process.env["NODE_ENV"] === "test" ? "loopback" : "anywhere";
   const client = makeHttpClient({ reach });
   const { sandboxSeed } = config;
-  const source = PROVIDERS.prices[chosen.kind].build(chosen, {
+  const source = PRICE_PROVIDERS[chosen.kind].build(chosen, {
     ...place,
     client,
     now: Date.now,

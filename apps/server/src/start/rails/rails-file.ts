@@ -4,7 +4,7 @@ import type { MarketContext } from "../../adapters/market/options.ts";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { StartError } from "../start-error.ts";
 import { type ChainChoices, chainProblems } from "./chain-choices.ts";
-import { PROVIDERS } from "./providers.ts";
+import { PRICE_PROVIDERS } from "./price-providers.ts";
 import { type SignerChoices, signerProblems } from "./signer-choices.ts";
 
 /** A problem of the rails file. */
@@ -14,13 +14,13 @@ interface RailsProblem {
   readonly sentence: string;
 }
 
-/** The choices of a rails file, one for each rail that it has. They were checked by their provider. */
+/** The choices of a rails file, one for each rail that it has. They were checked. */
 export interface RailsFile {
   /** The networks that are followed on a real chain, by their code in the catalogue. */
   readonly chains?: ChainChoices;
   /** The signer of the payouts on live networks. */
   readonly signer?: SignerChoices;
-  readonly prices?: { readonly kind: keyof (typeof PROVIDERS)["prices"] };
+  readonly prices?: { readonly kind: keyof typeof PRICE_PROVIDERS };
 }
 
 /** The facts about this installation that a rails file must fit. */
@@ -28,8 +28,6 @@ export interface RailsFileContext extends MarketContext {
   /** The networks that `chains` may name. Without it `chains` is not checked, and must not be used. */
   readonly catalogue?: Catalogue;
 }
-
-type RailName = keyof typeof PROVIDERS;
 
 /** Compiles each schema once, because a start reads the file several times. It does not check our own schemas. */
 const PROVIDER_SHAPES = new Ajv({ allErrors: true, meta: false, validateSchema: false });
@@ -74,7 +72,7 @@ function parseRails(text: string, context: RailsFileContext, problems: RailsProb
     });
     return {};
   }
-  const names = [...Object.keys(PROVIDERS), "signer", "chains"];
+  const names = ["prices", "signer", "chains"];
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
     problems.push({ path: "the file", sentence: `Write an object with ${names.join(", ")}.` });
     return {};
@@ -84,13 +82,13 @@ function parseRails(text: string, context: RailsFileContext, problems: RailsProb
       problems.push(...networkProblems(choices, { ...context, hasSigner: "signer" in content }));
     } else if (name === "signer") {
       problems.push(...signerProblems(choices));
-    } else if (!isRail(name)) {
+    } else if (name === "prices") {
+      problems.push(...priceProblems(choices, context));
+    } else {
       problems.push({
         path: name,
         sentence: `There is no such rail. The rails are ${names.join(", ")}. Remove it or correct its name.`,
       });
-    } else {
-      problems.push(...railProblems(name, choices, context));
     }
   }
   return content as RailsFile;
@@ -107,36 +105,32 @@ const networkProblems = (
       }))
     : [];
 
-const isRail = (name: string): name is RailName => Object.hasOwn(PROVIDERS, name);
-
-function railProblems(
-  name: RailName,
-  choices: unknown,
-  context: MarketContext,
-): readonly RailsProblem[] {
-  const providers = PROVIDERS[name];
+function priceProblems(choices: unknown, context: MarketContext): readonly RailsProblem[] {
   const kind = (choices as { readonly kind?: unknown } | null)?.kind;
-  if (typeof kind !== "string" || !Object.hasOwn(providers, kind)) {
-    const kinds = Object.keys(providers).join(", ");
+  if (typeof kind !== "string" || !Object.hasOwn(PRICE_PROVIDERS, kind)) {
+    const kinds = Object.keys(PRICE_PROVIDERS).join(", ");
     const sentence = `The value ${JSON.stringify(kind) ?? "is missing and"} is not a provider. Use one of ${kinds}.`;
-    return [{ path: `${name}.kind`, sentence }];
+    return [{ path: "prices.kind", sentence }];
   }
-  const provider = providers[kind as keyof typeof providers];
+  const provider = PRICE_PROVIDERS[kind as keyof typeof PRICE_PROVIDERS];
   const problems: RailsProblem[] = [];
   if (!provider.environments.includes(context.environment)) {
     const sentence = `${kind} is refused when EXCHANGE_ENV is ${context.environment}. ${provider.refusal}`;
-    problems.push({ path: `${name}.kind`, sentence });
+    problems.push({ path: "prices.kind", sentence });
   }
   const validate = PROVIDER_SHAPES.compile(provider.schema);
   if (!validate(choices)) {
     const faults = (validate.errors ?? []).map((error) => ({
-      path: name + readablePath(error.instancePath),
+      path: `prices${readablePath(error.instancePath)}`,
       sentence: `The value ${describe(error)}.`,
     }));
     return [...problems, ...faults];
   }
   const faults = provider.problems(choices, context);
-  return [...problems, ...faults.map(({ path, sentence }) => ({ path: name + path, sentence }))];
+  return [
+    ...problems,
+    ...faults.map(({ path, sentence }) => ({ path: `prices${path}`, sentence })),
+  ];
 }
 
 /** Turns a JSON pointer such as "/venues/1/url" into ".venues[1].url". */

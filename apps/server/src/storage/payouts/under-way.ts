@@ -31,7 +31,7 @@ const UNDER_WAY = statement(
 
 interface UnderWayRow {
   readonly height: string;
-  /** Null where nothing is under way, as is all that follows. */
+  /** Null if nothing is under way. Then the members below are null too. */
   readonly sendId: string | null;
   readonly isPayment: boolean | null;
   /** Null for a cancel, which pays nobody. */
@@ -43,7 +43,7 @@ export interface UnderWayQuestion {
   readonly networkCode: string;
   /** The address of the hot wallet. */
   readonly address: string;
-  /** Of this payout's send. Only sends that were bound before it count. */
+  /** Counts only sends that were bound before this one. */
   readonly beforeSendId?: string | undefined;
 }
 

@@ -15,22 +15,22 @@ import { followMarket } from "../../sandbox/rates/follow-market.ts";
 import { sandboxRates } from "../../sandbox/rates/rate-source.ts";
 
 /** The parts that a provider is built from. */
-export interface RailContext extends MarketContext {
+interface PriceContext extends MarketContext {
   readonly client: HttpClient;
   readonly now: () => number;
   readonly warn: (message: string) => void;
   readonly sandboxSeed: string;
 }
 
-/** A provider of one kind of rail: the form of its choices, where it may run, and how it is built. */
-export interface Provider<Rail> {
+/** A provider of prices: the form of its choices, where it may run, and how it is built. */
+interface PriceProvider {
   readonly schema: TSchema;
   readonly environments: readonly MarketContext["environment"][];
   /** Says why it may not run elsewhere. */
   readonly refusal: string;
   /** Finds choices that are valid alone but not together. The choices have the form of the schema. */
   problems(choices: unknown, context: MarketContext): readonly ChoiceProblem[];
-  build(choices: unknown, context: RailContext): Rail;
+  build(choices: unknown, context: PriceContext): RateSource;
 }
 
 const PARTS = { venues: VENUES, references: REFERENCES };
@@ -43,7 +43,7 @@ interface SandboxChoices {
 const asMarket = (follow: SandboxChoices["follow"]): MarketChoices =>
   ({ ...follow, kind: "market" }) as MarketChoices;
 
-const market: Provider<RateSource> = {
+const market: PriceProvider = {
   schema: Market,
   environments: ["dev", "staging", "prod"],
   refusal: "",
@@ -52,7 +52,7 @@ const market: Provider<RateSource> = {
     marketRates(configureMarket(choices as MarketChoices, PARTS, context), context),
 };
 
-const sandbox: Provider<RateSource> = {
+const sandbox: PriceProvider = {
   schema: Type.Object(
     { kind: Type.Literal("sandbox"), follow: Type.Optional(Type.Omit(Market, ["kind"])) },
     { additionalProperties: false },
@@ -83,7 +83,7 @@ const sandbox: Provider<RateSource> = {
   },
 };
 
-/** Every provider by the kind of its rail. A rails file names one for each rail that it has. */
-export const PROVIDERS = {
-  prices: { market, sandbox },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, Provider<RateSource>>>>>;
+/** The providers of prices by the kind that a rails file names. */
+export const PRICE_PROVIDERS = { market, sandbox } as const satisfies Readonly<
+  Record<string, PriceProvider>
+>;
