@@ -10,7 +10,7 @@ import { storeTerms } from "../storage/payouts/releases.ts";
 import type { Database } from "../storage/postgres/database.ts";
 import { bindConsolidation, mayConsolidate } from "../storage/treasury/consolidations.ts";
 import { cursorOf } from "./coin-places.ts";
-import { at } from "./coin-raises.ts";
+import { withHeight } from "./coin-raises.ts";
 
 interface Parts {
   readonly database: Database;
@@ -77,7 +77,7 @@ export async function consolidateOnce(
       ...{ id: sendId, networkCode, purpose: "rebalance" },
       ...{ place: { kind: "coins", coins }, outputs: [] },
     };
-    await storeTerms(tx, { sendId, number: 1 }, at(height, sender.termsOf(send, rate)));
+    await storeTerms(tx, { sendId, number: 1 }, withHeight(height, sender.termsOf(send, rate)));
     return taken;
   });
   failpoint("consolidation.after_bind");

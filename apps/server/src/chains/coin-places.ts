@@ -16,7 +16,7 @@ import { closeBatch, halveBatch, isUnplanned, listOutputs } from "../storage/pay
 import { findStoredTerms, storeTerms } from "../storage/payouts/releases.ts";
 import { listSigned } from "../storage/payouts/sends.ts";
 import type { Database, Queryable, Tx } from "../storage/postgres/database.ts";
-import { at } from "./coin-raises.ts";
+import { withHeight } from "./coin-raises.ts";
 import type { LiveSendsOptions } from "./live-sends.ts";
 
 interface Wallet extends Pick<LiveSendsOptions, "database" | "log"> {
@@ -75,7 +75,11 @@ export async function takePlace(wallet: Wallet, send: ChainSend): Promise<ChainS
     if (send.purpose === "payout") await closeBatch(tx, send.id);
     const made = await withCoins(tx, { send, sender, rate });
     if (!made || (await findStoredTerms(tx, { sendId: send.id, number: 1 }))) return made;
-    await storeTerms(tx, { sendId: send.id, number: 1 }, at(height, termsOf(sender, made, rate)));
+    await storeTerms(
+      tx,
+      { sendId: send.id, number: 1 },
+      withHeight(height, termsOf(sender, made, rate)),
+    );
     return made;
   });
   failpoint("send.after_coins");

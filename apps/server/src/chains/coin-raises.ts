@@ -10,7 +10,7 @@ import type { Database } from "../storage/postgres/database.ts";
 /** The most raises of one fee. */
 const RAISES_MAX = 5;
 /** The blocks before a consolidation's fee is raised, as a multiple of a payout's: nobody waits for it. */
-const PATIENCE = 24n;
+const CONSOLIDATION_WAIT_FACTOR = 24n;
 
 /** A way to raise the fee of a payout or a consolidation that no block takes. */
 export type Raise =
@@ -28,12 +28,12 @@ interface Stuck {
 }
 
 /** Returns the blocks that a transaction of the send waits before its fee is raised. Undefined where it never is. */
-function blocksOf(
+function blocksBeforeRaise(
   { purpose }: ChainSend,
   { afterBlocks }: CoinSender["raising"],
 ): bigint | undefined {
   if (purpose === "payout") return afterBlocks;
-  return purpose === "rebalance" ? afterBlocks * PATIENCE : undefined;
+  return purpose === "rebalance" ? afterBlocks * CONSOLIDATION_WAIT_FACTOR : undefined;
 }
 
 /**
@@ -46,7 +46,7 @@ export async function findRaise(
 ): Promise<Raise | undefined> {
   const { raising } = sender;
   const [last, number] = [signed.at(-1), signed.length];
-  const blocks = blocksOf(send, raising);
+  const blocks = blocksBeforeRaise(send, raising);
   if (raising.by === "never" || blocks === undefined) return undefined;
   if (refusedAt !== undefined && height - refusedAt < blocks) return undefined;
   // An adopted payout has no bytes of ours.
@@ -79,15 +79,17 @@ export async function findRaise(
   if (await isBuiltOn(database, send.networkCode, hash)) return undefined;
   if (raising.by === "replace") {
     const terms = sender.replacementOf(newest, rate);
-    return terms && { kind: "replace", terms: at(height, terms) };
+    return terms && { kind: "replace", terms: withHeight(height, terms) };
   }
   const id = randomUUID();
   const child = sender.childOf(newest, { id, rate, unmined });
-  return child && { kind: "child", id, change: child.change, terms: at(height, child.terms) };
+  return (
+    child && { kind: "child", id, change: child.change, terms: withHeight(height, child.terms) }
+  );
 }
 
 /** Adds the height at which terms were made. */
-export const at = (height: bigint, terms: FeeTerms): FeeTerms => ({
+export const withHeight = (height: bigint, terms: FeeTerms): FeeTerms => ({
   ...terms,
   height: String(height),
 });

@@ -33,7 +33,7 @@ import {
   takePlace,
   walletKeyOf,
 } from "./coin-places.ts";
-import { at, findRaise } from "./coin-raises.ts";
+import { findRaise, withHeight } from "./coin-raises.ts";
 import { type LiveSends, type LiveSendsOptions, makeLiveSends } from "./live-sends.ts";
 
 export interface LiveCoinsOptions extends Omit<LiveSendsOptions, "sender" | "takePlace"> {
@@ -95,7 +95,7 @@ async function feeTerms(
   stuck?: SignedTransaction,
 ): Promise<FeeTerms> {
   const { height } = await cursorOf(database, sender);
-  if (!stuck) return at(height, sender.termsOf(send, await sender.feeRate()));
+  if (!stuck) return withHeight(height, sender.termsOf(send, await sender.feeRate()));
   const signed = await signedOf(database, send);
   const raise = await findRaise({ database, sender }, { send, signed, height });
   if (raise?.kind === "replace") return raise.terms;

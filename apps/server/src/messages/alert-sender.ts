@@ -9,7 +9,7 @@ import {
   claimAlertMessages,
   recordAlertMessage,
 } from "../storage/alerts/alerts.ts";
-import { classifyStatus } from "../webhooks/faults.ts";
+import { classifyStatus } from "../webhooks/error-classes.ts";
 import { makePoster, type Poster } from "../webhooks/poster.ts";
 
 const LOOK_MS = 5_000;
@@ -38,7 +38,7 @@ export function webhookWay(
     send: async (message, signal) => {
       const headers = { "content-type": "application/json", "x-alert-id": message.id };
       const outcome = await poster.post({ url, headers, body: JSON.stringify(message), signal });
-      return outcome.kind === "failed" ? outcome.fault : classifyStatus(outcome.status);
+      return outcome.kind === "failed" ? outcome.errorClass : classifyStatus(outcome.status);
     },
     close: () => poster.close(),
   };

@@ -1,7 +1,7 @@
 import { failpoint } from "../failpoints.ts";
 import type { ClaimedDelivery } from "../storage/webhooks/claims.ts";
 import type { DeliveryFault } from "./delivery-faults.ts";
-import { classifyStatus, type FaultClass } from "./faults.ts";
+import { classifyStatus, type ErrorClass } from "./error-classes.ts";
 import type { Lease } from "./lease.ts";
 import type { Post, Poster, PostOutcome } from "./poster.ts";
 import { parseRetryAfter } from "./schedule.ts";
@@ -15,9 +15,9 @@ export interface AttemptDeps {
   readonly realNow: () => Date;
 }
 
-/** The result of one attempt. Without a fault, the endpoint accepted the webhook. */
+/** The result of one attempt. Without an error class, the endpoint accepted the webhook. */
 export interface AttemptResult {
-  readonly fault: FaultClass | undefined;
+  readonly errorClass: ErrorClass | undefined;
   readonly status: number | null;
   readonly retryAfterMs: number | undefined;
   readonly responseExcerpt: Uint8Array | null;
@@ -35,7 +35,7 @@ export interface AttemptOptions {
 
 const USER_AGENT = "Exchange-Webhooks/1";
 
-const NO_SECRET: PostOutcome = { kind: "failed", fault: "secret" };
+const NO_SECRET: PostOutcome = { kind: "failed", errorClass: "secret" };
 
 /** Signs the delivery and posts it once. Opens no database transaction and never rejects. */
 export async function attemptDelivery(
@@ -104,7 +104,7 @@ function readOutcome(
 ): AttemptResult {
   const isAnswer = outcome.kind === "answered";
   return {
-    fault: isAnswer ? classifyStatus(outcome.status) : outcome.fault,
+    errorClass: isAnswer ? classifyStatus(outcome.status) : outcome.errorClass,
     status: isAnswer ? outcome.status : null,
     retryAfterMs: isAnswer ? parseRetryAfter(outcome.retryAfter, now) : undefined,
     responseExcerpt: isAnswer ? outcome.excerpt : null,

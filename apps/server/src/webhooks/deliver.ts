@@ -62,8 +62,8 @@ export function makeDeliver(deps: DispatcherDeps, settings: DeliverSettings) {
     const { signal } = settings;
     const attempt = () => attemptDelivery(attemptDeps, delivery, { signal, planted, lease });
     const result = await traced(deps, delivery, attempt);
-    onAnswer({ durationMs: result.durationMs, isFailure: result.fault !== undefined });
-    deps.metrics.webhookAttempts.inc({ outcome: result.fault ?? "ok" });
+    onAnswer({ durationMs: result.durationMs, isFailure: result.errorClass !== undefined });
+    deps.metrics.webhookAttempts.inc({ outcome: result.errorClass ?? "ok" });
     deps.metrics.webhookSeconds.observe(result.durationMs / 1_000);
     for (;;) {
       try {
@@ -100,7 +100,10 @@ async function traced(
     { name: `webhook ${eventType}`, attributes },
     async (note) => {
       const result = await attempt();
-      note({ "http.response.status_code": result.status ?? undefined, "error.type": result.fault });
+      note({
+        "http.response.status_code": result.status ?? undefined,
+        "error.type": result.errorClass,
+      });
       return result;
     },
   );

@@ -15,6 +15,10 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
+const EVENTS = statement(
+  "test_events",
+  'select order_id::int as "orderId" from events order by id',
+);
 const idOf = (webhook: ReceivedWebhook | undefined) => webhook?.headers["x-webhook-id"];
 const isOver = async () => (await world.deliveries()).every(({ isHeld }) => !isHeld);
 const attemptsMade = async () => (await world.attempts()).length;
@@ -103,6 +107,7 @@ test("a delivery that fails ten times over the whole schedule is exhausted, its 
     { orderId: 1, state: "exhausted", attempts: 10 },
     { orderId: 2, state: "pending", attempts: 1 },
   ]);
+  expect(await world.database.query(EVENTS)).toEqual([{ orderId: 1 }, { orderId: 2 }]);
 });
 
 test("a delivery waits for Retry-After", async () => {

@@ -3,7 +3,7 @@ import { type Answer, startReceiver } from "../testing/webhooks/receiver.ts";
 import { type Lease, startLease } from "./lease.ts";
 import { makePoster, type Poster } from "./poster.ts";
 
-const INTERRUPTED = { kind: "failed", fault: "interrupted" };
+const INTERRUPTED = { kind: "failed", errorClass: "interrupted" };
 
 afterEach(() => void vi.useRealTimers());
 const stopClocks = (): void => void vi.useFakeTimers({ toFake: ["Date", "performance"] });

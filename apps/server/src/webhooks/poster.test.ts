@@ -55,9 +55,9 @@ function makeTestPoster(options: Partial<PosterOptions> = {}): Poster {
 const send = (poster: Poster, url: string, signal = new AbortController().signal) =>
   poster.post({ url, headers: { "X-Webhook-Id": "1" }, body: '{"a":"ü"}', signal });
 
-const failed = (fault: string) => ({ kind: "failed", fault });
+const failed = (errorClass: string) => ({ kind: "failed", errorClass });
 const textOf = (outcome: PostOutcome): string =>
-  outcome.kind === "answered" ? Buffer.from(outcome.excerpt).toString() : outcome.fault;
+  outcome.kind === "answered" ? Buffer.from(outcome.excerpt).toString() : outcome.errorClass;
 
 describe("posting a webhook", () => {
   test("sends exactly the body and headers and keeps the first 256 bytes of the answer", async () => {
@@ -181,7 +181,7 @@ test("an endpoint that sends a compressed bomb is not decompressed", async () =>
   expect(outcome).toMatchObject({ excerpt: bomb.subarray(0, 256) });
 });
 
-test("an endpoint that sends too many headers is a protocol fault", async () => {
+test("an endpoint that sends too many headers is a protocol error", async () => {
   const url = await startSocketServer((socket) =>
     socket.once("data", () =>
       socket.write(`HTTP/1.1 200 OK\r\n${"X-Filler: 0123456789\r\n".repeat(5_000)}\r\n`),
@@ -190,7 +190,7 @@ test("an endpoint that sends too many headers is a protocol fault", async () => 
   expect(await send(makeTestPoster(), url)).toEqual(failed("protocol"));
 });
 
-test("an endpoint that does not speak HTTP is a protocol fault", async () => {
+test("an endpoint that does not speak HTTP is a protocol error", async () => {
   const url = await startSocketServer((socket) =>
     socket.once("data", () => socket.write("SSH-2.0-OpenSSH_9.6\r\n\r\n")),
   );
@@ -202,7 +202,7 @@ test("an endpoint that hangs up is a reset", async () => {
   expect(await send(makeTestPoster(), url)).toEqual(failed("reset"));
 });
 
-test("an endpoint that nobody listens at is a connection fault", async () => {
+test("an endpoint that nobody listens at is a connection error", async () => {
   const receiver = await startReceiver();
   await receiver.close();
   expect(await send(makeTestPoster(), receiver.url)).toEqual(failed("connect"));
@@ -266,7 +266,7 @@ describe("the address connected to", () => {
     expect(await send(makeTestPoster({ policy: STRICT }), url)).toEqual(failed("refused_address"));
   });
 
-  test("a name that does not exist is a DNS fault", async () => {
+  test("a name that does not exist is a DNS error", async () => {
     const poster = makeTestPoster({
       resolve: async () => Promise.reject(Object.assign(new Error(), { code: "ENOTFOUND" })),
     });
@@ -297,13 +297,13 @@ describe("TLS", () => {
     expect(await send(poster, `https://shop.example:${port}/`)).toMatchObject({ status: 200 });
   });
 
-  test("a certificate for another name is a TLS fault", async () => {
+  test("a certificate for another name is a TLS error", async () => {
     const port = await startTlsReceiver();
     const poster = makeTestPoster({ resolve, certificateAuthorities: [certificate.cert] });
     expect(await send(poster, `https://other.example:${port}/`)).toEqual(failed("tls"));
   });
 
-  test("an unknown authority is a TLS fault, whatever the environment says", async () => {
+  test("an unknown authority is a TLS error, whatever the environment says", async () => {
     const port = await startTlsReceiver();
     process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
     const outcome = await send(makeTestPoster({ resolve }), `https://shop.example:${port}/`);

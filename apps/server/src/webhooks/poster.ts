@@ -3,7 +3,7 @@ import { Agent, DecoratorHandler, type Dispatcher, request } from "undici";
 import { startDeadline } from "../deadline.ts";
 import type { TargetPolicy } from "../domain/webhooks/targets.ts";
 import { makeConnector, type Resolve } from "./connector.ts";
-import { classifyFault, type FaultClass } from "./faults.ts";
+import { classifyError, type ErrorClass } from "./error-classes.ts";
 import type { Lease } from "./lease.ts";
 
 export interface PosterOptions {
@@ -33,7 +33,7 @@ export type PostOutcome =
       readonly retryAfter: string | undefined;
       readonly excerpt: Uint8Array;
     }
-  | { readonly kind: "failed"; readonly fault: FaultClass };
+  | { readonly kind: "failed"; readonly errorClass: ErrorClass };
 
 export interface Poster {
   /** Never rejects. Takes at most the total timeout and the body window. */
@@ -96,7 +96,7 @@ async function postOnce(agent: Agent, post: Post, totalMs: number): Promise<Post
       excerpt: await readExcerpt(response.body),
     };
   } catch (error) {
-    return { kind: "failed", fault: attempt.fault() ?? classifyFault(error) };
+    return { kind: "failed", errorClass: attempt.errorClass() ?? classifyError(error) };
   } finally {
     attempt.end();
   }
@@ -119,9 +119,9 @@ const beforeWriting =
 /** A signal that aborts with the caller's, or when the time or the lease is over. */
 function startAttempt({ signal: caller, lease }: Post, totalMs: number) {
   const controller = new AbortController();
-  let fault: FaultClass | undefined;
-  const abort = (why: FaultClass): void => {
-    fault ??= why;
+  let errorClass: ErrorClass | undefined;
+  const abort = (why: ErrorClass): void => {
+    errorClass ??= why;
     controller.abort();
   };
   const interrupt = (): void => abort("interrupted");
@@ -134,7 +134,7 @@ function startAttempt({ signal: caller, lease }: Post, totalMs: number) {
   if (caller.aborted) interrupt();
   return {
     signal: controller.signal,
-    fault: () => fault,
+    errorClass: () => errorClass,
     requireLease: (): void => {
       if (lease !== undefined && lease.leftMs() < WRITE_LEFT_MS) interrupt();
     },

@@ -33,7 +33,7 @@ async function makeScene(
 const send = (poster: Poster, url: string) =>
   poster.post({ url, headers: {}, body: "{}", signal: new AbortController().signal });
 
-const refused = { kind: "failed", fault: "refused_address" };
+const refused = { kind: "failed", errorClass: "refused_address" };
 const METADATA = "169.254.169.254";
 
 describe("a name server that changes its mind", () => {
@@ -103,10 +103,10 @@ test.each([
   ["NXDOMAIN", "dns"],
   ["SERVFAIL", "dns"],
   ["silence", "timeout"],
-] as const)("a name server that answers with %s is a %s fault", async (answer, fault) => {
-  const times = fault === "timeout" ? { totalTimeoutMs: 700 } : {};
+] as const)("a name server that answers with %s is a %s error", async (answer, errorClass) => {
+  const times = errorClass === "timeout" ? { totalTimeoutMs: 700 } : {};
   const { poster } = await makeScene(() => answer, times);
-  expect(await send(poster, "http://nobody.example/")).toEqual({ kind: "failed", fault });
+  expect(await send(poster, "http://nobody.example/")).toEqual({ kind: "failed", errorClass });
 });
 
 test("a proxy named in the environment is never asked", async () => {

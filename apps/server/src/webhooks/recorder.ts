@@ -8,7 +8,7 @@ import { releaseDelivery } from "../storage/webhooks/deliveries.ts";
 import { disableEndpoint, noteEndpointFailure } from "../storage/webhooks/endpoint-health.ts";
 import { recordEndpointLog } from "../storage/webhooks/endpoint-log.ts";
 import type { AttemptResult } from "./attempt.ts";
-import type { FaultClass } from "./faults.ts";
+import type { ErrorClass } from "./error-classes.ts";
 import { type FailureReport, reportFailure, reportLostLease } from "./reports.ts";
 import { retryDelayMs } from "./schedule.ts";
 
@@ -39,29 +39,29 @@ export function makeRecorder(deps: RecorderDeps): Recorder {
     itemsMax: BATCH_ATTEMPTS_MAX,
   });
   return async (delivery, result) => {
-    const { fault } = result;
-    if (fault === undefined) {
+    const { errorClass } = result;
+    if (errorClass === undefined) {
       const outcome = await recordInBatch({ delivery, result });
       if (outcome === "lease_lost") reportLostLease(deps.log, delivery);
       return undefined;
     }
-    if (fault === "interrupted") {
+    if (errorClass === "interrupted") {
       await releaseDelivery(deps.database, delivery);
       return 0;
     }
-    return recordFault(deps, delivery, { ...result, fault });
+    return recordFailure(deps, delivery, { ...result, errorClass });
   };
 }
 
-type FailedResult = AttemptResult & { readonly fault: FaultClass };
+type FailedResult = AttemptResult & { readonly errorClass: ErrorClass };
 
-async function recordFault(
+async function recordFailure(
   deps: RecorderDeps,
   delivery: ClaimedDelivery,
   result: FailedResult,
 ): Promise<number | undefined> {
   const delayMs = nextDelayMs(deps.ids, delivery, result);
-  const attempt = { delivery, result, errorClass: result.fault, retryDelayMs: delayMs };
+  const attempt = { delivery, result, errorClass: result.errorClass, retryDelayMs: delayMs };
   const outcome = await deps.database.transaction(async (tx) => {
     if (!(await recordFailed(tx, attempt))) return "lease_lost";
     return judgeEndpoint(tx, delivery, result);
@@ -98,7 +98,7 @@ async function judgeEndpoint(
   delivery: ClaimedDelivery,
   result: FailedResult,
 ): Promise<Judgement> {
-  if (result.fault === "secret" || result.plantedFault !== null) return NOTHING;
+  if (result.errorClass === "secret" || result.plantedFault !== null) return NOTHING;
   const isGone = result.status === GONE;
   if (delivery.isTest && !isGone) return NOTHING;
   const failure = await noteEndpointFailure(tx, delivery);

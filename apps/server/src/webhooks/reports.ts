@@ -20,14 +20,14 @@ export function reportFailure(log: Logger, report: FailureReport): void {
   const facts = {
     ...subject(delivery),
     attempt: delivery.attempt,
-    fault: result.fault,
+    errorClass: result.errorClass,
     status: result.status,
   };
   if (disabled !== undefined)
     log.error({ ...facts, reason: disabled }, "webhook endpoint disabled");
   else if (delivery.isTest) log.info(facts, "webhook test failed");
   else if (delayMs === undefined) log.error(facts, "webhook delivery exhausted");
-  else if (result.fault === "secret") log.error(facts, "webhook secret cannot be decrypted");
+  else if (result.errorClass === "secret") log.error(facts, "webhook secret cannot be decrypted");
   else log.info({ ...facts, delayMs }, "webhook attempt failed");
   if (report.isFailingForADay) log.warn(subject(delivery), "webhook endpoint failing for a day");
   if (report.isPaused) log.warn(subject(delivery), "webhook endpoint paused");

@@ -60,7 +60,7 @@ const poster: Poster = {
     const outcome = isHealed
       ? { status: 200 }
       : (behaviour as Behaviour)({ elapsedMs: now - openedAt, nth, now: new Date(now) });
-    if ("fault" in outcome) return { kind: "failed", fault: outcome.fault };
+    if ("errorClass" in outcome) return { kind: "failed", errorClass: outcome.errorClass };
     const { status, retryAfter } = outcome as { status: number; retryAfter?: string };
     return { kind: "answered", status, retryAfter, excerpt: new Uint8Array() };
   },

@@ -33,7 +33,7 @@ function behaviourOf({ kind, delaySeconds }: WebhookFault): Omit<DeliveryFault, 
     case "corrupt_signature":
       return { alterHeaders: corruptSignatures };
     case "drop":
-      return { post: async () => ({ kind: "failed", fault: "dropped" }) };
+      return { post: async () => ({ kind: "failed", errorClass: "dropped" }) };
     case "duplicate":
       return {
         post: async (poster, post) => {

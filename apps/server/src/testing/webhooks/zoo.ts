@@ -1,4 +1,4 @@
-import type { FaultClass } from "../../webhooks/faults.ts";
+import type { ErrorClass } from "../../webhooks/error-classes.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -14,7 +14,7 @@ export type Behaviour = (attempt: {
 
 export type Outcome =
   | { readonly status: number; readonly retryAfter?: string }
-  | { readonly fault: FaultClass };
+  | { readonly errorClass: ErrorClass };
 
 /**
  * The outcome. `takes`: each event is delivered at its first attempt. `recovers`: each is delivered
@@ -26,8 +26,8 @@ const answers =
   (status: number, retryAfter?: string): Behaviour =>
   () => ({ status, ...(retryAfter !== undefined && { retryAfter }) });
 const fails =
-  (fault: FaultClass): Behaviour =>
-  () => ({ fault });
+  (errorClass: ErrorClass): Behaviour =>
+  () => ({ errorClass });
 const until =
   (ms: number, before: Behaviour): Behaviour =>
   (attempt) =>

@@ -13,7 +13,7 @@ import { xrpWordsOf } from "./words.ts";
 /** Seconds from 1970 to 2000, where the ledger's clock begins. */
 const RIPPLE_EPOCH = 946_684_800;
 /** The least number of ledgers that an endpoint must have: two hours, which a worker may be away for. */
-const KEPT_LEDGERS = 2_000n;
+const LEDGERS_MIN = 2_000n;
 
 /** Asks each endpoint of the XRP Ledger alone, for the operator's check. */
 export const examineXrpEndpoints = (options: XrpEndpointsOptions): Promise<Examination> =>
@@ -42,12 +42,12 @@ async function readWeaknesses(
   rpc: Rpc,
   { head }: EndpointState,
 ): Promise<readonly EndpointWeakness[]> {
-  const first = head > KEPT_LEDGERS ? head - KEPT_LEDGERS + 1n : 1n;
+  const first = head > LEDGERS_MIN ? head - LEDGERS_MIN + 1n : 1n;
   if ((await readLedgers(rpc, first, first)) !== undefined) return [];
   return [
     {
       found: `does not have ledger ${first}, ${head - first} below its newest`,
-      fix: `Set online_delete and ledger_history of the server to ${KEPT_LEDGERS} or more, or use another endpoint.`,
+      fix: `Set online_delete and ledger_history of the server to ${LEDGERS_MIN} or more, or use another endpoint.`,
     },
   ];
 }

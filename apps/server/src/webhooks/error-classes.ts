@@ -5,7 +5,7 @@ import { TargetRefused } from "../domain/webhooks/targets.ts";
  * The reason why an attempt failed. `interrupted`: the dispatcher stopped or its lease ended, and the endpoint may have the
  * webhook or not. `dropped`: the sandbox lost it on purpose.
  */
-export type FaultClass =
+export type ErrorClass =
   | "refused_address"
   | "dns"
   | "connect"
@@ -20,7 +20,7 @@ export type FaultClass =
   | "dropped"
   | "unknown";
 
-const CLASS_OF_CODE: Readonly<Record<string, FaultClass>> = {
+const CLASS_OF_CODE: Readonly<Record<string, ErrorClass>> = {
   ENOTFOUND: "dns",
   ENODATA: "dns",
   ESERVFAIL: "dns",
@@ -52,7 +52,7 @@ const CLASS_OF_CODE: Readonly<Record<string, FaultClass>> = {
 const TLS_CODE = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_)/;
 
 /** Returns the class of an error of the connection or of the HTTP client. */
-export function classifyFault(error: unknown): FaultClass {
+export function classifyError(error: unknown): ErrorClass {
   if (error instanceof TargetRefused) return "refused_address";
   if (error instanceof errors.HTTPParserError) return "protocol";
   const code = (error as { code?: unknown } | null)?.code;
@@ -62,7 +62,7 @@ export function classifyFault(error: unknown): FaultClass {
 }
 
 /** Returns undefined for 2xx, the only success. Redirects are not followed. */
-export function classifyStatus(status: number): FaultClass | undefined {
+export function classifyStatus(status: number): ErrorClass | undefined {
   if (status >= 200 && status <= 299) return undefined;
   return status >= 300 && status <= 399 ? "redirect" : "http_status";
 }
