@@ -89,11 +89,11 @@ export function nextOf(payout: AdminPayout, onChange: () => void): ComponentChil
 
 /** Approves one payout, after a fresh proof. Its name says which, because a list has many of them. */
 function Approve(props: { readonly payout: AdminPayout; readonly onChange: () => void }) {
-  const { payoutId, orderId, amount, wait } = props.payout;
+  const { payoutId, orderId, amount, wait, waitsFor } = props.payout;
   const { isBusy, error, run } = useAction();
   const approve = () =>
     run(async () => {
-      const body = { waitCode: wait?.code ?? null };
+      const body = { waitCode: wait?.code ?? null, ...(waitsFor !== null && { waitsFor }) };
       await call(`/payouts/${payoutId}/approve`, { method: "POST", body });
       props.onChange();
     });

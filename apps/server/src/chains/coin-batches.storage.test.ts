@@ -7,16 +7,19 @@ import { FeeTooHigh, SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../domain/ports/coin-sender.ts";
 import { watchFailpoints } from "../failpoints.ts";
 import { makeReleasePayout } from "../flows/payouts/release.ts";
+import { dropUnscreened } from "../flows/payouts/screen.ts";
 import { listCoinsOf } from "../storage/chains/coins.ts";
 import { leaveSharedSend } from "../storage/payouts/batches.ts";
 import { makeStoreSigned } from "../storage/payouts/intents.ts";
-import { planAgain } from "../storage/payouts/lost-sends.ts";
+import { planAgain, wasSigned } from "../storage/payouts/lost-sends.ts";
 import { noteQuestion } from "../storage/payouts/questions.ts";
 import { renewRelease, storeRelease, voidReleases } from "../storage/payouts/releases.ts";
-import { endSend } from "../storage/payouts/sends.ts";
+import { leaveSend } from "../storage/payouts/screenings.ts";
+import { addSigned, endSend } from "../storage/payouts/sends.ts";
 import { putStop } from "../storage/payouts/stops.ts";
+import { type Database, statement } from "../storage/postgres/database.ts";
 import { found } from "../testing/catalogue.ts";
-import { owePayout, readPayout } from "../testing/payouts.ts";
+import { outdateScreenings, owePayout, readPayout } from "../testing/payouts.ts";
 import { makeWorld, type World } from "../testing/world.ts";
 import { makeLiveCoins } from "./live-coins.ts";
 
@@ -61,7 +64,11 @@ async function owe(count: number, ofPair = 0): Promise<readonly string[]> {
 }
 
 /** Returns the sending half of the network, and the transactions that it signed, by their payouts. */
-function signing(mayPay: (send: ChainSend) => boolean = () => true, rate = 1n) {
+function signing(
+  mayPay: (send: ChainSend) => boolean = () => true,
+  rate = 1n,
+  database = world.database,
+) {
   const signed: string[][] = [];
   const sender: Partial<CoinSender> = {
     networkCode: NETWORK,
@@ -86,7 +93,7 @@ function signing(mayPay: (send: ChainSend) => boolean = () => true, rate = 1n) {
     },
   };
   const sends = makeLiveCoins({
-    database: world.database,
+    database,
     log: pino({ level: "silent" }),
     sender: sender as CoinSender,
     installation: "test",
@@ -98,6 +105,8 @@ function signing(mayPay: (send: ChainSend) => boolean = () => true, rate = 1n) {
 const chain = { batchOf: () => BATCH } as Partial<ChainGateway> as ChainGateway;
 const release = (id: string) =>
   readPayout(world, id).then(makeReleasePayout({ ...world.deps, chain }));
+const leaveOnHit = (id: string) =>
+  world.database.transaction((tx) => leaveSend(tx, id, randomUUID()));
 const sendOf = async (id: string) => (await readPayout(world, id)).send;
 const PAIR = { kind: "pair", subject: "btc-btc" } as const;
 const toSend = ({ id, send, address, units }: BoundPayout): ChainSend => ({
@@ -217,6 +226,70 @@ test("a send is planned again when a payout leaves it between its plan and its s
   await world.database.transaction((tx) => leaveSharedSend(tx, first));
   await drive([second], signer);
   expect(signer.signed).toEqual([[second]]);
+});
+
+test("a plan is not made again for payouts that have left since", async () => {
+  await makeCoin(COIN);
+  await makeCoin(COIN);
+  const ids = await owe(2);
+  const [first = "", second = ""] = ids;
+  for (const id of ids) await release(id);
+  let leaves = true;
+  const query: Database["query"] = async (statement, values) => {
+    if (leaves && statement.name === "chain_fee_terms_find") {
+      leaves = false;
+      await leaveOnHit(second);
+    }
+    return world.database.query(statement, values);
+  };
+  const slow = signing(() => true, 1n, { ...world.database, query });
+  await expect(slow.sends.sign(toSend(await readPayout(world, first)))).rejects.toThrow(
+    "planned again",
+  );
+  await drive([first], slow);
+  expect(slow.signed).toEqual([[first]]);
+});
+
+test("a payout that left a batch and lost its release holds up none of the others, in no version", async () => {
+  await makeCoin(COIN);
+  await makeCoin(COIN);
+  const ids = await owe(2);
+  const [first = "", second = ""] = ids;
+  for (const id of ids) await release(id);
+  const send = found((await sendOf(first)) ?? undefined);
+  await leaveOnHit(second);
+  await run(`update payout_intents set released_at = null where id = '${second}'`);
+  const signer = signing();
+  await drive([first], signer);
+  expect([await statesOf(ids), signer.signed]).toEqual([["signed", "created"], [[first]]]);
+  expect(await wasSigned(world.database, second)).toBe(false);
+  const dearer = { transactionHash: "dearer", bytes: Uint8Array.of(2) };
+  await addSigned(world.database, send.id, { number: 2, ...dearer });
+});
+
+test("a send that all of its payouts leave at once gives up its place", async () => {
+  await makeCoin(COIN);
+  const ids = await owe(3);
+  for (const id of ids) await release(id);
+  const send = found((await sendOf(found(ids[0]))) ?? undefined);
+  expect(await Promise.all(ids.map(leaveOnHit))).toEqual([true, true, true]);
+  const state = statement("test_send_state", "select state from chain_sends where id = $1");
+  expect(await world.database.query(state, [send.id])).toEqual([{ state: "vacated" }]);
+});
+
+test("a payout whose screening is old leaves the others before they are signed", async () => {
+  await makeCoin(COIN);
+  await makeCoin(COIN);
+  const ids = await owe(3);
+  const [first = "", old = "", young = ""] = ids;
+  for (const id of ids) await release(id);
+  await outdateScreenings(world.database, (await readPayout(world, old)).orderId);
+  const screener = { name: "list", screen: async () => [] };
+  await dropUnscreened({ ...world.deps, chain, screener }, await readPayout(world, first));
+  expect(await sendOf(old)).toBeNull();
+  const signer = signing();
+  await drive([first, young], signer);
+  expect(signer.signed).toEqual([[first, young].toSorted()]);
 });
 
 test("a payout that left a send is not released with it, also where the signer refused it there", async () => {

@@ -33,7 +33,7 @@ import {
   takePlace,
   walletKeyOf,
 } from "./coin-places.ts";
-import { findRaise, withHeight } from "./coin-raises.ts";
+import { findRaise } from "./coin-raises.ts";
 import { type LiveSends, type LiveSendsOptions, makeLiveSends } from "./live-sends.ts";
 
 export interface LiveCoinsOptions extends Omit<LiveSendsOptions, "sender" | "takePlace"> {
@@ -94,8 +94,9 @@ async function feeTerms(
   send: ChainSend,
   stuck?: SignedTransaction,
 ): Promise<FeeTerms> {
+  // The plan of its first transaction is made with its coins. A payout that left it since took the plan away.
+  if (!stuck) throw new Error(`a payout left send ${send.id}, so it is planned again`);
   const { height } = await cursorOf(database, sender);
-  if (!stuck) return withHeight(height, sender.termsOf(send, await sender.feeRate()));
   const signed = await signedOf(database, send);
   const raise = await findRaise({ database, sender }, { send, signed, height });
   if (raise?.kind === "replace") return raise.terms;

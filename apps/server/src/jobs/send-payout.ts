@@ -7,8 +7,8 @@ import type { Deps } from "../flows/deps.ts";
 import { advanceOrder } from "../flows/orders/advance.ts";
 import { stepOf } from "../flows/orders/step-of.ts";
 import { releaseHeldOrder } from "../flows/payouts/approve.ts";
-import type { ReleasePayout } from "../flows/payouts/release.ts";
-import { holdOnHit } from "../flows/payouts/screen.ts";
+import { mayBePaid, type PayoutDeps } from "../flows/payouts/release.ts";
+import { dropUnscreened, holdOnHit } from "../flows/payouts/screen.ts";
 import { rejectPayout } from "../flows/payouts/settle.ts";
 import { isDepositAddress } from "../storage/chains/addresses.ts";
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
@@ -37,10 +37,6 @@ const SHARED_LOOK_MS = 1_000;
 
 const waitsForOthers = ({ send }: BoundPayout): boolean => send?.isFirst === false;
 
-export interface PayoutDeps extends Deps {
-  readonly releasePayout: ReleasePayout;
-}
-
 /**
  * Sends a payout or refund: asks the controls, binds, signs, stores the signed bytes, sends the
  * stored bytes, and waits until the rail reports that it is paid or final. After a crash it continues
@@ -64,6 +60,7 @@ export async function sendPayout(deps: PayoutDeps, job: LeasedJob): Promise<void
   if (joinsForMs > 0 || waitsForOthers(bound)) {
     return postponeJob(deps.database, job, Math.max(joinsForMs, SHARED_LOOK_MS));
   }
+  await dropUnscreened(deps, bound);
   const sending = await sign(deps, job, bound);
   if (!sending) return;
   const [first] = sending.signed;
@@ -119,6 +116,10 @@ async function passesPreflight(
     case "clear":
       return true;
     case "rejected":
+      if (await mayBePaid(deps)) {
+        await waitFor(deps, job, { intent, why: answer.why, delayMs: HELD_LOOK_MS });
+        return false;
+      }
       deps.log.warn({ payoutId: intent.id, why: answer.why }, "a payout cannot be made");
       await rejectPayout(deps, { job, intent, why: "rejected", detail: answer.why });
       return false;

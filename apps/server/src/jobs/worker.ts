@@ -3,7 +3,11 @@ import type { Deps, JobTaker } from "../flows/deps.ts";
 import { endPriceOffer } from "../flows/orders/answer-price.ts";
 import { exchangeOrder } from "../flows/orders/exchange.ts";
 import { expireOrder } from "../flows/orders/expire.ts";
-import { makeReleasePayout, type PayoutRelease } from "../flows/payouts/release.ts";
+import {
+  makeReleasePayout,
+  type PayoutDeps,
+  type PayoutRelease,
+} from "../flows/payouts/release.ts";
 import {
   claimJobs,
   JOB_LEASE_SECONDS,
@@ -16,7 +20,7 @@ import {
 } from "../storage/jobs/jobs.ts";
 import { authorizePayment, capturePayment, voidPayment } from "./card-payment.ts";
 import { followPayout } from "./follow-payout.ts";
-import { type PayoutDeps, sendPayout } from "./send-payout.ts";
+import { sendPayout } from "./send-payout.ts";
 import { watchPayment } from "./watch-payment.ts";
 
 /** Runs a job and records it. Returns the order's next job if it is already leased to us. */
@@ -119,7 +123,7 @@ function withReleases(
     if (!mayRelease()) return NOT_COMPARED;
     return isReady(intent.networkCode) ? release(intent) : NOT_READY;
   };
-  return { ...deps, releasePayout };
+  return { ...deps, releasePayout, mayRelease };
 }
 
 /** While the database is unavailable no jobs are claimed. The next poll asks again. */

@@ -42,6 +42,25 @@ export const PayoutWait = named(
 );
 export type PayoutWait = Static<typeof PayoutWait>;
 
+/** Names the cause that a person decides about. A screening hit may have come since. */
+export const WAIT_SEEN = {
+  waitCode: Type.Optional(
+    nullable(
+      literals(PAYOUT_WAITS, {
+        description:
+          "`wait.code` as you read it, null where the payout did not wait. The call is refused if it waits for another cause by now",
+      }),
+    ),
+  ),
+  waitsFor: Type.Optional(
+    Type.String({
+      maxLength: 4_000,
+      description:
+        "`waitsFor` as you read it. The call is refused if the payout waits for another screening hit by now",
+    }),
+  ),
+};
+
 /** A posting of a ledger entry. A debit is positive. */
 export const Posting = Type.Object({ account: literals(LEDGER_ACCOUNTS), amount: ExactAmount });
 

@@ -3,8 +3,8 @@ import { listEnvelope, okEnvelope } from "../envelopes.ts";
 import { ORDER_STATUSES, OrderIdParams } from "../orders.ts";
 import { literals, named, nullable, Uuid } from "../schema.ts";
 import { type AdminEndpoint, CSV_FILE, PERSON_ERRORS } from "./endpoint.ts";
-import { ExactAmount, PayoutWait } from "./order-story.ts";
-import { ADMIN_REASONS, PAYOUT_PURPOSES, PAYOUT_STATES, PAYOUT_WAITS } from "./words.ts";
+import { ExactAmount, PayoutWait, WAIT_SEEN } from "./order-story.ts";
+import { ADMIN_REASONS, PAYOUT_PURPOSES, PAYOUT_STATES } from "./words.ts";
 
 const Time = (description: string) => Type.Integer({ description: `Unix seconds; ${description}` });
 
@@ -26,15 +26,6 @@ export const StopReasonSeen = Type.Optional(
     description:
       "the reason of the stop as you read it. The call is refused if it has another by now",
   }),
-);
-/** Names the cause that the person decides about. A screening hit may have come since. */
-const WaitCodeSeen = Type.Optional(
-  nullable(
-    literals(PAYOUT_WAITS, {
-      description:
-        "`wait.code` as you read it, null where the payout did not wait. The call is refused if it waits for another cause by now",
-    }),
-  ),
 );
 const StopKey = Type.Object({ kind: StopKind, subject: StopSubject });
 
@@ -240,7 +231,7 @@ export const ADMIN_PAYOUT_ENDPOINTS = {
     body: Type.Object(
       {
         reason: Type.Optional(Type.String({ minLength: 3, maxLength: 500 })),
-        waitCode: WaitCodeSeen,
+        ...WAIT_SEEN,
       },
       { additionalProperties: false },
     ),

@@ -30,6 +30,10 @@ export interface SeenDeposit {
   readonly blockHash: string | null;
 }
 
+type DepositKey = Pick<Deposit, "source" | "externalId">;
+const isSame = (one: DepositKey, other: DepositKey): boolean =>
+  one.source === other.source && one.externalId === other.externalId;
+
 /** The deposits that were found at the instruction of an order. */
 export interface Sighting {
   readonly instruction: PaymentInstruction;
@@ -77,8 +81,8 @@ function judgeDeposits(
   if (instruction.rail === "bank") {
     return seen.map((deposit) => ({ ...deposit, confirmationsRequired: null }));
   }
-  const storedOf = ({ externalId }: SeenDeposit): Deposit | undefined =>
-    before.find((stored) => stored.externalId === externalId);
+  const storedOf = (deposit: SeenDeposit): Deposit | undefined =>
+    before.find((stored) => isSame(stored, deposit));
   const sighted = seen.map((deposit) => {
     const { confirmationsRequired = null } = storedOf(deposit) ?? {};
     return { ...deposit, confirmationsRequired };
@@ -122,7 +126,7 @@ async function partsOf(
 
 function changedDeposits(order: Order, { before, judged, instruction }: Judgement): NewDeposit[] {
   return judged.flatMap((deposit) => {
-    const stored = before.find(({ externalId }) => externalId === deposit.externalId);
+    const stored = before.find((one) => isSame(one, deposit));
     const isNews =
       stored?.state !== deposit.state ||
       stored.confirmations !== deposit.confirmations ||

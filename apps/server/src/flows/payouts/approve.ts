@@ -17,7 +17,7 @@ import {
 } from "../../storage/payouts/approvals.ts";
 import { hurryWaitingPayouts, listPayoutLimits } from "../../storage/payouts/controls.ts";
 import { lockPayoutIntents } from "../../storage/payouts/intents.ts";
-import { lockWaitCode } from "../../storage/payouts/waits.ts";
+import { lockWait } from "../../storage/payouts/waits.ts";
 import type { Queryable, Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { describePerson, requireOperator } from "../operators/require-operator.ts";
@@ -35,6 +35,8 @@ export interface ApprovePayout {
   readonly reason?: string | undefined;
   /** The cause of the wait that the person saw, null for none; without it whichever the payout has. */
   readonly waitCode?: PayoutWaitCode | null | undefined;
+  /** The same in words, which name a screening hit. */
+  readonly waitsFor?: string | undefined;
 }
 
 export interface PayoutApprovalState {
@@ -101,12 +103,15 @@ async function approve(tx: Tx, deps: Deps, command: ApprovePayout) {
   return { intent, approvedBy };
 }
 
-/** A screening hit may have come since the person looked, and approvals of an amount are not approvals of a hit. */
-async function requireCauseSeen(tx: Tx, { intentId, waitCode }: ApprovePayout): Promise<void> {
-  const code = waitCode === undefined ? undefined : await lockWaitCode(tx, intentId);
-  if (code === waitCode) return;
+/** A screening hit may have come since the person looked, or another one. */
+async function requireCauseSeen(tx: Tx, command: ApprovePayout): Promise<void> {
+  const { intentId, waitCode, waitsFor } = command;
+  if (waitCode === undefined) return;
+  const wait = await lockWait(tx, intentId);
+  const isOtherHit = wait?.code === "screening_hit" && (waitsFor ?? wait.why) !== wait.why;
+  if ((wait?.code ?? null) === waitCode && !isOtherHit) return;
   throw new Refusal("INVALID_ORDER_STATE", {
-    message: `Payout ${intentId} no longer waits for what you saw, but for ${code ?? "nothing"}. Read it again before you decide.`,
+    message: `Payout ${intentId} no longer waits for what you saw, but for ${wait?.code ?? "nothing"}. Read it again before you decide.`,
   });
 }
 

@@ -83,6 +83,8 @@ test("a payout that waited released is screened before it is signed, and its ord
   const held = await world.untilStatus(view, "in_review");
   expect(held.order.statusReason).toBe("screening_hit");
   expect(held.payout).toMatchObject({ state: "created", releasedAt: null });
+  // The list of payouts no longer says that the fee is too high.
+  expect((await findOperatorPayout(world.database, found(held.payout).id))?.waitsFor).toBeNull();
   expect(held.timeline.at(-1)?.screeningHits).toEqual([`address ${view.order.walletAddress}`]);
   expect(await world.database.query(PLACES)).toEqual([
     { place: 0, purpose: "cancel", state: "bound" },
@@ -139,7 +141,7 @@ test("a screening without a hit is valid for ten minutes, however often the payo
   await world.untilStatus(view, "completed");
 });
 
-test("a payout goes on once the signer was asked, because it may be signed", async () => {
+test("a payout is not screened once the signer was asked, because it may be signed", async () => {
   const view = await world.order(ORDERS.buyByBank);
   await world.pay(view);
   const { id } = await untilLate(view);
@@ -147,10 +149,32 @@ test("a payout goes on once the signer was asked, because it may be signed", asy
   await noteQuestion(world.database, { sendId, id });
   const key = { sendId, intentId: id };
   await storeRelease(world.database, key, { text: "a release", signature: "" });
-  listed = [address(view.order.walletAddress)];
+  const before = questions;
   chain.sign = sign;
   await world.hurry(view);
   await world.untilStatus(view, "completed");
+  expect(questions).toBe(before);
+});
+
+const RESTORE = `set local session_replication_role = replica;
+  update history set restored_at = business_now(), restored_why = 'a test', compared_until = business_now()`;
+const RECONCILE = `set local session_replication_role = replica;
+  update history set restored_at = null, restored_why = null, compared_until = null`;
+
+test("in a restored database a payout is neither held nor released from its send, because it may be paid", async () => {
+  const view = await world.order(ORDERS.buyByBank);
+  await world.pay(view);
+  const { id } = await untilLate(view);
+  const run = (text: string) => world.database.transaction((tx) => tx.runScript(text));
+  await run(RESTORE);
+  listed = [address(view.order.walletAddress)];
+  await world.hurry(view);
+  await world.untilTried(view);
+  expect((await world.read(view)).order.status).toBe("sending");
+  expect(await findPayoutIntent(world.database, id)).toMatchObject({ send: { place: 0n } });
+  await run(RECONCILE);
+  await world.hurry(view);
+  await world.untilStatus(view, "in_review");
 });
 
 test("a released refund is held, and its order is in review", async () => {
@@ -183,6 +207,11 @@ test("a released excess refund waits for two approvals of the hit", async () => 
   const seen = () => findOperatorPayout(world.database, id);
   await expect.poll(async () => (await seen())?.waitsFor).toContain("screening hit");
   await expect.poll(async () => (await seen())?.intent.releasedAt).toBeNull();
+  // A person who saw another hit decides about nothing.
+  const other = { waitCode: "screening_hit", waitsFor: "a screening hit (another)" } as const;
+  await expect(
+    approvePayout(world.deps, { intentId: id, by: operatorNamed("anna"), ...other }),
+  ).rejects.toMatchObject({ code: "INVALID_ORDER_STATE" });
   for (const name of ["anna", "ben"]) {
     await approvePayout(world.deps, { intentId: id, by: operatorNamed(name) });
   }

@@ -16,6 +16,7 @@ import { deletePayoutWaits, notePayoutWait } from "../../storage/payouts/waits.t
 import { makeBatcher } from "../../storage/postgres/batches.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
+import { isRestored } from "../history/require-reconciled.ts";
 import { stepOf } from "../orders/step-of.ts";
 import { readMeters } from "./release-meters.ts";
 
@@ -34,6 +35,17 @@ export type ReleaseDeps = Pick<
   Deps,
   "database" | "catalogue" | "environment" | "ids" | "chain" | "clock"
 >;
+
+/** The parts that send payouts. */
+export interface PayoutDeps extends Deps {
+  readonly releasePayout: ReleasePayout;
+  /** False until the rails' statements were compared with the books. */
+  readonly mayRelease: () => boolean;
+}
+
+/** Returns whether an unsigned payout may have been paid all the same: the database may lack what was done after a backup. */
+export const mayBePaid = async ({ database, mayRelease }: PayoutDeps): Promise<boolean> =>
+  !mayRelease() || (await isRestored(database));
 
 /**
  * The wait before a payout is decided on again. A lifted stop or an approval ends the wait early.

@@ -1,15 +1,19 @@
 import { writesOf } from "../../domain/orders/machine.ts";
 import { REFUND_HELD_NOTE } from "../../domain/orders/transitions.ts";
 import { APPROVALS_NEEDED } from "../../domain/payouts/limits.ts";
-import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
+import type { BoundPayout, PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { causeOf } from "../../domain/payouts/wait.ts";
 import type { ScreeningRequest } from "../../domain/ports/screener.ts";
 import { failpoint } from "../../failpoints.ts";
-import type { LeasedJob } from "../../storage/jobs/jobs.ts";
+import { type LeasedJob, postponeJob } from "../../storage/jobs/jobs.ts";
 import { findOrder } from "../../storage/orders/orders.ts";
 import { countHitApprovals } from "../../storage/payouts/approvals.ts";
-import { listPayoutIntents } from "../../storage/payouts/intents.ts";
-import { leaveSend, noteScreened, wasScreened } from "../../storage/payouts/screenings.ts";
+import {
+  leaveSend,
+  leaveUnscreened,
+  needsScreening,
+  noteScreened,
+} from "../../storage/payouts/screenings.ts";
 import { notePayoutWait } from "../../storage/payouts/waits.ts";
 import { withLockedKey } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
@@ -17,9 +21,12 @@ import { advanceOrder } from "../orders/advance.ts";
 import { screen, subjectsOf } from "../orders/screen.ts";
 import { stepOf, stepOfNote, stepOfWrites } from "../orders/step-of.ts";
 import { outgoingOf } from "./owe.ts";
+import { mayBePaid, type PayoutDeps } from "./release.ts";
 
-/** A screening without a hit is valid for this time, and a hit is looked at again after it. An approval ends that wait early. */
+/** A screening is valid for this time, and a hit is looked at again after it. An approval ends that wait early. */
 const SCREENING_VALID_MS = 10 * 60_000;
+/** The wait while nobody knows whether the payout was paid already. */
+const UNCERTAIN_LOOK_MS = 10_000;
 
 /**
  * Screens the destination of money before it is signed, and holds the money on a hit. Returns true if it is held. The job has
@@ -31,35 +38,43 @@ const SCREENING_VALID_MS = 10 * 60_000;
  * - A refund of coins is screened. Money that returns by card or bank goes to its payer, so it is not.
  * - A hit ends the release and holds the order. An excess refund waits for approvals of this hit, because its order has
  *   moved on.
- * - Once the signer was asked, nothing is held: the payout may be signed.
+ * - Once the signer was asked, nothing is screened: the payout may be signed.
  */
 export async function holdOnHit(
-  deps: Deps,
+  deps: PayoutDeps,
   job: LeasedJob,
   intent: PayoutIntent,
 ): Promise<boolean> {
-  if (!deps.screener || (await isScreened(deps, intent))) return false;
-  const hits = await hitsOf(deps, intent);
-  if (hits.length === 0) {
-    await noteScreened(deps.database, intent.id);
+  const { database } = deps;
+  if (!deps.screener || !(await needsScreening(database, intent.id, SCREENING_VALID_MS))) {
     return false;
   }
+  const hits = await hitsOf(deps, intent);
   const hit = hits.toSorted().join(", ");
   const isExcess = intent.purpose === "excess_refund";
-  if (isExcess && (await isApproved(deps, intent, hit))) return false;
+  if (hits.length === 0 || (isExcess && (await isApproved(deps, intent, hit)))) {
+    await noteScreened(database, intent.id);
+    return false;
+  }
+  if (await mayBePaid(deps)) {
+    await postponeJob(database, job, UNCERTAIN_LOOK_MS);
+    return true;
+  }
   const cancelId = deps.ids.uuid();
-  if (!(await deps.database.transaction((tx) => leaveSend(tx, intent.id, cancelId)))) return false;
+  if (!(await database.transaction((tx) => leaveSend(tx, intent.id, cancelId)))) return false;
   failpoint("payout.before_hold");
   if (isExcess) await waitForApprovals(deps, job, { intent, hit });
   else await holdOrder(deps, job, { intent, hits });
   return true;
 }
 
-async function isScreened(deps: Deps, intent: PayoutIntent): Promise<boolean> {
-  const ageMs = deps.clock.now().getTime() - intent.createdAt.getTime();
-  const isNew = intent.purpose === "payout" && ageMs < SCREENING_VALID_MS;
-  if (isNew && (await isFirstPayout(deps, intent))) return true;
-  return wasScreened(deps.database, intent.id, SCREENING_VALID_MS);
+/** Before a send is signed: payouts whose screening is old leave the others. Their own jobs screen them. */
+export async function dropUnscreened(
+  deps: Pick<Deps, "screener" | "chain" | "database">,
+  { networkCode, send }: BoundPayout,
+): Promise<void> {
+  if (!deps.screener || !send || !deps.chain?.batchOf?.(networkCode ?? "")) return;
+  await deps.database.transaction((tx) => leaveUnscreened(tx, send.id, SCREENING_VALID_MS));
 }
 
 const isApproved = async ({ database }: Deps, { id }: PayoutIntent, hit: string) =>
@@ -94,13 +109,6 @@ async function hitsOf(deps: Deps, intent: PayoutIntent): Promise<readonly string
   if (address === null) return [];
   const subjects: ScreeningRequest["subjects"] = [{ kind: "address", networkCode, address, memo }];
   return screen(deps, orderId, { before: "refund", subjects });
-}
-
-async function isFirstPayout({ database }: Deps, { id, orderId }: PayoutIntent): Promise<boolean> {
-  const payouts = (await listPayoutIntents(database, orderId)).filter(
-    ({ purpose }) => purpose === "payout",
-  );
-  return payouts.every((payout) => payout.id === id);
 }
 
 async function holdOrder(

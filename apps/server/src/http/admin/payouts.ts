@@ -96,6 +96,7 @@ export function registerAdminPayouts(register: RegisterAdmin, deps: AdminDeps): 
       by: caller.by,
       reason: body.reason,
       waitCode: body.waitCode,
+      waitsFor: body.waitsFor,
     });
     return ok(await read(caller, params.payoutId));
   });

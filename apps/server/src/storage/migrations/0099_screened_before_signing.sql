@@ -37,3 +37,27 @@ begin
 end $$;
 create trigger chain_send_outputs_plan after update on chain_send_outputs for each row
   when (new.is_vacated and not old.is_vacated) execute function forget_plan();
+
+-- A payout that left the send is not paid by its transaction: its release may have ended, and it may be stopped.
+create or replace function guard_chain_transaction() returns trigger language plpgsql as $$
+declare
+  send chain_sends;
+  payout payout_intents;
+begin
+  select * into send from chain_sends where id = new.send_id;
+  if send.state not in ('bound', 'signed', 'sent') then
+    raise exception 'a % send is not signed', send.state using errcode = 'check_violation';
+  end if;
+  for payout in select intent.* from chain_send_outputs o join payout_intents intent on intent.id = o.intent_id
+    where o.send_id = new.send_id and not o.is_vacated and intent.adopted_at is null
+  loop
+    if payout.released_at is null then
+      raise exception 'payout % was not released', payout.id
+        using errcode = 'check_violation', constraint = 'payout_intents_released';
+    end if;
+    if not is_signer_asked(new.send_id) then
+      perform refuse_stopped_payout(payout);
+    end if;
+  end loop;
+  return new;
+end $$;

@@ -1,3 +1,4 @@
+import { IS_PAID_BY_SEND } from "../payouts/lost-sends.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
 /** The facts of an order by which a search finds it. */
@@ -81,7 +82,7 @@ const FIND = statement(
      from chain_transactions signed
        join chain_send_outputs output on output.send_id = signed.send_id
        join payout_intents intent on intent.id = output.intent_id
-     where signed.hash = any($4)`,
+     where signed.hash = any($4) and ${IS_PAID_BY_SEND}`,
 );
 
 /** A deposit's id begins with its transaction. A shorter text would be the beginning of many. */

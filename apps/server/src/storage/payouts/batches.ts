@@ -33,8 +33,14 @@ const LIST_JOINED = statement(
    where output.send_id = any($1::uuid[]) and not output.is_vacated order by output.number`,
 );
 /** Nobody asked the signer for the send since it was bound or since the signer refused it. */
-const IS_UNASKED = `send.state = 'bound' and not exists (
+export const IS_UNASKED = `send.state = 'bound' and not exists (
   select from payout_releases release where release.send_id = send.id and release.voided_at is null)`;
+// Two payouts that leave at once would both see the other one, and leave the send empty.
+const LOCK_SEND_OF = statement(
+  "payout_batches_lock_send_of",
+  `select send.id from chain_send_outputs output join chain_sends send on send.id = output.send_id
+   where output.intent_id = $1 and not output.is_vacated for update of send`,
+);
 // The last payout stays, and waits at its place.
 const LEAVE = statement(
   "payout_batches_leave",
@@ -43,8 +49,7 @@ const LEAVE = statement(
        join chain_sends send on send.id = output.send_id and ${IS_UNASKED}
      where output.intent_id = $1 and not output.is_vacated and exists (
        select from chain_send_outputs other where other.send_id = output.send_id
-         and other.number <> output.number and not other.is_vacated)
-     for update of send)
+         and other.number <> output.number and not other.is_vacated))
    update chain_send_outputs output set is_vacated = true from left_alone
    where output.send_id = left_alone.send_id and output.number = left_alone.number`,
 );
@@ -130,6 +135,7 @@ export async function lockJoinable(
  * once the signer was asked about it.
  */
 export async function leaveSharedSend(tx: Tx, intentId: string): Promise<void> {
+  await tx.query(LOCK_SEND_OF, [intentId]);
   await tx.write(LEAVE, [intentId]);
 }
 

@@ -21,10 +21,13 @@ const PLAN_AGAIN = statement(
      and intent.state || '' in ('signed', 'broadcast') and not exists (
        select from chain_send_outputs o where o.intent_id = intent.id and not o.is_vacated)`,
 );
+/** SQL for whether the transactions of the send of an `output` pay it. It may have left before they were signed. */
+export const IS_PAID_BY_SEND = `(not output.is_vacated or exists (select from payout_releases released
+  where released.send_id = output.send_id and released.intent_id = output.intent_id and released.voided_at is null))`;
 const WAS_SIGNED = statement(
   "payout_intents_was_signed",
   `select from chain_send_outputs output join chain_transactions t on t.send_id = output.send_id
-   where output.intent_id = $1 limit 1`,
+   where output.intent_id = $1 and ${IS_PAID_BY_SEND} limit 1`,
 );
 
 const FIND_DEAD = statement(

@@ -1,42 +1,75 @@
-import { IS_RESTORED } from "../history.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
-import { leaveSharedSend } from "./batches.ts";
+import { IS_UNASKED, leaveSharedSend } from "./batches.ts";
 import { giveUpPlace } from "./holes.ts";
+import { deletePayoutWaits } from "./waits.ts";
 
+/**
+ * SQL for whether the last screening of the payout `intent` is younger than the milliseconds. The exchange screened the first
+ * payout of its order.
+ */
+const isScreened = (ms: string): string => `(
+  intent.screened_at > business_now() - ${ms} * interval '1 millisecond'
+  or (intent.purpose = 'payout' and intent.created_at > business_now() - ${ms} * interval '1 millisecond'
+    and not exists (select from payout_intents other
+      where other.order_id = intent.order_id and other.purpose = 'payout' and other.id <> intent.id)))`;
+
+const NEEDS_SCREENING = statement(
+  "payout_screenings_is_needed",
+  `select from payout_intents intent
+   where intent.id = $1 and not coalesce(${isScreened("$2")}, false) and not exists (
+     select from chain_send_outputs output join payout_releases release on release.send_id = output.send_id
+     where output.intent_id = intent.id and not output.is_vacated and release.voided_at is null)`,
+);
 const NOTE = statement(
   "payout_screenings_note",
   "update payout_intents set screened_at = business_now() where id = $1",
 );
-const IS_RECENT = statement(
-  "payout_screenings_is_recent",
-  `select from payout_intents
-   where id = $1 and screened_at > business_now() - $2 * interval '1 millisecond'`,
+const FIND_SEND = statement(
+  "payout_screenings_find_send",
+  `select send_id as "sendId" from chain_send_outputs where intent_id = $1 and not is_vacated`,
 );
-const FIND_PLACE = statement(
-  "payout_screenings_find_place",
-  `select output.send_id as "sendId", ${IS_RESTORED} as "isRestored" from chain_send_outputs output
-   where output.intent_id = $1 and not output.is_vacated`,
+const LOCK_SEND = statement(
+  "payout_screenings_lock_send",
+  "select from chain_sends where id = $1 for update",
+);
+const LEAVE_UNSCREENED = statement(
+  "payout_screenings_leave_unscreened",
+  `with output as materialized (
+     select o.send_id, o.number, coalesce(${isScreened("$2")}, false) as may_stay
+     from chain_send_outputs o join payout_intents intent on intent.id = o.intent_id
+       join chain_sends send on send.id = o.send_id and ${IS_UNASKED}
+     where o.send_id = $1 and not o.is_vacated)
+   update chain_send_outputs o set is_vacated = true from output
+   where o.send_id = output.send_id and o.number = output.number and not output.may_stay
+     and exists (select from output where may_stay)`,
 );
 
-/** Records that the screener has nothing against the payout now. */
-export const noteScreened = (queryable: Queryable, intentId: string): Promise<unknown> =>
-  queryable.query(NOTE, [intentId]);
-
-/** Returns whether the payout was screened without a hit in the last `withinMs`. */
-export const wasScreened = async (
+/** Returns whether an unsigned payout must be screened: its last screening is old, and the signer was not asked for it. */
+export const needsScreening = async (
   queryable: Queryable,
   intentId: string,
-  withinMs: number,
-): Promise<boolean> => (await queryable.query(IS_RECENT, [intentId, withinMs])).length > 0;
+  validMs: number,
+): Promise<boolean> => (await queryable.query(NEEDS_SCREENING, [intentId, validMs])).length > 0;
+
+/** Records that nothing is against the payout now. */
+export async function noteScreened(queryable: Queryable, intentId: string): Promise<void> {
+  await queryable.write(NOTE, [intentId]);
+}
 
 /**
  * Takes an unsigned payout out of its send, which gives up its place where it pays nothing else. A cancel with the id takes a
- * numbered place. Returns false where the signer may have signed the payout already: it was asked, or asked before the
- * database was restored.
+ * numbered place. Returns false where the signer was asked meanwhile.
  */
 export async function leaveSend(tx: Tx, intentId: string, cancelId: string): Promise<boolean> {
   await leaveSharedSend(tx, intentId);
-  const [place] = await tx.query<{ sendId: string; isRestored: boolean }>(FIND_PLACE, [intentId]);
-  if (!place) return true;
-  return !place.isRestored && (await giveUpPlace(tx, { sendId: place.sendId, cancelId }));
+  const [place] = await tx.query<{ sendId: string }>(FIND_SEND, [intentId]);
+  if (place && !(await giveUpPlace(tx, { sendId: place.sendId, cancelId }))) return false;
+  await deletePayoutWaits(tx, [intentId]);
+  return true;
+}
+
+/** Takes the payouts whose screening is old out of a send that also pays others. Their own jobs screen them. */
+export async function leaveUnscreened(tx: Tx, sendId: string, validMs: number): Promise<void> {
+  await tx.query(LOCK_SEND, [sendId]);
+  await tx.write(LEAVE_UNSCREENED, [sendId, validMs]);
 }

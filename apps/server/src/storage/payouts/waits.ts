@@ -16,9 +16,9 @@ export const WAIT_JSON = `json_build_object(
 export const waitJson = (code: PayoutWaitCode): string =>
   `json_build_object('code', '${code}', 'limitCents', null, 'limitOf', null)`;
 
-const LOCK_CODE = statement(
-  "payout_waits_lock_code",
-  "select code from payout_waits where intent_id = $1 for update",
+const LOCK_WAIT = statement(
+  "payout_waits_lock",
+  "select code, why from payout_waits where intent_id = $1 for update",
 );
 const DELETE_WAIT = statement(
   "payout_waits_delete",
@@ -55,10 +55,13 @@ export async function notePayoutWait(
   await tx.query(NOTE_WAIT, [intentId, outcome, why, code, limitCents, limitOf, hit ?? null]);
 }
 
-/** Returns the cause for which an unsigned payout waits, or null where it has none. The lock keeps the cause as it is. */
-export async function lockWaitCode(tx: Tx, intentId: string): Promise<PayoutWaitCode | null> {
-  const [row] = await tx.query<{ code: PayoutWaitCode }>(LOCK_CODE, [intentId]);
-  return row?.code ?? null;
+/** Returns why an unsigned payout waits; undefined where nothing is in its way. The lock keeps the cause as it is. */
+export async function lockWait(
+  tx: Tx,
+  intentId: string,
+): Promise<{ readonly code: PayoutWaitCode; readonly why: string } | undefined> {
+  const [row] = await tx.query<{ code: PayoutWaitCode; why: string }>(LOCK_WAIT, [intentId]);
+  return row;
 }
 
 /** Deletes the reasons why payouts waited, because they are being released. */
