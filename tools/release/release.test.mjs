@@ -125,7 +125,7 @@ describe("a repository", () => {
     expect([states("9.9.9"), states("9.8.7")]).toEqual([places, [0, 0]]);
   });
 
-  test("is not released with a migration that an earlier release had otherwise", () => {
+  test("is not released if a released migration was edited", () => {
     prepareVersion(root, { version: "0.2.0", date: "2026-12-01" });
     write("select 2;\n", root, MIGRATION);
     commit();

@@ -93,7 +93,7 @@ function Approve(props: { readonly payout: AdminPayout; readonly onChange: () =>
   const { isBusy, error, run } = useAction();
   const approve = () =>
     run(async () => {
-      const body = { waitCode: wait?.code ?? null, ...(waitsFor !== null && { waitsFor }) };
+      const body = { waitCode: wait?.code ?? null, waitsFor: waitsFor ?? undefined };
       await call(`/payouts/${payoutId}/approve`, { method: "POST", body });
       props.onChange();
     });

@@ -53,7 +53,7 @@ export const SHOP_SETTINGS_ENDPOINTS = {
     permission: "settings.manage",
     summary: "Change the merchant's settings",
     description:
-      "Null removes a setting, and an absent member does not change. The service uses them within a second.",
+      "Null removes a setting. An absent member keeps its value. Changes take effect within a second.",
     body: Type.Object(
       {
         name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),

@@ -76,7 +76,7 @@ export function makeFindCaller(deps: PeopleDeps, limits: CallerLimits) {
   const findByKey = async (key: string, address: string): Promise<AdminCaller> => {
     try {
       const { role, ...account } = await requireServiceAccount(deps, { key, address });
-      return { ...account, may: rightsOf([role], { withoutPeoples: true }) };
+      return { ...account, may: ofServiceAccount(rightsOf([role])) };
     } catch (error) {
       const isRefused = error instanceof Refusal && error.code === "SERVICE_ACCOUNT_KEY_INVALID";
       if (isRefused && !(await failures.take(holderOf(address))).allowed) {
@@ -111,14 +111,16 @@ export function take(limiter: RateLimiter, key: string): void {
   if (!limiter.take(key).allowed) throw new Refusal("RATE_LIMITED");
 }
 
-function rightsOf(
-  roles: readonly string[],
-  { withoutPeoples = false }: { readonly withoutPeoples?: boolean } = {},
-): AdminCaller["may"] {
+function rightsOf(roles: readonly string[]): AdminCaller["may"] {
   const rights = permissionsOf(roles.filter(isRoleName));
-  return (permission) =>
-    rights.includes(permission) && !(withoutPeoples && PERSON_PERMISSIONS.includes(permission));
+  return (permission) => rights.includes(permission);
 }
+
+/** A service account has no right that only a person has, whatever its role. */
+const ofServiceAccount =
+  (may: AdminCaller["may"]): AdminCaller["may"] =>
+  (permission) =>
+    may(permission) && !PERSON_PERMISSIONS.includes(permission);
 
 /** Refuses ROLE_REQUIRED, PERSON_REQUIRED and STEP_UP_REQUIRED, by the endpoint's row. */
 export function requireRights(caller: AdminCaller, endpoint: AdminEndpoint): void {
