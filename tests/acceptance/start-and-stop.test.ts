@@ -1,4 +1,4 @@
-import { chmod, chown, mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, chown, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
@@ -230,6 +230,17 @@ describe("what cannot start says what to do", () => {
     expect(status).toBe(1);
     expect(words).toContain(String(env["PORT"]));
     expect(words).toMatch(/\bPORT\b/);
+    expect(words).not.toMatch(/^\s+at /m);
+  });
+
+  test("a data folder that is a file", async () => {
+    const { dataDir, env } = await serviceSettings();
+    const file = path.join(dataDir, "file");
+    await writeFile(file, "");
+    const { status, words } = await refusedStart({ ...env, EXCHANGE_DATA_DIR: file });
+    await rm(dataDir, { recursive: true, force: true });
+    expect(status).toBe(1);
+    expect(words).toMatch(new RegExp(`${file}.* cannot be used: .*not a folder`));
     expect(words).not.toMatch(/^\s+at /m);
   });
 

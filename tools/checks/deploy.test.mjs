@@ -480,6 +480,23 @@ describe("the workflows", () => {
     for (const file of workflows) expect([file, lint(readTracked(file), file)]).toEqual([file, []]);
   });
 
+  test("publish nothing of a release before its artifacts are uploaded and its image is started", () => {
+    const [{ jobs }] = readYaml(".github/workflows/release.yml");
+    const order = [
+      "npm run release",
+      "podman run",
+      "release create",
+      "podman push",
+      "release edit",
+    ];
+    const runs = jobs.release.steps.map(({ run = "" }) => run);
+    const found = order.map((command) => runs.findIndex((run) => run.includes(command)));
+    expect(found).not.toContain(-1);
+    expect(found).toEqual(found.toSorted((one, other) => one - other));
+    expect(runs[found[2]]).toContain("--draft ");
+    expect(runs[found[4]]).toContain("--draft=false");
+  });
+
   test("pin each action by its commit, may read alone by default, and keep no credentials", () => {
     for (const file of workflows) {
       const [workflow] = readYaml(file);

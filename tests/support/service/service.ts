@@ -53,10 +53,12 @@ export async function serviceSettings(options: ServiceOptions = {}): Promise<{
 export async function startService(options: ServiceOptions = {}): Promise<StartedService> {
   const { dataDir, env } = await serviceSettings(options);
   const running = run(options.command ?? START_COMMAND, { cwd: ROOT, env });
-  const [, url = ""] = await running.waitFor(/^ready (http:\/\/localhost:\d+)$/m).catch((error) => {
-    running.signalGroup("SIGKILL");
-    throw error;
-  });
+  const [, url = `http://localhost:${env["PORT"]}`] = await running
+    .waitFor(/^ready(?: (http:\/\/localhost:\d+))?\n/m)
+    .catch((error) => {
+      running.signalGroup("SIGKILL");
+      throw error;
+    });
   const stop = (): Promise<number | string> => {
     running.signal("SIGINT");
     return running.exited;

@@ -1,3 +1,4 @@
+import { chmodSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, statement } from "../storage/postgres/database.ts";
@@ -213,10 +214,46 @@ test("the command refuses a database of another environment", async () => {
   expect(errors).toContain("belongs to an installation of dev");
 });
 
+const PROBLEM = /^BAD +(.*)\n +(.*)$/gm;
+/** Returns what is wrong and the advice of each finding. */
+const problemsOf = (out: string) => [...out.matchAll(PROBLEM)].map(([, ...words]) => words);
+
+test("the doctor tells secret keys that others may read from lost ones", async () => {
+  const file = join(String(line.variables["EXCHANGE_DATA_DIR"]), "secret-keys");
+  chmodSync(file, 0o644);
+  const open = problemsOf((await run("doctor")).out);
+  chmodSync(file, 0o600);
+  expect(open).toContainEqual([
+    `secret keys: ${file} is not private`,
+    expect.stringContaining(`chmod 600 ${file}`),
+  ]);
+  await runJson("merchant", "list"); // The command records the keys that the database is used with.
+  renameSync(file, `${file}.away`);
+  const lost = problemsOf((await run("doctor")).out);
+  renameSync(`${file}.away`, file);
+  expect(lost).toContainEqual([
+    expect.stringMatching(/^secret keys of the database: .*secret-keys cannot be read$/),
+    expect.stringContaining("Restore the secret keys file."),
+  ]);
+});
+
+test("the doctor's advice for a database of the operator's does not name files of an embedded one", async () => {
+  const { DATABASE_URL } = line.variables;
+  line.variables["DATABASE_URL"] = "postgres://exchange@127.0.0.1:1/exchange";
+  const { out } = await run("doctor").finally(() => {
+    Object.assign(line.variables, { DATABASE_URL });
+  });
+  expect(problemsOf(out)).toContainEqual([
+    expect.stringContaining("database: The service cannot use"),
+    expect.stringContaining("Correct DATABASE_URL"),
+  ]);
+  expect(out).not.toContain("server.log");
+});
+
 test("the doctor finds bad settings, and an empty catalogue, and says how to mend them", async () => {
   const { status, out } = await run("doctor");
   expect(status).toBe(1);
-  expect(out).toMatch(/BAD +catalogue: empty\n +Start the service once/);
+  expect(out).toMatch(/BAD +catalogue: empty\n +Start the service, or a worker/);
   expect(out).toMatch(/ok +database: PostgreSQL 18/);
   line.variables["EXCHANGE_LOG_LEVEL"] = "loud";
   const bad = await run("doctor", "--json");

@@ -1,3 +1,5 @@
+import { findMachineFault } from "../start/machine-faults.ts";
+
 /** The result of one check of `exchange doctor`. */
 export interface Finding {
   readonly check: string;
@@ -15,6 +17,17 @@ export const bad = (check: string, found: string, fix: string): Finding => ({
   found,
   fix,
 });
+
+const TABLES_FIX = "Run: exchange migrate. It makes the tables, as a start of the service does.";
+
+/** A check whose statement failed: the role lacks a right, or the tables are missing. */
+export function unread(check: string, error: unknown): Finding {
+  const { found, fix } = findMachineFault(error) ?? {
+    found: (error as Error).message,
+    fix: TABLES_FIX,
+  };
+  return bad(check, found, fix);
+}
 
 /** The words of one examination. Without `fix` it passed. */
 export interface Examined {

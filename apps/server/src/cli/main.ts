@@ -4,6 +4,7 @@ import { SignerRefused, SignerUnavailable } from "../adapters/chains/signer-clie
 import { ConfigError, readConfig } from "../config.ts";
 import { Refusal } from "../flows/refusal.ts";
 import { SignerError } from "../signer/signer-error.ts";
+import { describeMachineFault } from "../start/machine-faults.ts";
 import { StartError } from "../start/start-error.ts";
 import { readVersion } from "../start/version.ts";
 import { BackupError } from "../storage/embedded/backup.ts";
@@ -235,5 +236,6 @@ function describe(error: unknown): string {
     error instanceof SignerRefused ||
     error instanceof SignerUnavailable ||
     error instanceof ExchangeError;
-  return isExpected ? error.message : (error.stack ?? error.message);
+  if (isExpected) return error.message;
+  return describeMachineFault(error) ?? error.stack ?? error.message;
 }

@@ -291,3 +291,25 @@ test("a proposed price keeps what its rule has at that time, disabled rules incl
     enabled: true,
   });
 });
+
+test("the status counts payouts above one limit together, and those of two stops apart", async () => {
+  const limits = ["payouts", "limits", "--currency", "btc", "--as", "anna"];
+  await runJson(...limits, "--payout", "10");
+  for (const view of [await paid(), await paid()]) await world.untilStatus(view, "in_review");
+  // The sentences of two amounts differ.
+  await world.database.query(unnamedStatement("update payout_waits set why = intent_id || why"));
+  // The command has status 1, because people must decide.
+  const groups = async () =>
+    (JSON.parse((await run("status", "--json")).out) as { payouts: object[] }).payouts;
+  expect(await groups()).toMatchObject([
+    { count: 2, waitsFor: expect.any(String), wait: { code: "payout_limit", limitCents: "1000" } },
+  ]);
+  expect((await run("status")).out).toMatch(
+    /Payouts: +2 payout limit, such as ".* is above the limit of one payout, .*" \(oldest/,
+  );
+  await world.database.query(
+    unnamedStatement("update payout_waits set code = 'stop', limit_cents = null, limit_of = null"),
+  );
+  expect(await groups()).toHaveLength(2);
+  await runJson(...limits, "--remove");
+});

@@ -38,7 +38,10 @@ function parseLine(line: string, index: number): SecretKey {
 
 /** Reads the secret keys file, which must be private. */
 export function readKeyRing(path: string): KeyRing {
-  if (!isPrivateFile(statSync(path))) throw new Error(privateFileWords(path));
+  const stats = statSync(path);
+  if (stats.isDirectory())
+    throw new Error(`${path} is a folder, and the secret keys are in a file.`);
+  if (!isPrivateFile(stats)) throw new Error(privateFileWords(path));
   const text = readFileSync(path, "utf8");
   try {
     return parseKeyRing(text);

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import {
@@ -15,12 +15,13 @@ export interface DatabaseServer {
   readonly embedded: EmbeddedPostgres | undefined;
 }
 
-/** Returns whether the database is in the data folder and was not made yet. */
+/** Returns whether the database is in the data folder and was not made yet. Throws if this user may not look. */
 export const lacksDatabase = ({
   databaseUrl,
   dataDir,
 }: Pick<Config, "databaseUrl" | "dataDir">): boolean =>
-  databaseUrl === undefined && !existsSync(join(dataDir, "postgres", "PG_VERSION"));
+  databaseUrl === undefined &&
+  statSync(join(dataDir, "postgres", "PG_VERSION"), { throwIfNoEntry: false }) === undefined;
 
 /**
  * Says that the data folder lacks its database and how to go on, where `history.json` shows that there was one: it was

@@ -5,6 +5,7 @@ import { DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
 import { shopUrlOf } from "./address.ts";
 import type { StartOptions } from "./compose.ts";
 import type { Demo } from "./demo.ts";
+import { describeMachineFault } from "./machine-faults.ts";
 import { watchParents } from "./parent.ts";
 import type { RunningService } from "./running-service.ts";
 import { printScreen } from "./screen.ts";
@@ -141,12 +142,5 @@ function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // Compared by name: the demo shop's error is created by plain JavaScript.
   if (EXPECTED.has(error.name)) return error.message;
-  const { code, path } = error as NodeJS.ErrnoException;
-  if (path !== undefined && ["EACCES", "EPERM", "EROFS"].includes(code ?? "")) {
-    return (
-      `This user may not use ${path} (${code}). Run the service as the user that owns it, or ` +
-      "choose another folder with EXCHANGE_DATA_DIR."
-    );
-  }
-  return `The service could not start.\n${error.stack}`;
+  return describeMachineFault(error) ?? `The service could not start.\n${error.stack}`;
 }

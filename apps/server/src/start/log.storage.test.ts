@@ -10,15 +10,17 @@ const VALUE = 'Ada "the Countess"\nLovelace: 4000000000002701';
 const WORDS = ["Ada", "Countess", "Lovelace", "4000000000002701"];
 
 const lines: string[] = [];
-const log = pino(
-  logOptions("info"),
-  new Writable({
-    write: (chunk, _encoding, done) => {
-      lines.push(String(chunk));
-      done();
-    },
-  }),
-);
+/** Each case has a log of its own, because a log writes an error that is repeated once. */
+const openLog = () =>
+  pino(
+    logOptions("info"),
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        lines.push(String(chunk));
+        done();
+      },
+    }),
+  );
 
 const SETUP = [
   `create table probed_people (
@@ -74,8 +76,8 @@ describe("F17: a line of the log has no value of a row, after", () => {
       })
       .catch((caught: unknown) => caught);
     lines.length = 0;
-    log.error({ err: error }, "failed");
-    log.error({ err: new Error("wrapped", { cause: error }) }, "failed");
+    openLog().error({ err: error }, "failed");
+    openLog().error({ err: new Error("wrapped", { cause: error }) }, "failed");
     const [line = "", wrapped = ""] = lines;
     expect(line).toContain(`"code":"${code}"`);
     expect(wrapped).toContain("wrapped");

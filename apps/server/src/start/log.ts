@@ -10,6 +10,7 @@ import {
 import type { Metrics } from "../metrics/metrics.ts";
 import type { DatabaseReport } from "../storage/postgres/database.ts";
 import { DATABASE_ERROR_CLASSES, DatabaseUnavailable } from "../storage/postgres/unavailable.ts";
+import { findDatabaseError, makeRepeatLimit } from "./repeated-failures.ts";
 
 /** Members that may hold a credential, at the top of an entry and one level below. */
 const SECRETS = [
@@ -50,27 +51,14 @@ function describeError(error: Error): SerializedError {
   return described;
 }
 
-/** Returns the error that PostgreSQL reported: the error itself, or one of its causes. */
-function findDatabaseError(error: unknown): (Error & { readonly code?: string }) | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const { severity, routine } = error as { severity?: unknown; routine?: unknown };
-  if (severity !== undefined && routine !== undefined) return error;
-  return findDatabaseError(error.cause);
-}
-
 /**
  * The options of every log of the service: an entry never shows a credential or a body. Errors of a database
- * that is away are not logged one by one, because the watch reports it once (`reportDatabase`).
+ * that is away are not logged one by one, because the watch reports it once (`reportDatabase`). An error that the
+ * database reports again and again is logged once a minute.
  */
 export const logOptions = (level: LevelWithSilentOrString): LoggerOptions => ({
   level,
-  hooks: {
-    logMethod(args, method, level) {
-      const [entry] = args as unknown as [{ readonly err?: unknown } | string | undefined];
-      const isReported = typeof entry === "object" && entry?.err instanceof DatabaseUnavailable;
-      if (!isReported || level === LEVEL_FATAL) method.apply(this, args);
-    },
-  },
+  hooks: { logMethod: makeLogMethod() },
   serializers: { err: describeError },
   redact: {
     paths: [
@@ -80,6 +68,25 @@ export const logOptions = (level: LevelWithSilentOrString): LoggerOptions => ({
     censor: "[redacted]",
   },
 });
+
+type LogMethod = NonNullable<NonNullable<LoggerOptions["hooks"]>["logMethod"]>;
+
+function makeLogMethod(): LogMethod {
+  const limit = makeRepeatLimit();
+  return function logMethod(args, method, level) {
+    const [entry, line] = args as unknown as [
+      { readonly err?: unknown } | string | undefined,
+      unknown,
+    ];
+    const error = typeof entry === "object" && level !== LEVEL_FATAL ? entry?.err : undefined;
+    if (error instanceof DatabaseUnavailable) return;
+    const cause = findDatabaseError(error);
+    if (cause === undefined) return method.apply(this, args);
+    limit(cause, line, (repeats) =>
+      method.apply(this, [{ ...(entry as object), repeats }, line as string]),
+    );
+  };
+}
 
 /** Opens the log of a process, on standard error. */
 export const openLog = (level: LevelWithSilentOrString): Logger =>

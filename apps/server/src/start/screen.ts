@@ -3,6 +3,7 @@ import { SETTINGS } from "../config/settings.ts";
 import { readConfig } from "../config.ts";
 import { readKeyExpression } from "../http/docs/samples.ts";
 import type { Demo } from "./demo.ts";
+import { partsOfRole } from "./roles.ts";
 import type { RunningService } from "./running-service.ts";
 
 export interface ScreenContent {
@@ -12,25 +13,28 @@ export interface ScreenContent {
   readonly lines: readonly string[];
 }
 
-/** Prints the addresses of everything, and the line that scripts wait for. */
+/** Prints the addresses of everything, and the line that scripts wait for: `ready` and the first address, if any. */
 export function printScreen(content: ScreenContent): void {
   console.log(screenText(content));
-  console.log(`ready ${content.service.url}`);
+  console.log(["ready", ...mainAddress(content.service)].join(" "));
+}
+
+function mainAddress({ url, config, console: opened }: RunningService): string[] {
+  if (partsOfRole(config).servesApi) return [url];
+  return opened ? [opened.url] : [];
 }
 
 export function screenText({ service, shop, lines: besides }: ScreenContent): string {
-  const { url, demo } = service;
+  const { demo } = service;
   const lines = [
     "",
     `  Exchange (${service.config.environment})`,
     "",
-    `    API          ${url}/v1`,
-    `    Documents    ${url}/docs`,
-    `    Checkout     ${url}/checkout`,
+    ...partLines(service),
     ...(shop ? [`    Demo shop    ${shop.url}`] : []),
     ...(service.console ? [`    Console      ${service.console.url}`] : []),
     ...besides.map((line) => (line === "" ? "" : `  ${line}`)),
-    ...(demo ? demoLines(url, demo) : []),
+    ...(demo ? demoLines(service, demo) : []),
     ...(besides.length === 0 ? commandLines(service) : []),
     ...(demo && service.console ? SEED_LINES : []),
     ...firstLinkLines(service),
@@ -41,6 +45,23 @@ export function screenText({ service, shop, lines: besides }: ScreenContent): st
     "",
   ];
   return lines.join("\n");
+}
+
+/** Returns a line for each part that this process itself serves or runs. */
+function partLines({ url, config }: RunningService): string[] {
+  const { runsWorkers, servesApi } = partsOfRole(config);
+  const api = [
+    `    API          ${url}/v1`,
+    `    Documents    ${url}/docs`,
+    `    Checkout     ${url}/checkout`,
+  ];
+  return [
+    ...(servesApi ? api : []),
+    ...(runsWorkers && !servesApi ? ["    Worker       runs jobs, webhooks and the audit"] : []),
+    ...(config.healthPort === 0
+      ? []
+      : [`    Probes       http://localhost:${config.healthPort}/readyz`]),
+  ];
 }
 
 const firstLinkLines = ({ console: opened }: RunningService): string[] =>
@@ -91,13 +112,17 @@ function commandLines({ url, config }: RunningService): string[] {
 /** Returns the text as one word of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-function demoLines(url: string, demo: Demo): string[] {
+function demoLines({ url, config }: RunningService, demo: Demo): string[] {
   const keyFile = shortPath(demo.keyFile);
   const query = "operationType=B&countryCode=DE";
-  return [
+  const merchant = [
     "",
     `    Demo merchant   ${demo.clientId}`,
     `    Its API key     in ${keyFile}`,
+  ];
+  if (!partsOfRole(config).servesApi) return merchant;
+  return [
+    ...merchant,
     "",
     "  Try it:",
     "",

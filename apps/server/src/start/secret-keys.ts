@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { Config } from "../config.ts";
 import { ensureKeyFile, type KeyRing, readKeyRing } from "../secrets/key-ring.ts";
 import { makeDataFolder } from "../storage/embedded/folders.ts";
@@ -13,7 +13,7 @@ export function readSecretKeys(
     makeDataFolder(config.dataDir);
     ensureKeyFile(path);
   }
-  if (!existsSync(path)) {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) {
     throw new StartError(
       `The secret keys file ${path} does not exist. Create it once, and keep a copy outside this machine: ` +
         `(umask 077; echo "k1:$(openssl rand -base64 32)" > ${path}). Or name another file with ` +

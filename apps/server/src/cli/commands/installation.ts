@@ -1,9 +1,10 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { createConnection } from "node:net";
 import type { Config } from "../../config.ts";
 import { describeStop } from "../../domain/payouts/stop.ts";
 import { findStandbyFault } from "../../flows/reports/source.ts";
 import { describeLostDatabase, lacksDatabase, openStandby } from "../../start/database-server.ts";
+import { findMachineFault } from "../../start/machine-faults.ts";
 import { readPidFile } from "../../start/pid-file.ts";
 import { readCatalogue } from "../../storage/catalogue/catalogue.ts";
 import { readLastBackup } from "../../storage/embedded/backup.ts";
@@ -13,7 +14,7 @@ import { listStops } from "../../storage/payouts/stops.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { readRoleRights } from "../../storage/postgres/grants.ts";
 import type { Command, CommandContext } from "../command.ts";
-import { bad, type Finding, good } from "../finding.ts";
+import { bad, type Finding, good, unread } from "../finding.ts";
 import { withServer } from "../with-database.ts";
 import { examineClock, examineKeyChecks, examineSecretKeys } from "./examine-keys.ts";
 import { examineLiveNetworks } from "./live-networks.ts";
@@ -76,12 +77,13 @@ function examineSettings(context: CommandContext): { config?: Config; findings: 
 }
 
 function examineDataFolder({ dataDir, databaseUrl }: Config): Finding {
-  if (!existsSync(dataDir))
-    return good("data folder", `${dataDir} will be created at the first start`);
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     return good("data folder", dataDir);
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") {
+      return good("data folder", `${dataDir} will be created at the first start`);
+    }
     const fix = "Run as the user that owns it, or choose another EXCHANGE_DATA_DIR.";
     const use = databaseUrl === undefined ? "" : ", and history.json is kept there";
     return bad("data folder", `${dataDir} cannot be written by this user${use}`, fix);
@@ -125,13 +127,15 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-const DATABASE_FIX = "Start the service once. It creates and migrates its database.";
+const EMBEDDED_FIX = "Read postgres/server.log in the data folder.";
+const EXTERNAL_FIX =
+  "Correct DATABASE_URL, or the server that it names. The log of that server says more.";
 
 async function examineDatabase(config: Config, context: CommandContext): Promise<Finding[]> {
-  const lost = describeLostDatabase(config);
-  if (lost !== undefined) return [bad("database", lost.found, lost.fix)];
-  if (lacksDatabase(config)) return [good("database", "will be created at the first start")];
   try {
+    const lost = describeLostDatabase(config);
+    if (lost !== undefined) return [bad("database", lost.found, lost.fix)];
+    if (lacksDatabase(config)) return [good("database", "will be created at the first start")];
     return await withServer(config, context, async (database) => [
       await examineInstallation(database, config),
       ...(await examineStandby(database, config)),
@@ -150,8 +154,11 @@ async function examineDatabase(config: Config, context: CommandContext): Promise
       ...(await examineLiveNetworks(database, config)),
     ]);
   } catch (error) {
-    const fix = "Read postgres/server.log in the data folder, or correct DATABASE_URL.";
-    return [bad("database", (error as Error).message, fix)];
+    const { found, fix } = findMachineFault(error) ?? {
+      found: (error as Error).message,
+      fix: config.databaseUrl === undefined ? EMBEDDED_FIX : EXTERNAL_FIX,
+    };
+    return [bad("database", found, fix)];
   }
 }
 
@@ -163,7 +170,7 @@ async function examineInstallation(database: Database, config: Config): Promise<
     const fix = "Correct EXCHANGE_ENV, or use the database of that environment.";
     return bad("database", `belongs to environment ${environment}`, fix);
   } catch (error) {
-    return bad("database", (error as Error).message, DATABASE_FIX);
+    return unread("database", error);
   }
 }
 
@@ -225,18 +232,20 @@ async function examineRole(database: Database, config: Config): Promise<Finding>
         : `${role}, of the ${mayPay ? "workers" : "API"} alone`,
     );
   } catch (error) {
-    return bad(check, (error as Error).message, DATABASE_FIX);
+    return unread(check, error);
   }
 }
+
+const CATALOGUE_FIX = "Start the service, or a worker: it loads the catalogue.";
 
 async function examineCatalogue(database: Database): Promise<Finding> {
   try {
     const catalogue = await readCatalogue(database);
     const found = `${catalogue.currencies.length} currencies, ${catalogue.paymentMethods.length} payment methods`;
     if (catalogue.currencies.length > 0) return good("catalogue", found);
-    return bad("catalogue", "empty", DATABASE_FIX);
+    return bad("catalogue", "empty", CATALOGUE_FIX);
   } catch (error) {
-    return bad("catalogue", (error as Error).message, DATABASE_FIX);
+    return unread("catalogue", error);
   }
 }
 
@@ -255,6 +264,6 @@ async function examinePayouts(database: Database): Promise<Finding> {
         : `Run first: exchange payouts reconcile. Then run: ${resume}`;
     return bad("payouts", words.join("; "), fix);
   } catch (error) {
-    return bad("payouts", (error as Error).message, DATABASE_FIX);
+    return unread("payouts", error);
   }
 }

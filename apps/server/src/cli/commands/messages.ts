@@ -2,7 +2,7 @@ import { listWebhookEndpoints } from "../../flows/webhooks/list-endpoints.ts";
 import { listCallbackSources } from "../../storage/callbacks/inbox.ts";
 import { listMerchants } from "../../storage/merchants/merchants.ts";
 import type { Database } from "../../storage/postgres/database.ts";
-import { bad, type Finding, good } from "../finding.ts";
+import { bad, type Finding, good, unread } from "../finding.ts";
 import { ageWords } from "../times.ts";
 
 /** Says which webhook endpoints of merchants fail. */
@@ -23,7 +23,7 @@ export async function examineWebhooks(database: Database): Promise<Finding> {
       "Ask their merchants to fix them. Then enable a disabled one: exchange webhook enable.";
     return bad("webhooks", words, fix);
   } catch (error) {
-    return bad("webhooks", (error as Error).message, DATABASE_FIX);
+    return unread("webhooks", error);
   }
 }
 
@@ -42,8 +42,6 @@ export async function examineCallbacks(database: Database): Promise<readonly Fin
       ),
     );
   } catch (error) {
-    return [bad("callbacks", (error as Error).message, DATABASE_FIX)];
+    return [unread("callbacks", error)];
   }
 }
-
-const DATABASE_FIX = "Start the service once. It creates and migrates its database.";

@@ -14,7 +14,7 @@ import { readHistory } from "../../storage/history.ts";
 import { listMerchants } from "../../storage/merchants/merchants.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { type Command, type CommandInput, UsageError } from "../command.ts";
-import { bad, type Finding, good } from "../finding.ts";
+import { bad, type Finding, good, unread } from "../finding.ts";
 import { AS, operatorOf } from "../operator-options.ts";
 import { table } from "../table.ts";
 import { withFlows } from "../with-flows.ts";
@@ -244,7 +244,6 @@ export async function examineHistory(database: Database, config: Config): Promis
         : why;
     return bad(check, found, NEXT_START);
   } catch (error) {
-    const fix = "Start the service once. It creates and migrates its database.";
-    return bad(check, (error as Error).message, fix);
+    return unread(check, error);
   }
 }

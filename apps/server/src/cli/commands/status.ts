@@ -85,13 +85,20 @@ const isInReview = ({ status }: Overview["orders"][number]): boolean => status =
 const reviewWords = ({ reason }: Overview["orders"][number]): string =>
   reason ?? "without a reason";
 
+/** The sentence of one payout has its amount, so the cause of several has the sentence as an example. */
+function payoutWords({ state, waitsFor, wait, count }: Overview["payouts"][number]): string {
+  if (waitsFor === null) return state;
+  if (count === 1 || wait === null || wait.code === "stop" || wait.code === "rail") return waitsFor;
+  return `${wait.code.replaceAll("_", " ")}, such as "${waitsFor}"`;
+}
+
 function describe(read: Overview): string {
   const { orders, payouts, proposals, stops, breaks, backlog, quotedPrices, lastDay } = read;
   const onTheWay = orders.filter((group) => !isInReview(group));
   return fields({
     "In review": groups(orders.filter(isInReview), reviewWords),
     "On the way": groups(onTheWay, (one) => one.status),
-    Payouts: groups(payouts, (one) => one.waitsFor ?? one.state),
+    Payouts: groups(payouts, payoutWords),
     "Price changes":
       proposals.count === 0
         ? "none to approve"

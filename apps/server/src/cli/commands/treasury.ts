@@ -11,6 +11,7 @@ import type { Database } from "../../storage/postgres/database.ts";
 import { listCoinSizes } from "../../storage/treasury/coin-sizes.ts";
 import { describeCoins, isCrowded, showCoins } from "../coins.ts";
 import { type Command, type CommandOption, UsageError } from "../command.ts";
+import { unread } from "../finding.ts";
 import { describeGas, type NetworkGas, readGas } from "../gas.ts";
 import { AS, amountOrNone, operatorOf } from "../operator-options.ts";
 import { amountWords } from "../order-words.ts";
@@ -182,7 +183,6 @@ export async function examineTreasury(database: Database) {
     }
     return { check, ok: true, found: `${assets.length} assets with a bounded stock, none low` };
   } catch (error) {
-    const fix = "Start the service once. It creates and migrates its database.";
-    return { check, ok: false, found: (error as Error).message, fix };
+    return unread(check, error);
   }
 }

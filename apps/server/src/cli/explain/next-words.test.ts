@@ -35,13 +35,31 @@ test.each([
 });
 
 test.each([
-  ["rate_moved", "processing", "Its customer has until"],
-  ["rate_moved", "payment_pending", "A person must decide."],
-  ["underpaid", "processing", "A person must decide."],
-])("an order held for %s while %s: %s", (statusReason, heldFrom, decides) => {
-  const story = storyOf("in_review", []);
+  ["rate_moved", "processing", "Its customer has until", true],
+  ["rate_moved", "payment_pending", "A person must decide.", false],
+  ["underpaid", "processing", "A person must decide.", false],
+])("an order held for %s while %s: %s", (statusReason, heldFrom, decides, isOffered) => {
+  const story = storyOf("in_review", ["end_price_offer"]);
   const order = { ...story.order, statusReason, heldFrom } as OrderStory["order"];
-  expect(nextWords({ ...story, order }, [])[0]).toContain(decides);
+  const words = nextWords({ ...story, order }, []);
+  expect(words[0]).toContain(decides);
+  // The job of an answered offer stays in the table until its time comes.
+  expect(words.join("\n").includes("if the new price has no answer")).toBe(isOffered);
+});
+
+test("a window that was opened again moves the end of an order that is not paid", () => {
+  const story = storyOf("awaiting_payment", ["expire_order"]);
+  const order = { ...story.order, paymentExpiresAt: "2026-02-01T12:00:00Z" };
+  const words = nextWords({ ...story, order }, []).join("\n");
+  expect(words.match(/2026-02-01/g)).toHaveLength(2);
+  expect(words).not.toContain("2026-01-31");
+});
+
+test("an order whose customer did not answer a new price in time, and has no refund address, waits for a person", () => {
+  const story = storyOf("in_review", []);
+  const order = { ...story.order, statusReason: "rate_moved", heldFrom: "processing" };
+  const words = nextWords({ ...story, order: order as OrderStory["order"] }, [])[0];
+  expect(words).toMatch(/^Its customer had until .* A person must decide\./);
 });
 
 test.each([

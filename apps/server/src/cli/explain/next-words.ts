@@ -2,7 +2,7 @@ import type { Receipt } from "../../domain/orders/held.ts";
 import { awaitsPriceAnswer } from "../../domain/orders/machine.ts";
 import { isSettled } from "../../domain/orders/status.ts";
 import { isLiftedByApprovals } from "../../domain/payouts/wait.ts";
-import { isJobPending } from "../../flows/orders/read-story.ts";
+import { pendingJobs } from "../../flows/orders/read-story.ts";
 import type { OrderStory } from "../../storage/orders/story.ts";
 import { timeWords } from "../times.ts";
 
@@ -13,7 +13,7 @@ export function nextWords(story: OrderStory, held: readonly Receipt[]): string[]
   return [
     ...byStatus(story, command),
     ...(isSettled(order.status) && held.length > 0 ? [excessWords(command)] : []),
-    ...story.jobs.filter(({ kind }) => isJobPending(kind, order.status)).map(jobWords),
+    ...pendingJobs(story).map(jobWords),
     ...story.breaks.map(({ check, problem }) => `The audit found a break: ${check}: ${problem}.`),
   ];
 }
@@ -83,13 +83,17 @@ const REASONS: Readonly<Record<string, string>> = {
   provider_error: "A provider failed.",
 };
 
-const deciderWords = (order: OrderStory["order"]): string =>
-  awaitsPriceAnswer(order)
-    ? `Its customer has until ${timeWords(order.paymentExpiresAt)} to accept a new price; then the money is returned.`
-    : "A person must decide.";
+/** The job that returns the money ends without it where a person must help, such as coins without a refund address. */
+const deciderWords = ({ order, jobs }: OrderStory): string => {
+  if (!awaitsPriceAnswer(order)) return "A person must decide.";
+  const until = timeWords(order.paymentExpiresAt);
+  return jobs.some(({ kind }) => kind === "end_price_offer")
+    ? `Its customer has until ${until} to accept a new price; then the money is returned.`
+    : `Its customer had until ${until} to accept a new price, and the money could not be returned by itself. A person must decide.`;
+};
 
 const reviewWords = (story: OrderStory, command: (verb: string) => string): string[] => [
-  `${deciderWords(story.order)} ${REASONS[story.order.statusReason ?? ""] ?? ""}`.trim(),
+  `${deciderWords(story)} ${REASONS[story.order.statusReason ?? ""] ?? ""}`.trim(),
   ...waitWords(story),
   `To release it: ${command("release")}. To refund it: ${command("refund")}.`,
   `If no money is held: ${command("cancel")}.`,

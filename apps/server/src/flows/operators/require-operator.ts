@@ -6,6 +6,12 @@ import { Refusal } from "../refusal.ts";
 export const describePerson = ({ person, account }: Operator): string =>
   person === account ? person : `${person} (account ${account})`;
 
+/** Names the person who acted before: the operator, or one of the others, who used the operator's account. */
+export const describeEarlier = (by: Operator, earlier: readonly string[]): string =>
+  earlier.includes(by.person)
+    ? describePerson(by)
+    : `${earlier.join(" or ")}, from the account ${by.account} that ${by.person} uses too,`;
+
 const NAME = /^[a-z0-9][a-z0-9._+@-]{0,63}$/;
 /** The service's own names. A stop that one of them sets is lifted by people. */
 const RESERVED: ReadonlySet<string> = new Set(["auditor", "system"]);

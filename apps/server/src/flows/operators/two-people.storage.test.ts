@@ -24,8 +24,12 @@ describe.each(["staging", "prod"] as const)("M7: in %s", (environment) => {
   test("one account is one person, whatever names it gives", async () => {
     await putStop(world.database, AUDIT);
     expect(await resume("cfo@example.com", "root")).toEqual({ resumed: false, peopleMissing: 1 });
-    await expect(resume("ceo@example.com", "root")).rejects.toThrow("under another account");
-    await expect(resume("cfo@example.com", "ben")).rejects.toThrow("already agreed");
+    await expect(resume("ceo@example.com", "root")).rejects.toThrow(
+      "cfo@example.com, from the account root that ceo@example.com uses too, has already agreed. Another person",
+    );
+    await expect(resume("cfo@example.com", "ben")).rejects.toThrow(
+      "cfo@example.com (account ben) has already agreed.",
+    );
     expect(await resume("ceo@example.com", "ben")).toEqual({ resumed: true, peopleMissing: 0 });
   });
 
@@ -49,7 +53,9 @@ test("M7: in prod a payout is approved by two accounts, and the database refuses
   const approve = (person: string, account: string) =>
     approvePayout(deps, { intentId, by: operatorNamed(person, account) });
   expect(await approve("anna", "root")).toMatchObject({ approvalsMissing: 1 });
-  await expect(approve("ben", "root")).rejects.toThrow("under another account");
+  await expect(approve("ben", "root")).rejects.toThrow(
+    "anna, from the account root that ben uses too, has already approved payout",
+  );
   const second = { person: "carla", account: "root" };
   const inserted = world.database.transaction((tx) => insertPayoutApproval(tx, intentId, second));
   expect(await inserted).toBe(false);

@@ -8,7 +8,7 @@ import {
   listAddressApprovers,
 } from "../../storage/orders/refund-address-approvals.ts";
 import type { Deps } from "../deps.ts";
-import { describePerson, requireOperator } from "../operators/require-operator.ts";
+import { describeEarlier, requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
 import { advanceOrder } from "./advance.ts";
 import { isRefundAddressOf, type RefundAddress } from "./check-destination.ts";
@@ -86,7 +86,7 @@ const recordApproval = (
       // Both approvals are stored, but the process ended before it set the address.
       if (approvedBy.length >= APPROVALS_NEEDED) return approvedBy;
       throw new Refusal("INVALID_INPUT", {
-        message: `${describePerson(operator)} has already approved this refund address. Another person must approve it, from their own account.`,
+        message: `${describeEarlier(operator, approvedBy)} has already approved this refund address. Another person must approve it, from their own account.`,
       });
     }
     await logControl(tx, {

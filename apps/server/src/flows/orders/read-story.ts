@@ -1,4 +1,5 @@
 import type { OrderPerson } from "../../domain/customers/personal-data.ts";
+import { awaitsPriceAnswer } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { type LoggedControlChange, listOrderDecisions } from "../../storage/audit/control-log.ts";
 import { listOrderNotes, type OrderNote } from "../../storage/orders/notes.ts";
@@ -52,10 +53,32 @@ export async function readStory(
 const ENDED: readonly string[] = ["completed", "failed", "refunded"];
 const UNPAID: readonly string[] = ["awaiting_payment", "payment_pending"];
 
-/** Returns whether a job still has work. Its order may have moved on; the job stays in the table until its time comes. */
-export const isJobPending = (kind: string, status: string): boolean => {
-  if (kind === "expire_order") return UNPAID.includes(status);
-  if (kind === "end_price_offer") return status === "in_review";
+/** The jobs that wait for the end of the window to pay or to answer. */
+const AT_WINDOW_END: readonly string[] = ["expire_order", "end_price_offer"];
+
+/**
+ * Returns the jobs that still have work, with the time of that work. An order may have moved on, or its window may have
+ * been opened again. Its job stays in the table until the earlier time comes.
+ */
+export const pendingJobs = ({
+  order,
+  jobs,
+}: Pick<OrderStory, "order" | "jobs">): OrderStory["jobs"] =>
+  jobs
+    .filter(({ kind }) => isPending(kind, order))
+    .map((job) => {
+      const isEarly =
+        AT_WINDOW_END.includes(job.kind) &&
+        Date.parse(job.runAt) < Date.parse(order.paymentExpiresAt);
+      return isEarly ? { ...job, runAt: order.paymentExpiresAt } : job;
+    });
+
+const isPending = (
+  kind: string,
+  order: Pick<Order, "status" | "statusReason" | "heldFrom">,
+): boolean => {
+  if (kind === "expire_order") return UNPAID.includes(order.status);
+  if (kind === "end_price_offer") return awaitsPriceAnswer(order);
   if (kind === "follow_payout") return true;
-  return !ENDED.includes(status);
+  return !ENDED.includes(order.status);
 };

@@ -7,7 +7,7 @@ import {
 } from "../../domain/payouts/limits.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import type { PayoutWaitCode } from "../../domain/payouts/wait.ts";
-import { hasAskedForRefund, logControl } from "../../storage/audit/control-log.ts";
+import { findRefundAsker, logControl } from "../../storage/audit/control-log.ts";
 import { findOrder } from "../../storage/orders/orders.ts";
 import {
   type ApprovalSignature,
@@ -20,7 +20,7 @@ import { lockPayoutIntents } from "../../storage/payouts/intents.ts";
 import { lockWait } from "../../storage/payouts/waits.ts";
 import type { Queryable, Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
-import { describePerson, requireOperator } from "../operators/require-operator.ts";
+import { describeEarlier, requireOperator } from "../operators/require-operator.ts";
 import { withReason } from "../orders/operator-action.ts";
 import { releaseOrder } from "../orders/release.ts";
 import { Refusal } from "../refusal.ts";
@@ -90,7 +90,7 @@ async function approve(tx: Tx, deps: Deps, command: ApprovePayout) {
     // The approvals are stored, but the process ended before it released the order.
     const isHeld = approvedBy.length >= APPROVALS_NEEDED && (await holdsOrder(tx, intent));
     if (isHeld) return { intent, approvedBy };
-    throw approvedAlready(by, intentId);
+    throw approvedAlready(by, intentId, approvedBy);
   }
   await logControl(tx, {
     operator: by,
@@ -118,9 +118,9 @@ async function requireCauseSeen(tx: Tx, command: ApprovePayout): Promise<void> {
 const listApprovers = async (tx: Tx, intentId: string): Promise<readonly string[]> =>
   (await listPayoutApprovals(tx, intentId)).map(({ person }) => person);
 
-const approvedAlready = (operator: Operator, intentId: string): Refusal =>
+const approvedAlready = (by: Operator, intentId: string, approvedBy: readonly string[]): Refusal =>
   new Refusal("INVALID_INPUT", {
-    message: `${describePerson(operator)} has already approved payout ${intentId}. Another person must approve it, from their own account.`,
+    message: `${describeEarlier(by, approvedBy)} has already approved payout ${intentId}. Another person must approve it, from their own account.`,
   });
 
 /** Refuses a refund that the same account or person asked for. */
@@ -129,9 +129,10 @@ async function refuseOwnRefund(
   { id, orderId, purpose }: PayoutIntent,
   by: Operator,
 ): Promise<void> {
-  if (purpose === "payout" || !(await hasAskedForRefund(tx, orderId, by))) return;
+  const person = purpose === "payout" ? undefined : await findRefundAsker(tx, orderId, by);
+  if (person === undefined) return;
   throw new Refusal("INVALID_INPUT", {
-    message: `${describePerson(by)} asked for refund ${id}. Another person must approve it.`,
+    message: `${describeEarlier(by, [person])} asked for refund ${id}. Another person must approve it.`,
   });
 }
 

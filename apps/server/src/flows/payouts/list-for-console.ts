@@ -1,6 +1,6 @@
 import type { Operator } from "../../domain/operators/operator.ts";
 import type { Stop, StopKey } from "../../domain/payouts/stop.ts";
-import { hasAskedForRefund } from "../../storage/audit/control-log.ts";
+import { findRefundAsker } from "../../storage/audit/control-log.ts";
 import {
   listOperatorPayouts,
   type OperatorPayout,
@@ -82,7 +82,7 @@ async function isOpenTo(
   const waits = intent.state === "created" && intent.releasedAt === null;
   if (!waits || approvedBy.includes(reader.person)) return false;
   if (intent.purpose === "payout") return true;
-  return !(await hasAskedForRefund(database, intent.orderId, reader));
+  return (await findRefundAsker(database, intent.orderId, reader)) === undefined;
 }
 
 /** Lists the stops in force, the oldest first. */

@@ -190,7 +190,9 @@ test("in prod two people are two accounts", async () => {
   expect(await say("anna", "root")).toMatchObject({ peopleMissing: 1 });
   await expect(say("ben", "root")).rejects.toMatchObject({
     code: "INVALID_INPUT",
-    message: expect.stringContaining("from their own account"),
+    message: expect.stringContaining(
+      "anna, from the account root that ben uses too, has already answered. A second person must answer from their own account",
+    ),
   });
   expect(await say("ben", "ben")).toEqual({ agreedBy: ["anna", "ben"], peopleMissing: 0 });
   await world.untilStatus(view, "completed");

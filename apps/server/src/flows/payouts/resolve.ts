@@ -19,7 +19,7 @@ import {
 } from "../../storage/payouts/mismatches.ts";
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
-import { describePerson, requireOperator } from "../operators/require-operator.ts";
+import { describeEarlier, requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
 import { requireUnits } from "../requirements.ts";
 import { requirePayout } from "./require-payout.ts";
@@ -102,9 +102,10 @@ export async function recordDecision(
     });
   }
   await requireLeft(mismatch.hash);
-  if (!(await answerMismatch(tx, id, decision, by))) {
+  const other = await answerMismatch(tx, id, decision, by);
+  if (other !== undefined) {
     throw new Refusal("INVALID_INPUT", {
-      message: `This account has already answered, as ${describePerson(by)}. A second person must answer from their own account.`,
+      message: `${describeEarlier(by, [other])} has already answered. A second person must answer from their own account.`,
     });
   }
   const agreedBy = await listAgreeing(tx, id, decision);

@@ -7,7 +7,7 @@ import { agreeToResume, lockStop, removeStop } from "../../storage/payouts/stops
 import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { isRestored } from "../history/require-reconciled.ts";
-import { describePerson, requireOperator } from "../operators/require-operator.ts";
+import { describeEarlier, requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
 
 export interface ResumePayouts extends StopKey {
@@ -80,5 +80,5 @@ const replaced = (stop: Stop): Refusal =>
 
 const agreedBefore = (stop: Stop, by: Operator): Refusal =>
   new Refusal("INVALID_INPUT", {
-    message: `${describePerson(by)} has already agreed. Another person must agree to end the stop of ${describeStop(stop)}, under another account of the system.`,
+    message: `${describeEarlier(by, stop.agreed)} has already agreed. Another person must agree to end the stop of ${describeStop(stop)}, under another account of the system.`,
   });

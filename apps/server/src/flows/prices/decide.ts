@@ -10,7 +10,7 @@ import {
   type PriceDecision,
   type StoredPriceChange,
 } from "../../storage/prices/price-changes.ts";
-import { describePerson, requireOperator } from "../operators/require-operator.ts";
+import { describeEarlier, requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
 import {
   EFFECT_LEAD_MS,
@@ -102,9 +102,9 @@ const timePassed = ({ id }: StoredPriceChange): Refusal =>
     message: `The time of price change ${id} has passed. Reject it and propose it again with another time.`,
   });
 
-const ownChange = ({ id }: StoredPriceChange, by: Operator): Refusal =>
+const ownChange = ({ id, proposedBy }: StoredPriceChange, by: Operator): Refusal =>
   new Refusal("INVALID_INPUT", {
-    message: `${describePerson(by)} proposed price change ${id}. Another person must approve it, under another account.`,
+    message: `${describeEarlier(by, [proposedBy])} proposed price change ${id}. Another person must approve it, under another account.`,
   });
 
 const decidedBefore = ({ id, status, decidedBy }: StoredPriceChange): Refusal =>

@@ -5,7 +5,7 @@ import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
 import { accepts, isMoneyUnderWay, mayHaveLeft, mayRelease } from "../../domain/orders/machine.ts";
 import { isRefunding } from "../../domain/orders/status.ts";
 import { APPROVALS_NEEDED } from "../../domain/payouts/limits.ts";
-import { isJobPending, type ReadStory } from "../../flows/orders/read-story.ts";
+import { pendingJobs, type ReadStory } from "../../flows/orders/read-story.ts";
 import { refundableOf } from "../../flows/orders/refund.ts";
 import { toUnixSeconds } from "../wire.ts";
 import type { AdminCaller } from "./callers.ts";
@@ -81,14 +81,12 @@ const presentInternals = (
       amount: amount({ assetId: one.assetId, units }),
     })),
   })),
-  jobs: rows.jobs
-    .filter(({ kind }) => isJobPending(kind, rows.order.status))
-    .map(({ kind, runAt, attempts, lastError }) => ({
-      kind,
-      runAt: at(runAt),
-      attempts,
-      lastError,
-    })),
+  jobs: pendingJobs(rows).map(({ kind, runAt, attempts, lastError }) => ({
+    kind,
+    runAt: at(runAt),
+    attempts,
+    lastError,
+  })),
   breaks: rows.breaks.map(({ check, problem }) => `${check}: ${problem}`),
   openBreaks: rows.breaks.map(({ check, problem }) => ({ check, problem })),
   decisions: caller.may("audit.read") ? decisions.map(presentDecision) : [],

@@ -4,13 +4,18 @@ import { type Database, type Queryable, statement } from "../postgres/database.t
 // The unique index on open causes decides which of two processes reports a cause.
 const BEGIN = statement(
   "operator_alerts_begin",
-  `with begun as (
-     insert into operator_alerts (id, cause, summary)
-     select * from unnest($2::uuid[], $3::text[], $4::text[])
-     on conflict (cause) where ended_at is null do nothing
-     returning id)
-   insert into operator_alert_messages (alert_id, what, channel)
-   select id, 'began', channel from begun, unnest($1::text[]) as channel`,
+  `insert into operator_alerts (id, cause, summary)
+   select * from unnest($1::uuid[], $2::text[], $3::text[])
+   on conflict (cause) where ended_at is null do nothing`,
+);
+// An alert that began before messages were switched on has none yet.
+const TELL = statement(
+  "operator_alerts_tell",
+  `insert into operator_alert_messages (alert_id, what, channel)
+   select alert.id, 'began', channel from operator_alerts alert, unnest($1::text[]) as channel
+   where alert.ended_at is null and alert.cause = any($2::text[])
+     and not exists (select from operator_alert_messages earlier where earlier.alert_id = alert.id)
+   on conflict do nothing`,
 );
 const SEE = statement(
   "operator_alerts_see",
@@ -83,7 +88,7 @@ const GONE_SECONDS = 60;
 
 /**
  * Records the causes that were found now: new ones begin, and those that were not found for a while end. Each gets
- * a message for each channel in the same database transaction.
+ * a message for each channel in the same database transaction, also an open one that has none yet.
  */
 export async function recordCauses(
   database: Database,
@@ -96,9 +101,12 @@ export async function recordCauses(
     if (beginning.length > 0) {
       const ids = beginning.map(({ id }) => id);
       const summaries = beginning.map(({ summary }) => summary);
-      await tx.query(BEGIN, [channels, ids, beginning.map(({ cause }) => cause), summaries]);
+      await tx.query(BEGIN, [ids, beginning.map(({ cause }) => cause), summaries]);
     }
-    if (causes.length > 0) await tx.query(SEE, [causes, found.map(({ summary }) => summary)]);
+    if (causes.length > 0) {
+      await tx.query(SEE, [causes, found.map(({ summary }) => summary)]);
+      await tx.query(TELL, [channels, causes]);
+    }
     await tx.query(END, [causes, goneSeconds, channels]);
   });
 }

@@ -157,19 +157,19 @@ export function searchControlChanges(
   return queryable.query<LoggedControlChange>(sql, values);
 }
 
-const HAS_ASKED = statement(
-  "control_log_has_asked",
-  `select exists (select from control_log where subject = $1 and (account = $2 or person = $3)
-     and action = 'refund_order') as has_asked`,
+const FIND_ASKER = statement(
+  "control_log_find_asker",
+  `select person from control_log where subject = $1 and (account = $2 or person = $3)
+     and action = 'refund_order' order by person <> $3 limit 1`,
 );
 
-/** Returns whether the account or the person asked for a refund of the order. */
-export async function hasAskedForRefund(
+/** Returns the person who asked for a refund of the order, where it is this one or one of the same account. */
+export async function findRefundAsker(
   queryable: Queryable,
   orderId: bigint,
   { account, person }: Pick<Operator, "account" | "person">,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const values = [String(orderId), account, person];
-  const [row] = await queryable.query<{ has_asked: boolean }>(HAS_ASKED, values);
-  return row?.has_asked === true;
+  const [row] = await queryable.query<{ person: string }>(FIND_ASKER, values);
+  return row?.person;
 }

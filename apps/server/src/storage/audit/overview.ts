@@ -14,9 +14,13 @@ export interface OpenOrderGroup {
   readonly oldestMs: number;
 }
 
-/** Payouts under way that wait for the same thing, or for nothing. Those of completed orders may await their final block. */
+/**
+ * Payouts under way that wait for the same cause, or for nothing. Those of completed orders may await their final block.
+ * Most sentences name the amount of a payout. Those of stops and rails have no other form of their cause.
+ */
 export interface OpenPayoutGroup {
   readonly state: PayoutState;
+  /** The sentence of the oldest one. */
   readonly waitsFor: string | null;
   readonly wait: WaitRow | null;
   readonly count: number;
@@ -75,12 +79,15 @@ const OPEN_ORDERS = statement(
 const OPEN_PAYOUTS = statement(
   "overview_payouts",
   `select case when payout.awaits_finality then 'paid and not final' else payout.state end as state,
-     w.why as "waitsFor", case when w.code is not null then ${WAIT_JSON} end as wait, count(*)::int as count,
+     (array_agg(w.why order by payout.created_at))[1] as "waitsFor",
+     case when w.code is not null then ${WAIT_JSON} end as wait, count(*)::int as count,
      ${millisecondsSince("min(payout.created_at)")} as "oldestMs"
    from payout_intents payout
      left join payout_waits w on w.intent_id = payout.id and payout.state = 'created'
    where payout.state in ('created', 'signed', 'broadcast') or payout.awaits_finality
-   group by 1, 2, w.code, w.limit_cents, w.limit_of order by 5 desc`,
+   group by 1, w.code, w.limit_cents, w.limit_of,
+     case when w.code in ('stop', 'rail') or w.code is null then w.why end
+   order by "oldestMs" desc`,
 );
 const PROPOSALS = statement(
   "overview_proposals",

@@ -24,6 +24,10 @@ const ANSWER = statement(
      outcome = excluded.outcome, left_units = excluded.left_units, at = business_now()
    returning person`,
 );
+const FIND_OTHER = statement(
+  "payout_resolutions_find_other",
+  `select person from payout_resolutions where intent_id = $1 and person <> $2 and account = $3`,
+);
 const AGREEING = statement(
   "payout_resolutions_agreeing",
   `select person from payout_resolutions
@@ -109,16 +113,19 @@ export async function lockMismatch(tx: Tx, intentId: string): Promise<LockedMism
 }
 
 /**
- * Records what a person says. It replaces what the same person said before. Returns false when another person said
- * something under the same account.
+ * Records what a person says. It replaces what the same person said before. Records nothing and returns the other
+ * person when one said something under the same account.
  */
 export async function answerMismatch(
   tx: Tx,
   intentId: string,
   { outcome, left }: MismatchDecision,
   { person, account }: Pick<Operator, "person" | "account">,
-): Promise<boolean> {
-  return (await tx.query(ANSWER, [intentId, person, account, outcome, left])).length > 0;
+): Promise<string | undefined> {
+  const recorded = await tx.query(ANSWER, [intentId, person, account, outcome, left]);
+  if (recorded.length > 0) return undefined;
+  const [other] = await tx.query<{ person: string }>(FIND_OTHER, [intentId, person, account]);
+  return other?.person;
 }
 
 /** Lists the people who say the same. */
