@@ -73,6 +73,7 @@ export const CHECKED: Readonly<Record<string, Proofs>> = {
   "operating/signer": { '"assets"': "policy", "[Service]": "unit" },
   "operating/callbacks": { "https://": "callback route" },
   "reference/endpoints": { "{": "ErrorBody" },
+  "reference/errors": { "{": "ErrorBody" },
   "reference/events": { "{": "WebhookPayload" },
   "reference/command-line": { "In review:": "status" },
   "reference/order-states": { awaiting_payment: "statuses" },

@@ -55,7 +55,10 @@ const isWithin = ({ min, max }: Limits, units: bigint): boolean =>
 const countryOf = ({ countryCode, merchant }: FixedExchange): string =>
   countryCode ?? merchant.settings.countryCode;
 
-/** A country that is not served is no fault of the method: the popup says so to the customer. */
+/**
+ * The merchant's own country may change, so only a stated one is compared. A country that is not served is not a fault of the
+ * method: the popup says so to the customer.
+ */
 function requireServingMethod(catalogue: Catalogue, fixed: FixedExchange): void {
   const { items, operations } = fixed.resolved;
   const { paymentMethod, spend } = items;
@@ -69,12 +72,13 @@ function requireServingMethod(catalogue: Catalogue, fixed: FixedExchange): void 
       `lock.paymentMethod contradicts lock.baseCurrency: ${paymentMethod.name} does not take ${spend.code}. ${methodsWords(catalogue, operations, { spend })}.`,
     );
   }
-  const country = catalogue.country(countryOf(fixed));
+  const country =
+    fixed.countryCode === undefined ? undefined : catalogue.country(fixed.countryCode);
   if (!country?.enabled || pays({ country })) return;
   throw refuseTerm(
     "PAYMENT_METHOD_UNAVAILABLE",
     "paymentMethod",
-    `lock.paymentMethod contradicts customer.countryCode, which is your own country by default: ${paymentMethod.name} is not offered in ${country.name}. ${methodsWords(catalogue, operations, { country, ...(spend && { spend }) })}.`,
+    `lock.paymentMethod contradicts customer.countryCode: ${paymentMethod.name} is not offered in ${country.name}. ${methodsWords(catalogue, operations, { country, ...(spend && { spend }) })}.`,
   );
 }
 

@@ -49,11 +49,16 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
 /** Converts any error of a request into an answer. The answer never holds a stack or SQL. */
 function presentError(
   error: unknown,
-  context: { readonly requestId: string; readonly endpoint?: Pick<Endpoint, "errors"> | undefined },
+  context: {
+    readonly requestId: string;
+    readonly endpoint?: Pick<Endpoint, "errors"> | undefined;
+    readonly method?: string;
+  },
 ): ErrorAnswer {
   const refusal = toRefusal(error);
   const { extra } = refusal;
-  const { message, details } = hideCardNumbers(refusal);
+  const place = context.method === "GET" ? "query" : "body";
+  const { message, details } = hideCardNumbers(refusal, place);
   const status = foldStatus(statusOf(refusal.code), context.endpoint);
   const { requestId } = context;
   const body = { code: refusal.code, message, requestId, details, ...extra };
@@ -88,6 +93,7 @@ export function answerError(
   const { status, code, text, isOurs, retryAfterSeconds } = presentError(error, {
     requestId: request.id,
     endpoint: config.endpoint ?? config.adminEndpoint,
+    method: request.method,
   });
   request.errorCode = code;
   if (isOurs) request.log.error({ err: error, route: url }, "a request failed");
@@ -107,9 +113,10 @@ export function answerError(
 const CARD_NUMBER = /\p{Nd}(?:[^\p{L}\p{Nd}]{0,2}\p{Nd}){11,}/gu;
 
 /** A path contains names of members, which the client chose. A name that is a card number is hidden. */
-function hideCardNumbers(refusal: Refusal) {
+function hideCardNumbers(refusal: Refusal, place: "body" | "query") {
   let { message } = refusal;
-  const details = refusal.details?.map(toWire).map((detail) => {
+  const details = refusal.details?.map((found) => {
+    const detail = toWire(found, place);
     const path = detail.path?.replace(CARD_NUMBER, "(digits)");
     if (path === undefined || path === detail.path) return detail;
     message = message.replaceAll(detail.path ?? path, path);
@@ -118,9 +125,9 @@ function hideCardNumbers(refusal: Refusal) {
   return { message, details };
 }
 
-/** The field of a command is a member of the request's body. Limits are exact, to the last unit. */
-const toWire = ({ field, ...detail }: RefusalDetail) => ({
-  ...(field !== undefined && { path: `body.${field}` }),
+/** The field of a command is a member of the request's body, or of its query. Limits are exact, to the last unit. */
+const toWire = ({ field, ...detail }: RefusalDetail, place: "body" | "query") => ({
+  ...(field !== undefined && { path: `${place}.${field}` }),
   ...detail,
   ...(detail.min && { min: jsonNumber(toDecimal(detail.min)) }),
   ...(detail.max && { max: jsonNumber(toDecimal(detail.max)) }),
