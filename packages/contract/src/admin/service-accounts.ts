@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { createdEnvelope, listEnvelope } from "../envelopes.ts";
-import { literals, matching, named, nullable } from "../schema.ts";
+import { literals, matching, named, nullable, TimeInput } from "../schema.ts";
 import { type AdminEndpoint, PERSON_ERRORS } from "./endpoint.ts";
 import { RoleText } from "./sign-in.ts";
 
@@ -84,11 +84,7 @@ export const SERVICE_ACCOUNT_ENDPOINTS = {
       {
         name: Name,
         role: RoleText,
-        expiresAt: Type.Integer({
-          minimum: 0,
-          maximum: 253_402_300_799,
-          description: "Unix seconds",
-        }),
+        expiresAt: TimeInput(),
       },
       { additionalProperties: false },
     ),

@@ -1119,8 +1119,9 @@ export interface ListEventsQuery {
   /** items in one answer; by default 20 */
   readonly limit?: number | undefined;
   /**
-   * sequence of the last event you have; by default from the beginning. `now` returns no events,
-   * and `nextCursor` is the `after` that new events follow
+   * sequence of the last event you have; by default from the beginning. A number above your
+   * newest event's is refused. `now` returns no events, and `nextCursor` is the `after` that new
+   * events follow
    */
   readonly after?: number | "now" | undefined;
   /** only events of this type. A page may then be empty while `nextCursor` is not null */

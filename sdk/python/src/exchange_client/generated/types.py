@@ -1187,8 +1187,9 @@ class LookUpWalletQuery(_LookUpWalletQueryAlways, total=False):
 class ListEventsQuery(TypedDict, total=False):
     #: items in one answer; by default 20
     limit: int
-    #: sequence of the last event you have; by default from the beginning. `now` returns no
-    #: events, and `nextCursor` is the `after` that new events follow
+    #: sequence of the last event you have; by default from the beginning. A number above your
+    #: newest event's is refused. `now` returns no events, and `nextCursor` is the `after` that
+    #: new events follow
     after: Union[int, Literal["now"]]
     #: only events of this type. A page may then be empty while `nextCursor` is not null
     eventType: Literal["OrderCreated", "OrderFulfillment", "OrderUpdated", "OrderRefunded"]
