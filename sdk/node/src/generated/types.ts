@@ -1123,7 +1123,7 @@ export interface ListEventsQuery {
    * newest event's is refused. `now` returns no events, and `nextCursor` is the `after` that new
    * events follow
    */
-  readonly after?: number | "now" | undefined;
+  readonly after?: number | string | undefined;
   /** only events of this type. A page may then be empty while `nextCursor` is not null */
   readonly eventType?: WebhookEventType | undefined;
 }

@@ -1,3 +1,4 @@
+import { maxHeaderSize } from "node:http";
 import type { Socket } from "node:net";
 import {
   type AdminErrorCode,
@@ -44,6 +45,16 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "PAYLOAD_TOO_LARGE",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
   FST_ERR_NOT_FOUND: "NOT_FOUND",
+};
+
+/** The advice for errors that Fastify raises before it finds a route, or while it reads a body. */
+const FRAMEWORK_MESSAGES: Readonly<Record<string, string>> = {
+  FST_ERR_BAD_URL:
+    "The path is not valid percent-encoding. Encode each part of it as UTF-8, such as %25 for a percent sign.",
+  FST_ERR_MAX_PARAM_LENGTH:
+    "A part of the path is too long. Send the id as the service returned it.",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH:
+    "The body does not have the length that Content-Length says. Let your HTTP client set that header.",
 };
 
 /** Converts any error of a request into an answer. The answer never holds a stack or SQL. */
@@ -141,7 +152,8 @@ function toRefusal(error: unknown): Refusal {
   if (frameworkCode) return new Refusal(frameworkCode);
   const isFramework = typeof code === "string" && code.startsWith("FST_");
   if (isFramework && typeof statusCode === "number" && statusCode < 500) {
-    return new Refusal("INVALID_INPUT", { message: "The request could not be read." });
+    const message = FRAMEWORK_MESSAGES[code] ?? "The request could not be read.";
+    return new Refusal("INVALID_INPUT", { message });
   }
   return new Refusal("INTERNAL_ERROR");
 }
@@ -154,6 +166,10 @@ function foldStatus(status: number, endpoint: Pick<Endpoint, "errors"> | undefin
   if (!endpoint || endpoint.errors.includes(status)) return status;
   return status < 500 ? 400 : 500;
 }
+
+const LONG_HEADERS = `The address and the headers of the request have more than ${maxHeaderSize / 1024} kB. Send fewer or shorter ones, such as no cookies.`;
+const NOT_HTTP =
+  "The request is not valid HTTP. Send it with an HTTP client, with its path percent-encoded and its headers in one line each.";
 
 /**
  * Answers a request that is not valid HTTP, or arrived too slowly, with the documented error body. A connection without a
@@ -168,8 +184,10 @@ export const answerClientError =
     }
     const requestId = deps.ids.uuid();
     const isSlow = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+    const isLong = error.code === "HPE_HEADER_OVERFLOW";
+    const spoilt = isLong ? LONG_HEADERS : NOT_HTTP;
     const refusal = new Refusal("INVALID_INPUT", {
-      message: isSlow ? "The request arrived too slowly." : "The request is not valid HTTP.",
+      message: isSlow ? "The request arrived too slowly." : spoilt,
     });
     const text = presentError(refusal, { requestId }).text;
     const headers = {

@@ -1190,7 +1190,7 @@ class ListEventsQuery(TypedDict, total=False):
     #: sequence of the last event you have; by default from the beginning. A number above your
     #: newest event's is refused. `now` returns no events, and `nextCursor` is the `after` that
     #: new events follow
-    after: Union[int, Literal["now"]]
+    after: Union[int, str]
     #: only events of this type. A page may then be empty while `nextCursor` is not null
     eventType: Literal["OrderCreated", "OrderFulfillment", "OrderUpdated", "OrderRefunded"]
 
