@@ -199,7 +199,7 @@ const ORDER_MEMBERS = {
   customerUrl: nullable(
     Type.String({
       description:
-        "the order's own page, where its customer reads, pays or cancels it on any device; null once it was revoked or the customer was erased. Anyone who has the address can do so: give it to the customer only",
+        "the order's own page, where its customer reads, pays or cancels it on any device; null once it was revoked or the customer was erased, and for an API key without both scopes `read` and `orders.write`. Anyone who has the address can do so: give it to the customer only",
     }),
   ),
   createdAt: Type.Integer({ description: "Unix seconds" }),

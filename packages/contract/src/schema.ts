@@ -74,13 +74,13 @@ export const nullable = <Schema extends TSchema>(schema: Schema) =>
 const UNIX_SECONDS_MAX = 253_402_300_799;
 
 /** A time that the caller sends. */
-export const TimeInput = (description = "") =>
+export const TimeInput = (description?: string) =>
   accepting(
     "a time in Unix seconds, a whole number such as 1795392000",
     Type.Integer({
       minimum: 0,
       maximum: UNIX_SECONDS_MAX,
-      description: description === "" ? "Unix seconds" : `Unix seconds; ${description}`,
+      ...(description !== undefined && { description: `Unix seconds; ${description}` }),
     }),
   );
 

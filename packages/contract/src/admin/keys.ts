@@ -86,7 +86,7 @@ export const MERCHANT_KEY_ENDPOINTS = {
     body: Type.Object(
       {
         scopes: Type.Optional(Scopes),
-        expiresAt: Type.Optional(TimeInput()),
+        expiresAt: Type.Optional(TimeInput("when it stops working")),
         networks: Type.Optional(
           Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20 }),
         ),

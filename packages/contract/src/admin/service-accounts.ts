@@ -14,6 +14,7 @@ const Time = (description: string) => Type.Integer({ description: `Unix seconds;
 const Name = matching(
   SERVICE_ACCOUNT_NAME,
   "1 to 40 lower-case letters, digits and hyphens, such as nightly-report",
+  { examples: ["nightly-report"] },
 );
 
 /** The account of a program, without its key. */
@@ -84,7 +85,7 @@ export const SERVICE_ACCOUNT_ENDPOINTS = {
       {
         name: Name,
         role: RoleText,
-        expiresAt: TimeInput(),
+        expiresAt: TimeInput("when it stops working"),
       },
       { additionalProperties: false },
     ),

@@ -186,7 +186,7 @@ export interface ErrorBody {
     | readonly {
         /** where in the request, e.g. body.baseAmount */
         readonly path?: string | undefined;
-        /** a word for the problem of this field */
+        /** the problem of this field, for people */
         readonly issue?: string | undefined;
         /** the lowest amount */
         readonly min?: number | undefined;
@@ -385,7 +385,8 @@ export interface OrderData {
   }[];
   /**
    * the order's own page, where its customer reads, pays or cancels it on any device; null once
-   * it was revoked or the customer was erased. Anyone with the address can do so
+   * it was revoked or the customer was erased, and for an API key without both scopes `read` and
+   * `orders.write`. Anyone with the address can do so
    */
   readonly customerUrl: string | null;
   /** Unix seconds */
