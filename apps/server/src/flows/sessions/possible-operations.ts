@@ -31,8 +31,8 @@ interface Claim {
 
 /**
  * Returns the operations that all locked members leave possible, at least one. A locked wallet address or network leaves all
- * of them: it applies where coins are received. Refuses the member that leaves none, and
- * names the members that it contradicts.
+ * of them: it applies where coins are received. Refuses the member that leaves none, and names the members that it
+ * contradicts.
  */
 export function possibleOperations(catalogue: Catalogue, items: LockedItems): readonly Operation[] {
   const claims = claimsOf(catalogue, items);
