@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { PaymentMethodItem } from "@exchange/contract";
+import type { OrderData, PaymentMethodItem } from "@exchange/contract";
 import { webhooks } from "@exchange/node";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
-import { readmeBlock, servedBlock } from "../support/documents/blocks.ts";
+import { readmeBlock, servedBlock, servedBlocks } from "../support/documents/blocks.ts";
 import { contractOf } from "../support/http/api.ts";
 import { runProgram, SHELL } from "../support/libraries/interpreters.ts";
 import {
@@ -32,6 +32,7 @@ const service = inject("service");
 const GUIDE = "guides/integrate-the-checkout";
 const MANAGE = "guides/manage-webhooks";
 const RECEIVER = "guides/try-your-receiver";
+const ORDERS = "guides/place-orders-over-the-api";
 
 let folder: string;
 /** The demo merchant, whose credentials are in the samples of a `dev` service. */
@@ -217,6 +218,20 @@ describe("the commands of the guides", () => {
     const { headers } = webhooks.signForTest({ secret, payload });
     const answer = await fetch(origin, { method: "POST", headers, body: payload });
     expect(answer.status).toBe(200);
+  });
+
+  test("the program of orders without the popup buys, and refunds the order that was paid short", async () => {
+    const blocks = await servedBlocks(service, ORDERS);
+    const program = blocks.filter(({ language }) => language === "js").map(({ text }) => text);
+    await writeFile(path.join(folder, "order.mjs"), program.join(""));
+    const start = (await servedBlock(service, ORDERS, "EXCHANGE_URL="))
+      .replace("EXCHANGE_CLIENT_ID=…", `EXCHANGE_CLIENT_ID=${other.clientId}`)
+      .replace("EXCHANGE_API_KEY=…", `EXCHANGE_API_KEY=${other.apiKey}`);
+    await startBlock(start, /completed in \w{64}[^]*underpaid, refunded 60\n/, {});
+    const sold = await merchantCall<{ data: OrderData[] }>(service, other, {
+      path: "/v1/orders?limit=2",
+    });
+    expect(sold.body.data.map(({ status }) => status)).toEqual(["refunded", "completed"]);
   });
 
   test("a fault is planted", async () => {

@@ -12,7 +12,7 @@ export const EventsQuery = Type.Object({
         [Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Literal("now")],
         {
           description:
-            "sequence of the last event you have; by default from the beginning. `now` returns no events, and `nextCursor` is the `after` that new events follow",
+            "sequence of the last event you have; by default from the beginning. A number above your newest event's is refused. `now` returns no events, and `nextCursor` is the `after` that new events follow",
         },
       ),
     ),

@@ -96,7 +96,7 @@ export const ORDER = {
     BITCOIN,
   ),
   customerUrl: means(
-    "the order's own page, where its customer reads, pays or cancels it on any device; null once it was revoked or the customer was erased. Anyone with the address can do so",
+    "the order's own page, where its customer reads, pays or cancels it on any device; null once it was revoked or the customer was erased, and for an API key without both scopes `read` and `orders.write`. Anyone with the address can do so",
     "https://pay.example.com/o/AAAB1w_JnUUq1yqrY5sVwXz0pQ8hT2kLmN4bC6dEf3g",
   ),
   refundedAt: means("when the refund was final, in Unix seconds; null until then", 1795395600),

@@ -14,8 +14,8 @@ const COMMON = {
   requestId: means("the id of this request; quote it when you ask for help", "req-7f1c"),
   data: means("the result"),
   details: means("the problems of single fields"),
-  path: shows("lock.baseAmount"),
-  issue: means("a word for the problem of this field", "missing"),
+  path: shows("body.baseAmount"),
+  issue: means("the problem of this field, for people", "must be a number"),
   min: means("the lowest amount", 15),
   max: means("the highest amount", 20000),
   amount: means("an amount in `currencyCode`", 100),
@@ -181,6 +181,20 @@ const SANDBOX_AND_COUNTS = {
   deliveriesLeft: shows(1),
 } as const;
 
+/** The schemas whose `id` is a UUID. Elsewhere an id is a number. */
+const WITH_UUID = [
+  "EventItem",
+  "OrderRefund",
+  "WebhookDelivery",
+  "WebhookDeliveryDetail",
+  "WebhookEndpointData",
+  "WebhookEndpointWithSecret",
+  "WebhookFault",
+] as const;
+const UUIDS: Glossary = Object.fromEntries(
+  WITH_UUID.map((owner) => [`${owner}.id`, SANDBOX_AND_COUNTS.eventId]),
+);
+
 /** All entries, by name or by owner and name. */
 export const GLOSSARY: Glossary = {
   ...COMMON,
@@ -191,4 +205,5 @@ export const GLOSSARY: Glossary = {
   ...SESSION,
   ...WEBHOOK,
   ...SANDBOX_AND_COUNTS,
+  ...UUIDS,
 };

@@ -61,4 +61,13 @@ const exampleOf = (code: ErrorCode): Json => ({
   code,
   message: API_ERRORS[code].message,
   requestId: EXAMPLE_REQUEST_ID,
+  ...(LIMIT_CODES.has(code) && {
+    details: [{ path: "body.baseAmount", issue: API_ERRORS[code].message, ...LIMITS }],
+  }),
 });
+
+const LIMIT_CODES: ReadonlySet<ErrorCode> = new Set([
+  "AMOUNT_BELOW_MINIMUM",
+  "AMOUNT_ABOVE_MAXIMUM",
+]);
+const LIMITS = { min: 10, max: 4900, currencyCode: "EUR", boundBy: "payment_method" };

@@ -64,7 +64,8 @@ type Fields = { readonly [key: string]: Json };
 /** Adds description and example to a field. A description of its own stays, and so does that of its value or null. */
 function withMeaning(field: Fields, meaning: Meaning = {}): Json {
   const { description = descriptionOfValue(field), example } = meaning;
-  const hasChoices = "enum" in field || "const" in field;
+  // A member that takes null alone has one value, as a constant has.
+  const hasChoices = "enum" in field || "const" in field || field["type"] === "null";
   return {
     ...(description !== undefined && { description }),
     ...field,

@@ -146,6 +146,7 @@ interface FieldSchema {
   readonly type?: string;
   readonly description?: string;
   readonly format?: string;
+  readonly pattern?: string;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly examples?: readonly unknown[];
@@ -170,6 +171,24 @@ const needsExample = (schema: FieldSchema): boolean =>
     ? schema.anyOf.filter(({ type }) => type !== "null").every(needsExample)
     : ["string", "number", "integer"].includes(schema.type ?? "") &&
       !(schema.enum || schema.format || "const" in schema);
+
+/** Whether a value has the type of a field. A reference is examined where it is defined. */
+function takes({ anyOf, type, pattern }: FieldSchema, value: unknown): boolean {
+  if (anyOf) return anyOf.some((branch) => takes(branch, value));
+  switch (type) {
+    case "null":
+      return value === null;
+    case "integer":
+      return Number.isSafeInteger(value);
+    case "number":
+    case "boolean":
+      return typeof value === type;
+    case "string":
+      return typeof value === "string" && (!pattern || new RegExp(pattern, "u").test(value));
+    default:
+      return true;
+  }
+}
 
 const described = {
   "the merchants' interface": {
@@ -209,6 +228,13 @@ describe.each(Object.entries(described))("in %s", (_name, { document: written, .
       .filter(({ schema }) => needsExample(schema) && !schema.examples)
       .map(({ place }) => place);
     expect(missing).toEqual([]);
+  });
+
+  test("every example is a value that its field takes", () => {
+    const wrong = fields.filter(
+      ({ schema }) => !(schema.examples ?? []).every((example) => takes(schema, example)),
+    );
+    expect(wrong.map(({ place }) => place)).toEqual([]);
   });
 
   test("every parameter is described", () => {

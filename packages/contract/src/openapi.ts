@@ -40,6 +40,7 @@ const INTRODUCTION = `Offer your customers crypto purchases, sales, swaps and tr
 Calls from your server carry \`x-api-key\` and \`x-client-id\`. Never send the key to a browser.
 
 Amounts are JSON numbers of at most 8 decimals and 15 significant digits, in fixed notation.
+A number with more digits is refused anywhere in a body, so put an id that is text in quotes.
 Errors have a \`code\` that is part of this interface and a \`message\` for people, which is not.
 Every answer has an \`X-Request-Id\`; quote it when you ask for help. Rate limits are in the
 \`RateLimit-*\` headers. POSTs from your server take an \`Idempotency-Key\`: the same key and body get

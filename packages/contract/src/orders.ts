@@ -3,7 +3,7 @@ import { OperationType } from "./operation-types.ts";
 import { PAGE_QUERY } from "./pages.ts";
 import { Deposit, PAYMENT_OUTCOMES, PaymentAttempt, PaymentInstructions } from "./payments.ts";
 import { QuoteData } from "./quotes.ts";
-import { literals, named, nullable } from "./schema.ts";
+import { literals, named, nullable, TimeInput } from "./schema.ts";
 import { Customer, SessionId } from "./tokens.ts";
 
 /** Order statuses (completion, section 6). The service uses the same words internally. */
@@ -199,7 +199,7 @@ const ORDER_MEMBERS = {
   customerUrl: nullable(
     Type.String({
       description:
-        "the order's own page, where its customer reads, pays or cancels it on any device; null once it was revoked or the customer was erased. Anyone who has the address can do so: give it to the customer only",
+        "the order's own page, where its customer reads, pays or cancels it on any device; null once it was revoked or the customer was erased, and for an API key without both scopes `read` and `orders.write`. Anyone who has the address can do so: give it to the customer only",
     }),
   ),
   createdAt: Type.Integer({ description: "Unix seconds" }),
@@ -255,27 +255,12 @@ export const RefundRequest = named(
 );
 export type RefundRequest = Static<typeof RefundRequest>;
 
-/** The end of the year 9999: later times cannot be stored. */
-const UNIX_SECONDS_MAX = 253_402_300_799;
-
 export const OrdersQuery = Type.Object({
   ...PAGE_QUERY,
   status: Type.Optional(OrderStatus),
   operationType: Type.Optional(OperationType),
   sessionId: Type.Optional(SessionId),
-  createdFrom: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: UNIX_SECONDS_MAX,
-      description: "Unix seconds; orders created then or later",
-    }),
-  ),
-  createdTo: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: UNIX_SECONDS_MAX,
-      description: "Unix seconds; orders created before then",
-    }),
-  ),
+  createdFrom: Type.Optional(TimeInput("orders created then or later")),
+  createdTo: Type.Optional(TimeInput("orders created before then")),
 });
 export type OrdersQuery = Static<typeof OrdersQuery>;

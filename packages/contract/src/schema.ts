@@ -70,6 +70,20 @@ export const literals = <const Values extends readonly string[]>(
 export const nullable = <Schema extends TSchema>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);
 
+/** The end of the year 9999: later times cannot be stored. */
+const UNIX_SECONDS_MAX = 253_402_300_799;
+
+/** A time that the caller sends. */
+export const TimeInput = (description?: string) =>
+  accepting(
+    "a time in Unix seconds, a whole number such as 1795392000",
+    Type.Integer({
+      minimum: 0,
+      maximum: UNIX_SECONDS_MAX,
+      ...(description !== undefined && { description: `Unix seconds; ${description}` }),
+    }),
+  );
+
 /** An id of this service. */
 export const Uuid = (description: string) =>
   matching("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", "a UUID", { description });

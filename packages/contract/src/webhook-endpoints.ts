@@ -30,7 +30,7 @@ export const WEBHOOK_ENDPOINTS = {
     tag: "Webhooks",
     summary: "Register a webhook endpoint",
     description:
-      "Adds a URL for your webhooks, at most 20. Only this answer contains its `secret`. Without `eventTypes` it gets the two documented events.",
+      "Adds a URL for your webhooks, at most 20. Only this answer contains its `secret`. Without `eventTypes` it gets the two documented events. Two endpoints may have the same URL, and each is sent every event of its types.",
     caller: "merchant",
     keyScope: "webhooks.write",
     body: CreateWebhookEndpointRequest,

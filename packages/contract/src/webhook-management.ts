@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { PAGE_QUERY } from "./pages.ts";
-import { literals, named, nullable, Uuid } from "./schema.ts";
+import { literals, named, nullable, TimeInput, Uuid } from "./schema.ts";
 import { WEBHOOK_EVENT_TYPES, WebhookPayload } from "./webhooks.ts";
 
 export const WEBHOOK_LIMITS = {
@@ -23,9 +23,6 @@ export const WEBHOOK_DISABLED_REASONS = ["gone", "failing", "operator", "merchan
 export const DELIVERY_STATUSES = ["pending", "delivered", "exhausted", "dropped"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** The end of the year 9999: later times cannot be stored. */
-const UNIX_SECONDS_MAX = 253_402_300_799;
-
 const EventType = literals(WEBHOOK_EVENT_TYPES);
 const EventTypes = Type.Array(EventType, {
   minItems: 1,
@@ -33,12 +30,6 @@ const EventTypes = Type.Array(EventType, {
   uniqueItems: true,
 });
 const Time = (description: string) => Type.Integer({ description: `Unix seconds; ${description}` });
-const TimeInput = (description: string) =>
-  Type.Integer({
-    minimum: 0,
-    maximum: UNIX_SECONDS_MAX,
-    description: `Unix seconds; ${description}`,
-  });
 const TargetUrl = Type.String({
   minLength: 1,
   maxLength: 2048,

@@ -127,7 +127,9 @@ describe("a call", () => {
 
   test.each(["..", ".", "", undefined])("is not sent with %j in its path", async (sessionId) => {
     server.answer(ok({}));
-    await expect(client().sessions.read(sessionId as string)).rejects.toThrow(TypeError);
+    const reading = client().sessions.read(sessionId as string);
+    await expect(reading).rejects.toThrow(TypeError);
+    await expect(reading).rejects.toThrow('An address cannot hold an empty one, "." or "..".');
     expect(server.seen).toEqual([]);
   });
 

@@ -66,6 +66,14 @@ test("events are read on by their sequence", async () => {
   expect(targets()).toEqual(["/v1/events?after=0", "/v1/events?after=1"]);
 });
 
+test("the nextCursor of events is the next after, as it is", async () => {
+  server.answer(page([], "7"), page([{ sequence: 8 }], null));
+  const { nextCursor } = await exchange.events.list({ after: "now" }).firstPage();
+  const news = exchange.events.list({ after: nextCursor ?? 0 });
+  expect(await news.toArray(10)).toEqual([{ sequence: 8 }]);
+  expect(targets()).toEqual(["/v1/events?after=now", "/v1/events?after=7"]);
+});
+
 test("a list of one page takes options alone", async () => {
   server.answer(page([{ id: "e" }], null));
   const signal = AbortSignal.abort(new Error("stopped"));

@@ -155,7 +155,7 @@ final class Caller
             $value = (string) array_shift($params);
             // "." and ".." would address another endpoint.
             if (in_array($value, ['', '.', '..'], true)) {
-                throw new \TypeError("{$operation->id}: {$match[1]} must be a number or a text that is not empty.");
+                throw new \TypeError("{$operation->id}: {$match[1]} must be a number or a text. An address cannot hold an empty one, \".\" or \"..\".");
             }
             return rawurlencode($value);
         }, $operation->path);

@@ -35,6 +35,14 @@ export const RUN: Readonly<Record<string, Proofs>> = {
     "export EXCHANGE_URL=": SHELL,
     "EXCHANGE_WEBHOOK_SECRET=": SHELL,
   },
+  "guides/place-orders-over-the-api": {
+    "EXCHANGE_URL=": SHELL,
+    "const { EXCHANGE_URL": SHELL,
+    "const where": SHELL,
+    "async function placeOrder": SHELL,
+    "async function follow": SHELL,
+    "const short": SHELL,
+  },
   "guides/verify-a-webhook": {
     "import { WebhookError, webhooks }": GUIDES,
     "from exchange_client": GUIDES,
@@ -73,6 +81,7 @@ export const CHECKED: Readonly<Record<string, Proofs>> = {
   "operating/signer": { '"assets"': "policy", "[Service]": "unit" },
   "operating/callbacks": { "https://": "callback route" },
   "reference/endpoints": { "{": "ErrorBody" },
+  "reference/errors": { "{": "ErrorBody" },
   "reference/events": { "{": "WebhookPayload" },
   "reference/command-line": { "In review:": "status" },
   "reference/order-states": { awaiting_payment: "statuses" },

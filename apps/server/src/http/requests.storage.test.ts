@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ErrorReply, type HttpWorld, makeHttpWorld } from "../testing/http-world.ts";
 
@@ -134,6 +135,23 @@ describe("richer statuses are folded into 400 where only few are documented", ()
     },
   );
 
+  test("a compressed body is refused with what to send instead", async () => {
+    const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+    const packed = gzipSync('{"sessionId":"packed"}');
+    const token = await send(TOKEN, packed, headers);
+    expect([token.status, token.body.code]).toEqual([400, "UNSUPPORTED_MEDIA_TYPE"]);
+    expect(token.body.message).toContain(
+      "Send it uncompressed, without the header Content-Encoding.",
+    );
+    const quote = await send(QUOTE, packed, headers);
+    expect([quote.status, quote.body.code]).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
+    expect(quote.body.details).toEqual([
+      { path: "headers.content-encoding", issue: "must be absent" },
+    ]);
+    const plain = { "content-type": "application/json", "content-encoding": "identity" };
+    expect((await send(TOKEN, '{"sessionId":"identity"}', plain)).status).toBe(201);
+  });
+
   test("a content type with a character set is taken", async () => {
     const headers = { "content-type": "application/json; charset=utf-8" };
     expect((await send(TOKEN, '{"sessionId":"charset"}', headers)).status).toBe(201);
@@ -191,9 +209,18 @@ describe("addresses", () => {
   });
 
   test("broken percent-encoding in a path is refused with our body", async () => {
-    const reply = await read("/v1/orders/%E0%A4%A");
-    expect(reply.status).toBe(400);
-    expect(reply.body).toMatchObject({ code: "INVALID_INPUT", requestId: expect.any(String) });
+    for (const part of ["%E0%A4%A", "%zz", "%ff"]) {
+      const reply = await read(`/v1/orders/${part}`);
+      expect(reply.status).toBe(400);
+      expect(reply.body).toMatchObject({ code: "INVALID_INPUT", requestId: expect.any(String) });
+      expect(reply.body.message).toContain("Encode each part of it as UTF-8, such as %25");
+    }
+  });
+
+  test("a part of a path that is too long for any id is refused with that reason", async () => {
+    const reply = await read(`/v1/sessions/${"x".repeat(600)}`);
+    expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
+    expect(reply.body.message).toContain("is too long");
   });
 
   test.each([["abc"], ["1.5"], ["-1"], ["0"], ["1e3"], ["0x10"], ["9007199254740993"]])(

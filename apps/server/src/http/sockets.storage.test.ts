@@ -108,6 +108,18 @@ test("an answer to bytes that are not HTTP has the headers of every answer", asy
   expect(head).toContain("application/json; charset=utf-8");
 });
 
+test("headers that are too long are refused with the documented body, which says so", async () => {
+  const headers = { ...world.shop.headers, cookie: "x".repeat(20_000) };
+  const { head, body } = await askRaw(world.app.server, request(`GET ${METHODS}`, headers));
+  expect(head).toMatch(/^HTTP\/1\.1 400 /);
+  expect(JSON.parse(body)).toEqual({
+    code: "INVALID_INPUT",
+    message:
+      "The address and the headers of the request have more than 16 kB. Send fewer or shorter ones, such as no cookies.",
+    requestId: expect.any(String),
+  });
+});
+
 test("over TLS every answer asks browsers for TLS, on subdomains and for a year", () => {
   const name = "strict-transport-security";
   const value = "max-age=31536000; includeSubDomains";

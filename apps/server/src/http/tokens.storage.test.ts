@@ -269,6 +269,108 @@ describe("a lock that no order could meet is refused", () => {
     expect(reply.body.details?.[0]?.path).toMatch(/^body\.lock\./);
   });
 
+  const TRON = "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8";
+  test.each<[string, object, string, RegExp]>([
+    [
+      "a payment method that does not take the currency",
+      { baseCurrency: "eur", paymentMethod: "interac" },
+      "PAYMENT_METHOD_UNAVAILABLE",
+      /^lock\.paymentMethod contradicts lock\.baseCurrency: .* Use one of: card, sepa,/,
+    ],
+    [
+      "a payment method of the other kind of currency",
+      { baseCurrency: "eur", paymentMethod: "crypto" },
+      "PAYMENT_METHOD_UNAVAILABLE",
+      /^lock\.paymentMethod contradicts lock\.baseCurrency: .* EUR is a fiat currency\./,
+    ],
+    [
+      "a payment method that is not offered in the customer's country",
+      { paymentMethod: "interac" },
+      "PAYMENT_METHOD_UNAVAILABLE",
+      /^lock\.paymentMethod contradicts customer\.countryCode: .* not offered in Germany\. Use one of: card,/,
+    ],
+    [
+      "a payment method of another operation",
+      { operationType: "B", paymentMethod: "crypto" },
+      "PAYMENT_METHOD_UNAVAILABLE",
+      /^lock\.paymentMethod contradicts lock\.operationType: /,
+    ],
+    [
+      "a wallet address for fiat money",
+      { targetCurrency: "eur", walletAddress: BITCOIN },
+      "INVALID_INPUT",
+      /^lock\.walletAddress contradicts lock\.targetCurrency: /,
+    ],
+    [
+      "an address of another network than the locked one",
+      { networkCode: "bitcoin", walletAddress: TRON },
+      "NETWORK_MISMATCH",
+      /^lock\.walletAddress contradicts lock\.networkCode: .* an address of tron\./,
+    ],
+    [
+      "an address of another network than the coin's",
+      { targetCurrency: "btc", walletAddress: TRON },
+      "NETWORK_MISMATCH",
+      /^lock\.walletAddress contradicts lock\.targetCurrency: btc .* an address of tron\./,
+    ],
+    [
+      "a network on which the coin is not",
+      { targetCurrency: "usdt", networkCode: "bitcoin" },
+      "NETWORK_MISMATCH",
+      /^lock\.networkCode contradicts lock\.targetCurrency: .* Use .*tron/,
+    ],
+    [
+      "a coin to spend with the operation and another coin",
+      { operationType: "FF", baseCurrency: "eur", targetCurrency: "btc" },
+      "UNSUPPORTED_PAIR",
+      /^lock\.targetCurrency contradicts lock\.operationType: BTC is a coin, .* Use a fiat currency there/,
+    ],
+    [
+      "an amount below all limits of its currency",
+      { baseCurrency: "eur", baseAmount: 1 },
+      "AMOUNT_BELOW_MINIMUM",
+      /^The minimum is 10 EUR\./,
+    ],
+    [
+      "an amount above all limits of its currency",
+      { baseCurrency: "eur", baseAmount: 90_000_000 },
+      "AMOUNT_ABOVE_MAXIMUM",
+      /^The maximum is /,
+    ],
+  ])("%s contradicts another member, and the answer names both", async (...row) => {
+    const [_name, lock, code, message] = row;
+    const reply = await world.createToken<ErrorReply>({
+      sessionId: randomUUID(),
+      lock,
+      customer: { countryCode: "DE" },
+    });
+    expect([reply.status, reply.body.code]).toEqual([400, code]);
+    expect(reply.body.message).toMatch(message);
+    expect(reply.body.details?.[0]?.path).toMatch(/^body\.lock\./);
+  });
+
+  test("a method of another country than the merchant's may work, so it opens a session", async () => {
+    const lock = { paymentMethod: "faster_payments" };
+    const shop = await world.addShop();
+    const made = await world.createToken({ sessionId: randomUUID(), lock }, shop.headers);
+    expect(made.status).toBe(201);
+  });
+
+  test.each<[string, object, string]>([
+    ["a method that takes the currency", { baseCurrency: "eur", paymentMethod: "sepa" }, "DE"],
+    ["a method of the country without a currency", { paymentMethod: "interac" }, "CA"],
+    ["a method in a country that is not served", { paymentMethod: "interac" }, "KP"],
+    ["an address that fits the network", { networkCode: "tron", walletAddress: TRON }, "DE"],
+    ["an address in a sale", { operationType: "S", walletAddress: BITCOIN }, "DE"],
+    ["a network in a transfer", { operationType: "FF", networkCode: "tron" }, "DE"],
+    ["an amount that one method takes", { baseCurrency: "eur", baseAmount: 10 }, "DE"],
+    ["an amount without its currency", { baseAmount: 0.0001 }, "DE"],
+  ])("%s may work, so it opens a session", async (_name, lock, countryCode) => {
+    const customer = { countryCode };
+    const reply = await world.createToken({ sessionId: randomUUID(), lock, customer });
+    expect(reply.status).toBe(201);
+  });
+
   test("a good one is kept, with currencies by their references", async () => {
     const lock = {
       operationType: "B",
@@ -318,7 +420,7 @@ describe("D10: a locked amount", () => {
   });
 
   test("whose exchange the customer may still change opens a session", async () => {
-    const open = { sessionId: randomUUID(), lock: { baseCurrency: "eur", baseAmount: 1 } };
+    const open = { sessionId: randomUUID(), lock: { baseAmount: 1 } };
     expect((await world.createToken(open)).status).toBe(201);
   });
 });

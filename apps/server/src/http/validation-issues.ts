@@ -34,6 +34,10 @@ const BOUNDS: Readonly<Record<string, (bound: number) => string>> = {
 
 /** Says what is accepted. A text of the validator itself would show patterns and keywords. */
 export function issueOf(error: ErrorObject): string {
+  const { parentSchema } = error;
+  // A number with words, such as a time: neither its type nor its bounds say the unit.
+  const accepted = parentSchema?.["type"] === "integer" ? acceptedOf(parentSchema) : undefined;
+  if (accepted !== undefined) return `must be ${accepted}`;
   const bound = BOUNDS[error.keyword]?.(Number(error.schema));
   if (bound !== undefined) return bound;
   switch (error.keyword) {

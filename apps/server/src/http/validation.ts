@@ -57,7 +57,9 @@ export function compileValidator({
     if (early) return { error: early };
     // Compiled with the first request. Compiling all schemas would take a large part of the start.
     check ??= (place === "body" ? BODIES : URLS).compile(schema);
-    return check(value) ? { value } : { error: toRefusal(place, check.errors ?? []) };
+    if (!check(value)) return { error: toRefusal(place, check.errors ?? []) };
+    const error = reversedRange(place, value);
+    return error ? { error } : { value };
   };
 }
 
@@ -102,6 +104,24 @@ function takesWhole(schema: TSchema | undefined, value: unknown): boolean {
   const branches: readonly TSchema[] = schema?.["anyOf"] ?? [schema ?? {}];
   const isWord = branches.some((branch) => branch["const"] === value);
   return !isWord && branches.some((branch) => branch["type"] === "integer");
+}
+
+/** The members of a range of times. The first moment is in the range, and the second one is not. */
+const RANGES = [
+  ["createdFrom", "createdTo"],
+  ["from", "before"],
+] as const;
+
+/** A range that ends before it begins would return an empty list, as if nothing had happened. */
+function reversedRange(place: Place, value: unknown): Refusal | undefined {
+  const members = value as Readonly<Record<string, unknown>>;
+  for (const [first, second] of RANGES) {
+    const [from, to] = [members[first], members[second]];
+    if (typeof from !== "number" || typeof to !== "number" || from <= to) continue;
+    const issue = `is later than ${place}.${second}. Both are Unix seconds, and the range begins at ${first}: send the earlier time there`;
+    return refuse({ path: `${place}.${first}`, issue });
+  }
+  return undefined;
 }
 
 /** An unknown filter that was ignored would return the items that it should exclude. */

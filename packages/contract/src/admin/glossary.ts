@@ -113,7 +113,7 @@ const INTEGRATION = {
   disabledAt: shows(TIME),
   keys: shows(2),
   people: shows(3),
-  apiKey: means("the API key with its secret", "exk_dev_abcdefghijkl_…"),
+  apiKey: means("the API key with its secret", "exk_dev_abcdefghijkl_..."),
   key: means("the API key without its secret"),
   keyId: means("the public part of the key, which identifies it", "abcdefghijkl"),
   "LoggedRequest.keyId": means(

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { createdEnvelope, listEnvelope, okEnvelope } from "../envelopes.ts";
-import { literals, matching, named, nullable } from "../schema.ts";
+import { literals, matching, named, nullable, TimeInput } from "../schema.ts";
 import { KEY_SCOPES } from "../scopes.ts";
 import { type AdminEndpoint, PERSON_ERRORS } from "./endpoint.ts";
 
@@ -86,9 +86,7 @@ export const MERCHANT_KEY_ENDPOINTS = {
     body: Type.Object(
       {
         scopes: Type.Optional(Scopes),
-        expiresAt: Type.Optional(
-          Type.Integer({ minimum: 0, maximum: 253_402_300_799, description: "Unix seconds" }),
-        ),
+        expiresAt: Type.Optional(TimeInput("when it stops working")),
         networks: Type.Optional(
           Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20 }),
         ),

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { listEnvelope, okEnvelope } from "../envelopes.ts";
 import { ORDER_STATUSES, OrderIdParams } from "../orders.ts";
 import { PAGE_QUERY } from "../pages.ts";
-import { literals, nullable } from "../schema.ts";
+import { literals, nullable, TimeInput } from "../schema.ts";
 import { type AdminEndpoint, CSV_FILE, EXPORT_WORDS, PERSON_ERRORS } from "./endpoint.ts";
 import {
   FoundOrder,
@@ -12,13 +12,6 @@ import {
   ReviewedOrder,
 } from "./order-story.ts";
 import { ADMIN_REASONS } from "./words.ts";
-
-const TimeInput = (description: string) =>
-  Type.Integer({
-    minimum: 0,
-    maximum: 253_402_300_799,
-    description: `Unix seconds; ${description}`,
-  });
 
 const Reason = Type.String({
   minLength: 3,

@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { listEnvelope, okEnvelope } from "../envelopes.ts";
 import { ORDER_STATUSES } from "../orders.ts";
 import { PAGE_QUERY } from "../pages.ts";
-import { literals, named, nullable } from "../schema.ts";
+import { literals, named, nullable, TimeInput } from "../schema.ts";
 import { type AdminEndpoint, CSV_FILE, EXPORT_WORDS, PERSON_ERRORS } from "./endpoint.ts";
 import { PayoutWait } from "./order-story.ts";
 import { AdminStop } from "./payouts.ts";
@@ -119,15 +119,14 @@ export const LoggedChange = named(
 );
 export type LoggedChange = Static<typeof LoggedChange>;
 
-const TimeInput = Type.Integer({ minimum: 0, maximum: 253_402_300_799 });
 const Filter = Type.String({ minLength: 1, maxLength: 128 });
 
 const CHANGE_FILTERS = {
   person: Type.Optional(Filter),
   action: Type.Optional(Filter),
   subject: Type.Optional(Filter),
-  from: Type.Optional(TimeInput),
-  before: Type.Optional(TimeInput),
+  from: Type.Optional(TimeInput()),
+  before: Type.Optional(TimeInput()),
 };
 
 export const OVERVIEW_ENDPOINTS = {

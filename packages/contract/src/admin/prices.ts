@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { createdEnvelope, listEnvelope, okEnvelope } from "../envelopes.ts";
 import { PAGE_QUERY } from "../pages.ts";
-import { literals, named, nullable } from "../schema.ts";
+import { literals, named, nullable, TimeInput } from "../schema.ts";
 import { type AdminEndpoint, PERSON_ERRORS } from "./endpoint.ts";
 import { ExactAmount, OPERATION_NAMES } from "./order-story.ts";
 
@@ -132,11 +132,7 @@ const RULE = {
   enabled: Type.Boolean({ description: "whether the rule is in force" }),
 };
 const EFFECTIVE_FROM = Type.Optional(
-  Type.Integer({
-    minimum: 0,
-    maximum: 253_402_300_799,
-    description: "Unix seconds. Without it the change takes effect as soon as it is approved",
-  }),
+  TimeInput("without it the change takes effect as soon as it is approved"),
 );
 const Reason = Type.String({ minLength: 3, maxLength: 500 });
 const ChangeParams = Type.Object({

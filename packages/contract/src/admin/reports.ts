@@ -1,12 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { okEnvelope } from "../envelopes.ts";
-import { literals, named } from "../schema.ts";
+import { literals, matching, named } from "../schema.ts";
 import { type AdminEndpoint, PERSON_ERRORS } from "./endpoint.ts";
 import { OPERATION_NAMES } from "./order-story.ts";
 
 const Day = (description: string) =>
-  Type.String({
-    pattern: "^20[0-9]{2}-[0-9]{2}-[0-9]{2}$",
+  matching("^20[0-9]{2}-[0-9]{2}-[0-9]{2}$", "a UTC day such as 2026-01-31", {
     description: `a UTC day such as 2026-01-31; ${description}`,
   });
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { createdEnvelope, listEnvelope } from "../envelopes.ts";
-import { literals, matching, named, nullable } from "../schema.ts";
+import { literals, matching, named, nullable, TimeInput } from "../schema.ts";
 import { type AdminEndpoint, PERSON_ERRORS } from "./endpoint.ts";
 import { RoleText } from "./sign-in.ts";
 
@@ -14,6 +14,7 @@ const Time = (description: string) => Type.Integer({ description: `Unix seconds;
 const Name = matching(
   SERVICE_ACCOUNT_NAME,
   "1 to 40 lower-case letters, digits and hyphens, such as nightly-report",
+  { examples: ["nightly-report"] },
 );
 
 /** The account of a program, without its key. */
@@ -84,11 +85,7 @@ export const SERVICE_ACCOUNT_ENDPOINTS = {
       {
         name: Name,
         role: RoleText,
-        expiresAt: Type.Integer({
-          minimum: 0,
-          maximum: 253_402_300_799,
-          description: "Unix seconds",
-        }),
+        expiresAt: TimeInput("when it stops working"),
       },
       { additionalProperties: false },
     ),

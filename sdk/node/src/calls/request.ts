@@ -42,7 +42,9 @@ function writePath({ operation, params }: CallRequest): string {
     const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
     // "." and ".." would address another endpoint.
     if (text === "" || text === "." || text === "..") {
-      throw new TypeError(`${operation.id}: ${name} must be a number or a text that is not empty.`);
+      throw new TypeError(
+        `${operation.id}: ${name} must be a number or a text. An address cannot hold an empty one, "." or "..".`,
+      );
     }
     return encodeURIComponent(text);
   });

@@ -186,7 +186,7 @@ export interface ErrorBody {
     | readonly {
         /** where in the request, e.g. body.baseAmount */
         readonly path?: string | undefined;
-        /** a word for the problem of this field */
+        /** the problem of this field, for people */
         readonly issue?: string | undefined;
         /** the lowest amount */
         readonly min?: number | undefined;
@@ -385,7 +385,8 @@ export interface OrderData {
   }[];
   /**
    * the order's own page, where its customer reads, pays or cancels it on any device; null once
-   * it was revoked or the customer was erased. Anyone with the address can do so
+   * it was revoked or the customer was erased, and for an API key without both scopes `read` and
+   * `orders.write`. Anyone with the address can do so
    */
   readonly customerUrl: string | null;
   /** Unix seconds */
@@ -1119,10 +1120,11 @@ export interface ListEventsQuery {
   /** items in one answer; by default 20 */
   readonly limit?: number | undefined;
   /**
-   * sequence of the last event you have; by default from the beginning. `now` returns no events,
-   * and `nextCursor` is the `after` that new events follow
+   * sequence of the last event you have; by default from the beginning. A number above your
+   * newest event's is refused. `now` returns no events, and `nextCursor` is the `after` that new
+   * events follow
    */
-  readonly after?: number | "now" | undefined;
+  readonly after?: number | string | undefined;
   /** only events of this type. A page may then be empty while `nextCursor` is not null */
   readonly eventType?: WebhookEventType | undefined;
 }

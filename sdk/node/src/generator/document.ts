@@ -68,6 +68,7 @@ function toCall(endpoint: Endpoint): MerchantCall {
   const body = operation.requestBody?.content["application/json"].schema;
   if (query && body) throw new Error(`${endpoint.operationId} has both a query and a body`);
   const answer = operation.responses[endpoint.success.status]?.content?.["application/json"].schema;
+  const cursor = answer?.properties?.["nextCursor"] && cursorOf(query);
   const isUnwrapped = UNWRAPPED.has(endpoint.operationId);
   if (answer !== undefined && !isUnwrapped && answer.properties?.["data"] === undefined) {
     throw new Error(`${endpoint.operationId} answers without the envelope`);
@@ -75,11 +76,11 @@ function toCall(endpoint: Endpoint): MerchantCall {
   return {
     endpoint,
     params: names.map((name) => ({ name, schema: paramSchema(parameters, name) })),
-    query,
+    query: withCursor(query, cursor),
     body,
     data: isUnwrapped ? answer : answer?.properties?.["data"],
     isUnwrapped,
-    cursor: answer?.properties?.["nextCursor"] && cursorOf(query),
+    cursor,
   };
 }
 
@@ -106,6 +107,15 @@ function querySchema(parameters: readonly Parameter[]): Schema | undefined {
 /** A list that takes neither has one page today. If it gets more, it takes `cursor`. */
 const cursorOf = (query: Schema | undefined): string =>
   query?.properties?.["after"] === undefined ? "cursor" : "after";
+
+/** `nextCursor` is text, so every cursor takes text. The `after` of events is a number too. */
+function withCursor(query: Schema | undefined, cursor: string | undefined): Schema | undefined {
+  const parameter = cursor === undefined ? undefined : query?.properties?.[cursor];
+  if (!query || cursor === undefined || parameter?.anyOf === undefined) return query;
+  const numbers = parameter.anyOf.filter(({ type }) => type === "integer");
+  const taken = { ...parameter, anyOf: [...numbers, { type: "string" }] };
+  return { ...query, properties: { ...query.properties, [cursor]: taken } };
+}
 
 /** Returns a name for a part that the document does not name. */
 export const partName = (endpoint: Endpoint, suffix: string): string =>

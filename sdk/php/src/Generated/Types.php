@@ -56,7 +56,7 @@ namespace Exchange\Client\Generated;
  * @phpstan-type ListOrdersQuery array{limit?: int, cursor?: string, status?: OrderStatus, operationType?: OperationType, sessionId?: SessionId, createdFrom?: int, createdTo?: int}
  * @phpstan-type ListWalletsQuery array{limit?: int, cursor?: string}
  * @phpstan-type LookUpWalletQuery array{walletAddress: string, currencyCode: string, networkCode?: string}
- * @phpstan-type ListEventsQuery array{limit?: int, after?: int|'now', eventType?: 'OrderCreated'|'OrderFulfillment'|'OrderUpdated'|'OrderRefunded'}
+ * @phpstan-type ListEventsQuery array{limit?: int, after?: int|string, eventType?: 'OrderCreated'|'OrderFulfillment'|'OrderUpdated'|'OrderRefunded'}
  * @phpstan-type CreateWebhookEndpointRequest array{url: string, eventTypes?: list<'OrderCreated'|'OrderFulfillment'|'OrderUpdated'|'OrderRefunded'>}
  * @phpstan-type ChangeWebhookEndpointRequest array{url?: string, eventTypes?: list<'OrderCreated'|'OrderFulfillment'|'OrderUpdated'|'OrderRefunded'>, enabled?: bool, previousSecretUntil?: null}
  * @phpstan-type RotateWebhookSecretRequest array{overlapSeconds?: int}

@@ -204,7 +204,10 @@ def _path(operation: Operation, params: Sequence[Union[str, int]]) -> str:
         value = str(next(values))
         # "." and ".." would address another endpoint.
         if value in ("", ".", ".."):
-            raise TypeError(f"{operation.id}: {match.group(1)} must be a number or a text that is not empty.")
+            raise TypeError(
+                f"{operation.id}: {match.group(1)} must be a number or a text. "
+                'An address cannot hold an empty one, "." or "..".'
+            )
         return quote(value, safe="")
 
     return re.sub(r"\{(\w+)\}", fill, operation.path)

@@ -119,6 +119,7 @@ function stepsOf(currency: Currency, { amount }: ExchangeSize): RuleResult<bigin
     return refused(
       "AMOUNT_PRECISION",
       `${currency.code} has at most ${currency.publishedDecimals} decimals.`,
+      "amount",
     );
   }
   return granted(rescale(exact, currency.publishedDecimals, "down").units);
@@ -145,6 +146,7 @@ function limitRefusal(terms: Terms, code: LimitCode, paid: Money): RuleRefusal {
   return {
     code,
     message: isLow ? lowWords(terms.limits, paid) : `The maximum is ${describeMoney(max)}.`,
+    part: "amount",
     limits: { min, max, boundBy: isLow ? minBoundBy : maxBoundBy },
   };
 }

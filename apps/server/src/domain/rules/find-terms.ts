@@ -50,7 +50,7 @@ function findCountry({ catalogue, wish, trace }: TermsSearch): RuleResult<Countr
     why: country ? "" : "is not known",
   });
   if (country) return granted(country);
-  return refused("INVALID_COUNTRY", `There is no country "${countryCode}".`);
+  return refused("INVALID_COUNTRY", `There is no country "${countryCode}".`, "country");
 }
 
 interface Pair {
@@ -60,9 +60,9 @@ interface Pair {
 
 function findPair(search: TermsSearch): RuleResult<Pair> {
   const { wish, trace } = search;
-  const spend = findCurrency(search, wish.spendCurrencyId);
+  const spend = findCurrency(search, wish.spendCurrencyId, "spend");
   if (!spend.ok) return spend;
-  const receive = findCurrency(search, wish.receiveCurrencyId);
+  const receive = findCurrency(search, wish.receiveCurrencyId, "receive");
   if (!receive.ok) return receive;
   const pair = { spend: spend.value, receive: receive.value };
   const sides = OPERATION_SIDES[wish.operation];
@@ -81,10 +81,15 @@ function findPair(search: TermsSearch): RuleResult<Pair> {
   return refused(
     "UNSUPPORTED_PAIR",
     `This operation does not exchange ${pair.spend.code} for ${pair.receive.code}.`,
+    pair.spend.kind === sides.spend ? "receive" : "spend",
   );
 }
 
-function findCurrency({ catalogue, trace }: TermsSearch, id: number): RuleResult<Currency> {
+function findCurrency(
+  { catalogue, trace }: TermsSearch,
+  id: number,
+  side: "spend" | "receive",
+): RuleResult<Currency> {
   const currency = catalogue.currencyById(id);
   const offered = currency && isOffered(catalogue, currency) ? currency : undefined;
   trace?.({
@@ -95,7 +100,7 @@ function findCurrency({ catalogue, trace }: TermsSearch, id: number): RuleResult
     why: offered ? "" : currency ? "it or its network is disabled" : "is not known",
   });
   if (offered) return granted(offered);
-  return refused("CURRENCY_NOT_FOUND", `There is no currency with the id ${id}.`);
+  return refused("CURRENCY_NOT_FOUND", `There is no currency with the id ${id}.`, side);
 }
 
 function findPaymentMethod(
@@ -107,6 +112,7 @@ function findPaymentMethod(
     return refused(
       "PAYMENT_METHOD_NOT_FOUND",
       `There is no payment method with the id ${wish.paymentMethodId}.`,
+      "payment_method",
     );
   }
   const { spend, country } = place;
@@ -121,6 +127,7 @@ function findPaymentMethod(
   return refused(
     "PAYMENT_METHOD_UNAVAILABLE",
     `${method.name} does not pay ${spend.code}${where} for this operation.`,
+    "payment_method",
   );
 }
 
@@ -139,7 +146,11 @@ function deliveries(
   const id = wish.deliveryMethodId;
   const named = id === undefined ? undefined : catalogue.deliveryMethodById(id);
   if (id !== undefined && !named) {
-    return refused("DELIVERY_METHOD_UNAVAILABLE", `There is no delivery method with the id ${id}.`);
+    return refused(
+      "DELIVERY_METHOD_UNAVAILABLE",
+      `There is no delivery method with the id ${id}.`,
+      "delivery_method",
+    );
   }
   const otherwise = named ? "refuses" : "skips";
   const candidates = (named ? [named] : catalogue.deliveryMethods)
@@ -152,11 +163,12 @@ function deliveries(
   return candidates.length > 0 ? granted(candidates) : noDelivery(options, named?.name);
 }
 
-function noDelivery(options: DeliveryOptions, name = "No delivery method"): RuleResult<never> {
+function noDelivery(options: DeliveryOptions, name?: string): RuleResult<never> {
   const where = options.country ? ` for a customer in ${options.country.name}` : "";
   return refused(
     "DELIVERY_METHOD_UNAVAILABLE",
-    `${name} does not deliver ${options.receive.code}${where} in this operation.`,
+    `${name ? `${name} does not deliver` : "No delivery method delivers"} ${options.receive.code}${where} in this operation.`,
+    name ? "delivery_method" : "receive",
   );
 }
 

@@ -36,8 +36,19 @@ export type LimitBound =
 export interface RuleRefusal {
   readonly code: RuleRefusalCode;
   readonly message: string;
+  /** The part of the exchange that is refused, where it is one part. */
+  readonly part?: ExchangePart;
   readonly limits?: RefusedLimits;
 }
+
+/** A part of a wished exchange, which the caller chose. */
+export type ExchangePart =
+  | "country"
+  | "spend"
+  | "receive"
+  | "payment_method"
+  | "delivery_method"
+  | "amount";
 
 export type RuleResult<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -48,8 +59,8 @@ export const granted = <Value>(value: Value): RuleResult<Value> => ({ ok: true, 
 export const refused = (
   code: RuleRefusalCode,
   message: string,
-  limits?: RefusedLimits,
+  part?: ExchangePart,
 ): RuleResult<never> => ({
   ok: false,
-  refusal: limits ? { code, message, limits } : { code, message },
+  refusal: part ? { code, message, part } : { code, message },
 });

@@ -4,7 +4,7 @@ import { refusedByLimits } from "../../domain/quotes/price.ts";
 import type { Quote } from "../../domain/quotes/quote.ts";
 import { findTerms } from "../../domain/rules/find-terms.ts";
 import type { Session } from "../../domain/sessions/session.ts";
-import { refusalOfRule } from "../quotes/rule-refusal.ts";
+import { type PartMembers, refusalOfRule } from "../quotes/rule-refusal.ts";
 import { requireCountry } from "../requirements.ts";
 
 /**
@@ -31,6 +31,15 @@ export function checkCustomer(
   return { ...customer, countryCode: country.code };
 }
 
+/** The quote was possible in its own country, so the customer's country decides. */
+const MEMBERS = {
+  country: "customer.countryCode",
+  payment_method: "customer.countryCode",
+  delivery_method: "customer.countryCode",
+  receive: "customer.countryCode",
+  amount: "customer.countryCode",
+} as const satisfies PartMembers;
+
 function requireOffered(
   catalogue: Catalogue,
   quote: Quote,
@@ -49,9 +58,9 @@ function requireOffered(
       deliveryMethodId: quote.deliveryMethodId,
     },
   });
-  if (!found.ok) throw refusalOfRule(found.refusal);
+  if (!found.ok) throw refusalOfRule(found.refusal, MEMBERS);
   for (const terms of found.value) {
     const refusal = refusedByLimits(terms, quote.spend);
-    if (refusal) throw refusalOfRule(refusal);
+    if (refusal) throw refusalOfRule(refusal, MEMBERS);
   }
 }

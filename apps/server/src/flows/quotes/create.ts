@@ -5,7 +5,7 @@ import type { Quote } from "../../domain/quotes/quote.ts";
 import type { ExchangeSize } from "../../domain/rules/terms.ts";
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusal.ts";
-import { refusalOfRule } from "./rule-refusal.ts";
+import { type PartMembers, refusalOfRule } from "./rule-refusal.ts";
 
 export interface CreateQuote {
   readonly merchantId: string;
@@ -22,6 +22,8 @@ export interface CreateQuote {
   readonly receiveAmount?: Decimal | undefined;
   readonly paymentMethodId: number;
   readonly deliveryMethodId?: number | undefined;
+  /** The members of the request, which a refusal names. */
+  readonly members?: PartMembers;
 }
 
 /** The dependencies of a quote. An indicative quote writes no row, so it needs no `insertQuote`. */
@@ -68,7 +70,7 @@ export function priceQuote(deps: Omit<QuoteDeps, "insertQuote">, command: Create
       size: sizeOf(command),
     },
   );
-  if (!drawn.ok) throw refusalOfRule(drawn.refusal);
+  if (!drawn.ok) throw refusalOfRule(drawn.refusal, command.members);
   return drawn.value;
 }
 

@@ -5,7 +5,7 @@ import { ratesFor } from "../../domain/quotes/rates.ts";
 import { listWays, type WaysQuestion } from "../../domain/rules/list-ways.ts";
 import type { Terms } from "../../domain/rules/terms.ts";
 import type { Deps } from "../deps.ts";
-import { refusalOfRule } from "./rule-refusal.ts";
+import { type PartMembers, refusalOfRule } from "./rule-refusal.ts";
 
 /**
  * Returns every way to make the exchange, with its limits. Refuses as a quote does. The network fee and the prices of the
@@ -14,10 +14,11 @@ import { refusalOfRule } from "./rule-refusal.ts";
 export function readLimits(
   deps: Pick<Deps, "catalogue" | "rates" | "networkFees" | "clock">,
   question: WaysQuestion,
+  members?: PartMembers,
 ): readonly Terms[] {
   const at = deps.clock.now();
   const ways = listWays({ catalogue: deps.catalogue(), at }, question);
-  if (!ways.ok) throw refusalOfRule(ways.refusal);
+  if (!ways.ok) throw refusalOfRule(ways.refusal, members);
   const table = deps.rates?.prices(at);
   if (!table) return ways.value;
   return ways.value.map((terms) => {

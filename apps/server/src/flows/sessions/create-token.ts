@@ -37,10 +37,7 @@ export interface CreatedToken {
 export async function createToken(deps: Deps, command: CreateToken): Promise<CreatedToken> {
   const { merchant, sessionId } = command;
   const scope = grantScope(command.scope ?? []);
-  const lock: SessionTerms = command.lock
-    ? resolveSessionTerms(deps.catalogue(), command.lock)
-    : {};
-  requirePayable(deps, { merchant, terms: lock, countryCode: command.customer?.countryCode });
+  const lock = resolveLock(deps, command);
   const lifetimeSeconds =
     command.lifetimeSeconds ??
     merchant.settings.tokenLifetimeSeconds ??
@@ -73,6 +70,13 @@ export async function createToken(deps: Deps, command: CreateToken): Promise<Cre
   ]);
   if (!isOpen) throw new Refusal("SESSION_ALREADY_USED");
   return { accessToken, lifetimeSeconds, expiresAt, scope, jti };
+}
+
+function resolveLock(deps: Deps, { merchant, lock, customer }: CreateToken): SessionTerms {
+  if (!lock) return {};
+  const resolved = resolveSessionTerms(deps.catalogue(), lock);
+  requirePayable(deps, { merchant, resolved, countryCode: customer?.countryCode });
+  return resolved.terms;
 }
 
 /** The characters of an unknown scope that its refusal repeats. */

@@ -1,14 +1,16 @@
 import { type Decimal, formatDecimal, normalize } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Currency } from "../../domain/catalogue/currency.ts";
+import type { PaymentMethod } from "../../domain/catalogue/methods.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
-import { OPERATION_SIDES, type Operation } from "../../domain/catalogue/operation.ts";
-import { spendFaultOf } from "../../domain/rules/availability.ts";
+import type { Operation } from "../../domain/catalogue/operation.ts";
+import { isOffered, spendFaultOf } from "../../domain/rules/availability.ts";
 import type { SessionTerms } from "../../domain/sessions/session.ts";
 import { destinationFault } from "../../domain/wallets/destination-fault.ts";
 import { lookUpWallet } from "../../domain/wallets/look-up-wallet.ts";
 import { holdsMemo, isMemo } from "../../domain/wallets/memo.ts";
-import { Refusal } from "../refusal.ts";
+import type { Refusal } from "../refusal.ts";
+import { type LockedItems, possibleOperations, refuseTerm } from "./possible-operations.ts";
 
 /** The terms that a merchant asks to fix, in codes or references of any letter case. */
 export interface TermsWish {
@@ -23,33 +25,44 @@ export interface TermsWish {
   readonly withoutMemo?: true | undefined;
 }
 
-/** Resolves the terms against the catalogue. Refuses terms that no order could meet, before a customer sees them. */
-export function resolveSessionTerms(catalogue: Catalogue, wish: TermsWish): SessionTerms {
+/** The terms of a session, with the items of the catalogue that they fix. */
+export interface ResolvedTerms {
+  readonly terms: SessionTerms;
+  readonly items: LockedItems;
+  /** The operations that the terms leave possible, at least one. */
+  readonly operations: readonly Operation[];
+}
+
+/** Resolves the terms against the catalogue. Refuses terms that contradict each other, before a customer sees them. */
+export function resolveSessionTerms(catalogue: Catalogue, wish: TermsWish): ResolvedTerms {
   const spend = findCurrency(catalogue, wish.spendCurrency, "baseCurrency");
   const network = findNetwork(catalogue, wish.networkCode);
   const receive = onNetwork(
     catalogue,
     findCurrency(catalogue, wish.receiveCurrency, "targetCurrency"),
-    { code: network?.code, isReference: isReference(wish.receiveCurrency) },
+    { network, isReference: isReference(wish.receiveCurrency) },
   );
-  refuseWrongSides(wish.operation, { spend, receive });
-  refusePrecision(wish.spendAmount, spend);
+  const paymentMethod = findPaymentMethod(catalogue, wish.paymentMethod);
   const address = wish.walletAddress?.trim();
-  if (address !== undefined) {
-    requireAddress(catalogue, address, { receive, networkCode: network?.code });
-  }
+  const { operation } = wish;
+  const items = { operation, spend, receive, paymentMethod };
+  refuseSpend({ spend, receive });
+  const operations = possibleOperations(catalogue, items);
+  refusePrecision(wish.spendAmount, spend);
+  if (address !== undefined) requireAddress(catalogue, address, { receive, network });
   requireMemoOfAddress(catalogue, wish, receive);
-  return withoutUndefined({
-    operation: wish.operation,
+  const terms = withoutUndefined({
+    operation,
     spendCurrency: spend?.reference,
     spendAmount: wish.spendAmount && formatDecimal(wish.spendAmount),
     receiveCurrency: receive?.reference,
-    paymentMethod: findPaymentMethod(catalogue, wish),
+    paymentMethod: paymentMethod?.reference,
     walletAddress: address,
     networkCode: network?.code,
     memo: wish.memo,
     withoutMemo: wish.withoutMemo,
   });
+  return { terms, items, operations };
 }
 
 /** A memo belongs to an address, so it is fixed with one, on a network that has memos. */
@@ -62,20 +75,24 @@ function requireMemoOfAddress(
   const member = memo === undefined ? "withoutMemo" : "memo";
   if (memo === undefined && !withoutMemo) return;
   if (memo !== undefined && withoutMemo) {
-    throw refuse("INVALID_INPUT", "memo", "Lock either memo or withoutMemo, not both.");
+    throw refuseTerm("INVALID_INPUT", "memo", "Lock either memo or withoutMemo, not both.");
   }
   if (walletAddress === undefined) {
-    throw refuse("INVALID_INPUT", member, `${member} needs lock.walletAddress beside it.`);
+    throw refuseTerm("INVALID_INPUT", member, `${member} needs lock.walletAddress beside it.`);
   }
   const code = receive?.networkCode ?? networkCode;
   const network = code === undefined ? undefined : catalogue.network(code);
   if (network && (memo === undefined ? network.memo === "required" : network.memo === "none")) {
     const needs = memo === undefined ? "requires a memo" : "does not use memos";
-    throw refuse("INVALID_INPUT", member, `${network.name} ${needs}.`);
+    throw refuseTerm("INVALID_INPUT", member, `${network.name} ${needs}.`);
   }
   if (!network || memo === undefined) return;
   if (!isMemo(network.addressFormat, memo) || holdsMemo(network.addressFormat, walletAddress)) {
-    throw refuse("INVALID_INPUT", member, `This is not a memo for this ${network.name} address.`);
+    throw refuseTerm(
+      "INVALID_INPUT",
+      member,
+      `This is not a memo for this ${network.name} address.`,
+    );
   }
 }
 
@@ -89,81 +106,88 @@ function findCurrency(
 ): Currency | undefined {
   if (text === undefined) return undefined;
   const currency = catalogue.currencyByCodeOrReference(text);
-  if (currency?.enabled) return currency;
-  throw refuse("CURRENCY_NOT_FOUND", member, `There is no currency "${text}".`);
+  if (currency && isOffered(catalogue, currency)) return currency;
+  throw refuseTerm(
+    "CURRENCY_NOT_FOUND",
+    member,
+    `There is no currency "${text}". Use a code or reference that GET /v1/exchange/currencies lists.`,
+  );
 }
 
 function findNetwork(catalogue: Catalogue, code: string | undefined) {
   if (code === undefined) return undefined;
   const network = catalogue.network(code);
   if (network?.enabled) return network;
-  throw refuse("INVALID_INPUT", "networkCode", `There is no network "${code}".`);
+  throw refuseTerm(
+    "INVALID_INPUT",
+    "networkCode",
+    `There is no network "${code}". Use one of: ${networkCodes(catalogue)}.`,
+  );
 }
+
+const networkCodes = (catalogue: Catalogue): string =>
+  catalogue.networks
+    .filter(({ enabled }) => enabled)
+    .map(({ code }) => code)
+    .join(", ");
 
 /** A bare code with a network means the coin on that network. */
 function onNetwork(
   catalogue: Catalogue,
   currency: Currency | undefined,
-  network: { readonly code: string | undefined; readonly isReference: boolean },
+  on: { readonly network: Network | undefined; readonly isReference: boolean },
 ): Currency | undefined {
-  if (!currency || network.code === undefined || currency.networkCode === network.code) {
-    return currency;
-  }
-  const found = network.isReference
-    ? undefined
-    : catalogue
-        .currenciesByCode(currency.code)
-        .find((item) => item.enabled && item.networkCode === network.code);
+  const { network } = on;
+  if (!currency || !network || currency.networkCode === network.code) return currency;
+  const items = on.isReference
+    ? [currency]
+    : catalogue.currenciesByCode(currency.code).filter((item) => isOffered(catalogue, item));
+  const found = items.find((item) => item.networkCode === network.code);
   if (found) return found;
-  throw refuse(
+  const codes = items.flatMap(({ networkCode }) => networkCode ?? []);
+  const accepted = codes.length > 0 ? `Use ${codes.join(", ")}, or leave` : "Leave";
+  throw refuseTerm(
     "NETWORK_MISMATCH",
     "networkCode",
-    `${currency.code} is not on the network "${network.code}".`,
+    `lock.networkCode contradicts lock.targetCurrency: ${currency.reference} is not on the network "${network.code}". ${accepted} lock.networkCode out.`,
   );
 }
 
-function refuseWrongSides(
-  operation: Operation | undefined,
-  pair: { readonly spend: Currency | undefined; readonly receive: Currency | undefined },
-): void {
-  const sides = operation && OPERATION_SIDES[operation];
+function refuseSpend(pair: {
+  readonly spend: Currency | undefined;
+  readonly receive: Currency | undefined;
+}): void {
   const { spend, receive } = pair;
   const fault = spend && spendFaultOf(spend);
-  if (fault !== undefined) throw refuse("UNSUPPORTED_PAIR", "baseCurrency", fault);
-  if (sides && spend && spend.kind !== sides.spend) throw wrongSide(spend, "baseCurrency");
-  if (sides && receive && receive.kind !== sides.receive)
-    throw wrongSide(receive, "targetCurrency");
-  if (spend && receive && spend.id === receive.id) throw wrongSide(receive, "targetCurrency");
+  if (fault !== undefined) throw refuseTerm("UNSUPPORTED_PAIR", "baseCurrency", fault);
+  if (!spend || spend.id !== receive?.id) return;
+  throw refuseTerm(
+    "UNSUPPORTED_PAIR",
+    "targetCurrency",
+    `lock.targetCurrency contradicts lock.baseCurrency: both are ${spend.reference}. Use two currencies, or leave one of them out.`,
+  );
 }
-
-const wrongSide = (currency: Currency, member: string): Refusal =>
-  refuse("UNSUPPORTED_PAIR", member, `${currency.code} cannot be on this side of this operation.`);
 
 function refusePrecision(amount: Decimal | undefined, spend: Currency | undefined): void {
   if (!amount || !spend || normalize(amount).scale <= spend.publishedDecimals) return;
-  throw refuse(
+  throw refuseTerm(
     "AMOUNT_PRECISION",
     "baseAmount",
     `${spend.code} has at most ${spend.publishedDecimals} decimals.`,
   );
 }
 
-function findPaymentMethod(catalogue: Catalogue, wish: TermsWish): string | undefined {
-  if (wish.paymentMethod === undefined) return undefined;
-  const method = catalogue.paymentMethodByReference(wish.paymentMethod);
-  if (!method?.enabled || method.operations.size === 0) {
-    throw refuse(
-      "PAYMENT_METHOD_NOT_FOUND",
-      "paymentMethod",
-      `There is no payment method "${wish.paymentMethod}".`,
-    );
-  }
-  if (wish.operation === undefined || method.operations.has(wish.operation))
-    return method.reference;
-  throw refuse(
-    "PAYMENT_METHOD_UNAVAILABLE",
+function findPaymentMethod(
+  catalogue: Catalogue,
+  reference: string | undefined,
+): PaymentMethod | undefined {
+  if (reference === undefined) return undefined;
+  const method = catalogue.paymentMethodByReference(reference);
+  if (method?.enabled && method.operations.size > 0) return method;
+  throw refuseTerm(
+    "PAYMENT_METHOD_NOT_FOUND",
     "paymentMethod",
-    `${method.name} cannot pay for this operation.`,
+    `There is no payment method "${reference}". Use a reference that GET /v1/payment-methods lists.`,
   );
 }
 
@@ -171,49 +195,64 @@ function findPaymentMethod(catalogue: Catalogue, wish: TermsWish): string | unde
 function requireAddress(
   catalogue: Catalogue,
   walletAddress: string,
-  on: { readonly receive: Currency | undefined; readonly networkCode: string | undefined },
+  on: { readonly receive: Currency | undefined; readonly network: Network | undefined },
 ): void {
-  const { receive } = on;
+  const { receive, network: locked } = on;
   if (receive?.kind === "fiat") {
-    throw refuse("INVALID_INPUT", "walletAddress", `${receive.code} is not sent to a wallet.`);
-  }
-  if (!receive) {
-    const networks = catalogue.networks.filter(
-      ({ code }) => on.networkCode === undefined || code === on.networkCode,
+    throw refuseTerm(
+      "INVALID_INPUT",
+      "walletAddress",
+      `lock.walletAddress contradicts lock.targetCurrency: ${receive.code} is not sent to a wallet. Lock a coin there, or leave one of them out.`,
     );
-    const coin = { contractAddress: null };
-    const mayHaveCoins = (network: Network): boolean =>
-      destinationFault(catalogue, { network, currency: coin }, walletAddress) === undefined;
-    if (networks.some(mayHaveCoins)) return;
-    throw invalidAddress();
   }
-  const answer = lookUpWallet(catalogue, {
-    walletAddress,
-    currency: receive.reference,
-    networkCode: receive.networkCode ?? undefined,
+  if (receive) {
+    const { reference, networkCode } = receive;
+    const answer = lookUpWallet(catalogue, {
+      walletAddress,
+      currency: reference,
+      networkCode: networkCode ?? undefined,
+    });
+    if (answer.kind === "valid") return;
+    if (answer.kind === "invalid" && answer.belongsTo.length === 0) throw invalidAddress();
+    const others = "networks" in answer ? answer.networks : [];
+    throw otherNetwork(`lock.targetCurrency: ${reference} is sent to addresses of`, {
+      needed: networkCode ?? "",
+      networks: answer.kind === "invalid" ? answer.belongsTo : others,
+    });
+  }
+  const coin = { contractAddress: null };
+  const fitting = catalogue.networks.filter(
+    (network) =>
+      network.enabled &&
+      destinationFault(catalogue, { network, currency: coin }, walletAddress) === undefined,
+  );
+  if (fitting.length === 0) throw invalidAddress();
+  if (!locked || fitting.includes(locked)) return;
+  throw otherNetwork("lock.networkCode: it needs an address of", {
+    needed: locked.code,
+    networks: fitting,
   });
-  if (answer.kind === "valid") return;
-  if (answer.kind === "invalid" && answer.belongsTo.length === 0) throw invalidAddress();
-  throw refuse(
+}
+
+/** Names the member that needs another address, and the networks of this one. */
+function otherNetwork(
+  member: string,
+  { needed, networks }: { readonly needed: string; readonly networks: readonly Network[] },
+): Refusal {
+  const codes = networks.map(({ code }) => code).join(", ");
+  return refuseTerm(
     "NETWORK_MISMATCH",
     "walletAddress",
-    `This address does not belong to ${receive.code} on ${receive.networkCode}.`,
+    `lock.walletAddress contradicts ${member} ${needed}, and this is an address of ${codes}. Lock an address of ${needed}, or change the other member.`,
   );
 }
 
 const invalidAddress = (): Refusal =>
-  refuse(
+  refuseTerm(
     "INVALID_WALLET_ADDRESS",
     "walletAddress",
     "This is not a valid wallet address. Check for missing or wrong characters.",
   );
-
-function refuse(code: Refusal["code"], member: string, message: string): Refusal {
-  return new Refusal(code, {
-    message,
-    details: [{ field: `lock.${member}`, issue: message }],
-  });
-}
 
 function withoutUndefined(
   lock: { readonly [Key in keyof SessionTerms]: SessionTerms[Key] | undefined },

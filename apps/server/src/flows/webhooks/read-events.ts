@@ -9,6 +9,7 @@ import {
 } from "../../storage/webhooks/event-feed.ts";
 import type { Deps } from "../deps.ts";
 import { type Page, pageOf } from "../page.ts";
+import { Refusal } from "../refusal.ts";
 
 export type { FeedEvent } from "../../storage/webhooks/event-feed.ts";
 
@@ -30,7 +31,7 @@ interface FeedPlace {
 
 /**
  * Reads a merchant's events after a position. Each event occurs once, and none is inserted before
- * it later.
+ * it later. Refuses INVALID_INPUT for a position after the newest event.
  */
 export async function readEvents(
   deps: Pick<Deps, "database">,
@@ -43,7 +44,24 @@ export async function readEvents(
     await database.transaction((tx) => placeEvents(tx, from.merchantId, PLACED_AT_ONCE));
     page = await readPage(database, from, limit);
   }
+  if (page.items.length === 0) await requireReached(database, from);
   return page;
+}
+
+/**
+ * A position that no event has reached comes from another merchant or environment, or from before a restore of the
+ * database. An empty page would hide every event up to it.
+ */
+async function requireReached(
+  database: Deps["database"],
+  { merchantId, after }: FeedPlace,
+): Promise<void> {
+  const last = await readLastPosition(database, merchantId);
+  if (after <= last) return;
+  throw new Refusal("INVALID_INPUT", {
+    message: `The request is not valid: query.after is ${after}, and your newest event has the sequence ${last}. Send a sequence that an event had here, or leave after out to begin again, and skip the events whose id you have.`,
+    details: [{ field: "after", issue: `must be at most ${last}` }],
+  });
 }
 
 async function readPage(

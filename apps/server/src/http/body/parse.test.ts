@@ -101,6 +101,7 @@ describe("JSON that is refused", () => {
     ["19 digits", '{"a":0.1000000000000000055}', "body.a", "significant digits"],
     ["16 digits", '{"a":1234567890123456}', "body.a", "significant digits"],
     ["a number of 60,000 digits", `{"a":${"9".repeat(60_000)}}`, "body.a", "significant digits"],
+    ["an id without quotes", '{"sessionId":12345678901234567}', "body.sessionId", "in quotes"],
     ["a hidden number", '{"lock":{"baseAmount":1e-9}}', "body.lock.baseAmount", "significant"],
     ["U+0000 in a value", '{"a":"x\\u0000"}', "body.a", "U+0000"],
     ["U+0000 in a key", '{"\\u0000":1}', "body.\0", "U+0000"],

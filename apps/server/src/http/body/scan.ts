@@ -138,7 +138,8 @@ function numberIssue(token: string): string | undefined {
     significantDigits(value) > WIRE_LIMITS.amountSignificantDigitsMax ||
     normalize(value).scale > WIRE_LIMITS.amountDecimalsMax
   ) {
-    return `must be a number of at most ${WIRE_LIMITS.amountSignificantDigitsMax} significant digits and ${WIRE_LIMITS.amountDecimalsMax} decimals`;
+    // The schema is not known here, so the member may take text.
+    return `is a number with too many digits. A number has at most ${WIRE_LIMITS.amountSignificantDigitsMax} significant digits and ${WIRE_LIMITS.amountDecimalsMax} decimals. Put text, such as an id, in quotes`;
   }
   return undefined;
 }

@@ -146,3 +146,92 @@ test("a country offers exactly the operations for which its lists have something
     }
   }
 });
+
+describe("a refused exchange names the member that is refused", () => {
+  interface Wrong {
+    readonly code: string;
+    readonly path: string;
+    readonly change: (choice: Choice) => Partial<Choice>;
+  }
+  const UNKNOWN_ID = 999_999;
+  const WRONG: readonly Wrong[] = [
+    {
+      code: "CURRENCY_NOT_FOUND",
+      path: "baseCurrencyId",
+      change: () => ({ baseCurrencyId: UNKNOWN_ID }),
+    },
+    {
+      code: "CURRENCY_NOT_FOUND",
+      path: "targetCurrencyId",
+      change: () => ({ targetCurrencyId: UNKNOWN_ID }),
+    },
+    {
+      code: "UNSUPPORTED_PAIR",
+      path: "targetCurrencyId",
+      change: () => ({ targetCurrencyId: idOf("cad") }),
+    },
+    {
+      code: "UNSUPPORTED_PAIR",
+      path: "baseCurrencyId",
+      change: () => ({ baseCurrencyId: idOf("eth") }),
+    },
+    {
+      code: "PAYMENT_METHOD_NOT_FOUND",
+      path: "paymentMethodId",
+      change: () => ({ paymentMethodId: UNKNOWN_ID }),
+    },
+    {
+      code: "DELIVERY_METHOD_UNAVAILABLE",
+      path: "deliveryMethodId",
+      change: () => ({ deliveryMethodId: UNKNOWN_ID }),
+    },
+  ];
+  const firstChoice = async (): Promise<Choice> => {
+    const [ids, byName] = [
+      { baseCurrencyId: idOf("eur"), targetCurrencyId: idOf("btc") },
+      "operationType=B&baseCurrency=eur&targetCurrency=btc",
+    ];
+    const way = found((await limits(byName)).body.data.ways[0]);
+    return {
+      operationType: "B",
+      ...ids,
+      paymentMethodId: way.paymentMethod.id,
+      deliveryMethodId: way.deliveryMethod.id,
+    };
+  };
+
+  test.each(WRONG)("$code of $path, in a quote and in limits", async ({ code, path, change }) => {
+    const choice = await firstChoice();
+    const wrong = { ...choice, ...change(choice) };
+    const quoted = await quote<ErrorReply>(wrong, 100);
+    const issue = quoted.body.message;
+    expect([quoted.status, quoted.body.code]).toEqual([400, code]);
+    expect(quoted.body.details).toEqual([{ path: `body.${path}`, issue }]);
+    const query = new URLSearchParams(
+      Object.entries(wrong).map(([name, id]): [string, string] => [name, String(id)]),
+    );
+    const listed = await limits<ErrorReply>(query.toString());
+    expect(listed.body.code).toBe(code);
+    expect(listed.body.details).toEqual([{ path: `query.${path}`, issue }]);
+  });
+
+  test("the query names the currency as the caller did", async () => {
+    const named = "operationType=S&baseCurrency=eur&targetCurrency=cad";
+    const { body } = await limits<ErrorReply>(named);
+    expect(body.details?.[0]?.path).toBe("query.baseCurrency");
+  });
+
+  test("an amount outside of the limits names its member beside them", async () => {
+    const { body } = await quote<ErrorReply>(await firstChoice(), 1);
+    expect(body.details).toEqual([
+      {
+        path: "body.baseAmount",
+        issue: body.message,
+        min: expect.any(Number),
+        max: expect.any(Number),
+        currencyCode: "EUR",
+        boundBy: expect.any(String),
+      },
+    ]);
+  });
+});

@@ -10,6 +10,7 @@ import { outermostLimits } from "../../domain/rules/list-ways.ts";
 import type { Terms } from "../../domain/rules/terms.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { readLimits } from "../../flows/quotes/read-limits.ts";
+import { QUOTE_MEMBERS } from "../../flows/quotes/rule-refusal.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import type { Register } from "../registrar.ts";
 import { ok, presentMoney, toOperation } from "../wire.ts";
@@ -18,7 +19,7 @@ import { ok, presentMoney, toOperation } from "../wire.ts";
 export function registerLimits(register: Register, deps: Deps): void {
   register(ENDPOINTS.readExchangeLimits, async ({ caller, query }) => {
     const catalogue = deps.catalogue();
-    const ways = readLimits(deps, {
+    const question = {
       merchantId: caller.merchant.id,
       operation: toOperation(query.operationType),
       countryCode: query.countryCode,
@@ -26,6 +27,11 @@ export function registerLimits(register: Register, deps: Deps): void {
       receiveCurrencyId: currencyId(catalogue, query, "target"),
       paymentMethodId: query.paymentMethodId,
       deliveryMethodId: query.deliveryMethodId,
+    };
+    const ways = readLimits(deps, question, {
+      ...QUOTE_MEMBERS,
+      ...(query.baseCurrency !== undefined && { spend: "baseCurrency" }),
+      ...(query.targetCurrency !== undefined && { receive: "targetCurrency" }),
     });
     return ok(presentLimits(ways));
   });

@@ -11,6 +11,7 @@ import type { Deps } from "../../flows/deps.ts";
 import { orderableOperations } from "../../flows/payments/rails.ts";
 import { tokenizeCard } from "../../flows/payments/tokenize-card.ts";
 import { createQuote, priceAlternatives } from "../../flows/quotes/create.ts";
+import { QUOTE_MEMBERS } from "../../flows/quotes/rule-refusal.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { requireTerms } from "../../flows/sessions/require-terms.ts";
 import { type BrowserCaller, customerCountry, requireActiveSession } from "../auth/caller.ts";
@@ -69,6 +70,10 @@ function toQuoteCommand(deps: Deps, caller: BrowserCaller, body: CheckoutQuoteRe
     countryCode: customerCountry(caller),
     ...(targetAmount === undefined ? {} : { receiveAmount: toExact(targetAmount) }),
     ...(body.deliveryMethodId === undefined ? {} : { deliveryMethodId: body.deliveryMethodId }),
+    members: {
+      ...QUOTE_MEMBERS,
+      amount: baseAmount === undefined ? "targetAmount" : QUOTE_MEMBERS.amount,
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { maxHeaderSize } from "node:http";
 import type { Socket } from "node:net";
 import {
   type AdminErrorCode,
@@ -46,14 +47,29 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_NOT_FOUND: "NOT_FOUND",
 };
 
+/** The advice for errors that Fastify raises before it finds a route, or while it reads a body. */
+const FRAMEWORK_MESSAGES: Readonly<Record<string, string>> = {
+  FST_ERR_BAD_URL:
+    "The path is not valid percent-encoding. Encode each part of it as UTF-8, such as %25 for a percent sign.",
+  FST_ERR_MAX_PARAM_LENGTH:
+    "A part of the path is too long. Send the id as the service returned it.",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH:
+    "The body does not have the length that Content-Length says. Let your HTTP client set that header.",
+};
+
 /** Converts any error of a request into an answer. The answer never holds a stack or SQL. */
 function presentError(
   error: unknown,
-  context: { readonly requestId: string; readonly endpoint?: Pick<Endpoint, "errors"> | undefined },
+  context: {
+    readonly requestId: string;
+    readonly endpoint?: Pick<Endpoint, "errors"> | undefined;
+    readonly method?: string;
+  },
 ): ErrorAnswer {
   const refusal = toRefusal(error);
   const { extra } = refusal;
-  const { message, details } = hideCardNumbers(refusal);
+  const place = context.method === "GET" ? "query" : "body";
+  const { message, details } = hideCardNumbers(refusal, place);
   const status = foldStatus(statusOf(refusal.code), context.endpoint);
   const { requestId } = context;
   const body = { code: refusal.code, message, requestId, details, ...extra };
@@ -88,6 +104,7 @@ export function answerError(
   const { status, code, text, isOurs, retryAfterSeconds } = presentError(error, {
     requestId: request.id,
     endpoint: config.endpoint ?? config.adminEndpoint,
+    method: request.method,
   });
   request.errorCode = code;
   if (isOurs) request.log.error({ err: error, route: url }, "a request failed");
@@ -107,9 +124,10 @@ export function answerError(
 const CARD_NUMBER = /\p{Nd}(?:[^\p{L}\p{Nd}]{0,2}\p{Nd}){11,}/gu;
 
 /** A path contains names of members, which the client chose. A name that is a card number is hidden. */
-function hideCardNumbers(refusal: Refusal) {
+function hideCardNumbers(refusal: Refusal, place: "body" | "query") {
   let { message } = refusal;
-  const details = refusal.details?.map(toWire).map((detail) => {
+  const details = refusal.details?.map((found) => {
+    const detail = toWire(found, place);
     const path = detail.path?.replace(CARD_NUMBER, "(digits)");
     if (path === undefined || path === detail.path) return detail;
     message = message.replaceAll(detail.path ?? path, path);
@@ -118,9 +136,9 @@ function hideCardNumbers(refusal: Refusal) {
   return { message, details };
 }
 
-/** The field of a command is a member of the request's body. Limits are exact, to the last unit. */
-const toWire = ({ field, ...detail }: RefusalDetail) => ({
-  ...(field !== undefined && { path: `body.${field}` }),
+/** The field of a command is a member of the request's body, or of its query. Limits are exact, to the last unit. */
+const toWire = ({ field, ...detail }: RefusalDetail, place: "body" | "query") => ({
+  ...(field !== undefined && { path: `${place}.${field}` }),
   ...detail,
   ...(detail.min && { min: jsonNumber(toDecimal(detail.min)) }),
   ...(detail.max && { max: jsonNumber(toDecimal(detail.max)) }),
@@ -134,7 +152,8 @@ function toRefusal(error: unknown): Refusal {
   if (frameworkCode) return new Refusal(frameworkCode);
   const isFramework = typeof code === "string" && code.startsWith("FST_");
   if (isFramework && typeof statusCode === "number" && statusCode < 500) {
-    return new Refusal("INVALID_INPUT", { message: "The request could not be read." });
+    const message = FRAMEWORK_MESSAGES[code] ?? "The request could not be read.";
+    return new Refusal("INVALID_INPUT", { message });
   }
   return new Refusal("INTERNAL_ERROR");
 }
@@ -147,6 +166,10 @@ function foldStatus(status: number, endpoint: Pick<Endpoint, "errors"> | undefin
   if (!endpoint || endpoint.errors.includes(status)) return status;
   return status < 500 ? 400 : 500;
 }
+
+const LONG_HEADERS = `The address and the headers of the request have more than ${maxHeaderSize / 1024} kB. Send fewer or shorter ones, such as no cookies.`;
+const NOT_HTTP =
+  "The request is not valid HTTP. Send it with an HTTP client, with its path percent-encoded and its headers in one line each.";
 
 /**
  * Answers a request that is not valid HTTP, or arrived too slowly, with the documented error body. A connection without a
@@ -161,8 +184,10 @@ export const answerClientError =
     }
     const requestId = deps.ids.uuid();
     const isSlow = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+    const isLong = error.code === "HPE_HEADER_OVERFLOW";
+    const spoilt = isLong ? LONG_HEADERS : NOT_HTTP;
     const refusal = new Refusal("INVALID_INPUT", {
-      message: isSlow ? "The request arrived too slowly." : "The request is not valid HTTP.",
+      message: isSlow ? "The request arrived too slowly." : spoilt,
     });
     const text = presentError(refusal, { requestId }).text;
     const headers = {

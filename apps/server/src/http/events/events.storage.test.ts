@@ -141,7 +141,20 @@ test("pages follow nextCursor to the end", async () => {
   const second = await list(shop, `limit=2&after=${first.body.nextCursor}`);
   expect(orderIds(second)).toEqual([3]);
   expect(second.body.nextCursor).toBeNull();
-  expect((await list(shop, "after=99")).body.data).toEqual([]);
+  expect((await list(shop, "after=3")).body.data).toEqual([]);
+});
+
+test("a sequence that no event has reached is refused, since an empty page would hide the events up to it", async () => {
+  const shop = await world.addShop();
+  expect((await list(shop, "after=0")).body).toMatchObject({ data: [], nextCursor: null });
+  await recordAlone(shop, 1);
+  expect(orderIds(await list(shop))).toEqual([1]);
+  for (const query of ["after=2", "after=9007199254740991&eventType=OrderCreated"]) {
+    const { status, body } = await list<ErrorReply>(shop, query);
+    expect([status, body.code]).toEqual([400, "INVALID_INPUT"]);
+    expect(body.message).toContain("your newest event has the sequence 1. Send a sequence");
+    expect(body.details).toEqual([{ path: "query.after", issue: "must be at most 1" }]);
+  }
 });
 
 test("another merchant's are never seen", async () => {

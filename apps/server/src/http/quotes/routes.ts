@@ -1,6 +1,7 @@
 import { ENDPOINTS } from "@exchange/contract";
 import type { Deps } from "../../flows/deps.ts";
 import { priceQuote } from "../../flows/quotes/create.ts";
+import { QUOTE_MEMBERS } from "../../flows/quotes/rule-refusal.ts";
 import type { Register } from "../registrar.ts";
 import { ok, toExact, toOperation } from "../wire.ts";
 import { presentQuote } from "./present.ts";
@@ -16,6 +17,7 @@ export function registerQuotes(register: Register, deps: Deps): void {
       spendAmount: toExact(body.baseAmount),
       paymentMethodId: body.paymentMethodId,
       ...(body.deliveryMethodId === undefined ? {} : { deliveryMethodId: body.deliveryMethodId }),
+      members: QUOTE_MEMBERS,
     });
     return ok(presentQuote(quote, deps.catalogue()));
   });

@@ -410,7 +410,8 @@ class WebhookEndpointsResource:
         options: Optional[CallOptions] = None,
     ) -> types.WebhookEndpointWithSecret:
         """Adds a URL for your webhooks, at most 20. Only this answer contains its `secret`.
-        Without `eventTypes` it gets the two documented events.
+        Without `eventTypes` it gets the two documented events. Two endpoints may have the
+        same URL, and each is sent every event of its types.
 
         `POST /webhook_endpoints`
         """

@@ -199,7 +199,7 @@ class Deposit(TypedDict):
 class ErrorBodyDetailsItem(TypedDict, total=False):
     #: where in the request, e.g. body.baseAmount
     path: str
-    #: a word for the problem of this field
+    #: the problem of this field, for people
     issue: str
     #: the lowest amount
     min: str
@@ -423,7 +423,8 @@ class OrderData(TypedDict):
     #: each change of the order with its time, oldest first
     timeline: List["OrderDataTimelineItem"]
     #: the order's own page, where its customer reads, pays or cancels it on any device; null
-    #: once it was revoked or the customer was erased. Anyone with the address can do so
+    #: once it was revoked or the customer was erased, and for an API key without both scopes
+    #: `read` and `orders.write`. Anyone with the address can do so
     customerUrl: Union[str, None]
     #: Unix seconds
     createdAt: int
@@ -1187,9 +1188,10 @@ class LookUpWalletQuery(_LookUpWalletQueryAlways, total=False):
 class ListEventsQuery(TypedDict, total=False):
     #: items in one answer; by default 20
     limit: int
-    #: sequence of the last event you have; by default from the beginning. `now` returns no
-    #: events, and `nextCursor` is the `after` that new events follow
-    after: Union[int, Literal["now"]]
+    #: sequence of the last event you have; by default from the beginning. A number above your
+    #: newest event's is refused. `now` returns no events, and `nextCursor` is the `after` that
+    #: new events follow
+    after: Union[int, str]
     #: only events of this type. A page may then be empty while `nextCursor` is not null
     eventType: Literal["OrderCreated", "OrderFulfillment", "OrderUpdated", "OrderRefunded"]
 
