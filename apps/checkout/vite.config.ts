@@ -10,6 +10,7 @@ export default defineConfig({
     { name: "noscript", transformIndexHtml: { order: "pre", handler: sayWithoutScript } },
     { name: "one-first-file", generateBundle: (_, files) => requireOneFile(Object.values(files)) },
     { name: "texts-of-scripts", enforce: "pre", transform: dropUnread },
+    { name: "plain-imports", enforce: "pre", load: importPlainly },
   ],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
@@ -58,6 +59,12 @@ function dropUnread(code: string, id: string): string | undefined {
   const isRead = ([key, text]: readonly [string, string]): boolean =>
     key !== "noscript" && !(language === "en" && key === text);
   return JSON.stringify(Object.fromEntries(texts.filter(isRead)));
+}
+
+/** Lazy files have no styles of their own, so nothing is to be loaded beside them. */
+function importPlainly(id: string): string | undefined {
+  if (id !== "\0vite/preload-helper.js") return undefined;
+  return "export const __vitePreload = (load) => load();";
 }
 
 /** Without scripts no language can be chosen, so the page says it in all of them. */

@@ -13,6 +13,7 @@ import { BITCOIN_ADDRESS, CARDS } from "../support/orders/purchase.ts";
 
 const service = inject("service");
 let browser: Browser;
+const DECLINED = "4000000000000002";
 
 describe.runIf(hasBrowser)("the demo shop", () => {
   beforeAll(async () => {
@@ -175,6 +176,22 @@ describe.runIf(hasBrowser)("the demo shop", () => {
     await new CheckoutPage(page).button(/^Back to /).click();
     await page.getByRole("button", { name: "New purchase" }).click();
     await (await open(page)).see("wallet");
+  });
+
+  test("an order that was cancelled has ended in the shop too, and Pay is the main button again", async () => {
+    const page = await visit("/");
+    const checkout = await open(page);
+    await checkout.goTo("review", DECLINED);
+    await checkout.pay();
+    await checkout.button("Cancel order").click();
+    await checkout.frame.locator("dialog").getByRole("button", { name: "Cancel order" }).click();
+    await checkout.frame.getByRole("heading", { name: "Your order was cancelled" }).waitFor();
+    await checkout.button(/^Back to /).click();
+    await page.getByText(/^Did not go through – order \d+$/).waitFor();
+    expect(await page.locator("#purchase-steps").isVisible()).toBe(false);
+    expect(await page.locator("#continue").isVisible()).toBe(false);
+    expect(await page.locator("#pay.primary").count()).toBe(1);
+    expect(await axeFaults(page)).toEqual([]);
   });
 
   test("a slow token is waited for, and the customer sees one that fails", async () => {

@@ -176,6 +176,21 @@ describe.runIf(hasBrowser)("the popup's screens for coins and accounts", () => {
   });
 
   test("screens that could not be fetched are fetched again, and nothing typed is lost", async () => {
+    const [checkout] = await openWithoutScreens();
+    await checkout.button("Try again").click();
+    await checkout.see("method");
+    await checkout.frame.getByText("€100.00").first().waitFor();
+  });
+
+  test("screens that could not be fetched are fetched without a press once the device is online again", async () => {
+    const [checkout, page] = await openWithoutScreens();
+    await page.context().setOffline(true);
+    await page.context().setOffline(false);
+    await checkout.see("method");
+  });
+
+  /** Returns a checkout that says that it cannot be reached, although by now it can. */
+  async function openWithoutScreens() {
     const page = await visits.visit("B");
     let isCut = true;
     await page.route(/\/assets\/later-/, (route) => (isCut ? route.abort() : route.continue()));
@@ -183,10 +198,8 @@ describe.runIf(hasBrowser)("the popup's screens for coins and accounts", () => {
     await checkout.continue();
     await checkout.frame.getByRole("heading", { name: "We can't reach checkout" }).waitFor();
     isCut = false;
-    await checkout.button("Try again").click();
-    await checkout.see("method");
-    await checkout.frame.getByText("€100.00").first().waitFor();
-  });
+    return [checkout, page] as const;
+  }
 });
 
 /** Opens the popup by keyboard in any language, and waits for a price. */

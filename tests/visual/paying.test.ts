@@ -127,7 +127,13 @@ describe.runIf(hasBrowser)("a payment", () => {
     await fillTestCard(page);
     await page.getByLabel("Postal code").fill("10115");
     const pending = cardOrder({ status: "payment_pending", payment: attempt("processing") });
-    checkout.answer({ ...withOrder(pending), "POST /orders/:id/payments": () => ok(pending) });
+    checkout.answer({
+      "POST /orders/:id/payments": () => {
+        // The stream opens again every few seconds. An order that is pending before the press would take the button away.
+        checkout.answer(withOrder(pending));
+        return ok(pending);
+      },
+    });
     await next(page);
     await title(page).filter({ hasText: "Checking with your bank" }).waitFor();
     await page.clock.fastForward(61_000);
@@ -268,9 +274,10 @@ describe.runIf(hasBrowser)("a payment", () => {
     }
   });
 
-  test("in another way after a decline begins at the list, which a keyboard reaches", async () => {
+  test("in another way after a decline begins at the list, which a keyboard reaches and which says how long each takes", async () => {
     const page = await open(cardOrder({ payment: attempt("declined") }));
-    checkout.answer({ "POST /orders/:id/method_offers": () => ok([bankOrder().quote]) });
+    const offered = { ...bankOrder().quote, time: { minDays: 1, maxDays: 2 } };
+    checkout.answer({ "POST /orders/:id/method_offers": () => ok([offered]) });
     await page.getByRole("button", { name: "Pay another way" }).press("Enter");
     await isFocused(page, "ways-title");
     await page.keyboard.press("Tab");
@@ -280,6 +287,7 @@ describe.runIf(hasBrowser)("a payment", () => {
       [".option-name", ".choice-result bdi"].map((part) => offer.locator(part).boundingBox()),
     );
     expect(starts[0]?.x).toBe(starts[1]?.x);
+    expect(await offer.innerText()).toContain("Takes about 1 to 2 days");
     expect(await axeFaults(page)).toEqual([]);
   });
 

@@ -257,6 +257,31 @@ describe.runIf(hasBrowser)("the screens say", () => {
     await page.getByText(/Rate held for/).waitFor();
   });
 
+  test("until when the rest of an underpaid order is awaited, with coins and by transfer", async () => {
+    const held = { status: "in_review", statusReason: "underpaid" } as const;
+    const coins = { received: 0.004, deposits: [deposit({ amount: 0.004, status: "final" })] };
+    await open(withOrder(coinOrder({ ...held, payment: coins })));
+    await page.getByRole("heading", { name: "Some of your payment is missing" }).waitFor();
+    await page.getByText(/Rate held for 2\d:\d\d, until 11:44\sAM/).waitFor();
+    await open(withOrder(bankOrder({ ...held, payment: { received: 40 } })));
+    await page.getByText(/Pay by Thu, Mar 5, 11:15\sAM/).waitFor();
+  });
+
+  test.each([
+    ["came late", { status: "in_review", statusReason: "late_payment" }, { received: 100 }],
+    ["is too little", { status: "in_review", statusReason: "underpaid" }, { received: 40 }],
+    ["came after the price had moved", { status: "in_review", statusReason: "rate_moved" }, {}],
+    ["waits for a person", { status: "in_review", statusReason: "limit_exceeded" }, {}],
+  ] as const)(
+    "what was ordered, and no promise, when a payment %s",
+    async (_case, held, payment) => {
+      await open(withOrder(bankOrder({ ...held, payment })));
+      await page.getByText("You ordered", { exact: true }).waitFor();
+      expect(await page.getByText("You ordered", { exact: true }).count()).toBe(1);
+      expect(await page.locator(".main").innerText()).not.toContain("You get");
+    },
+  );
+
   test("D27: that an approved card is not waited for", async () => {
     await open(withOrder(cardOrder({ status: "payment_pending", payment: attempt("authorized") })));
     await page.getByRole("heading", { level: 1, name: "Payment approved" }).waitFor();

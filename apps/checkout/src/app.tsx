@@ -1,8 +1,8 @@
-import { useEffect, useReducer, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import { onSpeech, speakAlso } from "./copy/speech.ts";
 import { fetchLater } from "./flow/later.ts";
 import { shopOf } from "./machine/reduce.ts";
-import type { CheckoutState, Choosing, Ordered, Stage } from "./machine/state.ts";
+import type { AmountSide, CheckoutState, Choosing, Ordered, Stage } from "./machine/state.ts";
 import type { Store } from "./machine/store.ts";
 import { AmountScreen } from "./screens/amount.tsx";
 import { BootScreen, StoppedScreen, UsedScreen } from "./screens/ended.tsx";
@@ -65,14 +65,19 @@ function StageView({ stage }: { readonly stage: Stage }) {
 const later = lazyScreens(fetchLater, () => speakAlso(["steps", "orders"]));
 
 function ChoosingView({ stage }: { readonly stage: Choosing }) {
+  const { screen, picking } = stage;
+  const before = useRef(screen);
   useEffect(later.preload, []);
-  switch (stage.screen) {
-    case "amount":
-      return <AmountScreen stage={stage} />;
-    default:
-      return <Later stage={stage} />;
-  }
+  useLayoutEffect(() => {
+    if (before.current === "currency") focusPicked(picking);
+    before.current = screen;
+  }, [screen]);
+  return screen === "amount" ? <AmountScreen stage={stage} /> : <Later stage={stage} />;
 }
+
+/** After the list of currencies has closed, the button that opened it has the focus. */
+const focusPicked = (side: AmountSide): void =>
+  document.querySelector<HTMLElement>(`#amount-${side} + .pill`)?.focus();
 
 function Later({ stage }: { readonly stage: Choosing | Ordered }) {
   const { screens, failed, retry } = later.use();

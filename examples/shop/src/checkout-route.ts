@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ExchangeError } from "@exchange/node";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { browserOf } from "./browser-cookie.ts";
 import type { ShopParts } from "./settings.ts";
 
 export const CHECKOUT_SCHEMA = {
@@ -26,9 +27,13 @@ const UNAVAILABLE = {
  * `POST /api/checkout`: creates the public token of one session for the page. The API key stays on
  * this server; the token may go to the browser.
  */
-export function startCheckout({ exchange, purchases, products }: ShopParts, expiresIn?: number) {
-  return async ({ body }: FastifyRequest<{ Body: CheckoutBody }>, reply: FastifyReply) => {
-    const earlier = purchases.find(body.sessionId ?? "");
+export function startCheckout(parts: ShopParts, expiresIn?: number) {
+  const { exchange, purchases, products, settings } = parts;
+  return async (request: FastifyRequest<{ Body: CheckoutBody }>, reply: FastifyReply) => {
+    const { body } = request;
+    const browser = browserOf(request, settings);
+    // A session is used again only in the browser that began it.
+    const earlier = purchases.findIn(browser.id, body.sessionId ?? "");
     const product = earlier?.product ?? products.find(({ id }) => id === body.productId);
     if (product === undefined) return reply.code(400).send({ message: "Choose a product." });
     // One session for each purchase attempt. It ends with the order that is placed in it.
@@ -41,7 +46,8 @@ export function startCheckout({ exchange, purchases, products }: ShopParts, expi
         lock: product.lock,
         metadata: { productId: product.id },
       });
-      if (earlier === undefined) purchases.add(sessionId, product);
+      if (earlier === undefined) purchases.add({ sessionId, product, browserId: browser.id });
+      reply.header("set-cookie", browser.setCookie);
       return reply.code(201).send({ sessionId, token: accessToken });
     } catch (error) {
       if (!(error instanceof ExchangeError)) throw error;

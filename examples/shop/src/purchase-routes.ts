@@ -1,6 +1,7 @@
-import { ExchangeError } from "@exchange/node";
+import { ExchangeError, type OrderData } from "@exchange/node";
 import type { FastifyInstance } from "fastify";
-import type { Purchase } from "./purchases.ts";
+import { browserOf } from "./browser-cookie.ts";
+import type { Purchase, PurchaseStatus } from "./purchases.ts";
 import type { Settings, ShopParts } from "./settings.ts";
 import { coinsOn } from "./test-wallet/coins.ts";
 
@@ -9,19 +10,19 @@ const SESSION_SCHEMA = {
 } as const;
 
 /** A purchase as the customer's page shows it. */
-export type PurchaseView = ReturnType<typeof presentPurchase> & {
-  /** Where the customer continues with an order that waits, on any device. */
+export interface PurchaseView extends ReturnType<typeof presentPurchase> {
+  /** An order that ended unpaid has `ended`. Late money can still make it `paid`. */
+  readonly status: PurchaseStatus | "ended";
+  /** Where the customer continues with an order that waits, on any device. Only the browser that began it has this. */
   readonly customerUrl: string | null;
-};
+}
 
-const presentPurchase = (
-  { product, status, orderId, paymentMethod }: Purchase,
-  settings: Settings,
-) => ({
+const ENDED: readonly OrderData["status"][] = ["expired", "cancelled", "failed", "refunded"];
+
+const presentPurchase = ({ product, orderId, paymentMethod }: Purchase, settings: Settings) => ({
   productId: product.id,
   product: product.name,
   operationType: product.lock.operationType,
-  status,
   orderId: orderId ?? null,
   /** By bank transfer or with coins: the sandbox can make it arrive. */
   isPaidOutside: paymentMethod !== undefined && !/\bcard\b/i.test(paymentMethod),
@@ -29,18 +30,18 @@ const presentPurchase = (
   isPaidFromTestWallet: coinsOn(settings).some(({ code }) => code === product.lock.baseCurrency),
 });
 
-/** The order's own page at Exchange. Show it to the customer who placed the order, and to nobody else. */
-async function continueAt(
+/** Reads the order of a purchase that waits. The two documented webhooks do not say that an order ended unpaid. */
+async function readWaiting(
   { status, orderId }: Purchase,
   exchange: ShopParts["exchange"],
-): Promise<string | null> {
-  if (status !== "order_placed" || orderId === undefined) return null;
+): Promise<OrderData | undefined> {
+  if (status !== "order_placed" || orderId === undefined) return undefined;
   try {
-    return (await exchange.orders.read(orderId)).customerUrl;
+    return await exchange.orders.read(orderId);
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error;
     console.error("shop:", error.message);
-    return null;
+    return undefined;
   }
 }
 
@@ -50,11 +51,18 @@ export async function purchaseRoutes(
 ) {
   shop.get<{ Params: { sessionId: string } }>(
     "/api/purchases/:sessionId",
-    async ({ params }, reply) => {
-      const purchase = purchases.find(params.sessionId);
+    async (request, reply) => {
+      const purchase = purchases.find(request.params.sessionId);
       if (purchase === undefined) return reply.callNotFound();
-      const customerUrl = await continueAt(purchase, exchange);
-      const view: PurchaseView = { ...presentPurchase(purchase, settings), customerUrl };
+      const order = await readWaiting(purchase, exchange);
+      // The order's own page at Exchange is for the customer who placed the order, and for nobody else.
+      const isOwn = purchase.browserId === browserOf(request, settings).id;
+      const hasEnded = order !== undefined && ENDED.includes(order.status);
+      const view: PurchaseView = {
+        ...presentPurchase(purchase, settings),
+        status: hasEnded ? "ended" : purchase.status,
+        customerUrl: (isOwn && !hasEnded && order?.customerUrl) || null,
+      };
       return view;
     },
   );

@@ -6,6 +6,8 @@ export type PurchaseStatus = "waiting_for_payment" | "order_placed" | "paid";
 /** One purchase attempt. Its session id is the only thing it shares with Exchange. */
 export interface Purchase {
   readonly sessionId: string;
+  /** The browser that began it. Only that one sees where its order continues. */
+  readonly browserId: string;
   readonly product: Product;
   readonly status: PurchaseStatus;
   readonly orderId?: number;
@@ -23,14 +25,18 @@ export class Purchases {
   readonly #bySession = new Map<string, Purchase>();
   readonly #seenWebhookIds = new Set<string>();
 
-  add(sessionId: string, product: Product): Purchase {
-    const purchase: Purchase = { sessionId, product, status: "waiting_for_payment" };
-    this.#bySession.set(sessionId, purchase);
-    return purchase;
+  add(begun: Pick<Purchase, "sessionId" | "browserId" | "product">): void {
+    this.#bySession.set(begun.sessionId, { ...begun, status: "waiting_for_payment" });
   }
 
   find(sessionId: string): Purchase | undefined {
     return this.#bySession.get(sessionId);
+  }
+
+  /** Returns the purchase if it began in this browser. */
+  findIn(browserId: string, sessionId: string): Purchase | undefined {
+    const purchase = this.find(sessionId);
+    return purchase?.browserId === browserId ? purchase : undefined;
   }
 
   // #region apply

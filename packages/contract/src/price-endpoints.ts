@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { BROWSER_ERRORS, type Endpoint } from "./endpoint.ts";
 import { okEnvelope } from "./envelopes.ts";
 import { AcceptPriceRequest, CheckoutOrderData, OrderIdParams } from "./orders.ts";
-import { QuoteData } from "./quotes.ts";
+import { MethodOffer, QuoteData } from "./quotes.ts";
 
 /** The customer's answers to a price that moved before the money was final, and to a card that was refused. */
 export const PRICE_ENDPOINTS = {
@@ -49,7 +49,7 @@ export const PRICE_ENDPOINTS = {
     scope: "quote.create",
     onOrderPage: true,
     params: OrderIdParams,
-    success: { status: 200, schema: okEnvelope(Type.Array(QuoteData)) },
+    success: { status: 200, schema: okEnvelope(Type.Array(MethodOffer)) },
     errors: BROWSER_ERRORS,
   },
   changeMethod: {

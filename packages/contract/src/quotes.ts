@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { PaymentMethodItem } from "./catalogue.ts";
 import { OperationType } from "./operation-types.ts";
 import { literals, named, nullable } from "./schema.ts";
 
@@ -120,6 +121,13 @@ export const QuoteData = named(
   }),
 );
 export type QuoteData = Static<typeof QuoteData>;
+
+/** Another way to pay for an order: a stored quote, with the time that its payment takes. */
+export const MethodOffer = named(
+  "MethodOffer",
+  Type.Object({ ...QuoteData.properties, time: PaymentMethodItem.properties.time }),
+);
+export type MethodOffer = Static<typeof MethodOffer>;
 
 /** The same exchange by another method, at the prices of the quote. It is not stored. */
 export const QuoteAlternative = named(

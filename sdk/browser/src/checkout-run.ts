@@ -48,7 +48,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
   readonly holdsBack: boolean;
   state: CheckoutState = "opening";
   readonly #report: CheckoutReport;
-  readonly #token: Promise<string | undefined>;
+  #token: Promise<string | undefined>;
   readonly #connection: FrameConnection;
   #settle: (result: CheckoutResult) => void = () => {};
   #surface: Surface | undefined;
@@ -80,7 +80,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     this.#token = readToken(options.authenticationToken);
     this.#report.noteEvent("open");
     if (display === "redirect") void this.#redirect();
-    else if (!this.#surface) this.#openModal(isPopup ? "popup_blocked" : "");
+    else if (!this.#surface) this.#openModal(isPopup && "popup_blocked");
   }
 
   /** Detects a surface that disappeared without a message. */
@@ -128,10 +128,6 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     return `${script.checkoutUrl}?${query}#${hash}`;
   }
 
-  #frameAddress(): string {
-    return this.#addressOf(this.place ? "inline" : "modal");
-  }
-
   /** Whether the browser let it open. */
   #openPopup(): boolean {
     const popup = openPopup(this.#addressOf("popup"));
@@ -143,11 +139,11 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
   }
 
   /** Opens the modal in place of a surface that could not be shown. */
-  #openModal(because?: string): void {
+  #openModal(because?: string | false): void {
     if (because) this.#report.fail(because);
     this.#surface?.remove();
     this.#awaitModal();
-    this.#surface = openModal(this, this.#frameAddress());
+    this.#surface = openModal(this, this.#addressOf(this.place ? "inline" : "modal"));
   }
 
   #awaitModal(): void {
@@ -155,7 +151,9 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
       this.#failure = "load_timeout";
       this.#surface?.fail?.(this.words[3], this.words[4], () => {
         this.#awaitModal();
-        this.#surface?.loadFrame?.(this.#frameAddress());
+        // The customer may have waited for longer than the first token lives.
+        this.#token = readToken(this.#options.authenticationToken);
+        this.#surface?.loadFrame?.();
       });
       this.#report.fail("load_timeout");
     });

@@ -114,6 +114,20 @@ test("a checkout that does not load offers to try again", async () => {
   expect(await shop.closed()).toMatchObject({ outcome: "failed", reason: "load_timeout" });
 });
 
+test("a checkout that loads only after a retry gets a new token, as the first may have expired", async () => {
+  const shop = await visits.visit();
+  await shop.page.clock.install();
+  await shop.page.evaluate(
+    "window.calls = 0; options.authenticationToken = async () => 'token.' + (calls += 1)",
+  );
+  const empty = { contentType: "text/html", body: "" };
+  await shop.page.route(/\/checkout\?/, (route) => route.fulfill(empty), { times: 1 });
+  await shop.page.getByRole("button", { name: "Pay" }).click();
+  await shop.page.clock.fastForward(15_000);
+  await shop.page.getByRole("button", { name: "Retry" }).click();
+  await expect.poll(() => shop.frame.locator("#log").textContent()).toContain("token.2");
+});
+
 test("D19: the panel speaks the language of the customer's browser", async () => {
   const shop = await visits.visit("?clientId=silent", { locale: "ar-EG" });
   await shop.page.getByRole("button", { name: "Pay" }).click();

@@ -62,10 +62,9 @@ const appendFrame = (dialog: HTMLElement, title: string, src: string): HTMLIFram
  * needs only `frame-src`.
  */
 export function openModal(host: SurfaceHost, address: string): Surface {
-  const { place } = host;
   const focusedBefore = document.activeElement as HTMLElement | null;
-  const unlockScroll = place ? undefined : lockScroll();
-  const element = append(place ?? document.body ?? document.documentElement, "div");
+  const unlockScroll = host.place ? undefined : lockScroll();
+  const element = append(host.place ?? document.body ?? document.documentElement, "div");
   element.dataset["exchange"] = "checkout";
   const dialog = showDialog(host, element);
   const panel = append(dialog, "div");
@@ -85,12 +84,12 @@ export function openModal(host: SurfaceHost, address: string): Surface {
 
   // A new frame for each load: another address in the old one would add a history entry.
   let frame: HTMLIFrameElement;
-  const load = (newAddress: string): void => {
+  const load = (): void => {
     frame?.remove();
-    frame = appendFrame(dialog, host.words[0], newAddress);
+    frame = appendFrame(dialog, host.words[0], address);
     showPanel(host.words[1]);
   };
-  load(address);
+  load();
   return {
     window: () => frame.contentWindow,
     // A page that replaces its body removes the dialog.
@@ -112,7 +111,9 @@ export function openModal(host: SurfaceHost, address: string): Surface {
       frame.hidden = false;
       frame.focus();
     },
-    resizeFrame: (height) => void (dialog.style.height = `${height}px`),
+    resizeFrame(height) {
+      dialog.style.height = `${height}px`;
+    },
     rename(title) {
       dialog.ariaLabel = title;
       frame.title = title;

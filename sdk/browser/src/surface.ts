@@ -28,7 +28,7 @@ export interface Surface extends Partial<FrameView> {
 
 /** Functions that a window does not have. */
 export interface FrameView {
-  loadFrame(address: string): void;
+  loadFrame(): void;
   /** Shows an error, with a button that tries again. */
   fail(message: string, button: string, onAgain: () => void): void;
   /** Reveals the checkout after its hello. */

@@ -9,6 +9,7 @@ import type {
   CurrenciesQuery,
   ExchangeCurrencies,
   MailRequest,
+  MethodOffer,
   PaymentMethodItem,
   PaymentMethodsQuery,
   PaymentRequest,
@@ -50,7 +51,7 @@ export interface CheckoutApi {
   followOrder(orderId: number, follower: OrderFollower): Promise<Problem | undefined>;
   cancelOrder(orderId: number): Promise<ApiResult<CheckoutOrderData>>;
   /** Returns other ways to pay an order whose card was refused. */
-  offerMethods(orderId: number): Promise<ApiResult<QuoteData[]>>;
+  offerMethods(orderId: number): Promise<ApiResult<MethodOffer[]>>;
   changeMethod(orderId: number, offer: AcceptPriceRequest): Promise<ApiResult<CheckoutOrderData>>;
   /** Asks for mails, which are sent later. */
   mailOrder(orderId: number, request: MailRequest): Promise<ApiResult<unknown>>;

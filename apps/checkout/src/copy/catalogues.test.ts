@@ -107,6 +107,20 @@ describe.each(CATALOGUES)("%s %s", (language, part) => {
   });
 });
 
+test.each(ALL_LANGUAGES)("%s has one name for the refund address", (language) => {
+  const [orders, steps] = [read(language, "orders"), read(language, "steps")];
+  expect(orders["sendBack.saved"]).toBe(orders["sendBack.label"]);
+  expect(steps["review.refundTo"]).toBe(orders["sendBack.label"]);
+});
+
+/** Names, and examples of what a bank prints in these digits everywhere. */
+const PRINTED = /3-D Secure|12-34-56|\+44 7700 900123/g;
+
+test("Arabic has no digits of its own beside the numbers that its locale prints", () => {
+  const texts = PARTS.flatMap((part) => Object.entries(read("ar", part)));
+  expect(texts.filter(([, text]) => /\p{Nd}/u.test(text.replace(PRINTED, "")))).toEqual([]);
+});
+
 test("every name in the service's catalogue has a text, unless it is a proper name", () => {
   const names = Object.values(SERVICE)
     .flat()

@@ -6,6 +6,7 @@ import type {
   CurrencyItem,
   DeliveryMethodItem,
   MailRequest,
+  MethodOffer,
   OperationType,
   PaymentMethodItem,
   QuoteData,
@@ -172,9 +173,9 @@ export type OrderedEvent =
   | { readonly type: "orderRead"; readonly order: CheckoutOrderData }
   | { readonly type: "connectionChanged"; readonly connection: "fine" | "lost" | "timed_out" }
   | { readonly type: "methodsRequested" }
-  | { readonly type: "methodsArrived"; readonly offers: readonly QuoteData[] }
+  | { readonly type: "methodsArrived"; readonly offers: readonly MethodOffer[] }
   /** The offers are about to expire. */
-  | { readonly type: "methodsDue"; readonly offers: readonly QuoteData[] }
+  | { readonly type: "methodsDue"; readonly offers: readonly MethodOffer[] }
   | { readonly type: "methodChosen"; readonly quoteId: string }
   | { readonly type: "methodsFailed"; readonly fault: CallFault }
   | { readonly type: "methodChangeFailed"; readonly fault: CallFault }

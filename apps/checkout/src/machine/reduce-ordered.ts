@@ -18,6 +18,7 @@ import {
   paysByCard,
   screenOf,
 } from "./orders.ts";
+import { reconnect } from "./reconnect.ts";
 import { reduceMethods } from "./reduce-methods.ts";
 import { followPrice, reducePrice } from "./reduce-price.ts";
 import { cardPaymentFor, refundRequestFor } from "./requests.ts";
@@ -73,10 +74,16 @@ const orderedStage = (
 });
 
 /** Paying and following an order that exists. */
-export function reduceOrdered(
-  stage: Ordered,
-  event: EventIn<"ordered" | "cancellation" | "refund" | "price">,
-): Step<Ordered> {
+export function reduceOrdered(stage: Ordered, event: OrderEvent): Step<Ordered> {
+  const [next, ...effects] = reduceEvent(stage, event);
+  if (stage.connection !== "lost" || next.connection !== "fine") return [next, ...effects];
+  const [back, ...more] = reconnect(next);
+  return [back, ...effects, ...more];
+}
+
+type OrderEvent = EventIn<"ordered" | "cancellation" | "refund" | "price">;
+
+function reduceEvent(stage: Ordered, event: OrderEvent): Step<Ordered> {
   switch (event.area) {
     case "ordered":
       return followPrice(reducePayment(stage, event));
@@ -92,7 +99,7 @@ export function reduceOrdered(
 function reducePayment(stage: Ordered, event: OrderedEvent): Step<Ordered> {
   switch (event.type) {
     case "cardTyped":
-      return [{ ...stage, card: { ...stage.card, ...event.fields } }];
+      return [typeCard(stage, event.fields)];
     case "payPressed":
       return stage.submission === "none" ? submitPayment(stage) : [stage];
     case "paymentAnswerLost":
@@ -149,6 +156,13 @@ function reducePayment(stage: Ordered, event: OrderedEvent): Step<Ordered> {
       return [{ ...stage, screen: event.screen, methods: undefined, fault: undefined }];
   }
 }
+
+/** A refusal of the service is about the card that was sent, and not about another one. */
+const typeCard = (stage: Ordered, fields: Partial<Ordered["card"]>): Ordered => ({
+  ...stage,
+  card: { ...stage.card, ...fields },
+  fault: stage.fault === "payment_refused" ? undefined : stage.fault,
+});
 
 /** Sends the card, or requests the instructions of another payment method. */
 function submitPayment(stage: Ordered): Step<Ordered> {

@@ -3,10 +3,11 @@ import { readAmount } from "../amounts/parse.ts";
 import { asksFirst } from "./back.ts";
 import type { Effect, Step, Transition } from "./effects.ts";
 import type { CheckoutEvent, OpeningEvent, PageEvent } from "./events.ts";
+import { catchUp, reconnect } from "./reconnect.ts";
 import { scheduleChecks } from "./reduce-address.ts";
 import { reduceChoosing } from "./reduce-choosing.ts";
 import { followIfOpen, openOrder, reduceOrdered } from "./reduce-ordered.ts";
-import { catchUpQuote, requestQuote } from "./reduce-quote.ts";
+import { requestQuote } from "./reduce-quote.ts";
 import type { CheckoutState, Choosing, Stage } from "./state.ts";
 
 /** The state machine of the whole checkout. It is pure: effects are returned as data. */
@@ -79,7 +80,7 @@ function reducePage(stage: Stage, { type }: PageEvent): Step<Stage> {
     case "booting":
       return type === "online" ? retryBoot(stage) : [stage];
     case "choosing":
-      return type === "visible" || type === "online" ? catchUpQuote(stage) : [stage];
+      return type === "visible" || type === "online" ? catchUp(stage) : [stage];
     case "ordered":
       return reduceOrderedPage(stage, type);
     default:
@@ -93,6 +94,7 @@ function reduceOrderedPage(
 ): Step<Stage> {
   const follow = followIfOpen(stage);
   if (type === "hidden") return [stage, { kind: "unfollowOrder" }];
+  if (type === "online") return [...reconnect(stage), follow];
   if (type !== "offline" || follow.kind === "unfollowOrder") return [stage, follow];
   // The open stream may still deliver, which would say that all is well. A new one finds out.
   return [{ ...stage, connection: "lost" }, follow];

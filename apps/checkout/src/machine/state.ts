@@ -7,6 +7,7 @@ import type {
   CurrencyItem,
   DeliveryMethodItem,
   MailRequest,
+  MethodOffer,
   OperationType,
   PaymentMethodItem,
   QuoteData,
@@ -219,7 +220,7 @@ export interface NewPrice {
 export interface MethodOffers {
   /** `sent` while the chosen one is on its way. */
   readonly status: "requested" | "open" | "sent" | CallFault;
-  readonly offers: readonly QuoteData[];
+  readonly offers: readonly MethodOffer[];
 }
 
 /** The mail that the customer asked for last. */

@@ -22,15 +22,14 @@ export interface InstructionsProps {
 
 /** The account to transfer to. Each line has a copy button. */
 export function BankInstructions({ stage, instructions }: InstructionsProps) {
-  const { locale } = stage;
-  const amount = formatAmount(instructions, "fiat", locale);
+  const amount = formatAmount(instructions, "fiat", stage.locale);
   return (
     <Screen title={t("bank.title", { amount })} shop={stage.session.merchant.name}>
       <p class="lead">{t("bank.lead")}</p>
       <ConnectionNotice stage={stage} />
       <AccountLines stage={stage} instructions={instructions} />
       <Notice>
-        <p>{t("bank.deadline", { when: formatMoment(instructions.expiresAt, locale) })}</p>
+        <PayBy stage={stage} instructions={instructions} />
         <p>{t("bank.after")}</p>
       </Notice>
       <OrderLink stage={stage} />
@@ -43,6 +42,11 @@ export function BankInstructions({ stage, instructions }: InstructionsProps) {
     </Screen>
   );
 }
+
+/** The time by which a transfer must arrive. */
+export const PayBy = ({ stage, instructions }: InstructionsProps) => (
+  <p>{t("bank.deadline", { when: formatMoment(instructions.expiresAt, stage.locale) })}</p>
+);
 
 /** Amount, account and reference. */
 export function AccountLines({ stage, instructions }: InstructionsProps) {

@@ -1,6 +1,5 @@
 import type { DeliveryMethodItem } from "@exchange/contract";
 import type { ComponentChildren } from "preact";
-import { daysOf } from "../amounts/moment.ts";
 import { named, t, tIfKnown } from "../copy/later.ts";
 import type { Choosing } from "../machine/state.ts";
 import { deliveriesFor } from "../machine/ways.ts";
@@ -8,6 +7,7 @@ import { useDispatch } from "../ui/context.ts";
 import { BankIcon, CardIcon, CashIcon, PhoneIcon } from "../ui/later-icons.tsx";
 import { type Comparison, compareMethods } from "./alternatives.ts";
 import { Choice, ChoiceForm } from "./choice-form.tsx";
+import { timeOf } from "./method.tsx";
 
 const ICONS: Readonly<Record<string, typeof CardIcon>> = {
   card_push: CardIcon,
@@ -36,7 +36,7 @@ export function DeliveryScreen({ stage }: { readonly stage: Choosing }) {
             name={named(delivery.name)}
             hints={[
               tIfKnown(`delivery.kind.${delivery.type}`),
-              timeOf(delivery, world.locale),
+              timeOf(delivery, world.locale, "delivery.soon"),
               feeOf(delivery, compared),
             ]}
             result={compared.resultOf(delivery.id)}
@@ -48,12 +48,6 @@ export function DeliveryScreen({ stage }: { readonly stage: Choosing }) {
       })}
     </ChoiceForm>
   );
-}
-
-function timeOf({ time }: DeliveryMethodItem, locale: string): string | undefined {
-  if (time.maxDays === 0) return t("delivery.soon");
-  const days = daysOf(time, locale);
-  return days && t(`delivery.${days.kind}`, days);
 }
 
 /** Returns the fee in the currency received. Its line keeps its room while the methods are compared. */

@@ -37,13 +37,13 @@ function Form({ stage, kind }: MailFormProps) {
     {
       id: "mail-address",
       typed: email !== "",
-      error: ADDRESS.test(email.trim()) ? refused || undefined : t("mail.error.address"),
+      // A refused address can be sent again: the connection may only have been down.
+      error: ADDRESS.test(email.trim()) ? undefined : t("mail.error.address"),
     },
   ]);
   const submit = (event: Event): void => {
     event.preventDefault();
-    // A refused address can be sent again: the connection may only have been down.
-    if (!form.submit() && !refused) return;
+    if (!form.submit()) return;
     const kinds = kind === "link" && wantsReceipt ? (["link", "receipt"] as const) : [kind];
     const language = languageOf(stage.locale) ?? "en";
     dispatch({

@@ -57,10 +57,14 @@ const isCard = (method: PaymentMethodItem): boolean => kindOfMethod(method) === 
 const windowDays = ({ paymentWindowSeconds }: PaymentMethodItem): number =>
   Math.floor(paymentWindowSeconds / 86_400);
 
-/** Returns the time that a payment takes to arrive, if the service knows it. */
-function timeOf({ time }: PaymentMethodItem, locale: string): string | undefined {
+/** Returns the time that a payment or a payout takes to arrive, if the service knows it. */
+export function timeOf(
+  { time }: Pick<PaymentMethodItem, "time">,
+  locale: string,
+  soon: "delivery.soon" | "method.soon" = "method.soon",
+): string | undefined {
   if (!time) return undefined;
-  if (time.maxDays === 0) return t("method.soon");
+  if (time.maxDays === 0) return t(soon);
   const days = daysOf(time, locale);
   return days && t(`delivery.${days.kind}`, days);
 }

@@ -1,5 +1,7 @@
 import type { CurrencyItem } from "@exchange/contract";
+import { formatCount } from "@exchange/ui/messages";
 import { t } from "../copy/first.ts";
+import { spokenLocale } from "../copy/speech.ts";
 import { Coin } from "../ui/coin.tsx";
 import { describedBy, FieldError } from "../ui/field.tsx";
 import { ChevronIcon, LockIcon } from "../ui/icons.tsx";
@@ -41,7 +43,7 @@ export function MoneyField(props: MoneyFieldProps) {
           type="text"
           inputMode="decimal"
           autoComplete="off"
-          placeholder="0"
+          placeholder={formatCount(0, spokenLocale())}
           aria-busy={props.stale}
           readOnly={props.readOnly}
           value={value}

@@ -8,12 +8,17 @@ import { kindOn } from "../ui/words.ts";
 import { Line } from "./price-lines.tsx";
 import { useReadable } from "./use-readable.ts";
 
+/** Returns the new price that the customer may answer, if there is one. */
+export const openPrice = ({ price, connection }: Ordered): Ordered["price"] =>
+  connection === "timed_out" ? undefined : price;
+
 /** Shows the promised amount and the present one, and asks the customer to accept it or to take the money back. */
 export function NewPrice({ stage }: { readonly stage: Ordered }) {
   const dispatch = useDispatch("price");
-  const { order, price, locale } = stage;
+  const { order, locale } = stage;
+  const price = openPrice(stage);
   const isReadable = useReadable(String(price?.offer?.receive.amount));
-  if (!price || stage.connection === "timed_out") return null;
+  if (!price) return null;
   const kind = kindOn(order.operationType, "receive");
   const now = price.offer && formatAmount(price.offer.receive, kind, locale);
   const isSent = price.status === "sent";

@@ -7,6 +7,8 @@ import { CopyRow } from "../ui/copy-row.tsx";
 import { Digits, Quads } from "../ui/digits.tsx";
 import { LinkOutIcon } from "../ui/later-icons.tsx";
 import { kindOn } from "../ui/words.ts";
+import { lacksRest } from "./coverage.ts";
+import { openPrice } from "./new-price.tsx";
 import { Line } from "./price-lines.tsx";
 
 /** The amounts and the destination of an order, in the tense of its outcome. */
@@ -21,9 +23,11 @@ export function OrderAmounts({ stage }: { readonly stage: Ordered }) {
       <Sum label={spend} isVoid={tense === "void"}>
         <bdi>{formatAmount(quote.spend, kindOn(operationType, "spend"), locale)}</bdi>
       </Sum>
-      <Sum label={receive} isVoid={!isDelivered}>
-        <Digits amount={quote.receive} kind={kindOn(operationType, "receive")} locale={locale} />
-      </Sum>
+      {!openPrice(stage) && (
+        <Sum label={receive} isVoid={!isDelivered}>
+          <Digits amount={quote.receive} kind={kindOn(operationType, "receive")} locale={locale} />
+        </Sum>
+      )}
       {isDelivered && delivery.walletAddress && (
         <div class="row row-tall">
           <dt>{t("status.to")}</dt>
@@ -74,10 +78,15 @@ function tenseOf({ status }: Ordered["order"]): "open" | "done" | "returned" | "
 
 function labelsOf(order: Ordered["order"]): { readonly spend: string; readonly receive: string } {
   const { operationType } = order;
+  // A part of its money is missing, or a person decides about it.
+  const isUncertain = order.status === "in_review" || lacksRest(order);
   const past = t(sendsCrypto(operationType) ? "details.sent" : "details.paid");
   switch (tenseOf(order)) {
     case "open":
-      return { spend: t(`${operationType}.spend`), receive: t(`${operationType}.receive`) };
+      return {
+        spend: t(`${operationType}.spend`),
+        receive: t(isUncertain ? "price.ordered" : `${operationType}.receive`),
+      };
     case "done":
       return {
         spend: past,

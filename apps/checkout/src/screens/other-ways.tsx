@@ -5,6 +5,7 @@ import type { MethodOffers, Ordered } from "../machine/state.ts";
 import { useDispatch } from "../ui/context.ts";
 import { Notice } from "../ui/parts.tsx";
 import { kindOn } from "../ui/words.ts";
+import { timeOf } from "./method.tsx";
 import { useReadable } from "./use-readable.ts";
 
 /** The reason why no way is listed. */
@@ -16,7 +17,7 @@ const OUTCOMES = {
   unreachable: "boot.unreachable",
 } as const;
 
-/** After a refused card: the transfers that can pay for the same order, each with what it brings. */
+/** After a refused card: the transfers that can pay for the same order, each with what it brings and how long it takes. */
 export function OtherWays({ stage }: { readonly stage: Ordered }) {
   const dispatch = useDispatch("ordered");
   const { methods } = stage;
@@ -64,7 +65,7 @@ function Offers({ stage, methods }: OffersProps) {
       <h2 id="ways-title" ref={heading} tabIndex={-1}>
         {t("ways.title")}
       </h2>
-      {methods.offers.map(({ quoteId, paymentMethod, receive }) => (
+      {methods.offers.map(({ quoteId, paymentMethod, receive, time }) => (
         <button
           key={paymentMethod.id}
           type="button"
@@ -74,6 +75,7 @@ function Offers({ stage, methods }: OffersProps) {
         >
           <span class="choice-words">
             <span class="option-name">{named(paymentMethod.name)}</span>
+            {time && <span class="hint">{timeOf({ time }, locale)}</span>}
           </span>
           <span class="choice-result">
             <bdi>{formatBrief(receive, kindOn(order.operationType, "receive"), locale)}</bdi>

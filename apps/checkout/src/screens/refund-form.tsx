@@ -101,15 +101,15 @@ function Form({ stage, title, text, save }: FormProps) {
     {
       id: "refund-address",
       typed: address !== "",
-      error: address.trim() === "" ? t("sendBack.error.empty") : refused,
+      // A refused address can be sent again: the connection may only have been down.
+      error: address.trim() === "" ? t("sendBack.error.empty") : undefined,
     },
     { id: "refund-memo", typed: false, error: memoError },
   ]);
   const busy = status === "saving";
   const submit = (event: Event): void => {
     event.preventDefault();
-    // A refused address can be sent again: the connection may only have been down.
-    if (form.submit() || (fault && !memoError)) dispatch({ type: "refundPressed" });
+    if (form.submit()) dispatch({ type: "refundPressed" });
   };
   return (
     <form class="fields" noValidate onSubmit={submit}>

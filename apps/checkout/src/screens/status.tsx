@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { formatAmount } from "../amounts/format.ts";
 import { t } from "../copy/later.ts";
-import { awaitsRest, canRetryPayment, hasEnded, isVoid, mayChange } from "../machine/orders.ts";
+import { canRetryPayment, hasEnded, isVoid, mayChange } from "../machine/orders.ts";
 import type { Ordered } from "../machine/state.ts";
 import { onThisDevice, useIsOver } from "../ui/clock.ts";
 import { useActions, useDispatch } from "../ui/context.ts";
@@ -10,7 +10,7 @@ import { OrderHelp } from "../ui/operator.tsx";
 import { Emblem, MainButton, Notice } from "../ui/parts.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { kindOn } from "../ui/words.ts";
-import { AccountLines } from "./bank-instructions.tsx";
+import { AccountLines, PayBy } from "./bank-instructions.tsx";
 import { CancelOrder } from "./cancel-order.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { lacksRest, missingOf } from "./coverage.ts";
@@ -120,7 +120,7 @@ function Steps({ stage, done }: { readonly stage: Ordered; readonly done: number
   );
 }
 
-/** Says how much of a payment is missing and where to send it. */
+/** Says how much of a payment is missing, where to send it and until when. */
 function Rest({ stage }: { readonly stage: Ordered }) {
   const { order } = stage;
   const { instructions } = order.payment;
@@ -134,11 +134,16 @@ function Rest({ stage }: { readonly stage: Ordered }) {
       </dl>
       {kind === "crypto" ? (
         <>
-          {!awaitsRest(order) && <TimeLeft stage={stage} instructions={rest} />}
+          <TimeLeft stage={stage} instructions={rest} />
           <DepositLines stage={stage} instructions={rest} />
         </>
       ) : (
-        <AccountLines stage={stage} instructions={rest} />
+        <>
+          <AccountLines stage={stage} instructions={rest} />
+          <Notice>
+            <PayBy stage={stage} instructions={rest} />
+          </Notice>
+        </>
       )}
     </>
   );

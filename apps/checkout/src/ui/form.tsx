@@ -37,7 +37,8 @@ export function useFormErrors(checks: readonly FieldCheck[]): FormErrors {
     submit() {
       const wrong = checks.filter((check) => check.error);
       first.current = wrong[0]?.id;
-      setRevealed(new Set(checks.map((check) => check.id)));
+      // A form that was accepted may be emptied, and its empty fields are not wrong.
+      setRevealed(new Set(wrong.map((check) => check.id)));
       setAttempts(attempts + 1);
       return wrong.length === 0;
     },

@@ -6,7 +6,7 @@ import { Screen } from "./screen.tsx";
 /** Screens in a file of their own, fetched shortly before the customer needs them. */
 export interface LazyScreens<Screens extends object> {
   preload(): void;
-  /** Returns the screens, or undefined while they are fetched. Call `retry` after a failure. */
+  /** Returns the screens, or undefined while they are fetched. After a failure, `retry` or a new connection fetches them again. */
   use(): { readonly screens: Screens | undefined; readonly failed: boolean; retry(): void };
 }
 
@@ -37,7 +37,12 @@ export function lazyScreens<Screens extends object>(
           () => setFailed(true),
         );
       }, [attempt]);
-      return { screens, failed, retry: () => setAttempt(attempt + 1) };
+      const retry = (): void => setAttempt(attempt + 1);
+      useEffect(() => {
+        if (failed) addEventListener("online", retry);
+        return () => removeEventListener("online", retry);
+      }, [failed]);
+      return { screens, failed, retry };
     },
   };
 }

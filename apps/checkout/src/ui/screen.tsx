@@ -13,16 +13,19 @@ interface ScreenProps {
   readonly children: ComponentChildren;
 }
 
-/** The parts of every screen: the back button, the progress, and a heading that takes the focus. */
+/** The parts of every screen: the back button, the progress, and a heading that takes the focus when the screen opens. */
 export function Screen({ title, shop, step, onBack, children }: ScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const focused = document.activeElement;
   useLayoutEffect(() => {
     window.scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
   }, []);
   useLayoutEffect(() => {
     document.title = shop ? `${title} - ${shop}` : title;
-  }, [title, shop]);
+    // A part of the screen may have disappeared with the focus in it.
+    if (!focused?.isConnected && document.activeElement === document.body) heading.current?.focus();
+  });
   return (
     <main class="main" aria-labelledby="screen-title">
       {(onBack || step) && (

@@ -53,19 +53,22 @@ function show(view: PurchaseView): void {
   const { product, operationType, status, orderId, isPaidOutside, isPaidFromTestWallet } = view;
   const { customerUrl } = view;
   const isWaiting = status === "order_placed";
+  const startsAnew = status === "waiting_for_payment" || status === "ended";
   const statusWords = {
     waiting_for_payment: words.started,
     order_placed: words.placed,
     paid: words.paid[operationType],
+    ended: words.orderEnded,
   };
   const order = orderId === null ? "" : ` – ${words.order} ${orderId}`;
   const panel = find("purchase");
   const hasMoved = panel.dataset["status"] !== undefined && panel.dataset["status"] !== status;
   panel.hidden = false;
   panel.dataset["status"] = status;
+  find("purchase-steps").hidden = status === "ended";
   // A purchase that was just made is in sight, and its button no longer asks for another one.
   if (hasMoved) panel.scrollIntoView({ block: "nearest" });
-  document.getElementById("pay")?.classList.toggle("primary", status === "waiting_for_payment");
+  document.getElementById("pay")?.classList.toggle("primary", startsAnew);
   find("purchase-title").textContent = words.purchase[operationType];
   find("purchase-status").textContent = `${statusWords[status]}${order}`;
   find("purchase-product").textContent = product;

@@ -71,6 +71,10 @@ addEventListener("load", () => window.exchange?.on("*", showEvent));
 watchWebhooks((sessionId) => {
   if (sessionId === purchase.sessionId) void refreshPurchase();
 });
+// Their order may have ended in another window meanwhile, which no webhook of this shop says.
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible") void refreshPurchase();
+});
 document.addEventListener("securitypolicyviolation", showViolation);
 document.querySelectorAll("figure.code").forEach(addCopyButton);
 void refreshPurchase();

@@ -9,6 +9,9 @@ export const OTHER_SECRET = `whsec_${Buffer.from("another secret, 32 bytes long.
 /** The order that the service accepts a payment for. */
 export const PAYABLE_ORDER_ID = 4200017;
 
+/** The own page of every order. */
+export const CUSTOMER_URL = "https://pay.example.com/o/secret";
+
 /** The service's pinned script. */
 export const PINNED = { script: "http://exchange.test/exchange-9.js", integrity: "sha384-abc" };
 
@@ -51,6 +54,10 @@ export class Stage {
   readonly tokenCalls: TokenCall[] = [];
   readonly deposits: unknown[] = [];
   readonly usedSessions = new Set<string>();
+  /** The statuses of orders that the service can read. */
+  readonly orderStatuses = new Map<number, string>();
+  /** The cookie that the browser of this stage keeps. */
+  #cookie = "";
   readonly #service = this.#makeService();
   #shop: FastifyInstance | undefined;
   shopUrl = "";
@@ -76,15 +83,23 @@ export class Stage {
   }
 
   get(path: string): Promise<Response> {
-    return fetch(`${this.shopUrl}${path}`);
+    return fetch(`${this.shopUrl}${path}`, { headers: { cookie: this.#cookie } });
   }
 
-  post(path: string, body: unknown): Promise<Response> {
-    return fetch(`${this.shopUrl}${path}`, {
+  async post(path: string, body: unknown): Promise<Response> {
+    const response = await fetch(`${this.shopUrl}${path}`, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", cookie: this.#cookie },
       body: JSON.stringify(body),
     });
+    const [set] = response.headers.getSetCookie();
+    if (set !== undefined) this.#cookie = set.split(";")[0] ?? "";
+    return response;
+  }
+
+  /** Another browser takes the place of the present one. */
+  changeBrowser(): void {
+    this.#cookie = "";
   }
 
   /** Starts a purchase of this product and returns its session id. */
@@ -115,6 +130,15 @@ export class Stage {
         }
         const data = { accessToken: "public.token" };
         return reply.code(201).send({ code: "OK", data, message: "Created." });
+      },
+    );
+    service.get<{ Params: { orderId: number } }>(
+      "/v1/orders/:orderId",
+      async ({ params }, reply) => {
+        const status = this.orderStatuses.get(Number(params.orderId));
+        if (status === undefined)
+          return reply.code(404).send({ code: "NOT_FOUND", message: "No." });
+        return { success: true, code: "ok", data: { status, customerUrl: CUSTOMER_URL } };
       },
     );
     service.post<{ Body: { orderId: number } }>("/v1/sandbox/deposits", async ({ body }, reply) => {

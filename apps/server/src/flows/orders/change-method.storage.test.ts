@@ -79,6 +79,7 @@ test("an order whose card was refused is paid by transfer, at the offer's price,
   const offers = reply.body.data;
   expect(offers.some(({ paymentMethod }) => paymentMethod.reference === "card")).toBe(false);
   const offer = sepaOf(offers);
+  expect(offer).toMatchObject({ time: { minDays: 0, maxDays: 2 } });
   const changed = await placed.post("/change_method", { quoteId: offer.quoteId });
   expect(faultsOf(ENDPOINTS.changeMethod, changed.body)).toEqual([]);
   expect(changed.body.data).toMatchObject({

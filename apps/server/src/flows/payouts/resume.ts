@@ -80,5 +80,5 @@ const replaced = (stop: Stop): Refusal =>
 
 const agreedBefore = (stop: Stop, by: Operator): Refusal =>
   new Refusal("INVALID_INPUT", {
-    message: `${describeEarlier(by, stop.agreed)} has already agreed. Another person must agree to end the stop of ${describeStop(stop)}, under another account of the system.`,
+    message: `${describeEarlier(by, stop.agreed)} has already agreed. Another person must agree to end the stop of ${describeStop(stop)}, from their own account.`,
   });

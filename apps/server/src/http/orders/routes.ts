@@ -30,7 +30,7 @@ import { Refusal } from "../../flows/refusal.ts";
 import { requireCountry } from "../../flows/requirements.ts";
 import { type BrowserCaller, customerCountry, requireActiveSession } from "../auth/caller.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
-import { presentQuote } from "../quotes/present.ts";
+import { presentOffer, presentQuote } from "../quotes/present.ts";
 import type { Register } from "../registrar.ts";
 import { list, ok, toExact, toOperation } from "../wire.ts";
 import { presentCheckoutOrder, presentToKey } from "./present.ts";
@@ -116,7 +116,7 @@ function registerPriceAnswers(register: Register, deps: Deps): void {
   register(ENDPOINTS.offerMethods, async ({ caller, params }) => {
     const key = { ...keyOf(caller, params.orderId), countryCode: customerCountry(caller) };
     const offers = await offerMethods(deps, { ...key, lock: caller.session.lock });
-    return ok(offers.map((each) => presentQuote(each, deps.catalogue())));
+    return ok(offers.map((each) => presentOffer(each, deps.catalogue())));
   });
   register(ENDPOINTS.changeMethod, async ({ caller, params, body }) => {
     const { quoteId } = body;

@@ -1,5 +1,6 @@
 import {
   jsonNumber,
+  type MethodOffer,
   type MethodOutsideLimits,
   type Outgoing,
   type QuoteAlternative,
@@ -38,6 +39,13 @@ export function presentQuote(quote: Quote, catalogue: Catalogue): Outgoing<Quote
     fees: quote.fees.map(({ type, amount }) => ({ type, ...presentAmount(amount) })),
     receipt: presentReceipt(quote),
   };
+}
+
+/** Presents an offer of another way to pay. */
+export function presentOffer(quote: Quote, catalogue: Catalogue): Outgoing<MethodOffer> {
+  const days = catalogue.paymentMethodById(quote.paymentMethodId)?.days;
+  const time = days && { minDays: days.min, maxDays: days.max };
+  return { ...presentQuote(quote, catalogue), ...(time && { time }) };
 }
 
 function presentReceipt(quote: Quote): Outgoing<QuoteReceipt> {
