@@ -93,7 +93,7 @@ test("a refund that waits goes to the refund address that two people approved me
 
 const RELEASE = statement(
   "test_release_intent",
-  "update payout_intents set released_at = business_now() where id = $1",
+  "update payout_intents set released_at = business_now(), screened_at = business_now() where id = $1",
 );
 
 test("a refund address is not replaced while a refund to it was released and has not arrived", async () => {
