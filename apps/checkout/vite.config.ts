@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { ALL_LANGUAGES, directionOf } from "@exchange/ui/languages";
+import { PLAIN_IMPORTS } from "@exchange/ui/plain-imports";
 import { defineConfig } from "vite";
 
 // The service sets a strict content security policy: no inline script or style, no other origin.
@@ -10,7 +11,7 @@ export default defineConfig({
     { name: "noscript", transformIndexHtml: { order: "pre", handler: sayWithoutScript } },
     { name: "one-first-file", generateBundle: (_, files) => requireOneFile(Object.values(files)) },
     { name: "texts-of-scripts", enforce: "pre", transform: dropUnread },
-    { name: "plain-imports", enforce: "pre", load: importPlainly },
+    PLAIN_IMPORTS,
   ],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
@@ -59,12 +60,6 @@ function dropUnread(code: string, id: string): string | undefined {
   const isRead = ([key, text]: readonly [string, string]): boolean =>
     key !== "noscript" && !(language === "en" && key === text);
   return JSON.stringify(Object.fromEntries(texts.filter(isRead)));
-}
-
-/** Lazy files have no styles of their own, so nothing is to be loaded beside them. */
-function importPlainly(id: string): string | undefined {
-  if (id !== "\0vite/preload-helper.js") return undefined;
-  return "export const __vitePreload = (load) => load();";
 }
 
 /** Without scripts no language can be chosen, so the page says it in all of them. */

@@ -1,12 +1,16 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { ALL_LANGUAGES, directionOf } from "@exchange/ui/languages";
+import { PLAIN_IMPORTS } from "@exchange/ui/plain-imports";
 import { defineConfig } from "vite";
 
 // The service sets a strict content security policy: no inline script or style, no other origin.
 export default defineConfig({
   base: "/",
-  plugins: [{ name: "texts", transformIndexHtml: { order: "pre", handler: sayInAllLanguages } }],
+  plugins: [
+    { name: "texts", transformIndexHtml: { order: "pre", handler: sayInAllLanguages } },
+    PLAIN_IMPORTS,
+  ],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: "dist",

@@ -249,6 +249,17 @@ describe.runIf(hasBrowser)("the money in the console", () => {
     await stranger.context.close();
   });
 
+  test("a file that is saved after the session has ended leads to the sign-in", async () => {
+    const viewer = await personOf("vito@example.com", "viewer");
+    await viewer.open("orders");
+    await viewer.page.route("**/v1/admin/orders/export*", (route) =>
+      route.fulfill({ status: 401, json: { code: "SIGN_IN_REQUIRED", message: "" } }),
+    );
+    await viewer.button("Save as CSV").click();
+    await viewer.page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+    await viewer.context.close();
+  });
+
   test("a list saves what it shows, by the filters of its address, in German too", async () => {
     const viewer = await personOf("vera@example.com", "viewer");
     const { page } = viewer;

@@ -42,17 +42,21 @@ export interface Listed<Item> {
 }
 
 /** Calls an endpoint and returns the whole answer. A call that needs a fresh proof asks for it and is repeated. */
-export async function callWhole<Answer>(path: string, call: Call = {}): Promise<Answer> {
+export const callWhole = <Answer>(path: string, call: Call = {}): Promise<Answer> =>
+  inSession(() => send<Answer>(path, call));
+
+/** Shows the sign-in where the session has ended, and asks for a fresh proof where one is needed. */
+async function inSession<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   const before = signIns;
   try {
-    return await send<Answer>(path, call);
+    return await ask();
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     if (error.code === "SIGN_IN_REQUIRED" && before === signIns) signedOut();
     // The proof may be that of the next person of this page.
     const isProved = error.code === "STEP_UP_REQUIRED" && (await askProof());
     if (!isProved || before !== signIns) throw error;
-    return send<Answer>(path, call);
+    return ask();
   }
 }
 
@@ -62,32 +66,31 @@ export async function call<Data>(path: string, options: Call = {}): Promise<Data
 }
 
 /** Loads a file of the service and gives it to the browser to save under its name. */
-export async function saveFile(path: string, query: Call["query"]): Promise<void> {
-  const response = await request(path, { query });
-  if (!response.ok) throw await errorOf(response);
-  const named = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "");
-  const address = URL.createObjectURL(await response.blob());
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = named?.[1] ?? "file";
-  link.click();
-  URL.revokeObjectURL(address);
-}
+export const saveFile = (path: string, query: Call["query"]): Promise<void> =>
+  inSession(async () => {
+    const response = await request(path, { query });
+    const named = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "");
+    const address = URL.createObjectURL(await response.blob().catch(unreachable));
+    const link = document.createElement("a");
+    link.href = address;
+    link.download = named?.[1] ?? "file";
+    link.click();
+    URL.revokeObjectURL(address);
+  });
 
 /** A call without an answer for this time has failed, so that no screen waits without an end. */
 const ANSWER_TIMEOUT_MS = 60_000;
 
 async function send<Answer>(path: string, call: Call): Promise<Answer> {
-  const response = await request(path, call, AbortSignal.timeout(ANSWER_TIMEOUT_MS));
+  const response = await request(path, call);
   if (response.status === 204) return undefined as Answer;
-  if (!response.ok) throw await errorOf(response);
-  // An answer that was cut off is no answer.
+  // An answer that was cut off counts as none.
   return response.json().catch(unreachable);
 }
 
 async function errorOf(response: Response): Promise<CallError> {
   const { code, message } = await response.json().catch(() => ({}));
-  // A proxy says so in a page of its own while the service is restarted.
+  // While the service restarts, a proxy answers with a page of its own.
   if (code === undefined && GATEWAY_STATUSES.has(response.status))
     return new CallError("UNREACHABLE", "");
   return new CallError(code ?? "INTERNAL_ERROR", message ?? "");
@@ -99,22 +102,24 @@ const unreachable = (): never => {
   throw new CallError("UNREACHABLE", "");
 };
 
-function request(
+/** Returns the answer of a call that succeeded. */
+async function request(
   path: string,
   { method = "GET", body, query = {} }: Call,
-  signal: AbortSignal | null = null,
 ): Promise<Response> {
   const search = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]): [string, string][] =>
       value === undefined || value === "" ? [] : [[name, String(value)]],
     ),
   ).toString();
-  return fetch(`/v1/admin${path}${search === "" ? "" : `?${search}`}`, {
+  const response = await fetch(`/v1/admin${path}${search === "" ? "" : `?${search}`}`, {
     method,
-    signal,
+    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     ...(body !== undefined && {
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     }),
   }).catch(unreachable);
+  if (!response.ok) throw await errorOf(response);
+  return response;
 }
