@@ -133,7 +133,7 @@ describe.runIf(hasBrowser)("the fields of the checkout", () => {
     expect(await checkout.button("Scan").count()).toBe(0);
   });
 
-  test("D22, D33: a latin name keeps its order in Arabic, and a country that is not served is not offered", async () => {
+  test("a latin name keeps its order in Arabic, and a country that is not served is not offered", async () => {
     const page = await visits.visit("B", { locale: "ar" }, FIXED);
     await page.keyboard.press("Enter");
     const frame = page.frameLocator("[data-exchange] iframe");
@@ -152,7 +152,7 @@ describe.runIf(hasBrowser)("the fields of the checkout", () => {
     expect(await axeFaults(page)).toEqual([]);
   });
 
-  test("D29: the dialog has an edge where the device forces its colours", async () => {
+  test("the dialog has an edge where the device forces its colours", async () => {
     const page = await visits.visit("B", { forcedColors: "active" });
     await visits.open(page);
     const edge = await page

@@ -70,7 +70,7 @@ describe.runIf(hasBrowser)("the steps of the checkout", () => {
   const back = (page: Page) => page.evaluate(() => history.back());
 
   test.each(["modal", "redirect", "popup"])(
-    "D8: Back goes one step back and loses nothing: %s",
+    "Back goes one step back and loses nothing: %s",
     async (display) => {
       const page = await visit(await startSession(service, merchant), { display });
       const [checkout, history] = await open(page, display);
@@ -118,7 +118,7 @@ describe.runIf(hasBrowser)("the steps of the checkout", () => {
     expect(page.url()).toBe("about:blank");
   });
 
-  test("D8: a reload shows the same step with everything typed, and stores no card", async () => {
+  test("a reload shows the same step with everything typed, and stores no card", async () => {
     const page = await visit(await startSession(service, merchant), { display: "redirect" });
     const [checkout] = await open(page, "redirect");
     await checkout.see("amount");
@@ -223,7 +223,7 @@ describe.runIf(hasBrowser)("the steps of the checkout", () => {
     await checkout.see("done");
   });
 
-  test("D25: no choice changes the number of a step", async () => {
+  test("no choice changes the number of a step", async () => {
     const page = await visit(await customerIn("CA", { operationType: "B" }), {});
     const [checkout] = await open(page, "modal");
     await checkout.see("amount");
@@ -242,7 +242,7 @@ describe.runIf(hasBrowser)("the steps of the checkout", () => {
     await checkout.frame.getByText("Step 4 of 4").waitFor();
   });
 
-  test("D9: closing asks while the bank waits for its customer, and the answer may be to stay", async () => {
+  test("closing asks while the bank waits for its customer, and the answer may be to stay", async () => {
     const page = await visit(await startSession(service, merchant), {});
     const [checkout] = await open(page, "modal");
     await checkout.goTo("review", CHALLENGED);

@@ -83,7 +83,7 @@ describe.runIf(hasBrowser)("the demo shop", () => {
     expect(await axeFaults(page)).toEqual([]);
   });
 
-  test("D31: the shop and its popup have one name, and the result is in sight afterwards", async () => {
+  test("the shop and its popup have one name, and the result is in sight afterwards", async () => {
     const page = await visit("/", "phone-light");
     const brand = (await page.locator(".brand").innerText())
       .replace(/[^\p{L} ]|Demo shop/gu, "")

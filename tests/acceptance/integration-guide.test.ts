@@ -62,7 +62,7 @@ async function openShop(index: number) {
 }
 
 test.runIf(hasBrowser)(
-  "D13: the whole server of the guide opens the popup on its own page",
+  "the whole server of the guide opens the popup on its own page",
   async () => {
     const { page } = await openShop(0);
     await page.getByRole("button", { name: "Buy bitcoin for 100 CAD" }).click();

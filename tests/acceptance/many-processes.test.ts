@@ -112,7 +112,7 @@ async function catalogueWithoutInterac(): Promise<string> {
   return folder;
 }
 
-test("F16: a worker answers probes on a port of its own", async () => {
+test("a worker answers probes on a port of its own", async () => {
   const probe = async (path: string) => {
     const reply = await fetch(`http://localhost:${healthPorts[0]}${path}`);
     return [reply.status, await reply.json()];

@@ -45,7 +45,7 @@ describe.runIf(hasBrowser)("the page of a merchant", () => {
     return isShown;
   }
 
-  test("D3: opens the checkout once an operator has added its origin, and not after it was removed", async () => {
+  test("opens the checkout once an operator has added its origin, and not after it was removed", async () => {
     const merchant = await createMerchant(service, "https://staging.shop.example");
     const update = (option: string, value: string) =>
       exchangeHere(service, "merchant", "update", "--client", merchant.clientId, option, value);
@@ -58,7 +58,7 @@ describe.runIf(hasBrowser)("the page of a merchant", () => {
     await expect.poll(() => opensWith(merchant, refused)).toBe(true);
   });
 
-  test("D36: opens with the currency of its merchant's country", async () => {
+  test("opens with the currency of its merchant's country", async () => {
     const words = ["--name", "Teeladen", "--origin", shop.origin, "--country", "DE"];
     const made = await exchangeHere<{ clientId: string; apiKey: string }>(
       service,

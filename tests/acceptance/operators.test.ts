@@ -42,7 +42,7 @@ test("(i): a merchant's key works at its first request, and its use is recorded"
   }
 });
 
-test("M11: a revoked token is refused at once, and a disabled merchant within a second", async () => {
+test("a revoked token is refused at once, and a disabled merchant within a second", async () => {
   const merchant = await registerMerchant(service);
   const sessionId = newSessionId();
   const { data: token } = (await createToken(service, merchant, { sessionId })).body;

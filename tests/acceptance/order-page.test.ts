@@ -15,7 +15,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
 
 let visits: PopupVisits;
 
-describe.runIf(hasBrowser)("D1: the page of an order, on another device", () => {
+describe.runIf(hasBrowser)("the page of an order, on another device", () => {
   beforeAll(async () => {
     visits = await startPopupVisits(service);
   });

@@ -83,7 +83,7 @@ describe.runIf(hasBrowser)("the popup, for every operation", () => {
     });
   });
 
-  test("H3: the customer asks for another refund address by keyboard, and the first one counts", async () => {
+  test("the customer asks for another refund address by keyboard, and the first one counts", async () => {
     const OTHER = "0x27b1fdb04752bbc536007a920d24acb045561c26";
     const page = await visits.visit("CC");
     const checkout = await visits.open(page);

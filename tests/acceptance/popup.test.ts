@@ -171,7 +171,7 @@ describe.runIf(hasBrowser)("the popup", () => {
     expect(before).toBeGreaterThan(0);
   });
 
-  test("D5: a broken wallet address and one of another network are refused with words", async () => {
+  test("a broken wallet address and one of another network are refused with words", async () => {
     const checkout = await open(await visit(await startSession(service, merchant)));
     await checkout.goTo("wallet", CARDS.visa);
     await checkout.typeAddress("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb");
@@ -205,7 +205,7 @@ describe.runIf(hasBrowser)("the popup", () => {
     await checkout.see("wallet");
   });
 
-  test("D12: the transaction of a sandbox order leads to a page that shows it", async () => {
+  test("the transaction of a sandbox order leads to a page that shows it", async () => {
     const page = await visit(await startSession(service, merchant));
     const checkout = await open(page);
     await checkout.goTo("review", CARDS.visa);

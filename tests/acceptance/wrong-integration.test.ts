@@ -17,7 +17,7 @@ let visits: PopupVisits;
 let shop: ShopPage;
 let merchant: Merchant;
 
-describe.runIf(hasBrowser)("D4: a page that is not set up right", () => {
+describe.runIf(hasBrowser)("a page that is not set up right", () => {
   beforeAll(async () => {
     visits = await startPopupVisits(service);
     shop = await startShopPage(service);

@@ -128,7 +128,7 @@ describe.skipIf(LITECOIND_PATH === "")("payouts that wait together", () => {
     expect(await world.stops()).toEqual([]);
   };
 
-  test("P11: they share a transaction and one fee, and one that is held is not among them", async () => {
+  test("they share a transaction and one fee, and one that is held is not among them", async () => {
     const bought = await buyTogether(["50", "60", "70"]);
     const held = await buy(ABOVE_LIMIT);
     await resume();
@@ -151,7 +151,7 @@ describe.skipIf(LITECOIND_PATH === "")("payouts that wait together", () => {
     expect(await world.holds(held.to)).toBe(0n);
   });
 
-  test("P4: the next version pays the market, and makes every payment", async () => {
+  test("the next version pays the market, and makes every payment", async () => {
     world.setRate(CHEAP);
     const bought = await buyTogether(["50", "60"]);
     await resume();
@@ -171,7 +171,7 @@ describe.skipIf(LITECOIND_PATH === "")("payouts that wait together", () => {
     await end(...bought);
   });
 
-  test("P9: a worker that is killed at each step pays each of them once", async () => {
+  test("a worker that is killed at each step pays each of them once", async () => {
     const bought = await buyTogether(["50", "60", "70"]);
     await world.stop();
     await world.start(API);
@@ -202,7 +202,7 @@ describe.skipIf(LITECOIND_PATH === "")("payouts that wait together", () => {
     await end(...bought);
   });
 
-  test("P9: a worker that is killed when it takes payouts apart pays each of them once", async () => {
+  test("a worker that is killed when it takes payouts apart pays each of them once", async () => {
     const bought = await buyTogether(["50", "60", "70"]);
     await world.stop();
     await world.start(API);
@@ -220,7 +220,7 @@ describe.skipIf(LITECOIND_PATH === "")("payouts that wait together", () => {
     await end(...bought);
   });
 
-  test("H1: those that a restored database has not signed are all adopted, with one fee", async () => {
+  test("those that a restored database has not signed are all adopted, with one fee", async () => {
     const bought = await buyTogether(["50", "60"]);
     await resume();
     await share(bought);

@@ -20,7 +20,7 @@ describe.skipIf(LITECOIND_PATH === "")("deposits on litecoind", () => {
   const raw = (txid: string): Promise<string> =>
     world.node.call<{ hex: string }>("gettransaction", txid).then(({ hex }) => hex);
 
-  test("U1: a deposit is seen in a block, is final exactly at the rule, and is credited once", async () => {
+  test("a deposit is seen in a block, is final exactly at the rule, and is credited once", async () => {
     await world.pay(0, 123_456_789n);
     await world.pay(1, 5_460n);
     await world.scan();
@@ -40,7 +40,7 @@ describe.skipIf(LITECOIND_PATH === "")("deposits on litecoind", () => {
     await isRight(expected);
   });
 
-  test("U1: two outputs of one transaction are two deposits, and another payment is a third", async () => {
+  test("two outputs of one transaction are two deposits, and another payment is a third", async () => {
     const amounts = { [world.address(0)]: "0.10000000", [world.address(1)]: "0.20000000" };
     await world.node.call("sendmany", "", amounts);
     await world.pay(0, 7_000n);
@@ -50,7 +50,7 @@ describe.skipIf(LITECOIND_PATH === "")("deposits on litecoind", () => {
   });
 
   test.each([1, 3, 5])(
-    "U3: a deposit %i blocks deep that is dropped is not credited",
+    "a deposit %i blocks deep that is dropped is not credited",
     async (depth) => {
       await world.pay(0, 70_000n);
       await world.mine(depth);
@@ -65,7 +65,7 @@ describe.skipIf(LITECOIND_PATH === "")("deposits on litecoind", () => {
     },
   );
 
-  test("U4: the same transaction in another block is the same deposit", async () => {
+  test("the same transaction in another block is the same deposit", async () => {
     const txid = await world.pay(0, 70_000n);
     await world.mine(2);
     await world.scan();
@@ -81,7 +81,7 @@ describe.skipIf(LITECOIND_PATH === "")("deposits on litecoind", () => {
   });
 
   test.each([1, 2])(
-    "U2: a deposit that is spent elsewhere at depth %i is worth nothing",
+    "a deposit that is spent elsewhere at depth %i is worth nothing",
     async (depth) => {
       const [pay, takeBack] = await world.payAndTakeBack(0, 70_000n);
       await world.node.call("sendrawtransaction", pay);
@@ -95,7 +95,7 @@ describe.skipIf(LITECOIND_PATH === "")("deposits on litecoind", () => {
     },
   );
 
-  test("U15: a double spend of a credited deposit stops the network and names the loss", async () => {
+  test("a double spend of a credited deposit stops the network and names the loss", async () => {
     const [pay, takeBack] = await world.payAndTakeBack(0, 70_000n);
     const txid = await world.node.call("sendrawtransaction", pay);
     await world.settle();
@@ -111,7 +111,7 @@ describe.skipIf(LITECOIND_PATH === "")("deposits on litecoind", () => {
     expect(await world.stops()).toEqual(["rail chain:litecoin"]);
   });
 
-  test("D5: after a branch was accepted, what it has is credited, and what it lost stays credited", async () => {
+  test("after a branch was accepted, what it has is credited, and what it lost stays credited", async () => {
     const [pay, takeBack] = await world.payAndTakeBack(0, 70_000n);
     await world.node.call("sendrawtransaction", pay);
     const first = await world.pay(1, 9_000n);
@@ -141,7 +141,7 @@ describe.skipIf(LITECOIND_PATH === "")("deposits on litecoind", () => {
     expect(await world.holds()).toEqual({ 1: 9_000n, 2: 8_000n, 3: 6_000n });
   });
 
-  test("U11: a node that begins again with another chain changes nothing, and stops the network", async () => {
+  test("a node that begins again with another chain changes nothing, and stops the network", async () => {
     await world.pay(0, 70_000n);
     await world.settle();
     const first = await world.node.call("getblockhash", 1);
@@ -157,7 +157,7 @@ describe.skipIf(LITECOIND_PATH === "")("deposits on litecoind", () => {
     expect(await world.credited()).toEqual({ 0: 70_000n });
   });
 
-  test("D7: an output of nothing, and coins to another's script, are not deposits", async () => {
+  test("an output of nothing, and coins to another's script, are not deposits", async () => {
     const home = await world.node.call("getnewaddress");
     await world.node.call("sendtoaddress", home, "1.0");
     // The node passes no such transaction on, but a miner may put one into a block.
@@ -168,7 +168,7 @@ describe.skipIf(LITECOIND_PATH === "")("deposits on litecoind", () => {
     expect(await world.movements(0)).toEqual([]);
   });
 
-  test("D6: coins from the extension block are a deposit of the block's own transaction", async () => {
+  test("coins from the extension block are a deposit of the block's own transaction", async () => {
     const { node } = world;
     const height = Number(await node.call("getblockcount"));
     await world.mine(431 - height);
@@ -192,7 +192,7 @@ describe.skipIf(LITECOIND_PATH === "")("deposits on litecoind", () => {
     await isRight({ 0: 100_000_000n });
   });
 
-  test("D8: away for more blocks than a step reads, it catches up and misses nothing", async () => {
+  test("away for more blocks than a step reads, it catches up and misses nothing", async () => {
     const paid: Record<string, bigint> = {};
     for (let round = 0; round < 12; round += 1) {
       const units = BigInt(10_000 + round);
@@ -218,7 +218,7 @@ describe.skipIf(LITECOIND_PATH === "")("nodes that fail or differ", () => {
   let world: CoinWorld;
   afterEach(() => world.close());
 
-  test("U10b: a node that was killed and comes back below our cursor takes nothing back", async () => {
+  test("a node that was killed and comes back below our cursor takes nothing back", async () => {
     world = await makeCoinWorld();
     const { node } = world;
     await node.stop();
@@ -250,7 +250,7 @@ describe.skipIf(LITECOIND_PATH === "")("nodes that fail or differ", () => {
     expect(await world.holds()).toEqual({ 0: 70_000n });
   });
 
-  test("U10: two nodes on different branches: nothing is believed until they agree", async () => {
+  test("two nodes on different branches: nothing is believed until they agree", async () => {
     world = await makeCoinWorld({ nodes: 2 });
     const [first, second] = world.nodes as [CoinWorld["node"], CoinWorld["node"]];
     await expect

@@ -38,7 +38,7 @@ describe.skipIf(LITECOIND_PATH === "")("endpoints of litecoind that fail or lie"
     expect(await world.holds()).toEqual(expected);
   };
 
-  test("N3: one endpoint that answers nothing useful changes nothing", async () => {
+  test("one endpoint that answers nothing useful changes nothing", async () => {
     // An endpoint that never answers is at fault after this time.
     world = await make(10_000);
     for (const [index, broken] of BROKEN_ANSWERS.entries()) {
@@ -54,7 +54,7 @@ describe.skipIf(LITECOIND_PATH === "")("endpoints of litecoind that fail or lie"
     await isRight({ 0: 700_000n * BigInt(BROKEN_ANSWERS.length) });
   });
 
-  test("N3: while two of three fail nothing is read, and nothing is lost", async () => {
+  test("while two of three fail nothing is read, and nothing is lost", async () => {
     world = await make();
     for (const proxy of proxies.slice(1)) proxy.behaviour = { broken: ["status 500"] };
     await world.pay(0, 700_000n);
@@ -68,7 +68,7 @@ describe.skipIf(LITECOIND_PATH === "")("endpoints of litecoind that fail or lie"
     await isRight({ 0: 700_000n });
   });
 
-  test("N2: a deposit that one endpoint invents, enlarges or hides is what the others say", async () => {
+  test("a deposit that one endpoint invents, enlarges or hides is what the others say", async () => {
     world = await make();
     await world.pay(0, 700_000n);
     await world.mine(1);

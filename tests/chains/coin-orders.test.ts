@@ -95,7 +95,7 @@ describe.skipIf(LITECOIND_PATH === "")("orders paid in litecoin on litecoind", (
     expect(await unspentAt(node, String(address))).toMatchObject([{ units }]);
   });
 
-  test("U2, D4: a payment is seen before its block, and one that is spent elsewhere vanishes without credit", async () => {
+  test("a payment is seen before its block, and one that is spent elsewhere vanishes without credit", async () => {
     const view = await sell();
     const { address, units } = found(view.instruction);
     const [coin] = await node.call<{ txid: string; vout: string; amount: string }[]>("listunspent");

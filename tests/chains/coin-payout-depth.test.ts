@@ -47,7 +47,7 @@ describe.skipIf(LITECOIND_PATH === "")(
       await world.scanned();
     };
 
-    test("P7, G13: a completed payout that a reorganisation drops is mined again and paid once", async () => {
+    test("a completed payout that a reorganisation drops is mined again and paid once", async () => {
       const to = await world.newAddress();
       const view = await paid(to);
       expect(await world.feesPaid()).toBe(0n);
@@ -64,7 +64,7 @@ describe.skipIf(LITECOIND_PATH === "")(
       await agrees();
     });
 
-    test("P6, G13: another transaction spends the coin of a dropped payout: its completed order waits in review", async () => {
+    test("another transaction spends the coin of a dropped payout: its completed order waits in review", async () => {
       const to = await world.newAddress();
       const view = await paid(to);
       const hash = (await world.read(view)).payout?.transactionHash;

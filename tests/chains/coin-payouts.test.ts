@@ -23,7 +23,7 @@ describe.skipIf(LITECOIND_PATH === "")("payouts on litecoind", () => {
   });
   afterAll(() => world?.close());
 
-  test("P1: a payout arrives once, and the books have its fee", async () => {
+  test("a payout arrives once, and the books have its fee", async () => {
     const to = await world.newAddress();
     const view = await world.buy(to);
     await expect.poll(() => world.inMempool()).toBe(1);
@@ -50,7 +50,7 @@ describe.skipIf(LITECOIND_PATH === "")("payouts on litecoind", () => {
     expect(out).toMatch(/ok {3}release key: .*, mode 600, in the signer's policy/);
   });
 
-  test("P13: payouts at once spend different coins, each once", async () => {
+  test("payouts at once spend different coins, each once", async () => {
     const before = await world.walletHolds();
     const fees = await world.feesPaid();
     const addresses = await Promise.all([0, 1, 2].map(() => world.newAddress()));
@@ -68,7 +68,7 @@ describe.skipIf(LITECOIND_PATH === "")("payouts on litecoind", () => {
     expect(await world.walletHolds()).toBe(before - spent);
   });
 
-  test("P7: a payout whose block is dropped is mined in another one and completed once", async () => {
+  test("a payout whose block is dropped is mined in another one and completed once", async () => {
     const to = await world.newAddress();
     const view = await world.buy(to);
     await expect.poll(() => world.inMempool()).toBe(1);
@@ -84,7 +84,7 @@ describe.skipIf(LITECOIND_PATH === "")("payouts on litecoind", () => {
     expect(await world.holds(to)).toBe((await world.read(view)).payout?.units);
   });
 
-  test("H1: a payout that a restored database has not signed is adopted from the blocks, with its fee", async () => {
+  test("a payout that a restored database has not signed is adopted from the blocks, with its fee", async () => {
     const to = await world.newAddress();
     const view = await world.buy(to);
     await expect.poll(() => world.inMempool()).toBe(1);
@@ -120,7 +120,7 @@ describe.skipIf(LITECOIND_PATH === "")("payouts on litecoind", () => {
     expect(await world.stops()).toEqual([]);
   });
 
-  test("P6: another transaction that spends its coin is a break: the payout is void, the network stops", async () => {
+  test("another transaction that spends its coin is a break: the payout is void, the network stops", async () => {
     const to = await world.newAddress();
     const view = await world.buy(to);
     await expect.poll(() => world.inMempool()).toBe(1);
@@ -162,7 +162,7 @@ describe.skipIf(LITECOIND_PATH === "")("a worker that is killed while it pays", 
     "payout.after_sign_recorded",
     "payout.after_broadcast",
   ] as const)(
-    "P9: at %s the payout arrives once",
+    "at %s the payout arrives once",
     async (failpoint) => {
       await world.start(API);
       const to = await world.newAddress();
@@ -179,7 +179,7 @@ describe.skipIf(LITECOIND_PATH === "")("a worker that is killed while it pays", 
     300_000,
   );
 
-  test("P9: at payout.after_broadcast the payout is followed, although the node refuses its bytes in words that nobody knows", async () => {
+  test("at payout.after_broadcast the payout is followed, although the node refuses its bytes in words that nobody knows", async () => {
     await world.start(API);
     const to = await world.newAddress();
     const view = await world.buy(to);

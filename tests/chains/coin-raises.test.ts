@@ -109,7 +109,7 @@ describe.skipIf(LITECOIND_PATH === "")(
     });
     afterAll(() => world?.close());
 
-    test("P4: a stuck payout and its children pay the market together, and each fee is booked", async () => {
+    test("a stuck payout and its children pay the market together, and each fee is booked", async () => {
       const bought = await buyCheaply();
       const child = await untilRaised(bought);
       const { ancestorcount, ancestorsize, fees } = await entryOf(child);
@@ -128,7 +128,7 @@ describe.skipIf(LITECOIND_PATH === "")(
       await expectBooks(done);
     });
 
-    test("P5: beyond the limit of the rate nothing is signed, and below it one raise follows", async () => {
+    test("beyond the limit of the rate nothing is signed, and below it one raise follows", async () => {
       const bought = await buyCheaply();
       await blocksWithoutIt(2);
       world.setRate(CHEAP * 100);
@@ -144,7 +144,7 @@ describe.skipIf(LITECOIND_PATH === "")(
       await expectBooks(done);
     });
 
-    test("P9: a worker that is killed before and after it signs a child pays and books once", async () => {
+    test("a worker that is killed before and after it signs a child pays and books once", async () => {
       const bought = await buyCheaply();
       await world.stop();
       await world.start(API);
@@ -186,7 +186,7 @@ describe.skipIf(LITECOIND_PATH === "")(
       await expectBooks(done, float);
     };
 
-    test("P4: the change of the next version pays the market, and the payment is the same", async () => {
+    test("the change of the next version pays the market, and the payment is the same", async () => {
       const bought = await buyCheaply();
       const raised = await untilRaised(bought);
       expect(await mempool()).toEqual([raised]);
@@ -204,7 +204,7 @@ describe.skipIf(LITECOIND_PATH === "")(
       await end(bought);
     });
 
-    test("P4: the older version may be mined all the same, and its own fee is booked", async () => {
+    test("the older version may be mined all the same, and its own fee is booked", async () => {
       const bought = await buyCheaply();
       await untilRaised(bought);
       await world.mineOnly([bought.bytes]);
@@ -213,7 +213,7 @@ describe.skipIf(LITECOIND_PATH === "")(
       expect((await world.read(bought.view)).payout?.settledHash).toBe(bought.hash);
     });
 
-    test("P9: a worker that is killed after it signed a new version pays once", async () => {
+    test("a worker that is killed after it signed a new version pays once", async () => {
       const bought = await buyCheaply();
       await world.stop();
       await world.start(API);
@@ -229,7 +229,7 @@ describe.skipIf(LITECOIND_PATH === "")(
       await end(bought);
     });
 
-    test("P10: a payout on the change of a version that lost is planned again, and paid once", async () => {
+    test("a payout on the change of a version that lost is planned again, and paid once", async () => {
       const parent = await buyCheaply();
       const raised = await bytesOf(await untilRaised(parent));
       await world.mineOnly([parent.bytes]);
@@ -258,7 +258,7 @@ describe.skipIf(LITECOIND_PATH === "")(
       expect(await listStops(world.world.database)).toEqual([]);
     });
 
-    test("P6, H1: a version that a restored database lost settles its payout, and nothing is paid twice", async () => {
+    test("a version that a restored database lost settles its payout, and nothing is paid twice", async () => {
       const bought = await buyCheaply();
       const raised = await untilRaised(bought);
       await world.stop();

@@ -21,7 +21,7 @@ describe.skipIf(ANVIL_PATH === "")("deposits on anvil", () => {
   const statesOf = async (index: number): Promise<readonly string[]> =>
     (await world.movements(index)).map(({ source, state }) => `${source} ${state}`);
 
-  test("D1: a deposit is seen, is final exactly at the final block, and is credited once", async () => {
+  test("a deposit is seen, is final exactly at the final block, and is credited once", async () => {
     await world.pay(0, "eth", 5n);
     await world.pay(1, "usdt", 7n);
     await world.scan();
@@ -43,7 +43,7 @@ describe.skipIf(ANVIL_PATH === "")("deposits on anvil", () => {
   });
 
   test.each([1, 3, 6])(
-    "D2: a deposit %i blocks deep that is dropped is not credited",
+    "a deposit %i blocks deep that is dropped is not credited",
     async (depth) => {
       await world.pay(0, "usdt", 7n);
       await world.mine(depth - 1);
@@ -57,7 +57,7 @@ describe.skipIf(ANVIL_PATH === "")("deposits on anvil", () => {
     },
   );
 
-  test("D3: the same transaction in another block and at another place is the same deposit", async () => {
+  test("the same transaction in another block and at another place is the same deposit", async () => {
     const first = await world.pay(0, "usdt", 7n);
     await world.scan();
     const [seen] = await world.movements(0);
@@ -78,7 +78,7 @@ describe.skipIf(ANVIL_PATH === "")("deposits on anvil", () => {
     await isRight({ "0:usdt": 7n });
   });
 
-  test("D3: the number of a log in its block may change, its number in the transaction does not", async () => {
+  test("the number of a log in its block may change, its number in the transaction does not", async () => {
     const hash = await world.pay(0, "usdt", 7n);
     const raw = await world.bytesOf(hash);
     await world.scan();
@@ -107,7 +107,7 @@ describe.skipIf(ANVIL_PATH === "")("deposits on anvil", () => {
     await isRight({ "0:usdt": 7n });
   });
 
-  test("D3: a transaction that pays less when it is mined again is another deposit", async () => {
+  test("a transaction that pays less when it is mined again is another deposit", async () => {
     const raw = await world.bytesOf(await world.pay(0, "usdt", 1_000n));
     await world.scan();
     const [, other] = await world.node.call<string[]>("eth_accounts");
@@ -128,7 +128,7 @@ describe.skipIf(ANVIL_PATH === "")("deposits on anvil", () => {
   });
 
   test.each([1, 2])(
-    "D4: a deposit that is spent elsewhere at depth %i is worth nothing",
+    "a deposit that is spent elsewhere at depth %i is worth nothing",
     async (depth) => {
       await world.pay(0, "usdt", 7n);
       await world.mine(depth - 1);
@@ -142,7 +142,7 @@ describe.skipIf(ANVIL_PATH === "")("deposits on anvil", () => {
     },
   );
 
-  test("D4b, D5: a chain that drops final blocks stops the network; what is final stays", async () => {
+  test("a chain that drops final blocks stops the network; what is final stays", async () => {
     await world.pay(0, "eth", 5n);
     await world.settle();
     const before = await world.finalHeight();
@@ -158,7 +158,7 @@ describe.skipIf(ANVIL_PATH === "")("deposits on anvil", () => {
     expect(await world.stops()).toEqual(["rail chain:ethereum"]);
   });
 
-  test("D5: nodes that begin again with another chain stop the network", async () => {
+  test("nodes that begin again with another chain stop the network", async () => {
     await world.pay(0, "eth", 5n);
     await world.settle();
     await world.node.call("anvil_reset");
@@ -168,7 +168,7 @@ describe.skipIf(ANVIL_PATH === "")("deposits on anvil", () => {
     expect(await world.credited()).toEqual({ "0:eth": 5n });
   });
 
-  test("D6: coins that a contract pays are seen at their final block", async () => {
+  test("coins that a contract pays are seen at their final block", async () => {
     const { splitter } = world.contracts;
     const value = 11n;
     await world.send({ to: splitter, call: ["pay(address)", world.address(0)], value });
@@ -184,14 +184,14 @@ describe.skipIf(ANVIL_PATH === "")("deposits on anvil", () => {
     expect(await statesOf(0)).toEqual(["value final", "balance final"]);
   });
 
-  test("D6: a contract of a token that moves coins without an event", async () => {
+  test("a contract of a token that moves coins without an event", async () => {
     const call = ["moveSilently(address,uint256)", world.address(0), 8n] as const;
     await world.send({ to: world.contracts.usdt, call });
     await world.settle();
     await isRight({ "0:usdt": 8n });
   });
 
-  test("D7: a copied event, a transfer of nothing and a failed payment are no deposits", async () => {
+  test("a copied event, a transfer of nothing and a failed payment are no deposits", async () => {
     await world.send({
       to: world.contracts.liar,
       call: ["transfer(address,uint256)", world.address(0), 999n],
@@ -203,14 +203,14 @@ describe.skipIf(ANVIL_PATH === "")("deposits on anvil", () => {
     await isRight({});
   });
 
-  test("D7: a token that takes a fee is credited with what arrived", async () => {
+  test("a token that takes a fee is credited with what arrived", async () => {
     await world.send({ to: world.contracts.usdt, call: ["setFee(uint256)", 100n] });
     await world.pay(0, "usdt", 1_000n);
     await world.settle();
     await isRight({ "0:usdt": 990n });
   });
 
-  test("D7: a token that reports more than it moved is not credited", async () => {
+  test("a token that reports more than it moved is not credited", async () => {
     await world.send({
       to: world.contracts.usdt,
       call: ["sayTwice(address,uint256)", world.address(0), 40n],
@@ -221,7 +221,7 @@ describe.skipIf(ANVIL_PATH === "")("deposits on anvil", () => {
     expect(await world.credited()).toEqual({ "1:usdt": 7n });
   });
 
-  test("D8: away for more blocks than one question covers, with short ranges and few results, it catches up", async () => {
+  test("away for more blocks than one question covers, with short ranges and few results, it catches up", async () => {
     for (let round = 0; round < AWAY_ROUNDS; round += 1) {
       await world.pay(round % 6, round % 2 === 0 ? "usdt" : "eth", BigInt(round + 1));
       await world.mine(20);

@@ -44,7 +44,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
     rewrite: ({ method }, result) => (method === "eth_getLogs" ? [] : result),
   };
 
-  test("N1: one endpoint that is ten blocks behind holds nothing up", async () => {
+  test("one endpoint that is ten blocks behind holds nothing up", async () => {
     behave({ lag: 10 });
     await world.pay(0, "usdt", 7n);
     const movements = async () => {
@@ -56,7 +56,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
     await creditsAtLast({ "0:usdt": 7n });
   });
 
-  test("N1: while two endpoints are behind nothing is taken back, and later nothing is missed", async () => {
+  test("while two endpoints are behind nothing is taken back, and later nothing is missed", async () => {
     await world.pay(0, "usdt", 7n);
     await world.scan();
     behave({ lag: 10 }, { lag: 8 });
@@ -69,7 +69,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
     await isRight({ "0:usdt": 7n, "1:usdt": 9n });
   });
 
-  test("N1: an endpoint whose logs are behind its blocks misses nothing for us", async () => {
+  test("an endpoint whose logs are behind its blocks misses nothing for us", async () => {
     behave(hideLogs);
     await world.pay(0, "usdt", 7n);
     await world.settle();
@@ -97,7 +97,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
     },
   });
 
-  test("N2: a deposit that one endpoint invents is not believed", async () => {
+  test("a deposit that one endpoint invents is not believed", async () => {
     // The liar answers first.
     behave(inventing("forged receipt"), { delayMs: 50 }, { delayMs: 50 });
     await world.pay(0, "usdt", 7n);
@@ -107,7 +107,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
     await expect.poll(() => world.suspects).toContain("endpoint 0");
   });
 
-  test("N2: a deposit that two endpoints hide alike is found by its balance", async () => {
+  test("a deposit that two endpoints hide alike is found by its balance", async () => {
     behave(hideLogs, hideLogs);
     await world.pay(0, "usdt", 7n);
     await world.settle();
@@ -115,7 +115,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
     expect(await world.movements(0)).toMatchObject([{ source: "balance" }]);
   });
 
-  test("N2: a deposit that two endpoints invent alike lacks its receipt", async () => {
+  test("a deposit that two endpoints invent alike lacks its receipt", async () => {
     behave(inventing("no receipt"), inventing("no receipt"));
     await world.pay(0, "usdt", 7n);
     await world.scanWithFaults(5);
@@ -125,7 +125,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
     await isRight({ "0:usdt": 7n });
   });
 
-  test("N2: a deposit that two endpoints invent with its receipt is refused by the balance", async () => {
+  test("a deposit that two endpoints invent with its receipt is refused by the balance", async () => {
     behave(inventing("forged receipt"), inventing("forged receipt"));
     await world.pay(0, "usdt", 7n);
     await world.settle();
@@ -133,7 +133,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
     await isRight({ "0:usdt": 7n });
   });
 
-  test("N2: one endpoint that calls its head final makes nothing final early", async () => {
+  test("one endpoint that calls its head final makes nothing final early", async () => {
     behave({ rewrite: finalHead });
     await world.pay(0, "usdt", 7n);
     await world.scan();
@@ -148,7 +148,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
       ? { ...(result as Block), number: "0xffffff" }
       : result;
 
-  test("N2: one endpoint without a final block leaves the decision to the others", async () => {
+  test("one endpoint without a final block leaves the decision to the others", async () => {
     behave({
       rewrite: ({ method, params }, result) =>
         method === "eth_getBlockByNumber" && params[0] === "finalized" ? null : result,
@@ -158,7 +158,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
     await creditsAtLast({ "0:usdt": 7n });
   });
 
-  test("N2: one endpoint of another branch is not followed", async () => {
+  test("one endpoint of another branch is not followed", async () => {
     const hash = `0x${"ab".repeat(32)}`;
     behave({
       rewrite: ({ method }, result) =>
@@ -169,7 +169,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
     await isRight({ "0:usdt": 7n });
   });
 
-  test("N2: an endpoint of another network is not asked", async () => {
+  test("an endpoint of another network is not asked", async () => {
     await world.restart();
     await world.pay(0, "usdt", 7n);
     const methods = new Set<string>();
@@ -192,7 +192,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
   });
 
   test.each(BROKEN_ANSWERS)(
-    "N3: one endpoint answers with %s, and the others go on",
+    "one endpoint answers with %s, and the others go on",
     async (broken) => {
       behave({}, { broken: [broken] });
       await world.pay(0, "usdt", 7n);
@@ -202,7 +202,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
     },
   );
 
-  test("N3: while two of three are broken nothing is believed, and later nothing is missed", async () => {
+  test("while two of three are broken nothing is believed, and later nothing is missed", async () => {
     behave({ broken: ["half a body"] }, { broken: ["status 500"] });
     await world.pay(0, "usdt", 7n);
     const outcomes = await world.scanWithFaults(5);
@@ -216,7 +216,7 @@ describe.skipIf(ANVIL_PATH === "")("endpoints that lie", () => {
     expect(await world.problem()).toBeNull();
   });
 
-  test("N4: a node that comes back below our cursor takes nothing back", async () => {
+  test("a node that comes back below our cursor takes nothing back", async () => {
     await world.pay(0, "usdt", 7n);
     await world.mine(3);
     await world.scan();

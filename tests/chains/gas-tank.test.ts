@@ -99,7 +99,7 @@ describe.skipIf(ANVIL_PATH === "")("a gas tank", () => {
     expect((await topUps()).map(({ place }) => place)).toEqual([0, 1]);
   });
 
-  test("T6: below the gas floor payouts of the coin wait, and those of tokens go on", async () => {
+  test("below the gas floor payouts of the coin wait, and those of tokens go on", async () => {
     await world.stop();
     const has = await world.holds(HOT, "eth");
     await world.start({ payouts: { gasFloorUnits: String(has - COIN / 1_000n) } });

@@ -104,7 +104,7 @@ describe.skipIf(ANVIL_PATH === "")("the controls of payouts on a live network", 
     });
   });
 
-  test("P8, G3: the place of a payout that was stopped is filled, and both are paid once", async () => {
+  test("the place of a payout that was stopped is filled, and both are paid once", async () => {
     const pair = { kind: "pair", subject: "eur-eth" } as const;
     const by = operatorNamed("anna");
     const { deps } = world.service();
@@ -173,7 +173,7 @@ describe.skipIf(ANVIL_PATH === "")("the controls of payouts on a live network", 
     },
   );
 
-  test("P12: a restored database hands out an old place, which the signer refuses", async () => {
+  test("a restored database hands out an old place, which the signer refuses", async () => {
     const before = [await world.nonce(), world.signatures()];
     for (const one of RESTORE) await world.world.database.query(one);
     const to = newAddress();

@@ -70,7 +70,7 @@ describe.skipIf(ANVIL_PATH === "")("a payout on a live network", () => {
     "payout.after_complete",
     "send.before_final",
     "send.after_final",
-  ] as const)("P9: the worker killed at %s pays once", async (failpoint) => {
+  ] as const)("the worker killed at %s pays once", async (failpoint) => {
     clearInterval(mining);
     const before = [await world.nonce(), world.signatures()];
     const to = newAddress();
@@ -92,7 +92,7 @@ describe.skipIf(ANVIL_PATH === "")("a payout on a live network", () => {
   });
 
   test.each(["send.before_lost", "send.after_lost"] as const)(
-    "G13: a completed payout that the chain dropped and can no longer be paid, killed at %s, is paid once by its release",
+    "a completed payout that the chain dropped and can no longer be paid, killed at %s, is paid once by its release",
     async (failpoint) => {
       clearInterval(mining);
       await world.mine(10);
@@ -124,7 +124,7 @@ describe.skipIf(ANVIL_PATH === "")("a payout on a live network", () => {
   );
 
   test.each(["before_log", "after_log"] as const)(
-    "P9: the signer killed %s pays once, and a payout waits while it is away",
+    "the signer killed %s pays once, and a payout waits while it is away",
     async (moment) => {
       const before = [await world.nonce(), world.signatures()];
       await world.signer.startThatDies(moment);

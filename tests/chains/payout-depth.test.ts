@@ -97,7 +97,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts that are paid before they are final"
     return breaks.map(({ problem }) => problem).join("\n");
   };
 
-  test("G13: an order is completed at the payout depth, and the fee is booked when it is final", async () => {
+  test("an order is completed at the payout depth, and the fee is booked when it is final", async () => {
     const to = newAddress();
     const view = await paid("eth", to);
     const hash = found((await payoutOf(view)).settledHash ?? undefined);
@@ -113,7 +113,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts that are paid before they are final"
     await agrees();
   });
 
-  test("P7, G13: a reorganisation drops a completed payout, and the same bytes pay it once", async () => {
+  test("a reorganisation drops a completed payout, and the same bytes pay it once", async () => {
     const to = newAddress();
     const view = await paid("eth", to);
     const before = await payoutOf(view);
@@ -129,7 +129,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts that are paid before they are final"
     await agrees();
   });
 
-  test("P4, G13: a completed payout that was dropped is raised, and the order names the one that paid", async () => {
+  test("a completed payout that was dropped is raised, and the order names the one that paid", async () => {
     const to = newAddress();
     const view = await paid("eth", to);
     const first = (await payoutOf(view)).transactionHash;
@@ -151,7 +151,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts that are paid before they are final"
     await agrees();
   });
 
-  test("P4, G13: a payout that is final before the scanner has its new block stops nothing", async () => {
+  test("a payout that is final before the scanner has its new block stops nothing", async () => {
     const to = newAddress();
     const view = await paid("eth", to);
     const { settledHash: first } = await payoutOf(view);
@@ -185,7 +185,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts that are paid before they are final"
     await agrees();
   });
 
-  test("P2, G13: a payout that moved nothing does not complete its order, however deep it is", async () => {
+  test("a payout that moved nothing does not complete its order, however deep it is", async () => {
     await world.node.call("evm_setAutomine", false);
     const to = newAddress();
     const view = await world.buy("usdc", to);
@@ -229,7 +229,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts that are paid before they are final"
     expect(await fulfilled(view)).toBe(2);
   };
 
-  test("P2, G13: a completed payout whose repetition fails goes to review, and its release pays once", async () => {
+  test("a completed payout whose repetition fails goes to review, and its release pays once", async () => {
     const to = newAddress();
     const view = await paid("usdc", to);
     await drop(to, "usdc");
@@ -239,7 +239,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts that are paid before they are final"
     await agrees();
   });
 
-  test("P6, G13: a foreign transaction takes the place of a completed payout: review, break, paid once", async () => {
+  test("a foreign transaction takes the place of a completed payout: review, break, paid once", async () => {
     const to = newAddress();
     const view = await paid("eth", to);
     await drop(to, "eth");

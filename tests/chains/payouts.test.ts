@@ -50,7 +50,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
   };
   const unitsOf = async (view: OrderView) => (await world.read(view)).payout?.units;
 
-  test.each(["eth", "usdt"] as const)("P1: a payout of %s arrives once", async (asset) => {
+  test.each(["eth", "usdt"] as const)("a payout of %s arrives once", async (asset) => {
     const to = newAddress();
     const view = await world.buy(asset, to);
     await completed(view);
@@ -58,7 +58,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
   });
 
   test.each(["reverting", "false", "none"] as const)(
-    "P2: a payout of a token that is %s goes to review without a nonce, and its refund works",
+    "a payout of a token that is %s goes to review without a nonce, and its refund works",
     async (kind) => {
       const before = [await world.nonce(), world.signatures()];
       await world.setToken("usdc", TOKEN_CODES[kind]);
@@ -73,7 +73,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
   );
 
   test.each(["reverting", "false", "none"] as const)(
-    "P2, G1: a token that is %s once its transfer was sent moves nothing, and the payout is void",
+    "a token that is %s once its transfer was sent moves nothing, and the payout is void",
     async (kind) => {
       await world.node.call("evm_setAutomine", false);
       const to = newAddress();
@@ -130,7 +130,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
     expect(await problems()).toEqual([]);
   });
 
-  test("P3: a token that takes a fee is not settled, and the network is stopped", async () => {
+  test("a token that takes a fee is not settled, and the network is stopped", async () => {
     const setFee = (basisPoints: bigint) =>
       world.send({
         to: CONTRACTS.usdc,
@@ -158,7 +158,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
     await completed(view);
   });
 
-  test("P4: a transaction below the market is raised, and paid once", async () => {
+  test("a transaction below the market is raised, and paid once", async () => {
     await world.node.call("evm_setAutomine", false);
     const to = newAddress();
     const view = await world.buy("eth", to);
@@ -177,7 +177,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
     expect(await world.holds(to, "eth")).toBe(await unitsOf(view));
   });
 
-  test("P4: the older version may be mined all the same, and it alone pays", async () => {
+  test("the older version may be mined all the same, and it alone pays", async () => {
     await world.node.call("evm_setAutomine", false);
     const to = newAddress();
     const view = await world.buy("eth", to);
@@ -213,7 +213,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
     expect((await world.read(view)).payout?.settledHash).toBe(older?.hash);
   });
 
-  test("P5: beyond the limit of fees nothing is signed, and a payout takes no place", async () => {
+  test("beyond the limit of fees nothing is signed, and a payout takes no place", async () => {
     await world.node.call("evm_setAutomine", false);
     const [to, later] = [newAddress(), newAddress()];
     const view = await world.buy("eth", to);
@@ -244,7 +244,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
     expect(await world.holds(later, "eth")).toBe(await unitsOf(other));
   });
 
-  test("P6, G2: a foreign transaction from the hot wallet ends the payout and stops the network", async () => {
+  test("a foreign transaction from the hot wallet ends the payout and stops the network", async () => {
     await world.node.call("evm_setAutomine", false);
     const to = newAddress();
     const nonce = await world.nonce();
@@ -269,7 +269,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
     await world.resume();
   });
 
-  test("P7: a payout that a reorganisation drops is sent again, with the same bytes", async () => {
+  test("a payout that a reorganisation drops is sent again, with the same bytes", async () => {
     const to = newAddress();
     const view = await world.buy("eth", to);
     await expect.poll(() => world.holds(to, "eth")).toBeGreaterThan(0n);
@@ -282,7 +282,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
     expect((await world.read(view)).payout).toMatchObject({ transactionHash: hash });
   });
 
-  test("H1: a transaction that the database lacks is listed before a block has it", async () => {
+  test("a transaction that the database lacks is listed before a block has it", async () => {
     const listed = async () => {
       const { out } = await world.line.run("payouts", "reconcile", "--json");
       const { left } = JSON.parse(out) as { left: { reference: string; cure: string }[] };
@@ -303,7 +303,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
     await completed(view);
   });
 
-  test("P6: a transaction of the payout that the database lost settles it, and nothing is paid twice", async () => {
+  test("a transaction of the payout that the database lost settles it, and nothing is paid twice", async () => {
     await world.node.call("evm_setAutomine", false);
     const to = newAddress();
     const nonce = await world.nonce();

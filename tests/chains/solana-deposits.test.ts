@@ -34,7 +34,7 @@ describe("deposits on Solana", () => {
   const pay = (index: number, units: bigint) =>
     world.chain.pay([{ to: world.address(index), units }]);
 
-  test("D1: SOL is seen, final with the finalized block, and credited once", async () => {
+  test("SOL is seen, final with the finalized block, and credited once", async () => {
     const signature = await pay(0, SOL);
     await world.scan();
     expect(await statesOf(0)).toEqual(["value seen"]);
@@ -78,7 +78,7 @@ describe("deposits on Solana", () => {
     expect(await world.database.query(TERMS)).toEqual([{ count: 1 }]);
   });
 
-  test("D2, D3: a dropped deposit is taken back, and one that is in another block is the same one", async () => {
+  test("a dropped deposit is taken back, and one that is in another block is the same one", async () => {
     await pay(0, SOL);
     await world.scan();
     world.chain.drop(1);
@@ -120,7 +120,7 @@ describe("deposits on Solana", () => {
     expect(await world.problem()).toBeNull();
   });
 
-  test("D8: a worker that was away for hundreds of slots catches up", async () => {
+  test("a worker that was away for hundreds of slots catches up", async () => {
     for (let round = 0; round < 3; round += 1) {
       world.chain.mine(290);
       await pay(round, BigInt(round + 1) * SOL);
@@ -201,7 +201,7 @@ describe("deposits on Solana", () => {
     expect(new Set(addresses.map(({ address }) => address)).size).toBe(200);
   });
 
-  test("N1: servers that are behind delay a deposit, and credit it once", async () => {
+  test("servers that are behind delay a deposit, and credit it once", async () => {
     await pay(0, SOL);
     const [first, second] = world.servers;
     for (const server of [first, second]) if (server) server.behind = 60;
@@ -213,7 +213,7 @@ describe("deposits on Solana", () => {
     await isRight({ 0: SOL });
   });
 
-  test("N2: one server that invents, hides or changes a deposit is not believed, and is named", async () => {
+  test("one server that invents, hides or changes a deposit is not believed, and is named", async () => {
     const [liar] = world.servers;
     const lies: readonly SolanaNode["rewrite"][] = [
       ({ method }, answer) => (method === "getSignaturesForAddress" ? [] : answer),
@@ -237,7 +237,7 @@ describe("deposits on Solana", () => {
     expect(new Set(world.suspects)).toEqual(new Set(["server 0"]));
   });
 
-  test("N3: with two servers that lie nothing is believed, and nothing is lost", async () => {
+  test("with two servers that lie nothing is believed, and nothing is lost", async () => {
     for (const server of world.servers.slice(0, 2)) {
       server.rewrite = ({ method }, answer) =>
         method === "getBlock" ? { ...(answer as object), blockhash: world.chain.genesis } : answer;

@@ -63,7 +63,7 @@ describe("payouts on Solana", () => {
       )
       .toBe(true);
 
-  test("P1: a payout of SOL arrives once, and the books equal the chain", async () => {
+  test("a payout of SOL arrives once, and the books equal the chain", async () => {
     const before = world.chain.lamports(SOLANA_HOT);
     const to = newSolanaAddress();
     const view = await world.buy(to);
@@ -217,7 +217,7 @@ describe("payouts on Solana", () => {
     await world.until(view, "refunded");
   });
 
-  test("P2: a payout that fails in its block moves nothing, costs its fee, and is refunded", async () => {
+  test("a payout that fails in its block moves nothing, costs its fee, and is refunded", async () => {
     // The nodes tell the usual rent, and the machine of the chain asks for more.
     world.chain.setRent(10n ** 12n);
     atEach({

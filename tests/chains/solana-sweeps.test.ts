@@ -85,7 +85,7 @@ describe("sweeps on Solana", { timeout: BUSY_MS }, () => {
     return view;
   };
 
-  test("T1: SOL is collected to the last lamport, the hot wallet pays the fee, and all lists have it", async () => {
+  test("SOL is collected to the last lamport, the hot wallet pays the fee, and all lists have it", async () => {
     const before = world.chain.lamports(SOLANA_HOT);
     const view = await sellAndPay();
     await untilSwept(view);
@@ -194,7 +194,7 @@ describe("sweeps on Solana", { timeout: BUSY_MS }, () => {
     expect([world.made(), held(view)]).toEqual([made + 1, 0n]);
   });
 
-  test("P2: a sweep that would leave less than the rent moves nothing, costs its fee, and is tried again after a day", async () => {
+  test("a sweep that would leave less than the rent moves nothing, costs its fee, and is tried again after a day", async () => {
     const view = await sweeping.sell("sol", "200");
     sold.push(view);
     let paid: Promise<string> | undefined;

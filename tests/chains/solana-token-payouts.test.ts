@@ -69,7 +69,7 @@ describe("payouts of USDC on Solana", () => {
     return explained.out;
   };
 
-  test("P1: tokens arrive in the new token account of a wallet, and fee and rent are booked", async () => {
+  test("tokens arrive in the new token account of a wallet, and fee and rent are booked", async () => {
     const before = world.chain.lamports(SOLANA_HOT);
     const to = newSolanaWallet();
     const view = await buy(to);
@@ -213,7 +213,7 @@ describe("payouts of USDC on Solana", () => {
     expect(await rejected(victim.address)).toContain("belongs to");
   });
 
-  test("P2: a payout that fails in its block moves nothing, costs its fee, and is refunded", async () => {
+  test("a payout that fails in its block moves nothing, costs its fee, and is refunded", async () => {
     const { chain } = world;
     const to = newSolanaWallet();
     await fillTokens(chain, to, 1n);

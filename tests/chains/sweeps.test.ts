@@ -33,7 +33,7 @@ describe.skipIf(ANVIL_PATH === "")("sweeps of deposit addresses", () => {
     return all.length >= count && all.every(({ state }) => state === "final");
   };
 
-  test("T1: coins and tokens are collected to the unit, and the books have what the chain has", async () => {
+  test("coins and tokens are collected to the unit, and the books have what the chain has", async () => {
     const coins = await sweeping.sell("eth", "0.1");
     const tokens = await sweeping.sell("usdt-ethereum", "200");
     const token = found(tokens.instruction);

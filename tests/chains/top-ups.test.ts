@@ -165,7 +165,7 @@ describe.skipIf(ANVIL_PATH === "")("top-ups and sweeps that are outbid", () => {
     await haveSameBooks(address);
   });
 
-  test("T5: a sweep of a token that takes a fee ends with a person, and the books have what is left", async () => {
+  test("a sweep of a token that takes a fee ends with a person, and the books have what is left", async () => {
     await world.node.call("evm_setAutomine", true);
     const view = await sweeping.sell("usdt-ethereum", "1000");
     await sweeping.deposit(view);

@@ -41,7 +41,7 @@ describe.skipIf(ANVIL_PATH === "")("deposits on Tron", () => {
     return () => happened !== undefined;
   };
 
-  test("D1: TRX and a TRC-20 token are seen, final with the solidified block, and credited once", async () => {
+  test("TRX and a TRC-20 token are seen, final with the solidified block, and credited once", async () => {
     const id = await world.pay(0, "trx", 5n);
     await world.pay(1, "usdt", 7n);
     await world.scan();
@@ -64,7 +64,7 @@ describe.skipIf(ANVIL_PATH === "")("deposits on Tron", () => {
     await isRight({ "0:trx": 5n, "1:usdt": 7n });
   });
 
-  test("D2, D3: a dropped deposit is taken back, and one that is mined again is the same one", async () => {
+  test("a dropped deposit is taken back, and one that is mined again is the same one", async () => {
     const dropped = await world.pay(0, "trx", 5n);
     await world.scan();
     await world.reorganise(1);
@@ -85,7 +85,7 @@ describe.skipIf(ANVIL_PATH === "")("deposits on Tron", () => {
     expect(dropped).not.toBe(again);
   });
 
-  test("D6: TRX that a contract pays is credited by the balance, at the final block", async () => {
+  test("TRX that a contract pays is credited by the balance, at the final block", async () => {
     await world.payByContract(2, 9n);
     await world.pay(2, "trx", 4n);
     await world.scan();
@@ -99,14 +99,14 @@ describe.skipIf(ANVIL_PATH === "")("deposits on Tron", () => {
     await isRight({ "2:trx": 13n, "5:trx": 3n });
   });
 
-  test("D7: a worthless TRC-10 token, which Ethereum's words show as TRX, is no deposit", async () => {
+  test("a worthless TRC-10 token, which Ethereum's words show as TRX, is no deposit", async () => {
     await world.payTrc10(0, 1_000_000_000n);
     await world.settle();
     expect(await world.movements(0)).toEqual([]);
     await isRight({});
   });
 
-  test("D7: a transaction whose bytes show us more than a node executes is credited by the balance only", async () => {
+  test("a transaction whose bytes show us more than a node executes is credited by the balance only", async () => {
     const id = await world.pay(0, "trx", 5n);
     const [us, stranger] = [toEvmForm(world.address(0)), `0x${"11".repeat(20)}`];
     // To a node, the tag is that of the amount too, and the last amount counts.
@@ -145,7 +145,7 @@ describe.skipIf(ANVIL_PATH === "")("deposits on Tron", () => {
     await isRight({ "0:trx": 5n, "1:usdt": 7n });
   });
 
-  test("D8: a worker that was away for hundreds of blocks catches up", async () => {
+  test("a worker that was away for hundreds of blocks catches up", async () => {
     for (let round = 0; round < 3; round += 1) {
       await world.mine(90);
       await world.pay(round, "trx", BigInt(round + 1));
@@ -202,7 +202,7 @@ describe.skipIf(ANVIL_PATH === "")("deposits on Tron", () => {
     expect(await world.problem()).toBeNull();
   });
 
-  test("N2: one server that invents or hides a deposit is not believed, and is named", async () => {
+  test("one server that invents or hides a deposit is not believed, and is named", async () => {
     await world.pay(0, "usdt", 7n);
     await world.pay(1, "trx", 8n);
     const [liar] = world.servers;
@@ -218,7 +218,7 @@ describe.skipIf(ANVIL_PATH === "")("deposits on Tron", () => {
     expect(new Set(world.suspects)).toEqual(new Set(["server 0"]));
   });
 
-  test("N3: wrong bytes, a wrong id or no blocks are the server's fault, and the others are believed", async () => {
+  test("wrong bytes, a wrong id or no blocks are the server's fault, and the others are believed", async () => {
     const [liar, other] = world.servers;
     let expected = 0n;
     for (const [member, value] of [

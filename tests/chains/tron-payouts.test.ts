@@ -68,7 +68,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on Tron", () => {
       )
       .toBe(true);
 
-  test.each(["trx", "usdt-tron"] as const)("P1: a payout of %s arrives once", async (asset) => {
+  test.each(["trx", "usdt-tron"] as const)("a payout of %s arrives once", async (asset) => {
     const to = newTronAddress();
     const view = await world.buy(asset, to);
     await arrived(view, to, asset);
@@ -146,7 +146,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on Tron", () => {
     await world.start(PATIENT);
   });
 
-  test("P2: a payout that runs out of energy moves nothing, costs its limit, and is refunded", async () => {
+  test("a payout that runs out of energy moves nothing, costs its limit, and is refunded", async () => {
     atEach({
       before: async ({ method }) => {
         if (method === BROADCAST) await world.setToken(TOKEN_CODES.endless);
@@ -226,7 +226,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on Tron", () => {
     expect(await world.stops()).toEqual([]);
   });
 
-  test("P3: a token that reports success and no transfer is not settled, and stops the network", async () => {
+  test("a token that reports success and no transfer is not settled, and stops the network", async () => {
     atEach({
       before: async ({ method }) => {
         if (method === BROADCAST) await world.setToken(TOKEN_CODES.false);

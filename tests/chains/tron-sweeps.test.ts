@@ -59,7 +59,7 @@ describe.skipIf(ANVIL_PATH === "")("sweeps on Tron", () => {
   const held = (view: OrderView, asset: TronSpend) => world.holds(sweeping.addressOf(view), asset);
   const since = async (count: number) => (await sweeping.moves()).slice(count);
 
-  test("T1: tokens are collected to the unit, after a top-up of TRX that makes their address an account", async () => {
+  test("tokens are collected to the unit, after a top-up of TRX that makes their address an account", async () => {
     const before = await world.holds(TRON_HOT, "usdt-tron");
     const view = await sellAndPay("usdt-tron", "200");
     await sweeping.growUntil(async () => (await held(view, "usdt-tron")) === 0n);
@@ -75,7 +75,7 @@ describe.skipIf(ANVIL_PATH === "")("sweeps on Tron", () => {
     expect(deposits.map((deposit) => deposit.units)).toEqual([units]);
   });
 
-  test("T1: TRX are collected whole where bandwidth costs nothing, and the books have no fee of it", async () => {
+  test("TRX are collected whole where bandwidth costs nothing, and the books have no fee of it", async () => {
     const count = (await sweeping.moves()).length;
     atEach({ stakes: true });
     const before = await world.holds(TRON_HOT, "trx");
@@ -139,7 +139,7 @@ describe.skipIf(ANVIL_PATH === "")("sweeps on Tron", () => {
     await sweeping.growUntil(async () => haveEnded(await since(count)));
   });
 
-  test("P2: a sweep of tokens that runs out of energy moves nothing, costs its fee, and is in the books", async () => {
+  test("a sweep of tokens that runs out of energy moves nothing, costs its fee, and is in the books", async () => {
     const count = (await sweeping.moves()).length;
     const view = await sweeping.sell("usdt-tron", "250");
     sold.push(view);

@@ -98,7 +98,7 @@ describe("payouts on the XRP Ledger", () => {
     return { address };
   };
 
-  test("P1: a payout arrives once, and makes the account of its recipient", async () => {
+  test("a payout arrives once, and makes the account of its recipient", async () => {
     const to = { address: newXrpAddress() };
     const made = world.made();
     const view = await world.buy(to);

@@ -167,14 +167,14 @@ async function expectRefusals(): Promise<number> {
 }
 
 describe("every process recovers by itself and says so in one line, after", () => {
-  test("F2: a host that vanished without a word", () =>
+  test("a host that vanished without a word", () =>
     expectRecovery({
       begin: () => proxy.become("swallow"),
       end: () => proxy.become("pass"),
       cause: /does not answer/,
     }));
 
-  test("F1: a standby for some seconds", () =>
+  test("a standby for some seconds", () =>
     expectRecovery({
       begin: () => database.becomeStandby(),
       end: () => sleep(4_000).then(() => database.run("select pg_promote()")),
@@ -194,7 +194,7 @@ const keysOfInstallation = () => ({
   EXCHANGE_SECRET_KEYS_FILE: path.join(api.dataDir, "secret-keys"),
 });
 
-test("F1: a process whose database hangs ends in time when it is told to", async () => {
+test("a process whose database hangs ends in time when it is told to", async () => {
   const env = { DATABASE_URL: proxy.url, SHOP_PORT: "0", ...keysOfInstallation() };
   const other = await startService({ env });
   proxy.become("swallow");
@@ -211,7 +211,7 @@ const STRAY = `process.on("SIGUSR2", () => void Promise.reject(new Error("a stra
 /** pino's number of the level. */
 const LEVEL_ERROR = 50;
 
-test("L11: an unhandled rejection is one line of the log, an ordered stop and exit status 1", async () => {
+test("an unhandled rejection is one line of the log, an ordered stop and exit status 1", async () => {
   const stray = `--import=data:text/javascript,${encodeURIComponent(STRAY)}`;
   const installation = { DATABASE_URL: database.url, ...keysOfInstallation() };
   const env = { ...installation, SHOP_PORT: "0", NODE_OPTIONS: stray };
@@ -234,7 +234,7 @@ test("L11: an unhandled rejection is one line of the log, an ordered stop and ex
   await rm(other.dataDir, { recursive: true, force: true });
 });
 
-test("F14: processes that start together on an empty database take turns, and all are ready", async () => {
+test("processes that start together on an empty database take turns, and all are ready", async () => {
   const empty = await startDatabaseServer();
   const dataDir = await mkdtemp(path.join(tmpdir(), "exchange-together-"));
   await writeFile(path.join(dataDir, "secret-keys"), `k1:${randomBytes(32).toString("base64")}\n`, {

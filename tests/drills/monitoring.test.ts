@@ -36,7 +36,7 @@ interface Target {
   readonly legendFormat: string;
 }
 describe.runIf(hasPrometheus)(
-  "D18: Prometheus with the shipped configuration, over a busy service",
+  "Prometheus with the shipped configuration, over a busy service",
   () => {
     const since = Date.now() / 1000;
     let service: StartedService;

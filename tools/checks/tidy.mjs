@@ -18,6 +18,9 @@ const REGISTRY =
 /** A page that a comment or a text names, by its path from the root. */
 const PAGE = /(?<![\w./-])docs\/[\w./-]+\.md\b/g;
 const SUPPRESSION = /(oxlint-disable|eslint-disable|biome-ignore|@ts-expect-error)[^\n]*/g;
+/** A title of a test that begins with a number of a plan, such as "H1:". */
+const NUMBERED_TITLE =
+  /^\s*(?:(?:test|describe)\b[^"'`]*)?["'`][A-Z]{1,2}\d{1,2}[a-z]?(?:, [A-Z]{1,2}\d{1,2})*: /;
 const IS_TEXT =
   /\.(ts|tsx|mjs|js|css|html|sql|md|json|jsonc|yaml|yml|sh|toml|svg|py|php)$|(^|\/)[^.]+$|\.npmrc$/;
 const PACKAGE = /^(packages|apps|sdk|examples)\/[^/]+\/package\.json$/;
@@ -49,6 +52,8 @@ function textFaults(file, text) {
     if (marker) faults.push(`${at}: "${marker[0]}" belongs in an issue, not in a comment`);
     if (REGISTRY.test(line) && !file.startsWith("tools/checks/"))
       faults.push(`${at}: no registry address in a tracked file`);
+    if (file.includes(".test.") && NUMBERED_TITLE.test(line))
+      faults.push(`${at}: a test's title is its promise in words, without a number before it`);
     if (/@ts-(ignore|nocheck)/.test(line) && !file.startsWith("tools/checks/")) {
       faults.push(`${at}: use @ts-expect-error with a reason`);
     }

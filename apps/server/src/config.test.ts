@@ -94,7 +94,7 @@ test.each(["EXCHANGE", "EXCHANGE_API"])(
   },
 );
 
-test("F9: the address of the database may be in a private file", () => {
+test("the address of the database may be in a private file", () => {
   const path = join(mkdtempSync(join(tmpdir(), "exchange-url-")), "database-url");
   writeFileSync(path, `${HOSTED.DATABASE_URL}\n`, { mode: 0o600 });
   const { DATABASE_URL: databaseUrl, ...hosted } = HOSTED;
@@ -132,7 +132,7 @@ test("prod demands a public HTTPS address and refuses what is for sandboxes", ()
   expect(failpoint[0]).toContain("EXCHANGE_FAILPOINT");
 });
 
-test("M5, M6: only dev lets merchants move the shared clock and reach loopback addresses", () => {
+test("only dev lets merchants move the shared clock and reach loopback addresses", () => {
   const staging = { EXCHANGE_ENV: "staging", EXCHANGE_PUBLIC_URL: "https://sandbox.example.com" };
   const CLOSED = { allowLoopbackWebhooks: false, allowMerchantClock: false };
   expect(readConfig({})).toMatchObject({ allowLoopbackWebhooks: true, allowMerchantClock: true });
@@ -142,7 +142,7 @@ test("M5, M6: only dev lets merchants move the shared clock and reach loopback a
   expect(clock[0]).toContain("EXCHANGE_ALLOW_MERCHANT_CLOCK");
 });
 
-test("L6: prod refuses the embedded database unless a setting allows it", () => {
+test("prod refuses the embedded database unless a setting allows it", () => {
   const embedded = { ...HOSTED, DATABASE_URL: "" };
   expect(problemsOf(embedded)[0]).toContain("EXCHANGE_ALLOW_EMBEDDED_DATABASE=true");
   expect(problemsOf({ ...embedded, EXCHANGE_ALLOW_EMBEDDED_DATABASE: "true" })).toEqual([]);
@@ -159,7 +159,7 @@ test("a proxy that is not an address is refused at the start, and networks are a
 });
 
 test.each(["0.0.0.0", "::", "192.0.2.1", "pay.example.com"])(
-  "L6: prod refuses plain HTTP on %s without a trusted proxy unless a setting allows it",
+  "prod refuses plain HTTP on %s without a trusted proxy unless a setting allows it",
   (HOST) => {
     const bare = { ...HOSTED, HOST, EXCHANGE_TRUSTED_PROXIES: "" };
     expect(problemsOf(bare)[0]).toContain("EXCHANGE_TRUSTED_PROXIES must name the proxy");
@@ -176,7 +176,7 @@ test.each([
   "postgres://u:p@10.0.0.5/x?sslmode=no-verify",
   "postgres://u:p@10.0.0.5/x?sslmode=require&uselibpqcompat=true",
   "postgres://u:p@localhost/x?host=db.example.com",
-])("L6: prod refuses the database %s unless a setting allows it", (DATABASE_URL) => {
+])("prod refuses the database %s unless a setting allows it", (DATABASE_URL) => {
   const plain = { ...HOSTED, DATABASE_URL };
   expect(problemsOf(plain)[0]).toContain("sslmode=verify-full");
   expect(problemsOf({ ...plain, EXCHANGE_ALLOW_PLAIN_DATABASE: "true" })).toEqual([]);
@@ -199,7 +199,7 @@ test.each([
   "postgres://u@%2Fvar%2Frun%2Fpostgresql/x",
   "postgres:///x?host=/var/run/postgresql",
   "postgres://u:p@db.example.com/x?sslmode=require",
-])("L6: prod accepts the database %s", (DATABASE_URL) => {
+])("prod accepts the database %s", (DATABASE_URL) => {
   expect(problemsOf({ ...HOSTED, DATABASE_URL })).toEqual([]);
 });
 
@@ -209,7 +209,7 @@ test.each([
   ["EXCHANGE_RETENTION_SESSIONS_DAYS", "1"],
   ["EXCHANGE_RETENTION_WALLETS_DAYS", "0"],
   ["EXCHANGE_RETENTION_ADDRESSES_DAYS", "-1"],
-])("M10: the retention %s of %s days is refused", (name, days) => {
+])("the retention %s of %s days is refused", (name, days) => {
   expect(problemsOf({ [name]: days })[0]).toMatch(
     new RegExp(`${name} must be a whole number from`),
   );

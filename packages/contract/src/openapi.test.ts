@@ -67,7 +67,7 @@ test("merchant calls need both headers, browser calls the public token", () => {
   expect(writtenOperation("/sdk/exchange.js", "GET").security).toEqual([]);
 });
 
-test("M11: every merchant endpoint that changes something names the scope its API key needs", () => {
+test("every merchant endpoint that changes something names the scope its API key needs", () => {
   const unnamed = Object.values<Endpoint>(ENDPOINTS).filter(
     ({ caller, method, keyScope }) =>
       caller === "merchant" && method !== "GET" && keyScope === undefined,

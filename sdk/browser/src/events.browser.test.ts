@@ -92,7 +92,7 @@ const noting = (...names: readonly string[]) =>
     options[name] = (first, second) => called.push([name, first?.name ?? first?.orderId ?? first, second?.outcome ?? null]);
   }`;
 
-test("D2: an order is pending once, a success once its money is certain, and always one exit", async () => {
+test("an order is pending once, a success once its money is certain, and always one exit", async () => {
   const shop = await visits.visit();
   await shop.page.evaluate(
     noting(
@@ -115,7 +115,7 @@ test("D2: an order is pending once, a success once its money is certain, and alw
   ]);
 });
 
-test("D2: a card is a success once it is charged, also after one that was declined", async () => {
+test("a card is a success once it is charged, also after one that was declined", async () => {
   const shop = await visits.visit();
   await shop.page.evaluate(noting("onPending", "onSuccess", "onExit"));
   await shop.open();
@@ -127,7 +127,7 @@ test("D2: a card is a success once it is charged, also after one that was declin
   ]);
 });
 
-test("D2: a declined card is no success, and the exit says so", async () => {
+test("a declined card is no success, and the exit says so", async () => {
   const shop = await visits.visit();
   await shop.page.evaluate(noting("onPending", "onSuccess", "onExit"));
   await shop.open();
@@ -146,14 +146,14 @@ test("a checkout without an order is one exit and no success", async () => {
   expect(await shop.read("called")).toEqual([["onExit", null, "closed"]]);
 });
 
-test("D2: the checkout learns which callbacks the page has, and not the callbacks", async () => {
+test("the checkout learns which callbacks the page has, and not the callbacks", async () => {
   const shop = await visits.visit();
   await shop.page.evaluate("options.onSuccess = () => {}");
   await shop.open();
   expect(await shop.frame.locator("#log").textContent()).toContain('"options":{"onSuccess":true}');
 });
 
-test("D4: a token that is undefined says so in the console", async () => {
+test("a token that is undefined says so in the console", async () => {
   const shop = await visits.visit();
   const errors: string[] = [];
   shop.page.on("console", (message) => {

@@ -128,7 +128,7 @@ test("a checkout that loads only after a retry gets a new token, as the first ma
   await expect.poll(() => shop.frame.locator("#log").textContent()).toContain("token.2");
 });
 
-test("D19: the panel speaks the language of the customer's browser", async () => {
+test("the panel speaks the language of the customer's browser", async () => {
   const shop = await visits.visit("?clientId=silent", { locale: "ar-EG" });
   await shop.page.getByRole("button", { name: "Pay" }).click();
   await shop.page.getByText("جارٍ تحميل صفحة الدفع…").waitFor();

@@ -45,7 +45,7 @@ describe("a payout on Solana", () => {
     FAILPOINTS.map((failpoint) => [coin, failpoint] as const),
   );
 
-  test.each(CASES)("P9: of %s, the worker killed at %s pays once", async (coin, failpoint) => {
+  test.each(CASES)("of %s, the worker killed at %s pays once", async (coin, failpoint) => {
     const before = world.made();
     const to = newSolanaWallet();
     takes(!failpoint.endsWith("plan_again"));

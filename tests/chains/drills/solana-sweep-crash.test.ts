@@ -36,7 +36,7 @@ describe("a worker that is killed while it sweeps Solana", () => {
   });
 
   test(
-    "P9: at each step in turn, every address is swept once, and the books have what the chain has",
+    "at each step in turn, every address is swept once, and the books have what the chain has",
     async () => {
       const before = world.chain.lamports(SOLANA_HOT);
       const signed = world.signatures();

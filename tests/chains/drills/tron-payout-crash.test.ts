@@ -34,7 +34,7 @@ describe.skipIf(ANVIL_PATH === "")("a payout on Tron", () => {
     "payout.after_broadcast",
     "send.before_plan_again",
     "send.after_plan_again",
-  ] as const)("P9: the worker killed at %s pays once", async (failpoint) => {
+  ] as const)("the worker killed at %s pays once", async (failpoint) => {
     const before = await world.made();
     const to = newTronAddress();
     takes(!failpoint.endsWith("plan_again"));

@@ -32,7 +32,7 @@ describe.skipIf(ANVIL_PATH === "")("a worker that is killed while it sweeps Tron
   });
 
   test(
-    "P9: at each step in turn, every address is topped up and swept once, and the books have what the chain has",
+    "at each step in turn, every address is topped up and swept once, and the books have what the chain has",
     async () => {
       const before = await world.holds(TRON_HOT, "usdt-tron");
       const signed = world.signatures();

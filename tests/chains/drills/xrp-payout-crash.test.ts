@@ -31,7 +31,7 @@ describe("a payout on the XRP Ledger", () => {
     "payout.before_replace",
     "payout.after_replace",
     "payout.after_replace_recorded",
-  ] as const)("P9: the worker killed at %s pays once", async (failpoint) => {
+  ] as const)("the worker killed at %s pays once", async (failpoint) => {
     const made = world.made();
     const to = newXrpAddress();
     world.chain.takes = !failpoint.includes("replace");

@@ -11,7 +11,7 @@ const RESOLVE = (title) => storage("apps/server/src/flows/payouts/resolve.storag
 /** Defects of the audit of wallets, and of payouts that end otherwise than they should. */
 export const AUDIT_DEFECTS = [
   {
-    name: "P3: a transaction that moved less than owed counts as paid",
+    name: "a transaction that moved less than owed counts as paid",
     file: "apps/server/src/jobs/payout-rails.ts",
     find: `    case "failed":
     case "mismatch":
@@ -23,14 +23,14 @@ export const AUDIT_DEFECTS = [
     tests: OUTCOMES("moved less than owed"),
   },
   {
-    name: "P6: a foreign transaction at a payout's place is not reported",
+    name: "a foreign transaction at a payout's place is not reported",
     file: "apps/server/src/jobs/payout-ends.ts",
     find: "  await reportForeign(deps, spenderOf(intent), by);\n",
     replace: "  if (by === undefined) await reportForeign(deps, spenderOf(intent), by);\n",
     tests: OUTCOMES("a foreign transaction at a payout's place"),
   },
   {
-    name: "P6: a payout whose place is taken waits for ever",
+    name: "a payout whose place is taken waits for ever",
     file: "apps/server/src/jobs/send-payout.ts",
     find: "      return endDead(deps, sending, outcome.by);",
     replace: `      if (outcome.by === undefined) return endDead(deps, sending, outcome.by);
@@ -38,7 +38,7 @@ export const AUDIT_DEFECTS = [
     tests: OUTCOMES("a foreign transaction at a payout's place"),
   },
   {
-    name: "P8: the place that a stopped payout left is not filled",
+    name: "the place that a stopped payout left is not filled",
     file: "apps/server/src/storage/payouts/holes.ts",
     find: "where intent.state = 'created'\n     union all",
     replace: "where intent.state = 'void'\n     union all",

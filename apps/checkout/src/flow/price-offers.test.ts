@@ -26,7 +26,7 @@ function open(api: Partial<CheckoutApi>) {
   return { ...world, stage, press };
 }
 
-describe("H4: an order whose price moved", () => {
+describe("an order whose price moved", () => {
   test("shows an offer, and another one before it expires", async () => {
     const offerPrice = vi
       .fn<CheckoutApi["offerPrice"]>()

@@ -155,7 +155,7 @@ describe("contract (h): the tag of an address", () => {
   });
 });
 
-test("S6: a locked memo fills the form", () => {
+test("a locked memo fills the form", () => {
   const session = makeSession({ lock: { walletAddress: "rShop", memo: "7" } });
   expect(walletOf(session, "rPage")).toMatchObject({ address: "rShop", memo: "7" });
   const without = makeSession({ lock: { walletAddress: "rShop", withoutMemo: true } });

@@ -166,7 +166,7 @@ describe("cancelling", () => {
 describe("the refund address", () => {
   const coins = makePayment({ type: "crypto" });
 
-  test("H3: may be named, and another one asked for, while coins may arrive and are not sent back", () => {
+  test("may be named, and another one asked for, while coins may arrive and are not sent back", () => {
     for (const status of ["awaiting_payment", "in_review", "expired"] as const) {
       expect(mayNameRefundAddress(makeOrder({ status, payment: coins }))).toBe(true);
       const named = makeOrder({ status, payment: coins, refundAddress: "bc1q" });

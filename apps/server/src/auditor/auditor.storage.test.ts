@@ -263,7 +263,7 @@ test("a rail that gives no statement stops nothing and is asked again", async ()
   expect(await listStops(world.database)).toEqual([]);
 });
 
-test("H1: after any downtime the audit asks the rails from where it last was", async () => {
+test("after any downtime the audit asks the rails from where it last was", async () => {
   await lift();
   const sinceTimes: Date[] = [];
   const spying = {
@@ -285,7 +285,7 @@ test("H1: after any downtime the audit asks the rails from where it last was", a
   expect(Date.now() - Number(sinceTimes.at(-1))).toBeLessThan(15 * 60_000);
 });
 
-test("H1: a payout that was made days before the start is a break", async () => {
+test("a payout that was made days before the start is a break", async () => {
   await lift();
   await run("update audit_progress set rails_compared_at = clock_timestamp() - interval '3 days'");
   await plant(

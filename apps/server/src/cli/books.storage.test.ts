@@ -84,7 +84,7 @@ const sumOf = (rows: readonly string[][], column: string): bigint => {
   }, 0n);
 };
 
-test("B1: a day's balances of each currency add up to nothing, and so do its debits and credits", async () => {
+test("a day's balances of each currency add up to nothing, and so do its debits and credits", async () => {
   const { status, out } = await command("reports", "balances", "--from", today, "--to", today);
   expect(status).toBe(0);
   const [head, ...rows] = rowsOf(out);
@@ -104,7 +104,7 @@ test("B1: a day's balances of each currency add up to nothing, and so do its deb
   expect(liquidity?.[6]).toBe(booked?.units);
 });
 
-test("D14: the day of a balance is written as a day, in CSV and in JSON", async () => {
+test("the day of a balance is written as a day, in CSV and in JSON", async () => {
   const span = ["reports", "balances", "--from", today, "--to", today];
   const csv = rowsOf((await command(...span)).out).slice(1);
   const json = JSON.parse((await command(...span, "--format", "json")).out) as { day: string }[];

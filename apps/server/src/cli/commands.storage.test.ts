@@ -81,7 +81,7 @@ test("a merchant is named by --client, and --merchant still means it", async () 
   expect((await run("reports", "fees", "--help")).out).not.toContain("--merchant");
 });
 
-test("D32: a client id that no merchant has is refused where it filters a list", async () => {
+test("a client id that no merchant has is refused where it filters a list", async () => {
   for (const list of ["orders", "payouts"]) {
     const { status, errors } = await run(list, "list", "--client", "client_dev_NOBODY");
     expect([status, errors.trim()]).toEqual([
@@ -135,7 +135,7 @@ test("a refusal goes to the error stream, with --json also as JSON, and the stat
   expect(JSON.parse(refused.out)).toMatchObject({ error: { code: "NOT_FOUND" } });
 });
 
-test("D32: the id that a command is about may be written without its option", async () => {
+test("the id that a command is about may be written without its option", async () => {
   const { clientId } = await createMerchant();
   expect(await runJson("merchant", "show", clientId)).toMatchObject({ clientId });
 });
@@ -154,7 +154,7 @@ test("without a command, and with --help or help, every command is listed", asyn
   }
 });
 
-test("D32: an empty list is a sentence", async () => {
+test("an empty list is a sentence", async () => {
   for (const [words, ...call] of [
     ["No order matches.", "orders", "list", "--status", "failed"],
     ["No payout is under way.", "payouts", "list"],
@@ -177,7 +177,7 @@ test("every command has help with an example that the command itself understands
   }
 });
 
-test("D32: a wrong call says what is wrong, how to see the help, and has status 2", async () => {
+test("a wrong call says what is wrong, how to see the help, and has status 2", async () => {
   const wrong: [string, ...string[]][] = [
     ["unknown command 'delete'", "merchant", "delete"],
     ["unknown command 'merchnt'\n(Did you mean merchant?)", "merchnt", "list"],

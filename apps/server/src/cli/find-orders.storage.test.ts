@@ -41,7 +41,7 @@ const only = ({ order }: OrderView, ...foundBy: string[]): Match[] => [
   { orderId: Number(order.id), foundBy },
 ];
 
-describe("D15: orders find leads to the one order", () => {
+describe("orders find leads to the one order", () => {
   test("by its own id, its session and its quote", async () => {
     const { order } = bought;
     expect(await find(String(order.id))).toEqual(only(bought, "order id", "payment reference"));
@@ -93,7 +93,7 @@ describe("D15: orders find leads to the one order", () => {
   });
 });
 
-describe("D15: orders list filters", () => {
+describe("orders list filters", () => {
   const idsOf = async (...words: string[]): Promise<number[]> =>
     (await line.runJson<Match[]>("orders", "list", ...words)).map(({ orderId }) => orderId);
   const today = () => new Date().toISOString().slice(0, 10);
@@ -172,7 +172,7 @@ test("status shows what waits, what is stopped and the last day", async () => {
   expect((await line.run("status", "--watch", "--json")).status).toBe(2);
 });
 
-test("D17: a hit's story names what was hit, who decided and why", async () => {
+test("a hit's story names what was hit, who decided and why", async () => {
   const walletAddress = sandboxAddress("bitcoin", "sanctioned");
   const { order } = await world.order({ ...ORDERS.buyByBank, request: { walletAddress } });
   const named = ["--order", String(order.id)];

@@ -22,12 +22,12 @@ afterEach(async () => {
   await raw(`delete from migrations where name = '${NEWER}'`);
 });
 
-test("F10: migrate --check says that nothing is pending", async () => {
+test("migrate --check says that nothing is pending", async () => {
   const { status, out } = await line.run("migrate", "--check");
   expect([status, out]).toEqual([0, expect.stringContaining("Nothing is pending.")]);
 });
 
-test("F10: pending files are named and shown, and nothing is applied", async () => {
+test("pending files are named and shown, and nothing is applied", async () => {
   await raw(`update migrations set name = 'x' where name = '${FILE}'`);
   await raw("delete from migrations where name = 'x'");
   const { status, out } = await line.run("migrate", "status");
@@ -43,7 +43,7 @@ test("F10: pending files are named and shown, and nothing is applied", async () 
   expect((await line.run("migrate", "--check")).status).toBe(0);
 });
 
-test("F10: a database of a newer version is refused with a sentence", async () => {
+test("a database of a newer version is refused with a sentence", async () => {
   await raw(`insert into migrations (name) values ('${NEWER}')`);
   for (const words of [
     ["migrate", "--check"],
@@ -60,7 +60,7 @@ test("F10: a database of a newer version is refused with a sentence", async () =
   expect(refused).toMatchObject({ status: 1, errors: expect.stringContaining(NEWER) });
 });
 
-test("F10: a file that was edited after it was applied is refused", async () => {
+test("a file that was edited after it was applied is refused", async () => {
   await raw(
     `update migrations set checksum = 'x' || substring(checksum from 2) where name = '${FILE}'`,
   );

@@ -193,7 +193,7 @@ test("a refund of coins without an address says which options give one", async (
   });
 });
 
-test("B8: a position is limited, shown and let go", async () => {
+test("a position is limited, shown and let go", async () => {
   const set = ["liquidity", "set", "--currency", "btc", "--as", "anna", "--debt"];
   const shown = await runJson<Record<string, unknown>[]>(...set, "2.5");
   expect(shown.find(({ currency }) => currency === "btc")).toMatchObject({
@@ -203,7 +203,7 @@ test("B8: a position is limited, shown and let go", async () => {
   expect((await run("liquidity", "show")).out).toMatch(/^btc .* 2\.5 /m);
   expect((await run("liquidity", "show")).out).not.toMatch(/No limit bounds the debt in .*btc/);
   await runJson(...set, "none");
-  // B8: books that go below zero without a limit are named.
+  // Books that go below zero without a limit are named.
   expect((await run("liquidity", "show")).out).toMatch(
     /^No limit bounds the debt in .*btc.*\.$[\s\S]*liquidity set --currency/m,
   );

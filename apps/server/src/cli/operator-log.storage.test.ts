@@ -54,7 +54,7 @@ async function change(name: string, ...words: string[]): Promise<LoggedControlCh
 
 const order = async (wanted = ORDERS.buyByBank) => String((await world.order(wanted)).order.id);
 
-test("M8: commands about merchants and keys leave the state before and after", async () => {
+test("commands about merchants and keys leave the state before and after", async () => {
   const client = ["--client", MERCHANT_ID];
   covered.add("merchant create");
   const made = await runJson<{ clientId: string; keyId: string; apiKey: string }>(
@@ -122,7 +122,7 @@ test("M8: commands about merchants and keys leave the state before and after", a
   });
 });
 
-test("M8: commands about webhooks and sessions leave the state before and after", async () => {
+test("commands about webhooks and sessions leave the state before and after", async () => {
   const client = ["--client", MERCHANT_ID];
   const added = await change("webhook add", ...client, "--url", "https://shop.example/hook");
   expect(JSON.stringify(added)).not.toContain("whsec_");
@@ -142,7 +142,7 @@ test("M8: commands about webhooks and sessions leave the state before and after"
   expect((await run("session", "revoke", ...client, "--session", "none", ...as)).status).toBe(1);
 });
 
-test("M8: commands about orders and payouts leave the state before and after", async () => {
+test("commands about orders and payouts leave the state before and after", async () => {
   const id = await order();
   const hold = await change("orders hold", "--order", id, "--reason", "limit_exceeded");
   expect(hold).toMatchObject({
@@ -207,7 +207,7 @@ test("M8: commands about orders and payouts leave the state before and after", a
   expect(out).toContain("debt 2.5 → none");
 });
 
-test("H3: the approval of another refund address is logged with the masked address", async () => {
+test("the approval of another refund address is logged with the masked address", async () => {
   const sold = await world.order(ORDERS.sell);
   await world.pay(sold, { units: 5n });
   const { order: held } = await world.untilStatus(sold, "in_review");
@@ -225,7 +225,7 @@ test("H3: the approval of another refund address is logged with the masked addre
   expect((await run("orders", "approve-address", ...approval, ...as)).status).toBe(1);
 });
 
-test("M10: an export and an erasure of a customer are logged without the customer", async () => {
+test("an export and an erasure of a customer are logged without the customer", async () => {
   const personal = { merchantId: MERCHANT_ID, sessionId: "m10" };
   const customer = { email: "ada@a.example" };
   const person = { customer, metadata: {}, returnUrl: null };
@@ -239,7 +239,7 @@ test("M10: an export and an erasure of a customer are logged without the custome
   expect(JSON.stringify([exported, erased]).toLowerCase()).not.toContain("ada@");
 });
 
-test("G8: coins of our own are booked once as capital of the house, in both directions", async () => {
+test("coins of our own are booked once as capital of the house, in both directions", async () => {
   const [into, from] = [randomBytes(32).toString("hex"), randomBytes(32).toString("hex")];
   const float = ["--currency", "btc", "--transaction"];
   expect(await change("ledger float", ...float, into, "--amount", "1.5")).toMatchObject({
@@ -275,7 +275,7 @@ test("an invitation whose link would lead nowhere is refused, and nobody is invi
   expect((await line.run("people", "list")).out).not.toContain("nowhere@example.com");
 });
 
-test("M8: commands about people leave the state before and after", async () => {
+test("commands about people leave the state before and after", async () => {
   const person = ["--email", "ada@example.com"];
   const roles = ["--role", "viewer", "--role", "treasury"];
   const invited = await change("people invite", ...person, ...roles);
@@ -290,7 +290,7 @@ test("M8: commands about people leave the state before and after", async () => {
   });
 });
 
-test("M8: commands about service accounts are logged without the key", async () => {
+test("commands about service accounts are logged without the key", async () => {
   covered.add("service-accounts create");
   const made = await runJson<{ id: string; key: string }>(
     ...["service-accounts", "create", "nightly", "--role", "viewer", "--days", "30", ...as],
@@ -319,7 +319,7 @@ test("M8: commands about service accounts are logged without the key", async () 
   expect(taken.errors).toContain("does not begin with service-account.");
 });
 
-test("M8: commands about prices leave the state before and after", async () => {
+test("commands about prices leave the state before and after", async () => {
   const figures = ["card-buy", "--fee", "250", "--reason", "cheaper"];
   const { id } = await proposedByBen(figures);
   expect(await change("prices approve", id)).toMatchObject({ action: "approve_price" });
@@ -336,16 +336,16 @@ async function proposedByBen(words: readonly string[]): Promise<{ readonly id: s
   return { id: String(id) };
 }
 
-test("M8: secrets that are encrypted again are logged", async () => {
+test("secrets that are encrypted again are logged", async () => {
   expect(await change("secrets rewrap")).toMatchObject({ action: "rewrap_secrets" });
 });
 
-test("M8: a moved clock is logged", async () => {
+test("a moved clock is logged", async () => {
   const row = await change("clock advance", "--seconds", "1", ...as);
   expect(row).toMatchObject({ action: "advance_clock", after: { aheadSeconds: 1 } });
 });
 
-test("M8: these tests cover every command that takes --as, and the others change nothing of the operator's", () => {
+test("these tests cover every command that takes --as, and the others change nothing of the operator's", () => {
   const named = COMMANDS.filter(({ options }) => options["as"]).map(({ name }) => name);
   // The tests of reconciliation, live chains, mismatches, secret keys and restores look at their rows of the log.
   const elsewhere = [
@@ -372,7 +372,7 @@ test("M8: these tests cover every command that takes --as, and the others change
   expect(opening.filter((name) => !reading.test(name)).toSorted()).toEqual(changing.toSorted());
 });
 
-test("M8: a command whose row of the log cannot be written changes nothing", async () => {
+test("a command whose row of the log cannot be written changes nothing", async () => {
   const id = await order();
   const client = ["--client", MERCHANT_ID];
   const keys = async () => (await raw("select count(*)::int as n from api_keys"))[0];
@@ -410,7 +410,7 @@ test.each([
   ["not a colour", "--color", "red"],
   ["The lifetime of a token must be 60 to 86400", "--token-lifetime", "59"],
   ["1 to 200 characters", "--name", " "],
-])("M11: merchant update refuses a wrong value and says why: %s", async (why, ...words) => {
+])("merchant update refuses a wrong value and says why: %s", async (why, ...words) => {
   const refused = await run("merchant", "update", "--client", MERCHANT_ID, ...words, ...as);
   expect(refused).toMatchObject({ status: 1, errors: expect.stringContaining(why) });
 });
@@ -422,6 +422,6 @@ test.each([
   ["a number of seconds", "merchant", "update", MERCHANT_ID, "--token-lifetime", "1h"],
   ["--expires must be a time", "key", "create", "--client", MERCHANT_ID, "--expires", "soon"],
   ["--reason is missing", "merchant", "disable", MERCHANT_ID],
-])("M11: wrong usage says %s", async (why, ...words) => {
+])("wrong usage says %s", async (why, ...words) => {
   expect(await run(...words)).toMatchObject({ status: 2, errors: expect.stringContaining(why) });
 });

@@ -34,7 +34,7 @@ const lastNumber = async (): Promise<number> => {
   return Number(row?.last);
 };
 
-test("H1: doctor says that the next start takes an embedded database without its file for a restored one", async () => {
+test("doctor says that the next start takes an embedded database without its file for a restored one", async () => {
   const config = readConfig({ EXCHANGE_DATA_DIR: line.variables["EXCHANGE_DATA_DIR"] });
   const fix =
     "The next start takes this database for a restored one and stops all payouts (docs/operating/back-up.md).";
@@ -56,7 +56,7 @@ test("H1: doctor says that the next start takes an embedded database without its
   });
 });
 
-test("H1: doctor says that a running service can no longer store its mark in history.json", async () => {
+test("doctor says that a running service can no longer store its mark in history.json", async () => {
   const running = createServer((_request, response) => response.end("{}")).listen(0, "127.0.0.1");
   await once(running, "listening");
   const { port } = running.address() as AddressInfo;
@@ -90,7 +90,7 @@ test("H1: doctor says that a running service can no longer store its mark in his
   rmSync(file);
 });
 
-test("H1: doctor says that the next start takes a copied database for a restored one", async () => {
+test("doctor says that the next start takes a copied database for a restored one", async () => {
   await world.database.query(statement("copied", "update history set cluster = 1"));
   const { out } = await line.run("doctor");
   expect(out).toMatch(
@@ -98,7 +98,7 @@ test("H1: doctor says that the next start takes a copied database for a restored
   );
 });
 
-test("H1: the commands lead from a restored database to payouts that continue", async () => {
+test("the commands lead from a restored database to payouts that continue", async () => {
   await setRestored(world.database, { why: "a drill", lastMark: 0n });
   expect((await line.run("doctor")).out).toMatch(
     /payouts: all payouts stopped by auditor: the database lacks payments or orders that were already made: a drill\n +Run first: exchange payouts reconcile\. Then run: exchange payouts resume --all\n/,
@@ -131,7 +131,7 @@ test("doctor names the command that resumes each stop", async () => {
   );
 });
 
-test("H1: the API's role of the database may declare a restore, and nothing more", async () => {
+test("the API's role of the database may declare a restore, and nothing more", async () => {
   const api = await makeRole(world.database, "api");
   const url = String(line.variables["DATABASE_URL"]);
   line.variables["DATABASE_URL"] = url.replace("postgres@", `${api.name}@`);
@@ -148,7 +148,7 @@ test("H1: the API's role of the database may declare a restore, and nothing more
   await world.database.transaction((tx) => setReconciled(tx));
 });
 
-test("H1: an operator declares a restore that no start can notice, and the log has the name", async () => {
+test("an operator declares a restore that no start can notice, and the log has the name", async () => {
   const { installation } = await readHistory(world.database);
   const lastMark = 5_000_000n;
   openHistoryFile(String(line.variables["EXCHANGE_DATA_DIR"])).write(installation, lastMark);
@@ -166,7 +166,7 @@ test("H1: an operator declares a restore that no start can notice, and the log h
   expect((await line.run("payouts", "log")).out).toMatch(/stop .*declared by anna/);
 });
 
-test("H1: a database that is declared restored is not declared again", async () => {
+test("a database that is declared restored is not declared again", async () => {
   const before = [await lastNumber(), await readHistory(world.database)];
   const again = await line.run("database", "restored", "--as", "ben");
   expect(again).toMatchObject({

@@ -91,7 +91,7 @@ test("no line holds a key, a token, a body or a query", async () => {
 const written = () => lines.map((line) => JSON.parse(line) as Entry);
 const aborted = () => written().filter(({ msg }) => msg === "request aborted");
 
-test("L13: a client that leaves while it sends a body writes no error", async () => {
+test("a client that leaves while it sends a body writes no error", async () => {
   const desk = buildAdminServer({ ...world.deps, consoleUrl: "http://localhost:2" }, {});
   for (const app of [world.app, desk]) await app.listen({ port: 0, host: "127.0.0.1" });
   const json = { ...world.shop.headers, "content-type": "application/json" };
@@ -163,7 +163,7 @@ test("credentials that an entry names by mistake are redacted", () => {
   expect(lines.join("")).not.toMatch(/k-[1-6]/);
 });
 
-test("S4: an error of the database is logged without the values of its row", async () => {
+test("an error of the database is logged without the values of its row", async () => {
   const shipped = statement("test_leak", `insert into merchants (id, name) values ($1, 'x')`);
   const broken = statement("test_leak_syntax", "select $1::text::uuid");
   for (const [failing, value] of [

@@ -110,7 +110,7 @@ test("a cached script keeps its headers, its encoding and its validator", async 
   }
 });
 
-test("M2: parameters that the script does not use make no other script", async () => {
+test("parameters that the script does not use make no other script", async () => {
   let renders = 0;
   const directory = world.deps.directory();
   const counted = {

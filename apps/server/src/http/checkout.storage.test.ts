@@ -287,7 +287,7 @@ describe("quotes", () => {
   });
 });
 
-test("M10: the session that a token reads has the customer's name and country, and no e-mail address or reference", async () => {
+test("the session that a token reads has the customer's name and country, and no e-mail address or reference", async () => {
   const customer = {
     reference: "user-77",
     email: "ada@example.org",

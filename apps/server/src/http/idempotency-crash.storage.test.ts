@@ -147,7 +147,7 @@ const CALLS: Readonly<Record<string, () => Promise<Call>>> = {
 /** These write nothing of ours, or their deposit's id follows from the key. */
 const OTHERS = ["createQuote", "paySandboxDeposit", "advanceSandboxOrder"];
 
-test("M1: each POST of a merchant is tried", () => {
+test("each POST of a merchant is tried", () => {
   const posts = Object.values(ENDPOINTS).filter(
     ({ caller, method }) => caller === "merchant" && method === "POST",
   );
@@ -156,7 +156,7 @@ test("M1: each POST of a merchant is tried", () => {
   );
 });
 
-test("M1: a sandbox deposit is paid once when its answer is lost", async () => {
+test("a sandbox deposit is paid once when its answer is lost", async () => {
   const jobs = startJobs(world.deps);
   try {
     const order = await playOrder(world, {
@@ -181,7 +181,7 @@ test("M1: a sandbox deposit is paid once when its answer is lost", async () => {
 });
 
 test.each(Object.entries(CALLS))(
-  "M1: %s has its effect once when the connection breaks before its answer is stored",
+  "%s has its effect once when the connection breaks before its answer is stored",
   async (name, prepare) => {
     const [call, key] = [await prepare(), randomUUID()];
     const before = await readEffects();
@@ -202,7 +202,7 @@ test.each(Object.entries(CALLS))(
   },
 );
 
-test("M1: a request that lost its lease while it ran has no effect", async () => {
+test("a request that lost its lease while it ran has no effect", async () => {
   const key = randomUUID();
   const call: Call = ["/webhook_endpoints", { url: "https://shop.example/slow" }];
   // The trigger lets another request take the key over, as the end of a lease does.

@@ -143,7 +143,7 @@ describe("the script", () => {
       "clientId belongs to prod",
     ],
   ])(
-    "D34: answers %s with 500 and a message that says what to correct and that a browser shows",
+    "answers %s with 500 and a message that says what to correct and that a browser shows",
     async (_name, query, words) => {
       const reply = await world.call<{ message: string }>({ url: `/v1/sdk/exchange.js${query}` });
       expect(reply.status).toBe(500);

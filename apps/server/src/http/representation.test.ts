@@ -16,7 +16,7 @@ test.each([
   [600, 10],
   [11_000, 14],
   [300_000, 19],
-])("M2: %i bytes are compressed with a window of %i bits", (length, bits) => {
+])("%i bytes are compressed with a window of %i bits", (length, bits) => {
   const text = randomBytes(length / 2).toString("hex");
   const compressed = makeRepresentation(text, "text/plain").encoded("br");
   expect(windowBitsOf(compressed)).toBe(bits);

@@ -35,7 +35,7 @@ test.each([
   "x4242-4242-4242-4242",
   "4242.4242_4242  4242",
   "４２４２４２４２４２４２４２４２",
-])("L14: a member that is named %s is refused without its name", async (name) => {
+])("a member that is named %s is refused without its name", async (name) => {
   const body = { sessionId: "a", lock: { [name]: "1" } };
   const reply = await send(TOKEN, JSON.stringify(body));
   expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);

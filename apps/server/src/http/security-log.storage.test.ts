@@ -43,7 +43,7 @@ const events = () =>
 const call = (request: Parameters<HttpWorld["call"]>[0]) =>
   world.call({ ...(request as object), remoteAddress: `198.51.100.${caller}` });
 
-test("M9: a wrong key is one line with its reason and without the key", async () => {
+test("a wrong key is one line with its reason and without the key", async () => {
   const { clientId, apiKey } = world.shop;
   const wrong = `${apiKey.slice(0, -1)}${apiKey.endsWith("0") ? "1" : "0"}`;
   await call({ url: CURRENCIES, headers: { "x-client-id": clientId, "x-api-key": wrong } });
@@ -66,13 +66,13 @@ test("M9: a wrong key is one line with its reason and without the key", async ()
   for (const line of lines) expect(line).not.toContain(secret.slice(0, 20));
 });
 
-test("M9: a client id that is free text is not logged", async () => {
+test("a client id that is free text is not logged", async () => {
   await call({ url: CURRENCIES, headers: { "x-client-id": "forged\nline", "x-api-key": "x" } });
   expect(events()).toHaveLength(1);
   expect(lines.join("")).not.toContain("forged");
 });
 
-test("M9: the use of a replaced token is told from a forged one", async () => {
+test("the use of a replaced token is told from a forged one", async () => {
   const sessionId = randomUUID();
   const replaced = await world.token({ sessionId });
   await world.token({ sessionId });
@@ -87,7 +87,7 @@ test("M9: the use of a replaced token is told from a forged one", async () => {
   expect(lines.join("")).not.toContain(replaced);
 });
 
-test("M9: a token whose session was deleted is told from one of a disabled merchant", async () => {
+test("a token whose session was deleted is told from one of a disabled merchant", async () => {
   const claims = { sessionId: "deleted", scope: [], jti: randomUUID() };
   const token = await world.deps.tokens.sign({
     ...{ ...claims, merchantId: world.shop.clientId },
@@ -99,7 +99,7 @@ test("M9: a token whose session was deleted is told from one of a disabled merch
   ]);
 });
 
-test("M9: a missing scope, a foreign origin and a spent rate limit are one line each", async () => {
+test("a missing scope, a foreign origin and a spent rate limit are one line each", async () => {
   const shop = await world.addShop();
   const key = await createKey(world.deps, { merchantId: shop.clientId, scopes: ["read"], by });
   const headers = { "x-client-id": shop.clientId, "x-api-key": key.apiKey };
@@ -116,7 +116,7 @@ test("M9: a missing scope, a foreign origin and a spent rate limit are one line 
   ]);
 });
 
-test("M9: a flood writes ten lines for an address and a number for the rest", async () => {
+test("a flood writes ten lines for an address and a number for the rest", async () => {
   const flooded = await makeHttpWorld({ deps: { log } });
   lines.length = 0;
   for (let attempt = 0; attempt < 50; attempt += 1) await flooded.call({ url: CURRENCIES });
@@ -128,7 +128,7 @@ test("M9: a flood writes ten lines for an address and a number for the rest", as
   ]);
 });
 
-test("M9: a key that was created or revoked is a line, whichever process did it", async () => {
+test("a key that was created or revoked is a line, whichever process did it", async () => {
   const shop = await world.addShop();
   const before = await readMerchantDirectory(world.database);
   const { keyId } = await createKey(world.deps, { merchantId: shop.clientId, by });

@@ -131,7 +131,7 @@ test("TRACE, which would repeat credentials, is answered like an unknown path", 
   expect(await statusOf(request(`TRACE ${METHODS}`))).toBe("404");
 });
 
-test.each(["host", "HOST"])("L12: a second header %s is refused", async (name) => {
+test.each(["host", "HOST"])("a second header %s is refused", async (name) => {
   const text = request(`GET ${METHODS}`).replace("\r\n\r\n", `\r\n${name}: other.example\r\n\r\n`);
   const { head, body } = await askRaw(world.app.server, text);
   expect(head).toMatch(/^HTTP\/1\.1 400 /);
@@ -168,7 +168,7 @@ test("a client that waits for 100 Continue gets it, and then its answer", async 
   expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 Created/);
 });
 
-test("L1: the server bounds the requests of a connection and its idle time", () => {
+test("the server bounds the requests of a connection and its idle time", () => {
   const { maxRequestsPerSocket, timeout, requestTimeout } = world.app.server;
   expect(maxRequestsPerSocket).toBe(1_000);
   // Shorter than an attack, longer than the silence of an event stream and the longest statement.
@@ -177,7 +177,7 @@ test("L1: the server bounds the requests of a connection and its idle time", () 
   expect(requestTimeout).toBe(15_000);
 });
 
-test("L1: a client that sends requests and reads no answer is disconnected", async () => {
+test("a client that sends requests and reads no answer is disconnected", async () => {
   const { server } = world.app;
   const { timeout } = server;
   server.setTimeout(200);

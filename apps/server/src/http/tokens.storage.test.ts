@@ -103,7 +103,7 @@ test.each([
   expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
 });
 
-test("L5: a session id of 101 characters is created and read", async () => {
+test("a session id of 101 characters is created and read", async () => {
   const sessionId = "x".repeat(101);
   expect((await world.createToken({ sessionId })).status).toBe(201);
   const { headers } = world.shop;
@@ -114,7 +114,7 @@ test.each([
   ["locks", { locks: { baseAmount: 100 } }],
   ["expires_in", { expires_in: 60 }],
   ["metaData", { metaData: { cart: "1" } }],
-])("S6: an unknown member %s of a token request is refused", async (name, body) => {
+])("an unknown member %s of a token request is refused", async (name, body) => {
   const reply = await world.createToken<ErrorReply>({ sessionId: randomUUID(), ...body });
   expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
   expect(reply.body.details).toEqual([{ path: `body.${name}`, issue: "is not a known member" }]);
@@ -396,7 +396,7 @@ describe("a lock that no order could meet is refused", () => {
   });
 });
 
-describe("D10: a locked amount", () => {
+describe("a locked amount", () => {
   const lock = { operationType: "B", baseCurrency: "eur", targetCurrency: "btc" } as const;
   const createFor = (more: object) =>
     world.createToken<ErrorReply & { readonly details: readonly Record<string, unknown>[] }>({

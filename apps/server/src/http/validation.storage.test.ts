@@ -47,7 +47,7 @@ async function callAs(
 const BODILESS = Object.values<Endpoint>(ENDPOINTS).filter(({ body }) => body === undefined);
 
 test.each(BODILESS.map((endpoint) => [endpoint.operationId, endpoint] as const))(
-  "B5: %s refuses an unknown query parameter",
+  "%s refuses an unknown query parameter",
   async (_name, endpoint) => {
     const reply = await callAs(endpoint, { query: "walletAdress=x" });
     expect([reply.status, reply.body.code]).toEqual([400, "INVALID_INPUT"]);
@@ -62,7 +62,7 @@ const WITH_BODY = Object.values<Endpoint>(ENDPOINTS).filter(({ body }) => body !
 const NOT_GET = Object.values<Endpoint>(ENDPOINTS).filter(({ method }) => method !== "GET");
 
 test.each(NOT_GET.map((endpoint) => [endpoint.operationId, endpoint] as const))(
-  "B5: %s refuses an unknown member of its body, also where it takes none",
+  "%s refuses an unknown member of its body, also where it takes none",
   async (_name, endpoint) => {
     // The type decides which members a payment has.
     const type = endpoint.operationId === "payOrder" ? { type: "crypto" } : {};
@@ -74,7 +74,7 @@ test.each(NOT_GET.map((endpoint) => [endpoint.operationId, endpoint] as const))(
 );
 
 test.each(["countryCode", "operationType"])(
-  "B5: an unknown member that is named %s is INVALID_INPUT",
+  "an unknown member that is named %s is INVALID_INPUT",
   async (name) => {
     const payload = { url: "https://shop.example/hooks", [name]: "XX" };
     const reply = await callAs(ENDPOINTS.createWebhookEndpoint, { payload });
@@ -114,7 +114,7 @@ test("a body of blanks is not an absent one", async () => {
 });
 
 test.each(WITH_BODY.map(({ operationId, body }) => [operationId, body] as const))(
-  "B5: no object inside the body of %s takes unknown members",
+  "no object inside the body of %s takes unknown members",
   (_name, body) => {
     expect(openObjects(body ?? {}, "body")).toEqual([]);
   },
@@ -133,7 +133,7 @@ function openObjects(schema: Readonly<Record<string, unknown>>, path: string): s
   ];
 }
 
-test("B5: a request with a body refuses an unknown query parameter too", async () => {
+test("a request with a body refuses an unknown query parameter too", async () => {
   const { headers } = world.shop;
   const reply = await world.call<ErrorReply>({
     method: "POST",
@@ -187,7 +187,7 @@ test.each([
     { sessionId: "x".repeat(256) },
     "body.sessionId must have at most 255 characters",
   ],
-])("B11: %s is refused with what is accepted", async (_name, body, words) => {
+])("%s is refused with what is accepted", async (_name, body, words) => {
   const reply = await world.call<ErrorReply>({
     method: "POST",
     url: "/v1/public_token/create",

@@ -90,7 +90,7 @@ async function fillToTheEnd(): Promise<void> {
     .toBe("final");
 }
 
-test("G3: the place that a stopped payout left is filled, and the payout takes another place", async () => {
+test("the place that a stopped payout left is filled, and the payout takes another place", async () => {
   const stopped = await leaveHole();
   await fill();
   // No later place was signed, so nothing waits for this one.
@@ -112,7 +112,7 @@ test("G3: the place that a stopped payout left is filled, and the payout takes a
   expect(await world.database.query(FEES)).toEqual([{ fees: 3 }]);
 });
 
-test("G3: a young place is left to its payout, which is signed there when it is resumed", async () => {
+test("a young place is left to its payout, which is signed there when it is resumed", async () => {
   const stopped = await leaveHole();
   await completeAnother();
   await fill(3_600);
@@ -125,7 +125,7 @@ test("G3: a young place is left to its payout, which is signed there when it is 
   ]);
 });
 
-test("G3: two processes that fill one place, each crashing wherever it can, fill it once", async () => {
+test("two processes that fill one place, each crashing wherever it can, fill it once", async () => {
   const stopped = await leaveHole();
   await completeAnother();
   const places = FAILPOINTS.filter((name) => name.startsWith("hole."));

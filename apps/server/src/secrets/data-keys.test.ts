@@ -13,13 +13,13 @@ function boxOf(lines: string, environment = "staging") {
 const box = boxOf(oldLine);
 const key = box.makeDataKey("data_keys:m1:session:s1");
 
-test("M10: sealed personal data opens at its own place and shows nothing of its text", () => {
+test("sealed personal data opens at its own place and shows nothing of its text", () => {
   const sealed = box.sealBy(key, "Ada Lovelace", "orders:1:personal");
   expect(box.openBy(key, sealed, "orders:1:personal")).toBe("Ada Lovelace");
   expect(Buffer.from(sealed).includes("Ada")).toBe(false);
 });
 
-test("M10: moved, changed or truncated personal data does not open", () => {
+test("moved, changed or truncated personal data does not open", () => {
   const sealed = box.sealBy(key, "Ada", "orders:1:personal");
   expect(() => box.openBy(key, sealed, "orders:2:personal")).toThrow();
   for (let index = 0; index < sealed.length; index++) {
@@ -30,7 +30,7 @@ test("M10: moved, changed or truncated personal data does not open", () => {
   }
 });
 
-test("M10: a data key opens for its own row and environment only, and for no other customer", () => {
+test("a data key opens for its own row and environment only, and for no other customer", () => {
   const sealed = box.sealBy(key, "Ada", "orders:1:personal");
   const open = (other: typeof key, from = box) => from.openBy(other, sealed, "orders:1:personal");
   expect(() => open({ ...key, boundTo: "data_keys:m1:session:s2" })).toThrow();
@@ -38,7 +38,7 @@ test("M10: a data key opens for its own row and environment only, and for no oth
   expect(() => open(key, boxOf(oldLine, "prod"))).toThrow();
 });
 
-test("M10: after a roll old keys open, and the old digest is still among the digests", () => {
+test("after a roll old keys open, and the old digest is still among the digests", () => {
   const rolled = boxOf(makeKeyLine("k2") + oldLine);
   const sealed = box.sealBy(key, "Ada", "orders:1:personal");
   expect(rolled.openBy(key, sealed, "orders:1:personal")).toBe("Ada");

@@ -18,7 +18,7 @@ test.each([
   ["writable by its group", 0o100660, 0, OURS, false],
   ["readable by everybody", 0o100444, 0, OURS, false],
   ["readable by everybody but its group", 0o100604, 0, OURS, false],
-] as const)("F9: a file that is %s", (_words, mode, uid, gid, expected) => {
+] as const)("a file that is %s", (_words, mode, uid, gid, expected) => {
   expect(isPrivateFile({ mode, uid, gid })).toBe(expected);
 });
 

@@ -46,13 +46,13 @@ test("after a roll the new first key seals and the old one still opens", () => {
   expect(() => box.open(rolled.seal("new", place), place)).toThrow("k2");
 });
 
-test("L9: a secret sealed in one environment does not open in another, with the same keys", () => {
+test("a secret sealed in one environment does not open in another, with the same keys", () => {
   const prod = createSecretBox(parseKeyRing(oldLine), "prod");
   expect(() => prod.open(box.seal("s", place), place)).toThrow();
   expect(prod.open(prod.seal("s", place), place)).toBe("s");
 });
 
-test("L9: a secret that an earlier version sealed still opens, and a secret is not sealed so again", () => {
+test("a secret that an earlier version sealed still opens, and a secret is not sealed so again", () => {
   const ring = parseKeyRing(`k1:${Buffer.alloc(32, 7).toString("base64")}`);
   // Sealed by the version before keys were bound to environments.
   const earlier = Buffer.from(SEALED_BY_FORMAT_1, "base64");

@@ -123,7 +123,7 @@ test("after a roll the old key still verifies and the new one signs", async () =
   );
 });
 
-test("L9: a key that was published as the second line verifies before and after it signs", async () => {
+test("a key that was published as the second line verifies before and after it signs", async () => {
   const next = makeKeyLine("k2");
   const steps = [line, line + next, next + line].map((text) =>
     makeSigner({ ring: parseKeyRing(text) }),

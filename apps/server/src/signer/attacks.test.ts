@@ -213,7 +213,7 @@ describe("one payment, one place", () => {
     expect(refusalOf(first(), pay())).toMatchObject({ reason: "place_taken" });
   });
 
-  test("P12: the old places of a restored database are refused", () => {
+  test("the old places of a restored database are refused", () => {
     const signer = first();
     for (const nonce of [1, 2, 3]) signer.sign(pay(at(nonce)));
     const restarted = signer.reopen();
@@ -224,7 +224,7 @@ describe("one payment, one place", () => {
     }
   });
 
-  test("P12: a wallet under another name keeps its places", () => {
+  test("a wallet under another name keeps its places", () => {
     const policy = structuredClone(TEST_POLICY);
     const { "eth-hot": wallet, ...others } = policy.wallets;
     const renamed = { ...policy, wallets: { ...others, "eth-hot-2": wallet } } as typeof policy;
@@ -685,7 +685,7 @@ describe("coins", () => {
     expect(signer.sign(request("2000", "900000"))).toEqual(answer);
   });
 
-  test("P12: a coin that pays other intents already is refused", () => {
+  test("a coin that pays other intents already is refused", () => {
     const signer = openTestSigner();
     signer.sign(payCoins([COIN]));
     expect(refusalOf(signer.reopen(), payCoins([COIN]))).toMatchObject({ reason: "place_taken" });
@@ -721,7 +721,7 @@ describe("coins", () => {
     expect(refusalOf(signer, request)).toMatchObject({ reason: "replacement" });
   });
 
-  test("P12: a coin of a payment that was raised pays no other", () => {
+  test("a coin of a payment that was raised pays no other", () => {
     const signer = openTestSigner();
     const release = makeCoinRelease([COIN]);
     signer.sign(payCoins([COIN], { releases: [release] }));

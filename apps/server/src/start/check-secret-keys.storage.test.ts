@@ -30,7 +30,7 @@ const check = (text: string): Promise<void> =>
 const ids = async (): Promise<string[]> =>
   (await world.database.query<{ key_id: string }>(IDS)).map(({ key_id }) => key_id);
 
-test("F8: a key with other bytes under its id is refused in a sentence", async () => {
+test("a key with other bytes under its id is refused in a sentence", async () => {
   await check(first);
   await check(first);
   await expect(check(makeKeyLine(firstId))).rejects.toThrow(
@@ -39,7 +39,7 @@ test("F8: a key with other bytes under its id is refused in a sentence", async (
   expect(await ids()).toEqual([firstId]);
 });
 
-test("F8: a key that seals nothing is let go, and one that seals rows is missed with their count", async () => {
+test("a key that seals nothing is let go, and one that seals rows is missed with their count", async () => {
   await check(second + first);
   await check(first);
   expect(await ids()).toEqual([firstId]);

@@ -57,7 +57,7 @@ async function expectRestored(why: string): Promise<void> {
   ]);
 }
 
-test("H1: a start finds that the database is older than its file says", async () => {
+test("a start finds that the database is older than its file says", async () => {
   await (await follow())();
   await (await follow())();
   expect(await restoredWhy()).toBeNull();
@@ -73,7 +73,7 @@ test("H1: a start finds that the database is older than its file says", async ()
   await expectRestored("a process remembers a later state");
 });
 
-test("H1: a restored database gives no deposit address of a lost order again", async () => {
+test("a restored database gives no deposit address of a lost order again", async () => {
   await (await follow())();
   await takeKeyIndex(world.database);
   const before = await takeKeyIndex(world.database);
@@ -83,7 +83,7 @@ test("H1: a restored database gives no deposit address of a lost order again", a
   expect(await takeKeyIndex(world.database)).toBeGreaterThan(before + 1_000_000);
 });
 
-test("H1: a restored database gives no position of the event feed again, read before the backup or not", async () => {
+test("a restored database gives no position of the event feed again, read before the backup or not", async () => {
   await run("insert into merchants (id, name) values ('other', 'other')");
   await run("insert into event_feeds (merchant_id, last_position) values ('other', 450)");
   await (await follow())();
@@ -94,7 +94,7 @@ test("H1: a restored database gives no position of the event feed again, read be
   expect(await readLastPosition(world.database, "other")).toBe(1_000_450);
 });
 
-test("H1: a running process finds that the database lost commits", async () => {
+test("a running process finds that the database lost commits", async () => {
   const stop = await follow();
   await sleep(1_200);
   await run("update history set mark = 0");
@@ -102,13 +102,13 @@ test("H1: a running process finds that the database lost commits", async () => {
   await stop();
 });
 
-test("H1: a start finds that the database was copied to another cluster", async () => {
+test("a start finds that the database was copied to another cluster", async () => {
   await run("update history set cluster = 1");
   await (await follow())();
   await expectRestored("another PostgreSQL cluster");
 });
 
-test("H1: an embedded database without its file was restored; a new one was not", async () => {
+test("an embedded database without its file was restored; a new one was not", async () => {
   await (await follow({ isEmbedded: true }))();
   expect(await restoredWhy()).toBeNull();
   await rm(join(dataDir, HISTORY_FILE));
@@ -116,7 +116,7 @@ test("H1: an embedded database without its file was restored; a new one was not"
   await expectRestored("no file that says how old");
 });
 
-test("H1: a new machine without a file trusts the database of DATABASE_URL", async () => {
+test("a new machine without a file trusts the database of DATABASE_URL", async () => {
   await (await follow())();
   await rm(join(dataDir, HISTORY_FILE));
   await (await follow())();
@@ -124,7 +124,7 @@ test("H1: a new machine without a file trusts the database of DATABASE_URL", asy
   expect(existsSync(join(dataDir, HISTORY_FILE))).toBe(true);
 });
 
-test("H1: a new machine that answers requests does not hide a restore from the workers' machine", async () => {
+test("a new machine that answers requests does not hide a restore from the workers' machine", async () => {
   const stop = await follow();
   await expect.poll(async () => (await readHistory(world.database)).mark).toBeGreaterThan(2n);
   await stop();
@@ -142,7 +142,7 @@ test("H1: a new machine that answers requests does not hide a restore from the w
   await expectRestored("a process remembers a later state");
 });
 
-test("H1: a process without workers finds that the database lost commits", async () => {
+test("a process without workers finds that the database lost commits", async () => {
   await (await follow())();
   const file = openHistoryFile(dataDir);
   await (await follow({ file, runsWorkers: false }))();
@@ -152,7 +152,7 @@ test("H1: a process without workers finds that the database lost commits", async
   await expectRestored("a process remembers a later state");
 });
 
-test("H1: a mark that cannot be stored is a warning at once, and one more in each hour", async () => {
+test("a mark that cannot be stored is a warning at once, and one more in each hour", async () => {
   const warnings: string[] = [];
   const log = { ...world.deps.log, warn: (_found: unknown, text: string) => warnings.push(text) };
   const write = vi.fn(() => {
@@ -196,7 +196,7 @@ const STOLEN = `insert into sandbox.bank_payouts (intent_id, reference, method, 
     outcome, decided_at)
   values ('01a2050e-88d3-80f9-a785-50e5d460b2c1', 'r', 'sepa', 'EUR', 7, 'd', 'settled', business_now())`;
 
-test("H1: the rails' first statement shows a payment that the books do not have", async () => {
+test("the rails' first statement shows a payment that the books do not have", async () => {
   await run(STOLEN);
   const first = await compareFirstStatement(world.deps);
   expect(first.isCompared()).toBe(true);
@@ -204,7 +204,7 @@ test("H1: the rails' first statement shows a payment that the books do not have"
   await expectRestored("payout 01a2050e-88d3-80f9-a785-50e5d460b2c1");
 });
 
-test("H1: while a rail gives no statement, nothing is compared", async () => {
+test("while a rail gives no statement, nothing is compared", async () => {
   await run(STOLEN);
   let isSilent = true;
   const { bank } = world.deps;
@@ -220,7 +220,7 @@ test("H1: while a rail gives no statement, nothing is compared", async () => {
   await first.stop();
 });
 
-test("H1: webhooks are held and a merchant's refunds refused until the database is reconciled", async () => {
+test("webhooks are held and a merchant's refunds refused until the database is reconciled", async () => {
   await addWebhookEndpoint(world.deps, { merchantId: MERCHANT_ID, url: "http://127.0.0.1:9/" });
   const { order } = await placeAndAsk(world, ORDERS.sell);
   await run("update history set cluster = 1");
@@ -233,7 +233,7 @@ test("H1: webhooks are held and a merchant's refunds refused until the database 
   expect(await claimDeliveries(world.database, claim)).toHaveLength(1);
 });
 
-test("H1: no payout is released while the rails' statements are not compared", async () => {
+test("no payout is released while the rails' statements are not compared", async () => {
   let mayRelease = false;
   const worker = startJobs(
     { ...world.deps, jobTaker: () => worker },

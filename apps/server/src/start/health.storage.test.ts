@@ -22,7 +22,7 @@ afterAll(() => world.close());
 
 const WORKER_LOOPS = ["jobs", "webhooks", "audit"] as const;
 
-test("F16: every loop of a worker says that it goes round", async () => {
+test("every loop of a worker says that it goes round", async () => {
   const beat = vi.fn();
   const deps = { ...world.deps, beat };
   const workers = [startJobs(deps), startDispatcher(deps), startAuditor(deps)];
@@ -32,7 +32,7 @@ test("F16: every loop of a worker says that it goes round", async () => {
   for (const worker of workers) await worker.stop();
 });
 
-test("F16: a worker whose loop hangs fails its liveness, and says so once in its log", async () => {
+test("a worker whose loop hangs fails its liveness, and says so once in its log", async () => {
   const hand = turnByHand();
   const log = { ...world.deps.log, error: vi.fn(), warn: vi.fn() };
   const loops = watchLoops(log as never, LOOPS.worker, hand.every);
@@ -118,7 +118,7 @@ test("a service whose API processes have all ended is not ready, and its process
   }
 });
 
-test("F13: a database that answers reads while its writes hang is not ready", async () => {
+test("a database that answers reads while its writes hang is not ready", async () => {
   const hand = turnByHand();
   const check = makeReadinessCheck(world.deps, hand.once);
   expect((await check()).isReady).toBe(true);
@@ -133,7 +133,7 @@ test("F13: a database that answers reads while its writes hang is not ready", as
   expect((await check()).isReady).toBe(true);
 });
 
-test("F11: a clock that differs from the database's is not ready, and is one line of the log", async () => {
+test("a clock that differs from the database's is not ready, and is one line of the log", async () => {
   const log = { error: vi.fn(), warn: vi.fn() };
   const clocks = compareClocks(log);
   const check = makeReadinessCheck({ ...world.deps, clockAheadMs: clocks.aheadMs });

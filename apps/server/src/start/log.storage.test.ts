@@ -66,7 +66,7 @@ const ERRORS: readonly (readonly [code: string, text: string])[] = [
   ["P0001", "select greet($1)"],
 ];
 
-describe("F17: a line of the log has no value of a row, after", () => {
+describe("a line of the log has no value of a row, after", () => {
   test.each(ERRORS)("SQLSTATE %s of %s", async (code, text) => {
     const error = await database
       .transaction(async (tx) => {

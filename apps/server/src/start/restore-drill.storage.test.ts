@@ -153,7 +153,7 @@ function webhookIds(): Map<string, Set<string>> {
   return ids;
 }
 
-test("H1: after a restore no payout goes out twice, no order id comes twice, and the books agree again", async () => {
+test("after a restore no payout goes out twice, no order id comes twice, and the books agree again", async () => {
   books = await makeDatabase();
   dataDir = await mkdtemp(join(tmpdir(), "exchange-drill-"));
   await copyDatabase(TEMPLATE_DATABASE, DRILL);

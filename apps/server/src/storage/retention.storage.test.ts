@@ -75,7 +75,7 @@ async function pass(): Promise<void> {
   await eraseOldWalletNames(world.database, 1_000, RETENTION.walletsRetentionDays);
 }
 
-test("M10: each kind of personal data goes after its own time, and an open order keeps its data", async () => {
+test("each kind of personal data goes after its own time, and an open order keeps its data", async () => {
   const user = { firstName: "Ada", lastName: "Lovelace" };
   const question = { walletAddress: WALLET, currency: "btc", networkCode: "bitcoin" };
   const { id } = await saveWallet(world.deps, { merchantId: MERCHANT_ID, question, user });
@@ -111,7 +111,7 @@ test("M10: each kind of personal data goes after its own time, and an open order
   await stop();
 });
 
-test("M10: a session without an order goes after its own time, with its data key", async () => {
+test("a session without an order goes after its own time, with its data key", async () => {
   await daysPass(0);
   await openNamedSession("unused");
   expect(await clearAllSessions(10)).toBe(0);
@@ -122,7 +122,7 @@ test("M10: a session without an order goes after its own time, with its data key
   expect(await keys()).not.toContain("unused");
 });
 
-test("M10: addresses that API keys were used from go after their time, by the real clock", async () => {
+test("addresses that API keys were used from go after their time, by the real clock", async () => {
   await run(`insert into api_keys (id, merchant_id, digest, slot, scopes)
     values ('k', '${MERCHANT_ID}', decode(repeat('00', 32), 'hex'), 2, '{read}')`);
   await run(`insert into api_key_addresses (key_id, address, last_used_at) values
@@ -133,7 +133,7 @@ test("M10: addresses that API keys were used from go after their time, by the re
   ]);
 });
 
-test("M10: the update masks the addresses that earlier versions wrote to the operators' log", async () => {
+test("the update masks the addresses that earlier versions wrote to the operators' log", async () => {
   const address = "0xde709f2102306220921060314715629080e2fb77";
   await run(`insert into control_log (person, action, subject, details, before, after) values
     ('anna', 'approve_refund_address', '1', '{"address": "${address}", "memo": "104773"}',

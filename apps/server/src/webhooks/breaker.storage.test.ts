@@ -95,7 +95,7 @@ test("failures far apart do not open the breaker", async () => {
   expect(await pauseOf()).toMatchObject({ isPaused: false });
 });
 
-test("L13: an endpoint that stays paused is reported once, until it has worked again", async () => {
+test("an endpoint that stays paused is reported once, until it has worked again", async () => {
   const { endpoint } = await world.addEndpoint("https://dead.example/");
   const fail = () =>
     world.database.transaction((tx) =>

@@ -13,7 +13,7 @@ const storyOf = (status: string, kinds: readonly string[]): OrderStory =>
   }) as unknown as OrderStory;
 
 test.each(["completed", "failed", "refunded"])(
-  "B9: nothing is to do for an order that is %s",
+  "nothing is to do for an order that is %s",
   (status) => {
     const words = nextWords(storyOf(status, ["expire_order", "send_payout"]), []).join("\n");
     expect(words).not.toContain("To do");

@@ -100,7 +100,7 @@ test("another amount or another asset is a break, and so is money that moved twi
   expect(twice.map(({ check }) => check)).toEqual(["the rail moves money once"]);
 });
 
-test("S1: deposits of two networks with the same transaction hash are two movements", () => {
+test("deposits of two networks with the same transaction hash are two movements", () => {
   const ours = our({ kind: "deposit", source: "ethereum", units: 7n });
   const theirs = their({ kind: "deposit", source: "polygon" });
   expect(here(theirs, ours)).toEqual([]);

@@ -277,7 +277,7 @@ test("a merchant refunds what is not exchanged, an operator also what is, nobody
   expect(ask("operator", true, true)).toBeUndefined();
 });
 
-test("H4: the customer and the system refund only an order that waits for an answer to its price", () => {
+test("the customer and the system refund only an order that waits for an answer to its price", () => {
   const by = (from: Partial<OrderState>, exchanged = false) => {
     const held = order({ status: "in_review", ...from });
     return (["customer", "system", "merchant", "operator"] as const).filter((party) =>
@@ -292,7 +292,7 @@ test("H4: the customer and the system refund only an order that waits for an ans
   expect(by({ ...moved, statusReason: "screening_hit" })).toEqual(["operator"]);
 });
 
-test("H4: only money that is final is held for its price, and only a held price is accepted", () => {
+test("only money that is final is held for its price, and only a held price is accepted", () => {
   const moved = { kind: "price_moved" } as const;
   const held = statuses.filter((status) => decide(order({ status }), moved, NOW));
   expect(held).toEqual(["processing"]);

@@ -182,7 +182,7 @@ describe("addresses of test chains", () => {
 });
 
 test.each(ADDRESS_FORMATS)(
-  "D5: the first letters that are said of %s are those of its addresses",
+  "the first letters that are said of %s are those of its addresses",
   (format) => {
     const starts = addressStarts(format);
     for (const address of starts.length === 0 ? [] : GOOD[format]) {

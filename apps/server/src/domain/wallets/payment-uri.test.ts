@@ -30,7 +30,7 @@ test.each([
   ["xrp", XRP, "100000", 12_500_000n, `ripple:${XRP}?amount=12.5&dt=100000`],
   ["usdt-tron", "TXyz", null, 1_000_000n, "TXyz"],
 ])(
-  "B12: a payment link of %s carries amount, network and tag",
+  "a payment link of %s carries amount, network and tag",
   (reference, address, memo, units, uri) => {
     const currency = catalogue.currencyByCodeOrReference(reference) ?? expect.fail(reference);
     expect(paymentUri({ currency, address, memo, amount: money(currency, units) })).toBe(uri);
@@ -43,7 +43,7 @@ test("a live network's own chain id is in the link, so a test network is never t
   expect(paymentUri({ ...payment, chainId: 11_155_111 })).toContain("@11155111/transfer?");
 });
 
-test("B12: each network of EVM addresses has a chain id", () => {
+test("each network of EVM addresses has a chain id", () => {
   for (const currency of catalogue.currencies) {
     const network = catalogue.network(currency.networkCode ?? "");
     if (network?.addressFormat !== "evm") continue;

@@ -50,7 +50,7 @@ async function writeEarlier(): Promise<OrderData> {
   return order;
 }
 
-test("M10: the first start seals what an earlier version stored in the clear, also after a crash", async () => {
+test("the first start seals what an earlier version stored in the clear, also after a crash", async () => {
   const order = await writeEarlier();
   expect(await findInTables(world.database, WORDS)).not.toEqual([]);
   const before = await version();
@@ -81,7 +81,7 @@ test("M10: the first start seals what an earlier version stored in the clear, al
   expect(await version()).toBe(before + 1);
 });
 
-test("M10: a start ends although processes of an earlier version go on writing in the clear", async () => {
+test("a start ends although processes of an earlier version go on writing in the clear", async () => {
   let written = 0;
   const write = (): Promise<void> => {
     written += 1;
@@ -100,7 +100,7 @@ test("M10: a start ends although processes of an earlier version go on writing i
   expect(await sealEarlierRows(world.deps)).toBe(0);
 });
 
-test("M10: the database refuses to change the sealed data of an order", async () => {
+test("the database refuses to change the sealed data of an order", async () => {
   for (const change of ["personal = '\\x00'", "personal = null", "payout_sealed = '\\x00'"]) {
     await expect(rows(`update orders set version = version + 1, ${change}`)).rejects.toThrow(
       "what an order promises cannot be changed",

@@ -25,7 +25,7 @@ afterAll(() => world.close());
 
 const LOCK = statement("test_lock_keys", "update data_keys set locked_at = now()");
 
-test("M10: late money of an erased customer still goes to the account that the customer named", async () => {
+test("late money of an erased customer still goes to the account that the customer named", async () => {
   const placed = await world.order(ORDERS.sell);
   const key = { merchantId: MERCHANT_ID, orderId: placed.order.id };
   await cancelOrder(world.deps, { ...key, by: "customer" });

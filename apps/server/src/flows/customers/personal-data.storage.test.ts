@@ -68,13 +68,13 @@ interface Exported {
 const exported = (...more: string[]) =>
   line.runJson<Exported>("customers", "export", ...customer(), ...more);
 
-test("M10: a person's data from every call is in no table's text and in no log", async () => {
+test("a person's data from every call is in no table's text and in no log", async () => {
   expect(lines.length).toBeGreaterThan(10);
   expect(await findInTables(world.database, words)).toEqual([]);
   for (const word of words) expect(lines.join("").toLowerCase()).not.toContain(word.toLowerCase());
 });
 
-test("M10: the merchant reads the customer as before", async () => {
+test("the merchant reads the customer as before", async () => {
   const { email, firstName } = CANARY;
   expect(await readOrder(orders.bought)).toMatchObject({
     customer: { email, firstName, countryCode: "DE" },
@@ -90,7 +90,7 @@ test("M10: the merchant reads the customer as before", async () => {
   expect(out).not.toContain(CANARY.iban);
 });
 
-test("M10: the export has all that is held about a customer, found by e-mail or reference", async () => {
+test("the export has all that is held about a customer, found by e-mail or reference", async () => {
   const all = await exported();
   expect(all.sessions).toHaveLength(4);
   expect(all.wallets).toHaveLength(1);
@@ -105,7 +105,7 @@ test("M10: the export has all that is held about a customer, found by e-mail or 
   expect(other).toEqual({ sessions: [], wallets: [] });
 });
 
-test("M10: an operator finds the orders of a customer by e-mail in any letter case, and by reference", async () => {
+test("an operator finds the orders of a customer by e-mail in any letter case, and by reference", async () => {
   type Found = readonly { orderId: number; foundBy: readonly string[] }[];
   const byEmail = await line.runJson<Found>("orders", "find", CANARY.email.toUpperCase());
   const ids = new Set(byEmail.map(({ orderId }) => orderId));
@@ -115,7 +115,7 @@ test("M10: an operator finds the orders of a customer by e-mail in any letter ca
   expect(new Set(byReferenceToo.map(({ orderId }) => orderId))).toEqual(ids);
 });
 
-test("M10: a customer of another merchant is not found by the same e-mail", async () => {
+test("a customer of another merchant is not found by the same e-mail", async () => {
   const { clientId } = await world.addShop();
   const other = ["--merchant", clientId, "--email", CANARY.email];
   expect(await line.runJson("customers", "export", ...other)).toEqual({
@@ -128,14 +128,14 @@ test.each([
   ["either --reference or --email", ["--merchant", "m"]],
   ["and not both", ["--merchant", "m", "--email", "a@b.example", "--reference", "r"]],
   ["--client is missing", ["--email", "a@b.example"]],
-])("M10: wrong usage says %s", async (why, options) => {
+])("wrong usage says %s", async (why, options) => {
   for (const name of ["export", "erase"]) {
     const refused = await line.run("customers", name, ...options);
     expect(refused).toMatchObject({ status: 2, errors: expect.stringContaining(why) });
   }
 });
 
-test("M10: a customer with an order under way is not erased", async () => {
+test("a customer with an order under way is not erased", async () => {
   const refused = await line.run("customers", "erase", ...customer());
   expect(refused.status).toBe(1);
   expect(refused.errors).toContain(String(orders.waiting));
@@ -143,7 +143,7 @@ test("M10: a customer with an order under way is not erased", async () => {
   expect((await exported()).sessions).toHaveLength(4);
 });
 
-test("M10: a crash half-way through an erasure changes nothing", async () => {
+test("a crash half-way through an erasure changes nothing", async () => {
   await merchant(`/orders/${orders.waiting}/cancel`, { method: "POST" });
   await raw(`create function refuse_log() returns trigger language plpgsql as $$
     begin raise exception 'the log is full'; end $$`);
@@ -154,7 +154,7 @@ test("M10: a crash half-way through an erasure changes nothing", async () => {
   expect((await exported()).sessions).toHaveLength(4);
 });
 
-test("M10: after an erasure amounts and ledger stay, the person is gone, and events stay", async () => {
+test("after an erasure amounts and ledger stay, the person is gone, and events stay", async () => {
   const [before, eventsBefore] = [await readOrder(orders.sold), await events()];
   const erased = await line.runJson("customers", "erase", ...customer());
   expect(erased).toMatchObject({ sessions: 1, wallets: 1, erasedOrders: [] });
@@ -175,7 +175,7 @@ test("M10: after an erasure amounts and ledger stay, the person is gone, and eve
   expect(await line.runJson("ledger", "check")).toMatchObject({ ok: true });
 });
 
-test("M10: the log of an erasure names the operator and the orders, and not the person", async () => {
+test("the log of an erasure names the operator and the orders, and not the person", async () => {
   const [row] = await line
     .runJson<{ action: string; person: string; after: object }[]>(
       ...["payouts", "log", "--limit", "1000"],
@@ -186,7 +186,7 @@ test("M10: the log of an erasure names the operator and the orders, and not the 
   expect(await findInTables(world.database, words)).toEqual([]);
 });
 
-test("M10: to erase a customer again changes nothing and logs nothing", async () => {
+test("to erase a customer again changes nothing and logs nothing", async () => {
   const count = async () => found((await raw("select count(*) as n from control_log"))[0]);
   const before = await count();
   const again = await line.runJson("customers", "erase", ...customer());
@@ -194,7 +194,7 @@ test("M10: to erase a customer again changes nothing and logs nothing", async ()
   expect(await count()).toEqual(before);
 });
 
-test("M10: what the law keeps is exported for an authority until its time is over", async () => {
+test("what the law keeps is exported for an authority until its time is over", async () => {
   expect(JSON.stringify(await exported("--locked"))).toContain(CANARY.iban);
   expect(await eraseOldOrders(world.database, 1_000, 1_826)).toBe(0);
   await raw("update installation set clock_offset = interval '1825 days'");

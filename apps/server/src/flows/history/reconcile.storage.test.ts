@@ -49,7 +49,7 @@ async function placeSending(): Promise<OrderView> {
   return world.until(placed, ({ payout }) => payout !== undefined);
 }
 
-test("H1: a payout that the bank made already is followed under the bank's reference", async () => {
+test("a payout that the bank made already is followed under the bank's reference", async () => {
   const sending = await placeSending();
   const { id, units } = found(sending.payout);
   await bankPaid(id, units);
@@ -62,7 +62,7 @@ test("H1: a payout that the bank made already is followed under the bank's refer
   expect(await differences()).toEqual([]);
 });
 
-test("H1: a payout of another amount is not adopted", async () => {
+test("a payout of another amount is not adopted", async () => {
   const sending = await placeSending();
   const { id, units } = found(sending.payout);
   await bankPaid(id, units + 1n);
@@ -78,7 +78,7 @@ test("H1: a payout of another amount is not adopted", async () => {
   await world.untilStatus(sending, "completed");
 });
 
-test("H1: movements of lost orders are booked once, each against suspense", async () => {
+test("movements of lost orders are booked once, each against suspense", async () => {
   await bankPaid(LOST_INTENT, 700n);
   await run(`insert into sandbox.card_captures (reference, currency, amount)
     values ('${LOST_CAPTURE}', 'EUR', 12.34)`);
@@ -99,7 +99,7 @@ test("H1: movements of lost orders are booked once, each against suspense", asyn
   expect(log.filter(({ action }) => action === "book_line")).toHaveLength(2);
 });
 
-test("H1: a payout of a lost order that is pending keeps the database from being reconciled", async () => {
+test("a payout of a lost order that is pending keeps the database from being reconciled", async () => {
   await run(`insert into sandbox.bank_payouts (intent_id, reference, method, currency, units, beneficiary_digest,
       outcome, decided_at)
     values ('slow', 'slow', 'sepa', 'EUR', 5, 'd', 'settled', business_now() + interval '1 day')`);
@@ -111,7 +111,7 @@ test("H1: a payout of a lost order that is pending keeps the database from being
   await run("delete from sandbox.bank_payouts where intent_id = 'slow'");
 });
 
-test("H1: payouts resume after the reconciliation only, with the chain's next place", async () => {
+test("payouts resume after the reconciliation only, with the chain's next place", async () => {
   const all = { kind: "all", subject: "" } as const;
   await expect(resumePayouts(world.deps, { ...all, by: operatorNamed("anna") })).rejects.toThrow(
     "reconcile",

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("M11: orders of a disabled merchant go on: money arrives, is exchanged and is paid out", async () => {
+test("orders of a disabled merchant go on: money arrives, is exchanged and is paid out", async () => {
   const bought = await world.order(ORDERS.buyByBank);
   await disableMerchant(world.deps, {
     merchantId: MERCHANT_ID,

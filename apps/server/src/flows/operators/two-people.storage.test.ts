@@ -17,7 +17,7 @@ afterAll(() => world.close());
 const ALL = { kind: "all", subject: "" } as const;
 const AUDIT = { ...ALL, reason: "books differ", setBy: "auditor", peopleToResume: 2 } as const;
 
-describe.each(["staging", "prod"] as const)("M7: in %s", (environment) => {
+describe.each(["staging", "prod"] as const)("in %s", (environment) => {
   const resume = (person: string, account: string) =>
     resumePayouts({ ...world.deps, environment }, { ...ALL, by: operatorNamed(person, account) });
 
@@ -41,7 +41,7 @@ describe.each(["staging", "prod"] as const)("M7: in %s", (environment) => {
   });
 });
 
-test("M7: in prod a payout is approved by two accounts, and the database refuses one twice", async () => {
+test("in prod a payout is approved by two accounts, and the database refuses one twice", async () => {
   const changes = { approvalAboveCents: 0n };
   const btc = { kind: "currency", subject: "btc" } as const;
   await setPayoutLimits(world.deps, { ...btc, changes, by: operatorNamed("anna") });
@@ -62,7 +62,7 @@ test("M7: in prod a payout is approved by two accounts, and the database refuses
   expect(await approve("ben", "ben")).toMatchObject({ approvalsMissing: 0, released: true });
 });
 
-test("M7: on a developer's machine, in dev, each name counts as an account", () => {
+test("on a developer's machine, in dev, each name counts as an account", () => {
   const operator = operatorNamed(" Anna ", "root");
   expect(requireOperator({ environment: "dev" }, operator)).toEqual({
     person: "anna",

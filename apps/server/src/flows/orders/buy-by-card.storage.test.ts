@@ -246,7 +246,7 @@ test("a payment that is cancelled during its authorization is voided, never capt
   expect(await count("from sandbox.card_captures where reference = $1", ended.attempt?.id)).toBe(0);
 });
 
-test("D16: an order that took its money cannot be cancelled, and the reason is its status", async () => {
+test("an order that took its money cannot be cancelled, and the reason is its status", async () => {
   const placed = await place();
   await pay(placed);
   await untilStatus(placed, "completed");

@@ -11,7 +11,7 @@ test("spaces and small letters of an account number are tidied, names stay as th
   expect(checkPayoutFields(method("sepa"), payoutFields)).toEqual(SEPA);
 });
 
-test("H3: a name keeps the spaces between its words, of whatever kind they are", () => {
+test("a name keeps the spaces between its words, of whatever kind they are", () => {
   const named = (accountHolder: string) =>
     checkPayoutFields(method("sepa"), { ...SEPA, accountHolder });
   expect(named("Ada\u00a0 Lovelace")).toEqual(SEPA);

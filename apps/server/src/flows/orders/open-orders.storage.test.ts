@@ -43,7 +43,7 @@ const cancel = (orderId: unknown) =>
     by: "merchant",
   });
 
-describe.each(["pair", "merchant"] as const)("H4: open orders of a %s", (scope) => {
+describe.each(["pair", "merchant"] as const)("open orders of a %s", (scope) => {
   test("are refused beyond the cap, and fit again when one has ended", async () => {
     const ids = [await place({ [scope]: 250 }), await place({ [scope]: 250 })];
     expect(ids.map((id) => typeof id)).toEqual(["bigint", "bigint"]);
@@ -65,7 +65,7 @@ describe.each(["pair", "merchant"] as const)("H4: open orders of a %s", (scope) 
   });
 });
 
-test("H4: open orders of one customer are capped, by the merchant's reference alone", async () => {
+test("open orders of one customer are capped, by the merchant's reference alone", async () => {
   const ids = [await place({ customer: 150 }, "ada"), await place({ customer: 150 }, "grace")];
   expect(await place({ customer: 150 }, "ada")).toBe("LIQUIDITY_UNAVAILABLE");
   ids.push(await place({ customer: 150 }), await place({ customer: 150 }));
@@ -73,7 +73,7 @@ test("H4: open orders of one customer are capped, by the merchant's reference al
   await Promise.all(ids.map(cancel));
 });
 
-test("H4: two processes that place at once share the caps", async () => {
+test("two processes that place at once share the caps", async () => {
   const other = { ...world.deps, placeNewOrder: makePlaceNewOrder(world.database) };
   const placed = await Promise.all(
     Array.from({ length: 30 }, (_, line) =>
@@ -85,7 +85,7 @@ test("H4: two processes that place at once share the caps", async () => {
   await Promise.all(ids.map(cancel));
 });
 
-test("H4: an order that is gone counts no more than one that has ended", async () => {
+test("an order that is gone counts no more than one that has ended", async () => {
   const add = statement(
     "test_add_open_order",
     `insert into open_orders (order_id, merchant_id, spend_asset_id, receive_asset_id, euro_cents)
@@ -105,7 +105,7 @@ const HOLD = statement(
    where id = $1`,
 );
 
-test("H4: an order that has ended leaves the rows that are summed, and one in review stays", async () => {
+test("an order that has ended leaves the rows that are summed, and one in review stays", async () => {
   const ids = [
     await place({ pair: 1_000 }),
     await place({ pair: 1_000 }),

@@ -32,7 +32,7 @@ const accept = (view: OrderView, quoteId: string) =>
 const refundByMerchant = (view: OrderView, amount?: { units: bigint; scale: number }) =>
   refundOrder(world.deps, { ...keyOf(view), by: "merchant", amount });
 
-test("H4: of many answers with several offers one counts, and its price is paid out", async () => {
+test("of many answers with several offers one counts, and its price is paid out", async () => {
   const moved = await world.movedOrder();
   const first = await world.offerFor(moved);
   world.priceAt(1020n);
@@ -48,7 +48,7 @@ test("H4: of many answers with several offers one counts, and its price is paid 
   expect(done.timeline.filter(({ note }) => note.includes("accepted"))).toHaveLength(1);
 });
 
-test("H4: an accepted price counts, even if the exchange has to wait and the market moves on", async () => {
+test("an accepted price counts, even if the exchange has to wait and the market moves on", async () => {
   const moved = await world.movedOrder();
   const offer = await world.offerFor(moved);
   isScreenerDown = true;
@@ -62,7 +62,7 @@ test("H4: an accepted price counts, even if the exchange has to wait and the mar
   expect(done.payout?.units).toBe(offer.receive.units);
 });
 
-test("H4: the customer's yes and a merchant's refund at once: one of them counts", async () => {
+test("the customer's yes and a merchant's refund at once: one of them counts", async () => {
   const moved = await world.movedOrder();
   const offer = await world.offerFor(moved);
   const answers = await Promise.all([
@@ -80,7 +80,7 @@ test("H4: the customer's yes and a merchant's refund at once: one of them counts
   expect(sent).toHaveLength(1);
 });
 
-test("H4: after a merchant's refund of a part only an operator decides", async () => {
+test("after a merchant's refund of a part only an operator decides", async () => {
   const moved = await world.movedOrder();
   const offer = await world.offerFor(moved);
   await refundByMerchant(moved, { units: 40n, scale: 0 });
@@ -95,7 +95,7 @@ test("H4: after a merchant's refund of a part only an operator decides", async (
   expect((await world.read(moved)).order.status).toBe("in_review");
 });
 
-test("H4: more money while the order waits is returned after the yes", async () => {
+test("more money while the order waits is returned after the yes", async () => {
   const moved = await world.movedOrder();
   await world.pay(moved);
   await world.until(moved, ({ order }) => order.receivedUnits === 2n * moved.order.spendUnits);
@@ -110,7 +110,7 @@ test("H4: more money while the order waits is returned after the yes", async () 
   expect(done.refunds).toMatchObject([{ units: moved.order.spendUnits }]);
 });
 
-test("H4: an order that screening holds takes no answer of its customer", async () => {
+test("an order that screening holds takes no answer of its customer", async () => {
   const placed = await world.order(ORDERS.buyByBank);
   await holdOrder(world.deps, { ...keyOf(placed), holdReason: "screening_hit" });
   const key = keyOf(placed);
@@ -118,7 +118,7 @@ test("H4: an order that screening holds takes no answer of its customer", async 
   expect(await codeOf(world.offerFor(placed))).toBe("INVALID_ORDER_STATE");
 });
 
-test("H4: a transfer that came late is priced again when an operator releases it", async () => {
+test("a transfer that came late is priced again when an operator releases it", async () => {
   const placed = await world.order(ORDERS.buyByBank);
   await world.skip(3 * 24 * 60 * 60 + 1);
   await world.hurry(placed);
@@ -143,7 +143,7 @@ test("a wire transfer that is sent on the next day and takes five more, over a w
   expect(done.timeline.map(({ status }) => status)).not.toContain("expired");
 });
 
-test("H4: a yes after the time for an answer finds the money returned", async () => {
+test("a yes after the time for an answer finds the money returned", async () => {
   const moved = await world.movedOrder();
   await world.skip(24 * 60 * 60 + 1);
   const offer = await world.offerFor(moved);
@@ -152,7 +152,7 @@ test("H4: a yes after the time for an answer finds the money returned", async ()
   expect(await accept(moved, offer.id)).toBe("INVALID_ORDER_STATE");
 });
 
-test("H1: in a restored database the customer's answers wait for the operator", async () => {
+test("in a restored database the customer's answers wait for the operator", async () => {
   const moved = await world.movedOrder();
   const offer = await world.offerFor(moved);
   await setRestored(world.database, { why: "a test", lastMark: 0n });

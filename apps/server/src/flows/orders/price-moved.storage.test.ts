@@ -26,7 +26,7 @@ async function confirm(view: OrderView, id: string, confirmations: number): Prom
   await world.hurry(view);
 }
 
-test("H4: an order whose price moved beyond the band waits for the customer", async () => {
+test("an order whose price moved beyond the band waits for the customer", async () => {
   const moved = await world.movedOrder();
   expect(moved.order).toMatchObject({ statusReason: "rate_moved", heldFrom: "processing" });
   expect(moved.timeline.at(-1)).toMatchObject({
@@ -47,7 +47,7 @@ test("H4: an order whose price moved beyond the band waits for the customer", as
   expect(events.at(-1)?.payload).toContain("in_review");
 });
 
-test("H4: the customer's yes exchanges the order at the new price", async () => {
+test("the customer's yes exchanges the order at the new price", async () => {
   const moved = await world.movedOrder();
   const offer = await world.offerFor(moved);
   expect(offer.spend.units).toBe(moved.order.spendUnits);
@@ -63,7 +63,7 @@ test("H4: the customer's yes exchanges the order at the new price", async () => 
   );
 });
 
-test("H4: the customer's no returns the money", async () => {
+test("the customer's no returns the money", async () => {
   const moved = await world.movedOrder();
   const declined = await declinePrice(world.deps, keyOf(moved));
   expect(declined.timeline.at(-1)).toMatchObject({ status: "refund_pending", actor: "customer" });
@@ -71,7 +71,7 @@ test("H4: the customer's no returns the money", async () => {
   expect(done.refunds).toMatchObject([{ units: moved.order.spendUnits, state: "confirmed" }]);
 });
 
-test("H4: yes and no at once: one of them counts", async () => {
+test("yes and no at once: one of them counts", async () => {
   const moved = await world.movedOrder();
   const offer = await world.offerFor(moved);
   const answers = await Promise.all([
@@ -82,7 +82,7 @@ test("H4: yes and no at once: one of them counts", async () => {
   await world.until(moved, ({ order }) => ["completed", "refunded"].includes(order.status));
 });
 
-test("H4: a move within the band goes on at the accepted price", async () => {
+test("a move within the band goes on at the accepted price", async () => {
   const placed = await world.order(ORDERS.buyByBank);
   world.priceAt(1002n);
   await world.pay(placed);
@@ -90,7 +90,7 @@ test("H4: a move within the band goes on at the accepted price", async () => {
   expect(done.payout?.units).toBe(placed.order.receiveUnits);
 });
 
-test("H4: a move in the other direction goes on at the accepted price", async () => {
+test("a move in the other direction goes on at the accepted price", async () => {
   const placed = await world.order(ORDERS.buyByBank);
   world.priceAt(950n);
   await world.pay(placed);
@@ -98,7 +98,7 @@ test("H4: a move in the other direction goes on at the accepted price", async ()
   expect(done.payout?.units).toBe(placed.order.receiveUnits);
 });
 
-test("H4: coins that were seen in time keep the locked rate", async () => {
+test("coins that were seen in time keep the locked rate", async () => {
   const placed = await world.order(ORDERS.swap);
   world.priceAt(1100n);
   await world.pay(placed);
@@ -198,7 +198,7 @@ test("a release of one promise does not let a later one far above the market pas
   expect(held.payout).toBeUndefined();
 });
 
-test("H4: coins that came late are priced again when a person releases them", async () => {
+test("coins that came late are priced again when a person releases them", async () => {
   const placed = await world.order(ORDERS.swap);
   await world.skip(16 * 60);
   await world.untilStatus(placed, "expired");
@@ -213,7 +213,7 @@ test("H4: coins that came late are priced again when a person releases them", as
   expect(done.payout?.units).toBe(placed.order.receiveUnits);
 });
 
-test("H4: an offer is used for its own order and within its lifetime only", async () => {
+test("an offer is used for its own order and within its lifetime only", async () => {
   const [moved, other] = [await world.movedOrder(), await world.movedOrder()];
   const offer = await world.offerFor(moved);
   const accept = (view: OrderView, quoteId: string) =>
@@ -228,7 +228,7 @@ test("H4: an offer is used for its own order and within its lifetime only", asyn
   expect((await world.read(moved)).order.status).toBe("in_review");
 });
 
-test("H4: only an order that waits for an answer takes one", async () => {
+test("only an order that waits for an answer takes one", async () => {
   const placed = await world.order(ORDERS.buyByBank);
   const key = keyOf(placed);
   expect(await codeOf(world.offerFor(placed))).toBe("INVALID_ORDER_STATE");
@@ -242,7 +242,7 @@ test("H4: only an order that waits for an answer takes one", async () => {
   await cancelOrder(world.deps, { ...key, by: "customer" });
 });
 
-test("H4: without an answer for a day the money is returned", async () => {
+test("without an answer for a day the money is returned", async () => {
   const moved = await world.movedOrder();
   await world.hurry(moved);
   await world.untilTried(moved);
@@ -256,7 +256,7 @@ test("H4: without an answer for a day the money is returned", async () => {
   });
 });
 
-test("H4: without fresh prices the order waits for them", async () => {
+test("without fresh prices the order waits for them", async () => {
   const placed = await world.order(ORDERS.buyByBank);
   world.priceAt(undefined);
   await world.pay(placed);
@@ -268,7 +268,7 @@ test("H4: without fresh prices the order waits for them", async () => {
   await world.untilStatus(placed, "completed");
 });
 
-test("H4: the database keeps the price of an order that does not wait for an answer", async () => {
+test("the database keeps the price of an order that does not wait for an answer", async () => {
   const placed = await world.order(ORDERS.buyByBank);
   const change = statement(
     "test_change_price",

@@ -72,7 +72,7 @@ async function updatesOf({ order }: OrderView): Promise<number> {
   return row?.count ?? 0;
 }
 
-describe("H3, B2: the merchant and the operator cannot redirect a refund", () => {
+describe("the merchant and the operator cannot redirect a refund", () => {
   test.each(["merchant", "operator"] as const)("the %s alone is refused", async (by) => {
     const held = await underpaid(ETHEREUM);
     await expect(refund(held, { by, refundAddress: ATTACKER })).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe("H3, B2: the merchant and the operator cannot redirect a refund", () =>
   });
 });
 
-describe("H3: another refund address needs the customer's request and two approvals of the operator", () => {
+describe("another refund address needs the customer's request and two approvals of the operator", () => {
   test("the customer may request another one ten times a day, because each is in every answer with the order", async () => {
     const held = await underpaid(ETHEREUM);
     for (let request = 0; request < 10; request += 1) {
@@ -278,7 +278,7 @@ describe("H3: another refund address needs the customer's request and two approv
   });
 });
 
-describe("H3: a refund is screened when it is sent", () => {
+describe("a refund is screened when it is sent", () => {
   const TAINTED = sandboxAddress("evm", "sanctioned_later");
 
   test("a hit holds the order for the operator, and nothing is sent", async () => {

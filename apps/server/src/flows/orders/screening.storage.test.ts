@@ -30,7 +30,7 @@ const buyTo = (walletAddress: string): WantedOrder => ({
 const SANCTIONED = sandboxAddress("bitcoin", "sanctioned");
 const LATER = sandboxAddress("bitcoin", "sanctioned_later");
 
-describe("H3, B3, B4: an order is screened before its money", () => {
+describe("an order is screened before its money", () => {
   test.each<[string, WantedOrder, string]>([
     ["wallet address", buyTo(SANCTIONED), `address ${SANCTIONED}`],
     [
@@ -130,7 +130,7 @@ describe("H3, B3, B4: an order is screened before its money", () => {
   });
 });
 
-test("H3: an order is screened again before its payout", async () => {
+test("an order is screened again before its payout", async () => {
   const view = await world.order(buyTo(LATER));
   expect(view.order.status).toBe("awaiting_payment");
   await world.pay(view);
@@ -139,7 +139,7 @@ test("H3: an order is screened again before its payout", async () => {
   expect(held.payout).toBeUndefined();
 });
 
-test("H3: a payout that is made anew after a rejection is screened first", async () => {
+test("a payout that is made anew after a rejection is screened first", async () => {
   let listed: readonly ScreeningSubject[] = [];
   const screener = { name: "listing", screen: () => Promise.resolve(listed) };
   const listing = await makeOrderWorld({ screener });
@@ -156,7 +156,7 @@ test("H3: a payout that is made anew after a rejection is screened first", async
   await listing.close();
 });
 
-test("H3: a refund of an order held by screening is the operator's only", async () => {
+test("a refund of an order held by screening is the operator's only", async () => {
   const view = await world.order(buyTo(LATER));
   await world.pay(view);
   await world.untilStatus(view, "in_review");
@@ -167,7 +167,7 @@ test("H3: a refund of an order held by screening is the operator's only", async 
   await world.untilStatus(view, "refunded");
 });
 
-test("H3: a rejected refund leaves an order held by screening to the operator", async () => {
+test("a rejected refund leaves an order held by screening to the operator", async () => {
   const view = await world.order(ORDERS.buyByBank);
   await holdOrder(world.deps, { ...keyOf(view), holdReason: "screening_hit" });
   await world.pay(view, { returns: "rejected" });
@@ -180,7 +180,7 @@ test("H3: a rejected refund leaves an order held by screening to the operator", 
   });
 });
 
-test("H3: a payment waits while the screener does not answer", async () => {
+test("a payment waits while the screener does not answer", async () => {
   const silent = { name: "silent", screen: () => Promise.reject(new Error("no answer")) };
   const view = await world.order(ORDERS.buyByBank);
   const payment = { type: "bank_transfer" } as const;

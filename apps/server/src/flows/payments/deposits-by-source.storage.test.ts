@@ -24,7 +24,7 @@ async function see(source: string, externalId: string) {
   return listDeposits(world.database, view.order.id);
 }
 
-test("S1: two networks may report the same transaction id, and both deposits are booked", async () => {
+test("two networks may report the same transaction id, and both deposits are booked", async () => {
   expect(await see("ethereum", "0xsame:0")).toMatchObject([
     { source: "ethereum", state: "final", externalId: "0xsame:0" },
   ]);
@@ -33,7 +33,7 @@ test("S1: two networks may report the same transaction id, and both deposits are
   ]);
 });
 
-test("S1: one output of one network pays one order only", async () => {
+test("one output of one network pays one order only", async () => {
   await see("ethereum", "0xonce:0");
   await expect(see("ethereum", "0xonce:0")).rejects.toMatchObject({
     constraint: "deposits_rail_source_external_id_key",

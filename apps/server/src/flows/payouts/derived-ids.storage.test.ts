@@ -50,7 +50,7 @@ async function restore({ order, instruction }: OrderView): Promise<void> {
   await world.hurry({ order } as OrderView);
 }
 
-test("H1: a restored order pays under the ids that it had before, and tells events under theirs", async () => {
+test("a restored order pays under the ids that it had before, and tells events under theirs", async () => {
   for (const wanted of [ORDERS.transfer, ORDERS.sell]) {
     const placed = await world.order(wanted);
     await world.pay(placed);
@@ -74,7 +74,7 @@ const SENT = statement(
   "select count(*)::int as count from sandbox.bank_payouts where method = 'sepa'",
 );
 
-test("H1: the bank recognizes the payout of a restored order and pays once", async () => {
+test("the bank recognizes the payout of a restored order and pays once", async () => {
   const placed = await world.order(ORDERS.transfer);
   const [before] = await world.database.query<{ count: number }>(SENT);
   await world.pay(placed);

@@ -43,7 +43,7 @@ async function resume(subject: string): Promise<void> {
   }
 }
 
-test("G1: a transaction that was mined and moved nothing ends in review, and its refund works", async () => {
+test("a transaction that was mined and moved nothing ends in review, and its refund works", async () => {
   const held = await world.untilStatus(await buy("btc", "bitcoin", "reverted"), "in_review");
   expect(held.order.statusReason).toBe("delivery_rejected");
   expect(found(held.payout)).toMatchObject({ state: "void", voidReason: "failed" });
@@ -53,7 +53,7 @@ test("G1: a transaction that was mined and moved nothing ends in review, and its
   await world.untilStatus(held, "refunded");
 });
 
-test("G1: a transaction that moved less than owed is not settled: its network stops once", async () => {
+test("a transaction that moved less than owed is not settled: its network stops once", async () => {
   const placed = await buy("ltc", "litecoin", "fee_taken");
   await expect.poll(() => stopOf("chain:litecoin")).toBeDefined();
   expect(await stopOf("chain:litecoin")).toMatchObject({ setBy: "auditor", peopleToResume: 2 });
@@ -71,7 +71,7 @@ test("G1: a transaction that moved less than owed is not settled: its network st
   expect((await world.read(placed)).order.status).toBe("sending");
 });
 
-test("G2: a foreign transaction at a payout's place ends the payout and stops its network alone", async () => {
+test("a foreign transaction at a payout's place ends the payout and stops its network alone", async () => {
   const held = await world.untilStatus(await buy("doge", "dogecoin", "foreign"), "in_review");
   expect(held.order.statusReason).toBe("delivery_rejected");
   expect(found(held.payout)).toMatchObject({ state: "void", voidReason: "dead" });
@@ -109,7 +109,7 @@ test.each([
   ["completed", ORDERS.buyByBank.request.walletAddress],
   ["in_review", sandboxAddress("bitcoin", "reverted")],
 ])(
-  "G8: the network fee of a payout that ends %s is in the house's books",
+  "the network fee of a payout that ends %s is in the house's books",
   async (status, walletAddress) => {
     const placed = await world.order({ ...ORDERS.buyByBank, request: { walletAddress } });
     await world.pay(placed);
@@ -169,7 +169,7 @@ class Faults extends Error {
   }
 }
 
-test("G0: a payout that waits asks its chain less and less often", async () => {
+test("a payout that waits asks its chain less and less often", async () => {
   const questions: { askedAtMs: number; askAgainMs: number }[] = [];
   const own = await makeOrderWorld();
   try {

@@ -25,7 +25,7 @@ const TAKE_PLACE = statement(
    from (select coalesce((select next_place from chain_wallets where network_code = 'bitcoin'), 0) as next) n`,
 );
 
-test("S2: a payout whose place another transaction took ends, and its rail is stopped", async () => {
+test("a payout whose place another transaction took ends, and its rail is stopped", async () => {
   await world.database.query(TAKE_PLACE, ["6f1c2a34-0000-4000-8000-0000000000aa"]);
   const placed = await world.order(ORDERS.buyByBank);
   await world.pay(placed);
@@ -37,7 +37,7 @@ test("S2: a payout whose place another transaction took ends, and its rail is st
   ]);
 });
 
-test("S2: a payout that the chain made under another transaction is completed with that one", async () => {
+test("a payout that the chain made under another transaction is completed with that one", async () => {
   for (const person of ["anna", "ben"])
     await resumePayouts(world.deps, {
       kind: "rail",

@@ -102,7 +102,7 @@ describe("orders that a stock bounds", () => {
   beforeEach(freed);
   afterAll(freed);
 
-  test("G9: fifty at once promise what there is to the last unit, from two processes, and no more", async () => {
+  test("fifty at once promise what there is to the last unit, from two processes, and no more", async () => {
     await holds(5n * ORDER_UNITS);
     const other = { ...world.deps, placeNewOrder: makePlaceNewOrder(world.database) };
     const placed = await Promise.all(
@@ -178,7 +178,7 @@ describe("orders that a stock bounds", () => {
     expect(typeof (await place())).toBe("bigint");
   });
 
-  test("G9: a paid order whose coins are gone waits for a person, and nothing is promised", async () => {
+  test("a paid order whose coins are gone waits for a person, and nothing is promised", async () => {
     await holds(10_000n * ORDER_UNITS);
     const view = await world.order(ORDERS.buyByBank);
     await holds(0n);

@@ -62,7 +62,7 @@ test("(i): twenty new keys work at their first request, all at the same time", a
   expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-test("M11: a key without the scope is refused with 403, on every endpoint that needs it", async () => {
+test("a key without the scope is refused with 403, on every endpoint that needs it", async () => {
   const { headers } = await shopWithKey({ scopes: ["read"] });
   expect((await world.call({ url: CURRENCIES, headers })).status).toBe(200);
   const needy = Object.values<Endpoint>(ENDPOINTS).filter(
@@ -81,7 +81,7 @@ test("M11: a key without the scope is refused with 403, on every endpoint that n
   }
 });
 
-test("M11: a key has its own scopes and no others", async () => {
+test("a key has its own scopes and no others", async () => {
   const { headers } = await shopWithKey({ scopes: ["orders.write"] });
   const payload = { sessionId: randomUUID() };
   const token = { method: "POST", url: "/v1/public_token/create", headers, payload } as const;
@@ -92,7 +92,7 @@ test("M11: a key has its own scopes and no others", async () => {
 });
 
 test.each(KEY_SCOPES)(
-  "M11: a key with the scope %s opens the endpoints of that scope only",
+  "a key with the scope %s opens the endpoints of that scope only",
   async (scope) => {
     const { headers } = await shopWithKey({ scopes: [scope] });
     const endpoints = Object.values<Endpoint>(ENDPOINTS).filter(
@@ -111,7 +111,7 @@ test.each(KEY_SCOPES)(
   },
 );
 
-test("M11: an answer to a key without `read` has nothing of the customer and no page, as without `orders.write`", async () => {
+test("an answer to a key without `read` has nothing of the customer and no page, as without `orders.write`", async () => {
   const shop = await world.addShop();
   const customer = { firstName: "Ada", email: "ada@example.org", countryCode: "DE" };
   const place = async () => {
@@ -192,7 +192,7 @@ test("M11: an answer to a key without `read` has nothing of the customer and no 
   });
 });
 
-test("M11: a key is refused after it expired, and outside of its networks", async () => {
+test("a key is refused after it expired, and outside of its networks", async () => {
   const expiresAt = new Date(Date.now() + 3_600_000);
   const expiring = await shopWithKey({ expiresAt });
   expect(await statusFrom("127.0.0.1", expiring.headers)).toBe(200);
@@ -217,11 +217,11 @@ test.each([
   [{ expiresAt: new Date(0) }, "in the past"],
   [{ networks: ["203.0.113.0/33"] }, "is not a network"],
   [{ networks: Array.from({ length: 21 }, () => "10.0.0.0/8") }, "at most 20"],
-])("M11: a key with %o is refused", async (limits, why) => {
+])("a key with %o is refused", async (limits, why) => {
   await expect(shopWithKey(limits)).rejects.toThrow(why);
 });
 
-test("M11: the last use of a key is recorded, and each new address is reported once", async () => {
+test("the last use of a key is recorded, and each new address is reported once", async () => {
   const { shop, key } = await shopWithKey();
   const reported: string[] = [];
   const uses = () => makeKeyUses(world.deps, ({ address }) => reported.push(address));
@@ -240,7 +240,7 @@ test("M11: the last use of a key is recorded, and each new address is reported o
   expect(["2001:db8::/64", "203.0.113.9"]).toContain(stored?.lastAddress);
 });
 
-test("M11: a disabled merchant starts nothing new, and the same credentials work once it is enabled", async () => {
+test("a disabled merchant starts nothing new, and the same credentials work once it is enabled", async () => {
   const shop = await world.addShop();
   const sessionId = randomUUID();
   const made = await world.call<{ data: { accessToken: string } }>({

@@ -53,7 +53,7 @@ test("a token with a scope of its own may too, because the checkout needs it", a
   expect((await browser("/cards", { payload: { card: CARD } })).status).toBe(201);
 });
 
-test("L4: where card numbers must not reach us, no route takes one and no document names one", async () => {
+test("where card numbers must not reach us, no route takes one and no document names one", async () => {
   const hosted = await makeHttpWorld({ deps: { cardProcessor: undefined } });
   const browser = await openBrowser(hosted);
   const reply = await browser("/cards", { payload: { card: CARD } });

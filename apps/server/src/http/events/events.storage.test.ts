@@ -174,7 +174,7 @@ test("an event that has its place keeps it", async () => {
   await expect(world.database.query(move, [shop.clientId])).rejects.toThrow("insert-only");
 });
 
-test("B7: after=now skips the past, also what nobody has read, and new events follow it", async () => {
+test("after=now skips the past, also what nobody has read, and new events follow it", async () => {
   const shop = await world.addShop();
   for (const orderId of [1, 2, 3]) await recordAlone(shop, orderId);
   const end = await list(shop, "after=now");

@@ -14,6 +14,6 @@ test.each([
   ["[2001:db8::1]:4711", "2001:db8:0:0::/64"],
   ["[2001:db8::1]", "2001:db8:0:0::/64"],
   ["unknown", "unknown"],
-])("M4: %s counts as %s", (address, holder) => {
+])("%s counts as %s", (address, holder) => {
   expect(holderOf(address)).toBe(holder);
 });

@@ -8,7 +8,7 @@ const LIMITS = {
   lifetimeMs: 1_000,
 } as const;
 
-test("M3: a fourth stream of one token ends its oldest, and no other token's", () => {
+test("a fourth stream of one token ends its oldest, and no other token's", () => {
   const streams = makeOpenStreams(LIMITS);
   const other = streams.open("other");
   const mine = [1, 2, 3, 4].map(() => streams.open("mine"));
@@ -26,7 +26,7 @@ test("a holder whose streams open again by themselves is refused another, and ke
   streams.open("mine");
 });
 
-test("M3: a process refuses streams beyond its ceiling until one ends", () => {
+test("a process refuses streams beyond its ceiling until one ends", () => {
   const streams = makeOpenStreams(LIMITS);
   const open = [1, 2, 3, 4, 5].map((holder) => streams.open(`${holder}`));
   expect(() => streams.open("6")).toThrow("Too many event streams");
@@ -36,7 +36,7 @@ test("M3: a process refuses streams beyond its ceiling until one ends", () => {
   expect(() => streams.open("7")).toThrow("Too many event streams");
 });
 
-test("M3: a stream ends after its lifetime", () => {
+test("a stream ends after its lifetime", () => {
   vi.useFakeTimers();
   const { signal } = makeOpenStreams(LIMITS).open("mine");
   vi.advanceTimersByTime(999);
@@ -46,7 +46,7 @@ test("M3: a stream ends after its lifetime", () => {
   vi.useRealTimers();
 });
 
-test("M3: a holder whose streams ended may open others, and all end with the service", () => {
+test("a holder whose streams ended may open others, and all end with the service", () => {
   const streams = makeOpenStreams(LIMITS);
   for (let n = 0; n < 20; n += 1) streams.open("mine").end();
   const open = [streams.open("mine"), streams.open("other")];

@@ -48,7 +48,7 @@ const whileOrdersAreSlow = (work: () => Promise<void>): Promise<void> =>
     await work();
   });
 
-test("S3: a merchant whose lists are slow leaves connections to others, and its excess is refused", async () => {
+test("a merchant whose lists are slow leaves connections to others, and its excess is refused", async () => {
   const { headers } = await world.addShop();
   let answered: Promise<number[]> | undefined;
   await whileOrdersAreSlow(async () => {

@@ -123,7 +123,7 @@ const DOORS: readonly (readonly [string, string, () => Headers])[] = [
 ];
 
 describe("while one address holds more slow bodies than the process answers requests", () => {
-  test.each(DOORS)("L2: %s: every call of a merchant is answered", async (_door, line, headers) => {
+  test.each(DOORS)("%s: every call of a merchant is answered", async (_door, line, headers) => {
     await beginBodies(world, SLOW_BODIES, {
       line: line.replace("CLIENT", world.shop.clientId),
       headers,
@@ -170,7 +170,7 @@ describe("the bytes of all bodies that arrive", () => {
     part: "x".repeat(LENGTH - 1),
   });
 
-  test("L2: are bounded over all addresses, and the rest is refused with Retry-After", async () => {
+  test("are bounded over all addresses, and the rest is refused with Retry-After", async () => {
     const bodies = await beginBodies(
       small,
       60,
@@ -186,7 +186,7 @@ describe("the bytes of all bodies that arrive", () => {
     }
   });
 
-  test("L2: are shared, so that the address with the most gives way and a slow customer does not", async () => {
+  test("are shared, so that the address with the most gives way and a slow customer does not", async () => {
     const text = '{"sessionId":"slow"}';
     const [customer] = await beginBodies(small, 1, {
       line: `POST ${TOKEN}`,
@@ -210,7 +210,7 @@ describe("the bytes of all bodies that arrive", () => {
     await expect.poll(() => customer?.answer()).toMatch(/^HTTP\/1\.1 201 /);
   });
 
-  test("L2: an address that all callers share gives up its oldest body, and ordinary calls are answered", async () => {
+  test("an address that all callers share gives up its oldest body, and ordinary calls are answered", async () => {
     await beginBodies(
       small,
       60,
@@ -240,13 +240,13 @@ describe("the bytes of all bodies that arrive", () => {
     return heldBytes() - before;
   }
 
-  test("L2: a body over its limit is read and not kept", async () => {
+  test("a body over its limit is read and not kept", async () => {
     const [count, length] = [100, 1024 * 1024 - 1];
     const held = await heldFor(count, json(length), "x".repeat(length - 1));
     expect(held).toBeLessThan((count * length) / 4);
   });
 
-  test("L2: a body that comes byte by byte holds little more than its bytes", async () => {
+  test("a body that comes byte by byte holds little more than its bytes", async () => {
     const [count, length] = [20, 30_000];
     const headers = { "content-type": "application/json", "transfer-encoding": "chunked" };
     const held = await heldFor(count, headers, "1\r\nx\r\n".repeat(length));

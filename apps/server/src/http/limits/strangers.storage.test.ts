@@ -36,7 +36,7 @@ const STRANGERS_ROUTES = [
   ["DELETE", "/docs"],
 ] as const;
 
-test.each(STRANGERS_ROUTES)("M4: %s %s has a limit for each address", async (method, url) => {
+test.each(STRANGERS_ROUTES)("%s %s has a limit for each address", async (method, url) => {
   const strict = await open({ rateLimits: { anonymousCallsPerMinute: 1 } });
   const call = (remoteAddress: string) => strict.call({ method, url, remoteAddress });
   const first = await call("2001:db8::1");
@@ -48,7 +48,7 @@ test.each(STRANGERS_ROUTES)("M4: %s %s has a limit for each address", async (met
   expect((await call("2001:db8:0:1::1")).status).not.toBe(429);
 });
 
-test("M4: a spent limit costs the database nothing", async () => {
+test("a spent limit costs the database nothing", async () => {
   let queries = 0;
   const { database } = world;
   const counting: Deps["database"] = {
@@ -68,7 +68,7 @@ test("M4: a spent limit costs the database nothing", async () => {
   expect(queries).toBe(0);
 });
 
-test("M4: the probe of readiness does not share its limit with other requests", async () => {
+test("the probe of readiness does not share its limit with other requests", async () => {
   const strict = await open({ rateLimits: { anonymousCallsPerMinute: 1 } });
   expect((await strict.call({ url: "/docs" })).status).toBe(200);
   expect((await strict.call({ url: "/docs" })).status).toBe(429);
@@ -76,7 +76,7 @@ test("M4: the probe of readiness does not share its limit with other requests", 
   for (let n = 0; n < 3; n += 1) expect((await strict.call({ url: "/healthz" })).status).toBe(200);
 });
 
-test("M4: a replaced token asks the database only until its own limit is spent", async () => {
+test("a replaced token asks the database only until its own limit is spent", async () => {
   const strict = await open({ rateLimits: { browserCallsPerMinute: 2 } });
   const sessionId = randomUUID();
   const replaced = await strict.token({ sessionId });
@@ -87,7 +87,7 @@ test("M4: a replaced token asks the database only until its own limit is spent",
   expect(codes).toEqual(["TOKEN_INVALID", "TOKEN_INVALID", "RATE_LIMITED", "RATE_LIMITED"]);
 });
 
-test("M4: calls from another page and calls with an expired token count against their address", async () => {
+test("calls from another page and calls with an expired token count against their address", async () => {
   const strict = await open({ rateLimits: { anonymousCallsPerMinute: 2 } });
   const url = "/v1/checkout/session";
   const codesOf = async (remoteAddress: string, headers: Record<string, string>) => {
@@ -120,7 +120,7 @@ test("M4: calls from another page and calls with an expired token count against 
   expect(own.status).toBe(200);
 });
 
-test("M4: failed credentials of one /64 are counted together", async () => {
+test("failed credentials of one /64 are counted together", async () => {
   const strict = await open({ rateLimits: { failedCredentialsPerFiveMinutes: 2 } });
   const statuses = [];
   for (let n = 1; n <= 4; n += 1) {

@@ -59,7 +59,7 @@ const payFrom = <Body = Ok<OrderData>>(
     },
   });
 
-test("H2: the browser cannot rename the customer", async () => {
+test("the browser cannot rename the customer", async () => {
   const customer = { firstName: "Ivan", lastName: "Sanctioned", countryCode: "DE" };
   const browser = await opened(customer);
   const placed = await place(browser, { lastName: "Smith", email: "ivan@example.com" });
@@ -70,7 +70,7 @@ test("H2: the browser cannot rename the customer", async () => {
   expect(paid.body.data).toMatchObject({ status: "in_review", statusReason: "compliance" });
 });
 
-test("H2: the browser fills the gaps that the merchant left", async () => {
+test("the browser fills the gaps that the merchant left", async () => {
   const customer = { firstName: "Ada", lastName: "Lovelace", countryCode: "de" };
   const placed = await place(await opened(), customer);
   expect((await read(placed.body.data.orderId)).customer).toEqual({
@@ -79,13 +79,13 @@ test("H2: the browser fills the gaps that the merchant left", async () => {
   });
 });
 
-test.each(["ZZ", "KP", "kp", "XX"])("H2: a customer in %s is refused", async (countryCode) => {
+test.each(["ZZ", "KP", "kp", "XX"])("a customer in %s is refused", async (countryCode) => {
   const reply = await place<ErrorReply>(await opened(), { countryCode });
   expect(reply.status).toBe(400);
   expect(["INVALID_COUNTRY", "PAYMENT_METHOD_UNAVAILABLE"]).toContain(reply.body.code);
 });
 
-test("H2: the country rule applies to the customer that a newer token names", async () => {
+test("the country rule applies to the customer that a newer token names", async () => {
   const sessionId = randomUUID();
   const tokenFor = (countryCode: string) => world.token({ sessionId, customer: { countryCode } });
   const { quoteId } = await takeQuote(world, browserWith(world, await tokenFor("DE")));
@@ -95,7 +95,7 @@ test("H2: the country rule applies to the customer that a newer token names", as
   expect([reply.status, reply.body.code]).toEqual([400, "PAYMENT_METHOD_UNAVAILABLE"]);
 });
 
-test("L2, B6: the merchant's metadata and customer do not reach the browser", async () => {
+test("the merchant's metadata and customer do not reach the browser", async () => {
   const metadata = { note: "CANARY-METADATA" };
   const customer = { reference: "CANARY-REFERENCE", email: "canary@example.com" };
   const browser = await openBrowser(world, { metadata, customer });
@@ -111,7 +111,7 @@ test("L2, B6: the merchant's metadata and customer do not reach the browser", as
   expect(await read(orderId)).toMatchObject({ metadata, customer });
 });
 
-test("L2, B3: neither the browser nor the merchant reads of screening", async () => {
+test("neither the browser nor the merchant reads of screening", async () => {
   const browser = await opened({ lastName: "Sanctioned" });
   const placed = await place(browser);
   const { orderId } = placed.body.data;

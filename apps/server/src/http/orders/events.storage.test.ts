@@ -82,7 +82,7 @@ test("a closing service ends the streams", async () => {
   expect(await ended).toMatchObject({ done: true });
 });
 
-test("M3: a fourth stream of a session ends the first one", async () => {
+test("a fourth stream of a session ends the first one", async () => {
   const token = await world.token();
   const { orderId } = await placeOrder(world, browserWith(world, token));
   const streams = [];
@@ -100,7 +100,7 @@ test("M3: a fourth stream of a session ends the first one", async () => {
   }
 });
 
-test("M11: a stream whose token was revoked ends", async () => {
+test("a stream whose token was revoked ends", async () => {
   const sessionId = randomUUID();
   const token = await world.token({ sessionId });
   const { orderId } = await placeOrder(world, browserWith(world, token));
@@ -118,7 +118,7 @@ test("M11: a stream whose token was revoked ends", async () => {
   clock.mockRestore();
 });
 
-test("M11: a stream of a merchant that was disabled ends", async () => {
+test("a stream of a merchant that was disabled ends", async () => {
   const { clientId: merchantId, headers } = await world.addShop();
   const payload = { sessionId: randomUUID() };
   const request = { method: "POST", url: "/v1/public_token/create", headers, payload } as const;

@@ -75,7 +75,7 @@ test("contract (h): a refund address without a tag needs the customer's word", a
   expect((await order({ refundAddress: CLASSIC, refundWithoutMemo: true })).status).toBe(201);
 });
 
-describe("S6: a lock may hold the memo", () => {
+describe("a lock may hold the memo", () => {
   const locked = { targetCurrency: "XRP", walletAddress: CLASSIC };
   const place = async (lock: object, request: object) =>
     buy(await openBrowser(world, { lock: { ...locked, ...lock } }), {

@@ -58,7 +58,7 @@ describe("4.8: every page of an installation with an operator", () => {
   );
 });
 
-describe("D4: a page that names its origin", () => {
+describe("a page that names its origin", () => {
   const open = (clientId: string, origin: string, mode = "modal") =>
     world.call({
       url: `/checkout?clientId=${clientId}&mode=${mode}&origin=${encodeURIComponent(origin)}`,
@@ -187,7 +187,7 @@ describe("a redirect", () => {
   });
 });
 
-test("L8: the checkout loads images, code and styles of its own origin only", async () => {
+test("the checkout loads images, code and styles of its own origin only", async () => {
   const { headers } = await world.call({ url: `/checkout?clientId=${world.shop.clientId}` });
   const policy = String(headers["content-security-policy"]).split("; ");
   expect(policy).toContain("img-src 'self' data:");

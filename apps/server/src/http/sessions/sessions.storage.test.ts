@@ -81,7 +81,7 @@ const revoke = (sessionId: string, headers = world.shop.headers) =>
     headers,
   });
 
-test("M11: a token is revoked after its order was placed, and the order goes on", async () => {
+test("a token is revoked after its order was placed, and the order goes on", async () => {
   const sessionId = randomUUID();
   const browser = browserWith(world, await world.token({ sessionId }));
   const { orderId } = await placeOrder(world, browser);
@@ -95,7 +95,7 @@ test("M11: a token is revoked after its order was placed, and the order goes on"
   expect((await revoke(sessionId)).status).toBe(200);
 });
 
-test("M11: a revoked session without an order gets a new token, and the revoked one stays refused", async () => {
+test("a revoked session without an order gets a new token, and the revoked one stays refused", async () => {
   const sessionId = randomUUID();
   const revoked = browserWith(world, await world.token({ sessionId }));
   await revoke(sessionId);
@@ -104,7 +104,7 @@ test("M11: a revoked session without an order gets a new token, and the revoked 
   expect((await renewed("/session")).status).toBe(200);
 });
 
-test("M11: another merchant cannot revoke a token", async () => {
+test("another merchant cannot revoke a token", async () => {
   const sessionId = randomUUID();
   const browser = browserWith(world, await world.token({ sessionId }));
   const { headers } = await world.addShop();

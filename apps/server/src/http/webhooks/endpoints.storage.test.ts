@@ -265,7 +265,7 @@ const turn = (endpointId: string, enabled: boolean) =>
 const registerAt = (url: string) => post<ErrorReply & Ok<{ id: string }>>("", { url });
 const BANNED = "https://shop.example/taken-over";
 
-test("L3: a merchant cannot register a URL again that the operator disabled", async () => {
+test("a merchant cannot register a URL again that the operator disabled", async () => {
   const url = BANNED;
   const register = () => registerAt(url);
   const { id } = (await register()).body.data;
@@ -295,7 +295,7 @@ test("L3: a merchant cannot register a URL again that the operator disabled", as
   expect((await register()).status).toBe(201);
 });
 
-test("L3: an endpoint from before the ban of its URL allows nothing after it was removed", async () => {
+test("an endpoint from before the ban of its URL allows nothing after it was removed", async () => {
   const first = await create({ url: BANNED });
   const decoy = await create({ url: BANNED });
   await call(`/${decoy.id}`, { method: "DELETE" });
@@ -303,7 +303,7 @@ test("L3: an endpoint from before the ban of its URL allows nothing after it was
   expect((await registerAt(BANNED)).body.code).toBe("INVALID_INPUT");
 });
 
-test("L3: the ban counts from the operator's act, also where the merchant had disabled the endpoint", async () => {
+test("the ban counts from the operator's act, also where the merchant had disabled the endpoint", async () => {
   const add = () =>
     addWebhookEndpoint(world.deps, {
       ...{ merchantId: shop.clientId, url: BANNED, operator: operatorNamed("anna") },
@@ -317,7 +317,7 @@ test("L3: the ban counts from the operator's act, also where the merchant had di
   expect((await registerAt(BANNED)).status).toBe(201);
 });
 
-test("L3: a merchant cannot enable another endpoint at the URL of the ban", async () => {
+test("a merchant cannot enable another endpoint at the URL of the ban", async () => {
   const first = await create({ url: BANNED });
   const second = await create({ url: `${BANNED}?second` });
   await patch(second.id, { enabled: false });
@@ -328,7 +328,7 @@ test("L3: a merchant cannot enable another endpoint at the URL of the ban", asyn
   expect((await patch(second.id, { enabled: true })).status).toBe(200);
 });
 
-test("L3: a ban covers each spelling of its URL and any query, and no other path", async () => {
+test("a ban covers each spelling of its URL and any query, and no other path", async () => {
   const { id } = await create({ url: BANNED });
   await turn(id, false);
   for (const url of [
@@ -344,7 +344,7 @@ test("L3: a ban covers each spelling of its URL and any query, and no other path
   }
 });
 
-test("L3: a ban covers a URL that is longer than an entry of the log", async () => {
+test("a ban covers a URL that is longer than an entry of the log", async () => {
   const url = `https://shop.example/${"%E2%82%AC".repeat(60)}/${"a".repeat(600)}`;
   const { id } = await create({ url });
   await turn(id, false);
@@ -352,7 +352,7 @@ test("L3: a ban covers a URL that is longer than an entry of the log", async () 
   expect((await registerAt(`${url}?again`)).body.code).toBe("INVALID_INPUT");
 });
 
-test("L3: a merchant cannot enable an endpoint that the operator disabled", async () => {
+test("a merchant cannot enable an endpoint that the operator disabled", async () => {
   const { id } = await create();
   await patch(id, { enabled: false });
   // The operator's reason replaces the merchant's own.

@@ -289,17 +289,14 @@ test("a broadcast whose answer is lost has arrived", async () => {
 test.each([
   ["reverted", { state: "failed", why: "the transaction was reverted" }],
   ["fee_taken", { state: "mismatch", why: "4 units moved instead of 5" }],
-] as const)(
-  "G1: a transfer to the address %s is mined, and is not final",
-  async (behaviour, end) => {
-    const signed = await sign(addressOf(behaviour));
-    await chain.broadcast(signed);
-    const { transactionHash: hash } = signed;
-    expect(await seeTheEnd(signed)).toEqual({ ...end, hash, networkFee: 1_000n });
-  },
-);
+] as const)("a transfer to the address %s is mined, and is not final", async (behaviour, end) => {
+  const signed = await sign(addressOf(behaviour));
+  await chain.broadcast(signed);
+  const { transactionHash: hash } = signed;
+  expect(await seeTheEnd(signed)).toEqual({ ...end, hash, networkFee: 1_000n });
+});
 
-test("G2: a foreign transaction at our place is final before ours is dead", async () => {
+test("a foreign transaction at our place is final before ours is dead", async () => {
   const signed = await sign(addressOf("foreign"));
   await chain.broadcast(signed);
   expect(await seeAt(signed, { ageMs: 0, spanMs: 250 })).toMatchObject({
@@ -312,6 +309,6 @@ test("G2: a foreign transaction at our place is final before ours is dead", asyn
   expect(await minedOf(signed)).toEqual([]);
 });
 
-test("G0: a place at which nothing happens is asked for less and less often", async () => {
+test("a place at which nothing happens is asked for less and less often", async () => {
   expect([0, 400, 60_000, 3_600_000].map(askAgainMsOf)).toEqual([100, 100, 15_000, 30_000]);
 });

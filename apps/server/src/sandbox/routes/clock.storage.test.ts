@@ -108,7 +108,7 @@ test("it never goes back, nor further than dates can tell", async () => {
   expect((await advance<ErrorReply>(1)).body.code).toBe("INVALID_INPUT");
 });
 
-test("M5: where the operator keeps the clock, no merchant moves it", async () => {
+test("where the operator keeps the clock, no merchant moves it", async () => {
   const sandbox = makeSandbox({
     database: world.database,
     books: world.database,
@@ -146,7 +146,7 @@ test("M5: where the operator keeps the clock, no merchant moves it", async () =>
   await app.close();
 });
 
-test("M5: the operator moves the clock, and the log names the person", async () => {
+test("the operator moves the clock, and the log names the person", async () => {
   const command = { seconds: 3_600, by: operatorNamed("anna") };
   expect(await advanceClockAsOperator(world.deps, command)).toMatchObject({ aheadSeconds: 3_600 });
   expect(await listControlChanges(world.database, { limit: 1 })).toMatchObject([

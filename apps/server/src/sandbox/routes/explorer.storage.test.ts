@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("B10: the explorer link of a sandbox transaction leads to a page of the sandbox", async () => {
+test("the explorer link of a sandbox transaction leads to a page of the sandbox", async () => {
   const network = world.deps.catalogue().network("bitcoin");
   const url = network?.explorerTransactionUrl ?? "";
   expect(url).toBe(`${world.deps.publicUrl}/sandbox/transactions/bitcoin/{hash}`);

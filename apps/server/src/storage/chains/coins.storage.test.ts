@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("P13: 16 workers never take one coin for two sends, and a send gets all or nothing", async () => {
+test("16 workers never take one coin for two sends, and a send gets all or nothing", async () => {
   await makeCoins(1, COINS);
   let made = 0;
   await Promise.all(

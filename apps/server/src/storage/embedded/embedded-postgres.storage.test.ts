@@ -49,7 +49,7 @@ test("a new folder becomes a database without a port that loses no acknowledged 
   expect(statSync(dataDir).mode & 0o777).toBe(0o700);
 });
 
-test("L7: no other user enters the data folder, and no host may ever connect", async () => {
+test("no other user enters the data folder, and no host may ever connect", async () => {
   expect(statSync(join(folder, "deep/er")).mode & 0o007).toBe(0);
   const rules = readFileSync(join(dataDir, "pg_hba.conf"), "utf8")
     .split("\n")
@@ -58,7 +58,7 @@ test("L7: no other user enters the data folder, and no host may ever connect", a
   expect(rules.filter((line) => !line.endsWith("reject"))).toEqual([]);
 });
 
-test("L7: the data folder of an earlier version is closed at its next start", async () => {
+test("the data folder of an earlier version is closed at its next start", async () => {
   const parent = join(folder, "earlier");
   mkdirSync(join(parent, "postgres"), { recursive: true });
   chmodSync(parent, 0o755);
@@ -116,7 +116,7 @@ test("a folder with other files is refused and not changed", async () => {
   await expect(startEmbeddedPostgres({ dataDir: other })).rejects.toThrow("is not empty");
 });
 
-test("F18: a server that cannot start is tried less and less often, and recovers by itself", async () => {
+test("a server that cannot start is tried less and less often, and recovers by itself", async () => {
   const messages: string[] = [];
   const triedAt: number[] = [];
   const note = (line: string): void => {
@@ -141,7 +141,7 @@ test("F18: a server that cannot start is tried less and less often, and recovers
   await server.stop();
 });
 
-test("F18: a full disk is named, whether PostgreSQL could write it to its log or not", () => {
+test("a full disk is named, whether PostgreSQL could write it to its log or not", () => {
   const reason = 'PANIC: could not write to file "pg_wal/xlogtemp.7": No space left on device';
   expect(explainStart(reason, "/data")).toMatch(
     /^PostgreSQL cannot write to \/data: the disk is full/,
@@ -149,7 +149,7 @@ test("F18: a full disk is named, whether PostgreSQL could write it to its log or
   expect(explainStart("PostgreSQL ended (1).", "/nowhere")).toBe("PostgreSQL ended (1).");
 });
 
-test("F19: the folder of another major version is refused in a sentence", async () => {
+test("the folder of another major version is refused in a sentence", async () => {
   const version = join(dataDir, "PG_VERSION");
   const before = readFileSync(version, "utf8");
   writeFileSync(version, "17\n");
@@ -159,19 +159,14 @@ test("F19: the folder of another major version is refused in a sentence", async 
   writeFileSync(version, before);
 });
 
-test.skipIf(process.getuid?.() !== 0)(
-  "F19: a user without an account is told to get one",
-  async () => {
-    const parent = mkdtempSync(join(folder, "stranger-"));
-    const strangers = join(parent, "postgres");
-    mkdirSync(strangers);
-    chownSync(strangers, 54_321, 54_321);
-    const starting = startEmbeddedPostgres({ dataDir: strangers });
-    await expect(starting).rejects.toThrow(
-      /account for its user 54321, and \/etc\/passwd has none/,
-    );
-  },
-);
+test.skipIf(process.getuid?.() !== 0)("a user without an account is told to get one", async () => {
+  const parent = mkdtempSync(join(folder, "stranger-"));
+  const strangers = join(parent, "postgres");
+  mkdirSync(strangers);
+  chownSync(strangers, 54_321, 54_321);
+  const starting = startEmbeddedPostgres({ dataDir: strangers });
+  await expect(starting).rejects.toThrow(/account for its user 54321, and \/etc\/passwd has none/);
+});
 
 const log = join(dataDir, "server.log");
 const sizes = () => [log, `${log}.1`].map((file) => statSync(file).size);

@@ -92,7 +92,7 @@ async function lostPayout() {
   return { child, hash, winner, other, change };
 }
 
-test("P10: a lost payout is planned again on a coin of the transaction that won, and on its own", async () => {
+test("a lost payout is planned again on a coin of the transaction that won, and on its own", async () => {
   const { child, winner, other, change } = await lostPayout();
   const coins = await listCoinsOf(world.database, sendOf(child));
   expect(coins.find(({ outpoint }) => outpoint === change)).toMatchObject({

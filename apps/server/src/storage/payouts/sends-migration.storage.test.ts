@@ -55,7 +55,7 @@ const NEXT = statement(
   "select id, next_place::int as next from chain_wallets",
 );
 
-test("G6: payouts of an earlier version have their places and transactions as sends", async () => {
+test("payouts of an earlier version have their places and transactions as sends", async () => {
   const database = await databaseBeforeSends();
   await database.transaction((tx) => tx.runScript(ROWS));
   await migrate(database);

@@ -43,7 +43,7 @@ async function refusal(text: string, payout: BoundPayout): Promise<string> {
   );
 }
 
-test("P13: payouts that are bound at the same time have places without a gap", async () => {
+test("payouts that are bound at the same time have places without a gap", async () => {
   const owed = await Promise.all(Array.from({ length: 24 }, () => owePayout(world, 100n)));
   for (const { id } of owed) await world.database.query(RELEASE, [id]);
   await Promise.all(
@@ -80,11 +80,11 @@ test.each([
   ["delete from chain_sends where id = $send", "insert-only"],
   ["update chain_sends set state = 'final' where id = $send", "violates check constraint"],
   ["update chain_wallets set next_place = next_place - 1", "never goes back"],
-])("G7: the database refuses %s", async (text, message) => {
+])("the database refuses %s", async (text, message) => {
   expect(await refusal(text, await bound())).toContain(message);
 });
 
-test("G6: several signed transactions of a send are kept as they are", async () => {
+test("several signed transactions of a send are kept as they are", async () => {
   const payout = await bound();
   await signedAs(payout);
   const second = { transactionHash: `0x${randomUUID()}`, bytes: Uint8Array.of(3) };
@@ -100,7 +100,7 @@ test("G6: several signed transactions of a send are kept as they are", async () 
   ).toContain("cannot go back");
 });
 
-test("G3: a place is either signed or vacated, and not both", async () => {
+test("a place is either signed or vacated, and not both", async () => {
   const vacateSend = ({ send }: BoundPayout): Promise<boolean> =>
     world.database.transaction((tx) =>
       vacate(tx, { sendId: send?.id ?? "", cancelId: randomUUID() }),
@@ -124,7 +124,7 @@ test("G3: a place is either signed or vacated, and not both", async () => {
   }
 });
 
-test("G1: a signed payout on a chain is void only with the proof that its send is failed or dead", async () => {
+test("a signed payout on a chain is void only with the proof that its send is failed or dead", async () => {
   const payout = await bound();
   await signedAs(payout);
   const voidAs = (reason: string) =>

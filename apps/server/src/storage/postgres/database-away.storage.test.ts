@@ -107,7 +107,7 @@ async function restart(): Promise<void> {
   await vi.waitUntil(() => server.pid() !== before, { timeout: HANGS_MS });
 }
 
-test("F1: a standby for eight seconds costs no connection, and everything listens again", async () => {
+test("a standby for eight seconds costs no connection, and everything listens again", async () => {
   const { database, reports } = await open();
   const heard: string[] = [];
   await database.listen("news", (payload) => heard.push(payload));
@@ -146,7 +146,7 @@ function signalAll(signal: "SIGSTOP" | "SIGCONT"): void {
   }
 }
 
-test("F2: a frozen server is noticed in time, statements fail at once, and it is back by itself", async () => {
+test("a frozen server is noticed in time, statements fail at once, and it is back by itself", async () => {
   const { database, reports } = await open();
   await database.write(WRITE);
   signalAll("SIGSTOP");
@@ -164,7 +164,7 @@ test("F2: a frozen server is noticed in time, statements fail at once, and it is
   expect(reports).toEqual(["away: The database does not answer.", "back"]);
 });
 
-test("F2: a database that hangs does not keep the service from stopping", async () => {
+test("a database that hangs does not keep the service from stopping", async () => {
   const { database } = await open();
   signalAll("SIGSTOP");
   onTestFinished(() => signalAll("SIGCONT"));
@@ -192,7 +192,7 @@ test("a server that becomes read-only is away for reads too, until it can be wri
   expect(reports).toEqual(["away: The database is read-only.", "back"]);
 });
 
-test("L1: a statement waits for a free connection for a bounded time", async () => {
+test("a statement waits for a free connection for a bounded time", async () => {
   // The pool opens a connection within the same time.
   const waitMs = 3_000;
   const { database, reports } = await open({ poolSize: 2, waitMs });
@@ -206,7 +206,7 @@ test("L1: a statement waits for a free connection for a bounded time", async () 
   await Promise.all(slow);
 });
 
-test("L1: statements beyond a bound are refused at once", async () => {
+test("statements beyond a bound are refused at once", async () => {
   const { database } = await open({ poolSize: 1 });
   const slow = database.query(SLEEP).catch(() => {});
   const waiting = Array.from({ length: 2_000 }, () => database.query(READ).catch(() => {}));

@@ -36,7 +36,7 @@ async function untilItWorks<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test("F3: every connection uses UTC, compiles nothing and ends statements that take too long", async () => {
+test("every connection uses UTC, compiles nothing and ends statements that take too long", async () => {
   const read = statement(
     "test_settings",
     `select current_setting('TimeZone') as zone, current_setting('statement_timeout') as statement,

@@ -14,7 +14,7 @@ const HOLD = statement("test_hold", `select pg_advisory_xact_lock(${ADVISORY_LOC
 const PID = statement("test_pid", "select pg_backend_pid() as pid");
 const LOCK = { lock: "catalogue", doing: "loading the catalogue" } as const;
 
-test("F14: processes that start together take turns", async () => {
+test("processes that start together take turns", async () => {
   let running = 0;
   const turns = Array.from({ length: 4 }, (_none, number) =>
     runExclusively(database, LOCK, async (tx) => {
@@ -28,7 +28,7 @@ test("F14: processes that start together take turns", async () => {
   expect(await Promise.all(turns)).toEqual([0, 1, 2, 3]);
 });
 
-test("F14: a wait that is too long ends with the holder's process and what to do", async () => {
+test("a wait that is too long ends with the holder's process and what to do", async () => {
   await database.transaction(async (tx) => {
     await tx.query(HOLD);
     const [row] = await tx.query<{ pid: number }>(PID);

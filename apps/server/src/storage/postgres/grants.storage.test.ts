@@ -40,7 +40,7 @@ afterAll(async () => {
   await owner.close();
 });
 
-test("L7: orders of every kind run to their end with the service's grants alone", async () => {
+test("orders of every kind run to their end with the service's grants alone", async () => {
   const jobs = startJobs(world.deps);
   for (const order of ["buy by card", "sell", "swap", "transfer"]) {
     const row = { status: "completed", reason: "", order, requestMembers: [], steps: [], from: "" };
@@ -114,29 +114,26 @@ const APPEND_ONLY = [
   "public.payout_approvals",
 ];
 
-test.each(APPEND_ONLY)(
-  "L7: the service can neither change nor delete rows of %s",
-  async (table) => {
-    expect(grants.tables[table]).toContain("select, insert");
-    for (const text of [
-      `delete from ${table}`,
-      `truncate ${table}`,
-      `alter table ${table} disable trigger all`,
-      `drop table ${table} cascade`,
-    ]) {
-      await expect(run(service, text)).rejects.toThrow(/permission denied|must be owner/);
-    }
-    const [column] = await run<{ name: string }>(
-      owner,
-      `select attname as name from pg_attribute
+test.each(APPEND_ONLY)("the service can neither change nor delete rows of %s", async (table) => {
+  expect(grants.tables[table]).toContain("select, insert");
+  for (const text of [
+    `delete from ${table}`,
+    `truncate ${table}`,
+    `alter table ${table} disable trigger all`,
+    `drop table ${table} cascade`,
+  ]) {
+    await expect(run(service, text)).rejects.toThrow(/permission denied|must be owner/);
+  }
+  const [column] = await run<{ name: string }>(
+    owner,
+    `select attname as name from pg_attribute
        where attrelid = '${table}'::regclass and attnum > 0 and attidentity = '' limit 1`,
-    );
-    const update = `update ${table} set ${column?.name} = ${column?.name}`;
-    await expect(run(service, update)).rejects.toThrow("permission denied");
-  },
-);
+  );
+  const update = `update ${table} set ${column?.name} = ${column?.name}`;
+  await expect(run(service, update)).rejects.toThrow("permission denied");
+});
 
-test("L7: the service can neither create tables nor change functions or the checksums", async () => {
+test("the service can neither create tables nor change functions or the checksums", async () => {
   for (const text of [
     "create table mine (id int)",
     "create temporary table mine (id int)",
@@ -149,7 +146,7 @@ test("L7: the service can neither create tables nor change functions or the chec
   }
 });
 
-test("L7: the service starts on a migrated database, and says who must migrate another", async () => {
+test("the service starts on a migrated database, and says who must migrate another", async () => {
   expect(await migrate(service)).toMatchObject({ applied: [] });
   const [last] = await run<{ name: string; checksum: string }>(
     owner,
@@ -163,7 +160,7 @@ test("L7: the service starts on a migrated database, and says who must migrate a
   await run(owner, `insert into migrations (name, checksum) values ${values}`);
 });
 
-test("L7: grants are not given to a role that they do not bind, and can be given again", async () => {
+test("grants are not given to a role that they do not bind, and can be given again", async () => {
   await expect(grantService(owner, "nobody_here", "all")).rejects.toThrow(
     "create role nobody_here",
   );

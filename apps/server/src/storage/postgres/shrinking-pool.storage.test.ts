@@ -30,7 +30,7 @@ afterAll(async () => {
   await owner.close();
 });
 
-test("F12: statements wait for the connections that the server grants", async () => {
+test("statements wait for the connections that the server grants", async () => {
   const disturbed = vi.fn();
   const failed = vi.fn();
   const report = { away: vi.fn(), back: vi.fn(), disturbed, failed };
@@ -52,7 +52,7 @@ test("F12: statements wait for the connections that the server grants", async ()
   }
 });
 
-test("F12: without any connection a statement waits, and then fails with a sentence", async () => {
+test("without any connection a statement waits, and then fails with a sentence", async () => {
   const hasty = openDatabase({ ...connection(), waitMs: 3_000 });
   const patient = openDatabase(connection());
   try {
