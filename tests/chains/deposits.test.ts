@@ -191,7 +191,7 @@ describe.skipIf(ANVIL_PATH === "")("deposits on anvil", () => {
     await isRight({ "0:usdt": 8n });
   });
 
-  test("a copied event, a transfer of nothing and a failed payment are no deposits", async () => {
+  test("a copied event, a transfer of nothing and a failed payment are not deposits", async () => {
     await world.send({
       to: world.contracts.liar,
       call: ["transfer(address,uint256)", world.address(0), 999n],

@@ -386,7 +386,7 @@ const CASES: Cases<GatewayWorld> = {
     await expect.poll(async () => new Set(await ids()).size).toBe(2);
     expect(await ids()).toHaveLength(2);
   },
-  "a payment to one address is no deposit of another": async (world) => {
+  "a payment to one address is not a deposit of another": async (world) => {
     const [paid, other] = [await newPlace(world), await newPlace(world)];
     await world.payTo(paid, 90_000n, "final");
     await expect.poll(async () => (await world.gateway.depositsTo(paid)).length).toBe(1);

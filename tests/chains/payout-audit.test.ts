@@ -124,7 +124,7 @@ describe.skipIf(ANVIL_PATH === "")("the books of a live network", () => {
     expect(await stops()).toEqual([]);
   });
 
-  test("what a token returns within its payout is no part of the units that left, and the books stay exact", async () => {
+  test("what a token returns within its payout is not part of the units that left, and the books stay exact", async () => {
     await world.setToken("usdt", TOKEN_CODES.returning);
     const view = await world.buy("usdt", newAddress());
     const floats = async () => {

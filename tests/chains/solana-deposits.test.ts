@@ -103,7 +103,7 @@ describe("deposits on Solana", () => {
     expect(await world.problem()).toBeNull();
   });
 
-  test("slots without a block are no reorganisation", async () => {
+  test("slots without a block are not a reorganisation", async () => {
     await pay(0, SOL);
     world.chain.skip(7);
     await world.scan();

@@ -292,7 +292,7 @@ describe("quiet addresses of Solana", () => {
     expect(listedOf(questions)).toEqual([SOLANA_ACCOUNT, owned, other.address]);
   });
 
-  test("endpoints that list different addresses agree, also where a failed transaction names one", async () => {
+  test("endpoints that list different addresses agree, even if a failed transaction names one", async () => {
     const payer = await world.chain.stranger(SOL);
     await world.settle();
     // The second transfer fails, so the first one is undone.

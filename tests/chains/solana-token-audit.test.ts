@@ -186,7 +186,7 @@ describe("the books of the tokens of Solana", () => {
     }
   });
 
-  test("a token of Token-2022 is never paid, also where nodes tell of a stock of it", async () => {
+  test("a token of Token-2022 is never paid, even if nodes tell of a stock of it", async () => {
     const { chain, servers } = world;
     const own = tokenAccountOf(SOLANA_HOT, USDT);
     const accountData = Buffer.from(chain.account(tokenAccountOf(SOLANA_HOT, USDC))?.data ?? []);

@@ -99,7 +99,7 @@ describe.skipIf(ANVIL_PATH === "")("deposits on Tron", () => {
     await isRight({ "2:trx": 13n, "5:trx": 3n });
   });
 
-  test("a worthless TRC-10 token, which Ethereum's words show as TRX, is no deposit", async () => {
+  test("a worthless TRC-10 token, which Ethereum's words show as TRX, is not a deposit", async () => {
     await world.payTrc10(0, 1_000_000_000n);
     await world.settle();
     expect(await world.movements(0)).toEqual([]);

@@ -286,7 +286,7 @@ describe.skipIf(ANVIL_PATH === "")("the sender of Tron", () => {
       },
     );
 
-    test("that nodes have, or refuse for now, is no error, and moves once", async () => {
+    test("that nodes have, or refuse for now, is not an error, and moves once", async () => {
       const one = await signed();
       for (const code of ["TAPOS_ERROR", "SERVER_BUSY", "BLOCK_UNSOLIDIFIED"]) {
         for (const server of servers) server.takes = false;

@@ -285,7 +285,7 @@ describe("a sender on the XRP Ledger", () => {
     );
   });
 
-  test("an account of nobody takes the reserve at least, and a stranger's payment of ours is no proof", async () => {
+  test("an account of nobody takes the reserve at least, and a stranger's payment of ours is not a proof", async () => {
     expect(await sender.preflight(toPay({ units: 999_999n }))).toMatchObject({
       state: "rejected",
       why: expect.stringContaining("below the reserve of 1000000"),

@@ -75,7 +75,7 @@ const podOf = (name: string): NodeJS.ProcessEnv => ({
 });
 
 test.each(["EXCHANGE", "EXCHANGE_API"])(
-  "variables that Kubernetes sets for a service %s are no settings, and misspelt ones are errors",
+  "variables that Kubernetes sets for a service %s are not settings, and misspelt ones are errors",
   (name) => {
     expect(problemsOf({ ...podOf(name), EXCHANGE_HEALTH_PORT: "9464" })).toEqual([]);
     const misspelt = {

@@ -115,7 +115,7 @@ test("an order is pending once, a success once its money is certain, and always 
   ]);
 });
 
-test("a card is a success once it is charged, also after one that was declined", async () => {
+test("a card is a success once it is charged, even after one that was declined", async () => {
   const shop = await visits.visit();
   await shop.page.evaluate(noting("onPending", "onSuccess", "onExit"));
   await shop.open();
@@ -127,7 +127,7 @@ test("a card is a success once it is charged, also after one that was declined",
   ]);
 });
 
-test("a declined card is no success, and the exit says so", async () => {
+test("a declined card is not a success, and the exit says so", async () => {
   const shop = await visits.visit();
   await shop.page.evaluate(noting("onPending", "onSuccess", "onExit"));
   await shop.open();

@@ -20,12 +20,9 @@ test.each([
   ["COP", 1_200.5, "COP\u00a01,200.50"],
   ["PKR", 99.99, "PKR\u00a099.99"],
   ["KWD", 1.5, "KWD\u00a01.500"],
-])(
-  "an amount of %s is never rounded, also where its cents are out of use",
-  (code, amount, text) => {
-    expect(formatAmount({ amount, currencyCode: code }, "fiat", "en")).toBe(text);
-  },
-);
+])("an amount of %s is never rounded, even if its cents are out of use", (code, amount, text) => {
+  expect(formatAmount({ amount, currencyCode: code }, "fiat", "en")).toBe(text);
+});
 
 test("a part of an amount has the decimals of the amount", () => {
   const partOf = (amount: number, currencyCode: string): number =>

@@ -180,12 +180,15 @@ test("an order from another answer starts a new stream, because it may be older"
   expect(stream()).toBe(streams[1]);
 });
 
-test.each([401, 403])("a token that is refused with %d ends the following", async (status) => {
-  const { open, stream, openStreams, orderedNow, readOrder } = start();
-  open();
-  stream().end(refused(status, "TOKEN_EXPIRED").problem);
-  await seconds(120);
-  expect(orderedNow().connection).toBe("timed_out");
-  expect(openStreams()).toEqual([]);
-  expect(readOrder).not.toHaveBeenCalled();
-});
+test.each([401, 403])(
+  "a token refused with %d stops the order from being followed",
+  async (status) => {
+    const { open, stream, openStreams, orderedNow, readOrder } = start();
+    open();
+    stream().end(refused(status, "TOKEN_EXPIRED").problem);
+    await seconds(120);
+    expect(orderedNow().connection).toBe("timed_out");
+    expect(openStreams()).toEqual([]);
+    expect(readOrder).not.toHaveBeenCalled();
+  },
+);

@@ -158,7 +158,7 @@ const SNAPSHOT = {
   live: false,
 } as const;
 
-test("a redirected page starts with the posted opening, also after a reload", async () => {
+test("a redirected page starts with the posted opening, even after a reload", async () => {
   const messages: unknown[] = [];
   const first = await redirected();
   first.channel.listen((message) => messages.push(message));

@@ -135,7 +135,7 @@ function Chosen(
   );
 }
 
-/** Sends deliveries again, also after one that was refused. Throws the first refusal. */
+/** Sends deliveries again, even after one that was refused. Throws the first refusal. */
 async function sendEach(
   deliveries: readonly WebhookDelivery[],
   isSent: (id: string) => void,

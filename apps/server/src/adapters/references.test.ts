@@ -20,7 +20,7 @@ describe.each(Object.values(REFERENCES).map((one) => [one.name, one] as const))(
     test.each([
       ["without a day", xml.replace(/ time='[^']*'/, "")],
       ["cut short", xml.slice(0, 900)],
-      ["with a rate that is no number", xml.replace("1.1604", "1,1604")],
+      ["with a rate that is not a number", xml.replace("1.1604", "1,1604")],
       ["with a rate of zero", xml.replace("1.1604", "0.0000")],
       ["with two rates for a currency", xml.replace("'JPY'", "'USD'")],
       ["that is HTML", "<html>moved</html>"],

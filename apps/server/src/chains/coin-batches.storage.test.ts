@@ -292,7 +292,7 @@ test("a payout whose screening is old leaves the others before they are signed",
   expect(signer.signed).toEqual([[first, young].toSorted()]);
 });
 
-test("a payout that left a send is not released with it, also where the signer refused it there", async () => {
+test("a payout that left a send is not released with it, even if the signer refused it there", async () => {
   await makeCoin(COIN);
   await makeCoin(COIN);
   const ids = await owe(2);

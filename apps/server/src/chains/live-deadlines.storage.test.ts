@@ -76,7 +76,7 @@ test("they are not read for another network", async () => {
   expect(statements).not.toContain("chain_sends_under_way");
 });
 
-test("a bound payout is asked about again also where no other one is under way any more", async () => {
+test("a bound payout is asked about again even if no other one is under way any more", async () => {
   const why = "the hot wallet has too little";
   const answer = { state: "wait", why, askAgainMs: 1_234 } as const;
   const { sends, preflightInputs } = makeSends({ countsUnderWay: true }, answer);

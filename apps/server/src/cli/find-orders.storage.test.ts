@@ -108,7 +108,7 @@ describe("orders list filters", () => {
     expect((await line.run("orders", "list", "--status", "completed")).out).toMatch(/UNCHANGED/);
   });
 
-  test("and refuses what is no operation, day or time", async () => {
+  test("and refuses what is not an operation, a day or a time", async () => {
     const refusals = [
       [["--operation", "b"], "Use one of buy (B), sell (S)"],
       [["--from", "2026-02-30"], "must be a day such as"],

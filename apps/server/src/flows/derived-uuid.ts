@@ -5,7 +5,7 @@ import type { Order } from "../domain/orders/order.ts";
 export type NamedOrder = Pick<Order, "id" | "merchantId" | "createdAt">;
 
 /**
- * Returns the id of a fact. The same fact has the same id, also after a restore from a backup. The rails deduplicate
+ * Returns the id of a fact. The same fact has the same id, even after a restore from a backup. The rails deduplicate
  * by these ids, so a payment that a restored database has forgotten is not made again. The id is a UUID version 8
  * (docs/decisions/0053-derive-ids-of-payments-from-facts.md). It begins with the milliseconds, so that rows of one
  * time are adjacent in an index. A SHA-256 digest fills the other 74 bits.

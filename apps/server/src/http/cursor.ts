@@ -22,7 +22,7 @@ export function decodeCursor(list: string, text: string): readonly [bigint, ...b
 /** The last moment that a `Date` has, in milliseconds. */
 const TIME_MAX = 8_640_000_000_000_000n;
 
-/** Returns the time of a cursor's number in milliseconds. Refuses INVALID_INPUT for a number that is no time. */
+/** Returns the time of a cursor's number in milliseconds. Refuses INVALID_INPUT for a number that is not a time. */
 export function timeOfCursor(milliseconds: bigint): Date {
   if (milliseconds > TIME_MAX) throw badCursor();
   return new Date(Number(milliseconds));

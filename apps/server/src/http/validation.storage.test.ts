@@ -62,7 +62,7 @@ const WITH_BODY = Object.values<Endpoint>(ENDPOINTS).filter(({ body }) => body !
 const NOT_GET = Object.values<Endpoint>(ENDPOINTS).filter(({ method }) => method !== "GET");
 
 test.each(NOT_GET.map((endpoint) => [endpoint.operationId, endpoint] as const))(
-  "%s refuses an unknown member of its body, also where it takes none",
+  "%s refuses an unknown member of its body, even if it takes none",
   async (_name, endpoint) => {
     // The type decides which members a payment has.
     const type = endpoint.operationId === "payOrder" ? { type: "crypto" } : {};

@@ -17,7 +17,7 @@ test("a typing error in any one character of an API key is noticed before any lo
   }
 });
 
-test("text that is longer, shorter or padded is no API key", () => {
+test("text that is longer, shorter or padded is not an API key", () => {
   const { text } = makeApiKey("dev", randomIds);
   for (const wrong of ["", text.slice(1), `${text}0`, ` ${text}`, `${text}\n`]) {
     expect(parseApiKey(wrong)).toBeUndefined();

@@ -198,7 +198,7 @@ describe("one payment, one place", () => {
     return signer;
   };
 
-  test("the same question has the same bytes, also after a restart and a later release", () => {
+  test("the same question has the same bytes, even after a restart and a later release", () => {
     const signer = openTestSigner();
     const answer = signer.sign(request({}));
     expect(signer.sign(request({}))).toEqual(answer);
@@ -712,7 +712,7 @@ describe("coins", () => {
     });
   });
 
-  test("a coin that is added to a replacement is refused, also where its change is less", () => {
+  test("a coin that is added to a replacement is refused, even if its change is less", () => {
     const signer = openTestSigner(lenientPolicy());
     const release = makeCoinRelease([COIN]);
     signer.sign(payCoins([COIN], { releases: [release] }));

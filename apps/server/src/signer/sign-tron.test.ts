@@ -149,7 +149,7 @@ describe("nothing excludes a second transaction on Tron", () => {
     reference: "0a2fc1d2e3f405162738",
   });
 
-  test("the same question has the same bytes, also after its deadline and a restart", () => {
+  test("the same question has the same bytes, even after its deadline and a restart", () => {
     const signer = openTestSigner(POLICY);
     const request = pay({ release });
     const first = signer.sign(request);
@@ -203,7 +203,7 @@ describe("nothing excludes a second transaction on Tron", () => {
     expectRefused(ask(140_000), "paid_elsewhere", signer);
   });
 
-  test("another amount for the same intent is refused, also after the deadline", () => {
+  test("another amount for the same intent is refused, even after the deadline", () => {
     const signer = openTestSigner(POLICY);
     const { hash } = signer.sign(pay({ release }));
     signer.setTime(NOW + 70_000);

@@ -161,7 +161,7 @@ describe("a sequence has one payment", () => {
   const other = "0193b5a0-0000-7000-8000-000000000002";
   const first = pay({ release: { intent } });
 
-  test("the same question has the same bytes, also after a restart", () => {
+  test("the same question has the same bytes, even after a restart", () => {
     const signer = openTestSigner(POLICY);
     const answer = signer.sign(first);
     expect(signer.reopen().sign(first)).toEqual(answer);

@@ -130,7 +130,7 @@ describe("a sweep on Solana is refused", () => {
   });
 });
 
-test("the same question has the same bytes, also after its time and a restart", () => {
+test("the same question has the same bytes, even after its time and a restart", () => {
   const signer = openTestSigner(POLICY);
   const first = signer.sign(sweep());
   const again = signer.reopen();

@@ -105,7 +105,7 @@ describe("a sweep on Tron is refused", () => {
   });
 });
 
-test("the same question has the same bytes, also after its deadline and a restart", () => {
+test("the same question has the same bytes, even after its deadline and a restart", () => {
   const signer = openTestSigner(POLICY);
   const first = signer.sign(sweep());
   const again = signer.reopen();

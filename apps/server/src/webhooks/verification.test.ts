@@ -112,7 +112,7 @@ describe("names the step that fails, and its usual cause, when", () => {
       'it is "x"',
     ],
     [
-      "the body is no JSON",
+      "the body is not JSON",
       { ...REQUEST, body: "{" },
       ["documented: event", STANDARD],
       "not JSON with eventType",

@@ -66,7 +66,7 @@ test("one venue cannot invent depth that no other shows", () => {
   expect(costAt(ladder, "sell", of("1"))).toBeDefined();
 });
 
-test("a cost above the bound is no cost", () => {
+test("a cost above the bound is not counted", () => {
   const steep: Book = { ...BOOK, asks: levels(["96010.1", "0.001"], ["100000", "20"]) };
   const ladder = ladderOf([priced(steep), priced(steep)], RULES);
   expect(costAt(ladder, "buy", of("100"))).toBeUndefined();

@@ -70,12 +70,12 @@ test("an endpoint's weaknesses are told with its name, and each fix once", () =>
   });
 });
 
-test("a few blocks apart and a network without the tag are no faults", () => {
+test("a few blocks apart and a network without the tag are not faults", () => {
   const near = endpoint("b", { head: 19_995n, headAt: NOW - 70, finalAt: undefined });
   expect(judge([endpoint("own"), near]).fix).toBeUndefined();
 });
 
-test("a chain of our own may rest and begin anywhere", () => {
+test("a chain of our own may be idle and start at any block", () => {
   const odd = endpoint("own", { headAt: NOW + 9_000, finalAt: null, isCatchingUp: true });
   const rules = { nowSeconds: NOW, silentSeconds: undefined };
   expect(judgeEndpoints({ forkHeight: 0n, endpoints: [odd] }, rules).fix).toBeUndefined();

@@ -43,7 +43,7 @@ export const doctor: Command = {
 };
 
 const NODE_MIN = [20, 19] as const;
-/** Runs every check, also after a failed one. Changes nothing. */
+/** Runs every check, even after a failed one. Changes nothing. */
 export async function examineService(context: CommandContext): Promise<Finding[]> {
   const settings = examineSettings(context);
   if (settings.config === undefined) return [examineNode(), ...settings.findings];

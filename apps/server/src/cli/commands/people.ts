@@ -46,7 +46,7 @@ export const peopleInvite: Command = {
       const { mailFrom, ...config } = context.config();
       if (config.consoleUrl === undefined && config.consolePort === 0) {
         throw new UsageError(
-          "EXCHANGE_CONSOLE_URL is not set, so the link would lead nowhere. Set it to the address of the console, as where the console runs.",
+          "EXCHANGE_CONSOLE_URL is not set, so the link would lead nowhere. Set it to the address of the console, as on the machine where the console runs.",
         );
       }
       const invited = await inviteByEmail(

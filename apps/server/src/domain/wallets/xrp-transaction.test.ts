@@ -59,7 +59,7 @@ describe("a transaction of the XRP Ledger", () => {
     expect(signed().bytes).toEqual(signed().bytes);
   });
 
-  test("names the account whose key signed it, also where it is another one", () => {
+  test("names the account whose key signed it, even if it is another one", () => {
     const { bytes } = signed({ account: TO });
     expect(readSignedXrp(bytes, 0)).toMatchObject({ account: TO, signer: ACCOUNT });
   });

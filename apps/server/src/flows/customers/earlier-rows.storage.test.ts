@@ -50,7 +50,7 @@ async function writeEarlier(): Promise<OrderData> {
   return order;
 }
 
-test("the first start seals what an earlier version stored in the clear, also after a crash", async () => {
+test("the first start seals what an earlier version stored in the clear, even after a crash", async () => {
   const order = await writeEarlier();
   expect(await findInTables(world.database, WORDS)).not.toEqual([]);
   const before = await version();

@@ -150,7 +150,7 @@ export function personOf(deps: Sealing, order: SealedOrder): OrderPerson {
 }
 
 /**
- * Returns the order with its key also where an erasure locked it. Only what the law requires may use it: late
+ * Returns the order with its key even if an erasure locked it. Only what the law requires may use it: late
  * money of an erased customer is screened, and goes to the account that the customer named.
  */
 export async function withLockedKey(

@@ -66,7 +66,7 @@ test("a merchant has no name with marks that change what people read", async () 
   expect(renamed.text).toContain("no control characters");
 });
 
-test("a cursor with a number that is no time is refused", async () => {
+test("a cursor with a number that is not a time is refused", async () => {
   const cursor = Buffer.from("admin_merchants.0.9999999999999999").toString("base64url");
   const reply = await admin.call(CALLS.listMerchants, { query: { cursor } });
   expect([reply.status, reply.text]).toEqual([400, expect.stringContaining("cursor")]);

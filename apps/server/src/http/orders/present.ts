@@ -146,7 +146,7 @@ function presentRefund(
 
 /**
  * The first refund of an order has the reason of its review. Later refunds return the rest for the
- * same reason, also where the first was rejected. An excess is returned without a review.
+ * same reason, even if the first was rejected. An excess is returned without a review.
  */
 function refundReason({ order, timeline }: OrderView, refund: PayoutIntent) {
   if (refund.purpose === "excess_refund") {

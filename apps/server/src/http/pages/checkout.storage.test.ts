@@ -164,7 +164,7 @@ describe("a redirect", () => {
     ["a way back that is code", { returnUrl: "javascript:alert(1)" }, {}],
     ["a way back with a password", { returnUrl: "https://a:b@shop.example/" }, {}],
     ["a way back that is not whole", { returnUrl: "/done" }, {}],
-    ["options that are no JSON", { options: "{" }, {}],
+    ["options that are not JSON", { options: "{" }, {}],
     ["options that are a number", { options: "7" }, {}],
     ["a form without end", { options: `{"a":"${"x".repeat(20_000)}"}` }, {}],
     ["another type of body", {}, { "content-type": "text/plain" }],

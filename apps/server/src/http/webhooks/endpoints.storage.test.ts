@@ -303,7 +303,7 @@ test("an endpoint from before the ban of its URL allows nothing after it was rem
   expect((await registerAt(BANNED)).body.code).toBe("INVALID_INPUT");
 });
 
-test("the ban counts from the operator's act, also where the merchant had disabled the endpoint", async () => {
+test("the ban counts from the operator's act, even if the merchant had disabled the endpoint", async () => {
   const add = () =>
     addWebhookEndpoint(world.deps, {
       ...{ merchantId: shop.clientId, url: BANNED, operator: operatorNamed("anna") },

@@ -207,7 +207,7 @@ test("a transfer can be rejected in flight only, and then never settles", async 
   expect(await bank.depositsTo("r4")).toMatchObject([{ state: "settled" }]);
 });
 
-test("of a transfer no more goes back than came, whatever is returned at the same time", async () => {
+test("returns of one transfer never exceed its amount, whatever is returned at the same time", async () => {
   const { id } = await transfer("r5");
   const returns = Array.from({ length: 6 }, () =>
     payout({ fields: {}, returns: id, amount: euros(4_000n) }),

@@ -273,7 +273,7 @@ test("a status that cannot follow is refused by naming those that can", async ()
   expect(ended.body.message).toContain("It has no next status.");
 });
 
-test("words that are no status are invalid input", async () => {
+test("words that are not a status are invalid input", async () => {
   const placed = await order("buy by card");
   const url = `/orders/${placed.id}/advance`;
   for (const body of [

@@ -40,7 +40,7 @@ test("a transfer of TRX is read from the bytes that a node hashes", () => {
   expect(sha256(hexToBytes(whole))).toHaveLength(32);
 });
 
-test("the amount has up to 63 bits, and a negative one is no payment", () => {
+test("the amount has up to 63 bits, and a negative one is not a payment", () => {
   const largest = transfer({ fields: `${OWNER}${TO}18ffffffffffffffff7f` });
   expect(readInstruction(largest)?.transfer?.units).toBe(2n ** 63n - 1n);
   const negative = transfer({ fields: `${OWNER}${TO}18ffffffffffffffffff01` });
