@@ -6,8 +6,8 @@ import type { DraftStorage } from "./draft-storage.ts";
 import type { Exit } from "./leave.ts";
 
 /**
- * An entry may belong to the bank's frame, which loaded a page. Its traversal fires no popstate here. A slow device must not
- * be sent back twice.
+ * The longest wait for `popstate` after `history.go`. A step back within the bank's frame fires none here, so the wait must
+ * end. It is long, so that a slow device is not sent back twice.
  */
 const TRAVEL_WITHIN_MS = 1_000;
 

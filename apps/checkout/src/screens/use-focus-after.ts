@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 /**
- * Returns a function for a button that vanishes with what it changes, and the focus with it. Once the value has changed,
- * the field has the focus.
+ * Returns a function that a button calls before its press changes `value` and removes the button. Once `value` has changed,
+ * the focus moves to the field. Otherwise it would be lost with the button.
  */
 export function useFocusAfter(fieldId: string, value: unknown): () => void {
   const isPressed = useRef(false);

@@ -14,7 +14,7 @@ import {
 import { finishJob, type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
 import { findOrder } from "../storage/orders/orders.ts";
 import { findPaymentAttempt, secondsSinceChange } from "../storage/payments/attempts.ts";
-import { requireRail } from "./payout-rails.ts";
+import { requireRail } from "./require-rail.ts";
 
 /** Asks the processor to authorize an attempt, with 3-D Secure, until the answer is final. */
 export async function authorizePayment(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {

@@ -14,6 +14,7 @@ import type { Deps } from "../flows/deps.ts";
 import { findOrder } from "../storage/orders/orders.ts";
 import { findOrderView } from "../storage/orders/views.ts";
 import { listDeposits } from "../storage/payments/deposits.ts";
+import { requireRail } from "./require-rail.ts";
 
 /**
  * The bytes that make a rail pay. They are stored before they are sent, so that they can be sent
@@ -290,10 +291,4 @@ function cardRail(deps: Deps, intent: PayoutIntent): PayoutRail {
         return seen && { state: CARD_STATES[seen.status], askAgainMs: seen.askAgainMs };
       }),
   };
-}
-
-/** Returns the rail. Throws while none is configured, so the job waits until one is. */
-export function requireRail<Rail>(rail: Rail | undefined, name: string): Rail {
-  if (rail === undefined) throw new Error(`no ${name} is configured`);
-  return rail;
 }

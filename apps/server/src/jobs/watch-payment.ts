@@ -11,7 +11,7 @@ import { depositStep, type SeenDeposit } from "../flows/payments/record-deposits
 import { keepAddressWatched } from "../storage/chains/addresses.ts";
 import type { LeasedJob } from "../storage/jobs/jobs.ts";
 import { findPaymentInstruction } from "../storage/payments/instructions.ts";
-import { requireRail } from "./payout-rails.ts";
+import { requireRail } from "./require-rail.ts";
 
 /**
  * The intervals while a payment is awaited. They grow, because delay matters less the longer it

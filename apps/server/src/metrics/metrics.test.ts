@@ -39,7 +39,7 @@ test("names follow Prometheus, and no label can hold a merchant, an order or an 
   expect(new Set(names).size).toBe(names.length);
 });
 
-test("processes are added, and of shared gauges the highest or the broken one counts", async () => {
+test("the values of all processes are added, and a shared gauge has its highest or its broken value", async () => {
   const [one, other] = [makeMetrics(), makeMetrics()];
   for (const { metrics } of [one, other]) {
     metrics.requests.inc({ method: "GET", route: "/v1/orders", code: "200" }, 2);

@@ -136,7 +136,7 @@ test("an answer that is lost leaves a payout that is found; a request that is lo
   }
 });
 
-test("cash is fetched with a code that can be told at a counter", async () => {
+test("a cash payout has a code that can be read aloud at a counter", async () => {
   const fields = { accountHolder: "Ada", phone: "+254700000000", pickupCity: "Nairobi" };
   const order = payout({ method: "cash_pickup", fields });
   const { reference } = await bank.prepare(order);

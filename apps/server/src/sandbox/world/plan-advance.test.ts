@@ -33,7 +33,7 @@ test("wherever an order stands, only a legal next status has a plan", () => {
   );
 });
 
-test("what a refusal offers can be had, with each reason it names", () => {
+test("every status and reason that a refusal offers has a plan", () => {
   fc.assert(
     fc.property(stands, (position) => {
       for (const { status, reasons } of reachableStatuses(position)) {

@@ -191,7 +191,7 @@ function leaveUnnamed(client: pg.Client): void {
 
 const OVERLOADED = `The database is overloaded: ${WAITING_MAX} statements are waiting.`;
 
-/** Refuses work while the database is away, and has the watch look when work fails for the database's fault. */
+/** Refuses work while the database is away. The watch looks when work fails because of the database. */
 function makeGuard(
   pool: pg.Pool,
   { watch, report }: { readonly watch: DatabaseWatch; readonly report: DatabaseReport | undefined },
