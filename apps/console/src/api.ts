@@ -68,7 +68,7 @@ export async function call<Data>(path: string, options: Call = {}): Promise<Data
 /** Loads a file of the service and gives it to the browser to save under its name. */
 export const saveFile = (path: string, query: Call["query"]): Promise<void> =>
   inSession(async () => {
-    const response = await request(path, { query });
+    const response = await request(path, { query }, FILE_TIMEOUT_MS);
     const named = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "");
     const address = URL.createObjectURL(await response.blob().catch(unreachable));
     const link = document.createElement("a");
@@ -80,6 +80,8 @@ export const saveFile = (path: string, query: Call["query"]): Promise<void> =>
 
 /** A call without an answer for this time has failed, so that no screen waits without an end. */
 const ANSWER_TIMEOUT_MS = 60_000;
+/** A long list takes longer on a slow line. */
+const FILE_TIMEOUT_MS = 600_000;
 
 async function send<Answer>(path: string, call: Call): Promise<Answer> {
   const response = await request(path, call);
@@ -106,6 +108,7 @@ const unreachable = (): never => {
 async function request(
   path: string,
   { method = "GET", body, query = {} }: Call,
+  timeoutMs = ANSWER_TIMEOUT_MS,
 ): Promise<Response> {
   const search = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]): [string, string][] =>
@@ -114,7 +117,7 @@ async function request(
   ).toString();
   const response = await fetch(`/v1/admin${path}${search === "" ? "" : `?${search}`}`, {
     method,
-    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    signal: AbortSignal.timeout(timeoutMs),
     ...(body !== undefined && {
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),

@@ -5,8 +5,9 @@ import { catchUpQuote } from "./reduce-quote.ts";
 import type { Choosing, Ordered } from "./state.ts";
 import { addressesOn } from "./steps.ts";
 
-/** Makes up for what a lost connection or a hidden page prevented. A notice about the connection ends with its cause. */
-export function catchUp(stage: Choosing): Step<Choosing> {
+/** Makes up for what a lost connection or a hidden page prevented. A notice about the connection ends when it is back. */
+export function catchUp(stage: Choosing, type: "visible" | "online"): Step<Choosing> {
+  if (type === "visible") return catchUpQuote(stage);
   const { switching, payoutCard } = stage;
   const isUnreached = addressesOn(stage).some((use) => stage[use].fault?.kind === "unreachable");
   const [quoted, ...effects] = catchUpQuote({

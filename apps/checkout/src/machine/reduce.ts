@@ -80,7 +80,7 @@ function reducePage(stage: Stage, { type }: PageEvent): Step<Stage> {
     case "booting":
       return type === "online" ? retryBoot(stage) : [stage];
     case "choosing":
-      return type === "visible" || type === "online" ? catchUp(stage) : [stage];
+      return type === "visible" || type === "online" ? catchUp(stage, type) : [stage];
     case "ordered":
       return reduceOrderedPage(stage, type);
     default:

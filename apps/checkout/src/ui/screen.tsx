@@ -23,8 +23,9 @@ export function Screen({ title, shop, step, onBack, children }: ScreenProps) {
   }, []);
   useLayoutEffect(() => {
     document.title = shop ? `${title} - ${shop}` : title;
-    // A part of the screen may have disappeared with the focus in it.
-    if (!focused?.isConnected && document.activeElement === document.body) heading.current?.focus();
+    // A part of the screen may have disappeared with the focus in it. The focus of the page around a frame is not taken.
+    const isLost = !focused?.isConnected && document.activeElement === document.body;
+    if (isLost && document.hasFocus()) heading.current?.focus();
   });
   return (
     <main class="main" aria-labelledby="screen-title">

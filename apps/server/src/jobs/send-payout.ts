@@ -111,29 +111,34 @@ async function passesPreflight(
   const { preflight } = railOf(deps, intent);
   const before = preflight && (await countApprovalAnswers(deps.database, intent.id));
   const answer = (await returnsToUs(deps, intent)) ? RETURNS_TO_US : await preflight?.();
-  switch (answer?.state) {
-    case undefined:
-    case "clear":
-      return true;
-    case "rejected":
-      if (await mayBePaid(deps)) {
-        await waitFor(deps, job, { intent, why: answer.why, delayMs: HELD_LOOK_MS });
-        return false;
-      }
-      deps.log.warn({ payoutId: intent.id, why: answer.why }, "a payout cannot be made");
-      await rejectPayout(deps, { job, intent, why: "rejected", detail: answer.why });
-      return false;
-    case "hold":
-      await noteWait(deps, intent, { outcome: "hold", cause: causeOf("signer"), why: answer.why });
-      if (intent.releasedAt === null && intent.purpose === "payout") {
-        const isHeld = await holdOrderOf(deps, job);
-        if (isHeld && before) await releaseIfApproved(deps, intent, before);
-      } else await postponeJob(deps.database, job, HELD_LOOK_MS);
-      return false;
-    case "wait":
-      await waitFor(deps, job, { intent, why: answer.why, delayMs: answer.askAgainMs });
-      return false;
+  if (answer === undefined || answer.state === "clear") return true;
+  const { state, why } = answer;
+  if (state === "wait") {
+    await waitFor(deps, job, { intent, why, delayMs: answer.askAgainMs });
+  } else if (await mayBePaid(deps)) {
+    await waitFor(deps, job, { intent, why, delayMs: HELD_LOOK_MS });
+  } else if (state === "rejected") {
+    deps.log.warn({ payoutId: intent.id, why }, "a payout cannot be made");
+    await rejectPayout(deps, { job, intent, why: "rejected", detail: why });
+  } else {
+    await holdForSigner(deps, job, { intent, why, before });
   }
+  return false;
+}
+
+/** Holds the order of a payout that the signer holds. A refund, or a payout that was released before, waits by itself. */
+async function holdForSigner(
+  deps: Deps,
+  job: LeasedJob,
+  held: { intent: BoundPayout; why: string; before: ApprovalAnswers | undefined },
+): Promise<void> {
+  const { intent, why, before } = held;
+  await noteWait(deps, intent, { outcome: "hold", cause: causeOf("signer"), why });
+  if (intent.releasedAt !== null || intent.purpose !== "payout") {
+    return postponeJob(deps.database, job, HELD_LOOK_MS);
+  }
+  const isHeld = await holdOrderOf(deps, job);
+  if (isHeld && before) await releaseIfApproved(deps, intent, before);
 }
 
 async function waitFor(

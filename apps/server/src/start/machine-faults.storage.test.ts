@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -101,6 +102,8 @@ test("the data folder of an installation that this user may not see is not calle
 
 test("an error of the service itself shows its stack", () => {
   expect(describeMachineFault(new TypeError("broken"))).toBeUndefined();
-  const unknown = thrownBy(() => readFileSync(join(folder, "missing\0")));
-  expect(describeMachineFault(unknown)).toBeUndefined();
+  const own = thrownBy(() => readFileSync(join(import.meta.dirname, "missing.json")));
+  expect(describeMachineFault(own)).toBeUndefined();
+  const { error: program } = spawnSync(join(folder, "missing"));
+  expect(describeMachineFault(program)).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import { resolve, sep } from "node:path";
 import { findDatabaseError } from "./repeated-failures.ts";
 
 /** A fault of the machine or of the database's role that an operator mends: what was found, and what to do. */
@@ -22,11 +23,15 @@ const PATH_FAULTS: Readonly<Record<string, readonly [found: string, fix: string]
 /** SQLSTATE: the role lacks a right, or sees no schema to make a table in. */
 const NO_RIGHT = new Set(["42501", "3F000"]);
 
-/** Returns the fault if the error is one. The stack of any other error is needed. */
+/** The folder of the service's own files. A fault of one of them is not the operator's. */
+const PROGRAM = resolve(import.meta.dirname, "../..") + sep;
+
+/** Returns the fault if the error is one. The stack of any other error is needed, such as of a program that is missing. */
 export function findMachineFault(error: unknown): MachineFault | undefined {
-  const { code = "", path } = error as NodeJS.ErrnoException;
+  const { code = "", path, syscall = "" } = error as NodeJS.ErrnoException;
+  const isOurs = syscall.startsWith("spawn") || path?.startsWith(PROGRAM) === true;
   const [found, fix] = PATH_FAULTS[code] ?? [];
-  if (path !== undefined && found !== undefined) {
+  if (path !== undefined && found !== undefined && !isOurs) {
     return {
       found: `${path} cannot be used: ${found} (${code})`,
       fix: `${fix}, or name another one: EXCHANGE_DATA_DIR is the data folder, and EXCHANGE_SECRET_KEYS_FILE the file of the secret keys.`,

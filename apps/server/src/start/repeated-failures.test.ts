@@ -75,6 +75,8 @@ describe("A failure of the database that goes on", () => {
       new Error("wrapped", { cause: databaseError("58030", "could not write file") }),
       new Error("the signer does not answer"),
       new Error("the signer does not answer"),
+      databaseError("57014", "canceling statement due to statement timeout"),
+      databaseError("57014", "canceling statement due to statement timeout"),
     ];
     for (const err of errors) log.warn({ err }, RETRIED);
     log.error({ err: fullDisk(2) }, "jobs could not be claimed, retrying");

@@ -3,8 +3,10 @@ const REPEAT_MS = 60_000;
 /** Failures beyond this number of different ones are logged each time. */
 const DIFFERENT_MAX = 500;
 
+/** SQLSTATE: the role lacks a right. The message names the table. */
+const NO_RIGHT = "42501";
 /** SQLSTATE classes of a machine that lacks something. Their messages name files, and differ each time. */
-const CLASS_OF_MACHINE = /^5[38]/;
+const LASTING = /^(5[38]|42501$)/;
 
 /** An error as PostgreSQL reported it. */
 export type DatabaseError = Error & { readonly code?: string };
@@ -38,8 +40,8 @@ export function makeRepeatLimit(): (cause: DatabaseError, line: unknown, write: 
     timer.unref();
   };
   return ({ code = "", message }, line, write) => {
-    const words = CLASS_OF_MACHINE.test(code) ? "" : message;
-    const key = JSON.stringify([line, code, words]);
+    if (!LASTING.test(code)) return write();
+    const key = JSON.stringify([line, code, code === NO_RIGHT ? message : ""]);
     const failure = repeated.get(key);
     if (failure !== undefined) {
       failure.repeats += 1;

@@ -106,10 +106,11 @@ async function approve(tx: Tx, deps: Deps, command: ApprovePayout) {
 /** A screening hit may have come since the person looked, or another one. */
 async function requireCauseSeen(tx: Tx, command: ApprovePayout): Promise<void> {
   const { intentId, waitCode, waitsFor } = command;
-  if (waitCode === undefined) return;
+  if (waitCode === undefined && waitsFor === undefined) return;
   const wait = await lockWait(tx, intentId);
+  const isOtherCode = waitCode !== undefined && waitCode !== (wait?.code ?? null);
   const isOtherHit = wait?.code === "screening_hit" && (waitsFor ?? wait.why) !== wait.why;
-  if ((wait?.code ?? null) === waitCode && !isOtherHit) return;
+  if (!isOtherCode && !isOtherHit) return;
   throw new Refusal("INVALID_ORDER_STATE", {
     message: `Payout ${intentId} no longer waits for what you saw, but for ${wait?.code ?? "nothing"}. Read it again before you decide.`,
   });

@@ -177,6 +177,31 @@ test("in a restored database a payout is neither held nor released from its send
   await world.untilStatus(view, "in_review");
 });
 
+test.each(["hold", "rejected"] as const)(
+  "in a restored database a payout whose preflight is %s waits, because it may be paid",
+  async (state) => {
+    const run = (text: string) => world.database.transaction((tx) => tx.runScript(text));
+    let questions = 0;
+    Object.assign(chain, {
+      sign,
+      preflight: async () => {
+        questions += 1;
+        return { state, why: "the signer says no" };
+      },
+    });
+    const view = await world.order(ORDERS.buyByBank);
+    await run(RESTORE);
+    await world.pay(view);
+    await expect.poll(() => questions).toBeGreaterThan(0);
+    await world.untilTried(view);
+    const waiting = await world.read(view);
+    expect([waiting.order.status, waiting.payout?.state]).toEqual(["sending", "created"]);
+    await run(RECONCILE);
+    await world.hurry(view);
+    await world.untilStatus(view, "in_review");
+  },
+);
+
 test("a released refund is held, and its order is in review", async () => {
   const view = await world.order(ORDERS.swap);
   await holdOrder(world.deps, { ...keyOf(view), holdReason: "provider_error" });
@@ -207,6 +232,18 @@ test("a released excess refund waits for two approvals of the hit", async () => 
   const seen = () => findOperatorPayout(world.database, id);
   await expect.poll(async () => (await seen())?.waitsFor).toContain("screening hit");
   await expect.poll(async () => (await seen())?.intent.releasedAt).toBeNull();
+  // Each later look may end in the middle. The wait for approvals of the hit stays.
+  let crashes = 0;
+  watchFailpoints((name) => {
+    if (name !== "payout.before_hold") return;
+    crashes += 1;
+    throw new Error("crashed");
+  });
+  await outdateScreenings(world.database, view.order.id);
+  await world.hurry(view);
+  await expect.poll(() => crashes).toBe(1);
+  await world.untilTried(view);
+  watchFailpoints(() => {});
   // A person who saw another hit decides about nothing.
   const other = { waitCode: "screening_hit", waitsFor: "a screening hit (another)" } as const;
   await expect(

@@ -14,7 +14,7 @@ import {
   needsScreening,
   noteScreened,
 } from "../../storage/payouts/screenings.ts";
-import { notePayoutWait } from "../../storage/payouts/waits.ts";
+import { deletePayoutWaits, notePayoutWait } from "../../storage/payouts/waits.ts";
 import { withLockedKey } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { advanceOrder } from "../orders/advance.ts";
@@ -32,7 +32,7 @@ const UNCERTAIN_LOOK_MS = 10_000;
  * Screens the destination of money before it is signed, and holds the money on a hit. Returns true if it is held. The job has
  * then ended, or waits.
  *
- * - A result without a hit is valid for `SCREENING_VALID_MS`. The exchange screened the first payout of its order, so that
+ * - A screening without a hit is valid for `SCREENING_VALID_MS`. The exchange screened the first payout of its order, so that
  *   time runs from the payout's creation. A payout that was made after a rejection is screened, and so is one that waited
  *   longer, even if it was released.
  * - A refund of coins is screened. Money that returns by card or bank goes to its payer, so it is not.
@@ -49,6 +49,10 @@ export async function holdOnHit(
   if (!deps.screener || !(await needsScreening(database, intent.id, SCREENING_VALID_MS))) {
     return false;
   }
+  if (await mayBePaid(deps)) {
+    await postponeJob(database, job, UNCERTAIN_LOOK_MS);
+    return true;
+  }
   const hits = await hitsOf(deps, intent);
   const hit = hits.toSorted().join(", ");
   const isExcess = intent.purpose === "excess_refund";
@@ -56,14 +60,9 @@ export async function holdOnHit(
     await noteScreened(database, intent.id);
     return false;
   }
-  if (await mayBePaid(deps)) {
-    await postponeJob(database, job, UNCERTAIN_LOOK_MS);
-    return true;
-  }
-  const cancelId = deps.ids.uuid();
-  if (!(await database.transaction((tx) => leaveSend(tx, intent.id, cancelId)))) return false;
+  if (!(await stopSending(deps, intent, isExcess ? hit : undefined))) return false;
   failpoint("payout.before_hold");
-  if (isExcess) await waitForApprovals(deps, job, { intent, hit });
+  if (isExcess) await endRelease(deps, job, intent);
   else await holdOrder(deps, job, { intent, hits });
   return true;
 }
@@ -80,14 +79,26 @@ export async function dropUnscreened(
 const isApproved = async ({ database }: Deps, { id }: PayoutIntent, hit: string) =>
   (await countHitApprovals(database, id, hit)) >= APPROVALS_NEEDED;
 
-async function waitForApprovals(
-  deps: Deps,
-  job: LeasedJob,
-  { intent: { id, orderId }, hit }: { readonly intent: PayoutIntent; readonly hit: string },
-): Promise<void> {
-  const why = `a screening hit (${hit}) needs ${APPROVALS_NEEDED} approvals`;
-  const note = { outcome: "hold", cause: causeOf("screening_hit"), why, hit } as const;
-  await deps.database.transaction((tx) => notePayoutWait(tx, id, note));
+/**
+ * Takes the payout out of its send. An excess refund waits for approvals of its hit from then on; another payout waits for
+ * nothing, because its order is held. Returns false where the signer was asked meanwhile.
+ */
+const stopSending = (
+  { database, ids }: Deps,
+  { id }: PayoutIntent,
+  hit: string | undefined,
+): Promise<boolean> =>
+  database.transaction(async (tx) => {
+    if (!(await leaveSend(tx, id, ids.uuid()))) return false;
+    const why = `a screening hit (${hit}) needs ${APPROVALS_NEEDED} approvals`;
+    const note = { outcome: "hold", cause: causeOf("screening_hit"), why } as const;
+    if (hit === undefined) await deletePayoutWaits(tx, [id]);
+    else await notePayoutWait(tx, id, { ...note, hit });
+    return true;
+  });
+
+/** Ends the release of an excess refund. Approvals end its wait early. */
+async function endRelease(deps: Deps, job: LeasedJob, { id, orderId }: PayoutIntent) {
   await advanceOrder(deps, { orderId, job }, () => ({
     payout: { id, isReleased: false },
     runAgainInMs: SCREENING_VALID_MS,

@@ -45,7 +45,7 @@ export function requirePayable(deps: PayableDeps, fixed: FixedExchange): void {
   }
   if (ways.length === 0) return requireExchange(deps, fixed);
   const limits = outermostLimits(ways);
-  if (units !== undefined && !isWithin(limits, units)) throw outside(limits, units);
+  if (units !== undefined && !isWithin(limits, units)) throw outside(limits, units, fixed);
 }
 
 const isWithin = ({ min, max }: Limits, units: bigint): boolean =>
@@ -132,7 +132,12 @@ function requireExchange(deps: PayableDeps, fixed: FixedExchange): void {
   );
 }
 
-function outside(limits: Limits, units: bigint): Refusal {
+const placeOf = (fixed: FixedExchange): string =>
+  fixed.countryCode === undefined
+    ? `in ${countryOf(fixed)}, the merchant's country (state customer.countryCode if it is another),`
+    : `in ${fixed.countryCode}`;
+
+function outside(limits: Limits, units: bigint, fixed: FixedExchange): Refusal {
   const { min, max, minBoundBy, maxBoundBy } = limits;
   const isLow = units < min.units;
   const issue = isLow
@@ -147,7 +152,7 @@ function outside(limits: Limits, units: bigint): Refusal {
     boundBy: isLow ? minBoundBy : maxBoundBy,
   };
   return new Refusal(isLow ? "AMOUNT_BELOW_MINIMUM" : "AMOUNT_ABOVE_MAXIMUM", {
-    message: `${issue} No customer could pay the locked amount.`,
+    message: `${issue} No customer ${placeOf(fixed)} could pay the locked amount.`,
     details: [detail],
   });
 }

@@ -20,7 +20,7 @@ export function readJsonOnly(app: FastifyInstance): void {
 function refuseEncoding(encoding = "identity"): void {
   if (encoding.toLowerCase() === "identity") return;
   throw new Refusal("UNSUPPORTED_MEDIA_TYPE", {
-    message: `The body has the content encoding "${encoding.slice(0, 40)}", and bodies are read as they are. Send it uncompressed, without the header Content-Encoding.`,
+    message: `The body has the content encoding "${encoding.slice(0, 40)}", and only uncompressed bodies are read. Send it uncompressed, without the header Content-Encoding.`,
     details: [{ path: "headers.content-encoding", issue: "must be absent" }],
   });
 }

@@ -86,7 +86,7 @@ const OPEN_PAYOUTS = statement(
      left join payout_waits w on w.intent_id = payout.id and payout.state = 'created'
    where payout.state in ('created', 'signed', 'broadcast') or payout.awaits_finality
    group by 1, w.code, w.limit_cents, w.limit_of,
-     case when w.code in ('stop', 'rail') or w.code is null then w.why end
+     case when w.code in ('stop', 'rail', 'signer') or w.code is null then w.why end
    order by "oldestMs" desc`,
 );
 const PROPOSALS = statement(

@@ -1,7 +1,6 @@
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
 import { IS_UNASKED, leaveSharedSend } from "./batches.ts";
 import { giveUpPlace } from "./holes.ts";
-import { deletePayoutWaits } from "./waits.ts";
 
 /**
  * SQL for whether the last screening of the payout `intent` is younger than the milliseconds. The exchange screened the first
@@ -63,9 +62,7 @@ export async function noteScreened(queryable: Queryable, intentId: string): Prom
 export async function leaveSend(tx: Tx, intentId: string, cancelId: string): Promise<boolean> {
   await leaveSharedSend(tx, intentId);
   const [place] = await tx.query<{ sendId: string }>(FIND_SEND, [intentId]);
-  if (place && !(await giveUpPlace(tx, { sendId: place.sendId, cancelId }))) return false;
-  await deletePayoutWaits(tx, [intentId]);
-  return true;
+  return place === undefined || giveUpPlace(tx, { sendId: place.sendId, cancelId });
 }
 
 /** Takes the payouts whose screening is old out of a send that also pays others. Their own jobs screen them. */
