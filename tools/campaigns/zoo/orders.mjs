@@ -1,6 +1,8 @@
 import { CRASH, simulation, storage } from "./suites.mjs";
 
 const ALL_OPERATIONS = storage("apps/server/src/flows/orders/all-operations.storage.test.ts");
+const LATE_SCREENING = "apps/server/src/flows/payouts/late-screening.storage.test.ts";
+const BATCHES = "apps/server/src/chains/coin-batches.storage.test.ts";
 
 /** Defects of orders, payments and payouts. */
 export const ORDER_DEFECTS = [
@@ -29,6 +31,34 @@ export const ORDER_DEFECTS = [
     find: "set next_place = wallet.next_place + excluded.next_place",
     replace: "set next_place = wallet.next_place",
     tests: simulation("order-races", "opposite directions"),
+  },
+  {
+    name: "a released payout is not screened again",
+    file: "apps/server/src/storage/payouts/screenings.ts",
+    find: "   where intent.id = $1 and not coalesce(",
+    replace: "   where intent.id = $1 and intent.released_at is null and not coalesce(",
+    tests: storage(LATE_SCREENING, "a payout that waited released is screened"),
+  },
+  {
+    name: "a restored database rejects a payout that may be paid",
+    file: "apps/server/src/jobs/send-payout.ts",
+    find: "  } else if (await mayBePaid(deps)) {",
+    replace: "  } else if (false) {",
+    tests: storage(LATE_SCREENING, "whose preflight is rejected"),
+  },
+  {
+    name: "a payout that left a batch keeps the others from being stored",
+    file: "apps/server/src/storage/migrations/0099_screened_before_signing.sql",
+    find: "    where o.send_id = new.send_id and not o.is_vacated and intent.adopted_at is null",
+    replace: "    where o.send_id = new.send_id and intent.adopted_at is null",
+    tests: storage(BATCHES, "holds up none of the others"),
+  },
+  {
+    name: "the plan of a batch is not forgotten when a payout leaves it",
+    file: "apps/server/src/storage/migrations/0099_screened_before_signing.sql",
+    find: "  when (new.is_vacated and not old.is_vacated) execute function forget_plan();",
+    replace: "  when (false) execute function forget_plan();",
+    tests: storage(BATCHES, "planned again when a payout leaves it"),
   },
   {
     name: "a signed payout can go back to unsigned",
