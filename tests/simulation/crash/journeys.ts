@@ -59,6 +59,7 @@ const selling = (accountHolder = SEPA.accountHolder): Wish => ({
   delivery: "sepa",
   order: { payout: { ...SEPA, accountHolder }, refundAddress: BITCOIN_ADDRESS },
 });
+const LISTED_REFUND = { payout: SEPA, refundAddress: magic("sanctioned_later") };
 const swapping: Wish = {
   ...{ operationType: "CC", base: "btc", amount: 0.01, target: "eth", payment: "crypto" },
   order: { walletAddress: ETHEREUM_ADDRESS, refundAddress: BITCOIN_ADDRESS },
@@ -104,6 +105,9 @@ async function paidByTransfer(scene: Scene, wish: Wish, percent = 100): Promise<
 
 const isHeld = (order: OrderData): boolean =>
   ["in_review", "refund_pending", "refunded"].includes(order.status);
+
+const isShort = ({ status, statusReason }: OrderData): boolean =>
+  status === "in_review" && statusReason === "underpaid";
 
 const BOUND: readonly string[] = ["sending", "completed"];
 
@@ -171,6 +175,24 @@ export const JOURNEYS: readonly Journey[] = [
     bankPayouts: 1,
   }),
   refunding("refund of coins", (scene) => paidByTransfer(scene, selling(), 60), { transfers: 1 }),
+  {
+    name: "refund that screening holds",
+    play: async (scene) => {
+      const order = await paidByTransfer(scene, { ...selling(), order: LISTED_REFUND }, 60);
+      const first = await untilHeld(scene, order);
+      if (isShort(first)) await operatorDecides(scene, first, "refund");
+      const held = await untilOrder(
+        scene,
+        order.orderId,
+        (now) => now.status === "refunded" || (now.status === "in_review" && !isShort(now)),
+      );
+      if (held.status === "in_review") await operatorDecides(scene, held, "refund");
+      return untilStatus(scene, held, "refunded");
+    },
+    outside: { ...NOTHING, transfers: 1 },
+    events: CREATED,
+    places: /^payout|refund/,
+  },
   {
     name: "rejected payout",
     play: async (scene) => {
