@@ -143,7 +143,7 @@ describe.skipIf(ANVIL_PATH === "")("the books of a live network", () => {
         .replace(/(\d{6})$/, ".$1")
         .replace(/\.?0+$/, "");
     expect((await world.line.run(...say, coins(units - 6n))).errors).toContain(
-      `${coins(units)} usdt-ethereum left our wallet, as the chain says`,
+      `moved ${coins(units)} usdt-ethereum out of our wallet`,
     );
     expect(await world.line.run(...say, coins(units))).toMatchObject({ status: 0 });
     await world.growToStatus(view, "completed", () => world.mine(3));

@@ -153,7 +153,7 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
     const coins = `${units / 1_000_000n}.${String(units % 1_000_000n).padStart(6, "0")}`;
     await expect
       .poll(async () => (await world.line.run(...say, "0.5")).errors)
-      .toContain(`${coins.replace(/0+$/, "")} usdc-ethereum left our wallet, as the chain says`);
+      .toContain(`moved ${coins.replace(/0+$/, "")} usdc-ethereum out of our wallet`);
     expect(await world.line.run(...say, coins)).toMatchObject({ status: 0 });
     await completed(view);
   });

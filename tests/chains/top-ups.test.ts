@@ -181,12 +181,12 @@ describe.skipIf(ANVIL_PATH === "")("top-ups and sweeps that are outbid", () => {
     const say = ["payouts", "resolve", id, "--as", "anna", "--left"];
     // The command waits for the scanner, which reads the final block after the worker.
     const saidLess = async (): Promise<string> => (await world.line.run(...say, "9.9")).errors;
-    await expect.poll(saidLess).toContain("10 usdt-ethereum left");
+    await expect.poll(saidLess).toContain("moved 10 usdt-ethereum out of our wallet");
     const paid = await world.line.run(...say, "10", "--outcome", "paid");
     expect(paid.errors).toContain("There is no payout");
     expect(await world.line.run(...say, "10")).toMatchObject({ status: 0 });
     await sweeping.mineUntil(async () => (await last("sweep"))?.state === "final");
-    expect((await world.line.run(...say, "10")).errors).toContain("was resolved before");
+    expect((await world.line.run(...say, "10")).errors).toContain("was already resolved");
     await setFee(0n);
     await world.resume();
     await haveSameBooks(sweeping.addressOf(view));
