@@ -192,7 +192,7 @@ describe("another refund address needs the customer's request and two approvals 
       "rejected",
     ]);
     await expect(approve(held, OTHER, { person: "ben", account: "root" })).rejects.toThrow(
-      "Another person must approve it, under another account",
+      "Another person must approve it, from their own account",
     );
     expect((await customer(held, OTHER)).order.refundAddress).toBe(ETHEREUM);
   });

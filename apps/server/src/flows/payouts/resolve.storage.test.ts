@@ -205,7 +205,7 @@ test("other payouts are refused in a sentence", async () => {
   const done = await world.untilStatus(view, "completed");
   await expect(resolve(done)).rejects.toMatchObject({
     code: "INVALID_ORDER_STATE",
-    message: expect.stringContaining("There is nothing to resolve"),
+    message: expect.stringContaining("there is nothing to resolve"),
   });
   const intentId = "6f1c2a34-0000-4000-8000-0000000000aa";
   await expect(resolve(done, { intentId })).rejects.toMatchObject({ code: "NOT_FOUND" });

@@ -16,6 +16,7 @@ import { makeStoreSigned } from "./intents.ts";
 import { planAgain, wasSigned } from "./lost-sends.ts";
 import { noteQuestion } from "./questions.ts";
 import { bindRaise, listRaises } from "./raises.ts";
+import { storeRelease } from "./releases.ts";
 import { addSigned, bindPlaces, endSend, listSigned, storeOwn } from "./sends.ts";
 
 const NETWORK = "bitcoin";
@@ -86,6 +87,8 @@ async function lostPayout() {
   const other = await makeCoin(newHash());
   const change = await makeCoin(first);
   expect(await take(sendOf(child))).toBe(2);
+  const key = { sendId: sendOf(child), intentId: child.id };
+  await storeRelease(world.database, key, { text: "a release", signature: "" });
   const hash = await signed(child);
   await run(`update chain_coins set height = null where outpoint = '${change}'`);
   await endSend(world.database, sendOf(parent), { state: "final", hash: winner });
