@@ -14,7 +14,7 @@ import {
   needsScreening,
   noteScreened,
 } from "../../storage/payouts/screenings.ts";
-import { deletePayoutWaits, notePayoutWait } from "../../storage/payouts/waits.ts";
+import { deletePayoutWaits, notePayoutWait, type WaitNote } from "../../storage/payouts/waits.ts";
 import { withLockedKey } from "../customers/personal-data.ts";
 import type { Deps } from "../deps.ts";
 import { advanceOrder } from "../orders/advance.ts";
@@ -90,12 +90,17 @@ const stopSending = (
 ): Promise<boolean> =>
   database.transaction(async (tx) => {
     if (!(await leaveSend(tx, id, ids.uuid()))) return false;
-    const why = `a screening hit (${hit}) needs ${APPROVALS_NEEDED} approvals`;
-    const note = { outcome: "hold", cause: causeOf("screening_hit"), why } as const;
     if (hit === undefined) await deletePayoutWaits(tx, [id]);
-    else await notePayoutWait(tx, id, { ...note, hit });
+    else await notePayoutWait(tx, id, waitFor(hit));
     return true;
   });
+
+const waitFor = (hit: string): WaitNote => ({
+  outcome: "hold",
+  cause: causeOf("screening_hit"),
+  why: `a screening hit (${hit}) needs ${APPROVALS_NEEDED} approvals`,
+  hit,
+});
 
 /** Ends the release of an excess refund. Approvals end its wait early. */
 async function endRelease(deps: Deps, job: LeasedJob, { id, orderId }: PayoutIntent) {

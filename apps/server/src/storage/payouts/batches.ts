@@ -33,7 +33,7 @@ const LIST_JOINED = statement(
    where output.send_id = any($1::uuid[]) and not output.is_vacated order by output.number`,
 );
 /** Nobody asked the signer for the send since it was bound or since the signer refused it. */
-export const IS_UNASKED = `send.state = 'bound' and not exists (
+const IS_UNASKED = `send.state = 'bound' and not exists (
   select from payout_releases release where release.send_id = send.id and release.voided_at is null)`;
 // Two payouts that leave at once would both see the other one, and leave the send empty.
 const LOCK_SEND_OF = statement(
@@ -53,18 +53,24 @@ const LEAVE = statement(
    update chain_send_outputs output set is_vacated = true from left_alone
    where output.send_id = left_alone.send_id and output.number = left_alone.number`,
 );
-// Payouts that may not be signed now leave the others. Where all of them may not, they stay.
-const LEAVE_STOPPED = statement(
-  "payout_batches_leave_stopped",
+/**
+ * Returns SQL that takes the payouts `intent` out of a send unless the condition holds. Where it holds for none of them, all
+ * stay.
+ */
+export const leaveUnless = (mayStay: string): string =>
   `with output as materialized (
-     select o.send_id, o.number, intent.state || '' = 'created'
-       and not exists (select from stops_of_payout(intent)) as may_go
+     select o.send_id, o.number, coalesce(${mayStay}, false) as may_stay
      from chain_send_outputs o join payout_intents intent on intent.id = o.intent_id
        join chain_sends send on send.id = o.send_id and ${IS_UNASKED}
      where o.send_id = $1 and not o.is_vacated)
    update chain_send_outputs o set is_vacated = true from output
-   where o.send_id = output.send_id and o.number = output.number and not output.may_go
-     and exists (select from output where may_go)`,
+   where o.send_id = output.send_id and o.number = output.number and not output.may_stay
+     and exists (select from output where may_stay)`;
+const LEAVE_STOPPED = statement(
+  "payout_batches_leave_stopped",
+  leaveUnless(
+    "intent.state || '' = 'created' and not exists (select from stops_of_payout(intent))",
+  ),
 );
 const LEAVE_SECOND_HALF = statement(
   "payout_batches_leave_second_half",

@@ -1,5 +1,6 @@
+import { lockSend } from "../chains/take-coins.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
-import { IS_UNASKED, leaveSharedSend } from "./batches.ts";
+import { leaveSharedSend, leaveUnless } from "./batches.ts";
 import { giveUpPlace } from "./holes.ts";
 
 /**
@@ -27,20 +28,9 @@ const FIND_SEND = statement(
   "payout_screenings_find_send",
   `select send_id as "sendId" from chain_send_outputs where intent_id = $1 and not is_vacated`,
 );
-const LOCK_SEND = statement(
-  "payout_screenings_lock_send",
-  "select from chain_sends where id = $1 for update",
-);
 const LEAVE_UNSCREENED = statement(
   "payout_screenings_leave_unscreened",
-  `with output as materialized (
-     select o.send_id, o.number, coalesce(${isScreened("$2")}, false) as may_stay
-     from chain_send_outputs o join payout_intents intent on intent.id = o.intent_id
-       join chain_sends send on send.id = o.send_id and ${IS_UNASKED}
-     where o.send_id = $1 and not o.is_vacated)
-   update chain_send_outputs o set is_vacated = true from output
-   where o.send_id = output.send_id and o.number = output.number and not output.may_stay
-     and exists (select from output where may_stay)`,
+  leaveUnless(isScreened("$2")),
 );
 
 /** Returns whether an unsigned payout must be screened: its last screening is old, and the signer was not asked for it. */
@@ -67,6 +57,6 @@ export async function leaveSend(tx: Tx, intentId: string, cancelId: string): Pro
 
 /** Takes the payouts whose screening is old out of a send that also pays others. Their own jobs screen them. */
 export async function leaveUnscreened(tx: Tx, sendId: string, validMs: number): Promise<void> {
-  await tx.query(LOCK_SEND, [sendId]);
+  await lockSend(tx, sendId);
   await tx.write(LEAVE_UNSCREENED, [sendId, validMs]);
 }
