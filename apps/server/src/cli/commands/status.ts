@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { kindOf } from "../../domain/alerts/causes.ts";
 import { describeCents } from "../../domain/payouts/limits.ts";
 import { describeStop } from "../../domain/payouts/stop.ts";
+import { COUNTED_BY_SENTENCE } from "../../domain/payouts/wait.ts";
 import {
   needsPerson,
   type Overview,
@@ -86,12 +87,9 @@ const reviewWords = ({ reason }: Overview["orders"][number]): string =>
   reason ?? "without a reason";
 
 /** The sentence of one payout has its amount, so the cause of several has the sentence as an example. */
-/** Causes that are counted by their sentence, which has no other form. */
-const IN_WORDS: ReadonlySet<string> = new Set(["stop", "rail", "signer"]);
-
 function payoutWords({ state, waitsFor, wait, count }: Overview["payouts"][number]): string {
   if (waitsFor === null) return state;
-  if (count === 1 || wait === null || IN_WORDS.has(wait.code)) return waitsFor;
+  if (count === 1 || wait === null || COUNTED_BY_SENTENCE.includes(wait.code)) return waitsFor;
   return `${wait.code.replaceAll("_", " ")}, such as "${waitsFor}"`;
 }
 

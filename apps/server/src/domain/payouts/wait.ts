@@ -25,6 +25,9 @@ const LIFTED_BY_APPROVALS: readonly PayoutWaitCode[] = [
 export const isLiftedByApprovals = (code: PayoutWaitCode): boolean =>
   LIFTED_BY_APPROVALS.includes(code);
 
+/** Causes whose sentence says more than their code and limit: whose stop it is, or what a rail or the signer answered. */
+export const COUNTED_BY_SENTENCE: readonly PayoutWaitCode[] = ["stop", "rail", "signer"];
+
 /** Why a payout waits. */
 export interface PayoutWait {
   readonly code: PayoutWaitCode;

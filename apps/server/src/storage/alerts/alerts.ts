@@ -88,7 +88,7 @@ const GONE_SECONDS = 60;
 
 /**
  * Records the causes that were found now: new ones begin, and those that were not found for a while end. Each gets
- * a message for each channel in the same database transaction, also an open one that has none yet.
+ * a message for each channel in the same database transaction, even an open one that has none yet.
  */
 export async function recordCauses(
   database: Database,

@@ -1,5 +1,6 @@
 import type { OrderStatus, StatusReason } from "../../domain/orders/status.ts";
 import type { PayoutState } from "../../domain/payouts/payout-intent.ts";
+import { COUNTED_BY_SENTENCE } from "../../domain/payouts/wait.ts";
 import { OPEN_STATUSES_SQL } from "../orders/table.ts";
 import { WAIT_JSON, type WaitRow } from "../payouts/waits.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
@@ -16,7 +17,7 @@ export interface OpenOrderGroup {
 
 /**
  * Payouts under way that wait for the same cause, or for nothing. Those of completed orders may await their final block.
- * Most sentences name the amount of a payout. Those of stops and rails have no other form of their cause.
+ * Most sentences name the amount of a payout, so they are counted by the cause and its limit.
  */
 export interface OpenPayoutGroup {
   readonly state: PayoutState;
@@ -76,6 +77,7 @@ const OPEN_ORDERS = statement(
    where status in (${OPEN_STATUSES_SQL})
    group by 1, 2 order by 4 desc`,
 );
+const COUNTED_BY_SENTENCE_SQL = COUNTED_BY_SENTENCE.map((code) => `'${code}'`).join(", ");
 const OPEN_PAYOUTS = statement(
   "overview_payouts",
   `select case when payout.awaits_finality then 'paid and not final' else payout.state end as state,
@@ -86,7 +88,7 @@ const OPEN_PAYOUTS = statement(
      left join payout_waits w on w.intent_id = payout.id and payout.state = 'created'
    where payout.state in ('created', 'signed', 'broadcast') or payout.awaits_finality
    group by 1, w.code, w.limit_cents, w.limit_of,
-     case when w.code in ('stop', 'rail', 'signer') or w.code is null then w.why end
+     case when w.code in (${COUNTED_BY_SENTENCE_SQL}) or w.code is null then w.why end
    order by "oldestMs" desc`,
 );
 const PROPOSALS = statement(
