@@ -330,18 +330,22 @@ describe.runIf(hasBrowser)("screens of the console follow changes", () => {
     expect(requests).toBe(2);
   });
 
-  test("a console whose first file failed to load says so, and is shown after a moment", async () => {
+  test("a console whose first file failed to load says so then and not before, and is shown after a moment", async () => {
     const pam = await invite("pam@example.com", "compliance", async () => {});
+    const notice = pam.page.getByRole("alert").getByText("A part of the console could not be");
     let requests = 0;
-    await pam.page.route(START_FILE, (route) => {
+    let shownBefore: boolean | undefined;
+    await pam.page.route(START_FILE, async (route) => {
       requests += 1;
-      return requests === 1 ? route.abort("connectionreset") : route.continue();
+      if (requests > 1) return route.continue();
+      shownBefore = await notice.isVisible();
+      return route.abort("connectionreset");
     });
     // The page is loaded again once the service answers, which would end a look.
     await pam.page.route("**/healthz", (route) => route.abort());
     await pam.page.reload();
-    const notice = pam.page.getByRole("alert").getByText("A part of the console could not be");
     await notice.waitFor();
+    expect(shownBefore).toBe(false);
     await look(pam, "console-not-loaded");
     await pam.page.unroute("**/healthz");
     await pam.button("Sign out").waitFor();
