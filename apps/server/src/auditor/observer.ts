@@ -115,9 +115,6 @@ const railsDown = (
 function factsOf(readings: Readings): Omit<AlertFacts, "railsDown" | "lowFloats" | "isSettled"> {
   const { stops, breaks, heldExcess, waits, orders, jobs, jobsFailing } = readings;
   const { deliveryLate, endpointsDisabled, auditPassedAt, installedAt, railsComparedAt } = readings;
-  const heldByLimit = orders.filter(
-    ({ status, reason }) => status === "in_review" && reason === "limit_exceeded",
-  );
   // An order in review counts its own payout, which has a wait too. A refund may be held while its order goes on.
   const heldRefunds = waits.filter(
     ({ outcome, purpose }) => outcome === "hold" && purpose !== "payout",
@@ -127,7 +124,7 @@ function factsOf(readings: Readings): Omit<AlertFacts, "railsDown" | "lowFloats"
     stops,
     breaks,
     heldExcess,
-    heldPayouts: sumOf(heldByLimit) + sumOf(heldRefunds),
+    heldRefunds: sumOf(heldRefunds),
     jobLate: Math.max(0, ...jobs.map(({ oldest }) => oldest)),
     jobsFailing,
     deliveryLate,

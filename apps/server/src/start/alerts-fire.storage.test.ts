@@ -150,10 +150,12 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
     await expect.poll(held).toBe(1);
   },
   ExchangeOrdersInReview: async () => {
+    expect(await reported()).not.toContain("orders_in_review");
     const view = await world.order(ORDERS.sell);
     await world.pay(view, { units: 1n });
     await world.untilStatus(view, "in_review");
     expect(await observed("ordersInReview", { reason: "underpaid" })).toBe(1);
+    expect(await reported()).toContain("orders_in_review");
   },
   ExchangePayoutLimitUsed: async () => {
     expect(await observed("limitUsed")).toBeUndefined();

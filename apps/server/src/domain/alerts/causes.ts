@@ -13,8 +13,8 @@ export interface Cause {
 export interface AlertFacts {
   readonly stops: readonly Pick<Stop, "kind" | "subject" | "reason">[];
   readonly breaks: number;
-  /** Payouts that the controls hold for approvals, and orders held by a limit. */
-  readonly heldPayouts: number;
+  /** Refunds that the controls hold for approvals while their orders go on. */
+  readonly heldRefunds: number;
   /** The oldest orders that ended and hold money beyond their amount, because its refund was rejected. */
   readonly heldExcess: readonly { readonly orderId: string; readonly status: string }[];
   readonly jobLate: number;
@@ -36,6 +36,8 @@ export interface AlertFacts {
   /** The oldest order of each status, operation and reason. */
   readonly orders: readonly {
     readonly status: string;
+    readonly reason: string | null;
+    readonly count: number;
     readonly oldest: number;
     /** The id of the oldest order. */
     readonly orderId: string;
@@ -57,6 +59,7 @@ export const RUNBOOKS = {
   stop: "payouts-stopped",
   audit_break: "ledger-break",
   payouts_held: "payouts-held",
+  orders_in_review: "orders-in-review",
   excess_held: "orders-in-review",
   rail_down: "rail-down",
   workers_late: "jobs-late",
@@ -86,7 +89,7 @@ const SUMMARY_LENGTH_MAX = 500;
 
 /** Returns everything that needs a person now. */
 export function findCauses(facts: AlertFacts): readonly Cause[] {
-  const { stops, breaks, heldPayouts, heldExcess, lowFloats, railsDown } = facts;
+  const { stops, breaks, heldExcess, lowFloats, railsDown } = facts;
   const found: Cause[] = stops.map((stop) => ({
     cause: `stop:${describeStop(stop)}`,
     summary: `Payouts are stopped (${describeStop(stop)}): ${stop.reason}`,
@@ -97,12 +100,7 @@ export function findCauses(facts: AlertFacts): readonly Cause[] {
       summary: `The audit found that orders, books and rails do not agree. Standing differences: ${breaks}.`,
     });
   }
-  if (heldPayouts > 0) {
-    found.push({
-      cause: "payouts_held",
-      summary: `Payouts wait for the decision of a person: ${heldPayouts}.`,
-    });
-  }
+  found.push(...findDecisions(facts));
   for (const { orderId, status } of heldExcess) {
     found.push({
       cause: `excess_held:${orderId}`,
@@ -120,6 +118,30 @@ export function findCauses(facts: AlertFacts): readonly Cause[] {
     found.push({ ...overdue, onlyContinues: !facts.isSettled });
   }
   return found.map((each) => ({ ...each, summary: each.summary.slice(0, SUMMARY_LENGTH_MAX) }));
+}
+
+/** Returns the causes that wait for a decision: payouts that are held, and orders in review. */
+function findDecisions({ heldRefunds, orders }: AlertFacts): readonly Cause[] {
+  const inReview = orders.filter(({ status }) => status === "in_review");
+  // The payout of such an order is held.
+  const byLimit = inReview.filter(({ reason }) => reason === "limit_exceeded");
+  const others = inReview.filter(({ reason }) => reason !== "limit_exceeded");
+  const found: Cause[] = [];
+  const heldPayouts = heldRefunds + countOf(byLimit);
+  if (heldPayouts > 0) {
+    found.push({
+      cause: "payouts_held",
+      summary: `Payouts wait for the decision of a person: ${heldPayouts}.`,
+    });
+  }
+  const oldest = oldestOf(others);
+  if (oldest !== undefined) {
+    found.push({
+      cause: "orders_in_review",
+      summary: `Orders wait in review for the decision of a person: ${countOf(others)}. The oldest is ${oldest.orderId}.`,
+    });
+  }
+  return found;
 }
 
 /** Returns the causes of the work on jobs and webhooks: late, failing, or disabled. */
@@ -154,15 +176,20 @@ function findWorkCauses(facts: AlertFacts): readonly Cause[] {
   return found;
 }
 
+type Orders = AlertFacts["orders"];
+
+const countOf = (orders: Orders): number => orders.reduce((sum, { count }) => sum + count, 0);
+
+const oldestOf = (orders: Orders): Orders[number] | undefined =>
+  orders.toSorted((one, other) => other.oldest - one.oldest)[0];
+
 const minutesOf = (seconds: number): number => Math.round(seconds / 60);
 
 /** Returns the causes that are overdue: stuck orders, a stale audit, books that were not compared. */
 function findOverdue({ orders, auditAge, comparedAge }: AlertFacts): readonly Cause[] {
   const found: Cause[] = [];
   for (const [status, limit] of Object.entries(ORDER_STUCK_SECONDS)) {
-    const [first] = orders
-      .filter((each) => each.status === status)
-      .toSorted((one, other) => other.oldest - one.oldest);
+    const first = oldestOf(orders.filter((each) => each.status === status));
     if (first === undefined || first.oldest <= limit) continue;
     const summary = `Order ${first.orderId} has been ${status} for ${minutesOf(first.oldest)} minutes.`;
     found.push({ cause: `order_stuck:${status}`, summary });
