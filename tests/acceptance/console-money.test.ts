@@ -216,7 +216,7 @@ describe.runIf(hasBrowser)("the money in the console", () => {
     const finance = await personOf("fay@example.com", "merchant_finance", clientId);
     const { page } = finance;
     await page.getByRole("table", { name: "Totals" }).waitFor();
-    await look(finance, "shop");
+    await look(finance, "merchant-home");
     await finance.open("statements");
     await page.getByRole("table", { name: "Statements" }).waitFor();
     await look(finance, "statements");

@@ -26,7 +26,7 @@ const ALSO_OPERATORS = [
   ...["reviews", "treasury", "statements"],
   ...["prices", "catalogue", "merchants", "account"],
 ];
-const ALSO_MERCHANTS = ["shop", "webhooks", "requests", "settings"];
+const ALSO_MERCHANTS = ["overview", "webhooks", "requests", "settings"];
 /** The narrowest phone. */
 const NARROW = { width: 320, height: 640 };
 

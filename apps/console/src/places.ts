@@ -22,10 +22,10 @@ export const PLACES: Readonly<Record<string, Place>> = {
     permission: "overview.read",
     isOperators: true,
   },
-  shop: {
+  overview: {
     label: "nav.home",
-    screen: fetchLater(async () => (await import("./money/shop.tsx")).ShopHome),
-    permission: "shop.read",
+    screen: fetchLater(async () => (await import("./home/merchant-home.tsx")).MerchantHome),
+    permission: "merchant_overview.read",
   },
   orders: {
     label: "nav.orders",

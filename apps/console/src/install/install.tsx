@@ -1,4 +1,4 @@
-import type { InstallKit, ShopSettings } from "@exchange/contract/admin";
+import type { InstallKit, MerchantSettings } from "@exchange/contract/admin";
 import { useRef, useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { goTo, linkTo, readRoute, type ScreenProps } from "../route.ts";
@@ -136,7 +136,7 @@ const RADIUS_MAX = 20;
 
 /** The popup with the choices, by its own rules of contrast: a drawing, because only pages of the merchant may open it. */
 function LookPreview({ kit, choices }: { readonly kit: InstallKit; readonly choices: Choices }) {
-  const { data: settings } = useData("/settings", () => call<ShopSettings>("/settings"));
+  const { data: settings } = useData("/settings", () => call<MerchantSettings>("/settings"));
   if (settings === undefined) return null;
   const { accent = "", radius = "", mode, baseAmount = "" } = choices;
   const nameOf = (list: InstallKit["spend"], reference: string): string =>

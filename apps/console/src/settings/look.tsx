@@ -1,4 +1,4 @@
-import type { ShopSettings } from "@exchange/contract/admin";
+import type { MerchantSettings } from "@exchange/contract/admin";
 import { useState } from "preact/hooks";
 import { linkTo } from "../route.ts";
 import { say } from "../say.ts";
@@ -11,7 +11,7 @@ const LOGO_BYTES_MAX = 36_000;
 
 /** The merchant's logo and colour, as the popup will show them in light and dark. */
 export function LookForm(props: {
-  readonly settings: ShopSettings;
+  readonly settings: MerchantSettings;
   readonly isBusy: boolean;
   /** Absent for a person who may only look. */
   readonly save: Save | undefined;

@@ -1,4 +1,4 @@
-import type { ShopSettings } from "@exchange/contract/admin";
+import type { MerchantSettings } from "@exchange/contract/admin";
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
@@ -28,13 +28,13 @@ export function SettingsForms(props: {
   readonly onSaved?: () => void;
 }) {
   const path = `${props.base}/settings`;
-  const loaded = useData(path, () => call<ShopSettings>(path));
+  const loaded = useData(path, () => call<MerchantSettings>(path));
   const { isBusy, error, run } = useAction();
   const [isSaved, setSaved] = useState(false);
   const save: Save = (body) =>
     run(async () => {
       setSaved(false);
-      loaded.show(await call<ShopSettings>(path, { method: "PATCH", body }));
+      loaded.show(await call<MerchantSettings>(path, { method: "PATCH", body }));
       setSaved(true);
       props.onSaved?.();
     });
@@ -61,7 +61,7 @@ export function SettingsForms(props: {
   );
 }
 
-function ShownDefaults({ settings }: { readonly settings: ShopSettings }) {
+function ShownDefaults({ settings }: { readonly settings: MerchantSettings }) {
   return (
     <section class="card">
       <h2>{say("settings.shop")}</h2>
@@ -83,13 +83,13 @@ function Defaults({
   isBusy,
   save,
 }: {
-  readonly settings: ShopSettings;
+  readonly settings: MerchantSettings;
   readonly isBusy: boolean;
   readonly save: Save;
 }) {
-  const [chosen, setChosen] = useState<Partial<ShopSettings>>({});
+  const [chosen, setChosen] = useState<Partial<MerchantSettings>>({});
   const { countryCode, baseCurrency, targetCurrency } = { ...settings, ...chosen };
-  const choose = (name: keyof ShopSettings) => (value: string) =>
+  const choose = (name: keyof MerchantSettings) => (value: string) =>
     setChosen({ ...chosen, [name]: value });
   const submit = (event: SubmitEvent) => {
     const text = readForm(event);
@@ -138,7 +138,7 @@ function Defaults({
   );
 }
 
-const optionsOf = (list: ShopSettings["countries"]) =>
+const optionsOf = (list: MerchantSettings["countries"]) =>
   list.map(({ value, name }) => [value, name] as const);
 
 const Lifetime = ({ seconds }: { readonly seconds: number | null }) => (

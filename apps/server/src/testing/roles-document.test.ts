@@ -84,7 +84,7 @@ test("roles.md lists the roles, the rights and the calls of the code", async () 
 /** The words of console.md for each call that changes something without a fresh proof. */
 const WITHOUT_PROOF: Readonly<Record<string, string>> = {
   cancelUnpaidOrder: "cancel unpaid orders",
-  changeShopSettings: "change the settings of",
+  changeMerchantSettings: "change the settings of",
   freeOrder: "take and free orders in review",
   holdOrderForReview: "hold orders",
   noteOrder: "write notes",

@@ -3,6 +3,7 @@ import { CHANGE_ENDPOINTS } from "./changes.ts";
 import { INSTALL_ENDPOINTS } from "./install.ts";
 import { MERCHANT_KEY_ENDPOINTS } from "./keys.ts";
 import { LEDGER_ENDPOINTS } from "./ledger.ts";
+import { MERCHANT_OVERVIEW_ENDPOINTS } from "./merchant-overview.ts";
 import { MERCHANT_ENDPOINTS } from "./merchants.ts";
 import { ADMIN_ORDER_ENDPOINTS } from "./orders.ts";
 import { OVERVIEW_ENDPOINTS } from "./overview.ts";
@@ -13,8 +14,7 @@ import { PROVIDER_ENDPOINTS } from "./provider.ts";
 import { REPORT_ENDPOINTS } from "./reports.ts";
 import { REQUEST_ENDPOINTS } from "./requests.ts";
 import { SERVICE_ACCOUNT_ENDPOINTS } from "./service-accounts.ts";
-import { SHOP_SETTINGS_ENDPOINTS } from "./settings.ts";
-import { SHOP_ENDPOINTS } from "./shop.ts";
+import { MERCHANT_SETTINGS_ENDPOINTS } from "./settings.ts";
 import { SIGN_IN_ENDPOINTS } from "./sign-in.ts";
 import { TREASURY_ENDPOINTS } from "./treasury.ts";
 import { ADMIN_WEBHOOK_ENDPOINTS } from "./webhooks.ts";
@@ -32,13 +32,13 @@ export const ADMIN_ENDPOINTS = {
   ...TREASURY_ENDPOINTS,
   ...LEDGER_ENDPOINTS,
   ...REPORT_ENDPOINTS,
-  ...SHOP_ENDPOINTS,
+  ...MERCHANT_OVERVIEW_ENDPOINTS,
   ...MERCHANT_ENDPOINTS,
   ...MERCHANT_KEY_ENDPOINTS,
   ...ADMIN_WEBHOOK_ENDPOINTS,
   ...INSTALL_ENDPOINTS,
   ...REQUEST_ENDPOINTS,
-  ...SHOP_SETTINGS_ENDPOINTS,
+  ...MERCHANT_SETTINGS_ENDPOINTS,
   ...PRICE_ENDPOINTS,
   ...CATALOGUE_ENDPOINTS,
 };

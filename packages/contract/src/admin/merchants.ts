@@ -4,7 +4,7 @@ import { PAGE_QUERY } from "../pages.ts";
 import { CountryCodeText, named, nullable } from "../schema.ts";
 import { type AdminEndpoint, CSV_FILE, EXPORT_WORDS, PERSON_ERRORS } from "./endpoint.ts";
 import { MERCHANT_KEY_ENDPOINTS, Origin } from "./keys.ts";
-import { SHOP_SETTINGS_ENDPOINTS } from "./settings.ts";
+import { MERCHANT_SETTINGS_ENDPOINTS } from "./settings.ts";
 
 const Time = (description: string) => Type.Integer({ description: `Unix seconds; ${description}` });
 const MerchantName = Type.String({ minLength: 1, maxLength: 200 });
@@ -50,7 +50,7 @@ const MERCHANT_FILTERS = {
 const ClientId = Type.Object({ merchantId: Type.String({ minLength: 1, maxLength: 64 }) });
 const { listKeys, createKey, rollKey, revokeKey, readOrigins, changeOrigins } =
   MERCHANT_KEY_ENDPOINTS;
-const { readShopSettings, changeShopSettings } = SHOP_SETTINGS_ENDPOINTS;
+const { readMerchantSettings, changeMerchantSettings } = MERCHANT_SETTINGS_ENDPOINTS;
 const ofClient = { params: ClientId } as const;
 const ofKey = { params: Type.Composite([ClientId, rollKey.params]) } as const;
 const switched = {
@@ -173,14 +173,14 @@ export const MERCHANT_ENDPOINTS = {
     path: "/admin/merchants/{merchantId}/origins",
   },
   readSettingsOfMerchant: {
-    ...readShopSettings,
+    ...readMerchantSettings,
     ...read,
     ...ofClient,
     operationId: "readSettingsOfMerchant",
     path: "/admin/merchants/{merchantId}/settings",
   },
   changeSettingsOfMerchant: {
-    ...changeShopSettings,
+    ...changeMerchantSettings,
     ...manage,
     ...ofClient,
     operationId: "changeSettingsOfMerchant",

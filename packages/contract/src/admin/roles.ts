@@ -20,7 +20,7 @@ export const PERMISSIONS = {
   "treasury.read": "see balances by asset, float, sweeps, and breaks of the audit",
   "ledger.read": "read the ledger's entries, and statements",
   "reports.read": "read days, volume and fees, and download reports",
-  "shop.read": "see the merchant's volume, conversion, fees and failing webhooks",
+  "merchant_overview.read": "see the merchant's volume, conversion, fees and failing webhooks",
   "integration.read":
     "see the merchant's API keys without their secrets, its origins, webhook endpoints and deliveries, and its log of requests",
   "keys.manage":
@@ -136,18 +136,24 @@ export const ROLES = {
   merchant_viewer: {
     kind: "merchant",
     summary: "Looks at the merchant's orders.",
-    permissions: ["shop.read", "orders.read"],
+    permissions: ["merchant_overview.read", "orders.read"],
   },
   merchant_support: {
     kind: "merchant",
     summary: "Answers the merchant's customers, and cancels orders that are not paid.",
-    permissions: ["shop.read", "orders.read", "customers.read", "orders.hold", "orders.note"],
+    permissions: [
+      "merchant_overview.read",
+      "orders.read",
+      "customers.read",
+      "orders.hold",
+      "orders.note",
+    ],
   },
   merchant_finance: {
     kind: "merchant",
     summary: "Looks at the merchant's orders and statements, and refunds orders.",
     permissions: [
-      "shop.read",
+      "merchant_overview.read",
       "orders.read",
       "customers.read",
       "orders.decide",
@@ -159,13 +165,13 @@ export const ROLES = {
   merchant_developer: {
     kind: "merchant",
     summary: "Builds the integration: keys, origins and webhooks. Looks at the merchant's orders.",
-    permissions: ["shop.read", "orders.read", ...INTEGRATION],
+    permissions: ["merchant_overview.read", "orders.read", ...INTEGRATION],
   },
   merchant_owner: {
     kind: "merchant",
     summary: "Does everything of the merchant, and invites its people.",
     permissions: [
-      "shop.read",
+      "merchant_overview.read",
       "orders.read",
       "customers.read",
       "orders.hold",

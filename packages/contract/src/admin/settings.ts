@@ -8,8 +8,8 @@ const Reference = Type.String({ minLength: 1, maxLength: 64 });
 const Choice = Type.Object({ value: Type.String(), name: Type.String() });
 
 /** The settings of a merchant that its people see. */
-export const ShopSettings = named(
-  "ShopSettings",
+export const MerchantSettings = named(
+  "MerchantSettings",
   Type.Object({
     name: Type.String(),
     countryCode: Type.String(),
@@ -25,7 +25,7 @@ export const ShopSettings = named(
     spendCurrencies: Type.Array(Choice),
   }),
 );
-export type ShopSettings = Static<typeof ShopSettings>;
+export type MerchantSettings = Static<typeof MerchantSettings>;
 
 const read = {
   caller: "person",
@@ -35,19 +35,19 @@ const read = {
   errors: PERSON_ERRORS,
 } as const;
 
-export const SHOP_SETTINGS_ENDPOINTS = {
-  readShopSettings: {
+export const MERCHANT_SETTINGS_ENDPOINTS = {
+  readMerchantSettings: {
     ...read,
-    operationId: "readShopSettings",
+    operationId: "readMerchantSettings",
     method: "GET",
     path: "/admin/settings",
     summary: "Read the merchant's settings",
     description: "With the countries and currencies that may be chosen.",
-    success: { status: 200, schema: okEnvelope(ShopSettings) },
+    success: { status: 200, schema: okEnvelope(MerchantSettings) },
   },
-  changeShopSettings: {
+  changeMerchantSettings: {
     ...read,
-    operationId: "changeShopSettings",
+    operationId: "changeMerchantSettings",
     method: "PATCH",
     path: "/admin/settings",
     permission: "settings.manage",
@@ -68,6 +68,6 @@ export const SHOP_SETTINGS_ENDPOINTS = {
       },
       { additionalProperties: false, minProperties: 1 },
     ),
-    success: { status: 200, schema: okEnvelope(ShopSettings) },
+    success: { status: 200, schema: okEnvelope(MerchantSettings) },
   },
 } as const satisfies Record<string, AdminEndpoint>;

@@ -12,7 +12,7 @@ export const TAGS = [
   ["Reports", "Days, volume and fees."],
   ["Prices", "Prices of methods: changes by two people, their preview and history."],
   ["Catalogue", "Countries, currencies, networks and payment methods, and their stops."],
-  ["Shop", "A merchant's first screen."],
+  ["Merchant overview", "A merchant's first screen."],
   ["Merchants", "All merchants, for the operator: their state, keys, origins and settings."],
   ["Keys", "A merchant's API keys and origins."],
   ["Webhooks", "A merchant's webhook endpoints and deliveries."],

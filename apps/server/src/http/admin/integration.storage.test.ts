@@ -296,14 +296,14 @@ describe("a developer's webhooks", () => {
 });
 
 test("an owner changes look and defaults by the rules of the command line, and a developer reads them", async () => {
-  const change = (payload: object) => owner.call(CALLS.changeShopSettings, { payload });
+  const change = (payload: object) => owner.call(CALLS.changeMerchantSettings, { payload });
   const logoUrl = `data:image/png;base64,${"A".repeat(40)}`;
   const changed = await change({ primaryColor: "#0A7D4F", logoUrl, baseAmount: "100.50" });
   expect(changed.body.data).toMatchObject({
     ...{ primaryColor: "#0a7d4f", logoUrl, baseAmount: "100.5", countryCode: "DE" },
   });
-  expect((await ours.call(CALLS.readShopSettings)).body.data).toEqual(changed.body.data);
-  expect((await ours.call(CALLS.changeShopSettings, { payload: { name: "x" } })).code).toBe(
+  expect((await ours.call(CALLS.readMerchantSettings)).body.data).toEqual(changed.body.data);
+  expect((await ours.call(CALLS.changeMerchantSettings, { payload: { name: "x" } })).code).toBe(
     "ROLE_REQUIRED",
   );
   for (const payload of [
@@ -396,7 +396,7 @@ test("two merchants never meet, and a change that cannot be logged is not made",
   const others = [
     [CALLS.createKey, {}],
     [CALLS.changeOrigins, { add: ["https://late.example"] }],
-    [CALLS.changeShopSettings, { name: "Late" }],
+    [CALLS.changeMerchantSettings, { name: "Late" }],
     [CALLS.addMerchantWebhook, { url: "https://hooks.example/six" }],
   ] as const;
   for (const [endpoint, body] of [...changes, ...others]) {

@@ -62,7 +62,7 @@ const BODIES: Readonly<Record<string, object>> = {
   createKey: { scopes: ["read"], expiresAt: 0 },
   rollKey: {},
   changeOrigins: { remove: ["https://nobody.example"] },
-  changeShopSettings: { primaryColor: "red" },
+  changeMerchantSettings: { primaryColor: "red" },
   createMerchant: { name: "x", countryCode: "ZZ" },
   disableMerchant: REASON,
   createKeyOfMerchant: {},
@@ -179,7 +179,7 @@ test("a service account changes what needs no proof, and nothing else", () => {
   );
   expect(changing.map(({ operationId }) => operationId).toSorted()).toEqual([
     "cancelUnpaidOrder",
-    "changeShopSettings",
+    "changeMerchantSettings",
     "holdOrderForReview",
     "noteOrder",
     "replayMerchantDeliveries",
@@ -201,7 +201,7 @@ test("every call that changes something of others needs a right, and those that 
     .map(({ operationId }) => operationId);
   expect(withoutProof.toSorted()).toEqual([
     "cancelUnpaidOrder",
-    "changeShopSettings",
+    "changeMerchantSettings",
     "freeOrder",
     "holdOrderForReview",
     "noteOrder",

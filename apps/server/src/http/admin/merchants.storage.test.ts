@@ -62,7 +62,7 @@ test("a merchant has no name with marks that change what people read", async () 
   const payload = { name, countryCode: "FR" };
   expect((await admin.call(CALLS.createMerchant, { payload })).code).toBe("INVALID_INPUT");
   const owner = await desk.person(["merchant_owner"], MERCHANT_ID);
-  const renamed = await owner.call(CALLS.changeShopSettings, { payload: { name } });
+  const renamed = await owner.call(CALLS.changeMerchantSettings, { payload: { name } });
   expect(renamed.text).toContain("no control characters");
 });
 
@@ -141,7 +141,7 @@ test("keys, origins and settings that an administrator changes are those that th
   expect((await owner.call(CALLS.readOrigins)).body.data.origins).toContain(ORIGIN);
   const change = { params, payload: { primaryColor: "#1A6CFF", name: "Renamed" } };
   await admin.call(CALLS.changeSettingsOfMerchant, change);
-  const settings = (await owner.call(CALLS.readShopSettings)).body.data;
+  const settings = (await owner.call(CALLS.readMerchantSettings)).body.data;
   expect(settings).toMatchObject({ name: "Renamed", primaryColor: "#1a6cff" });
   const log = await desk.query<{ action: string }>(
     "select action from control_log where person = $1 and (subject = $2 or details ->> 'client' = $2) order by id",

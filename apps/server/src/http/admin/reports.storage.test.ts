@@ -201,7 +201,7 @@ test("two merchants never meet, whatever merchant they name", async () => {
   const orders = csvRows((await finance.call(ADMIN_ENDPOINTS.exportOrders, { query })).text);
   expect(new Set(orders.map((row) => row["merchant"]))).toEqual(new Set([MERCHANT_ID]));
   const shops = await Promise.all(
-    [finance, stranger].map((person) => person.call(ADMIN_ENDPOINTS.readShop)),
+    [finance, stranger].map((person) => person.call(ADMIN_ENDPOINTS.readMerchantOverview)),
   );
   expect(shops.map(({ body }) => body.data.sessions)).toEqual([60, 20]);
 });
@@ -236,7 +236,7 @@ test("the treasury has the books of every asset, as the ledger has them", async 
 });
 
 test("the shop's figures are those of the report, and its conversion is counted", async () => {
-  const { body } = await finance.call(ADMIN_ENDPOINTS.readShop);
+  const { body } = await finance.call(ADMIN_ENDPOINTS.readMerchantOverview);
   const { report, sessions, placed, fulfilled, endpoints } = body.data;
   const { from, to } = report;
   const days = await finance.call(ADMIN_ENDPOINTS.readDays, { query: { from, to } });

@@ -18,6 +18,7 @@ import { registerCatalogue } from "./catalogue.ts";
 import { registerInstall } from "./install.ts";
 import { registerMerchantKeys } from "./keys.ts";
 import { registerLedger } from "./ledger.ts";
+import { registerMerchantOverview } from "./merchant-overview.ts";
 import { registerMerchants } from "./merchants.ts";
 import { registerAdminOrders, registerOrderActions } from "./orders.ts";
 import { registerChangeStream, registerOverview } from "./overview.ts";
@@ -32,8 +33,7 @@ import { registerReports } from "./reports.ts";
 import { registerRequests } from "./requests.ts";
 import { registerReviews } from "./reviews.ts";
 import { registerServiceAccounts } from "./service-accounts.ts";
-import { registerShopSettings } from "./settings.ts";
-import { registerShop } from "./shop.ts";
+import { registerMerchantSettings } from "./settings.ts";
 import { registerOwnSession, registerSignIn } from "./sign-in.ts";
 import { registerTreasury } from "./treasury.ts";
 import { type BuildApi, registerTryCall } from "./try-call.ts";
@@ -120,7 +120,7 @@ function registerCalls(register: RegisterAdmin, deps: AdminDeps, settings: Admin
   registerTreasury(register, deps);
   registerLedger(register, deps);
   registerReports(register, deps);
-  registerShop(register, deps);
+  registerMerchantOverview(register, deps);
   registerMerchants(register, deps);
   registerMerchantKeys(register, deps);
   registerMerchantWebhooks(register, deps);
@@ -128,7 +128,7 @@ function registerCalls(register: RegisterAdmin, deps: AdminDeps, settings: Admin
   const { shopUrl, buildApi } = settings;
   registerInstall(register, deps, { shopUrl, mayTry: buildApi !== undefined });
   registerRequests(register, deps);
-  registerShopSettings(register, deps);
+  registerMerchantSettings(register, deps);
   registerPrices(register, deps);
   registerCatalogue(register, deps);
 }

@@ -1,5 +1,5 @@
 import type { Outgoing } from "@exchange/contract";
-import { ADMIN_ENDPOINTS, type ShopSettings } from "@exchange/contract/admin";
+import { ADMIN_ENDPOINTS, type MerchantSettings } from "@exchange/contract/admin";
 import { type Decimal, parseDecimal } from "@exchange/money";
 import type { Static } from "@sinclair/typebox";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
@@ -13,12 +13,12 @@ import { ownMerchant } from "./callers.ts";
 import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
 
 /** Settings of a merchant, by the rules of `exchange merchant update`: for its own people, and for the operator's. */
-export function registerShopSettings(register: RegisterAdmin, deps: AdminDeps): void {
+export function registerMerchantSettings(register: RegisterAdmin, deps: AdminDeps): void {
   const read = async (merchantId: string) =>
     ok(presentSettings(await readMerchant(deps, merchantId), deps.catalogue()));
   const change = async (
     merchant: Pick<UpdateMerchant, "merchantId" | "by">,
-    body: Static<typeof ADMIN_ENDPOINTS.changeShopSettings.body>,
+    body: Static<typeof ADMIN_ENDPOINTS.changeMerchantSettings.body>,
   ) => {
     const changed = await updateMerchant(deps, {
       ...body,
@@ -28,8 +28,8 @@ export function registerShopSettings(register: RegisterAdmin, deps: AdminDeps): 
     });
     return ok(presentSettings(changed, deps.catalogue()));
   };
-  register(ADMIN_ENDPOINTS.readShopSettings, ({ caller }) => read(ownMerchant(caller)));
-  register(ADMIN_ENDPOINTS.changeShopSettings, ({ caller, body }) =>
+  register(ADMIN_ENDPOINTS.readMerchantSettings, ({ caller }) => read(ownMerchant(caller)));
+  register(ADMIN_ENDPOINTS.changeMerchantSettings, ({ caller, body }) =>
     change({ merchantId: ownMerchant(caller), by: caller.by }, body),
   );
   register(ADMIN_ENDPOINTS.readSettingsOfMerchant, ({ params }) => read(params.merchantId));
@@ -44,7 +44,7 @@ const amountOf = (text: string | null | undefined): Decimal | null | undefined =
 function presentSettings(
   { name, settings }: Pick<Merchant, "name" | "settings">,
   catalogue: Catalogue,
-): Outgoing<ShopSettings> {
+): Outgoing<MerchantSettings> {
   const { defaults } = settings;
   const offered = catalogue.currencies.filter((currency) => isOffered(catalogue, currency));
   return {

@@ -64,11 +64,11 @@ test("no lock and no default of a merchant spends it, and the settings do not li
   const { status } = await desk.world.createToken({ sessionId: randomUUID(), lock: received });
   expect(status).toBe(201);
   const owner = await desk.person(["merchant_owner"], MERCHANT_ID);
-  const change = (payload: object) => owner.call(CALLS.changeShopSettings, { payload });
+  const change = (payload: object) => owner.call(CALLS.changeMerchantSettings, { payload });
   const refused = await change({ baseCurrency: TOKEN });
   expect([refused.status, refused.code]).toEqual([400, "INVALID_INPUT"]);
   expect((await change({ targetCurrency: TOKEN })).status).toBe(200);
-  const { currencies, spendCurrencies } = (await owner.call(CALLS.readShopSettings)).body.data;
+  const { currencies, spendCurrencies } = (await owner.call(CALLS.readMerchantSettings)).body.data;
   const without = currencies.filter(({ value }) => value !== TOKEN);
   expect([without.length, spendCurrencies]).toEqual([currencies.length - 1, without]);
 });

@@ -7,19 +7,19 @@ import type { AdminDeps, RegisterAdmin } from "./registrar.ts";
 import { daysReport } from "./reports.ts";
 
 /** Today and the days before it. */
-const SHOP_DAYS = 7;
+const OVERVIEW_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 const dayText = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** The first screen of a merchant's people. */
-export function registerShop(register: RegisterAdmin, deps: AdminDeps): void {
-  register(ADMIN_ENDPOINTS.readShop, async ({ caller }) => {
+export function registerMerchantOverview(register: RegisterAdmin, deps: AdminDeps): void {
+  register(ADMIN_ENDPOINTS.readMerchantOverview, async ({ caller }) => {
     const { merchantId } = caller;
     if (merchantId === null) throw new Refusal("ROLE_REQUIRED");
     const now = deps.clock.now().getTime();
     const span = {
-      fromDay: dayText(now - (SHOP_DAYS - 1) * DAY_MS),
+      fromDay: dayText(now - (OVERVIEW_DAYS - 1) * DAY_MS),
       toDay: dayText(now),
       merchantId,
     };

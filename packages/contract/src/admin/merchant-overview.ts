@@ -5,8 +5,8 @@ import { type AdminEndpoint, PERSON_ERRORS } from "./endpoint.ts";
 import { DaysReport } from "./reports.ts";
 
 /** The first screen of a merchant's people: the last seven days. */
-export const Shop = named(
-  "Shop",
+export const MerchantOverview = named(
+  "MerchantOverview",
   Type.Object({
     report: DaysReport,
     sessions: Type.Integer({ description: "sessions that began in these days" }),
@@ -25,21 +25,21 @@ export const Shop = named(
     ),
   }),
 );
-export type Shop = Static<typeof Shop>;
+export type MerchantOverview = Static<typeof MerchantOverview>;
 
-export const SHOP_ENDPOINTS = {
-  readShop: {
+export const MERCHANT_OVERVIEW_ENDPOINTS = {
+  readMerchantOverview: {
     caller: "person",
     kind: "merchant",
-    tag: "Shop",
-    permission: "shop.read",
+    tag: "Merchant overview",
+    permission: "merchant_overview.read",
     errors: PERSON_ERRORS,
-    operationId: "readShop",
+    operationId: "readMerchantOverview",
     method: "GET",
-    path: "/admin/shop",
-    summary: "Read how the shop does",
+    path: "/admin/merchant_overview",
+    summary: "Read the figures of the merchant's last seven days",
     description:
       "Volume and fees of the last seven days, conversion from session to fulfilment, and webhook endpoints that fail. The figures are those of the report `days`.",
-    success: { status: 200, schema: okEnvelope(Shop) },
+    success: { status: 200, schema: okEnvelope(MerchantOverview) },
   },
 } as const satisfies Record<string, AdminEndpoint>;

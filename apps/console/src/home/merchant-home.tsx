@@ -1,14 +1,14 @@
-import type { Shop } from "@exchange/contract/admin";
+import type { MerchantOverview } from "@exchange/contract/admin";
 import { call } from "../api.ts";
+import { currenciesOf, DaysPlot, DaysTable, TotalsTable } from "../money/days.tsx";
 import { linkTo, type ScreenProps } from "../route.ts";
 import { say, sayNumber, sayPercent, sayTime } from "../say.ts";
 import { Empty, Loading, Screen, Status } from "../ui/parts.tsx";
 import { useData } from "../ui/use-data.ts";
-import { currenciesOf, DaysPlot, DaysTable, TotalsTable } from "./days.tsx";
 
 /** A merchant's first screen: the last seven days. It reads a report, so it is read again only when somebody asks. */
-export function ShopHome({ may }: ScreenProps) {
-  const loaded = useData("shop", () => call<Shop>("/shop"));
+export function MerchantHome({ may }: ScreenProps) {
+  const loaded = useData("merchant_overview", () => call<MerchantOverview>("/merchant_overview"));
   return (
     <Screen
       title={say("nav.home")}
@@ -26,11 +26,11 @@ export function ShopHome({ may }: ScreenProps) {
       }
     >
       <Loading loaded={loaded}>
-        {(shop) => (
+        {(overview) => (
           <>
-            <Endpoints endpoints={shop.endpoints} />
-            <Conversion shop={shop} />
-            <Volume shop={shop} />
+            <Endpoints endpoints={overview.endpoints} />
+            <Conversion overview={overview} />
+            <Volume overview={overview} />
           </>
         )}
       </Loading>
@@ -38,16 +38,23 @@ export function ShopHome({ may }: ScreenProps) {
   );
 }
 
-function Conversion({ shop: { sessions, placed, fulfilled } }: { readonly shop: Shop }) {
+function Conversion({
+  overview: { sessions, placed, fulfilled },
+}: {
+  readonly overview: MerchantOverview;
+}) {
   const figures = [
-    [say("shop.sessions"), sayNumber(sessions)],
+    [say("merchant_home.sessions"), sayNumber(sessions)],
     [say("home.placed"), sayNumber(placed)],
     [say("home.completed"), sayNumber(fulfilled)],
-    [say("shop.conversion"), sessions === 0 ? "–" : sayPercent((fulfilled / sessions) * 10_000)],
+    [
+      say("merchant_home.conversion"),
+      sessions === 0 ? "–" : sayPercent((fulfilled / sessions) * 10_000),
+    ],
   ] as const;
   return (
     <section>
-      <h2>{say("shop.last_days")}</h2>
+      <h2>{say("merchant_home.last_days")}</h2>
       <dl class="figures">
         {figures.map(([name, value]) => (
           <div key={name} class="card">
@@ -60,7 +67,7 @@ function Conversion({ shop: { sessions, placed, fulfilled } }: { readonly shop: 
   );
 }
 
-function Volume({ shop: { report } }: { readonly shop: Shop }) {
+function Volume({ overview: { report } }: { readonly overview: MerchantOverview }) {
   const [currency] = currenciesOf(report, "volume");
   if (currency === undefined) {
     return (
@@ -80,12 +87,12 @@ function Volume({ shop: { report } }: { readonly shop: Shop }) {
   );
 }
 
-function Endpoints({ endpoints }: Pick<Shop, "endpoints">) {
+function Endpoints({ endpoints }: Pick<MerchantOverview, "endpoints">) {
   return (
     <section>
-      <h2>{say("shop.webhooks")}</h2>
+      <h2>{say("merchant_home.webhooks")}</h2>
       {endpoints.length === 0 ? (
-        <p class="muted">{say("shop.webhooks_sound")}</p>
+        <p class="muted">{say("merchant_home.webhooks_sound")}</p>
       ) : (
         endpoints.map(({ endpointId, origin, state, failingSince }) => (
           <div key={endpointId} class="notice danger">
@@ -93,7 +100,9 @@ function Endpoints({ endpoints }: Pick<Shop, "endpoints">) {
               <strong>{origin}</strong> {state === "disabled" && <Status word="disabled" />}
             </p>
             {failingSince !== null && (
-              <p class="small">{say("shop.failing_since", { time: sayTime(failingSince) })}</p>
+              <p class="small">
+                {say("merchant_home.failing_since", { time: sayTime(failingSince) })}
+              </p>
             )}
           </div>
         ))
