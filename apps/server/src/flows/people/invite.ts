@@ -144,7 +144,7 @@ export async function invitePerson(deps: InviteDeps, command: InvitePerson): Pro
     if (merchantId !== null) await requireRoom(tx, merchantId);
     if (!(await insertPerson(tx, person))) {
       throw new Refusal("PERSON_CONFLICT", {
-        message: `${email} already has an account or an invitation. Make a new link for it in the list of people.`,
+        message: `${email} already has an account or an invitation. If it is in your list of people, make a new link there. Otherwise use another address, because an address has one account.`,
       });
     }
     await logControl(tx, {
