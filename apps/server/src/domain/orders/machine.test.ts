@@ -1,14 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type OrderEventSketch, withFacts } from "../../testing/order-events.ts";
-import {
-  accepts,
-  CARD_ATTEMPTS_MAX,
-  decide as decideEvent,
-  type OrderState,
-  writesOf,
-} from "./machine.ts";
+import { accepts, decide as decideEvent, type OrderState, writesOf } from "./machine.ts";
 import { canMove, ORDER_MOVES, type OrderStatus } from "./status.ts";
+import { CARD_ATTEMPTS_MAX } from "./transitions.ts";
 
 const NOW = new Date("2026-01-01T12:00:00Z");
 const LATER = new Date("2026-01-01T12:30:00Z");

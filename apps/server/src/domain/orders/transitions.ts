@@ -17,6 +17,7 @@ import {
   writesOfVoid,
 } from "./writes.ts";
 
+/** The card payments that one order may try (completion, section 6). */
 export const CARD_ATTEMPTS_MAX = 5;
 export const REFUND_HELD_NOTE = "the refund is held for a person: screening hit";
 
