@@ -64,7 +64,10 @@ export interface Proof {
   spend(tx: Tx): Promise<boolean>;
 }
 
-/** Verifies a passkey's answer to this person's challenge, or to the challenge of a sign-in where the person is null. Refuses SIGN_IN_FAILED. */
+/**
+ * Verifies a passkey's answer to this person's challenge, or to the challenge of a sign-in where the person is null.
+ * Refuses SIGN_IN_FAILED.
+ */
 export async function provePasskey(
   deps: PeopleDeps,
   { challengeId, response }: PasskeyAnswer,
