@@ -116,7 +116,7 @@ async function spendCode(
   { login, code }: { readonly login: PasswordLogin; readonly code: string },
 ): Promise<boolean> {
   const secret = deps.secrets.open(login.totpSealed, authenticatorPlace(login.id));
-  const step = stepOfCode(secret, code);
+  const step = stepOfCode(secret, code, new Date());
   if (step !== undefined) return markStepUsed(tx, login, step);
   return spendRecoveryCode(tx, login, hashRecoveryCode(code));
 }
