@@ -193,7 +193,7 @@ describe.runIf(hasBrowser)("the steps of the checkout", () => {
     await fresh.see("amount");
   });
 
-  test("4.4: a fixed purchase has two screens and three taps", async () => {
+  test("a fixed purchase has two screens and three taps", async () => {
     const lock = {
       operationType: "B",
       baseCurrency: "cad",

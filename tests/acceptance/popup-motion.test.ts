@@ -82,7 +82,7 @@ async function walk(reducedMotion: "reduce" | "no-preference"): Promise<[Recorde
   return [await recorded(page), await recorded(frame)];
 }
 
-describe.runIf(hasBrowser)("4.6: the motion of the checkout", () => {
+describe.runIf(hasBrowser)("the motion of the checkout", () => {
   beforeAll(async () => {
     visits = await startPopupVisits(inject("service"));
   });

@@ -75,7 +75,7 @@ describe("payouts on Solana", () => {
     const fee = before - world.chain.lamports(SOLANA_HOT) - (payout?.units ?? 0n);
     expect(fee).toBeGreaterThan(5_000n);
     await growUntil(async () =>
-      /ok +wallets of solana: the books equal the chain at block \d+; .* SOL|sol/.test(
+      /ok +wallets of solana: the books equal the chain at block \d+; .* sol\b/.test(
         (await world.line.run("doctor")).out,
       ),
     );

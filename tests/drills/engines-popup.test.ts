@@ -133,7 +133,7 @@ describe.each(presentEngines)("the popup in $name", (engine) => {
     expect(await tab.ask(() => window.results)).toEqual([{ outcome: "closed", reason: "back" }]);
   });
 
-  test("4.4: a fixed purchase has two screens by keys, and nothing on them that axe finds wrong", async () => {
+  test("a fixed purchase has two screens by keys, and nothing on them that axe finds wrong", async () => {
     const terms = { baseCurrency: "cad", baseAmount: 100, targetCurrency: "btc" };
     await open({ operationType: "B", ...terms });
     expect(await tab.axeFaults()).toEqual([]);

@@ -180,7 +180,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
     expect(await row("Total cost").innerText()).toMatch(/€2\.30$/);
   });
 
-  test("4.7: until which day and time a transfer is awaited, with its IBAN in fours", async () => {
+  test("a transfer shows until which day and time it is awaited, and its IBAN in fours", async () => {
     await open(withOrder(bankOrder()));
     await page.getByText(/Pay by Thu, Mar 5, 11:15\sAM/).waitFor();
     expect(await row("IBAN").innerText()).toContain("DE89 3704 0044 0532 0130 00");
@@ -354,7 +354,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
     expect(bodies).toEqual([{ quoteId: "quote-sepa" }]);
   });
 
-  test("4.11: the sandbox simulates a payment with the session's own token, and not in prod", async () => {
+  test("the sandbox simulates a payment with the session's own token, and not in prod", async () => {
     const bodies: unknown[] = [];
     const paid = bankOrder({ status: "in_review", statusReason: "underpaid" });
     await open({
@@ -379,7 +379,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
     expect(await page.locator(".sandbox-line").count()).toBe(0);
   });
 
-  test("4.12: on a phone, the wallet before the QR code", async () => {
+  test("on a phone the wallet comes before the QR code", async () => {
     await open(withOrder(coinOrder()));
     const link = page.getByRole("link", { name: "Open in wallet" });
     expect(await link.getAttribute("href")).toMatch(/^bitcoin:bc1q.*amount=0\.01/);
@@ -388,7 +388,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
     expect(wallet?.y ?? 0).toBeLessThan(code?.y ?? 0);
   });
 
-  test("4.8: axe finds nothing wrong on a phone's screens and order page with every setting of the operator", async () => {
+  test("axe finds nothing wrong on a phone's screens and order page with every setting of the operator", async () => {
     await open(withOperator);
     await seePrice(page);
     await page.getByText(OPERATOR.riskNotice).waitFor();
@@ -414,7 +414,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
     expect((badge?.x ?? 0) + (badge?.width ?? 0)).toBeCloseTo(edge, 0);
   });
 
-  test("4.8: who operates the checkout, its terms beside the button, and help; nothing where it is not set", async () => {
+  test("the checkout names its operator, the terms beside the button, and help; nothing where it is not set", async () => {
     await open(withOperator);
     await seePrice(page);
     await page.getByText(OPERATOR.riskNotice).waitFor();
@@ -443,7 +443,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
     expect(await page.getByText("By paying you agree").count()).toBe(0);
   });
 
-  test("4.8: who operates the checkout and where to get help where no session can be read", async () => {
+  test("the checkout names its operator and where to get help where no session can be read", async () => {
     const answers = { "GET /session": () => refused(401, "TOKEN_INVALID") };
     await page.goto(checkout.addressFor({ answers, by: "page", operator: OPERATOR }));
     await page.getByRole("heading", { name: "This link doesn't work" }).waitFor();
@@ -453,7 +453,7 @@ describe.runIf(hasBrowser)("the screens say", () => {
     expect(await axeFaults(page)).toEqual([]);
   });
 
-  test("4.8: an address that runs a script is not a link, even from the service", async () => {
+  test("an address that runs a script is not a link, even from the service", async () => {
     const hostile = { ...OPERATOR, helpUrl: "javascript:alert(1)" };
     await open({ "GET /session": () => ok(session({ operator: hostile })) });
     await seePrice(page);

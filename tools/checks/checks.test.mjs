@@ -133,6 +133,10 @@ describe("tidy", () => {
     ["a suppression without a reason", { "a.ts": "// oxlint-disable-next-line max-lines" }],
     ["a silenced compiler", { "a.ts": "// @ts-ignore: because" }],
     ["a numbered title", { "a.test.ts": `test("${"H"}1: a refund is paid once", () => {});` }],
+    [
+      "a title with a section",
+      { "a.test.ts": `test("${"4"}.8: help is one tap away", () => {});` },
+    ],
     ["a package without a README", { "packages/money/package.json": "{}" }],
     ["an open version", { "package.json": `{"dependencies":{"pg":"^8.0.0"}}` }],
     ["a page that does not exist", { "a.ts": `// Ids are ordered (docs/${"decisions"}/none.md).` }],

@@ -18,9 +18,9 @@ const REGISTRY =
 /** A page that a comment or a text names, by its path from the root. */
 const PAGE = /(?<![\w./-])docs\/[\w./-]+\.md\b/g;
 const SUPPRESSION = /(oxlint-disable|eslint-disable|biome-ignore|@ts-expect-error)[^\n]*/g;
-/** A title of a test that begins with a number of a plan, such as "H1:". */
+/** A title of a test that begins with a number of a plan, such as "H1:" or "4.8:". */
 const NUMBERED_TITLE =
-  /^\s*(?:(?:test|describe)\b[^"'`]*)?["'`][A-Z]{1,2}\d{1,2}[a-z]?(?:, [A-Z]{1,2}\d{1,2})*: /;
+  /^\s*(?:(?:test|describe)\b[^"'`]*)?["'`](?:[A-Z]{1,2}\d{1,2}[a-z]?(?:, [A-Z]{1,2}\d{1,2})*|\d+\.\d+): /;
 const IS_TEXT =
   /\.(ts|tsx|mjs|js|css|html|sql|md|json|jsonc|yaml|yml|sh|toml|svg|py|php)$|(^|\/)[^.]+$|\.npmrc$/;
 const PACKAGE = /^(packages|apps|sdk|examples)\/[^/]+\/package\.json$/;

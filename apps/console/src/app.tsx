@@ -164,7 +164,10 @@ const Nowhere = ({ first: [place, { label }] }: { readonly first: readonly [stri
   </Screen>
 );
 
-/** Returns the reference of a strip of tabs that scrolls on a phone, where the tab of the present place may be beyond an edge. */
+/**
+ * Returns the reference of a strip of tabs that scrolls on a phone, where the tab of the present place may be beyond
+ * an edge.
+ */
 function useTabInSight(place: string) {
   const strip = useRef<HTMLElement>(null);
   useLayoutEffect(() => {

@@ -52,7 +52,7 @@ export function renderReturnPage(
     <p class="hint">That is what the address of this page says, and anybody can type an address. The goods
       are released only by the webhook: below is what the shop's server knows.</p>
   </section>
-  <div class="card summary">${purchasePanel()}
+  <div class="card summary">${purchasePanel({})}
     <p><a href="/examples/redirect">Back to the shop</a></p>
   </div>`,
     developer: developerHalf(RETURN_CODE, "None here: the checkout had the window to itself."),

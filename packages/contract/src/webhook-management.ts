@@ -10,8 +10,6 @@ export const WEBHOOK_LIMITS = {
   secretOverlapSeconds: 86_400,
   /** Deliveries that one replay of a range may send. */
   replayMax: 10_000,
-  /** Age after which an event can no longer be replayed. */
-  retentionDays: 90,
 } as const;
 
 /**

@@ -10,6 +10,7 @@ export {
 } from "./decimal.ts";
 export { divide, type Rounding } from "./divide.ts";
 export {
+  AMOUNT_SIGNIFICANT_DIGITS_MAX,
   type Asset,
   add,
   basisPointsOf,

@@ -19,6 +19,12 @@ export interface Money {
   readonly units: bigint;
 }
 
+/**
+ * An amount is published with at most this many significant digits (completion, section 1). A JSON number holds so many
+ * exactly.
+ */
+export const AMOUNT_SIGNIFICANT_DIGITS_MAX = 15;
+
 export const money = (asset: Asset, units: bigint): Money => ({ asset, units });
 
 export const zero = (asset: Asset): Money => ({ asset, units: 0n });

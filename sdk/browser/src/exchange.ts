@@ -51,7 +51,7 @@ export function createExchange(script: ScriptConfig): Exchange {
         return open.result;
       }
       if (!clientId) {
-        throw makeError("not_configured", "Call configure() first.", true);
+        throw makeError("not_configured", "Call configure() first.");
       }
       stopWaiting();
       const opening = overlay(overlay(scriptOptions, configured), initOptions);

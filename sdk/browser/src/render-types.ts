@@ -40,10 +40,10 @@ const union = (words: Iterable<string>): string =>
  */
 export function renderTypes(sources: TypeSources): string {
   const { declarationOf, operationTypes, orderStatuses, paymentOutcomes } = sources;
-  const failures = declarationOf("exchange-error").matchAll(/readonly (\w+): (?:true|false);/g);
+  const codes = declarationOf("exchange-error").matchAll(/readonly (\w+): (?:true|false);/g);
   const words = new Map([
     ["(typeof CHECKOUT_EVENTS)[number]", union(CHECKOUT_EVENTS)],
-    ["keyof typeof FAILURES", union(Array.from(failures, ([, name = ""]) => name))],
+    ["keyof typeof RECOVERABLE", union(Array.from(codes, ([, code = ""]) => code))],
     ['OrderData["status"]', union(orderStatuses)],
     ["PaymentOutcome", union(paymentOutcomes)],
   ]);

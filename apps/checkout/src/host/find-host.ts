@@ -47,7 +47,10 @@ export async function findHost(view: Window): Promise<Host> {
   return view.opener ? connect(view, view.opener as Window, address, refusal) : LOST;
 }
 
-/** Moves the instance id and the host's origin from the address, where a bookmark would copy them, to the history state, where a reload finds them. */
+/**
+ * Moves the instance id and the host's origin from the address, where a bookmark would copy them, to the history
+ * state, where a reload finds them.
+ */
 function takeAddress(view: Window): FrameAddress | undefined {
   const { location, history } = view;
   const hash: string = location.hash || (history.state?.hash ?? "");

@@ -8,7 +8,7 @@ import {
   OPERATION_OF_WORD,
 } from "@exchange/contract/frame";
 
-const TOKEN_CHARACTERS_MAX = 8192;
+export const TOKEN_CHARACTERS_MAX = 8192;
 const TEXT_CHARACTERS_MAX = 128;
 const OPERATIONS = Object.entries(OPERATION_OF_WORD);
 const ASKERS: readonly CloseRequestBy[] = ["escape", "back", "host"];
@@ -36,11 +36,8 @@ export function readHostMessage(value: unknown): HostMessage | undefined {
   if (!isFields(value)) return undefined;
   switch (value["type"]) {
     case "init": {
-      const token = value["token"];
-      if (typeof token !== "string" || token === "" || token.length > TOKEN_CHARACTERS_MAX) {
-        return undefined;
-      }
-      return { type: "init", token, options: readOptions(value["options"]) };
+      const token = text(value["token"], TOKEN_CHARACTERS_MAX);
+      return token ? { type: "init", token, options: readOptions(value["options"]) } : undefined;
     }
     case "init-failed":
       return { type: "init-failed" };

@@ -1,8 +1,7 @@
 import type { CheckoutSession } from "@exchange/contract";
 import { type CheckoutOpening, OPENING_ID, OPERATOR_ID } from "@exchange/contract/frame";
-import { isFields, text } from "./guards.ts";
+import { isFields, TOKEN_CHARACTERS_MAX, text } from "./guards.ts";
 
-const TOKEN_CHARACTERS_MAX = 8192;
 const ADDRESS_CHARACTERS_MAX = 2048;
 const STORAGE_KEY = "exchange.redirect";
 

@@ -1,9 +1,12 @@
 import type { CurrencyItem } from "@exchange/contract";
-import { type Decimal, normalize, significantDigits } from "@exchange/money";
+import {
+  AMOUNT_SIGNIFICANT_DIGITS_MAX,
+  type Decimal,
+  normalize,
+  significantDigits,
+} from "@exchange/money";
 import { readAmount } from "../amounts/parse.ts";
 import type { AmountSide, Choosing } from "./state.ts";
-
-const SIGNIFICANT_DIGITS_MAX = 15;
 
 export type AmountFault = "empty" | "invalid" | "precision";
 
@@ -13,7 +16,7 @@ export function typedAmount(stage: Choosing): Decimal | AmountFault {
   if (reading.kind !== "amount") return reading.kind;
   const value = normalize(reading.value);
   if (value.units === 0n) return "empty";
-  if (significantDigits(value) > SIGNIFICANT_DIGITS_MAX) return "invalid";
+  if (significantDigits(value) > AMOUNT_SIGNIFICANT_DIGITS_MAX) return "invalid";
   return value.scale > currencyOn(stage, stage.amount.side).decimals ? "precision" : value;
 }
 

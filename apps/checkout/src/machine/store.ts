@@ -18,8 +18,8 @@ export interface Store {
   runEffectsWith(run: (effect: Effect) => void): void;
 }
 
-export function createStore(initial: CheckoutState = INITIAL_STATE): Store {
-  let state = initial;
+export function createStore(): Store {
+  let state: CheckoutState = INITIAL_STATE;
   let run = (_effect: Effect): void => {};
   const listeners = new Set<(change: Change) => void>();
   const queue: CheckoutEvent[] = [];

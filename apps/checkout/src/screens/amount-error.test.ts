@@ -14,7 +14,7 @@ test("a limit is of the amount to pay, also between two networks of one coin", (
   const errorOf = (bound: "min" | "max"): string | undefined => {
     const fault = { kind: "limit", bound, limit } as const;
     const quote = { ...NO_QUOTE, status: "failed", fault } as const;
-    return amountError(openAs("CC", { spend: onEthereum, receive: onTron, quote }), true);
+    return amountError(openAs("CC", { spend: onEthereum, receive: onTron, quote }));
   };
   expect(errorOf("min")).toBe("Minimum 20\u00a0USDT");
   expect(errorOf("max")).toBe("Maximum 20\u00a0USDT");

@@ -6,13 +6,10 @@ import { kindOn } from "../ui/words.ts";
 
 const EXAMPLE = { units: 1005n, scale: 1 };
 
-/**
- * Returns the error of the amount in words. Typing errors show only after the customer left the field
- * or submitted it. The service's refusals show at once.
- */
-export function amountError(stage: Choosing, left: boolean): string | undefined {
+/** Returns the error of the amount in words: a typing error, or else the service's refusal. */
+export function amountError(stage: Choosing): string | undefined {
   const typed = typedAmount(stage);
-  if (typeof typed === "string") return left ? typingError(stage, typed) : undefined;
+  if (typeof typed === "string") return typingError(stage, typed);
   const { fault, status } = stage.quote;
   if (!fault || status !== "failed") return undefined;
   switch (fault.kind) {

@@ -24,7 +24,9 @@ export function AmountScreen({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("choosing");
   const { world, amount, quote } = stage;
   const [left, setLeft] = useState(false);
-  const error = amountError(stage, left);
+  // Typing errors show only after the customer left the field or submitted it. Refusals show at once.
+  const isTypedWrong = typeof typedAmount(stage) === "string";
+  const error = left || !isTypedWrong ? amountError(stage) : undefined;
   useAnnouncedQuote(stage);
   // If Continue was waiting for the quote, a refused amount takes the focus.
   const [pressed, setPressed] = useState(false);
@@ -36,7 +38,7 @@ export function AmountScreen({ stage }: { readonly stage: Choosing }) {
   const submit = (event: Event): void => {
     event.preventDefault();
     setLeft(true);
-    if (typeof typedAmount(stage) === "string" || quote.status === "failed") {
+    if (isTypedWrong || quote.status === "failed") {
       return focusAmount(amount.side);
     }
     setPressed(true);

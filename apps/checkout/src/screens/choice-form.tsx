@@ -100,7 +100,7 @@ function methodError(stage: Choosing): string | undefined {
   if (!fault || stage.screen === "delivery") return undefined;
   const method = named(stage.method.name);
   const limit = fault.isOfFees
-    ? amountError(stage, true)
+    ? amountError(stage)
     : t(`method.${fault.bound}`, { method, amount: printLimit(stage, fault.limit) });
   return hasMethodChoice(stage) ? `${limit} ${t("method.another")}` : limit;
 }
@@ -108,7 +108,7 @@ function methodError(stage: Choosing): string | undefined {
 /** Says why the chosen method has no price, if it has none. */
 export function QuoteFault({ stage }: { readonly stage: Choosing }) {
   const dispatch = useDispatch("quote");
-  const error = methodError(stage) ?? amountError(stage, true);
+  const error = methodError(stage) ?? amountError(stage);
   if (!error) return null;
   return (
     <Notice tone="wrong">

@@ -24,7 +24,7 @@ import { OtherWays } from "./other-ways.tsx";
 import { Line, PriceLines } from "./price-lines.tsx";
 import { RefundForm } from "./refund-form.tsx";
 import { SimulatePayment } from "./simulate-payment.tsx";
-import { lateWords, overWords, type StatusWords, statusWords } from "./status-words.ts";
+import { lateWords, overWords, statusWords } from "./status-words.ts";
 
 /** The live status of the order until it has ended. */
 export function StatusScreen({ stage }: { readonly stage: Ordered }) {
@@ -34,7 +34,8 @@ export function StatusScreen({ stage }: { readonly stage: Ordered }) {
   const isLate = stage.isAnswerLate;
   const isOver = useIsOver(onThisDevice(order.payment.expiresAt));
   const isShort = lacksRest(order);
-  const words = wordsFor(stage, isShort && isOver);
+  const orderWords = isShort && isOver ? overWords : statusWords;
+  const words = isLate ? lateWords(stage) : orderWords(order, stage.locale);
   const isDone = order.status === "completed";
   // A window that has timed out shows no further step, so nothing in it moves.
   const isStill = stage.connection === "timed_out";
@@ -72,11 +73,6 @@ export function StatusScreen({ stage }: { readonly stage: Ordered }) {
       <CancelOrder stage={stage} />
     </Screen>
   );
-}
-
-function wordsFor(stage: Ordered, isRestOver: boolean): StatusWords {
-  if (stage.isAnswerLate) return lateWords(stage);
-  return isRestOver ? overWords(stage.order, stage.locale) : statusWords(stage.order, stage.locale);
 }
 
 /** The amounts, the destination and every cost of a completed order, folded. */

@@ -33,7 +33,7 @@ const faultsIn = (sheet: string): readonly string[] =>
     return isFault ? [`${property}: ${value}`] : [];
   });
 
-test("4.5: there are six sizes of text, two weights, nine spaces and one border", () => {
+test("there are six sizes of text, two weights, nine spaces and one border", () => {
   const count = (prefix: string): number => namesOf(prefix).length;
   expect([count("--text-"), count("--weight-"), count("--space-"), count("--border")]).toEqual([
     ...[6, 2, 9, 1],

@@ -6,7 +6,10 @@ import { Screen } from "./screen.tsx";
 /** Screens in a file of their own, fetched shortly before the customer needs them. */
 export interface LazyScreens<Screens extends object> {
   preload(): void;
-  /** Returns the screens, or undefined while they are fetched. After a failure, `retry` or a new connection fetches them again. */
+  /**
+   * Returns the screens, or undefined while they are fetched. After a failure, `retry` or a new connection fetches
+   * them again.
+   */
   use(): { readonly screens: Screens | undefined; readonly failed: boolean; retry(): void };
 }
 

@@ -5,8 +5,8 @@ import { say } from "../say.ts";
 import { ErrorNotice } from "./error-notice.tsx";
 
 /**
- * A dialog of the page. Escape and its last button close it, and the focus goes back to where it was before. A busy one stays until its call has
- * ended, because closing it would not take the call back.
+ * A dialog of the page. Escape and its last button close it, and the focus goes back to where it was before. A busy
+ * one stays until its call has ended, because closing it would not take the call back.
  */
 export function Dialog(props: {
   readonly title: string;

@@ -36,8 +36,8 @@ export const fetchLater = <Props,>(load: () => Promise<ComponentType<Props>>) =>
 export const Waiting = () => <p class="muted">{say("common.loading")}</p>;
 
 /**
- * Shows a part of the console once its file is there, or says that it failed. After an upgrade an open page asks for files that no longer
- * exist, so the button reloads the page. A `page` and a `screen` have no other heading.
+ * Shows a part of the console once its file is there, or says that it failed. After an upgrade an open page asks for
+ * files that no longer exist, so the button reloads the page. A `page` and a `screen` have no other heading.
  */
 export function Fetched(props: {
   readonly as: "page" | "screen" | "part";

@@ -7,8 +7,9 @@ const RELOADS_APART_MS = 300_000;
 const RELOADED_AT = "reloaded";
 
 /**
- * Reloads the page once the service answers. A module that failed to load, such as during a change of network, is not requested again
- * until then. Nothing is lost, because a page or a screen that failed has no form. Returns a function that stops it.
+ * Reloads the page once the service answers. A module that failed to load, such as during a change of network, is not
+ * requested again until then. Nothing is lost, because a page or a screen that failed has no form. Returns a function
+ * that stops it.
  */
 export function reloadLater(): () => void {
   let isStopped = false;

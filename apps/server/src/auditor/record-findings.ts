@@ -7,13 +7,11 @@ import {
   storeBreaksOnce,
   storeFindings,
 } from "../storage/audit/breaks.ts";
-import { stopForBreaks } from "../storage/payouts/network-stops.ts";
-import { putStop } from "../storage/payouts/stops.ts";
+import { putAuditorStop, stopForBreaks } from "../storage/payouts/network-stops.ts";
 import type { Tx } from "../storage/postgres/database.ts";
 
 /** The log shows the first breaks only. All of them are in audit_breaks. */
 const LOGGED_MAX = 20;
-const REASON_LENGTH_MAX = 300;
 
 /** Records the findings. A new break stops every payout until two people agree to resume. */
 export async function recordFindings(
@@ -40,18 +38,10 @@ async function stopForNew(
 ): Promise<readonly Break[]> {
   const newBreaks = await database.transaction(async (tx) => {
     const added = await store(tx);
-    const [first] = added;
-    if (first !== undefined) {
-      const others = added.length > 1 ? ` (and ${added.length - 1} more)` : "";
-      const reason = `the audit found a break: ${first.check}: ${first.problem}`;
-      await putStop(tx, {
-        kind: "all",
-        subject: "",
-        reason: `${reason.slice(0, REASON_LENGTH_MAX)}${others}`,
-        setBy: "auditor",
-        peopleToResume: 2,
-      });
-    }
+    const reasons = added.map(
+      ({ check, problem }) => `the audit found a break: ${check}: ${problem}`,
+    );
+    await putAuditorStop(tx, { kind: "all", subject: "" }, reasons);
     return added;
   });
   for (const { check, problem } of newBreaks.slice(0, LOGGED_MAX)) {

@@ -37,8 +37,8 @@ function blocksBeforeRaise(
 }
 
 /**
- * Returns how the fee of a payout or a consolidation is raised now. Undefined while its newest transaction is young or pays what the
- * network takes, and where nothing can raise it (docs/decisions/0067-raise-fees-of-coins.md).
+ * Returns how the fee of a payout or a consolidation is raised now. Undefined while its newest transaction is young
+ * or pays what the network takes, and where nothing can raise it (docs/decisions/0067-raise-fees-of-coins.md).
  */
 export async function findRaise(
   { database, sender }: { readonly database: Database; readonly sender: CoinSender },

@@ -36,12 +36,12 @@ export async function preflightBeside(
 }
 
 /**
- * Payouts checked at the same moment do not see each other. Each is therefore checked again, beside the sends bound before
- * it. If the hot wallet cannot cover them all, the payout gives up its place, so that smaller ones do not wait behind it. The
- * function then throws `PayoutWaits`. The check also runs when none of those sends is under way any more, because a block may have
- * paid one since. No payout waits for a later one, so one of them always proceeds. A payout that became impossible is still
- * signed: it fails in its block, and its order goes to review. The signer may have signed one with stored terms, and it does not
- * wait.
+ * Payouts checked at the same moment do not see each other. Each is therefore checked again, beside the sends bound
+ * before it. If the hot wallet cannot cover them all, the payout gives up its place, so that smaller ones do not wait
+ * behind it. The function then throws `PayoutWaits`. The check also runs when none of those sends is under way any
+ * more, because a block may have paid one since. No payout waits for a later one, so one of them always proceeds. A
+ * payout that became impossible is still signed: it fails in its block, and its order goes to review. The signer may
+ * have signed one with stored terms, and it does not wait.
  */
 export async function requireCover(asking: Asking, { id, outputs }: ChainSend): Promise<void> {
   const { networkCode, countsUnderWay } = asking.sender;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { noteScanProblem, releaseCursor, ScanOvertaken } from "../storage/chains/cursors.ts";
+import { STOP_REASON_CHARACTERS_MAX } from "../storage/payouts/network-stops.ts";
 import { putStop } from "../storage/payouts/stops.ts";
 import { newScan, type Scan, type ScanParts } from "./scan.ts";
 import { DeepReorganisation, scanStep } from "./scan-step.ts";
@@ -65,7 +66,7 @@ async function report(scan: Scan, error: Error): Promise<void> {
   await putStop(database, {
     kind: "rail",
     subject: `chain:${networkCode}`,
-    reason: error.message.slice(0, 300),
+    reason: error.message.slice(0, STOP_REASON_CHARACTERS_MAX),
     setBy: "system",
     peopleToResume: 2,
   });

@@ -85,7 +85,10 @@ export interface AdminApi {
 
 const TIMEOUT_MS = 60_000;
 
-/** Opens the interface at the address of the options or of the environment. A call reads the key, and the document needs none. */
+/**
+ * Opens the interface at the address of the options or of the environment. A call reads the key, and the document
+ * needs none.
+ */
 export function openAdminApi(context: CommandContext, input: CommandInput): AdminApi {
   const base = addressOf(context, input);
   const send = async (path: string, request: RequestInit): Promise<AdminAnswer> => {

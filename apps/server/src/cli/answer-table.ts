@@ -5,15 +5,15 @@ const CELL_WIDTH_MAX = 40;
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Returns the data of an answer as text of the given width: a table of a list, or one line for each member. */
-export function answerTable(answer: unknown, width = terminalWidth()): string {
+/** Returns the data of an answer as text as wide as the terminal: a table of a list, or one line for each member. */
+export function answerTable(answer: unknown): string {
   if (!isItem(answer)) return JSON.stringify(answer, null, 2);
   const data = "data" in answer ? answer["data"] : answer;
   if (Array.isArray(data)) {
     const next = answer["nextCursor"];
     const more =
       typeof next === "string" ? [`More rows follow: repeat with --param cursor=${next}`] : [];
-    return [listOf(data, width), ...more].join("\n");
+    return [listOf(data, terminalWidth()), ...more].join("\n");
   }
   return isItem(data) ? factsOf(data) : JSON.stringify(data, null, 2);
 }

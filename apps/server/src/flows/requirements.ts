@@ -67,3 +67,17 @@ export function requireUnits(currency: Currency, amount: Decimal, field?: string
     }),
   });
 }
+
+const REASON_MAX = 500;
+
+/**
+ * Returns the reason of an operator's action without surrounding spaces. Refuses INVALID_INPUT without one, or with a
+ * long one.
+ */
+export function requireReason(text: string): string {
+  const reason = text.trim();
+  if (reason !== "" && reason.length <= REASON_MAX) return reason;
+  throw new Refusal("INVALID_INPUT", {
+    message: `Give a reason of at most ${REASON_MAX} characters.`,
+  });
+}

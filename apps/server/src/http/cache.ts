@@ -42,9 +42,9 @@ const BODY_HEADERS = [
 ];
 
 /**
- * Caches the successful answers of every GET route of a scope, by merchant and address, until the
- * catalogue or any merchant changes. The answers used least recently make room. The lookup comes after authentication, rate limit and validation,
- * so a hit is counted and logged as every other request.
+ * Caches the successful answers of every GET route of a scope, by merchant and address, until the catalogue or any
+ * merchant changes. The answers used least recently make room. The lookup comes after authentication, rate limit and
+ * validation, so a hit is counted and logged as every other request.
  */
 export function cacheAnswers(scope: FastifyInstance, snapshots: Snapshots): void {
   const answers = new LRUCache<string, CachedAnswer>({

@@ -27,7 +27,10 @@ export function csvFormat(columns: readonly string[]): ReportFormat {
 const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠]/;
 const PLAIN_NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 
-/** A spreadsheet whose lists are separated by semicolons, as in Germany, begins a cell after each of them, and a row after a line. */
+/**
+ * A spreadsheet whose lists are separated by semicolons, as in Germany, begins a cell after each of them, and a row
+ * after a line.
+ */
 const FORMULA_WITHIN = /([;\r\n][\s"]*)(?=[=+\-@＝＋－＠])/g;
 
 /**

@@ -10,7 +10,10 @@ import { planAgain } from "../storage/payouts/lost-sends.ts";
 import { endSend, type SendEnd } from "../storage/payouts/sends.ts";
 import type { PayoutOutcome, PayoutRail, SignedPayout } from "./payout-rails.ts";
 
-/** A payout whose transaction moved something else waits for a person. Nothing changes before that, so it is rarely looked at. */
+/**
+ * A payout whose transaction moved something else waits for a person. Nothing changes before that, so it is rarely
+ * looked at.
+ */
 export const MISMATCH_LOOK_MS = 600_000;
 
 type Ended = TransactionCosts & {

@@ -1,7 +1,9 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { IdSource } from "../domain/ports/id-source.ts";
-import { numberToBase62, toBase32, toBase62 } from "./text-encoding.ts";
+
+const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 // <prefix>_<environment>_<key id>_<secret><checksum>. Secret scanners find the prefix. The checksum tells a typing
 // error from a wrong key without a look-up.
@@ -57,3 +59,37 @@ const checksum = (body: string): string => numberToBase62(crc32(body), 6);
 /** Returns a new client id of a merchant. It is public, so it only has to be unique. */
 export const makeClientId = (environment: string, ids: IdSource): string =>
   `client_${environment}_${toBase32(ids.bytes(10), 16).toUpperCase()}`;
+
+/** Returns the leading bits of the bytes in lower-case base32, `characters` long. */
+function toBase32(bytes: Uint8Array, characters: number): string {
+  const bits = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
+  const excess = BigInt(bytes.length * 8 - characters * 5);
+  return digits(bits >> excess, { alphabet: BASE32, characters });
+}
+
+/** Returns the bytes as one base62 number, padded to `characters`. */
+function toBase62(bytes: Uint8Array, characters: number): string {
+  const value = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
+  return digits(value, { alphabet: BASE62, characters });
+}
+
+/** Returns a number below 2^53 in base62, padded to `characters`. */
+function numberToBase62(value: number, characters: number): string {
+  let text = "";
+  for (let rest = value; text.length < characters; rest = Math.floor(rest / 62)) {
+    text = BASE62.charAt(rest % 62) + text;
+  }
+  return text;
+}
+
+function digits(
+  value: bigint,
+  form: { readonly alphabet: string; readonly characters: number },
+): string {
+  const base = BigInt(form.alphabet.length);
+  let text = "";
+  for (let rest = value; text.length < form.characters; rest /= base) {
+    text = form.alphabet.charAt(Number(rest % base)) + text;
+  }
+  return text;
+}

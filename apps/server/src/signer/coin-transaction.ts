@@ -148,8 +148,8 @@ function requireSameOutputs(
 const SIGNATURE_BYTES = 72;
 
 /**
- * Returns the largest virtual size that the transaction can have. The fee is planned before signing, for the longest signatures. Real ones
- * may be a few bytes shorter.
+ * Returns the largest virtual size that the transaction can have. The fee is planned before signing, for the longest
+ * signatures. Real ones may be a few bytes shorter.
  */
 function sizeAtMost(transaction: Transaction): number {
   const missing = Array.from({ length: transaction.inputsLength }, (_, index) => {

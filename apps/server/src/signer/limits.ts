@@ -70,7 +70,10 @@ export interface AddedFee {
   readonly rent: bigint;
 }
 
-/** Throws if the fees that a day's signatures can cost on a network exceed the policy. Rent of token accounts is a part of them. */
+/**
+ * Throws if the fees that a day's signatures can cost on a network exceed the policy. Rent of token accounts is a
+ * part of them.
+ */
 export function requireFeesWithinLimit(
   { network, feeAdded, rent: rentAdded }: AddedFee,
   books: Books,

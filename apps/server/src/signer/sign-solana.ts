@@ -24,9 +24,10 @@ import { requirePayee, type SignerParts } from "./signing.ts";
 import type { SolanaAccount } from "./solana-wallets.ts";
 
 /**
- * Signs a released payment of SOL, or of a token of the Token program. The same request always has the same answer. Nothing excludes a second transaction
- * of the payment, so the rules are those of deadlines. The signer knows no block heights: its time is only the earliest
- * at which another transaction may follow (docs/decisions/0125-pay-on-solana-by-deadlines.md).
+ * Signs a released payment of SOL, or of a token of the Token program. The same request always has the same answer.
+ * Nothing excludes a second transaction of the payment, so the rules are those of deadlines. The signer knows no
+ * block heights: its time is only the earliest at which another transaction may follow
+ * (docs/decisions/0125-pay-on-solana-by-deadlines.md).
  */
 export function paySolana(
   parts: SignerParts,

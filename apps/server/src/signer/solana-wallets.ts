@@ -74,7 +74,10 @@ export class SolanaWallets {
     return isOfMany(wallet) ? { address: null, publicKey: address } : { address, publicKey: null };
   }
 
-  /** Returns the addresses with their paths. The path of a deposit address is the path of the key that moves its coins, with a seed. */
+  /**
+   * Returns the addresses with their paths. The path of a deposit address is the path of the key that moves its
+   * coins, with a seed.
+   */
   addresses(name: string, from: number, count: number): { path: string; address: string }[] {
     const { wallet, address: base } = this.#find(name);
     if (!isOfMany(wallet)) return [{ path: wallet.path, address: base }];

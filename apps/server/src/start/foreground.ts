@@ -6,10 +6,10 @@ import { shopUrlOf } from "./address.ts";
 import type { StartOptions } from "./compose.ts";
 import type { Demo } from "./demo.ts";
 import { describeMachineFault } from "./machine-faults.ts";
-import { watchParents } from "./parent.ts";
 import type { RunningService } from "./running-service.ts";
 import { printScreen } from "./screen.ts";
 import { StartError } from "./start-error.ts";
+import { watchParents } from "./watch-parents.ts";
 
 export interface RunningShop {
   readonly url: string;

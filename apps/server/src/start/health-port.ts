@@ -17,7 +17,10 @@ interface HealthParts {
   readonly config: Pick<Config, "healthPort" | "host">;
   readonly deps: Deps;
   readonly loops: Pick<LoopWatch, "states">;
-  /** Returns whether an API process of this service listens. Absent where this process answers requests itself, or none does. */
+  /**
+   * Returns whether an API process of this service listens. Absent where this process answers requests itself, or
+   * none does.
+   */
   readonly isListening?: (() => boolean) | undefined;
   /** Returns the metrics of all processes of this service. */
   readonly scrape: () => Promise<{ readonly type: string; readonly text: string }>;

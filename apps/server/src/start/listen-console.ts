@@ -1,17 +1,13 @@
 import { makeOpenIdProvider } from "../adapters/openid/provider.ts";
 import type { Config } from "../config.ts";
-import { startDeadline } from "../deadline.ts";
 import type { IdentityProvider } from "../domain/ports/identity-provider.ts";
 import type { Deps } from "../flows/deps.ts";
 import { inviteFirstOperator } from "../flows/people/invite.ts";
 import { buildAdminServer } from "../http/admin/server.ts";
 import { buildHttpServer } from "../http/server.ts";
 import { listenError, shopUrlOf } from "./address.ts";
-import { apiSettings } from "./listen.ts";
+import { apiSettings, closerOf } from "./listen.ts";
 import type { RunningConsole } from "./running-service.ts";
-
-/** The time for requests in flight to finish. */
-const CLOSE_GRACE_MS = 2_000;
 
 export interface OpenedConsole {
   readonly console: RunningConsole;
@@ -44,10 +40,7 @@ export async function listenConsole(deps: Deps, config: Config): Promise<OpenedC
   const firstLink = isDev ? await inviteFirstOperator({ ...deps, consoleUrl: url }) : undefined;
   return {
     console: { url, firstLink },
-    close: async () => {
-      const grace = startDeadline(CLOSE_GRACE_MS, () => app.server.closeAllConnections());
-      await app.close().finally(() => grace.stop());
-    },
+    close: closerOf(app),
   };
 }
 

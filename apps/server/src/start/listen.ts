@@ -1,3 +1,4 @@
+import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 import { startDeadline } from "../deadline.ts";
 import { IN_FLIGHT_LIMITS } from "../http/limits/in-flight.ts";
@@ -7,8 +8,18 @@ import { listenError } from "./address.ts";
 import type { BuiltDeps } from "./build-deps.ts";
 import { readVersion } from "./version.ts";
 
-/** The time for requests in flight to finish. Event streams never end by themselves. */
 const CLOSE_GRACE_MS = 2_000;
+
+/**
+ * Returns the function that closes a server. Requests in flight have two seconds to finish. Event streams never end
+ * by themselves.
+ */
+export const closerOf =
+  (app: FastifyInstance): (() => Promise<void>) =>
+  async () => {
+    const grace = startDeadline(CLOSE_GRACE_MS, () => app.server.closeAllConnections());
+    await app.close().finally(() => grace.stop());
+  };
 
 /** Returns the settings of the API's server. */
 export function apiSettings(config: Config): HttpSettings {
@@ -30,8 +41,5 @@ export async function listen(
     await app.close();
     throw listenError(error as Error, { host: config.host, port, setting: "PORT" });
   }
-  return async () => {
-    const grace = startDeadline(CLOSE_GRACE_MS, () => app.server.closeAllConnections());
-    await app.close().finally(() => grace.stop());
-  };
+  return closerOf(app);
 }

@@ -1,8 +1,5 @@
-import {
-  type ClaimedDelivery,
-  type HeldEndpoint,
-  IN_FLIGHT_PER_ENDPOINT_MAX,
-} from "../storage/webhooks/claims.ts";
+import { IN_FLIGHT_PER_ENDPOINT_MAX } from "../storage/webhooks/claim-statements.ts";
+import type { ClaimedDelivery, HeldEndpoint } from "../storage/webhooks/claims.ts";
 import type { Lease } from "./lease.ts";
 
 /** The end of a request, as far as it matters to the next requests to the same endpoint. */

@@ -5,6 +5,7 @@ import {
   type KeyObject,
 } from "node:crypto";
 import { documentedSigningString, standardSigningString } from "@exchange/contract";
+import { readWebhookSecret } from "../domain/webhooks/secret.ts";
 
 /** The fields that both signatures of one attempt cover. The timestamp is real Unix time in seconds. */
 export interface SignedFields {
@@ -21,14 +22,12 @@ export interface SigningKey {
   readonly standard: KeyObject;
 }
 
-const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
-
 /**
  * The key of the documented signature is the whole secret string as UTF-8, that of Standard Webhooks the
  * decoded secret. Throws for text that is not a webhook secret.
  */
 export function makeSigningKey(secret: string): SigningKey {
-  const encoded = SECRET.exec(secret)?.[1];
+  const encoded = readWebhookSecret(secret);
   if (encoded === undefined) throw new Error("A webhook secret is whsec_ and base64.");
   return {
     documented: createSecretKey(secret, "utf8"),

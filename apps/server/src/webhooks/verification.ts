@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { documentedSigningString, standardSigningString } from "@exchange/contract";
+import { readWebhookSecret } from "../domain/webhooks/secret.ts";
 
 /** A received webhook. Header names are in lower case. */
 export interface ReceivedRequest {
@@ -18,7 +19,6 @@ export interface VerificationStep {
 }
 
 const TOLERANCE_SECONDS = 300;
-const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Verifies both signatures of a request, step by step. It continues after a failure as far as possible. */
@@ -27,7 +27,7 @@ export function verifyRequest(
   secret: string,
   now: Date,
 ): readonly VerificationStep[] {
-  const key = SECRET.exec(secret)?.[1];
+  const key = readWebhookSecret(secret);
   const secretStep = step("both", "secret", {
     ok: key !== undefined,
     detail:

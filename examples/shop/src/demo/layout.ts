@@ -89,7 +89,14 @@ export const developerHalf = (
 </aside>${codeSection(code)}`;
 
 /** The purchase as the shop's server has it. The page's script fills it. */
-export const purchasePanel = (words: Words = wordsIn("en"), keepsSession = false): Html => html`
+export const purchasePanel = ({
+  words = wordsIn("en"),
+  keepsSession = false,
+}: {
+  readonly words?: Words;
+  /** Offers to open the checkout again with the same session. */
+  readonly keepsSession?: boolean;
+}): Html => html`
       <p id="notice" class="notice" role="alert"></p>
       <p id="hint" class="hint" role="status"></p>
       <section id="purchase" aria-labelledby="purchase-title" hidden>

@@ -70,7 +70,7 @@ const summary = ({ button, keepsSession }: Example, words: Words): Html => html`
         <div class="total"><dt id="summary-total-label"></dt><dd id="summary-total"></dd></div>
       </dl>
       <button id="pay" class="primary" type="button">${button}</button>
-      ${purchasePanel(words, keepsSession)}
+      ${purchasePanel({ words, keepsSession })}
     </section>`;
 
 /** A page of the shop. It is the same for everyone: the page's script adds the customer's purchase. */

@@ -30,7 +30,7 @@ export const isResting = ({ restUntilMs }: BreakerState): boolean => restUntilMs
  * that was sent before the rest does not end it.
  */
 export function succeeded(state: BreakerState): BreakerState {
-  if (!isResting(state)) return { ...state, outcomes: withLast(state, true) };
+  if (!isResting(state)) return { ...state, outcomes: lastOf([...state.outcomes, true]) };
   return state.isTrying ? CLOSED : state;
 }
 
@@ -43,7 +43,7 @@ export function failed(
   nowMs: number,
   restUntilMs: number | undefined,
 ): BreakerState {
-  const outcomes = withLast(state, false);
+  const outcomes = lastOf([...state.outcomes, false]);
   const named = restUntilMs === undefined ? undefined : Math.min(restUntilMs, nowMs + REST_MS_MAX);
   const mustRest = isResting(state) || outcomes.filter((ok) => !ok).length >= FAILURES_MAX;
   // A request that was sent before the rest began does not shorten it.
@@ -51,8 +51,7 @@ export function failed(
   return { outcomes, restUntilMs: later > 0 ? later : undefined, isTrying: false };
 }
 
-const withLast = ({ outcomes }: BreakerState, ok: boolean): readonly boolean[] =>
-  [...outcomes, ok].slice(-OUTCOMES);
+const lastOf = (outcomes: readonly boolean[]): readonly boolean[] => outcomes.slice(-OUTCOMES);
 
 /** Reads a Retry-After header: seconds or an HTTP date. */
 export function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {

@@ -177,7 +177,10 @@ async function move({ context, source, target, to }: Move): Promise<CommandResul
   return { json: { rows, tables, orders, entries }, text };
 }
 
-/** Copies and compares, and makes the source one that pays nothing. A process that dies before the end changes nothing there. */
+/**
+ * Copies and compares, and makes the source one that pays nothing. A process that dies before the end changes nothing
+ * there.
+ */
 async function copyAndLeave(context: CommandContext, from: Tx, target: Database) {
   await copyTables(from, target, (name, rows) =>
     context.progress(`copied ${rows} rows of ${name}`),

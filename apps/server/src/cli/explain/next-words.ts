@@ -99,7 +99,10 @@ const reviewWords = (story: OrderStory, command: (verb: string) => string): stri
   `If no money is held: ${command("cancel")}.`,
 ];
 
-/** Says why payouts and refunds wait, and how people let them go on. An order that waits for approvals goes on by itself with the last. */
+/**
+ * Says why payouts and refunds wait, and how people let them go on. An order that waits for approvals goes on by
+ * itself with the last.
+ */
 const waitWords = ({ intents }: OrderStory): string[] =>
   intents.flatMap(({ id, purpose, waitsFor, wait }) => {
     if (waitsFor === null) return [];

@@ -1,4 +1,10 @@
-import { compareDecimals, type Decimal, multiplyDecimals, powerOfTen } from "@exchange/money";
+import {
+  AMOUNT_SIGNIFICANT_DIGITS_MAX,
+  compareDecimals,
+  type Decimal,
+  multiplyDecimals,
+  powerOfTen,
+} from "@exchange/money";
 import type { Currency, LimitRange } from "./currency.ts";
 import type { Operation } from "./operation.ts";
 
@@ -25,8 +31,8 @@ export interface PricingRule {
 /** The highest spread and the highest fee of a rule: 20 percent. */
 export const BASIS_POINTS_MAX = 2_000;
 
-/** The service sends amounts with at most 15 significant digits, and twice the limit must fit. */
-const AMOUNT_STEPS_MAX: Decimal = { units: powerOfTen(15), scale: 0 };
+/** Published amounts are below this number of steps, and twice the limit must fit. */
+const AMOUNT_STEPS_MAX: Decimal = { units: powerOfTen(AMOUNT_SIGNIFICANT_DIGITS_MAX), scale: 0 };
 
 /** Returns whether amounts up to the maximum, in euro, can be sent in the currency. */
 export const fitsAmounts = (

@@ -1,14 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type OrderEventSketch, withFacts } from "../../testing/order-events.ts";
+import { accepts, decide as decideEvent, type OrderState, writesOf } from "./machine.ts";
 import {
-  accepts,
-  CARD_ATTEMPTS_MAX,
-  decide as decideEvent,
-  type OrderState,
-  writesOf,
-} from "./machine.ts";
-import { canMove, ORDER_MOVES, type OrderStatus } from "./status.ts";
+  canMove,
+  hasEndedUnpaid,
+  isFinished,
+  ORDER_MOVES,
+  type OrderStatus,
+  TERMINAL_STATUSES,
+} from "./status.ts";
+import { CARD_ATTEMPTS_MAX } from "./transitions.ts";
 
 const NOW = new Date("2026-01-01T12:00:00Z");
 const LATER = new Date("2026-01-01T12:30:00Z");
@@ -361,4 +363,11 @@ test("each status that tells more than a change has its own event for webhooks",
     "OrderRefunded",
   );
   expect(webhook("sending", { kind: "payout_rejected" })).toBe("OrderUpdated");
+});
+
+test("late money is accepted by an order that ended unpaid, and by no other that has ended", () => {
+  for (const status of TERMINAL_STATUSES) {
+    const isAccepted = accepts(status, "deposit_final");
+    expect([hasEndedUnpaid(status), isFinished(status)], status).toEqual([isAccepted, !isAccepted]);
+  }
 });

@@ -15,7 +15,6 @@ export {
   type OrderState,
 } from "./state.ts";
 export type { OrderJob, Transition, Writes } from "./transition.ts";
-export { CARD_ATTEMPTS_MAX } from "./transitions.ts";
 
 /**
  * Returns the transition for an event, or undefined when the order's status does not allow the

@@ -1,5 +1,6 @@
 import type { EventOf } from "./events.ts";
 import { mayRelease, type OrderState } from "./state.ts";
+import { hasEndedUnpaid } from "./status.ts";
 import type { Outcome } from "./transition.ts";
 import { reservationOf } from "./writes.ts";
 
@@ -21,9 +22,6 @@ const COVERAGE_NOTES = {
   wrong_asset: "another asset was received than the order is for",
 } as const;
 
-export const isEnded = ({ status }: OrderState): boolean =>
-  status === "expired" || status === "cancelled";
-
 /** A person decides about money that is late, or not what the order is for. */
 export function takeDeposit(
   order: OrderState,
@@ -31,7 +29,7 @@ export function takeDeposit(
   now: Date,
 ): Outcome | undefined {
   const isLate = now >= order.paymentExpiresAt;
-  if (isEnded(order) || (order.status === "awaiting_payment" && isLate)) return LATE;
+  if (hasEndedUnpaid(order.status) || (order.status === "awaiting_payment" && isLate)) return LATE;
   const completes = coverage === "exact" && isShort(order) && !isLate;
   if (order.status === "in_review" && !completes) return undefined;
   return coverage === "exact"

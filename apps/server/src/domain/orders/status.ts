@@ -48,6 +48,14 @@ export const TERMINAL_STATUSES: readonly OrderStatus[] = [
 /** Returns whether nothing of an order in this status is under way. */
 export const isTerminal = (status: OrderStatus): boolean => TERMINAL_STATUSES.includes(status);
 
+/** Returns whether an order ended unpaid. Late money still brings it to review. */
+export const hasEndedUnpaid = (status: OrderStatus): boolean =>
+  status === "expired" || status === "cancelled";
+
+/** Returns whether an order has ended, and late money does not bring it back. */
+export const isFinished = (status: OrderStatus): boolean =>
+  isTerminal(status) && !hasEndedUnpaid(status);
+
 export const canMove = (from: OrderStatus, to: OrderStatus): boolean =>
   (ORDER_MOVES[from] as readonly OrderStatus[]).includes(to);
 

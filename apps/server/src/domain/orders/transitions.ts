@@ -6,8 +6,9 @@ import {
   voidReversal,
 } from "../ledger/order-entries.ts";
 import type { EventOf, OrderEvent } from "./events.ts";
-import { isEnded, LATE, PAID, release, takeDeposit } from "./outcomes.ts";
+import { LATE, PAID, release, takeDeposit } from "./outcomes.ts";
 import { awaitsPriceAnswer, mayRefund } from "./state.ts";
+import { hasEndedUnpaid } from "./status.ts";
 import type { TransitionRow } from "./transition.ts";
 import {
   reservationOf,
@@ -17,6 +18,7 @@ import {
   writesOfVoid,
 } from "./writes.ts";
 
+/** The card payments that one order may try (completion, section 6). */
 export const CARD_ATTEMPTS_MAX = 5;
 export const REFUND_HELD_NOTE = "the refund is held for a person: screening hit";
 
@@ -55,7 +57,8 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
     // An order in review is not moved: the flow writes this row's entry alone, and a person decides.
     payment_captured: {
       from: ["awaiting_payment", "payment_pending", "expired", "cancelled"],
-      to: (order) => (isEnded(order) ? LATE : { ...PAID, note: "the card payment was captured" }),
+      to: ({ status }) =>
+        hasEndedUnpaid(status) ? LATE : { ...PAID, note: "the card payment was captured" },
       writes: ({ attemptId, amount, receivedUnits }) => ({
         receivedUnits,
         entries: [captureEntry({ attemptId, amount })],

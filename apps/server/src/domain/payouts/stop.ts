@@ -37,7 +37,10 @@ export interface Stop extends StopKey {
   readonly since: Date;
 }
 
-/** Returns how many people lift a stop that a person sets (docs/decisions/0128-require-two-people-to-resume-and-to-replace-a-refund-address.md). */
+/**
+ * Returns how many people lift a stop that a person sets
+ * (docs/decisions/0128-require-two-people-to-resume-and-to-replace-a-refund-address.md).
+ */
 export const peopleToResume = (kind: StopKind): 1 | 2 => (PAYOUT_STOP_KINDS.includes(kind) ? 2 : 1);
 
 export const describeStop = ({ kind, subject }: StopKey): string =>

@@ -4,7 +4,7 @@ export type PersonState = "invited" | "active" | "disabled";
 /** `provider`: the identity provider of the settings, by OpenID Connect. */
 export type SignedInWith = "passkey" | "password" | "provider";
 
-/** The languages of mails to people: those of the console. */
+/** The languages of mails to people. The console has more. */
 export type PersonLanguage = "en" | "de";
 
 /** A person with an account of the console. */

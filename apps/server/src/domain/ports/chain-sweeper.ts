@@ -64,8 +64,8 @@ export interface ChainSweeper {
   /** Returns the terms of a sweep that may cost the fee. Null where they are made when the signer is asked. */
   termsOf(assetId: number, fee: bigint, before?: SignedTransaction): FeeTerms | null;
   /**
-   * Returns an offer for a top-up at the present fees, as a payout has them. With `stuck` it replaces that transaction. Absent where no
-   * address needs one. Throws `FeeTooHigh`.
+   * Returns an offer for a top-up at the present fees, as a payout has them. With `stuck` it replaces that
+   * transaction. Absent where no address needs one. Throws `FeeTooHigh`.
    */
   topUpOffer?(to: string, stuck?: SignedTransaction): Promise<TopUpOffer>;
   /**

@@ -1,4 +1,5 @@
 import {
+  AMOUNT_SIGNIFICANT_DIGITS_MAX,
   divide,
   type Money,
   money,
@@ -22,8 +23,8 @@ export type Pricing = Pick<
   "spend" | "receive" | "rate" | "midRate" | "fees" | "transactionFee" | "deliveryFee" | "spread"
 >;
 
-/** A published amount has at most 15 digits at its scale. */
-const STEPS_MAX = 10n ** 15n;
+/** Published amounts are below this number of steps. */
+const STEPS_MAX = powerOfTen(AMOUNT_SIGNIFICANT_DIGITS_MAX);
 
 /**
  * Prices an exchange exactly. Amounts are counted in steps: integers at the currency's published

@@ -38,9 +38,9 @@ export const feeSchedule = ({ rule, deliveryMethod, receive }: FeeParties): FeeS
 });
 
 /**
- * Splits a gross amount into fees and the amount received. Every fee is rounded to the nearest step,
- * as a reader rounds the percentage of the published amount. The delivery percentage applies to the rest after the percentage fee, so a larger gross never yields less. Two
- * percentages of one amount could.
+ * Splits a gross amount into fees and the amount received. Every fee is rounded to the nearest step, as a reader rounds
+ * the percentage of the published amount. The delivery percentage applies to the rest after the percentage fee, so a
+ * larger gross never yields less. Two percentages of one amount could.
  */
 export function splitGross(gross: bigint, fees: FeeSchedule): GrossSplit {
   const percentageFee = percentageOf(gross, fees.basisPoints);

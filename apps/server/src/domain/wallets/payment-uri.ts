@@ -19,7 +19,10 @@ const COIN_SCHEMES: Readonly<Record<string, string>> = {
   "bitcoin-cash": "bitcoincash",
 };
 
-/** Chain ids of EIP-155, by network, of the networks with real coins. An EVM address exists on each, so the link must name one. */
+/**
+ * Chain ids of EIP-155, by network, of the networks with real coins. An EVM address exists on each, so the link must
+ * name one.
+ */
 export const CHAIN_IDS: Readonly<Record<string, number>> = {
   ethereum: 1,
   optimism: 10,
@@ -45,7 +48,7 @@ export function paymentUri(target: PaymentTarget): string {
     return link(coinScheme, address.replace(`${coinScheme}:`, ""), { amount: coins });
   }
   const chainId = target.chainId ?? CHAIN_IDS[network];
-  if (chainId !== undefined) return ethereumLink({ currency, address, amount, memo }, chainId);
+  if (chainId !== undefined) return ethereumLink(target, chainId);
   if (network === "solana") {
     return link("solana", address, { amount: coins, "spl-token": currency.contractAddress });
   }

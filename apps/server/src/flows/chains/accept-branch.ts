@@ -13,6 +13,7 @@ import { type Branch, switchToBranch } from "../../storage/chains/scan-steps.ts"
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
+import { requireReason } from "../requirements.ts";
 
 export interface AcceptBranch {
   readonly networkCode: string;
@@ -23,8 +24,6 @@ export interface AcceptBranch {
 }
 
 type Reader = Pick<ChainReader, "heads" | "nameOf" | "read" | "balancesAt">;
-
-const REASON_MAX = 500;
 
 /**
  * Goes on with a network that dropped final blocks, from the final block that its endpoints agree on now. Credited
@@ -37,10 +36,7 @@ export async function acceptBranch(
 ): Promise<bigint> {
   const operator = requireOperator(deps, command.by);
   const { networkCode } = command;
-  const reason = command.reason.trim();
-  if (reason === "" || reason.length > REASON_MAX) {
-    throw invalid(`Give a reason of at most ${REASON_MAX} characters.`);
-  }
+  const reason = requireReason(command.reason);
   const { database } = deps;
   const cursor = await findCursor(database, networkCode);
   if (!cursor) throw invalid(`The network ${networkCode} was never read.`);

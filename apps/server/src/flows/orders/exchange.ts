@@ -20,8 +20,8 @@ import { stepOf } from "./step-of.ts";
 const PRICE_RETRY_MS = 5_000;
 
 /**
- * Exchanges the payment at the accepted quote, unless its price has moved too far. Reserves the
- * customer's amount and writes the payout intent. The order is screened first, outside the database transaction. Returns the job that sends
+ * Exchanges the payment at the accepted quote, unless its price has moved too far. Reserves the customer's amount and
+ * writes the payout intent. The order is screened first, outside the database transaction. Returns the job that sends
  * the payout, leased to this worker.
  */
 export async function exchangeOrder(deps: Deps, job: LeasedJob): Promise<LeasedJob | undefined> {

@@ -1,6 +1,7 @@
 import type { OrderPerson } from "../../domain/customers/personal-data.ts";
 import { awaitsPriceAnswer } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
+import { isFinished } from "../../domain/orders/status.ts";
 import { type LoggedControlChange, listOrderDecisions } from "../../storage/audit/control-log.ts";
 import { listOrderNotes, type OrderNote } from "../../storage/orders/notes.ts";
 import { findOrder } from "../../storage/orders/orders.ts";
@@ -50,7 +51,6 @@ export async function readStory(
   };
 }
 
-const ENDED: readonly string[] = ["completed", "failed", "refunded"];
 const UNPAID: readonly string[] = ["awaiting_payment", "payment_pending"];
 
 /** The jobs that wait for the end of the window to pay or to answer. */
@@ -80,5 +80,5 @@ const isPending = (
   if (kind === "expire_order") return UNPAID.includes(order.status);
   if (kind === "end_price_offer") return awaitsPriceAnswer(order);
   if (kind === "follow_payout") return true;
-  return !ENDED.includes(order.status);
+  return !isFinished(order.status);
 };

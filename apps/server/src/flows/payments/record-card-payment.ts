@@ -67,8 +67,7 @@ export async function recordChallenge(deps: Deps, answer: CardAnswer): Promise<v
 
 /**
  * Records a capture: attempt, ledger entry and the order's move are one database transaction. The capture of an order
- * that had ended is late money.
- * Returns the job that exchanges the money, leased to this worker.
+ * that had ended is late money. Returns the job that exchanges the money, leased to this worker.
  */
 export function recordCapture(deps: Deps, answer: CardAnswer): Promise<LeasedJob | undefined> {
   const { attempt: before, payment } = answer;

@@ -48,10 +48,10 @@ export interface PayoutApprovalState {
 }
 
 /**
- * Records a person's approval of a payout that is not released. With enough different people its
- * held order continues by itself. An approver may call again after a crash before that. Refuses NOT_FOUND, and INVALID_INPUT when the same person
- * or account approved before, or asked for the refund. Refuses INVALID_ORDER_STATE when the payout was released or cancelled, is
- * above the limit of one payout, or waits for another cause by now.
+ * Records a person's approval of a payout that is not released. With enough different people its held order continues
+ * by itself. An approver may call again after a crash before that. Refuses NOT_FOUND, and INVALID_INPUT when the same
+ * person or account approved before, or asked for the refund. Refuses INVALID_ORDER_STATE when the payout was
+ * released or cancelled, is above the limit of one payout, or waits for another cause by now.
  */
 export async function approvePayout(
   deps: Deps,

@@ -7,14 +7,12 @@ import type { Queryable } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
-import { requireCurrency } from "../requirements.ts";
+import { requireCurrency, requireReason } from "../requirements.ts";
 
 export interface StopPayouts extends StopKey {
   readonly reason: string;
   readonly by: Operator;
 }
-
-const REASON_MAX = 500;
 
 /**
  * Stops payouts of a kind. When it returns, no payout that the stop covers is released or signed.
@@ -26,12 +24,7 @@ export async function stopPayouts(
   command: StopPayouts,
 ): Promise<boolean> {
   const operator = requireOperator(deps, command.by);
-  const reason = command.reason.trim();
-  if (reason === "" || reason.length > REASON_MAX) {
-    throw new Refusal("INVALID_INPUT", {
-      message: `Give a reason of at most ${REASON_MAX} characters.`,
-    });
-  }
+  const reason = requireReason(command.reason);
   await requireSubject(deps.database, deps.catalogue(), command);
   const { kind, subject } = command;
   const stop = { kind, subject, reason, setBy: operator.person };

@@ -98,7 +98,7 @@ export async function acceptWithPassword(
     const person = await consumeInvitation(tx, hashToken(token));
     const { totpSealed } = person;
     const secret = totpSealed && deps.secrets.open(totpSealed, authenticatorPlace(person.id));
-    const totpUsedStep = secret === null ? undefined : stepOfCode(secret, code);
+    const totpUsedStep = secret === null ? undefined : stepOfCode(secret, code, new Date());
     if (totpSealed === null || totpUsedStep === undefined) {
       throw new Refusal("INVALID_INPUT", {
         message:

@@ -64,7 +64,10 @@ export interface Proof {
   spend(tx: Tx): Promise<boolean>;
 }
 
-/** Verifies a passkey's answer to this person's challenge, or to the challenge of a sign-in where the person is null. Refuses SIGN_IN_FAILED. */
+/**
+ * Verifies a passkey's answer to this person's challenge, or to the challenge of a sign-in where the person is null.
+ * Refuses SIGN_IN_FAILED.
+ */
 export async function provePasskey(
   deps: PeopleDeps,
   { challengeId, response }: PasskeyAnswer,
@@ -113,7 +116,7 @@ async function spendCode(
   { login, code }: { readonly login: PasswordLogin; readonly code: string },
 ): Promise<boolean> {
   const secret = deps.secrets.open(login.totpSealed, authenticatorPlace(login.id));
-  const step = stepOfCode(secret, code);
+  const step = stepOfCode(secret, code, new Date());
   if (step !== undefined) return markStepUsed(tx, login, step);
   return spendRecoveryCode(tx, login, hashRecoveryCode(code));
 }

@@ -17,9 +17,9 @@ export interface RevokeSessionToken extends SessionKey {
 }
 
 /**
- * Ends the public token of a session, even after its order was placed. When it returns, every call with
- * the token is refused. The page of its order ends too, because the token could read its address. The order goes on. While the session has no order, its merchant may create a new
- * token. Refuses NOT_FOUND.
+ * Ends the public token of a session, even after its order was placed. When it returns, every call with the token is
+ * refused. The page of its order ends too, because the token could read its address. The order goes on. While the
+ * session has no order, its merchant may create a new token. Refuses NOT_FOUND.
  */
 export async function revokeSessionToken(
   deps: Pick<Deps, "database" | "environment" | "dataKeys">,

@@ -35,8 +35,8 @@ export interface AddedWebhookEndpoint {
 type AddDeps = Pick<Deps, "database" | "environment" | "ids" | "secrets" | "webhookTargets">;
 
 /**
- * Registers a URL for a merchant's webhooks. Refuses INVALID_INPUT for a URL that no webhook may go
- * to, a URL that the operator disabled, an empty list of events or one endpoint too many. Refuses NOT_FOUND for an unknown merchant.
+ * Registers a URL for a merchant's webhooks. Refuses INVALID_INPUT for a URL that no webhook may go to, a URL that
+ * the operator disabled, an empty list of events or one endpoint too many. Refuses NOT_FOUND for an unknown merchant.
  */
 export async function addWebhookEndpoint(
   deps: AddDeps,

@@ -23,11 +23,13 @@ export function registerPayoutLimits(register: RegisterAdmin, deps: AdminDeps): 
   });
 }
 
-/** Null where the key has no such limit, and for the use of the default, whose currencies are counted one by one. */
 const centsOrNull = (cents: bigint | null): number | null =>
   cents === null ? null : Number(cents);
 
-/** Returns the limits of a key and the use of the last hour and day, in euro cents. */
+/**
+ * Returns the limits of a key and the use of the last hour and day, in euro cents. A limit that is not set is null. So is
+ * the use of the default, because its currencies are counted one by one.
+ */
 const presentLimits = ({ key, limits, isSet, out }: LimitUse): Outgoing<AdminPayoutLimits> => ({
   kind: key.kind,
   currency: key.kind === "currency" ? key.subject : null,

@@ -68,17 +68,17 @@ export interface Entry {
   readonly operation: Operation;
 }
 
-export function listEntries(document: OpenApiDocument): readonly Entry[] {
-  const entriesOf = (items: Readonly<Record<string, unknown>>, isWebhook: boolean) =>
+export function listEntries({ paths, webhooks }: OpenApiDocument): readonly Entry[] {
+  const entriesOf = (items: Readonly<Record<string, unknown>>) =>
     Object.entries(items).flatMap(([path, item]) =>
       Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({
         method: method.toUpperCase(),
         path,
-        isWebhook,
+        isWebhook: items === webhooks,
         operation,
       })),
     );
-  return [...entriesOf(document.paths, false), ...entriesOf(document.webhooks, true)];
+  return [...entriesOf(paths), ...entriesOf(webhooks)];
 }
 
 /** Returns what a reference inside the document points to. */

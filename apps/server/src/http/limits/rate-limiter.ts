@@ -41,7 +41,10 @@ interface Window {
   endsAtMs: number;
 }
 
-/** The time of this process. If the clock of the machine were used and set back, each open window would last longer by that much. */
+/**
+ * The time of this process. If the clock of the machine were used and set back, each open window would last longer by
+ * that much.
+ */
 export const steadyMs = (): number => performance.now();
 
 /** Bounds the memory. Beyond it, the window that was opened first is dropped. */

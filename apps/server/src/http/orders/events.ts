@@ -1,6 +1,6 @@
 import { ENDPOINTS, encodeJson } from "@exchange/contract";
 import { abortAfter, type StoppableSignal } from "../../deadline.ts";
-import type { OrderStatus } from "../../domain/orders/status.ts";
+import { isFinished } from "../../domain/orders/status.ts";
 import type { Deps } from "../../flows/deps.ts";
 import { type OrderKey, readOrder } from "../../flows/orders/read.ts";
 import { makeOrderWatch, type OrderWatch } from "../../flows/orders/watch.ts";
@@ -13,7 +13,6 @@ import { presentCheckoutOrder } from "./present.ts";
 const QUIET_MS = 15_000;
 /** A stream whose token or page was revoked, or whose token was replaced, ends within this time. */
 const TOKEN_CHECK_MS = 15_000;
-const ENDED: readonly OrderStatus[] = ["completed", "failed", "refunded"];
 
 /** Streams every change of an order to its popup. */
 export function registerOrderEvents(register: RegisterStream, deps: Deps): void {
@@ -76,6 +75,6 @@ async function* follow(
     const view = await readOrder(deps, key);
     const data = encodeJson(presentCheckoutOrder(view, deps));
     yield `event: order\nid: ${view.order.version}\ndata: ${data}\n\n`;
-    if (ENDED.includes(view.order.status)) return;
+    if (isFinished(view.order.status)) return;
   }
 }

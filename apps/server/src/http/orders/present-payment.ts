@@ -6,7 +6,7 @@ import {
 } from "@exchange/contract";
 import { money } from "@exchange/money";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
-import { CARD_ATTEMPTS_MAX } from "../../domain/orders/machine.ts";
+import { CARD_ATTEMPTS_MAX } from "../../domain/orders/transitions.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import type { PaymentAttempt } from "../../domain/payments/payment-attempt.ts";
 import { requiredConfirmations } from "../../domain/payments/required-confirmations.ts";

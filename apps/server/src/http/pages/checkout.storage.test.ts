@@ -38,7 +38,7 @@ describe("a checkout in a window of its own", () => {
   });
 });
 
-describe("4.8: every page of an installation with an operator", () => {
+describe("every page of an installation with an operator", () => {
   const operator = { name: "Example </script> Ltd", helpUrl: "https://pay.example.com/help" };
   let operated: HttpWorld;
   beforeAll(async () => {

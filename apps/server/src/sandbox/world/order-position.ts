@@ -1,6 +1,7 @@
-import { CARD_ATTEMPTS_MAX, mayHaveLeft } from "../../domain/orders/machine.ts";
+import { mayHaveLeft } from "../../domain/orders/machine.ts";
 import { receivedUnits } from "../../domain/orders/received.ts";
 import type { OrderStatus, StatusReason } from "../../domain/orders/status.ts";
+import { CARD_ATTEMPTS_MAX } from "../../domain/orders/transitions.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import { isUnderWay } from "../../domain/payments/deposit.ts";
 import type { Deps } from "../../flows/deps.ts";

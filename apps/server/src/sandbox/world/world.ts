@@ -38,7 +38,10 @@ const CARDS = {
   three_ds_failed: numberOf("authentication_failed"),
 };
 
-/** The outside world of the sandbox. It writes the books of its processor, banks and chains, and the processor and the banks send callbacks. */
+/**
+ * The outside world of the sandbox. It writes the books of its processor, banks and chains, and the processor and the
+ * banks send callbacks.
+ */
 export function sandboxWorld(
   database: Database,
   sendCallback: SendCallback = SEND_NONE,

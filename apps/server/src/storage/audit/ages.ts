@@ -1,6 +1,6 @@
 /**
- * The pending delivery that is due first, as `next_attempt_at`, of each endpoint that gets its webhooks. The waits of failing and
- * disabled endpoints are not lateness of the service.
+ * The pending delivery that is due first, as `next_attempt_at`, of each endpoint that gets its webhooks. The waits of
+ * failing and disabled endpoints are not lateness of the service.
  */
 export const FIRST_DELIVERIES = `webhook_endpoints e cross join lateral (
         select next_attempt_at from pending_deliveries p

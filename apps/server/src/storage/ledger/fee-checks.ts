@@ -2,7 +2,10 @@ import type { Break } from "../../domain/ledger/audit-facts.ts";
 import type { RailBreak } from "../../domain/ledger/reconcile.ts";
 import { type Queryable, statement } from "../postgres/database.ts";
 
-/** The fee of a failed payout is booked in a later database transaction. In this time a worker takes over from one that died in between. */
+/**
+ * The fee of a failed payout is booked in a later database transaction. In this time a worker takes over from one
+ * that died in between.
+ */
 const GRACE = "interval '600 seconds'";
 
 // Sends of earlier versions have no fee in the books.

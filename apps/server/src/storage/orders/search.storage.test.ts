@@ -18,7 +18,10 @@ const NEWEST_IDS = Array.from({ length: 50 }, (_, index) => BigInt(FIRST_ID + MA
 const FEW = 400;
 
 const SHARED = "rPT1Sjq2YGrBMTttX4GZHjKu9dyfzbpAYe";
-/** Each order has a memo of its own at one address. The newest ones belong to another merchant, and the ten oldest to a third. */
+/**
+ * Each order has a memo of its own at one address. The newest ones belong to another merchant, and the ten oldest to
+ * a third.
+ */
 const FILL_SHARED = `insert into merchants (id, name) values ('other', 'other'), ('few', 'few');
   insert into payment_instructions
     (order_id, merchant_id, rail, asset_id, units, network_code, address, memo, reference, created_at)

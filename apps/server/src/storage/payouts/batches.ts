@@ -146,7 +146,8 @@ export async function leaveSharedSend(tx: Tx, intentId: string): Promise<void> {
 }
 
 /**
- * Closes a locked send: no further payout joins it, and stopped payouts leave. A send stays as it is once the signer was asked about it.
+ * Closes a locked send: no further payout joins it, and stopped payouts leave. A send stays as it is once the signer
+ * was asked about it.
  */
 export async function closeBatch(tx: Tx, sendId: string): Promise<void> {
   await tx.write(CLOSE, [sendId]);

@@ -1,4 +1,5 @@
 import type { Break } from "../../domain/ledger/audit-facts.ts";
+import type { StopKey } from "../../domain/payouts/stop.ts";
 import { storeBreaksOnce } from "../audit/breaks.ts";
 import type { Tx } from "../postgres/database.ts";
 import { putStop } from "./stops.ts";
@@ -9,7 +10,8 @@ export const isRailStopped = (networkCode: string): string =>
      or (kind = 'network' and subject = ${networkCode})
      or (kind = 'rail' and subject in ('chain', 'chain:' || ${networkCode})))`;
 
-const REASON_LENGTH_MAX = 300;
+/** A stop that the service sets shows so much of its cause. The log has the whole. */
+export const STOP_REASON_CHARACTERS_MAX = 300;
 
 /** The subject of a network's breaks, and of its stop. */
 const networkSubject = (networkCode: string | null): string => `chain:${networkCode}`;
@@ -25,15 +27,22 @@ export async function stopForBreaks(
 ): Promise<readonly Break[]> {
   const subject = networkSubject(networkCode);
   const added = await storeBreaksOnce(tx, subject, breaks);
-  const [first] = added;
-  if (first === undefined) return added;
-  const others = added.length > 1 ? ` (and ${added.length - 1} more)` : "";
-  await putStop(tx, {
-    kind: "rail",
-    subject,
-    reason: `${first.problem.slice(0, REASON_LENGTH_MAX)}${others}`,
-    setBy: "auditor",
-    peopleToResume: 2,
-  });
+  const reasons = added.map(({ problem }) => problem);
+  await putAuditorStop(tx, { kind: "rail", subject }, reasons);
   return added;
+}
+
+/**
+ * Sets a stop of the auditor, which two people lift. It names the first reason and counts the others. Without one it
+ * sets none.
+ */
+export async function putAuditorStop(
+  tx: Tx,
+  stop: StopKey,
+  [first, ...others]: readonly string[],
+): Promise<void> {
+  if (first === undefined) return;
+  const more = others.length > 0 ? ` (and ${others.length} more)` : "";
+  const reason = `${first.slice(0, STOP_REASON_CHARACTERS_MAX)}${more}`;
+  await putStop(tx, { ...stop, reason, setBy: "auditor", peopleToResume: 2 });
 }

@@ -1,6 +1,7 @@
 import { type Person, PROVIDER_SIGN_IN_SECONDS } from "../../domain/people/person.ts";
 import type { ProviderIdentity } from "../../domain/ports/identity-provider.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { PERSON_COLUMNS } from "./person-columns.ts";
 
 /** A browser that was sent to the identity provider, and the reason for it. */
 export type ProviderSignIn =
@@ -56,7 +57,7 @@ const USE = statement(
    from people p left join merchants m on m.id = p.merchant_id
    where i.issuer = $1 and i.subject = $2 and p.id = i.person_id and p.state = 'active'
      and m.disabled_at is null
-   returning p.id, p.email, p.name, p.merchant_id as "merchantId", p.roles, p.state`,
+   returning ${PERSON_COLUMNS}`,
 );
 
 /** Stores why a browser is sent to the provider, by the hash of its cookie. */

@@ -1,5 +1,6 @@
 import { INVITATION_SECONDS, type Person } from "../../domain/people/person.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { PERSON_COLUMNS } from "./person-columns.ts";
 
 /** An invitation that has not ended, with its person. */
 export interface OpenInvitation {
@@ -16,7 +17,7 @@ const INSERT = statement(
    values ($1, $2, $3, $4, clock_timestamp() + interval '${INVITATION_SECONDS} seconds')
    returning expires_at as "expiresAt"`,
 );
-const FOUND = `select p.id, p.email, p.name, p.merchant_id as "merchantId", p.roles, p.state, p.language,
+const FOUND = `select ${PERSON_COLUMNS},
   m.name as "merchantName", i.invited_by as "invitedBy", i.totp_sealed as "totpSealed",
   i.expires_at as "expiresAt"
   from invitations i join people p on p.id = i.person_id left join merchants m on m.id = p.merchant_id

@@ -1,5 +1,6 @@
 import type { Person } from "../../domain/people/person.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { PERSON_COLUMNS } from "./person-columns.ts";
 import { IS_OPEN } from "./sessions.ts";
 
 /** A person with what their list shows of their ways to sign in. */
@@ -24,9 +25,7 @@ export interface PasswordLogin extends Person {
   readonly totpUsedStep: bigint;
 }
 
-const PERSON = `p.id, p.email, p.name, p.merchant_id as "merchantId", p.roles, p.state,
-  p.language`;
-const LISTED = `${PERSON}, m.name as "merchantName",
+const LISTED = `${PERSON_COLUMNS}, m.name as "merchantName",
   (select count(*)::int from passkeys k where k.person_id = p.id) as passkeys,
   p.password_hash is not null as "hasPassword",
   exists (select from person_identities i where i.person_id = p.id) as "hasIdentity", s.sessions, s.last_seen_at as "lastSeenAt",
@@ -52,7 +51,10 @@ const LIST = {
   ),
 } as const;
 const FIND = statement("people_find", `select ${LISTED} where p.id = $1`);
-const LOCK = statement("people_lock", `select ${PERSON} from people p where p.id = $1 for update`);
+const LOCK = statement(
+  "people_lock",
+  `select ${PERSON_COLUMNS} from people p where p.id = $1 for update`,
+);
 // In the order of their ids, so that two administrators who remove each other wait and do not deadlock.
 const LOCK_ADMINISTRATORS = statement(
   "people_lock_administrators",
@@ -75,7 +77,7 @@ const UPDATE = statement(
 );
 const FIND_LOGIN = statement(
   "people_find_login",
-  `select ${PERSON}, p.password_hash as "passwordHash", p.totp_sealed as "totpSealed",
+  `select ${PERSON_COLUMNS}, p.password_hash as "passwordHash", p.totp_sealed as "totpSealed",
      p.totp_used_step as "totpUsedStep"
    from people p left join merchants m on m.id = p.merchant_id
    where p.email = $1 and p.state = 'active' and p.password_hash is not null and m.disabled_at is null`,

@@ -243,7 +243,10 @@ export async function noteRefused(queryable: Queryable, question: SignerQuestion
   await queryable.write(REFUSED, [question.sendId, question.id]);
 }
 
-/** Vacates a sweep or a top-up without a place, unless the signer may have signed it. A sweep's place is free for the next one. */
+/**
+ * Vacates a sweep or a top-up without a place, unless the signer may have signed it. A sweep's place is free for the
+ * next one.
+ */
 export async function giveUpMove(queryable: Queryable, sendId: string): Promise<void> {
   await queryable.write(GIVE_UP, [sendId]);
 }

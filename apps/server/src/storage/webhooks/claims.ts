@@ -1,14 +1,7 @@
 import type { WebhookEventType } from "@exchange/contract";
 import type { Database, Tx } from "../postgres/database.ts";
-import {
-  CLAIM,
-  END_LEASES,
-  IN_FLIGHT_PER_ENDPOINT_MAX,
-  LOCK_ENDPOINTS,
-} from "./claim-statements.ts";
+import { CLAIM, END_LEASES, LOCK_ENDPOINTS } from "./claim-statements.ts";
 import type { EndpointKey } from "./endpoints.ts";
-
-export { IN_FLIGHT_PER_ENDPOINT_MAX };
 
 /** The endpoint of claimed deliveries, as it was when they were claimed. */
 export interface ClaimedEndpoint {

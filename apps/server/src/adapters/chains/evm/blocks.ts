@@ -10,7 +10,10 @@ export interface ReadBlock {
   readonly transactions: readonly RpcTransaction[];
 }
 
-/** Returns the blocks above `from`, each with the hash of the one before it as its parent. */
+/**
+ * Returns the blocks above `from`, each with the hash of the one before it as its parent. Returns undefined where the
+ * endpoint lacks a block, or has another branch.
+ */
 export async function readBlocks(
   rpc: Rpc,
   { from, to }: { readonly from: BlockName; readonly to: bigint },

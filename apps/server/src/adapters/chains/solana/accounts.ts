@@ -119,7 +119,10 @@ export const readAccount = (quorum: Quorum, address: string): Promise<Omit<Accou
     keyOf: ({ lamports, owner, isProgram }) => [lamports, owner, isProgram].join(" "),
   });
 
-/** Returns the owner that enough endpoints see at an address. Its balance may change with each block, so they need not agree on that. */
+/**
+ * Returns the owner that enough endpoints see at an address. Its balance may change with each block, so they need not
+ * agree on that.
+ */
 export const readOwner = (
   quorum: Quorum,
   address: string,

@@ -3,6 +3,7 @@ import { hexOf, type RpcBlock, wordsOf } from "../evm/words.ts";
 import { EndpointFault, type Rpc, type RpcCall } from "../rpc.ts";
 import { toEvmForm, toNodeForm } from "./addresses.ts";
 import { balanceOf, readCall } from "./constant-call.ts";
+import { UNITS } from "./rpc.ts";
 
 /** A node reports the balances of its own newest solidified block only, and not those of a chosen block. */
 export interface BalanceQuestion {
@@ -11,8 +12,6 @@ export interface BalanceQuestion {
   /** The most blocks by which the node's solidified block may be above the one asked for. */
   readonly ahead: bigint;
 }
-
-const UNITS = /^[0-9]{1,19}$/;
 
 /**
  * Returns the balances after a solidified block that is the one asked for or a little above it. Returns undefined when

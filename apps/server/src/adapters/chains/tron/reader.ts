@@ -17,9 +17,7 @@ import { spanKey } from "../span-key.ts";
 import { toEvmForm } from "./addresses.ts";
 import { readSolidBalances } from "./balances.ts";
 import { readTronBlocks } from "./blocks.ts";
-import { makeTronRpc } from "./rpc.ts";
-
-const UNITS = /^[0-9]{1,19}$/;
+import { makeTronRpc, UNITS } from "./rpc.ts";
 
 /**
  * Reads Tron as an EVM network (docs/decisions/0071-read-tron-as-an-evm-network.md). Its nodes differ in three ways.

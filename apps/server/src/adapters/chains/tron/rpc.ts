@@ -61,7 +61,8 @@ function splitKey(text: string): { readonly url: string; readonly headers: Heade
   };
 }
 
-const UNITS = /^[0-9]{1,19}$/;
+/** A whole number as nodes write it: digits that fit into 64 bits. */
+export const UNITS = /^[0-9]{1,19}$/;
 
 /** Returns a whole number of an answer of the node's own interface. */
 export function unitsOf(rpc: Rpc, value: unknown, what: string): bigint {

@@ -85,7 +85,10 @@ async function validatedAccount(rpc: Rpc, address: string): Promise<XrpAccountSt
   throw new EndpointFault(rpc.name, "it has no validated ledger");
 }
 
-/** Returns our own account. A payment that the scanner has read is not under way any more, so the balance must be without it. */
+/**
+ * Returns our own account. A payment that the scanner has read is not under way any more, so the balance must be
+ * without it.
+ */
 async function ownAccount(
   rpc: Rpc,
   address: string,

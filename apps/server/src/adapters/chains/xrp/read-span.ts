@@ -64,7 +64,10 @@ export async function readXrpSpan(
 const isChain = (from: BlockName, blocks: readonly BlockName[]): boolean =>
   blocks.every(({ parent }, index) => parent === (index === 0 ? from : blocks[index - 1])?.hash);
 
-/** Only a transaction that names our account brings coins to a tag. Others, such as an escrow that ends, have no tag of ours. */
+/**
+ * Only a transaction that names our account brings coins to a tag. Others, such as an escrow that ends, have no tag
+ * of ours.
+ */
 const isReceived = ({ account, sender, destination, change }: XrpAccountMove): boolean =>
   change > 0n && destination === account && sender !== account;
 
