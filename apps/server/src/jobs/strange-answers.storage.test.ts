@@ -4,16 +4,22 @@ import type { BankDeposit, BankGateway } from "../domain/ports/bank-gateway.ts";
 import type { CardPayment, CardProcessor } from "../domain/ports/card-processor.ts";
 import { payOrder } from "../flows/orders/pay.ts";
 import { listDeposits } from "../storage/payments/deposits.ts";
+import { statement } from "../storage/postgres/database.ts";
 import { found } from "../testing/catalogue.ts";
 import { cardPayment, makeOrderWorld, ORDERS, type OrderWorld } from "../testing/orders.ts";
 import { MERCHANT_ID } from "../testing/world.ts";
 
 /** The lines that the bank lists for each reference. */
 const statements = new Map<string, readonly BankDeposit[]>();
+/** The reference about which the bank's client fails, and the words of its error. */
+const faulty = { reference: "", words: "" };
 const bank: BankGateway = {
   name: "strange_bank",
   receivingAccount: async () => ({ lines: [{ label: "IBAN", value: "DE89370400440532013000" }] }),
-  depositsTo: async (reference) => statements.get(reference) ?? [],
+  depositsTo: async (reference) => {
+    if (reference === faulty.reference) throw new Error(faulty.words);
+    return statements.get(reference) ?? [];
+  },
   prepare: async () => ({ reference: "none", bytes: new Uint8Array() }),
   submit: async () => {},
   lookUp: async () => undefined,
@@ -88,6 +94,21 @@ test("a bank's line that paid another order does not hide the money beside it", 
   const lines = [deposit("shared", 10_000n), deposit("own", 10_000n)];
   expect(await state(second.view, lines)).toEqual(["own"]);
   await world.until(second.view, ({ order }) => order.receivedUnits === 10_000n);
+});
+
+test("a job whose error has words that no database stores is counted as failed", async () => {
+  const { view, reference } = await awaited();
+  Object.assign(faulty, { reference, words: "the bank said \u0000 and \u001b[2J" });
+  const readJobs = () =>
+    world.database.query(
+      statement(
+        "test_job",
+        "select attempts > 0 as failed, last_error from jobs where order_id = $1 and kind = 'watch_payment'",
+      ),
+      [view.order.id],
+    );
+  await world.hurry(view);
+  await expect.poll(readJobs).toEqual([{ failed: true, last_error: "the bank said   and  [2J" }]);
 });
 
 const BUY_BY_CARD = { ...ORDERS.buyByBank, method: "card" } as const;
