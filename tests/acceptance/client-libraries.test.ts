@@ -166,6 +166,8 @@ describe("the libraries for other languages", () => {
             key: ["UNAUTHORIZED", 401, true],
             used: ["IDEMPOTENCY_CONFLICT", 409, false],
             slow: ["TIMEOUT", null, false],
+            noKey: expect.stringMatching(/^idempotency_?[kK]ey must be 1 to 255 printable ASCII/),
+            noTime: expect.stringMatching(/^timeout_?[sS]econds must be above 0/),
             away: ["CONNECTION_FAILED", null, false],
             float: "amount is a float, which is not exact. Pass text such as '99.95'.",
             address: expect.stringMatching(/plain HTTP, which sends the API key unencrypted/),

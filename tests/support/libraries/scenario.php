@@ -71,6 +71,8 @@ $slow = $client($given['flakyUrl'], timeoutSeconds: 0.5, maxRetries: 0);
 $began = microtime(true);
 $slowOrder = $faultOf(static fn () => $slow->orders->cancel(11));
 $slowSeconds = microtime(true) - $began;
+$noKey = $faultOf(static fn () => $flaky->orders->cancel(12, new CallOptions(idempotencyKey: '')));
+$noTime = $faultOf(static fn () => $flaky->orders->cancel(12, new CallOptions(timeoutSeconds: 0.0)));
 $away = $client('http://127.0.0.1:1', maxRetries: 0);
 
 ['body' => $body, 'headers' => $headers, 'secret' => $secret] = $given['webhook'];
@@ -104,6 +106,8 @@ echo json_encode([
         'key' => $faultOf(static fn () => $client(null, 'exk_wrong')->countries->list()),
         'used' => $usedKey,
         'slow' => $slowOrder,
+        'noKey' => $noKey,
+        'noTime' => $noTime,
         'away' => $faultOf(static fn () => $away->countries->list()),
         'float' => $faultOf(static fn () => $exchange->orders->refund(1, ['amount' => 1.5])),
         'address' => $faultOf(static fn () => $client('http://exchange.example')),

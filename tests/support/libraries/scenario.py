@@ -58,6 +58,8 @@ slow = client(given["flakyUrl"], timeout_seconds=0.5, max_retries=0)
 began = time.monotonic()
 slow_order = fault_of(lambda: slow.orders.cancel(11))
 slow_seconds = time.monotonic() - began
+no_key = fault_of(lambda: flaky.orders.cancel(12, CallOptions(idempotency_key="")))
+no_time = fault_of(lambda: flaky.orders.cancel(12, CallOptions(timeout_seconds=0)))
 away = client("http://127.0.0.1:1", max_retries=0)
 
 body, headers, secret = given["webhook"]["body"], given["webhook"]["headers"], given["webhook"]["secret"]
@@ -96,6 +98,8 @@ print(
                 "key": fault_of(lambda: client(api_key="exk_wrong").countries.list()),
                 "used": used_key,
                 "slow": slow_order,
+                "noKey": no_key,
+                "noTime": no_time,
                 "away": fault_of(lambda: away.countries.list()),
                 "float": fault_of(lambda: exchange.orders.refund(1, {"amount": 1.5})),
                 "address": fault_of(lambda: client("http://exchange.example")),
