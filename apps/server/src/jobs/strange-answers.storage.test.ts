@@ -88,6 +88,19 @@ test.each([
   await world.until(view, ({ order }) => order.receivedUnits === 10_000n);
 });
 
+test("a bank's line that arrives with another amount than it was announced with is booked as it arrived", async () => {
+  const { view } = await awaited();
+  await state(view, [{ ...deposit("announced", 10_000n), state: "in_flight" }]);
+  expect((await world.read(view)).order.receivedUnits).toBeNull();
+  await state(view, [deposit("announced", 9_000n)]);
+  const [booked] = await listDeposits(world.database, view.order.id);
+  expect(booked).toMatchObject({ state: "final", units: 9_000n });
+  const { order } = await world.read(view);
+  expect([order.status, order.receivedUnits]).toEqual(["in_review", 9_000n]);
+  await state(view, [deposit("announced", 10_000n)]);
+  expect((await world.read(view)).order.receivedUnits).toBe(9_000n);
+});
+
 test("a bank's line that paid another order does not hide the money beside it", async () => {
   const [first, second] = [await awaited(), await awaited()];
   expect(await state(first.view, [deposit("shared", 10_000n)])).toEqual(["shared"]);
