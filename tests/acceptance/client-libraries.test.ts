@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -37,9 +37,17 @@ const orders: number[] = [];
 /** The keys and paths that the flaky server saw. */
 const keys: unknown[] = [];
 
+/** Sends one header after the other. */
+function dripHeaders({ socket }: ServerResponse): void {
+  socket?.write("HTTP/1.1 200 OK\r\n");
+  const drip = setInterval(() => socket?.write("x-drip: 1\r\n"), 100);
+  socket?.on("error", () => {}).on("close", () => clearInterval(drip));
+}
+
 /**
  * Breaks the connection, then is unavailable, then answers. The first answer about order 8 is cut. The key of order 9 is
- * held at first, and that of order 10 was used with another request.
+ * held at first, and that of order 10 was used with another request. The answer about order 11 begins, and its headers
+ * never end.
  */
 function startFlakyServer(): Promise<Server> {
   let isCut = false;
@@ -62,6 +70,7 @@ function startFlakyServer(): Promise<Server> {
         response.writeHead(isHeld || isUsed ? 409 : 200, isHeld ? { "retry-after": "0" } : {});
         return void response.end(JSON.stringify(isHeld || isUsed ? refused : found));
       }
+      if (request.url?.includes("/11/")) return dripHeaders(response);
       const turn = keys.length % 3;
       if (turn === 1) return void response.destroy();
       response.writeHead(turn === 2 ? 503 : 200, { "retry-after": "0" });
@@ -149,12 +158,16 @@ describe("the libraries for other languages", () => {
           waits: 4,
           cut: 8,
           held: 9,
+          slow: true,
           end: true,
           repeated: "OrderCreated",
           faults: {
             unknown: ["NOT_FOUND", 404, true],
             key: ["UNAUTHORIZED", 401, true],
             used: ["IDEMPOTENCY_CONFLICT", 409, false],
+            slow: ["TIMEOUT", null, false],
+            noKey: expect.stringMatching(/^idempotency_?[kK]ey must be 1 to 255 printable ASCII/),
+            noTime: expect.stringMatching(/^timeout_?[sS]econds must be above 0/),
             away: ["CONNECTION_FAILED", null, false],
             float: "amount is a float, which is not exact. Pass text such as '99.95'.",
             address: expect.stringMatching(/plain HTTP, which sends the API key unencrypted/),
@@ -170,7 +183,7 @@ describe("the libraries for other languages", () => {
           event: ["OrderCreated", orderId, "100", true],
           tested: "OrderCreated",
         });
-        expect(new Set(keys).size).toBe(4);
+        expect(new Set(keys).size).toBe(5);
         expect(keys[0]).toMatch(/^POST \/v1\/orders\/7\/cancel 0 [\x20-\x7e]{20,}$/);
       },
     );

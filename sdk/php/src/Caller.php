@@ -12,6 +12,8 @@ final class Caller
     /** A longer `Retry-After` ends the retries. */
     private const RETRY_AFTER_SECONDS_MAX = 60.0;
     private const RETRIES_MAX = 10;
+    /** The longest timeout of the libraries in every language. */
+    private const TIMEOUT_SECONDS_MAX = 2_147_483;
 
     /** @param list<string> $credentials */
     public function __construct(
@@ -96,6 +98,9 @@ final class Caller
         }
         $headers = $this->headers($key, $body);
         $timeout = $options->timeoutSeconds ?? $this->timeoutSeconds;
+        if (!($timeout > 0 && $timeout <= self::TIMEOUT_SECONDS_MAX)) {
+            throw new \TypeError('timeoutSeconds must be above 0 and at most ' . self::TIMEOUT_SECONDS_MAX . '.');
+        }
         $isUnknown = false;
         for ($attempt = 1;; $attempt++) {
             $answer = Transport::send($operation->method, $this->baseUrl . $target, $headers, $body, $timeout);

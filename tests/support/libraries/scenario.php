@@ -67,6 +67,12 @@ $flakyOrder = $flaky->orders->cancel(7);
 $cutOrder = $flaky->orders->cancel(8);
 $heldOrder = $flaky->orders->cancel(9);
 $usedKey = $faultOf(static fn () => $flaky->orders->cancel(10));
+$slow = $client($given['flakyUrl'], timeoutSeconds: 0.5, maxRetries: 0);
+$began = microtime(true);
+$slowOrder = $faultOf(static fn () => $slow->orders->cancel(11));
+$slowSeconds = microtime(true) - $began;
+$noKey = $faultOf(static fn () => $flaky->orders->cancel(12, new CallOptions(idempotencyKey: '')));
+$noTime = $faultOf(static fn () => $flaky->orders->cancel(12, new CallOptions(timeoutSeconds: 0.0)));
 $away = $client('http://127.0.0.1:1', maxRetries: 0);
 
 ['body' => $body, 'headers' => $headers, 'secret' => $secret] = $given['webhook'];
@@ -92,12 +98,16 @@ echo json_encode([
     'waits' => count($waits),
     'cut' => $cutOrder['orderId'],
     'held' => $heldOrder['orderId'],
+    'slow' => $slowSeconds < 2,
     'end' => $end->data === [] && $end->nextCursor === (string) end($events)['sequence'],
     'repeated' => $repeated->eventType,
     'faults' => [
         'unknown' => $faultOf(static fn () => $exchange->orders->read(1)),
         'key' => $faultOf(static fn () => $client(null, 'exk_wrong')->countries->list()),
         'used' => $usedKey,
+        'slow' => $slowOrder,
+        'noKey' => $noKey,
+        'noTime' => $noTime,
         'away' => $faultOf(static fn () => $away->countries->list()),
         'float' => $faultOf(static fn () => $exchange->orders->refund(1, ['amount' => 1.5])),
         'address' => $faultOf(static fn () => $client('http://exchange.example')),

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from email.message import Message
 
 from exchange_client import CallOptions, Exchange, ExchangeError, WebhookError, sign_for_test, verify_webhook
@@ -53,6 +54,12 @@ flaky_order = flaky.orders.cancel(7)
 cut_order = flaky.orders.cancel(8)
 held_order = flaky.orders.cancel(9)
 used_key = fault_of(lambda: flaky.orders.cancel(10))
+slow = client(given["flakyUrl"], timeout_seconds=0.5, max_retries=0)
+began = time.monotonic()
+slow_order = fault_of(lambda: slow.orders.cancel(11))
+slow_seconds = time.monotonic() - began
+no_key = fault_of(lambda: flaky.orders.cancel(12, CallOptions(idempotency_key="")))
+no_time = fault_of(lambda: flaky.orders.cancel(12, CallOptions(timeout_seconds=0)))
 away = client("http://127.0.0.1:1", max_retries=0)
 
 body, headers, secret = given["webhook"]["body"], given["webhook"]["headers"], given["webhook"]["secret"]
@@ -83,12 +90,16 @@ print(
             "waits": len(waits),
             "cut": cut_order["orderId"],
             "held": held_order["orderId"],
+            "slow": slow_seconds < 2,
             "end": end.data == [] and end.next_cursor == str(events[-1]["sequence"]),
             "repeated": repeated.event_type,
             "faults": {
                 "unknown": fault_of(lambda: exchange.orders.read(1)),
                 "key": fault_of(lambda: client(api_key="exk_wrong").countries.list()),
                 "used": used_key,
+                "slow": slow_order,
+                "noKey": no_key,
+                "noTime": no_time,
                 "away": fault_of(lambda: away.countries.list()),
                 "float": fault_of(lambda: exchange.orders.refund(1, {"amount": 1.5})),
                 "address": fault_of(lambda: client("http://exchange.example")),

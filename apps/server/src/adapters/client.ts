@@ -103,7 +103,7 @@ async function readText(body: Dispatcher.ResponseData["body"], bytesMax: number)
   return Buffer.concat(chunks).toString("utf8");
 }
 
-const firstOf = (header: string | string[] | undefined): string | undefined =>
+export const firstOf = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;
 
 const ageOf = (header: string | undefined): number =>
@@ -114,4 +114,12 @@ function wordsOf(error: NodeJS.ErrnoException, timeoutMs: number): string {
   if (error.name === "TimeoutError") return `no answer within ${timeoutMs / 1000} s`;
   if (error.name === "AbortError") return "stopped";
   return error.message || (error.code ?? error.name);
+}
+
+/** Returns the time until which a `Retry-After` header asks to wait: seconds or an HTTP date. Undefined for other words. */
+export function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,7}$/.test(text)) return nowMs + Number(text) * 1000;
+  const time = Date.parse(text);
+  return Number.isNaN(time) || time < nowMs ? undefined : time;
 }

@@ -4,12 +4,14 @@ import { isUnderWay } from "../domain/payments/deposit.ts";
 import type { PaymentInstruction } from "../domain/payments/payment-instruction.ts";
 import type { BankDeposit } from "../domain/ports/bank-gateway.ts";
 import type { ChainDeposit } from "../domain/ports/chain-gateway.ts";
+import { UNITS_MAX } from "../domain/ports/chain-reader.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { advanceOrder } from "../flows/orders/advance.ts";
 import { depositStep, type SeenDeposit } from "../flows/payments/record-deposits.ts";
 import { keepAddressWatched } from "../storage/chains/addresses.ts";
 import type { LeasedJob } from "../storage/jobs/jobs.ts";
+import { listTakenDeposits } from "../storage/payments/deposits.ts";
 import { findPaymentInstruction } from "../storage/payments/instructions.ts";
 import { requireRail } from "./require-rail.ts";
 
@@ -90,15 +92,16 @@ async function look(deps: Deps, instruction: PaymentInstruction): Promise<readon
   const { networkCode, address, memo, reference } = instruction;
   if (instruction.rail === "bank") {
     const bank = requireRail(deps.bank, "bank");
-    const found = await bank.depositsTo(reference);
-    return inCatalogue(deps, found).map((one) => fromBank(bank.name, one));
+    const found = inBooks(deps, await bank.depositsTo(reference));
+    const seen = found.map((one) => fromBank(bank.name, one));
+    return withoutTaken(deps, instruction, seen);
   }
   if (networkCode === null || address === null) {
     throw new Error(`the instruction of order ${instruction.orderId} has no address`);
   }
   const place = { networkCode, address, memo };
   const found = await requireRail(deps.chain, "chain").depositsTo(place);
-  return inCatalogue(deps, found).map((one) => fromChain(networkCode, one));
+  return inBooks(deps, found).map((one) => fromChain(networkCode, one));
 }
 
 interface Catalogued<Deposit> {
@@ -106,20 +109,41 @@ interface Catalogued<Deposit> {
   readonly assetId: number;
 }
 
-/** Anybody can send any asset. One that the catalogue lacks cannot be booked and is only logged. */
-function inCatalogue<Deposit extends { readonly id: string; readonly assetReference: string }>(
-  deps: Deps,
+type Reported = Pick<BankDeposit, "id" | "assetReference" | "units">;
+
+/**
+ * Returns the deposits that can be booked. Anybody can send any asset, and a bank may list a line of nothing. Such a
+ * deposit is only logged, so that it does not hide the money beside it.
+ */
+function inBooks<Deposit extends Reported>(
+  { catalogue, log }: Deps,
   found: readonly Deposit[],
 ): Catalogued<Deposit>[] {
   return found.flatMap((deposit) => {
-    const currency = deps.catalogue().currencyByCodeOrReference(deposit.assetReference);
-    if (currency) return [{ deposit, assetId: currency.id }];
-    deps.log.warn(
-      { deposit: deposit.id },
-      "ignored a deposit in an asset that is not in the catalogue",
-    );
+    const { id, assetReference, units } = deposit;
+    const currency = catalogue().currencyByCodeOrReference(assetReference);
+    if (currency && units > 0n && units <= UNITS_MAX) return [{ deposit, assetId: currency.id }];
+    const why = currency ? { units: String(units) } : { asset: assetReference.slice(0, 100) };
+    log.warn({ deposit: id, ...why }, "ignored a deposit that cannot be booked");
     return [];
   });
+}
+
+/**
+ * A bank may list one transfer under the references of two orders, and it pays the first one. Without this the second
+ * order's step would fail each time, with the money beside it.
+ */
+async function withoutTaken(
+  { database, log }: Deps,
+  { orderId }: PaymentInstruction,
+  seen: readonly Seen[],
+): Promise<readonly Seen[]> {
+  const [first] = seen;
+  if (first === undefined) return seen;
+  const externalIds = seen.map(({ externalId }) => externalId);
+  const taken = await listTakenDeposits(database, { orderId, source: first.source, externalIds });
+  for (const deposit of taken) log.warn({ deposit }, "ignored a deposit that paid another order");
+  return seen.filter(({ externalId }) => !taken.includes(externalId));
 }
 
 const BANK_STATES = { in_flight: "seen", settled: "final", rejected: "lost" } as const;

@@ -1,4 +1,5 @@
 import type { PayoutIntent } from "../domain/payouts/payout-intent.ts";
+import { plainWords } from "../domain/ports/plain-words.ts";
 import type { Deps, JobTaker } from "../flows/deps.ts";
 import { endPriceOffer } from "../flows/orders/answer-price.ts";
 import { exchangeOrder } from "../flows/orders/exchange.ts";
@@ -182,7 +183,7 @@ async function runJob(deps: PayoutDeps, job: LeasedJob): Promise<LeasedJob | und
     deps.log.warn({ err: error, job: kind, orderId: String(job.orderId) }, "a job will be retried");
     const delayMs = Math.min(RETRY_FIRST_MS * 2 ** job.attempts, JOB_RETRY_SECONDS_MAX * 1_000);
     const message = error instanceof Error ? error.message : String(error);
-    await retryJob(deps.database, job, { delayMs, error: message }).catch(() => {});
+    await retryJob(deps.database, job, { delayMs, error: plainWords(message) }).catch(() => {});
     return undefined;
   } finally {
     end();

@@ -99,7 +99,11 @@ test("an endpoint that stays paused is reported once, until it has worked again"
   const { endpoint } = await world.addEndpoint("https://dead.example/");
   const fail = () =>
     world.database.transaction((tx) =>
-      noteEndpointFailure(tx, { merchantId: world.merchantId, endpointId: endpoint.id }),
+      noteEndpointFailure(tx, {
+        ...endpoint,
+        merchantId: world.merchantId,
+        endpointId: endpoint.id,
+      }),
     );
   const reports: (boolean | undefined)[] = [];
   for (let n = 0; n < BREAKER.requestsMin; n += 1) reports.push((await fail())?.isPaused);

@@ -4,7 +4,7 @@ import { makeBatcher } from "../storage/postgres/batches.ts";
 import type { Database, Tx } from "../storage/postgres/database.ts";
 import { type EndedAttempt, recordDelivered, recordFailed } from "../storage/webhooks/attempts.ts";
 import type { ClaimedDelivery } from "../storage/webhooks/claims.ts";
-import { releaseDelivery } from "../storage/webhooks/deliveries.ts";
+import { hurryDeliveries, releaseDelivery } from "../storage/webhooks/deliveries.ts";
 import { disableEndpoint, noteEndpointFailure } from "../storage/webhooks/endpoint-health.ts";
 import { recordEndpointLog } from "../storage/webhooks/endpoint-log.ts";
 import type { AttemptResult } from "./attempt.ts";
@@ -101,17 +101,22 @@ async function judgeEndpoint(
   if (result.errorClass === "secret" || result.plantedFault !== null) return NOTHING;
   const isGone = result.status === GONE;
   if (delivery.isTest && !isGone) return NOTHING;
-  const failure = await noteEndpointFailure(tx, delivery);
-  if (failure?.isToAnnounce) {
+  const failure = await noteEndpointFailure(tx, { ...delivery, url: delivery.endpoint.url });
+  if (failure === undefined) {
+    // The endpoint has another URL now, where its retries are due at once.
+    await hurryDeliveries(tx, delivery);
+    return NOTHING;
+  }
+  if (failure.isToAnnounce) {
     await recordEndpointLog(tx, { ...delivery, what: "failing_for_a_day" });
   }
-  const reason = isGone ? "gone" : failure?.isDead ? "failing" : undefined;
+  const reason = isGone ? "gone" : failure.isDead ? "failing" : undefined;
   const isDisabled = reason !== undefined && (await disableEndpoint(tx, { ...delivery, reason }));
   if (isDisabled) await recordEndpointLog(tx, { ...delivery, what: "disabled", detail: reason });
   return {
     disabled: isDisabled ? reason : undefined,
-    isPaused: failure?.isPaused ?? false,
-    isFailingForADay: failure?.isToAnnounce ?? false,
+    isPaused: failure.isPaused,
+    isFailingForADay: failure.isToAnnounce,
   };
 }
 

@@ -19,6 +19,8 @@ WAIT_SECONDS_MAX = 8.0
 #: A longer `Retry-After` ends the retries.
 RETRY_AFTER_SECONDS_MAX = 60.0
 RETRIES_MAX = 10
+#: The longest timeout of the libraries in every language.
+TIMEOUT_SECONDS_MAX = 2_147_483
 PASSING_STATUSES = frozenset({429, 500, 502, 503, 504})
 _KEY = re.compile(r"[\x20-\x7e]{1,255}\Z")
 
@@ -140,7 +142,9 @@ class Caller:
         retries = self._settings.max_retries if options.max_retries is None else options.max_retries
         if not 0 <= retries <= RETRIES_MAX:
             raise TypeError(f"max_retries must be a whole number from 0 to {RETRIES_MAX}.")
-        timeout = options.timeout_seconds or self._settings.timeout_seconds
+        timeout = self._settings.timeout_seconds if options.timeout_seconds is None else options.timeout_seconds
+        if not 0 < timeout <= TIMEOUT_SECONDS_MAX:
+            raise TypeError(f"timeout_seconds must be above 0 and at most {TIMEOUT_SECONDS_MAX}.")
         is_unknown = False
         attempt = 0
         while True:
@@ -172,7 +176,8 @@ class Caller:
             self._world.sleep(max(requested, _backoff(attempt, self._world.random())))
 
     def _key(self, options: CallOptions) -> str:
-        key = options.idempotency_key or self._world.random_key()
+        # An empty key of the caller is a fault. A random one in its place would let a repeated call run twice.
+        key = self._world.random_key() if options.idempotency_key is None else options.idempotency_key
         if _KEY.match(key) is None:
             raise TypeError("idempotency_key must be 1 to 255 printable ASCII characters.")
         return key

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import http.client
+import io
 import re
 import socket
 import ssl
 import time
 from email.utils import parsedate_to_datetime
-from typing import Mapping, NamedTuple, Optional, Union
+from typing import Any, Mapping, NamedTuple, Optional, Union
 from urllib.parse import urlsplit
 
 #: Twenty times the size of a page of a hundred orders.
@@ -49,17 +50,15 @@ def send(
         )
     else:
         connection = http.client.HTTPConnection(url.netloc, timeout=timeout_seconds)
+    connection.response_class = lambda sock, **options: _Response(sock, deadline, **options)  # type: ignore[assignment]
     try:
         target = url.path + (f"?{url.query}" if url.query else "")
         payload = None if body is None else body.encode("utf-8")
         connection.request(method, target, body=payload, headers=dict(headers))
         response = connection.getresponse()
-        content = _read(response, deadline)
-        if content is None:
-            return Failure("TIMEOUT", f"no answer within {timeout_seconds} s")
         return Answer(
             status=response.status,
-            text=content.decode("utf-8"),
+            text=_read(response).decode("utf-8"),
             request_id=response.getheader("x-request-id"),
             retry_after_seconds=read_retry_after(response.getheader("retry-after"), time.time()),
         )
@@ -71,8 +70,41 @@ def send(
         connection.close()
 
 
-def _read(response: http.client.HTTPResponse, deadline: float) -> Optional[bytes]:
-    """Returns the body, or None when its time is over. A body that is cut or larger than any answer is an error."""
+class _Response(http.client.HTTPResponse):
+    """An answer whose lines and body must all arrive before the deadline."""
+
+    def __init__(self, sock: socket.socket, deadline: float, **options: Any) -> None:
+        super().__init__(sock, **options)
+        unlimited = self.fp
+        self.fp = io.BufferedReader(_Until(sock, deadline))
+        unlimited.close()
+
+
+class _Until(io.RawIOBase):
+    """The bytes of a socket up to a deadline. The socket's own timeout begins again with each byte."""
+
+    def __init__(self, sock: socket.socket, deadline: float) -> None:
+        self._socket = sock
+        self._bytes = sock.makefile("rb", buffering=0)
+        self._deadline = deadline
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> Optional[int]:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._socket.settimeout(left)
+        return self._bytes.readinto(buffer)
+
+    def close(self) -> None:
+        self._bytes.close()
+        super().close()
+
+
+def _read(response: http.client.HTTPResponse) -> bytes:
+    """Returns the body. A body that is cut or larger than any answer is an error."""
     chunks = []
     length = 0
     # Some versions of Python count it down while the body is read.
@@ -86,8 +118,6 @@ def _read(response: http.client.HTTPResponse, deadline: float) -> Optional[bytes
         length += len(chunk)
         if length > ANSWER_BYTES_MAX:
             raise http.client.HTTPException("the answer is too large")
-        if time.monotonic() > deadline:
-            return None
         chunks.append(chunk)
     return b"".join(chunks)
 

@@ -1,4 +1,5 @@
 import type { SignedTransaction } from "../../domain/ports/chain-gateway.ts";
+import { plainWords } from "../../domain/ports/plain-words.ts";
 import type { Quorum } from "./agree.ts";
 import type { Rpc } from "./rpc.ts";
 
@@ -17,5 +18,6 @@ export async function broadcastToAll(
   });
   const refusals = answers.flatMap(({ value }) => value ?? []);
   if (refusals.length < answers.length) return;
-  throw new Error(`every endpoint refused transaction ${transactionHash}: ${refusals.join("; ")}`);
+  const words = plainWords(refusals.join("; "));
+  throw new Error(`every endpoint refused transaction ${transactionHash}: ${words}`);
 }

@@ -1,5 +1,7 @@
 import { Agent, request } from "undici";
 import { startDeadline } from "../../deadline.ts";
+import { plainWords } from "../../domain/ports/plain-words.ts";
+import { firstOf, readRetryAfter } from "../client.ts";
 
 /** The endpoint gave no well-formed answer to this question: it is down, slow, busy, broken or lying. */
 export class EndpointFault extends Error {
@@ -8,7 +10,7 @@ export class EndpointFault extends Error {
   readonly restMs: number | undefined;
 
   constructor(endpoint: string, problem: string, restMs?: number) {
-    super(`${endpoint}: ${problem}`);
+    super(plainWords(`${endpoint}: ${problem}`));
     this.restMs = restMs;
   }
 }
@@ -16,6 +18,10 @@ export class EndpointFault extends Error {
 /** The endpoint refused the question because the answer would be too long. */
 export class AnswerTooLong extends Error {
   override readonly name = "AnswerTooLong";
+
+  constructor(message: string) {
+    super(plainWords(message));
+  }
 }
 
 /** The endpoint answered with an error of its own. */
@@ -25,7 +31,7 @@ export class RpcRefusal extends Error {
   readonly code: number | undefined;
 
   constructor(message: string, code?: number) {
-    super(message);
+    super(plainWords(message));
     this.code = code;
   }
 }
@@ -50,8 +56,8 @@ export interface RpcOptions {
 
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
-const RETRY_AFTER_SECONDS_MAX = 60;
-const BUSY_REST_SECONDS = 2;
+const RETRY_AFTER_MS_MAX = 60_000;
+const BUSY_REST_MS = 2_000;
 /** Codes that providers use for a range or a result that is too long, among others. */
 const TOO_MUCH_CODES = new Set([-32_005, -32_602, -32_614, -32_000]);
 const TOO_MUCH_WORDS = /range|limit|more than|too (many|large|big)|exceed|response size/i;
@@ -148,10 +154,9 @@ async function exchange(
   const response = await request(url, options);
   if (response.statusCode !== 200) {
     response.body.on("error", () => {}).destroy();
-    const seconds = Number(response.headers["retry-after"] ?? BUSY_REST_SECONDS);
-    const restSeconds = Math.min(seconds || BUSY_REST_SECONDS, RETRY_AFTER_SECONDS_MAX);
-    const isBusy = response.statusCode === 429 || response.statusCode === 503;
-    throw fault(`status ${response.statusCode}`, isBusy ? restSeconds * 1_000 : undefined);
+    const { statusCode: status, headers } = response;
+    const isBusy = status === 429 || status === 503;
+    throw fault(`status ${status}`, isBusy ? restOf(headers["retry-after"]) : undefined);
   }
   const chunks: Buffer[] = [];
   let bytesRead = 0;
@@ -161,6 +166,12 @@ async function exchange(
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
+}
+
+function restOf(header: string | string[] | undefined): number {
+  const nowMs = Date.now();
+  const untilMs = readRetryAfter(firstOf(header), nowMs) ?? nowMs;
+  return untilMs > nowMs ? Math.min(untilMs - nowMs, RETRY_AFTER_MS_MAX) : BUSY_REST_MS;
 }
 
 interface RpcAnswer {

@@ -1,13 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  asking,
-  type BreakerState,
-  CLOSED,
-  failed,
-  mayAsk,
-  readRetryAfter,
-  succeeded,
-} from "./breaker.ts";
+import { readRetryAfter } from "../client.ts";
+import { asking, type BreakerState, CLOSED, failed, mayAsk, succeeded } from "./breaker.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 22, 8);
 const DAY_MS = 86_400_000;

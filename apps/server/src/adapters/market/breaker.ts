@@ -52,11 +52,3 @@ export function failed(
 }
 
 const lastOf = (outcomes: readonly boolean[]): readonly boolean[] => outcomes.slice(-OUTCOMES);
-
-/** Reads a Retry-After header: seconds or an HTTP date. */
-export function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,7}$/.test(text)) return nowMs + Number(text) * 1000;
-  const time = Date.parse(text);
-  return Number.isNaN(time) || time < nowMs ? undefined : time;
-}

@@ -1,6 +1,5 @@
 import type { PriceTable, RateSource } from "../../domain/ports/rate-source.ts";
-import type { HttpClient } from "../client.ts";
-import { readRetryAfter } from "./breaker.ts";
+import { type HttpClient, readRetryAfter } from "../client.ts";
 import { computeEntries, type Entry, type Memories, type Policy } from "./entries.ts";
 import { type Call, type PollContext, type Poller, startPoller, withRetryAfter } from "./poll.ts";
 import { type ConfiguredVenue, pollVenue } from "./poll-venue.ts";

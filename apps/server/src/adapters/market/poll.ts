@@ -1,5 +1,5 @@
 import type { SourceHealth } from "../../domain/ports/rate-source.ts";
-import { type HttpAnswer, type HttpClient, Unanswered } from "../client.ts";
+import { type HttpAnswer, type HttpClient, readRetryAfter, Unanswered } from "../client.ts";
 import {
   asking,
   type BreakerState,
@@ -7,7 +7,6 @@ import {
   failed,
   isResting,
   mayAsk,
-  readRetryAfter,
   succeeded,
 } from "./breaker.ts";
 import { VenueFault } from "./venue.ts";

@@ -9,7 +9,7 @@ export interface ReceivingAccount {
 /** An incoming transfer with one of our references, in flight or arrived. */
 export interface BankDeposit {
   readonly id: string;
-  /** The currency's reference, such as "eur", and its minor units. */
+  /** The currency's reference, such as "eur", and its minor units. Both may change until it is settled. */
   readonly assetReference: string;
   readonly units: bigint;
   readonly state: "in_flight" | "settled" | "rejected";

@@ -127,8 +127,12 @@ async function partsOf(
 function changedDeposits(order: Order, { before, judged, instruction }: Judgement): NewDeposit[] {
   return judged.flatMap((deposit) => {
     const stored = before.find((one) => isSame(one, deposit));
+    // A chain's deposit stays as first seen. A bank settles another amount where a bank on the way took a fee.
+    const { assetId, units } = instruction.rail === "bank" ? deposit : (stored ?? deposit);
     const isNews =
       stored?.state !== deposit.state ||
+      stored.assetId !== assetId ||
+      stored.units !== units ||
       stored.confirmations !== deposit.confirmations ||
       stored.confirmationsRequired !== deposit.confirmationsRequired ||
       (stored.blockHash === null) !== (deposit.blockHash === null);
@@ -136,9 +140,6 @@ function changedDeposits(order: Order, { before, judged, instruction }: Judgemen
     const { source, externalId } = deposit;
     const fact = ["deposit", order.merchantId, order.id, instruction.rail, source, externalId];
     const id = stored?.id ?? derivedUuid(order.createdAt, fact);
-    // Only the state and the numbers of confirmations of a deposit change. Its asset and amount stay as first
-    // seen.
-    const { assetId, units } = stored ?? deposit;
     return [{ ...deposit, assetId, units, id, rail: instruction.rail }];
   });
 }

@@ -245,6 +245,20 @@ test("a row that other rows refer to cannot be deleted", async () => {
   }
 });
 
+test("the amount of a deposit is final with it, and that of a chain's deposit at once", async () => {
+  const made = (rail: string, state: string): string =>
+    `insert into deposits (id, order_id, merchant_id, rail, source, external_id, asset_id, units, state)
+     select gen_random_uuid(), id, merchant_id, '${rail}', 'test', 'guarded', spend_asset_id, 5, '${state}'
+     from orders where id = ${orderId}`;
+  const change = (rail: string, state: string, set: string) =>
+    attempt(made(rail, state), `update deposits set ${set} where external_id = 'guarded'`);
+  expect(await change("bank", "seen", "units = 4, state = 'final'")).toBe("accepted");
+  expect(await change("bank", "final", "units = 4")).toContain("cannot be changed");
+  expect(await change("chain", "seen", "units = 4")).toContain("cannot be changed");
+  expect(await change("bank", "seen", "external_id = 'other'")).toContain("cannot be changed");
+  expect(await change("bank", "final", "state = 'seen'")).toContain("stays final");
+});
+
 const intent = `insert into payout_intents (id, order_id, merchant_id, asset_id, units, rail,
     state, transaction_hash, signed_bytes, released_at)
   select gen_random_uuid(), id, merchant_id, receive_asset_id, receive_units, 'bank',

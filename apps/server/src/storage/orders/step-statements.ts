@@ -94,7 +94,8 @@ const MONEY_PARTS = [
        confirmations, confirmations_required, block_hash,
        case when block_hash is not null then business_now() end
      from (${STEP_LISTS.deposits}) deposits
-     on conflict (id) do update set state = excluded.state, confirmations = excluded.confirmations,
+     on conflict (id) do update set asset_id = excluded.asset_id, units = excluded.units,
+       state = excluded.state, confirmations = excluded.confirmations,
        confirmations_required = excluded.confirmations_required,
        block_hash = excluded.block_hash,
        mined_at = coalesce(deposits.mined_at, excluded.mined_at), updated_at = business_now())`,

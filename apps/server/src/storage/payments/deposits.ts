@@ -35,3 +35,27 @@ const LIST = statement(
 export async function listDeposits(queryable: Queryable, orderId: bigint): Promise<Deposit[]> {
   return (await queryable.query(LIST, [orderId])).map(DEPOSITS.read);
 }
+
+const LIST_TAKEN = statement(
+  "deposits_list_taken",
+  `select external_id from deposits
+   where rail = 'bank' and source = $1 and external_id = any ($2) and order_id <> $3`,
+);
+
+/** Returns those of a bank's deposits that another order has. */
+export async function listTakenDeposits(
+  queryable: Queryable,
+  found: {
+    readonly orderId: bigint;
+    readonly source: string;
+    readonly externalIds: readonly string[];
+  },
+): Promise<string[]> {
+  const { source, externalIds, orderId } = found;
+  const rows = await queryable.query<{ external_id: string }>(LIST_TAKEN, [
+    source,
+    externalIds,
+    orderId,
+  ]);
+  return rows.map(({ external_id }) => external_id);
+}

@@ -38,7 +38,7 @@ const NOTE_FAILURE = statement(
      from webhook_endpoints e, moment, lateral (select coalesce(
        e.window_started_at > moment.now - interval '${BREAKER.windowSeconds} seconds', false)
        as is_open) w
-     where e.merchant_id = $1 and e.id = $2 and e.state <> 'removed'
+     where e.merchant_id = $1 and e.id = $2 and e.url = $3 and e.state <> 'removed'
      for no key update of e
    ), judged as (
      select *, case when paused_until is null
@@ -74,12 +74,16 @@ const DISABLE = statement(
    where merchant_id = $1 and id = $2 and state = 'active' returning id`,
 );
 
-/** Counts a failed attempt. Returns undefined when the endpoint was removed meanwhile. */
+/**
+ * Counts a failed attempt at the URL. Returns undefined when the endpoint was moved to another one or removed
+ * meanwhile.
+ */
 export async function noteEndpointFailure(
   tx: Tx,
-  key: EndpointKey,
+  { merchantId, endpointId, url }: EndpointKey & { readonly url: string },
 ): Promise<EndpointFailure | undefined> {
-  const [failure] = await tx.query<EndpointFailure>(NOTE_FAILURE, [key.merchantId, key.endpointId]);
+  const values = [merchantId, endpointId, url];
+  const [failure] = await tx.query<EndpointFailure>(NOTE_FAILURE, values);
   return failure;
 }
 

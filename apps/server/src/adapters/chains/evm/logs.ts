@@ -74,20 +74,26 @@ export interface LogAnswer extends LogQuestion {
   readonly hashes: ReadonlyMap<bigint, string>;
 }
 
-/** Reads the logs. One log that was not asked for makes the whole answer invalid. */
+/**
+ * Reads the logs. One log that was not asked for makes the whole answer invalid. One that is listed twice is one transfer:
+ * the database refuses two movements of one name, so the network would stand still.
+ */
 export function readTransfers(rpc: Rpc, answer: LogAnswer): readonly FoundTransfer[] {
   const words = wordsOf(rpc.name);
   const assets = new Map(
     answer.assets.map((asset) => [asset.contract?.toLowerCase() ?? "", asset]),
   );
   const addresses = new Set(answer.addresses.map((address) => address.toLowerCase()));
-  return answer.logs.map((log) => {
+  const transfers = answer.logs.map((log) => {
     const transfer = readTransfer(words, log, { assets, hashes: answer.hashes });
     if (!transfer || !addresses.has(transfer[answer.end])) {
       throw new EndpointFault(rpc.name, "a log does not answer the question");
     }
     return transfer;
   });
+  const nameOf = ({ blockHash, log }: FoundTransfer): string =>
+    [blockHash, ...Object.values(log)].join(" ");
+  return [...new Map(transfers.map((transfer) => [nameOf(transfer), transfer])).values()];
 }
 
 export const topicOf = (address: string): string =>

@@ -2,7 +2,7 @@ import { Disagreement } from "../../../domain/ports/chain-reader.ts";
 import type { Quorum } from "../agree.ts";
 import { EndpointFault, type Rpc, type RpcCall } from "../rpc.ts";
 import { BALANCE_OF, TRANSFER, topicOf } from "./logs.ts";
-import { feeOf } from "./receipts.ts";
+import { feeOf, isGood } from "./receipts.ts";
 import {
   hexOf,
   type RpcBlock,
@@ -83,7 +83,7 @@ function readReceipt(
   receipt: RpcReceipt,
   { from, to, contract }: ExpectedTransfer,
 ): MinedTransaction {
-  const logs = words.list<RpcLog>(receipt.logs ?? []);
+  const logs = words.list<RpcLog>(receipt.logs);
   const ofToken = logs.filter(({ address }) => words.address(address) === contract?.toLowerCase());
   const moved = ofToken
     .filter(({ topics = [] }) => {
@@ -100,7 +100,7 @@ function readReceipt(
     hash: words.hash(receipt.transactionHash),
     height: words.quantity(receipt.blockNumber),
     blockHash: words.hash(receipt.blockHash),
-    isSuccess: words.quantity(receipt.status) === 1n,
+    isSuccess: isGood(words, receipt),
     networkFee: feeOf(words, receipt),
     moved,
     events: ofToken.length,

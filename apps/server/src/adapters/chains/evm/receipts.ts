@@ -31,8 +31,8 @@ export async function readReceipts(rpc: Rpc, hashes: readonly string[]): Promise
   };
 }
 
-export const isGood = (words: Words, { status }: RpcReceipt): boolean =>
-  words.quantity(status) === 1n;
+/** Returns whether the transaction succeeded. A status other than that of success or of a reverted one is a fault. */
+export const isGood = (words: Words, { status }: RpcReceipt): boolean => words.flag(status);
 
 /**
  * Returns what a transaction cost, good or failed. Rollups of the OP stack charge for their data beside the gas, and

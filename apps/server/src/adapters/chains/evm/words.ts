@@ -2,6 +2,7 @@
 import { EndpointFault } from "../rpc.ts";
 
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
+const FLAG = /^0x0*[01]$/;
 const HASH = /^0x[0-9a-f]{64}$/;
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
@@ -52,6 +53,8 @@ export interface RpcReceipt {
 
 export interface Words {
   quantity(value: unknown): bigint;
+  /** A quantity that is one or zero. */
+  flag(value: unknown): boolean;
   hash(value: unknown): string;
   /** Returns an address in lower case. */
   address(value: unknown): string;
@@ -74,6 +77,7 @@ export function wordsOf(endpoint: string): Words {
     typeof value === "object" && value !== null && !Array.isArray(value);
   return {
     quantity: (value) => BigInt(textOf(value, QUANTITY, "quantity")),
+    flag: (value) => textOf(value, FLAG, "status").endsWith("1"),
     hash: (value) => textOf(value, HASH, "hash"),
     address: (value) => textOf(value, ADDRESS, "address"),
     list: <Item extends object>(value: unknown) =>

@@ -43,6 +43,7 @@ interface NodeLog {
 
 const DIGITS = /^[0-9]{1,19}$/;
 const WORD = /^[0-9a-f]{64}$/;
+const RESULT = /^[A-Z][A-Z_]{2,60}$/;
 export const SUCCESS = "SUCCESS";
 
 /** Returns the transaction if a block has it, as enough endpoints report, or null. */
@@ -67,7 +68,7 @@ async function readMined(rpc: Rpc, question: MinedQuestion): Promise<MinedTransa
   if (!isRead) throw new EndpointFault(rpc.name, `the answer about ${hash} cannot be read`);
   // A transfer of TRX runs no code, so it has no result of its own.
   const { result: ended = transfer.contract === null ? SUCCESS : undefined } = receipt;
-  if (typeof ended !== "string") {
+  if (typeof ended !== "string" || !RESULT.test(ended)) {
     throw new EndpointFault(rpc.name, `the result of ${hash} is not known`);
   }
   return {

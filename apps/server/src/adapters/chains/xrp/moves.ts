@@ -35,7 +35,7 @@ export function readMove(rpc: Rpc, entry: Fields, account: string): XrpMove {
   const move = {
     hash: words.hash(transaction["hash"]),
     height: words.whole(transaction["ledger_index"]),
-    result: String(meta["TransactionResult"]),
+    result: words.result(meta["TransactionResult"]),
     sender: words.address(transaction["Account"]),
     destination: optional(transaction["Destination"], words.address),
     tag: optional(transaction["DestinationTag"], (value) => String(words.whole(value))),

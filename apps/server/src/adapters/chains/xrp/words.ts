@@ -8,12 +8,15 @@ export interface XrpWords {
   drops(value: unknown): bigint;
   hash(value: unknown): string;
   address(value: unknown): string;
+  /** The result of a transaction in a ledger: success, or why it only took its fee. No other result is an outcome. */
+  result(value: unknown): string;
   object(value: unknown): Readonly<Record<string, unknown>>;
   list(value: unknown): readonly Readonly<Record<string, unknown>>[];
 }
 
 const WHOLE = /^(0|[1-9][0-9]{0,18})$/;
 const HASH = /^[0-9A-F]{64}$/;
+const RESULT = /^(tesSUCCESS|tec[A-Z][A-Z0-9_]{1,60})$/;
 const ADDRESS = /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/;
 
 /** Returns readers that blame the endpoint of this name. */
@@ -30,6 +33,7 @@ export function xrpWordsOf(endpoint: string): XrpWords {
     drops: (value) => BigInt(textOf(value, WHOLE, "amount of XRP")),
     hash: (value) => textOf(value, HASH, "hash"),
     address: (value) => textOf(value, ADDRESS, "address"),
+    result: (value) => textOf(value, RESULT, "result"),
     object: (value) => (isObject(value) ? value : refuse("object")),
     list: (value) => (Array.isArray(value) && value.every(isObject) ? value : refuse("list")),
   };
