@@ -1,4 +1,5 @@
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import fs, { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { hex } from "@scure/base";
 import { Transaction } from "@scure/btc-signer";
 import fc from "fast-check";
@@ -959,6 +960,23 @@ describe("the log", () => {
     const signer = signedLog();
     const second = signer.reopen();
     second.sign(pay(at(3)));
+    expect(refusalOf(signer, pay(at(3)))).toMatchObject({ reason: "log" });
+  });
+
+  test("a signature stays in the signer when another process wrote to the log in the same moment", () => {
+    const signer = signedLog();
+    const { writeSync } = fs;
+    try {
+      fs.writeSync = ((...values: Parameters<typeof writeSync>) => {
+        appendFileSync(signer.logFile, "{}\n");
+        return writeSync(...values);
+      }) as typeof writeSync;
+      syncBuiltinESMExports();
+      expect(refusalOf(signer, pay(at(3)))).toMatchObject({ reason: "log" });
+    } finally {
+      fs.writeSync = writeSync;
+      syncBuiltinESMExports();
+    }
     expect(refusalOf(signer, pay(at(3)))).toMatchObject({ reason: "log" });
   });
 });
