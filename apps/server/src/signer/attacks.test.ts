@@ -440,6 +440,13 @@ describe("sweeps and cancels", () => {
     ["to another network", { to: "base-hot" }, "network"],
     ["to itself", { to: "eth-deposits/3" }, "destination"],
     ["of an asset of another network", { asset: "btc" }, "network"],
+    ["of tokens out of the hot wallet", { from: "eth-hot", to: "eth-deposits/3" }, "purpose"],
+    ["between deposit addresses", { to: "eth-deposits/4" }, "purpose"],
+    [
+      "of more coins to a deposit address than a fee may cost",
+      { from: "eth-hot", to: "eth-deposits/3", asset: "eth", units: "20000000000000001" },
+      "purpose",
+    ],
     ["from a wallet of coins", { from: "btc-hot" }, "network"],
   ])("a sweep %s is refused", (_, changes, reason) => {
     expectRefused(sweep(changes), reason);
@@ -464,6 +471,7 @@ describe("sweeps and cancels", () => {
       release: signRelease(makeRelease({ wallet: "eth-gas", place: { kind: "any" } })),
     });
     expect(readSignLog(signer.logFile).signatures).toEqual([]);
+    refused(sweep({ ...topUp, units: "20000000000000001" }));
     signer.sign(sweep(topUp));
     signer.sign({ ...cancel, from: "eth-gas", nonce: "1" });
     // A payment to the tank would leave the books.
@@ -480,6 +488,11 @@ describe("sweeps and cancels", () => {
     expect(() => parsePolicy(JSON.stringify({ ...TEST_POLICY, wallets }))).toThrow(
       "wallet tank: a gas tank is a wallet of the hot keystore on an EVM network",
     );
+  });
+
+  test("the hot wallet brings a deposit address as much as a fee may cost", () => {
+    const topUp = { from: "eth-hot", to: "eth-deposits/3", asset: "eth" };
+    openTestSigner().sign(sweep({ ...topUp, units: "20000000000000000" }));
   });
 
   test("a sweep to the cold address needs one in the policy", () => {
