@@ -22,7 +22,7 @@ import {
   type TestKey,
   USDT,
 } from "../testing/signer.ts";
-import { parsePolicy } from "./policy.ts";
+import { parsePolicy } from "./parse-policy.ts";
 import type { CoinPlan } from "./protocol.ts";
 import { readSignLog } from "./sign-log.ts";
 
