@@ -24,6 +24,7 @@ import {
 } from "../testing/signer.ts";
 import { parsePolicy } from "./parse-policy.ts";
 import type { CoinPlan } from "./protocol.ts";
+import { makeService } from "./service.ts";
 import { readSignLog } from "./sign-log.ts";
 
 const DEAD = "0x000000000000000000000000000000000000dEaD";
@@ -923,6 +924,24 @@ describe("requests", () => {
   ])("%s is a bad request", (_, request) => {
     expect(openTestSigner().ask(request)).toMatchObject({ error: { code: "BAD_REQUEST" } });
   });
+
+  test.each(["consolidate_coins", "raise_coins"])(
+    "%s cannot write a line of its own into the signer's output",
+    (op) => {
+      const { parts } = openTestSigner();
+      const lines: string[] = [];
+      const service = makeService(parts, {
+        report: (line) => lines.push(line),
+        onBroken: () => {},
+      });
+      const { branch: _, ...coin } = COIN;
+      const change = { units: "1000", index: 0 };
+      const wallet = "x\nsigner: ready on /run/signer.sock";
+      const spends = op === "raise_coins" ? { coin } : { inputs: [COIN, { ...COIN, output: 1 }] };
+      service.answer(JSON.stringify({ id: 1, op, wallet, change, ...spends }));
+      expect(lines.join()).not.toContain("\n");
+    },
+  );
 
   test("no answer holds a private key or a seed", () => {
     const signer = openTestSigner();
