@@ -97,11 +97,16 @@ describe.skipIf(ANVIL_PATH === "")("the controls of payouts on a live network", 
       await world.line.run("payouts", "approve", id, "--as", name);
     await expect.poll(async () => (await world.outcome(view))[1]).toBe("limit_exceeded");
     expect(await world.holds(to, "usdc")).toBe(0n);
-    const bad = ["payouts", "approve", id, "--approval-file", file("passphrase"), "--as", "anna"];
-    expect(await world.line.run(...bad)).toMatchObject({
-      status: 2,
-      errors: expect.stringContaining("holds no approval"),
-    });
+    // The signer reads no name of an approver that its policy could not have.
+    const unreadable = { name: "a".repeat(65), signature: `${"A".repeat(86)}==` };
+    writeFileSync(file("unreadable.json"), JSON.stringify(unreadable));
+    for (const bad of ["passphrase", "unreadable.json"]) {
+      const words = ["payouts", "approve", id, "--approval-file", file(bad), "--as", "anna"];
+      expect(await world.line.run(...words)).toMatchObject({
+        status: 2,
+        errors: expect.stringContaining("holds no approval"),
+      });
+    }
   });
 
   test("the place of a payout that was stopped is filled, and both are paid once", async () => {

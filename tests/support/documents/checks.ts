@@ -132,10 +132,12 @@ function problemsInExample(network: string, text: string): Promise<readonly stri
 
 /** Puts an excerpt into the smallest policy of a signer. */
 async function problemsOfPolicy(excerpt: Json): Promise<readonly string[]> {
-  const { parsePolicy, printPublicKey } = await loadBuilt<{
-    parsePolicy(text: string): unknown;
-    printPublicKey(key: KeyObject): string;
-  }>("signer/policy.js");
+  const { parsePolicy } = await loadBuilt<{ parsePolicy(text: string): unknown }>(
+    "signer/parse-policy.js",
+  );
+  const { printPublicKey } = await loadBuilt<{ printPublicKey(key: KeyObject): string }>(
+    "signer/policy.js",
+  );
   const key = () => printPublicKey(generateKeyPairSync("ed25519").publicKey);
   const ethereum = {
     ...{ kind: "evm", chainId: 1, gasLimitMax: 200_000, dayCents: 50_000 },

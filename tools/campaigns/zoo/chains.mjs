@@ -162,9 +162,9 @@ export const CHAIN_DEFECTS = [
   },
   {
     name: "the signer brings any amount to a deposit address of Tron",
-    file: "apps/server/src/signer/sweep-tron.ts",
-    find: "if (isTopUp && units <= BigInt(from.network.feeMax)) return;",
-    replace: "if (isTopUp) return;",
+    file: "apps/server/src/signer/top-up-rule.ts",
+    find: "if (isCoinFromWallet && units <= BigInt(feeMax)) return;",
+    replace: "if (isCoinFromWallet) return;",
     tests: unit("apps/server/src/signer/sweep-tron.test.ts"),
   },
   {

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { ChainSweeper } from "../domain/ports/chain-sweeper.ts";
 import { moveClock } from "../flows/advance-clock.ts";
+import { resumePayouts } from "../flows/payouts/resume.ts";
+import { stopPayouts } from "../flows/payouts/stop.ts";
 import { statement } from "../storage/postgres/database.ts";
 import {
   bindSweep,
@@ -12,6 +14,7 @@ import {
   readToppedUp,
 } from "../storage/treasury/sweeps.ts";
 import { found } from "../testing/catalogue.ts";
+import { operatorNamed } from "../testing/operators.ts";
 import { makeWorld, type World } from "../testing/world.ts";
 import { advanceMove } from "./own-moves.ts";
 import { sweepOnce } from "./sweep.ts";
@@ -90,6 +93,12 @@ const pass = async (times: number): Promise<void> => {
   for (let round = 0; round < times; round += 1) await sweepOnce(world.deps, network);
 };
 
+const newTopUp = (address: string) => ({
+  ...{ sendId: randomUUID(), networkCode: NETWORK, units: 1n, assetId: coin, terms: TERMS },
+  ...{ fee: 42_000n, dayMax: COIN, keep: 0n, isForRaise: false },
+  ...{ deposit: { address }, funderAddress: "0xhot" },
+});
+
 /** Brings tokens to a deposit address that has no coins for the fee of its sweep. */
 const fund = (key: number): Promise<void> =>
   run(`insert into chain_addresses
@@ -119,11 +128,7 @@ test("a signer that refuses every top-up makes at most one cancel an hour", asyn
 
 test("a process that does not sweep gives up no move that another process has asked about", async () => {
   await moveClock(world.database, HOUR_SECONDS + 1);
-  const topUp = {
-    ...{ sendId: randomUUID(), networkCode: NETWORK, units: 1n, assetId: coin, terms: TERMS },
-    ...{ fee: 42_000n, dayMax: COIN, keep: 0n, isForRaise: false },
-    ...{ deposit: { address: "0xdeposit1" }, funderAddress: "0xhot" },
-  };
+  const topUp = newTopUp("0xdeposit1");
   expect(await world.database.transaction((tx) => bindTopUp(tx, topUp))).toBe("bound");
   const before = await cancels();
   const idle = { ...network, rules: undefined };
@@ -138,6 +143,23 @@ test("a process that does not sweep gives up no move that another process has as
   expect(questions).toBe(0);
   expect(await cancels()).toBe(before);
   expect(await sends()).toContainEqual({ purpose: "top_up", state: "bound", askedAs: account });
+});
+
+test("a move that was listed before a stop is not signed after it", async () => {
+  await pass(1);
+  await moveClock(world.database, 2 * HOUR_SECONDS);
+  const topUp = newTopUp("0xdeposit2");
+  expect(await world.database.transaction((tx) => bindTopUp(tx, topUp))).toBe("bound");
+  const moves = await listMoves(world.database, NETWORK);
+  const bound = found(moves.find(({ id }) => id === topUp.sendId));
+  const stop = { kind: "network", subject: NETWORK, by: operatorNamed("anna") } as const;
+  await stopPayouts(world.deps, { ...stop, reason: "the node lies" });
+  questions = 0;
+  await advanceMove(world.deps, network, bound, moves);
+  expect(questions).toBe(0);
+  await resumePayouts(world.deps, stop);
+  await advanceMove(world.deps, network, bound, moves);
+  expect(questions).toBe(1);
 });
 
 test("tokens are swept before the coins of their address, which pay for it", async () => {

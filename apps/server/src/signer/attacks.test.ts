@@ -1,4 +1,5 @@
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import fs, { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { hex } from "@scure/base";
 import { Transaction } from "@scure/btc-signer";
 import fc from "fast-check";
@@ -21,8 +22,9 @@ import {
   type TestKey,
   USDT,
 } from "../testing/signer.ts";
-import { parsePolicy } from "./policy.ts";
+import { parsePolicy } from "./parse-policy.ts";
 import type { CoinPlan } from "./protocol.ts";
+import { makeService } from "./service.ts";
 import { readSignLog } from "./sign-log.ts";
 
 const DEAD = "0x000000000000000000000000000000000000dEaD";
@@ -439,6 +441,13 @@ describe("sweeps and cancels", () => {
     ["to another network", { to: "base-hot" }, "network"],
     ["to itself", { to: "eth-deposits/3" }, "destination"],
     ["of an asset of another network", { asset: "btc" }, "network"],
+    ["of tokens out of the hot wallet", { from: "eth-hot", to: "eth-deposits/3" }, "purpose"],
+    ["between deposit addresses", { to: "eth-deposits/4" }, "purpose"],
+    [
+      "of more coins to a deposit address than a fee may cost",
+      { from: "eth-hot", to: "eth-deposits/3", asset: "eth", units: "20000000000000001" },
+      "purpose",
+    ],
     ["from a wallet of coins", { from: "btc-hot" }, "network"],
   ])("a sweep %s is refused", (_, changes, reason) => {
     expectRefused(sweep(changes), reason);
@@ -463,6 +472,7 @@ describe("sweeps and cancels", () => {
       release: signRelease(makeRelease({ wallet: "eth-gas", place: { kind: "any" } })),
     });
     expect(readSignLog(signer.logFile).signatures).toEqual([]);
+    refused(sweep({ ...topUp, units: "20000000000000001" }));
     signer.sign(sweep(topUp));
     signer.sign({ ...cancel, from: "eth-gas", nonce: "1" });
     // A payment to the tank would leave the books.
@@ -479,6 +489,11 @@ describe("sweeps and cancels", () => {
     expect(() => parsePolicy(JSON.stringify({ ...TEST_POLICY, wallets }))).toThrow(
       "wallet tank: a gas tank is a wallet of the hot keystore on an EVM network",
     );
+  });
+
+  test("the hot wallet brings a deposit address as much as a fee may cost", () => {
+    const topUp = { from: "eth-hot", to: "eth-deposits/3", asset: "eth" };
+    openTestSigner().sign(sweep({ ...topUp, units: "20000000000000000" }));
   });
 
   test("a sweep to the cold address needs one in the policy", () => {
@@ -910,6 +925,24 @@ describe("requests", () => {
     expect(openTestSigner().ask(request)).toMatchObject({ error: { code: "BAD_REQUEST" } });
   });
 
+  test.each(["consolidate_coins", "raise_coins"])(
+    "%s cannot write a line of its own into the signer's output",
+    (op) => {
+      const { parts } = openTestSigner();
+      const lines: string[] = [];
+      const service = makeService(parts, {
+        report: (line) => lines.push(line),
+        onBroken: () => {},
+      });
+      const { branch: _, ...coin } = COIN;
+      const change = { units: "1000", index: 0 };
+      const wallet = "x\nsigner: ready on /run/signer.sock";
+      const spends = op === "raise_coins" ? { coin } : { inputs: [COIN, { ...COIN, output: 1 }] };
+      service.answer(JSON.stringify({ id: 1, op, wallet, change, ...spends }));
+      expect(lines.join()).not.toContain("\n");
+    },
+  );
+
   test("no answer holds a private key or a seed", () => {
     const signer = openTestSigner();
     const wallet = { op: "addresses", wallet: "eth-deposits", from: 0, count: 3 };
@@ -959,6 +992,23 @@ describe("the log", () => {
     const signer = signedLog();
     const second = signer.reopen();
     second.sign(pay(at(3)));
+    expect(refusalOf(signer, pay(at(3)))).toMatchObject({ reason: "log" });
+  });
+
+  test("a signature stays in the signer when another process wrote to the log in the same moment", () => {
+    const signer = signedLog();
+    const { writeSync } = fs;
+    try {
+      fs.writeSync = ((...values: Parameters<typeof writeSync>) => {
+        appendFileSync(signer.logFile, "{}\n");
+        return writeSync(...values);
+      }) as typeof writeSync;
+      syncBuiltinESMExports();
+      expect(refusalOf(signer, pay(at(3)))).toMatchObject({ reason: "log" });
+    } finally {
+      fs.writeSync = writeSync;
+      syncBuiltinESMExports();
+    }
     expect(refusalOf(signer, pay(at(3)))).toMatchObject({ reason: "log" });
   });
 });

@@ -15,9 +15,10 @@ import { makeSeedWords, makeSignerFolder, parseSeedWords } from "./ceremony.ts";
 import { openKeystore, sealKeystore } from "./keystore.ts";
 import { makePolicy } from "./new-policy.ts";
 import { openSigner } from "./open-signer.ts";
-import { parsePolicy } from "./policy.ts";
+import { parsePolicy } from "./parse-policy.ts";
 
 const PASSPHRASE = "correct horse battery staple";
+const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const makeFolder = () => join(mkdtempSync(join(tmpdir(), "exchange-signer-")), "signer");
 const sealed = sealKeystore("hot", new Uint8Array(64).fill(7), PASSPHRASE);
 
@@ -32,6 +33,13 @@ function change(text: string, edits: Readonly<Record<string, unknown>>): string 
   }
   return JSON.stringify(file);
 }
+
+/** Returns a public key in other letters: the last one has two bits that no byte of the key uses. */
+const respelled = (key: string): string => {
+  const last = key.charAt(key.length - 2);
+  const other = BASE64.charAt(BASE64.indexOf(last) + 1);
+  return `${key.slice(0, -2)}${other}=`;
+};
 
 test("a keystore opens with its passphrase only", () => {
   expect(openKeystore("hot", sealed, PASSPHRASE)).toEqual(Buffer.alloc(64, 7));
@@ -151,6 +159,27 @@ test.each([
   ["one approval as enough", { approvalsNeeded: 1 }, "approvalsNeeded"],
   ["fewer approvers than needed", { "approvers/ben": undefined }, "1 approvers"],
   ["two names of one account", { "wallets/again": TEST_POLICY.wallets["eth-hot"] }, "two wallets"],
+  [
+    "one key of two approvers, spelled in two ways",
+    { "approvers/ben": respelled(TEST_POLICY.approvers["anna"] ?? "") },
+    "key of their own",
+  ],
+  [
+    "an approver's key that is the release key, spelled in another way",
+    { "approvers/anna": respelled(TEST_POLICY.releaseKeys[0] ?? "") },
+    "key of their own",
+  ],
+  [
+    "two names of one account, whose path begins a number with 0",
+    { "wallets/again": { network: "ethereum", keystore: "hot", path: "m/44'/060'/0'/0/0" } },
+    "/wallets/again/path",
+  ],
+  [
+    "two names of one token",
+    { "assets/tether": { ...TEST_POLICY.assets["usdt-ethereum"], contract: USDT.toLowerCase() } },
+    "two assets are the same coin",
+  ],
+  ["two names of one coin", { "assets/ether": TEST_POLICY.assets["eth"] }, "the same coin"],
   ["two names of one chain", { "networks/again": TEST_POLICY.networks["base"] }, "same chain"],
   [
     "a wallet called cold",
@@ -168,6 +197,37 @@ test.each([
   ["a misspelt member", { denyed: [] }, `"denyed"`],
 ])("a policy with %s is refused", (_, edit, message) => {
   expect(() => parsePolicy(change(JSON.stringify(TEST_POLICY), edit))).toThrow(message);
+});
+
+test.each([
+  ["xrpl=xrp:0", "testnet=xrp:1"],
+  ["tron=tron:728126428", "nile=tron:3448148188"],
+  [
+    "solana=solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
+    "devnet=solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG",
+  ],
+])(
+  "a policy with the keys of %s on %s too is refused, because a transaction may be valid on both",
+  (...networks) => {
+    const policy = makePolicy({
+      installation: "shop-1",
+      releaseKey: TEST_POLICY.releaseKeys[0] ?? "",
+      approvers: [],
+      networks,
+    });
+    expect(() => parsePolicy(JSON.stringify(policy))).toThrow("have the same keys");
+  },
+);
+
+test("coins of two chains with one path are refused, but not where both are worth nothing", () => {
+  const coins = (environment: string) =>
+    change(JSON.stringify(TEST_POLICY), {
+      "networks/litecoin": { ...TEST_POLICY.networks["bitcoin"], chain: "litecoin", environment },
+      "wallets/ltc-hot": { ...TEST_POLICY.wallets["btc-hot"], network: "litecoin" },
+    });
+  expect(() => parsePolicy(coins("mainnet"))).toThrow("have the same keys");
+  const worthless = change(coins("testnet"), { "networks/bitcoin/environment": "testnet" });
+  expect(() => parsePolicy(worthless)).not.toThrow();
 });
 
 test("every problem of a policy is named at once", () => {

@@ -23,7 +23,7 @@ import {
   USDT,
 } from "../testing/signer.ts";
 import { buildEvm } from "./evm-transaction.ts";
-import { parsePolicy } from "./policy.ts";
+import { parsePolicy } from "./parse-policy.ts";
 import { Wallets } from "./wallets.ts";
 
 /** The account with the private key of the EIP-155 example: 32 bytes of 0x46. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { History } from "./history.ts";
 import { openKeystore } from "./keystore.ts";
-import { parsePolicy } from "./policy.ts";
+import { parsePolicy } from "./parse-policy.ts";
 import { readPrivateFile, requireClosedFolder } from "./private-file.ts";
 import { openSignLog, readSignLog } from "./sign-log.ts";
 import { SignerError } from "./signer-error.ts";

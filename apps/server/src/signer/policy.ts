@@ -1,9 +1,5 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
-import { isSolanaAddress } from "../domain/wallets/solana.ts";
-import { xrpAccountOf } from "../domain/wallets/xrp-address.ts";
-import { checkerOf } from "./schema-check.ts";
-import { SignerError } from "./signer-error.ts";
 
 const Name = "^[a-z0-9][a-z0-9._-]{0,63}$";
 const Cents = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -86,7 +82,7 @@ const Wallet = Type.Object(
   {
     network: Type.String(),
     keystore: Type.Union([Type.Literal("hot"), Type.Literal("deposits")]),
-    path: Type.String({ pattern: "^m(/[0-9]{1,9}'?){1,8}$" }),
+    path: Type.String({ pattern: "^m(/(0|[1-9][0-9]{0,8})'?){1,8}$" }),
     /** `gas`: it pays for the transactions of deposit addresses, and for nothing else. */
     purpose: Type.Optional(Type.Literal("gas")),
   },
@@ -108,7 +104,7 @@ const Asset = Type.Object(
   closed,
 );
 
-const PolicyFile = Type.Object(
+export const PolicyFile = Type.Object(
   {
     format: Type.Literal("exchange-policy/1"),
     installation: Type.String({ pattern: Name }),
@@ -146,28 +142,10 @@ export interface Policy extends Omit<PolicyFile, "releaseKeys" | "approvers"> {
 /** On networks with accounts each order's deposit has an address of its own, and the hot wallet has one. */
 export const isOfMany = ({ keystore }: Wallet): boolean => keystore === "deposits";
 
-const checkPolicy = checkerOf(PolicyFile, "policy file");
-
-/** Parses the policy file. Throws a `SignerError` that names every problem. */
-export function parsePolicy(text: string): Policy {
-  const file = checkPolicy(text);
-  const problems = contradictionsIn(file);
-  if (problems.length > 0) {
-    throw new SignerError(`The policy file is not valid:\n- ${problems.join("\n- ")}`);
-  }
-  return {
-    ...file,
-    releaseKeys: file.releaseKeys.map(parsePublicKey),
-    approvers: new Map(
-      Object.entries(file.approvers).map(([name, key]) => [name, parsePublicKey(key)]),
-    ),
-  };
-}
-
 /** The DER bytes before the 32 bytes of any Ed25519 public key (RFC 8410). */
 const SPKI_HEAD = Buffer.from("302a300506032b6570032100", "hex");
 
-const parsePublicKey = (text: string): KeyObject =>
+export const parsePublicKey = (text: string): KeyObject =>
   createPublicKey({
     key: Buffer.concat([SPKI_HEAD, Buffer.from(text.slice("ed25519:".length), "base64")]),
     format: "der",
@@ -176,87 +154,3 @@ const parsePublicKey = (text: string): KeyObject =>
 
 export const printPublicKey = (key: KeyObject): string =>
   `ed25519:${key.export({ format: "der", type: "spki" }).subarray(SPKI_HEAD.length).toString("base64")}`;
-
-function contradictionsIn(policy: PolicyFile): string[] {
-  const { networks, wallets, assets, approvers, releaseKeys, approvalsNeeded } = policy;
-  const keys = [...Object.values(approvers), ...releaseKeys];
-  const count = Object.keys(approvers).length;
-  const accounts = Object.values(wallets).map(({ keystore, path, network }) =>
-    [keystore, path, network].join(" "),
-  );
-  const chains = Object.values(networks).map(chainOf);
-  return [
-    ...(hasDuplicates(keys) ? ["each approver and the releaser need a key of their own"] : []),
-    ...(count > 0 && count < approvalsNeeded
-      ? [`approvalsNeeded is ${approvalsNeeded}, but there are ${count} approvers`]
-      : []),
-    // Two names for one account would have two sequences of places, and so could pay twice.
-    ...(hasDuplicates(accounts) ? ["two wallets have the same keystore, path and network"] : []),
-    ...("cold" in wallets ? ['no wallet may be called "cold", which is the cold address'] : []),
-    ...(hasDuplicates(chains) ? ["two networks are the same chain"] : []),
-    ...(policy.denied.some(isSecondForm)
-      ? ["write each denied X-address as its classic address, which begins with r"]
-      : []),
-    ...Object.entries(wallets).flatMap(([name, wallet]) => walletProblems(name, wallet, policy)),
-    ...Object.entries(assets).flatMap(([name, asset]) => assetProblems(name, asset, policy)),
-  ];
-}
-
-const TRON_CONTRACT = /^T[1-9A-HJ-NP-Za-km-z]{33}$/;
-
-/** Whether a text is a contract's address, or a mint, on a network of the kind. */
-const CONTRACTS: Readonly<Partial<Record<string, (text: string) => boolean>>> = {
-  evm: (text) => text.startsWith("0x"),
-  tron: (text) => TRON_CONTRACT.test(text),
-  solana: isSolanaAddress,
-};
-
-const SOL_DECIMALS = 9;
-
-function assetProblems(name: string, asset: Asset, { networks }: PolicyFile): string[] {
-  const network = networks[asset.network];
-  if (!network) return [`asset ${name}: there is no network "${asset.network}"`];
-  const { contract, decimals } = asset;
-  if (contract === undefined) {
-    // A token whose mint was forgotten would be paid in lamports.
-    if (network.kind !== "solana" || decimals === SOL_DECIMALS) return [];
-    return [
-      `asset ${name}: without a contract it is SOL, which has ${SOL_DECIMALS} decimals and not ${decimals}. Write the mint of a token as its contract`,
-    ];
-  }
-  const form = CONTRACTS[network.kind];
-  if (form === undefined) return [`asset ${name}: ${asset.network} has no token contracts`];
-  if (form(contract)) return [];
-  return [`asset ${name}: ${contract} is not a contract's address on ${asset.network}`];
-}
-
-/** Keys of Ed25519 have no public derivation, so every step of a path is hardened (SLIP-0010). */
-const HARDENED = /^m(\/[0-9]{1,9}')+$/;
-
-function walletProblems(name: string, wallet: Wallet, { networks }: PolicyFile): string[] {
-  const network = networks[wallet.network];
-  if (!network) return [`wallet ${name}: there is no network "${wallet.network}"`];
-  if (network.kind === "solana" && !HARDENED.test(wallet.path)) {
-    return [`wallet ${name}: each step of a path of Solana is hardened, as in m/44'/501'/0'/0'`];
-  }
-  if (wallet.purpose === "gas" && (network.kind !== "evm" || wallet.keystore === "deposits")) {
-    return [`wallet ${name}: a gas tank is a wallet of the hot keystore on an EVM network`];
-  }
-  if (wallet.keystore !== "deposits") return [];
-  const coin = network.kind === "coins" ? network.chain : network.kind;
-  return network.kind === "coins" || network.kind === "xrp"
-    ? [`wallet ${name}: a ${coin} wallet takes deposits itself; use the hot keystore`]
-    : [];
-}
-
-function chainOf(network: PolicyFile["networks"][string]): string {
-  if (network.kind === "coins") return `${network.chain} ${network.environment}`;
-  if (network.kind === "solana") return network.genesis;
-  return network.kind === "xrp" ? `xrp ${network.networkId}` : String(network.chainId);
-}
-
-/** Another form of the same account would not be recognized as denied. */
-const isSecondForm = (address: string): boolean => xrpAccountOf(address) !== undefined;
-
-const hasDuplicates = (values: readonly unknown[]): boolean =>
-  new Set(values).size !== values.length;

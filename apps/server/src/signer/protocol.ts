@@ -11,6 +11,8 @@ const Whole = Type.String({ pattern: "^(0|[1-9][0-9]{0,38})$" });
 const Positive = Type.String({ pattern: "^[1-9][0-9]{0,77}$" });
 const Signature = Type.String({ pattern: "^[A-Za-z0-9+/]{86}==$" });
 const Index = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 });
+/** The name of a wallet or an asset in the policy. The signer prints it, so it has no line ends. */
+const Name = Type.String({ pattern: "^[a-z0-9][a-z0-9._-]{0,63}$" });
 /** A wallet of one address, or one address of a wallet of many: "eth-hot-1", "eth-deposits/17". */
 const Account = Type.String({ pattern: "^[a-z0-9][a-z0-9._-]{0,63}(/(0|[1-9][0-9]{0,8}))?$" });
 
@@ -114,7 +116,7 @@ const operation = <Name extends string, Fields extends TObject["properties"]>(
 const Sweep = {
   from: Account,
   to: Account,
-  asset: Type.String({ maxLength: 64 }),
+  asset: Name,
   units: Positive,
 } as const;
 
@@ -128,17 +130,17 @@ const OPERATIONS = {
   pay_solana: operation("pay_solana", { release: SignedRelease, terms: SolanaTerms }),
   pay_xrp: operation("pay_xrp", { release: SignedRelease, terms: XrpTerms }),
   cancel_xrp: operation("cancel_xrp", {
-    from: Type.String({ maxLength: 64 }),
+    from: Name,
     sequence: Type.Integer({ minimum: 1, maximum: 2 ** 32 - 1 }),
     terms: XrpTerms,
   }),
   raise_coins: operation("raise_coins", {
-    wallet: Type.String({ maxLength: 64 }),
+    wallet: Name,
     coin: OwnChange,
     change: Type.Object({ units: Positive, index: Index }, closed),
   }),
   consolidate_coins: operation("consolidate_coins", {
-    wallet: Type.String({ maxLength: 64 }),
+    wallet: Name,
     inputs: Type.Array(PlanCoin, { minItems: 2, maxItems: 200 }),
     change: Type.Object({ units: Positive, index: Index }, closed),
   }),
@@ -149,7 +151,7 @@ const OPERATIONS = {
   check: operation("check", { release: SignedRelease }),
   status: operation("status", {}),
   addresses: operation("addresses", {
-    wallet: Type.String({ maxLength: 64 }),
+    wallet: Name,
     from: Index,
     count: Type.Integer({ minimum: 1, maximum: 1_000 }),
   }),

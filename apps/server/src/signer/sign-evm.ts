@@ -6,7 +6,6 @@ import {
 } from "./evm-transaction.ts";
 import { requireWithinLimits } from "./limits.ts";
 import { requireOnePayment, requireOwnPlace, requireRaisedPrices } from "./place-rules.ts";
-import type { Asset } from "./policy.ts";
 import type {
   CancelRequest,
   GasTerms,
@@ -24,6 +23,7 @@ import {
   requirePayee,
   type SignerParts,
 } from "./signing.ts";
+import { requireTopUp } from "./top-up-rule.ts";
 import type { EvmAccount } from "./wallets.ts";
 
 /** Signs a released payment on an EVM network. The same request always has the same answer. */
@@ -70,54 +70,46 @@ export function sweep(parts: SignerParts, request: SweepRequest): SignedAnswer {
   const { policy, wallets } = parts;
   const account = wallets.evm(request.from);
   const asset = listedAsset(policy, request.asset, account.networkCode);
-  if (account.isGasTank) requireTopUp(request, asset, wallets);
-  const to = request.to === "cold" ? account.network.cold : wallets.evm(request.to).address;
-  if (to === undefined) {
-    throw new SignRefusal(
-      "destination",
-      `The policy has no cold address on ${account.networkCode}.`,
-    );
-  }
-  if (request.to !== "cold" && wallets.evm(request.to).networkCode !== account.networkCode) {
-    throw new SignRefusal(
-      "network",
-      `${request.from} and ${request.to} are on different networks.`,
-    );
-  }
-  requireEvmAddress(to);
-  if (to.toLowerCase() === account.address.toLowerCase()) {
-    throw new SignRefusal("destination", "A sweep moves coins to another account.");
-  }
-  const transfer = {
-    nonce: BigInt(request.nonce),
-    to,
-    contract: asset.contract ?? null,
-    units: BigInt(request.units),
-  };
+  const moved = { contract: asset.contract ?? null, units: BigInt(request.units) };
+  const to = destinationOf(account, moved, { to: request.to, wallets });
+  const transfer = { nonce: BigInt(request.nonce), to, ...moved };
   // The fee of a native sweep is taken from what it moves, so a replacement moves less, never more.
   const isSame = ({ sweep: earlier }: LoggedSignature) =>
     earlier !== null &&
     earlier.to === to &&
     earlier.asset === request.asset &&
     transfer.units <= BigInt(earlier.units);
-  const moved = { to, asset: request.asset, units: request.units };
-  return signOwn(parts, {
-    kind: "sweep",
-    account,
-    transfer,
-    gas: request.gas,
-    sweep: moved,
-    isSame,
-  });
+  const { gas, asset: name, units } = request;
+  const sweep = { to, asset: name, units };
+  return signOwn(parts, { kind: "sweep", account, transfer, gas, sweep, isSame });
 }
 
-/** A gas tank brings the network's own coin to deposit addresses, which are derived here. It does nothing else. */
-function requireTopUp({ from, to }: SweepRequest, asset: Asset, wallets: SignerParts["wallets"]) {
-  if (asset.contract === undefined && to !== "cold" && wallets.evm(to).isDeposit) return;
-  throw new SignRefusal(
-    "purpose",
-    `${from} is a gas tank. It sends the network's own coin to deposit addresses, and nothing else.`,
-  );
+/**
+ * Returns the address of a sweep's destination. Throws for another network and for the account itself. A deposit address is
+ * only topped up, and a gas tank does nothing else.
+ */
+function destinationOf(
+  from: EvmAccount,
+  moved: Pick<EvmTransfer, "contract" | "units">,
+  { to: name, wallets }: { readonly to: string; readonly wallets: SignerParts["wallets"] },
+): string {
+  const to = name === "cold" ? coldOf(from) : wallets.evm(name);
+  if (to.networkCode !== from.networkCode) {
+    throw new SignRefusal("network", `${from.name} and ${name} are on different networks.`);
+  }
+  requireEvmAddress(to.address);
+  if (to.address.toLowerCase() === from.address.toLowerCase()) {
+    throw new SignRefusal("destination", "A sweep moves coins to another account.");
+  }
+  if (from.isGasTank || to.isDeposit) requireTopUp({ from, to }, moved);
+  return to.address;
+}
+
+/** Returns the cold address as the destination of a sweep. */
+function coldOf({ network, networkCode }: EvmAccount) {
+  const { cold: address } = network;
+  if (address !== undefined) return { name: "cold", networkCode, address, isDeposit: false };
+  throw new SignRefusal("destination", `The policy has no cold address on ${networkCode}.`);
 }
 
 /** Fills a hole in an account's nonces with a transfer of nothing to itself. No payment is signed there later. */

@@ -138,11 +138,13 @@ export function openSignLog(path: string, content: SignLogContent): SignLog {
     if (isBroken)
       throw new SignLogBroken("A line could not be written before. Restart the signer.");
     // Another signer on the same log would sign what this one does not count.
-    if (fstatSync(file).size !== bytes) {
+    const requireAlone = (): void => {
+      if (fstatSync(file).size === bytes) return;
       throw new SignLogBroken(
         "Another process wrote to the sign log. Stop it, then restart the signer.",
       );
-    }
+    };
+    requireAlone();
     isBroken = true;
     const line = JSON.stringify({ ...signature, previous: digest });
     const data = Buffer.from(`${line}\n`);
@@ -150,9 +152,11 @@ export function openSignLog(path: string, content: SignLogContent): SignLog {
       written += writeSync(file, data, written);
     }
     fsyncSync(file);
-    isBroken = false;
     digest = digestOf(line);
     bytes += data.length;
+    // Of two signers that found themselves alone and wrote, the later one finds both lines.
+    requireAlone();
+    isBroken = false;
   };
   return { digest: () => digest, append };
 }

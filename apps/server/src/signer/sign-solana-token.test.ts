@@ -16,7 +16,8 @@ import {
   solanaPayment,
   solanaTerms as terms,
 } from "../testing/solana-signer.ts";
-import { type PolicyFile, parsePolicy } from "./policy.ts";
+import { parsePolicy } from "./parse-policy.ts";
+import type { PolicyFile } from "./policy.ts";
 import { readSignLog } from "./sign-log.ts";
 import { SignerError } from "./signer-error.ts";
 

@@ -11,7 +11,7 @@ import {
   tronTerms as terms,
   TRON_USDT as USDT,
 } from "../testing/tron-signer.ts";
-import { parsePolicy } from "./policy.ts";
+import { parsePolicy } from "./parse-policy.ts";
 import { readSignLog } from "./sign-log.ts";
 import { SignerError } from "./signer-error.ts";
 

@@ -14,7 +14,8 @@ import {
 } from "../testing/signer.ts";
 import { refusalsUnder } from "../testing/signer-refusals.ts";
 import { makePolicy } from "./new-policy.ts";
-import { type PolicyFile, parsePolicy } from "./policy.ts";
+import { parsePolicy } from "./parse-policy.ts";
+import type { PolicyFile } from "./policy.ts";
 import { readSignLog } from "./sign-log.ts";
 import { SignerError } from "./signer-error.ts";
 

@@ -5,6 +5,7 @@ import { listedAsset } from "./release-rules.ts";
 import { FIXED_FEE } from "./sign-tron.ts";
 import { SignRefusal } from "./signer-error.ts";
 import { answerOwn, type SignerParts } from "./signing.ts";
+import { requireTopUp } from "./top-up-rule.ts";
 import { buildTron } from "./tron-transaction.ts";
 import type { TronAccount } from "./wallets.ts";
 
@@ -38,19 +39,13 @@ export function sweepTron(parts: SignerParts, request: SweepTronRequest): Signed
   });
 }
 
-/** A sweep leaves a deposit address. A top-up leaves a wallet of one address, and is at most the fee of a transaction. */
+/** A sweep leaves a deposit address for a wallet of one address. Any other move is a top-up. */
 function requireDirection(
   { from, to }: { readonly from: TronAccount; readonly to: TronAccount },
-  { contract, units }: { readonly contract: string | null; readonly units: bigint },
+  moved: { readonly contract: string | null; readonly units: bigint },
 ): void {
   if (from.networkCode !== to.networkCode) {
     throw new SignRefusal("network", `${from.name} and ${to.name} are on different networks.`);
   }
-  if (from.isDeposit && !to.isDeposit) return;
-  const isTopUp = !from.isDeposit && to.isDeposit && contract === null;
-  if (isTopUp && units <= BigInt(from.network.feeMax)) return;
-  throw new SignRefusal(
-    "purpose",
-    `${from.name} may send ${to.name} only TRX for a fee, at most the policy's feeMax of ${from.network.feeMax} sun. Deposit addresses are swept to wallets of one address.`,
-  );
+  if (!from.isDeposit || to.isDeposit) requireTopUp({ from, to }, moved);
 }

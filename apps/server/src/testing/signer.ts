@@ -11,7 +11,8 @@ import {
   writeReleaseText,
 } from "../domain/payouts/release-text.ts";
 import { History } from "../signer/history.ts";
-import { type PolicyFile, parsePolicy, printPublicKey } from "../signer/policy.ts";
+import { parsePolicy } from "../signer/parse-policy.ts";
+import { type PolicyFile, printPublicKey } from "../signer/policy.ts";
 import type { CoinPlan, GasTerms, SignedAnswer, SignerAnswer } from "../signer/protocol.ts";
 import { makeService } from "../signer/service.ts";
 import { makeSignLog, openSignLog, readSignLog } from "../signer/sign-log.ts";

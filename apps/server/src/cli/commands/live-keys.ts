@@ -7,6 +7,7 @@ import type { ChainChoices, EvmChoices } from "../../start/rails/chain-choices.t
 import { accountOf } from "../../start/rails/open-gateway.ts";
 import { readReleaseKey, type SignerChoices } from "../../start/rails/signer-choices.ts";
 import { listNewestAddresses } from "../../storage/chains/addresses.ts";
+import { readHighestSigned } from "../../storage/payouts/wallets.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { listWallets, openWalletOf } from "../../storage/treasury/wallets.ts";
 import type { Examined } from "../finding.ts";
@@ -99,22 +100,31 @@ function hotOf({ kind, hot }: ChainChoices[string]): readonly [string, string | 
   return ["address", kind === "evm" ? hot?.address.toLowerCase() : hot?.address];
 }
 
-/** A signer that signed at a place which the database would give again has seen more than the database has. */
+/**
+ * A signer that signed at a place which the database would give again has seen more than the database has. One without
+ * the newest place that the database has signed has an old copy of its log, and neither its places nor its limits hold.
+ */
 async function placeFaults(
   database: Database,
   { accounts }: StatusAnswer,
   chains: ChainChoices,
 ): Promise<readonly string[]> {
   const wallets = await listWallets(database);
-  return Object.entries(chains).flatMap(([code, { hot }]) => {
-    const [open] = openWalletOf(wallets, code, "hot");
-    const highest = hot && accounts[hot.wallet]?.highest;
-    const next = open?.nextPlace;
-    if (!highest || !next || BigInt(highest) < BigInt(next)) return [];
-    return [
-      `the signer's log has nonce ${highest} of ${hot.wallet}, and the next place is ${next}`,
-    ];
-  });
+  const faults: string[] = [];
+  for (const [code, { hot }] of Object.entries(chains)) {
+    if (!hot) continue;
+    const highest = accounts[hot.wallet]?.highest ?? null;
+    const log = `the signer's log has nonce ${highest ?? "none"} of ${hot.wallet}`;
+    const next = openWalletOf(wallets, code, "hot")[0]?.nextPlace;
+    if (highest !== null && next && BigInt(highest) >= BigInt(next)) {
+      faults.push(`${log}, and the next place is ${next}`);
+    }
+    const signed = await readHighestSigned(database, code);
+    if (signed !== null && (highest === null || BigInt(highest) < signed)) {
+      faults.push(`${log}, and the database has a transaction that it signed at ${signed}`);
+    }
+  }
+  return faults;
 }
 
 /** Compares the first deposit address that the signer derives with the one that customers are shown. */

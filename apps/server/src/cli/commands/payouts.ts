@@ -116,6 +116,8 @@ export const payoutsShow: Command = {
     }),
 };
 
+const NAME_AND_SIGNATURE = /^[a-z0-9][a-z0-9._-]{0,63} [A-Za-z0-9+/]{86}==$/;
+
 /** Reads the line that `signer approve` prints. */
 function readApproval(file: string): ApprovalSignature {
   const refuse = (): never => {
@@ -125,9 +127,8 @@ function readApproval(file: string): ApprovalSignature {
   };
   try {
     const content = JSON.parse(readFileSync(file, "utf8")) as Partial<ApprovalSignature> | null;
-    const { name, signature } = content ?? {};
-    const isWhole = typeof name === "string" && /^[A-Za-z0-9+/]{86}==$/.test(signature ?? "");
-    return isWhole ? { name, signature: signature ?? "" } : refuse();
+    const { name = "", signature = "" } = content ?? {};
+    return NAME_AND_SIGNATURE.test(`${name} ${signature}`) ? { name, signature } : refuse();
   } catch {
     return refuse();
   }

@@ -73,6 +73,12 @@ test("a payout of another amount is not adopted", async () => {
   await expect(adoptLine(world.deps, difference, operatorNamed("auditor"))).rejects.toThrow(
     "neither auditor",
   );
+  const cents = String(units % 100n).padStart(2, "0");
+  const amount = { coins: `${units / 100n}.${cents}4` };
+  const finer = { ...difference, line: { ...difference.line, amount } };
+  await expect(adoptLine(world.deps, finer, operatorNamed("anna"))).rejects.toThrow(
+    "has 2 decimals",
+  );
   await run(`update sandbox.bank_payouts set units = ${units} where intent_id = '${id}'`);
   await adoptLine(world.deps, await differenceOf(id), operatorNamed("anna"));
   await world.untilStatus(sending, "completed");
@@ -91,6 +97,8 @@ test("movements of lost orders are booked once, each against suspense", async ()
     await expect(
       adoptLine(world.deps, { line, cure: "book" }, operatorNamed("anna")),
     ).rejects.toThrow("cannot be adopted");
+    const finer = { ...line, amount: { coins: "12.345" } };
+    await expect(bookLine(world.deps, finer, anna)).rejects.toThrow("has 2 decimals");
     await bookLine(world.deps, line, anna);
     await expect(bookLine(world.deps, line, anna)).rejects.toMatchObject({ code: "23505" });
   }

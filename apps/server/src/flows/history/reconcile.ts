@@ -1,4 +1,4 @@
-import { fromDecimal, type Money, money, parseDecimal } from "@exchange/money";
+import { fromDecimal, type Money, money, normalize, parseDecimal } from "@exchange/money";
 import { suspenseEntry } from "../../domain/ledger/order-entries.ts";
 import { lineKey, MOVED_AS_ASKED } from "../../domain/ledger/reconcile.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
@@ -148,8 +148,14 @@ function amountOf(deps: Pick<Deps, "catalogue">, line: RailLine): Money {
   }
   if ("units" in line.amount) return money(currency, line.amount.units);
   const coins = parseDecimal(line.amount.coins);
-  if (coins) return fromDecimal(currency, coins, "down");
-  throw new Error(`the amount of ${lineKey(line)} is not a number: ${line.amount.coins}`);
+  if (!coins)
+    throw new Error(`the amount of ${lineKey(line)} is not a number: ${line.amount.coins}`);
+  const { code, decimals } = currency;
+  if (normalize(coins).scale <= decimals) return fromDecimal(currency, coins, "down");
+  // A rounded amount would leave the rest in no books, and a payout of it is not the one that was owed.
+  throw new Refusal("AMOUNT_PRECISION", {
+    message: `The rail says that ${lineKey(line)} moved ${line.amount.coins} ${code}, which has ${decimals} decimals. Ask the rail for the exact amount, and correct the currency in the catalogue if it has more decimals.`,
+  });
 }
 
 /** An amount that differs is not adopted: people must find out why. */

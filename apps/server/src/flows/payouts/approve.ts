@@ -82,10 +82,13 @@ async function approve(tx: Tx, deps: Deps, command: ApprovePayout) {
   await requireApprovable(tx, deps, intent);
   await refuseOwnRefund(tx, intent, by);
   const before = await listApprovers(tx, intentId);
-  // A person who approved without a key may add the signature later.
-  const adds = signed && (await insertApprovalSignature(tx, intentId, { ...signed, ...by }));
   const isNew = await insertPayoutApproval(tx, intentId, by);
   const approvedBy = await listApprovers(tx, intentId);
+  // A person who approved without a key may add the signature later. Nobody adds one under a second name of an account.
+  const adds =
+    signed &&
+    approvedBy.includes(by.person) &&
+    (await insertApprovalSignature(tx, intentId, { ...signed, ...by }));
   if (!isNew && !adds) {
     // The approvals are stored, but the process ended before it released the order.
     const isHeld = approvedBy.length >= APPROVALS_NEEDED && (await holdsOrder(tx, intent));

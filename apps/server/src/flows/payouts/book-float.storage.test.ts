@@ -87,6 +87,27 @@ test("a refused amount leaves the movement to be booked", async () => {
   expect(await book("sol", hash, "out")).toBeUndefined();
 });
 
+/** A transaction that the service signed for a move of its own, in the state of its send. */
+const signed = (hash: string, state: "sent" | "final"): Promise<void> =>
+  run(`set local session_replication_role = replica;
+    with send as (insert into chain_sends (id, wallet_id, purpose, state, settled_hash)
+      values (gen_random_uuid(), 'hot', 'sweep', '${state}', ${state === "final" ? `'${hash}'` : "null"})
+      returning id)
+    insert into chain_transactions (send_id, number, hash, bytes) select id, 1, '${hash}', 'x' from send`);
+
+test.each(["sent", "final"] as const)(
+  "what a transaction of the service moved is booked by the service alone, also once its send is %s",
+  async (state) => {
+    const hash = `5uH2bXcQvZ9rKmTqLpWy${state}`;
+    await took(hash, "sol");
+    await signed(hash, state);
+    const refusal = await book("sol", hash, "out");
+    const words = { sent: "The service books its end", final: "already contain transaction" };
+    expect(refusal).toContain(words[state]);
+    expect(await booked(hash)).toEqual([]);
+  },
+);
+
 test("an asset that an earlier release booked is not booked again, and another one of its transaction is", async () => {
   const hash = "ab".repeat(32);
   const entry = { networkCode: "ethereum", name: hash, direction: "in" } as const;

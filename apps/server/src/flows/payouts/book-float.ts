@@ -78,9 +78,14 @@ async function takeMoved(
   moved: MovedAsset,
   { amount, direction }: { readonly amount: Money; readonly direction: FloatMovement["direction"] },
 ): Promise<boolean> {
-  const { isAudited, units } = await takeUnbooked(tx, moved);
+  const { isAudited, isUnderWay, units } = await takeUnbooked(tx, moved);
   if (!isAudited) return false;
   const { hash, networkCode } = moved;
+  if (isUnderWay) {
+    throw new Refusal("INVALID_INPUT", {
+      message: `The service signed transaction ${hash} on ${networkCode}, and has not ended it. The service books its end by itself. If it moved something else than it should, use: exchange payouts resolve`,
+    });
+  }
   if (units === undefined) {
     throw new Refusal("INVALID_INPUT", {
       message: `The books already contain transaction ${hash} on ${networkCode}. The service books coins that reach its wallets by itself, once they are final.`,

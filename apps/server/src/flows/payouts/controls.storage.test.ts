@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Operator } from "../../domain/operators/operator.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import { STOP_KINDS } from "../../domain/payouts/stop.ts";
 import { given } from "../../domain/rules/controls.ts";
+import { parseRequest } from "../../signer/protocol.ts";
 import { listControlChanges } from "../../storage/audit/control-log.ts";
 import { type LeasedJob, postponeJob } from "../../storage/jobs/jobs.ts";
 import { insertPayoutApproval } from "../../storage/payouts/approvals.ts";
 import { readExchangeControls } from "../../storage/payouts/exchange-controls.ts";
 import { readDebt } from "../../storage/payouts/liquidity.ts";
 import { findOperatorPayout, listOperatorPayouts } from "../../storage/payouts/operator-payouts.ts";
+import { listSignedApprovals } from "../../storage/payouts/releases.ts";
 import { listStops, putStop } from "../../storage/payouts/stops.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
@@ -118,6 +121,33 @@ describe("a payout above the amount that needs approval", () => {
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect((await world.read(view)).order.status).toBe("in_review");
     expect((await findOperatorPayout(world.database, id))?.approvedBy).toEqual(["anna"]);
+    await unlimit();
+  });
+
+  test("has signed approvals that the signer can read, however many one person stores", async () => {
+    await limit({ approvalAboveCents: 0n });
+    const { id } = found((await world.untilStatus(await paid(), "in_review")).payout);
+    const signatureOf = (number: number): string => `${String(number).padStart(86, "A")}==`;
+    const prod = { ...world.deps, environment: "prod" } as const;
+    const sign = (number: number, by: Operator, name: string) =>
+      approvePayout(prod, { intentId: id, by, signed: { name, signature: signatureOf(number) } });
+    const [anna, carla] = [operatorNamed("anna"), operatorNamed("carla")];
+    for (let number = 0; number < 12; number += 1) await sign(number, anna, "anna");
+    await sign(12, anna, "a".repeat(65));
+    await expect(sign(13, operatorNamed("eve", "anna"), "ben")).rejects.toThrow("Another person");
+    await sign(14, carla, "carla");
+    const approvals = await listSignedApprovals(world.database, id);
+    expect(approvals.slice(0, 2)).toEqual([
+      { name: "anna", signature: signatureOf(11) },
+      { name: "carla", signature: signatureOf(14) },
+    ]);
+    expect(approvals.map(({ name }) => name)).not.toContain("ben");
+    const request = {
+      id: 0,
+      op: "check",
+      release: { text: "", signature: signatureOf(0), approvals },
+    };
+    expect(() => parseRequest(JSON.stringify(request))).not.toThrow();
     await unlimit();
   });
 

@@ -174,6 +174,16 @@ test("above the limit of approvals two people must say the same", async () => {
   await requireApprovals(null);
 });
 
+test("coins above the limit of approvals that left with a small payout need two people", async () => {
+  const view = await mismatched();
+  const { units, euroCents } = found(view.payout);
+  await requireApprovals(euroCents);
+  expect(await resolve(view, { units: 2n * units })).toMatchObject({ peopleMissing: 1 });
+  expect(await resolve(view)).toMatchObject({ peopleMissing: 0 });
+  await world.untilStatus(view, "completed");
+  await requireApprovals(null);
+});
+
 test("in prod two people are two accounts", async () => {
   const view = await mismatched();
   await requireApprovals(1n);

@@ -2,7 +2,13 @@ import { type Decimal, money } from "@exchange/money";
 import { unitsText } from "../../domain/catalogue/exact-amount.ts";
 import type { PaidNetworkFee, TransactionCosts } from "../../domain/ledger/house-entries.ts";
 import type { Operator } from "../../domain/operators/operator.ts";
-import { APPROVALS_NEEDED, currencyKey, limitsOf, TOTAL_KEY } from "../../domain/payouts/limits.ts";
+import {
+  APPROVALS_NEEDED,
+  currencyKey,
+  euroCentsOf,
+  limitsOf,
+  TOTAL_KEY,
+} from "../../domain/payouts/limits.ts";
 import type { PayoutIntent } from "../../domain/payouts/payout-intent.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
 import { hurryJobs } from "../../storage/jobs/jobs.ts";
@@ -41,9 +47,9 @@ export interface PayoutResolution {
 type ResolveDeps = Pick<Deps, "database" | "catalogue" | "environment">;
 
 /**
- * Records a person's decision about a payout whose transaction moved something else than was owed. A payout above the
- * limit of approvals needs two people who say the same. The payout's job then books the end. Refuses NOT_FOUND,
- * INVALID_ORDER_STATE, INVALID_INPUT and AMOUNT_PRECISION.
+ * Records a person's decision about a payout whose transaction moved something else than was owed. Where the payout, or
+ * what left, is above the limit of approvals, two people must say the same. The payout's job then books the end.
+ * Refuses NOT_FOUND, INVALID_ORDER_STATE, INVALID_INPUT and AMOUNT_PRECISION.
  */
 export async function resolvePayout(
   deps: ResolveDeps,
@@ -52,8 +58,11 @@ export async function resolvePayout(
   const by = requireOperator(deps, command.by);
   const { intent } = await requirePayout(deps, command.intentId);
   const currency = deps.catalogue().requireCurrency(intent.assetId);
-  const decision = { outcome: command.outcome, left: requireUnits(currency, command.left) };
-  const subject = { ...intent, name: `Payout ${intent.id}` };
+  const left = requireUnits(currency, command.left);
+  const decision = { outcome: command.outcome, left };
+  const leftCents = euroCentsOf({ asset: currency, units: left });
+  const euroCents = leftCents > intent.euroCents ? leftCents : intent.euroCents;
+  const subject = { ...intent, name: `Payout ${intent.id}`, euroCents };
   const resolution = await deps.database.transaction(async (tx) => {
     const requireLeft = (hash: string) => requireWhatLeft(tx, deps, { ...subject, decision, hash });
     const recorded = await recordDecision(tx, deps, { subject, decision, by, requireLeft });

@@ -13,7 +13,8 @@ const SEND = sendOf("unbooked.transaction_hash");
 // Sweeps and top-ups move coins between addresses of ours, so the books have nothing to say about them once they ended.
 const SETTLE = statement(
   "chain_unbooked_settle",
-  `delete from chain_unbooked unbooked where network_code = $1 and case
+  `delete from chain_unbooked unbooked where network_code = $1
+     and ($2::text is null or transaction_hash in ($2, lower($2))) and case
      when is_deposit then
        exists (select from deposits d where d.rail = 'chain' and d.source = unbooked.network_code
          and d.external_id = unbooked.id and d.state = 'final')
@@ -146,9 +147,9 @@ interface BookRow {
 /** Everything that follows in the database transaction sees one moment. It must be its first statement. */
 export const readOneMoment = (tx: Tx): Promise<void> => tx.runScript(REPEATABLE_READ);
 
-/** Deletes the queued movements that the books have. */
-export async function settleUnbooked(tx: Tx, networkCode: string): Promise<void> {
-  await tx.write(SETTLE, [networkCode]);
+/** Deletes the queued movements that the books have, of one transaction or of all. */
+export async function settleUnbooked(tx: Tx, networkCode: string, hash?: string): Promise<void> {
+  await tx.write(SETTLE, [networkCode, hash ?? null]);
 }
 
 export async function readBooks(

@@ -46,6 +46,24 @@ const NOTE_ACCOUNT = statement(
    where network_code = $1 and address = $2 and account is distinct from $3`,
 );
 
+const HIGHEST_SIGNED = statement(
+  "chain_wallets_highest_signed",
+  `select max(send.place)::text as place from chain_sends send
+     join chain_wallets wallet on wallet.id = send.wallet_id
+   where wallet.network_code = $1 and wallet.role = 'hot' and wallet.state = 'open'
+     and exists (select from chain_transactions t where t.send_id = send.id and t.bytes <> '')`,
+);
+
+/** Returns the highest place of the network's open hot wallet at which the signer signed. Null without one. */
+export async function readHighestSigned(
+  queryable: Queryable,
+  networkCode: string,
+): Promise<bigint | null> {
+  const [row] = await queryable.query<{ place: string | null }>(HIGHEST_SIGNED, [networkCode]);
+  const place = row?.place ?? null;
+  return place === null ? null : BigInt(place);
+}
+
 /** Returns whether the send is bound to a place of the wallet with the address. */
 export async function isSendOf(
   queryable: Queryable,

@@ -98,10 +98,12 @@ const GIVE_UP = statement(
   `update chain_sends set state = 'vacated', updated_at = business_now()
    where id = $1 and state = 'bound' and (purpose = 'sweep' or place is null) and asked_as is null`,
 );
-// The row lock excludes a cancel at the same place.
+// The row lock excludes a cancel at the same place. A stop may have been set after the move was listed.
 const ASK = statement(
   "sweeps_ask",
-  `update chain_sends set asked_as = coalesce(asked_as, $2), asked_by = $3 where id = $1 and state = 'bound'
+  `update chain_sends send set asked_as = coalesce(asked_as, $2), asked_by = $3 from chain_wallets wallet
+   where send.id = $1 and send.state = 'bound' and wallet.id = send.wallet_id
+     and not ${isRailStopped("wallet.network_code")}
    returning asked_as as "askedAs"`,
 );
 const REFUSED = statement(
@@ -227,7 +229,7 @@ export async function listMoves(queryable: Queryable, networkCode: string): Prom
 
 /**
  * Records that the signer is asked, by the name of the deposit address. Returns the name of the first question, or
- * undefined when the place was given up.
+ * undefined when the place was given up or payouts of the network are stopped.
  */
 export async function noteAsked(
   queryable: Queryable,
