@@ -1,7 +1,7 @@
 import type { Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { hasBrowser, LOOKS } from "../support/browser/browser.ts";
-import type { CheckoutPage } from "../support/browser/checkout-page.ts";
+import { CheckoutPage } from "../support/browser/checkout-page.ts";
 import { type PopupVisits, startPopupVisits } from "../support/browser/popup-visits.ts";
 import { CARDS } from "../support/orders/purchase.ts";
 
@@ -74,11 +74,44 @@ describe.runIf(hasBrowser)("the moments between two screens of the popup", () =>
       });
     const before = await linesAt();
     await page.evaluate(noteLeastHeight);
+    await page.context().route(/\/v1\/checkout\/orders$/, async (route) => {
+      await page.waitForTimeout(1_500);
+      await route.continue();
+    });
+    // The bank decides as long as nothing is heard of the order.
+    await page.context().route(/\/v1\/checkout\/orders\/\d+/, () => {});
     await checkout.pay();
     await checkout.button(/^Placing your order/).waitFor();
     expect(await linesAt()).toEqual(before);
     await frame.getByRole("heading", { name: "Checking with your bank" }).waitFor();
-    await checkout.see("going");
+    // A dialog takes 200 ms to change its height.
+    await page.waitForTimeout(500);
     expect(await page.evaluate(() => Reflect.get(window, "leastHeight"))).toBe(HEIGHT_MOST);
+  });
+
+  test("the first price of a fixed purchase comes into a place that was free, so the field of the address stays", async () => {
+    const lock = {
+      operationType: "B",
+      baseCurrency: "eur",
+      baseAmount: 100,
+      targetCurrency: "btc",
+    };
+    const page = await visits.visit("B", { ...LOOKS["phone-light"] }, lock);
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.context().route(/\/v1\/checkout\/quotes$/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.keyboard.press("Enter");
+    const { frame } = new CheckoutPage(page);
+    const address = frame.locator("#wallet-address");
+    const before = await address.boundingBox();
+    release();
+    await frame.locator(".deal").waitFor();
+    const after = await address.boundingBox();
+    expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8);
   });
 });
