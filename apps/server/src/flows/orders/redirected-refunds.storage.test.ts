@@ -108,6 +108,8 @@ test("a refund address is not replaced while a refund to it was released and has
     ...keyOf(placed),
     to: { refundAddress },
   });
+  // The hit that its job finds would end the release.
+  await world.untilTried(waiting);
   await world.database.query(RELEASE, [found(waiting.refunds[0]).id]);
   await stop("chain");
   await expect(replaceAddress(waiting, OTHER)).rejects.toMatchObject({
