@@ -25,7 +25,7 @@ const en = {
   closed: "Checkout was closed without a new order. Nothing was charged.",
   failed: "Checkout could not be opened. Nothing was charged.",
   ended: "This order did not go through. You can make a new purchase.",
-  notLoaded: "Checkout could not be loaded. Is Exchange running?",
+  notLoaded: "Checkout has not loaded yet. Wait a moment and press again. Is Exchange running?",
   tryLater: "That did not work. Please try again in a moment.",
 };
 
@@ -58,7 +58,7 @@ const ar: Words = {
   closed: "أُغلقت صفحة الدفع دون طلب جديد. لم يُخصم أي مبلغ.",
   failed: "تعذّر فتح صفحة الدفع. لم يُخصم أي مبلغ.",
   ended: "لم يكتمل هذا الطلب. يمكنك بدء عملية شراء جديدة.",
-  notLoaded: "تعذّر تحميل صفحة الدفع. هل خدمة Exchange تعمل؟",
+  notLoaded: "لم تُحمَّل صفحة الدفع بعد. انتظر لحظة ثم اضغط مرة أخرى. هل خدمة Exchange تعمل؟",
   tryLater: "لم ينجح ذلك. حاول مرة أخرى بعد قليل.",
 };
 
