@@ -119,7 +119,7 @@ function wordsOf(error: NodeJS.ErrnoException, timeoutMs: number): string {
 /** Returns the time until which a `Retry-After` header asks to wait: seconds or an HTTP date. Undefined for other words. */
 export function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined;
-  if (/^\d{1,7}$/.test(text)) return nowMs + Number(text) * 1000;
+  if (/^\d{1,9}$/.test(text)) return nowMs + Number(text) * 1000;
   const time = Date.parse(text);
   return Number.isNaN(time) || time < nowMs ? undefined : time;
 }

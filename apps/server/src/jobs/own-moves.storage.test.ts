@@ -5,6 +5,7 @@ import type { ChainSweeper } from "../domain/ports/chain-sweeper.ts";
 import { moveClock } from "../flows/advance-clock.ts";
 import { resumePayouts } from "../flows/payouts/resume.ts";
 import { stopPayouts } from "../flows/payouts/stop.ts";
+import { storeOwn } from "../storage/payouts/sends.ts";
 import { statement } from "../storage/postgres/database.ts";
 import {
   bindSweep,
@@ -238,3 +239,28 @@ test.each([
     expect(signRequests).toBe(asks);
   },
 );
+
+test("a move that was listed before a stop is not replaced after it", async () => {
+  await moveClock(world.database, 2 * HOUR_SECONDS);
+  const topUp = newTopUp("0xdeposit1");
+  await run(
+    `update chain_sends set state = 'vacated' where state = 'bound' and purpose = 'top_up'`,
+  );
+  await moveClock(world.database, 2 * HOUR_SECONDS);
+  expect(await world.database.transaction((tx) => bindTopUp(tx, topUp))).toBe("bound");
+  await storeOwn(world.database, topUp.sendId, { transactionHash: "0x77", bytes: Buffer.of(7) });
+  const moves = await listMoves(world.database, NETWORK);
+  const signed = found(moves.find(({ id }) => id === topUp.sendId));
+  const follow: ChainSweeper["follow"] = async () => ({
+    ...{ state: "waiting", isKnown: true, isStuck: true, askAgainMs: 1 },
+  });
+  const stuck = { ...network, sweeper: { ...sweeper, follow } };
+  const stop = { kind: "network", subject: NETWORK, by: operatorNamed("anna") } as const;
+  await stopPayouts(world.deps, { ...stop, reason: "the node lies" });
+  questions = 0;
+  await advanceMove(world.deps, stuck, signed, moves);
+  expect(questions).toBe(0);
+  await resumePayouts(world.deps, stop);
+  await advanceMove(world.deps, stuck, signed, moves);
+  expect(questions).toBe(1);
+});

@@ -4,7 +4,7 @@ import { type FeeTerms, mayHaveSigned, SigningRefused } from "../domain/ports/ch
 import type { ChainSweeper, OwnMove } from "../domain/ports/chain-sweeper.ts";
 import { planSweep, type Sweepable, type SweepRules } from "../domain/treasury/sweep-plan.ts";
 import { failpoint } from "../failpoints.ts";
-import { noteQuestion } from "../storage/payouts/questions.ts";
+import { noteUnstopped } from "../storage/payouts/questions.ts";
 import { findStoredTerms, forgetRefusedTerms, storeTerms } from "../storage/payouts/releases.ts";
 import { addSigned } from "../storage/payouts/sends.ts";
 import type { StoredMove } from "../storage/treasury/sweeps.ts";
@@ -34,13 +34,12 @@ export async function raiseMove(
   const { sweeper } = network;
   const { networkCode } = sweeper;
   const { stored, signed } = stuck;
-  const { id, purpose, isStopped } = stored;
-  // A replacement is signed too, so there is none while payouts of the network are stopped.
-  if (isStopped) return false;
+  const { id, purpose } = stored;
   const number = signed.length + 1;
   const key = { sendId: id, number };
   const question = { sendId: id, id: deps.ids.uuid() };
-  await noteQuestion(database, question);
+  // A replacement is signed too. A stop may have been set after the move was listed.
+  if (!(await noteUnstopped(database, question))) return false;
   let terms = await findStoredTerms(database, key);
   if (!terms) {
     const planned = await planTerms(deps, network, stuck);

@@ -101,6 +101,27 @@ test("a bank's line that arrives with another amount than it was announced with 
   expect((await world.read(view)).order.receivedUnits).toBe(9_000n);
 });
 
+test.each([
+  ["of nothing", { units: 0n }],
+  ["of less than nothing", { units: -10_000n }],
+  ["in an unknown currency", { assetReference: "none" }],
+])("an announced transfer that the bank rejects with a line %s is lost", async (name, words) => {
+  const { view } = await awaited();
+  const announced = deposit(`rejected ${name}`, 10_000n);
+  await state(view, [{ ...announced, state: "in_flight" }]);
+  expect((await world.read(view)).order.status).toBe("payment_pending");
+  await state(view, [{ ...announced, ...words, state: "rejected" }]);
+  expect(await listDeposits(world.database, view.order.id)).toMatchObject([
+    { state: "lost", units: 10_000n },
+  ]);
+  expect((await world.read(view)).order.status).toBe("awaiting_payment");
+});
+
+test("a rejected line of nothing that was never announced is no deposit", async () => {
+  const { view } = await awaited();
+  expect(await state(view, [{ ...deposit("never", 0n), state: "rejected" }])).toEqual([]);
+});
+
 test("a bank's line that paid another order does not hide the money beside it", async () => {
   const [first, second] = [await awaited(), await awaited()];
   expect(await state(first.view, [deposit("shared", 10_000n)])).toEqual(["shared"]);

@@ -106,23 +106,25 @@ async function look(deps: Deps, instruction: PaymentInstruction): Promise<readon
 
 interface Catalogued<Deposit> {
   readonly deposit: Deposit;
-  readonly assetId: number;
+  readonly assetId: number | null;
 }
 
-type Reported = Pick<BankDeposit, "id" | "assetReference" | "units">;
+type Reported = Pick<BankDeposit, "id" | "assetReference" | "units"> & { readonly state: string };
 
 /**
  * Returns the deposits that can be booked. Anybody can send any asset, and a bank may list a line of nothing. Such a
- * deposit is only logged, so that it does not hide the money beside it.
+ * deposit is only logged, so that it does not hide the money beside it. A bank may reject an announced transfer with such
+ * a line: it has no asset, and is lost all the same.
  */
 function inBooks<Deposit extends Reported>(
   { catalogue, log }: Deps,
   found: readonly Deposit[],
 ): Catalogued<Deposit>[] {
-  return found.flatMap((deposit) => {
-    const { id, assetReference, units } = deposit;
+  return found.flatMap((deposit): Catalogued<Deposit>[] => {
+    const { id, assetReference, units, state } = deposit;
     const currency = catalogue().currencyByCodeOrReference(assetReference);
     if (currency && units > 0n && units <= UNITS_MAX) return [{ deposit, assetId: currency.id }];
+    if (state === "rejected") return [{ deposit, assetId: null }];
     const why = currency ? { units: String(units) } : { asset: assetReference.slice(0, 100) };
     log.warn({ deposit: id, ...why }, "ignored a deposit that cannot be booked");
     return [];

@@ -475,6 +475,10 @@ describe("sweeps and cancels", () => {
     refused(sweep({ ...topUp, units: "20000000000000001" }));
     signer.sign(sweep(topUp));
     signer.sign({ ...cancel, from: "eth-gas", nonce: "1" });
+    // Nothing but top-ups leaves the tank, so what is moved there is out of reach of payouts.
+    for (const from of ["eth-hot", "eth-deposits/3"]) {
+      for (const asset of ["eth", "usdt-ethereum"]) refused(sweep({ from, to: "eth-gas", asset }));
+    }
     // A payment to the tank would leave the books.
     const address = signer.parts.wallets.publicPart("eth-gas").address ?? "";
     expect(refusalOf(signer, pay({ address }))).toMatchObject({ reason: "destination" });
@@ -494,6 +498,26 @@ describe("sweeps and cancels", () => {
   test("the hot wallet brings a deposit address as much as a fee may cost", () => {
     const topUp = { from: "eth-hot", to: "eth-deposits/3", asset: "eth" };
     openTestSigner().sign(sweep({ ...topUp, units: "20000000000000000" }));
+  });
+
+  test("a top-up that was signed is repeated and raised after the policy's feeMax was lowered, and no other one is", () => {
+    const topUp = {
+      from: "eth-hot",
+      to: "eth-deposits/3",
+      asset: "eth",
+      units: "20000000000000000",
+    };
+    const { logFile, ...signer } = openTestSigner();
+    const first = signer.sign(sweep(topUp));
+    const policy = structuredClone(TEST_POLICY);
+    Object.assign(policy.networks["ethereum"] ?? {}, { feeMax: "10000000000000000" });
+    const lowered = openTestSigner(policy, logFile);
+    expect(lowered.sign(sweep(topUp))).toEqual(first);
+    const raised = { ...GAS, maxFeePerGas: "33000000000", maxPriorityFeePerGas: "1100000000" };
+    lowered.sign(sweep({ ...topUp, gas: raised }));
+    expect(refusalOf(lowered, sweep({ ...topUp, nonce: "1" }))).toMatchObject({
+      reason: "purpose",
+    });
   });
 
   test("a sweep to the cold address needs one in the policy", () => {

@@ -71,7 +71,8 @@ export function sweep(parts: SignerParts, request: SweepRequest): SignedAnswer {
   const account = wallets.evm(request.from);
   const asset = listedAsset(policy, request.asset, account.networkCode);
   const moved = { contract: asset.contract ?? null, units: BigInt(request.units) };
-  const to = destinationOf(account, moved, { to: request.to, wallets });
+  const destination = destinationOf(account, request.to, wallets);
+  const { address: to } = destination;
   const transfer = { nonce: BigInt(request.nonce), to, ...moved };
   // The fee of a native sweep is taken from what it moves, so a replacement moves less, never more.
   const isSame = ({ sweep: earlier }: LoggedSignature) =>
@@ -81,18 +82,18 @@ export function sweep(parts: SignerParts, request: SweepRequest): SignedAnswer {
     transfer.units <= BigInt(earlier.units);
   const { gas, asset: name, units } = request;
   const sweep = { to, asset: name, units };
-  return signOwn(parts, { kind: "sweep", account, transfer, gas, sweep, isSame });
+  const requireFirst = () => requireReach({ from: account, to: destination }, moved);
+  return signOwn(parts, { kind: "sweep", account, transfer, gas, sweep, isSame, requireFirst });
 }
 
-/**
- * Returns the address of a sweep's destination. Throws for another network and for the account itself. A deposit address is
- * only topped up, and a gas tank does nothing else.
- */
+type Destination = Pick<EvmAccount, "name" | "networkCode" | "address" | "isDeposit" | "isGasTank">;
+
+/** Returns a sweep's destination. Throws for another network and for the account itself. */
 function destinationOf(
   from: EvmAccount,
-  moved: Pick<EvmTransfer, "contract" | "units">,
-  { to: name, wallets }: { readonly to: string; readonly wallets: SignerParts["wallets"] },
-): string {
+  name: string,
+  wallets: SignerParts["wallets"],
+): Destination {
   const to = name === "cold" ? coldOf(from) : wallets.evm(name);
   if (to.networkCode !== from.networkCode) {
     throw new SignRefusal("network", `${from.name} and ${name} are on different networks.`);
@@ -101,14 +102,31 @@ function destinationOf(
   if (to.address.toLowerCase() === from.address.toLowerCase()) {
     throw new SignRefusal("destination", "A sweep moves coins to another account.");
   }
-  if (from.isGasTank || to.isDeposit) requireTopUp({ from, to }, moved);
-  return to.address;
+  return to;
+}
+
+/**
+ * Throws for coins that would go where no payout reaches them. A deposit address is only topped up. A gas tank does
+ * nothing else, and is filled from outside.
+ */
+function requireReach(
+  { from, to }: { readonly from: EvmAccount; readonly to: Destination },
+  moved: Pick<EvmTransfer, "contract" | "units">,
+): void {
+  if (from.isGasTank || to.isDeposit) return requireTopUp({ from, to }, moved);
+  if (!to.isGasTank) return;
+  throw new SignRefusal(
+    "purpose",
+    `${to.name} is a gas tank, and nothing but top-ups leaves it. Sweep to a hot wallet, and fill the tank from outside.`,
+  );
 }
 
 /** Returns the cold address as the destination of a sweep. */
-function coldOf({ network, networkCode }: EvmAccount) {
+function coldOf({ network, networkCode }: EvmAccount): Destination {
   const { cold: address } = network;
-  if (address !== undefined) return { name: "cold", networkCode, address, isDeposit: false };
+  if (address !== undefined) {
+    return { name: "cold", networkCode, address, isDeposit: false, isGasTank: false };
+  }
   throw new SignRefusal("destination", `The policy has no cold address on ${networkCode}.`);
 }
 
@@ -137,6 +155,8 @@ function signOwn(
     readonly gas: GasTerms;
     readonly sweep: LoggedSignature["sweep"];
     readonly isSame: (signature: LoggedSignature) => boolean;
+    /** Throws unless the policy allows the first version. Another one moves no more, whatever the policy has now. */
+    readonly requireFirst?: () => void;
   },
 ): SignedAnswer {
   const { account, transfer, gas } = move;
@@ -145,6 +165,7 @@ function signOwn(
     requireGasWithinCaps(gas, unsigned.fee, account.network);
     const place = placeOf(account, transfer.nonce);
     const versions = requireOwnPlace(place, move.isSame, parts.history);
+    if (versions.length === 0) move.requireFirst?.();
     requireRaisedPrices(unsigned.prices, versions, parts.policy);
     return {
       places: [place],

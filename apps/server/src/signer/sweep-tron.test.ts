@@ -113,3 +113,15 @@ test("the same question has the same bytes, even after its deadline and a restar
   expect(again.sign(sweep())).toEqual(first);
   expect(readSignLog(signer.logFile).signatures).toHaveLength(1);
 });
+
+test("a top-up that was signed is repeated after the policy's feeMax was lowered", () => {
+  const { logFile, ...signer } = openTestSigner(POLICY);
+  const first = signer.sign(topUp());
+  const policy = structuredClone(POLICY);
+  Object.assign(policy.networks["tron"] ?? {}, { feeMax: "4000000" });
+  const lowered = openTestSigner(policy, logFile);
+  expect(lowered.sign(topUp())).toEqual(first);
+  expect(lowered.ask(topUp({ to: "tron-deposits/1" }))).toMatchObject({
+    error: { reason: "purpose" },
+  });
+});

@@ -7,7 +7,6 @@ import { SignRefusal } from "./signer-error.ts";
 import { answerOwn, type SignerParts } from "./signing.ts";
 import { requireTopUp } from "./top-up-rule.ts";
 import { buildTron } from "./tron-transaction.ts";
-import type { TronAccount } from "./wallets.ts";
 
 /**
  * Moves coins of a deposit address to a wallet of one address, or brings TRX for the fee of that. No release is needed: the
@@ -20,10 +19,14 @@ export function sweepTron(parts: SignerParts, request: SweepTronRequest): Signed
   const asset = listedAsset(policy, request.asset, from.networkCode);
   const contract = asset.contract ?? null;
   const units = BigInt(request.units);
-  requireDirection({ from, to }, { contract, units });
+  if (from.networkCode !== to.networkCode) {
+    throw new SignRefusal("network", `${from.name} and ${to.name} are on different networks.`);
+  }
   const { terms } = request;
   const unsigned = buildTron(from, { to: to.address, contract, units }, terms);
   return answerOwn(parts, { kind: "sweep", account: from, digest: unsigned.hash }, () => {
+    // A sweep leaves a deposit address for a wallet of one address. Any other move is a top-up.
+    if (!from.isDeposit || to.isDeposit) requireTopUp({ from, to }, { contract, units });
     requireUsableTerms(terms, from.network, now());
     requireNoOther(unsigned.hash, parts);
     const fee = BigInt(terms.feeLimit) + FIXED_FEE;
@@ -37,15 +40,4 @@ export function sweepTron(parts: SignerParts, request: SweepTronRequest): Signed
       sign: unsigned.sign,
     };
   });
-}
-
-/** A sweep leaves a deposit address for a wallet of one address. Any other move is a top-up. */
-function requireDirection(
-  { from, to }: { readonly from: TronAccount; readonly to: TronAccount },
-  moved: { readonly contract: string | null; readonly units: bigint },
-): void {
-  if (from.networkCode !== to.networkCode) {
-    throw new SignRefusal("network", `${from.name} and ${to.name} are on different networks.`);
-  }
-  if (!from.isDeposit || to.isDeposit) requireTopUp({ from, to }, moved);
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { changeWebhookEndpoint } from "../flows/webhooks/change-endpoint.ts";
 import { statement } from "../storage/postgres/database.ts";
 import { stopClock } from "../testing/stopped-clock.ts";
+import type { Answer } from "../testing/webhooks/receiver.ts";
 import { makeWorld, until, type World } from "../testing/webhooks/world.ts";
 
 let world: World;
@@ -18,28 +19,34 @@ const ENDPOINT = statement(
   "select state, failures, first_failure_at is not null as failing from webhook_endpoints",
 );
 
-/** Moves an endpoint to another URL while its old one has a webhook and has not answered it. */
-async function moveDuringAttempt(): Promise<{ readonly answer: ServerResponse; url: string }> {
+/**
+ * Moves an endpoint to another URL while its old one has a webhook of each order and has not answered them. Returns
+ * the answers in the order of the orders.
+ */
+async function moveDuringAttempts(
+  orders: readonly number[],
+  newUrl?: Answer,
+): Promise<readonly ServerResponse[]> {
   const answers: ServerResponse[] = [];
   const old = await world.receive((response) => void answers.push(response));
-  const next = await world.receive();
+  const next = await world.receive(newUrl);
   const { endpoint } = await world.addEndpoint(old.url);
-  await world.addEvent(1);
   world.dispatch();
-  await until(() => answers.length === 1);
+  for (const [index, order] of orders.entries()) {
+    await world.addEvent(order);
+    await until(() => answers.length === index + 1);
+  }
   const { merchantId } = world;
   const change = { merchantId, endpointId: endpoint.id, by: "merchant", url: next.url } as const;
   await changeWebhookEndpoint(world.deps, change);
-  const [answer] = answers;
-  if (!answer) throw new Error("there is no attempt");
-  return { answer, url: next.url };
+  return answers;
 }
 
 test.each([410, 500])(
   "an old URL that answers %i says nothing about the new one",
   async (status) => {
-    const { answer } = await moveDuringAttempt();
-    answer.writeHead(status).end();
+    const [answer] = await moveDuringAttempts([1]);
+    answer?.writeHead(status).end();
     await until(async () => (await world.attempts()).length >= 1);
     expect(await world.database.query(ENDPOINT)).toEqual([
       { state: "active", failures: 0, failing: false },
@@ -48,8 +55,23 @@ test.each([410, 500])(
 );
 
 test("a webhook that the old URL refused is due at the new one at once", async () => {
-  const { answer } = await moveDuringAttempt();
-  answer.writeHead(410).end();
+  const [answer] = await moveDuringAttempts([1]);
+  answer?.writeHead(410).end();
   await until(async () => (await world.deliveries())[0]?.state === "delivered");
   expect((await world.attempts()).map(({ status }) => status)).toEqual([410, 200]);
+});
+
+test("a webhook that the new URL refused too waits as its schedule says, whatever the old URL answers to another", async () => {
+  const [first, second] = await moveDuringAttempts([1, 2], (response) =>
+    response.writeHead(500).end(),
+  );
+  const triesOf = async (order: number) =>
+    (await world.deliveries()).find(({ orderId, isHeld }) => orderId === order && !isHeld)
+      ?.attempts;
+  first?.writeHead(410).end();
+  await until(async () => (await triesOf(1)) === 2);
+  second?.writeHead(410).end();
+  await until(async () => (await triesOf(2)) === 2);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect([await triesOf(1), await triesOf(2)]).toEqual([2, 2]);
 });

@@ -4,7 +4,7 @@ import { makeBatcher } from "../storage/postgres/batches.ts";
 import type { Database, Tx } from "../storage/postgres/database.ts";
 import { type EndedAttempt, recordDelivered, recordFailed } from "../storage/webhooks/attempts.ts";
 import type { ClaimedDelivery } from "../storage/webhooks/claims.ts";
-import { hurryDeliveries, releaseDelivery } from "../storage/webhooks/deliveries.ts";
+import { hurryDelivery, releaseDelivery } from "../storage/webhooks/deliveries.ts";
 import { disableEndpoint, noteEndpointFailure } from "../storage/webhooks/endpoint-health.ts";
 import { recordEndpointLog } from "../storage/webhooks/endpoint-log.ts";
 import type { AttemptResult } from "./attempt.ts";
@@ -103,8 +103,8 @@ async function judgeEndpoint(
   if (delivery.isTest && !isGone) return NOTHING;
   const failure = await noteEndpointFailure(tx, { ...delivery, url: delivery.endpoint.url });
   if (failure === undefined) {
-    // The endpoint has another URL now, where its retries are due at once.
-    await hurryDeliveries(tx, delivery);
+    // The endpoint has another URL now. The others that wait were refused there, or were made due by the move.
+    await hurryDelivery(tx, delivery);
     return NOTHING;
   }
   if (failure.isToAnnounce) {

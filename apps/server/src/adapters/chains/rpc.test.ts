@@ -34,6 +34,7 @@ const dateIn = (seconds: number): string => new Date(Date.now() + seconds * 1_00
 test.each([
   ["seconds", () => "7", 7_000, 7_000],
   ["more seconds than the limit", () => "120", 60_000, 60_000],
+  ["more seconds than a year has", () => "99999999", 60_000, 60_000],
   ["a date", () => dateIn(40), 20_000, 40_000],
   ["a date that is past", () => dateIn(-40), 2_000, 2_000],
   ["a negative number", () => "-5", 2_000, 2_000],

@@ -43,6 +43,8 @@ export async function examineSigner(
   { socket, installation: expected }: SignerChoices,
   chains: ChainChoices,
 ): Promise<Examined> {
+  // Before the signer is asked: a worker may sign meanwhile, and its transaction is in the log first.
+  const signed = await readSigned(database, chains);
   const status = await askSigner<StatusAnswer>(socket, { op: "status" });
   const { installation, logEntries, wallets } = status;
   const faults: string[] = [];
@@ -66,7 +68,7 @@ export async function examineSigner(
     const fix = "Correct the rails file before anybody pays: compare with exchange signer status.";
     return { found: `${found}; ${faults.join("; ")}`, fix };
   }
-  const places = await placeFaults(database, status, chains);
+  const places = await placeFaults(database, status, signed);
   if (places.length === 0) {
     return { found: `${found}, its addresses are those of the rails file` };
   }
@@ -100,6 +102,25 @@ function hotOf({ kind, hot }: ChainChoices[string]): readonly [string, string | 
   return ["address", kind === "evm" ? hot?.address.toLowerCase() : hot?.address];
 }
 
+/** A network's hot wallet in the policy, and the highest place at which the database says that it signed. */
+interface SignedWallet {
+  readonly code: string;
+  readonly wallet: string;
+  readonly highest: bigint | null;
+}
+
+async function readSigned(
+  database: Database,
+  chains: ChainChoices,
+): Promise<readonly SignedWallet[]> {
+  const found: SignedWallet[] = [];
+  for (const [code, { hot }] of Object.entries(chains)) {
+    if (!hot) continue;
+    found.push({ code, wallet: hot.wallet, highest: await readHighestSigned(database, code) });
+  }
+  return found;
+}
+
 /**
  * A signer that signed at a place which the database would give again has seen more than the database has. One without
  * the newest place that the database has signed has an old copy of its log, and neither its places nor its limits hold.
@@ -107,19 +128,17 @@ function hotOf({ kind, hot }: ChainChoices[string]): readonly [string, string | 
 async function placeFaults(
   database: Database,
   { accounts }: StatusAnswer,
-  chains: ChainChoices,
+  signedWallets: readonly SignedWallet[],
 ): Promise<readonly string[]> {
   const wallets = await listWallets(database);
   const faults: string[] = [];
-  for (const [code, { hot }] of Object.entries(chains)) {
-    if (!hot) continue;
-    const highest = accounts[hot.wallet]?.highest ?? null;
-    const log = `the signer's log has nonce ${highest ?? "none"} of ${hot.wallet}`;
+  for (const { code, wallet, highest: signed } of signedWallets) {
+    const highest = accounts[wallet]?.highest ?? null;
+    const log = `the signer's log has nonce ${highest ?? "none"} of ${wallet}`;
     const next = openWalletOf(wallets, code, "hot")[0]?.nextPlace;
     if (highest !== null && next && BigInt(highest) >= BigInt(next)) {
       faults.push(`${log}, and the next place is ${next}`);
     }
-    const signed = await readHighestSigned(database, code);
     if (signed !== null && (highest === null || BigInt(highest) < signed)) {
       faults.push(`${log}, and the database has a transaction that it signed at ${signed}`);
     }

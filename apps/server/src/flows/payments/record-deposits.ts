@@ -22,7 +22,8 @@ export interface SeenDeposit {
   /** The network or the bank that reports it. */
   readonly source: string;
   readonly externalId: string;
-  readonly assetId: number;
+  /** Null for a lost deposit of which the rail names no amount any more. */
+  readonly assetId: number | null;
   readonly units: bigint;
   /** The rail's word. A chain's `final` waits for the confirmations that the amount needs. */
   readonly state: Deposit["state"];
@@ -56,16 +57,29 @@ export async function depositStep(
   sighting: Sighting,
 ): Promise<DepositStep> {
   const before = await listDeposits(deps.database, order.id);
-  const judged = judgeDeposits(deps, before, sighting);
+  const { instruction } = sighting;
+  const judged = judgeDeposits(deps, before, { instruction, seen: sized(sighting.seen, before) });
   const underWay = judged.filter(({ state }) => state === "seen");
   return {
-    ...(await partsOf(deps, order, now, { before, judged, instruction: sighting.instruction })),
+    ...(await partsOf(deps, order, now, { before, judged, instruction })),
     underWay: new Set(underWay.map(({ externalId }) => externalId)),
   };
 }
 
+interface SizedDeposit extends SeenDeposit {
+  readonly assetId: number;
+}
+
+/** Returns the deposits with their amounts: the stored amount where the rail names none. One without both is left out. */
+const sized = (seen: readonly SeenDeposit[], before: readonly Deposit[]): SizedDeposit[] =>
+  seen.flatMap((deposit) => {
+    const stored = before.find((one) => isSame(one, deposit));
+    const { assetId, units } = deposit.assetId === null ? (stored ?? deposit) : deposit;
+    return assetId === null ? [] : [{ ...deposit, assetId, units }];
+  });
+
 /** A sighting with the number of confirmations that decides, and the state that follows. */
-interface JudgedDeposit extends SeenDeposit {
+interface JudgedDeposit extends SizedDeposit {
   readonly confirmationsRequired: number | null;
 }
 
@@ -76,12 +90,12 @@ interface JudgedDeposit extends SeenDeposit {
 function judgeDeposits(
   { catalogue }: Pick<Deps, "catalogue">,
   before: readonly Deposit[],
-  { instruction, seen }: Sighting,
+  { instruction, seen }: Omit<Sighting, "seen"> & { readonly seen: readonly SizedDeposit[] },
 ): readonly JudgedDeposit[] {
   if (instruction.rail === "bank") {
     return seen.map((deposit) => ({ ...deposit, confirmationsRequired: null }));
   }
-  const storedOf = (deposit: SeenDeposit): Deposit | undefined =>
+  const storedOf = (deposit: DepositKey): Deposit | undefined =>
     before.find((stored) => isSame(stored, deposit));
   const sighted = seen.map((deposit) => {
     const { confirmationsRequired = null } = storedOf(deposit) ?? {};

@@ -1,4 +1,5 @@
 import { type Queryable, statement } from "../postgres/database.ts";
+import { isRailStopped } from "./network-stops.ts";
 
 /**
  * A question to the signer about a send. Each has an id of its own, and a send knows its last one. A refusal says that
@@ -28,3 +29,16 @@ export async function noteQuestion(
 ): Promise<void> {
   await queryable.write(NOTE, [sendId, id]);
 }
+
+const NOTE_UNSTOPPED = statement(
+  "signer_questions_note_unstopped",
+  `update chain_sends send set asked_by = $2 from chain_wallets wallet
+   where send.id = $1 and wallet.id = send.wallet_id and not ${isRailStopped("wallet.network_code")}
+   returning send.id`,
+);
+
+/** As `noteQuestion`, where payouts of the network are not stopped. Returns false and records nothing where they are. */
+export const noteUnstopped = async (
+  queryable: Queryable,
+  { sendId, id }: SignerQuestion,
+): Promise<boolean> => (await queryable.query(NOTE_UNSTOPPED, [sendId, id])).length > 0;

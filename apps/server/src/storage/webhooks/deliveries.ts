@@ -51,6 +51,12 @@ const HURRY = statement(
      for update skip locked)`,
 );
 
+const HURRY_ONE = statement(
+  "deliveries_hurry_one",
+  `update pending_deliveries set next_attempt_at = business_now()
+   where merchant_id = $1 and delivery_id = $2`,
+);
+
 /** Returns a statement that drops those deliveries of a row source that are still pending. */
 const dropping = (chosen: string): string => `
   with chosen as materialized (${chosen}), dropped as (
@@ -108,6 +114,14 @@ export async function postponeDelivery(
 /** Makes the pending deliveries of an endpoint due at once. Those that are due already keep their turn. */
 export async function hurryDeliveries(queryable: Queryable, endpoint: EndpointKey): Promise<void> {
   await queryable.write(HURRY, [endpoint.merchantId, endpoint.endpointId]);
+}
+
+/** Makes a delivery due at once, unless it has ended. */
+export async function hurryDelivery(
+  queryable: Queryable,
+  { merchantId, id }: Pick<HeldDelivery, "merchantId" | "id">,
+): Promise<void> {
+  await queryable.write(HURRY_ONE, [merchantId, id]);
 }
 
 /** Drops the pending deliveries of an endpoint that was removed. */

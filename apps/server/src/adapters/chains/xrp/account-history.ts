@@ -34,7 +34,8 @@ export async function readHistory(
     forward: true,
     binary: false,
   };
-  const moves: XrpMove[] = [];
+  // Pages may overlap. One transaction is one move, because the database refuses two of one name.
+  const moves = new Map<string, XrpMove>();
   let marker: unknown;
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const parameters = marker === undefined ? question : { ...question, marker };
@@ -49,10 +50,10 @@ export async function readHistory(
           `transaction ${move.hash} is not in the ledgers asked for`,
         );
       }
-      moves.push(move);
+      moves.set([move.hash, move.height, move.change].join(" "), move);
     }
     ({ marker } = answer as { readonly marker?: unknown });
-    if (marker === undefined) return moves;
+    if (marker === undefined) return [...moves.values()];
   }
   throw new EndpointFault(rpc.name, `the history of ${account} has more than ${PAGES_MAX} pages`);
 }
