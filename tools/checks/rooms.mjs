@@ -97,7 +97,7 @@ export const ROOMS = {
   },
   adapters: {
     path: "apps/server/src/adapters/",
-    may: ["ports", "formats", "signer protocol", "deadline", ...LIBRARIES],
+    may: ["ports", "formats", "signer protocol", "deadline", "retry-after", ...LIBRARIES],
   },
   // The rehearsal world: providers, books, routes and faults of its own.
   sandbox: {
@@ -157,7 +157,17 @@ export const ROOMS = {
   },
   webhooks: {
     path: "apps/server/src/webhooks/",
-    may: ["flows", "domain", "storage", "deadline", "failpoints", "contract", "node", "npm"],
+    may: [
+      "flows",
+      "domain",
+      "storage",
+      "deadline",
+      "retry-after",
+      "failpoints",
+      "contract",
+      "node",
+      "npm",
+    ],
   },
   messages: {
     path: "apps/server/src/messages/",
@@ -174,6 +184,7 @@ export const ROOMS = {
   },
   failpoints: { path: "apps/server/src/failpoints.ts", may: [] },
   deadline: { path: "apps/server/src/deadline.ts", may: [] },
+  "retry-after": { path: "apps/server/src/retry-after.ts", may: [] },
   config: {
     path: "apps/server/src/config",
     may: ["domain", "failpoints", "http settings", "secrets", "contract", "node", "npm"],

@@ -115,11 +115,3 @@ function wordsOf(error: NodeJS.ErrnoException, timeoutMs: number): string {
   if (error.name === "AbortError") return "stopped";
   return error.message || (error.code ?? error.name);
 }
-
-/** Returns the time until which a `Retry-After` header asks to wait: seconds or an HTTP date. Undefined for other words. */
-export function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text)) return nowMs + Number(text) * 1000;
-  const time = Date.parse(text);
-  return Number.isNaN(time) || time < nowMs ? undefined : time;
-}

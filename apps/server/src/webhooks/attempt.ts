@@ -1,10 +1,10 @@
 import { failpoint } from "../failpoints.ts";
+import { readRetryAfter } from "../retry-after.ts";
 import type { ClaimedDelivery } from "../storage/webhooks/claims.ts";
 import type { DeliveryFault } from "./delivery-faults.ts";
 import { classifyStatus, type ErrorClass } from "./error-classes.ts";
 import type { Lease } from "./lease.ts";
 import type { Post, Poster, PostOutcome } from "./poster.ts";
-import { parseRetryAfter } from "./schedule.ts";
 import { type SigningKeys, signatureHeaders } from "./signatures.ts";
 
 export interface AttemptDeps {
@@ -106,7 +106,7 @@ function readOutcome(
   return {
     errorClass: isAnswer ? classifyStatus(outcome.status) : outcome.errorClass,
     status: isAnswer ? outcome.status : null,
-    retryAfterMs: isAnswer ? parseRetryAfter(outcome.retryAfter, now) : undefined,
+    retryAfterMs: isAnswer ? readRetryAfter(outcome.retryAfter, now.getTime()) : undefined,
     responseExcerpt: isAnswer ? outcome.excerpt : null,
     durationMs,
     plantedFault,

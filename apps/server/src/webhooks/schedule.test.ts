@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseRetryAfter, RETRY_DELAYS_MS, retryDelayMs } from "./schedule.ts";
+import { RETRY_DELAYS_MS, retryDelayMs } from "./schedule.ts";
 
 const attempt = (number: number, fraction = 0.5) => ({
   number,
@@ -31,21 +31,5 @@ describe("the retry schedule", () => {
 
   test("is never shortened by Retry-After", () => {
     expect(retryDelayMs({ ...attempt(4), retryAfterMs: 1_000 })).toBe(7_200_000);
-  });
-});
-
-describe("Retry-After", () => {
-  const now = new Date("2026-01-01T00:00:00Z");
-
-  test.each([
-    ["120", 120_000],
-    [" 5 ", 5_000],
-    ["Thu, 01 Jan 2026 00:02:00 GMT", 120_000],
-    ["Wed, 31 Dec 2025 23:00:00 GMT", 0],
-    ["soon", undefined],
-    ["", undefined],
-    [undefined, undefined],
-  ])("%j means %s ms", (header, expected) => {
-    expect(parseRetryAfter(header, now)).toBe(expected);
   });
 });

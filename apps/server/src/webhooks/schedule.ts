@@ -33,19 +33,3 @@ export function retryDelayMs(attempt: FailedAttempt): number | undefined {
   const jittered = Math.round(base * (1 - JITTER + 2 * JITTER * attempt.fraction));
   return Math.max(jittered, Math.min(attempt.retryAfterMs ?? 0, RETRY_AFTER_MS_MAX));
 }
-
-/** The date format of RFC 9110. `Date.parse` alone accepts nearly any text, "-5" included. */
-const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-
-/**
- * Returns a Retry-After header, given in seconds or as an HTTP date, in milliseconds; undefined if
- * malformed.
- */
-export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
-  if (header === undefined) return undefined;
-  const text = header.trim();
-  if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND_MS;
-  if (!HTTP_DATE.test(text)) return undefined;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
-}

@@ -1,7 +1,8 @@
 import { Agent, request } from "undici";
 import { startDeadline } from "../../deadline.ts";
 import { plainWords } from "../../domain/ports/plain-words.ts";
-import { firstOf, readRetryAfter } from "../client.ts";
+import { readRetryAfter } from "../../retry-after.ts";
+import { firstOf } from "../client.ts";
 
 /** The endpoint gave no well-formed answer to this question: it is down, slow, busy, broken or lying. */
 export class EndpointFault extends Error {
@@ -169,9 +170,8 @@ async function exchange(
 }
 
 function restOf(header: string | string[] | undefined): number {
-  const nowMs = Date.now();
-  const untilMs = readRetryAfter(firstOf(header), nowMs) ?? nowMs;
-  return untilMs > nowMs ? Math.min(untilMs - nowMs, RETRY_AFTER_MS_MAX) : BUSY_REST_MS;
+  const waitMs = readRetryAfter(firstOf(header), Date.now()) || BUSY_REST_MS;
+  return Math.min(waitMs, RETRY_AFTER_MS_MAX);
 }
 
 interface RpcAnswer {

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { readRetryAfter } from "../client.ts";
 import { asking, type BreakerState, CLOSED, failed, mayAsk, succeeded } from "./breaker.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 22, 8);
@@ -50,15 +49,4 @@ test("a request that was sent before the rest does not shorten it", () => {
   const banned = failed(CLOSED, NOW_MS, NOW_MS + 120_000);
   expect(mayAsk(failed(banned, NOW_MS + 1, undefined), NOW_MS + 60_000)).toBe(false);
   expect(mayAsk(succeeded(banned), NOW_MS + 60_000)).toBe(false);
-});
-
-test.each([
-  ["20", NOW_MS + 20_000],
-  ["Sun, 22 Nov 2026 08:01:00 GMT", NOW_MS + 60_000],
-  ["Sun, 22 Nov 2020 08:01:00 GMT", undefined],
-  ["soon", undefined],
-  ["-5", undefined],
-  [undefined, undefined],
-])("Retry-After: %s", (text, time) => {
-  expect(readRetryAfter(text, NOW_MS)).toBe(time);
 });

@@ -1,5 +1,5 @@
 import type { PriceTable, RateSource } from "../../domain/ports/rate-source.ts";
-import { type HttpClient, readRetryAfter } from "../client.ts";
+import type { HttpClient } from "../client.ts";
 import { computeEntries, type Entry, type Memories, type Policy } from "./entries.ts";
 import { type Call, type PollContext, type Poller, startPoller, withRetryAfter } from "./poll.ts";
 import { type ConfiguredVenue, pollVenue } from "./poll-venue.ts";
@@ -107,7 +107,7 @@ function pollReference(source: ReferenceSource, context: PollContext) {
     path: source.path,
     take: (answer) => {
       const fault = faultOfStatus(answer.status);
-      if (fault) throw withRetryAfter(fault, readRetryAfter(answer.retryAfter, now()));
+      if (fault) throw withRetryAfter(fault, answer, now());
       table = source.read(answer.text);
       readAtMs = now();
     },

@@ -1,5 +1,6 @@
 import type { SourceHealth } from "../../domain/ports/rate-source.ts";
-import { type HttpAnswer, type HttpClient, readRetryAfter, Unanswered } from "../client.ts";
+import { readRetryAfter } from "../../retry-after.ts";
+import { type HttpAnswer, type HttpClient, Unanswered } from "../client.ts";
 import {
   asking,
   type BreakerState,
@@ -150,7 +151,7 @@ export function readJson(
     body = undefined;
   }
   const fault = safeFault(answer.status, body, faultOf);
-  if (fault) throw withRetryAfter(fault, readRetryAfter(answer.retryAfter, nowMs));
+  if (fault) throw withRetryAfter(fault, answer, nowMs);
   if (body === undefined) throw new VenueFault("an answer that is not JSON");
   return body;
 }
@@ -170,7 +171,13 @@ function safeFault(
   }
 }
 
-export const withRetryAfter = (fault: VenueFault, retryAtMs: number | undefined): VenueFault =>
-  retryAtMs === undefined || fault.scope === "market"
-    ? fault
-    : new VenueFault(fault.message, { restUntilMs: Math.max(retryAtMs, fault.restUntilMs ?? 0) });
+export function withRetryAfter(
+  fault: VenueFault,
+  { retryAfter }: Pick<HttpAnswer, "retryAfter">,
+  nowMs: number,
+): VenueFault {
+  const waitMs = readRetryAfter(retryAfter, nowMs);
+  if (!waitMs || fault.scope === "market") return fault;
+  const restUntilMs = Math.max(nowMs + waitMs, fault.restUntilMs ?? 0);
+  return new VenueFault(fault.message, { restUntilMs });
+}
