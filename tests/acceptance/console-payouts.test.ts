@@ -62,6 +62,18 @@ describe.runIf(hasBrowser)("a treasury desk with many payouts", () => {
     await service?.discard();
   });
 
+  test("until the stops are known, no placeholder stands above the filters, which would move them", async () => {
+    const stops = /\/v1\/admin\/stops$/;
+    await page.route(stops, () => {});
+    await page.reload();
+    await page.locator("main .filters").waitFor();
+    const above = await page
+      .locator("main .filters")
+      .evaluate((filters) => filters.previousElementSibling?.getAttribute("aria-busy"));
+    expect(above).toBeNull();
+    await page.unroute(stops);
+  });
+
   test("payouts are tables by their cause, and their totals are the exact sums", async () => {
     await tara.open("payouts");
     let listed = await waiting();

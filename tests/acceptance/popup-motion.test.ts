@@ -20,6 +20,8 @@ function record(): void {
       const name = target?.getAttribute("class") || target?.localName;
       for (const keyframe of effect.getKeyframes()) {
         const { offset: _o, computedOffset: _c, composite: _m, easing: _e, ...changed } = keyframe;
+        // A new screen takes no press for a moment, which nobody sees.
+        delete changed["pointerEvents"];
         for (const property of Object.keys(changed)) moves.add(`${name} ${property}`);
       }
     }

@@ -186,10 +186,11 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     this.#failure = undefined;
     this.state = "connecting";
     const load = ++this.#loads;
-    this.#surface?.showFrame?.();
     const token = await this.#token;
     // The checkout may have been loaded again, or have closed, while the page fetched the token.
     if (load !== this.#loads || this.state !== "connecting") return;
+    // Before its options arrive, the checkout has the theme and the language of the device.
+    this.#surface?.showFrame?.();
     if (token) {
       // A port cannot carry functions, so the checkout learns which ones there are. It ignores other
       // options that concern the page alone. A framework may have put its own data on the element.

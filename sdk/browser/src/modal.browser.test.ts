@@ -49,6 +49,18 @@ test("Escape closes a checkout that is still loading", async () => {
   expect(await shop.closed()).toEqual({ outcome: "closed", reason: "escape" });
 });
 
+test("until the page has its token, the dialog shows its own panel and not a checkout without the page's options", async () => {
+  const shop = await visits.visit();
+  await shop.page.evaluate(
+    "options.authenticationToken = () => new Promise((resolve) => { window.giveToken = resolve; })",
+  );
+  await shop.page.getByRole("button", { name: "Pay" }).click();
+  await expect.poll(shop.state).toBe("connecting");
+  await shop.page.getByText("Loading checkout…").waitFor();
+  await shop.page.evaluate("giveToken('late.token')");
+  await shop.frame.getByRole("heading", { name: "Fake checkout" }).waitFor();
+});
+
 test("a click on the backdrop does nothing", async () => {
   const shop = await visits.visit();
   await shop.open();

@@ -21,9 +21,12 @@ export function startSpeaking(found: Device): Promise<string> {
 
 /**
  * Chooses the language of this checkout: the customer's pick while it is open, else the shop's,
- * else the customer's pick before a reload, else the device's, else English.
+ * else the customer's pick before a reload, else the device's, else English. The session is undefined until it has been read.
  */
-export function speakFor(sessionId: string, requested: string | null | undefined): Promise<string> {
+export function speakFor(
+  sessionId: string | undefined,
+  requested: string | null | undefined,
+): Promise<string> {
   session = sessionId;
   if (picked) {
     remember(picked);
@@ -31,7 +34,7 @@ export function speakFor(sessionId: string, requested: string | null | undefined
   }
   const before = recall();
   const earlier =
-    before?.session === sessionId ? inRegion(before.language, device.languages) : null;
+    before && before.session === sessionId ? inRegion(before.language, device.languages) : null;
   return speak(chooseLocale([requested, earlier, ...device.languages]));
 }
 

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CheckoutApi } from "../api/calls.ts";
+import { speak, spokenLocale } from "../copy/speech.ts";
 import { makeOrder, makeSession } from "../machine/testing.ts";
+import { openCheckout } from "./open-checkout.ts";
 import { done, makeWorld, refused, unreachable } from "./testing.ts";
 
 beforeEach(() => {
@@ -37,4 +39,13 @@ test("a forbidden order is read once, and the page stays", async () => {
   const readOrder = vi.fn(async () => refused(403, "INSUFFICIENT_SCOPE"));
   expect(await see(readOrder)).toMatchObject({ kind: "used", orderId: 77 });
   expect(readOrder).toHaveBeenCalledOnce();
+});
+
+test("the page's language is spoken before the session has been read", async () => {
+  await speak("en");
+  const api = { readSession: () => new Promise(() => {}) } as unknown as CheckoutApi;
+  const { store, page } = makeWorld(api);
+  void openCheckout({ store, api, page, readDraft: async () => undefined }, { locale: "de" });
+  await vi.waitFor(() => expect(spokenLocale()).toBe("de"));
+  await speak("en");
 });

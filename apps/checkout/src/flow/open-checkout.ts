@@ -20,6 +20,8 @@ export async function openCheckout(deps: FlowDeps, options: CheckoutOptions): Pr
     () => store.dispatch({ area: "checkout", type: "bootSlow" }),
     SLOW_AFTER_MS,
   );
+  // The session may name another language. Until it is read, the page's own is likelier than the device's.
+  if (options.locale) void speakFor(undefined, options.locale);
   try {
     const session = await api.readSession();
     if (!session.ok) return stop(deps, session.problem);

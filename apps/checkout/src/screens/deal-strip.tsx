@@ -5,10 +5,11 @@ import { isFixed } from "../machine/steps.ts";
 import { ArrowIcon } from "../ui/later-icons.tsx";
 import { amountsOf } from "../ui/words.ts";
 
-/** Both amounts in one line, on the screens after the amount. It names the shop that fixed them. */
+/** Both amounts in one line, on the screens after the amount. It names the shop that fixed them. Until the first price, its place is free. */
 export function DealStrip({ stage }: { readonly stage: Choosing }) {
   const { world, quote } = stage;
-  if (!quote.quote || lacksPrice(stage)) return null;
+  const isLoading = quote.status === "loading";
+  if (!quote.quote || lacksPrice(stage)) return isLoading && <div class="bone bone-field" />;
   const amounts = amountsOf(quote.quote, world.operation, world.locale);
   return (
     <>
@@ -24,7 +25,7 @@ export function DealStrip({ stage }: { readonly stage: Choosing }) {
         <ArrowIcon />
         <div>
           <dt>{t(`${world.operation}.receive`)}</dt>
-          <dd aria-busy={quote.status === "loading"}>
+          <dd aria-busy={isLoading}>
             <bdi key={amounts.receive} class="roll">
               {amounts.receive}
             </bdi>

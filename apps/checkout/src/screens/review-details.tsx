@@ -28,7 +28,7 @@ interface EditLineProps {
   readonly children: ComponentChildren;
 }
 
-/** A line of the order with a button that leads to its screen. */
+/** A line of the order with a button that leads to its screen. While the order is placed, the button is hidden in its place. */
 function EditLine({ stage, label, screen, children }: EditLineProps) {
   const dispatch = useDispatch("choosing");
   return (
@@ -36,10 +36,11 @@ function EditLine({ stage, label, screen, children }: EditLineProps) {
       <dt>{label}</dt>
       <dd>
         <span class="row-value">{children}</span>
-        {screen && stage.submission === "none" && (
+        {screen && (
           <button
             type="button"
             class="quiet-button"
+            disabled={stage.submission !== "none"}
             aria-label={t("review.edit.what", { label })}
             onClick={() => dispatch({ type: "editPressed", screen })}
           >

@@ -28,11 +28,10 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
   const card = useCardOnReview(stage);
   const back = useBack(stage);
   const { world, quote } = stage;
-  const shop = world.session.merchant.name;
-  const isReadable = useReadable(quote.quote?.quoteId ?? "");
+  const isReadable = useReadable(quote.quote?.quoteId);
   const busy = stage.submission !== "none";
   const isFailed = isRefused(stage);
-  const isBusy = busy || !isPriced(stage) || (quote.worseThan !== undefined && !isReadable);
+  const isBusy = busy || !isPriced(stage) || (!!quote.worseThan && !isReadable);
   const pay = (event: Event): void => {
     event.preventDefault();
     if (isFailed) return focusQuoteFault();
@@ -43,7 +42,7 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
   return (
     <Screen
       title={t("review.title")}
-      shop={shop}
+      shop={world.session.merchant.name}
       step={progressOf(stage)}
       onBack={busy ? undefined : back}
     >

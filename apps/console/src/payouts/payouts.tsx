@@ -50,11 +50,14 @@ export function Payouts({ route, may, me }: ScreenProps) {
         )
       }
     >
-      <Loading loaded={stops} title={say("payouts.stops")}>
-        {({ data }) => (
-          <Stops me={me} stops={data} mayResume={may("payouts.approve")} onChange={stops.show} />
-        )}
-      </Loading>
+      {/* There is rarely a stop, and a placeholder would move the filters when it goes. */}
+      {(stops.data || stops.error) && (
+        <Loading loaded={stops} title={say("payouts.stops")}>
+          {({ data }) => (
+            <Stops me={me} stops={data} mayResume={may("payouts.approve")} onChange={stops.show} />
+          )}
+        </Loading>
+      )}
       <Filters filters={route.query} />
       <Loading loaded={shown} title={say("nav.payouts")}>
         {(data) => <Found {...data} filters={route.query} onChange={shown.reload} />}

@@ -1,0 +1,117 @@
+import type { Locator } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { hasBrowser, LOOKS } from "../support/browser/browser.ts";
+import { CheckoutPage } from "../support/browser/checkout-page.ts";
+import { type PopupVisits, startPopupVisits } from "../support/browser/popup-visits.ts";
+import { CARDS } from "../support/orders/purchase.ts";
+
+let visits: PopupVisits;
+
+/** Presses twice at the place of an element, as a hand does that does not wait for the first press. */
+async function pressTwice({ page }: CheckoutPage, element: Locator): Promise<void> {
+  const box = await element.boundingBox();
+  if (!box) throw new Error("The element is not shown.");
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  for (const clickCount of [1, 2]) {
+    await page.mouse.down({ clickCount });
+    await page.mouse.up({ clickCount });
+    await page.waitForTimeout(100);
+  }
+}
+
+/** The most that a dialog has of a window of 900 pixels. */
+const HEIGHT_MOST = 792;
+
+/** Notes the least height of the dialog from now on. */
+function noteLeastHeight(): void {
+  const dialog = document.querySelector("[data-exchange]")?.shadowRoot?.querySelector("dialog");
+  const look = (): void => {
+    const before = Reflect.get(window, "leastHeight") ?? Number.POSITIVE_INFINITY;
+    const leastHeight = Math.min(before, dialog?.getBoundingClientRect().height ?? 0);
+    Object.assign(window, { leastHeight });
+    requestAnimationFrame(look);
+  };
+  look();
+}
+
+describe.runIf(hasBrowser)("the moments between two screens of the popup", () => {
+  beforeAll(async () => {
+    visits = await startPopupVisits(inject("service"));
+  });
+  afterEach(() => visits.closePages());
+  afterAll(() => visits.close());
+
+  test.each([
+    ["amount", "method", "no-preference"],
+    ["card", "review", "no-preference"],
+    ["card", "review", "reduce"],
+  ] as const)(
+    "a double click on Continue of the screen %s stops at the screen %s: motion %s",
+    async (from, next, reducedMotion) => {
+      // On a phone the buttons of both screens are at the same place.
+      const page = await visits.visit("B", { ...LOOKS["phone-light"], reducedMotion });
+      const checkout = await visits.open(page);
+      await checkout.goTo(from, CARDS.visa);
+      await pressTwice(checkout, checkout.button("Continue"));
+      await checkout.see(next);
+      // The second press would have opened the next screen by now.
+      await page.waitForTimeout(1_000);
+      await checkout.see(next);
+      expect(await checkout.frame.getByRole("alert").count()).toBe(0);
+    },
+  );
+
+  test("at the press that pays no line of the order moves, and the dialog keeps its height while the bank decides", async () => {
+    const page = await visits.visit("B", { reducedMotion: "reduce" });
+    const checkout = await visits.open(page);
+    await checkout.goTo("review", CARDS.visa);
+    const { frame } = checkout;
+    // From the heading: a press may scroll the screen.
+    const linesAt = () =>
+      frame.locator("h1, dt").evaluateAll((lines) => {
+        const [heading = 0, ...others] = lines.map((line) => line.getBoundingClientRect().y);
+        return others.map((place) => Math.round(place - heading));
+      });
+    const before = await linesAt();
+    await page.evaluate(noteLeastHeight);
+    await page.context().route(/\/v1\/checkout\/orders$/, async (route) => {
+      await page.waitForTimeout(1_500);
+      await route.continue();
+    });
+    // The bank decides as long as nothing is heard of the order.
+    await page.context().route(/\/v1\/checkout\/orders\/\d+/, () => {});
+    await checkout.pay();
+    await checkout.button(/^Placing your order/).waitFor();
+    expect(await linesAt()).toEqual(before);
+    await frame.getByRole("heading", { name: "Checking with your bank" }).waitFor();
+    // A dialog takes 200 ms to change its height.
+    await page.waitForTimeout(500);
+    expect(await page.evaluate(() => Reflect.get(window, "leastHeight"))).toBe(HEIGHT_MOST);
+  });
+
+  test("the first price of a fixed purchase comes into a place that was free, so the field of the address stays", async () => {
+    const lock = {
+      operationType: "B",
+      baseCurrency: "eur",
+      baseAmount: 100,
+      targetCurrency: "btc",
+    };
+    const page = await visits.visit("B", { ...LOOKS["phone-light"] }, lock);
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.context().route(/\/v1\/checkout\/quotes$/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.keyboard.press("Enter");
+    const { frame } = new CheckoutPage(page);
+    const address = frame.locator("#wallet-address");
+    const before = await address.boundingBox();
+    release();
+    await frame.locator(".deal").waitFor();
+    const after = await address.boundingBox();
+    expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8);
+  });
+});
