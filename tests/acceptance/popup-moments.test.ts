@@ -89,6 +89,21 @@ describe.runIf(hasBrowser)("the moments between two screens of the popup", () =>
     expect(await page.evaluate(() => Reflect.get(window, "leastHeight"))).toBe(HEIGHT_MOST);
   });
 
+  test("while the page fetches its token, the dialog keeps its height and can be closed", async () => {
+    const page = await visits.visit("B");
+    await page.evaluate(() => {
+      const authenticationToken = new Promise<never>(() => {});
+      void window.exchange.init({ operationType: "B", authenticationToken } as never);
+    });
+    await expect.poll(() => page.evaluate(() => window.exchange.state)).toBe("connecting");
+    // The checkout is loaded, and a dialog takes 200 ms to change its height.
+    await page.waitForTimeout(1_000);
+    const dialog = page.getByRole("dialog");
+    expect((await dialog.boundingBox())?.height).toBe(640);
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await expect.poll(() => page.evaluate(() => window.exchange.state)).toBe("idle");
+  });
+
   test("the first price of a fixed purchase comes into a place that was free, so the field of the address stays", async () => {
     const lock = {
       operationType: "B",

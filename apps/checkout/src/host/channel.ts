@@ -52,6 +52,8 @@ export function reportHeight(element: HTMLElement, channel: HostChannel): void {
   let reported = 0;
   const report = (): void => {
     const height = Math.ceil(element.getBoundingClientRect().height);
+    // A frame that the host does not show yet.
+    if (!height) return;
     const clamped = Math.min(Math.max(height, HEIGHT_MIN), HEIGHT_MAX);
     if (clamped === reported) return;
     reported = clamped;
