@@ -129,4 +129,46 @@ describe.runIf(hasBrowser)("the moments between two screens of the popup", () =>
     const after = await address.boundingBox();
     expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8);
   });
+
+  test.each(["Enter", "Space"])(
+    "%s held down on Continue of the card does not pay",
+    async (key) => {
+      const page = await visits.visit("B", LOOKS["phone-light"]);
+      const checkout = await visits.open(page);
+      await checkout.goTo("card", CARDS.visa);
+      await checkout.button("Continue").focus();
+      for (let n = 0; n < 12; n += 1) {
+        await page.keyboard.down(key);
+        await page.waitForTimeout(50);
+      }
+      await page.keyboard.up(key);
+      await page.keyboard.press(key);
+      await page.keyboard.press(key);
+      await page.waitForTimeout(1_000);
+      await checkout.see("review");
+    },
+  );
+
+  test("a checkout in a part of the page leaves the focus in the page's field, where the customer types while it loads", async () => {
+    const page = await visits.visit("B");
+    await page.evaluate(() => {
+      const field = document.createElement("input");
+      field.id = "field";
+      document.body.append(field);
+      const container = document.querySelector("main");
+      const authenticationToken = new Promise((resolve) => {
+        Object.assign(window, {
+          giveToken: () => resolve(new URLSearchParams(location.search).get("token")),
+        });
+      });
+      void window.exchange.init({ operationType: "B", container, authenticationToken } as never);
+    });
+    await expect.poll(() => page.evaluate(() => window.exchange.state)).toBe("connecting");
+    await page.waitForTimeout(500);
+    await page.locator("#field").focus();
+    await page.evaluate(() => Reflect.get(window, "giveToken")());
+    await expect.poll(() => page.evaluate(() => window.exchange.state)).toBe("open");
+    await page.waitForTimeout(2_000);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("field");
+  });
 });
