@@ -1,6 +1,6 @@
 import { parseSync, Visitor } from "oxc-parser";
 
-/** Most files have neither, and are not parsed. */
+/** A file without a match is not parsed. Most have none. */
 const MAY_DECLARE = /\bboolean\b|=\s*(true|false)\b/;
 const ADVICE =
   "is a boolean parameter beside others, and a call does not say what true means; take an object, or make two functions";
