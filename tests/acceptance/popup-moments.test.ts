@@ -89,6 +89,21 @@ describe.runIf(hasBrowser)("the moments between two screens of the popup", () =>
     expect(await page.evaluate(() => Reflect.get(window, "leastHeight"))).toBe(HEIGHT_MOST);
   });
 
+  test("while the page fetches its token, the dialog keeps its height and can be closed", async () => {
+    const page = await visits.visit("B");
+    await page.evaluate(() => {
+      const authenticationToken = new Promise<never>(() => {});
+      void window.exchange.init({ operationType: "B", authenticationToken } as never);
+    });
+    await expect.poll(() => page.evaluate(() => window.exchange.state)).toBe("connecting");
+    // The checkout is loaded, and a dialog takes 200 ms to change its height.
+    await page.waitForTimeout(1_000);
+    const dialog = page.getByRole("dialog");
+    expect((await dialog.boundingBox())?.height).toBe(640);
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await expect.poll(() => page.evaluate(() => window.exchange.state)).toBe("idle");
+  });
+
   test("the first price of a fixed purchase comes into a place that was free, so the field of the address stays", async () => {
     const lock = {
       operationType: "B",
@@ -113,5 +128,47 @@ describe.runIf(hasBrowser)("the moments between two screens of the popup", () =>
     await frame.locator(".deal").waitFor();
     const after = await address.boundingBox();
     expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8);
+  });
+
+  test.each(["Enter", "Space"])(
+    "%s held down on Continue of the card does not pay",
+    async (key) => {
+      const page = await visits.visit("B", LOOKS["phone-light"]);
+      const checkout = await visits.open(page);
+      await checkout.goTo("card", CARDS.visa);
+      await checkout.button("Continue").focus();
+      for (let n = 0; n < 12; n += 1) {
+        await page.keyboard.down(key);
+        await page.waitForTimeout(50);
+      }
+      await page.keyboard.up(key);
+      await page.keyboard.press(key);
+      await page.keyboard.press(key);
+      await page.waitForTimeout(1_000);
+      await checkout.see("review");
+    },
+  );
+
+  test("a checkout in a part of the page leaves the focus in the page's field, where the customer types while it loads", async () => {
+    const page = await visits.visit("B");
+    await page.evaluate(() => {
+      const field = document.createElement("input");
+      field.id = "field";
+      document.body.append(field);
+      const container = document.querySelector("main");
+      const authenticationToken = new Promise((resolve) => {
+        Object.assign(window, {
+          giveToken: () => resolve(new URLSearchParams(location.search).get("token")),
+        });
+      });
+      void window.exchange.init({ operationType: "B", container, authenticationToken } as never);
+    });
+    await expect.poll(() => page.evaluate(() => window.exchange.state)).toBe("connecting");
+    await page.waitForTimeout(500);
+    await page.locator("#field").focus();
+    await page.evaluate(() => Reflect.get(window, "giveToken")());
+    await expect.poll(() => page.evaluate(() => window.exchange.state)).toBe("open");
+    await page.waitForTimeout(2_000);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("field");
   });
 });

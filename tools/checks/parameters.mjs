@@ -1,14 +1,21 @@
 import { parseSync, Visitor } from "oxc-parser";
 
-/** Most files have neither, and are not parsed. */
-const MAY_DECLARE = /:\s*boolean\b|=\s*(true|false)\b/;
+/** A file without a match is not parsed. Most have none. */
+const MAY_DECLARE = /\bboolean\b|=\s*(true|false)\b/;
 const ADVICE =
   "is a boolean parameter beside others, and a call does not say what true means; take an object, or make two functions";
+
+/** Returns whether a type is boolean, or boolean and absent. */
+function isBooleanType(type) {
+  if (type?.type === "TSBooleanKeyword") return true;
+  const present = (type?.types ?? []).filter((each) => !/^TS(Undefined|Null)/.test(each.type));
+  return type?.type === "TSUnionType" && present.length > 0 && present.every(isBooleanType);
+}
 
 /** Returns whether a parameter has the type boolean, or true or false as its default. */
 function isBoolean(parameter) {
   if (parameter.type !== "AssignmentPattern") {
-    return parameter.typeAnnotation?.typeAnnotation.type === "TSBooleanKeyword";
+    return isBooleanType(parameter.typeAnnotation?.typeAnnotation);
   }
   return typeof parameter.right.value === "boolean" || isBoolean(parameter.left);
 }
@@ -29,6 +36,8 @@ export function parameterFaults(file, text) {
     FunctionExpression: addFaults,
     ArrowFunctionExpression: addFaults,
     TSEmptyBodyFunctionExpression: addFaults,
+    TSCallSignatureDeclaration: addFaults,
+    TSDeclareFunction: addFaults,
     TSFunctionType: addFaults,
     TSMethodSignature: addFaults,
   }).visit(parseSync(file, text).program);

@@ -12,7 +12,14 @@ test("a member of a table of the contract that nothing reads is a fault", () => 
   ]);
 });
 
+test("a comment does not read a member", () => {
+  const table =
+    "/** A quote has at most digitsMax digits. */\nexport const LIMITS = { digitsMax: 15 };";
+  expect(faultsIn({ [HOME]: table })).toHaveLength(1);
+});
+
 test.each([
+  ["a table that is listed", "export const KINDS = { card: 1 }; f(Object.entries(KINDS));"],
   ["a member that is read", "export const LIMITS = { daysMax: 9 }; f(LIMITS.daysMax);"],
   ["a table of its own file", "const NAMES = { card: 1 };"],
   ["an object that is not a table", "export const limits = { daysMax: 9 };"],

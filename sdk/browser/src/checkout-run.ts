@@ -53,7 +53,6 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
   #settle: (result: CheckoutResult) => void = () => {};
   #surface: Surface | undefined;
   #failure: CloseReason | undefined;
-  #loads = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   // Browsers have no event for a closed window or a removed dialog.
   readonly #poll = setInterval(() => this.check(), POLL_MS);
@@ -134,7 +133,8 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     if (!popup) return false;
     this.#surface?.remove();
     this.#surface = popup;
-    this.#await(() => this.#openModal("load_timeout"));
+    // A window that waits for the page's token stays: the page may ask its customer to sign in.
+    this.#await(() => this.state === "opening" && this.#openModal("load_timeout"));
     return true;
   }
 
@@ -159,11 +159,11 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     });
   }
 
-  /** Waits a limited time for the checkout's hello. */
-  #await(onTimeout: () => void): void {
+  /** Waits a limited time for the checkout's hello and the page's token. */
+  #await(onTimeout: () => unknown): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(onTimeout, LOAD_TIMEOUT_MS);
     this.#failure = undefined;
+    this.#timer = setTimeout(onTimeout, LOAD_TIMEOUT_MS);
     this.state = "opening";
   }
 
@@ -182,13 +182,13 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
   }
 
   async welcomeFrame(): Promise<void> {
+    this.state = "connecting";
+    const pending = this.#token;
+    const token = await pending;
+    // The checkout may have closed, or have asked for another token, while the page fetched this one.
+    if (pending !== this.#token || this.state !== "connecting") return;
     clearTimeout(this.#timer);
     this.#failure = undefined;
-    this.state = "connecting";
-    const load = ++this.#loads;
-    const token = await this.#token;
-    // The checkout may have been loaded again, or have closed, while the page fetched the token.
-    if (load !== this.#loads || this.state !== "connecting") return;
     // Before its options arrive, the checkout has the theme and the language of the device.
     this.#surface?.showFrame?.();
     if (token) {

@@ -164,6 +164,18 @@ describe("the modal takes over", () => {
     await expect.poll(() => popup.isClosed()).toBe(true);
   });
 
+  test("not when the window waits for the page's token", async () => {
+    const shop = await visits.visit("?display=popup");
+    await shop.page.clock.install();
+    await shop.page.evaluate("options.authenticationToken = () => new Promise(() => {})");
+    const button = shop.page.getByRole("button", { name: "Pay" });
+    const [popup] = await Promise.all([shop.page.waitForEvent("popup"), button.click()]);
+    await expect.poll(shop.state).toBe("connecting");
+    await shop.page.clock.fastForward(15_000);
+    expect(await shop.dialogs().count()).toBe(0);
+    expect(popup.isClosed()).toBe(false);
+  });
+
   test("when the page's policy forbids the redirect's form", async () => {
     const shop = await visits.visit("?display=redirect&policy=formless");
     await shop.open();

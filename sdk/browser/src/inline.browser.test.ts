@@ -34,6 +34,23 @@ test("the checkout is a region of the page's element, and the page stays usable"
   expect(await shop.state()).toBe("open");
 });
 
+test("a checkout whose token comes late does not take the focus from another field of the page", async () => {
+  const shop = await visits.visit();
+  await shop.page.evaluate(`{
+    options.container = document.querySelector("main");
+    options.authenticationToken = () => new Promise((resolve) => { window.giveToken = resolve; });
+    const field = document.createElement("input");
+    field.id = "field";
+    document.body.append(field);
+  }`);
+  await shop.page.getByRole("button", { name: "Pay" }).click();
+  await expect.poll(shop.state).toBe("connecting");
+  await shop.page.locator("#field").focus();
+  await shop.page.evaluate("giveToken('late.token')");
+  await expect.poll(shop.state).toBe("open");
+  expect(await shop.read("document.activeElement.id")).toBe("field");
+});
+
 test("it grows with its content, and fits a narrow element", async () => {
   const shop = await openInline();
   const box = () => shop.page.getByRole("region", { name: "Buy Bitcoin" }).boundingBox();

@@ -61,6 +61,41 @@ test("until the page has its token, the dialog shows its own panel and not a che
   await shop.frame.getByRole("heading", { name: "Fake checkout" }).waitFor();
 });
 
+test("a page whose token never comes offers to try again, and the next token opens the checkout", async () => {
+  const shop = await visits.visit();
+  await shop.page.clock.install();
+  await shop.page.evaluate(
+    "options.authenticationToken = () => window.isAgain ? 'second.token' : new Promise(() => { isAgain = true; })",
+  );
+  await shop.page.getByRole("button", { name: "Pay" }).click();
+  await expect.poll(shop.state).toBe("connecting");
+  await shop.page.clock.fastForward(15_000);
+  await shop.page
+    .getByRole("status")
+    .filter({ hasText: "Checkout is taking too long to load." })
+    .waitFor();
+  await shop.page.getByRole("button", { name: "Retry" }).click();
+  await expect.poll(() => shop.frame.locator("#log").textContent()).toContain("second.token");
+  await shop.page.clock.fastForward(15_000);
+  await shop.frame.locator("#close").click();
+  expect(await shop.closed()).toEqual({ outcome: "closed", reason: "user" });
+});
+
+test.each([
+  { width: 1080, height: 2560 },
+  { width: 568, height: 280 },
+])(
+  "while it loads, the Close button is in sight in a window of $width by $height",
+  async (viewport) => {
+    const shop = await visits.visit("?clientId=silent", { viewport });
+    await shop.page.getByRole("button", { name: "Pay" }).click();
+    const dialog = await shop.dialogs().boundingBox();
+    const button = await shop.dialogs().getByRole("button", { name: "Close" }).boundingBox();
+    const endOf = (box: typeof dialog): number => (box?.y ?? 0) + (box?.height ?? 0);
+    expect(endOf(button)).toBeLessThan(endOf(dialog));
+  },
+);
+
 test("a click on the backdrop does nothing", async () => {
   const shop = await visits.visit();
   await shop.open();

@@ -14,13 +14,13 @@ const DIALOG_STYLE =
   ":host{all:initial!important;display:contents!important}" +
   "dialog,section{padding:0;border:0;outline:1px solid #0000;overflow:hidden;border-radius:16px;font:16px/1.5 system-ui;" +
   "width:min(440px,100vw - 32px);max-width:100%;height:640px;margin:auto}" +
-  "dialog{max-height:88vh;margin:6vh auto;transition:height .2s}" +
+  "dialog{max-height:88vh;margin:6vh auto}" +
   "dialog::backdrop{background:#0009}" +
   "iframe{width:100%;height:100%;border:0}" +
-  "div{padding:30vh 24px;text-align:center}" +
+  "div{padding:120px 24px;text-align:center}" +
   "button{padding:8px 24px;margin:4px;border:1px solid;border-radius:16px;font:inherit}" +
   "@media(max-width:520px){dialog{min-width:100%;min-height:100%;margin:0;border-radius:0}}" +
-  "@media(prefers-reduced-motion){dialog{transition:none}}";
+  "@media not (prefers-reduced-motion){dialog{transition:height .2s}}";
 
 /** Shows the dialog, or the part of the page, in a shadow root of its own. */
 function showDialog(host: SurfaceHost, element: HTMLElement): HTMLDialogElement {
@@ -58,8 +58,8 @@ const appendFrame = (dialog: HTMLElement, title: string, src: string): HTMLIFram
 /**
  * The modal on the merchant's page: a native dialog in a shadow root with the checkout's frame. In a
  * `container` it is a region of the page instead, and the page stays usable. A small panel of our own is shown
- * until the frame's hello. Styles are a constructed sheet and CSSOM only, so that a strict policy of the page
- * needs only `frame-src`.
+ * until the frame's hello and the page's token. Styles are a constructed sheet and CSSOM only, so that a strict policy
+ * of the page needs only `frame-src`.
  */
 export function openModal(host: SurfaceHost, address: string): Surface {
   const focusedBefore = document.activeElement as HTMLElement | null;
@@ -109,7 +109,7 @@ export function openModal(host: SurfaceHost, address: string): Surface {
     showFrame() {
       panel.hidden = true;
       frame.hidden = false;
-      frame.focus();
+      if (element.matches(":focus-within")) frame.focus();
     },
     resizeFrame(height) {
       dialog.style.height = `${height}px`;

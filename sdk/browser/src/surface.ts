@@ -31,7 +31,7 @@ export interface FrameView {
   loadFrame(): void;
   /** Shows an error, with a button that tries again. */
   fail(message: string, button: string, onAgain: () => void): void;
-  /** Reveals the checkout after its hello. */
+  /** Reveals the checkout. It takes the focus from the panel, and not from another field of the page. */
   showFrame(): void;
   resizeFrame(height: number): void;
   rename(title: string): void;

@@ -52,6 +52,8 @@ export function reportHeight(element: HTMLElement, channel: HostChannel): void {
   let reported = 0;
   const report = (): void => {
     const height = Math.ceil(element.getBoundingClientRect().height);
+    // The host does not show the frame yet.
+    if (!height) return;
     const clamped = Math.min(Math.max(height, HEIGHT_MIN), HEIGHT_MAX);
     if (clamped === reported) return;
     reported = clamped;

@@ -5,7 +5,7 @@ import { isFixed } from "../machine/steps.ts";
 import { ArrowIcon } from "../ui/later-icons.tsx";
 import { amountsOf } from "../ui/words.ts";
 
-/** Both amounts in one line, on the screens after the amount. It names the shop that fixed them. Until the first price, its place is free. */
+/** Both amounts in one line, on the screens after the amount. It names the shop that fixed them. Until the first price arrives, a placeholder is there. */
 export function DealStrip({ stage }: { readonly stage: Choosing }) {
   const { world, quote } = stage;
   const isLoading = quote.status === "loading";

@@ -28,7 +28,7 @@ interface EditLineProps {
   readonly children: ComponentChildren;
 }
 
-/** A line of the order with a button that leads to its screen. While the order is placed, the button is hidden in its place. */
+/** A line of the order with a button that leads to its screen. While the order is placed, the button is invisible and keeps its place. */
 function EditLine({ stage, label, screen, children }: EditLineProps) {
   const dispatch = useDispatch("choosing");
   return (

@@ -19,11 +19,14 @@ export function Screen({ title, shop, step, onBack, children }: ScreenProps) {
   const focused = document.activeElement;
   useLayoutEffect(() => {
     window.scrollTo(0, 0);
-    heading.current?.focus({ preventScroll: true });
+    // The focus of the page around a frame is not taken.
+    if (window.parent === window || document.hasFocus()) {
+      heading.current?.focus({ preventScroll: true });
+    }
   }, []);
   useLayoutEffect(() => {
     document.title = shop ? `${title} - ${shop}` : title;
-    // A part of the screen may have disappeared with the focus in it. The focus of the page around a frame is not taken.
+    // A part of the screen may have disappeared with the focus in it.
     const isLost = !focused?.isConnected && document.activeElement === document.body;
     if (isLost && document.hasFocus()) heading.current?.focus();
   });

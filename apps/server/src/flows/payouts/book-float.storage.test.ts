@@ -102,7 +102,7 @@ test.each(["sent", "final"] as const)(
     await took(hash, "sol");
     await signed(hash, state);
     const refusal = await book("sol", hash, "out");
-    const words = { sent: "The service books its end", final: "already contain transaction" };
+    const words = { sent: "has not booked its end yet", final: "already contain transaction" };
     expect(refusal).toContain(words[state]);
     expect(await booked(hash)).toEqual([]);
   },

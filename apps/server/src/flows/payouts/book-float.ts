@@ -83,7 +83,7 @@ async function takeMoved(
   const { hash, networkCode } = moved;
   if (isUnderWay) {
     throw new Refusal("INVALID_INPUT", {
-      message: `The service signed transaction ${hash} on ${networkCode}, and has not ended it. The service books its end by itself. If it moved something else than it should, use: exchange payouts resolve`,
+      message: `The service signed transaction ${hash} on ${networkCode}, and has not booked its end yet. The service does so by itself. If the transaction moved something else than it should, use: exchange payouts resolve`,
     });
   }
   if (units === undefined) {
