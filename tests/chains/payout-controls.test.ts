@@ -98,9 +98,10 @@ describe.skipIf(ANVIL_PATH === "")("the controls of payouts on a live network", 
     await expect.poll(async () => (await world.outcome(view))[1]).toBe("limit_exceeded");
     expect(await world.holds(to, "usdc")).toBe(0n);
     // The signer reads no name of an approver that its policy could not have.
-    const unreadable = { name: "a".repeat(65), signature: `${"A".repeat(86)}==` };
-    writeFileSync(file("unreadable.json"), JSON.stringify(unreadable));
-    for (const bad of ["passphrase", "unreadable.json"]) {
+    const signature = `${"A".repeat(86)}==`;
+    writeFileSync(file("long.json"), JSON.stringify({ name: "a".repeat(65), signature }));
+    writeFileSync(file("nameless.json"), JSON.stringify({ name: null, signature }));
+    for (const bad of ["passphrase", "long.json", "nameless.json"]) {
       const words = ["payouts", "approve", id, "--approval-file", file(bad), "--as", "anna"];
       expect(await world.line.run(...words)).toMatchObject({
         status: 2,

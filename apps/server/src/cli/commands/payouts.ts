@@ -116,22 +116,19 @@ export const payoutsShow: Command = {
     }),
 };
 
-const NAME_AND_SIGNATURE = /^[a-z0-9][a-z0-9._-]{0,63} [A-Za-z0-9+/]{86}==$/;
+const NAME_AND_SIGNATURE = /^\["[a-z0-9][a-z0-9._-]{0,63}","[A-Za-z0-9+/]{86}=="\]$/;
 
 /** Reads the line that `signer approve` prints. */
 function readApproval(file: string): ApprovalSignature {
-  const refuse = (): never => {
-    throw new UsageError(
-      `${file} holds no approval. Write the output of signer approve --json into it: {"name":"anna","signature":"…"}.`,
-    );
-  };
   try {
-    const content = JSON.parse(readFileSync(file, "utf8")) as Partial<ApprovalSignature> | null;
-    const { name = "", signature = "" } = content ?? {};
-    return NAME_AND_SIGNATURE.test(`${name} ${signature}`) ? { name, signature } : refuse();
+    const { name, signature } = JSON.parse(readFileSync(file, "utf8")) as ApprovalSignature;
+    if (NAME_AND_SIGNATURE.test(JSON.stringify([name, signature]))) return { name, signature };
   } catch {
-    return refuse();
+    // A file that cannot be read, or has no JSON, holds no approval either.
   }
+  throw new UsageError(
+    `${file} holds no approval. Write the output of signer approve --json into it: {"name":"anna","signature":"…"}.`,
+  );
 }
 
 export const payoutsReleaseText: Command = {
