@@ -205,7 +205,7 @@ describe.runIf(hasBrowser)("the demo shop", () => {
       await route.continue();
     });
     const slow = await open(shop);
-    await slow.frame.getByRole("heading", { name: "Loading checkout" }).waitFor();
+    await shop.getByText("Loading checkout…").waitFor();
     answer();
     await slow.see("wallet");
     const page = await visit("/examples/failing-token");
