@@ -170,7 +170,7 @@ const SESSIONS = group("Sessions and tokens", [
     name: "Slow token",
     title: "A server that takes its time",
     intro:
-      "The token comes after four seconds. The checkout opens in the click and shows its outline until then.",
+      "The token comes after four seconds. The dialog opens in the click and says that the checkout is loading until then.",
     checkoutPath: "/api/examples/slow-token",
   },
   {
