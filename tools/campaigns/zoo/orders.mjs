@@ -143,7 +143,7 @@ export const ORDER_DEFECTS = [
   {
     name: "a lost answer is taken for a refusal",
     file: "apps/server/src/jobs/card-payment.ts",
-    find: "earlier ?? about(attempt, await ask(deps, processor, attempt));",
+    find: "earlier ?? requireOwn(attempt, await ask(deps, processor, attempt));",
     replace: `earlier ?? (await ask(deps, processor, attempt).catch(() => ({
     reference: attempt.id, status: "declined" as const, declineReason: null,
     challengeUrl: null, threeDSecure: null,

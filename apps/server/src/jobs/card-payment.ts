@@ -24,12 +24,12 @@ export async function authorizePayment(deps: Deps, job: LeasedJob): Promise<Leas
     await finishJob(deps.database, job);
     return undefined;
   }
-  const earlier = about(attempt, await processor.lookUp(attempt.id));
+  const earlier = requireOwn(attempt, await processor.lookUp(attempt.id));
   if (!earlier && !(await isWanted(deps, job))) {
     return recordNeverAuthorized(deps, { job, attempt });
   }
   failpoint("payment.before_authorize");
-  const payment = earlier ?? about(attempt, await ask(deps, processor, attempt));
+  const payment = earlier ?? requireOwn(attempt, await ask(deps, processor, attempt));
   failpoint("payment.after_authorize");
   const answer = { job, attempt, payment };
   if (payment.status === "processing") {
@@ -71,7 +71,7 @@ export async function capturePayment(deps: Deps, job: LeasedJob): Promise<Leased
   const processor = requireRail(deps.cardProcessor, "card processor");
   const attempt = await requireAttempt(deps, job);
   failpoint("payment.before_capture");
-  const payment = about(attempt, await processor.capture(attempt.id));
+  const payment = requireOwn(attempt, await processor.capture(attempt.id));
   failpoint("payment.after_capture");
   if (isRefused(payment)) return recordAuthorization(deps, { job, attempt, payment });
   if (payment.status !== "captured") {
@@ -101,7 +101,7 @@ export async function voidPayment(deps: Deps, job: LeasedJob): Promise<LeasedJob
     await finishJob(deps.database, job);
     return undefined;
   }
-  const earlier = about(attempt, await processor.lookUp(attempt.id));
+  const earlier = requireOwn(attempt, await processor.lookUp(attempt.id));
   if (earlier === undefined || earlier.status === "processing") {
     const waitMs = earlier?.askAgainMs ?? (await waitForRequestMs(deps, attempt));
     if (waitMs === undefined) await finishJob(deps.database, job);
@@ -110,7 +110,7 @@ export async function voidPayment(deps: Deps, job: LeasedJob): Promise<LeasedJob
   }
   failpoint("payment.before_void");
   const isLate = earlier.status === "captured";
-  const payment = isLate ? earlier : about(attempt, await processor.void(attempt.id));
+  const payment = isLate ? earlier : requireOwn(attempt, await processor.void(attempt.id));
   failpoint("payment.after_void");
   const answer = { job, attempt, payment };
   if (payment.status === "captured") return recordCapture(deps, answer);
@@ -130,8 +130,8 @@ async function waitForRequestMs(
   return Math.max(seconds * 1_000, LATE_REQUEST_FIRST_MS);
 }
 
-/** Throws for an answer about another payment: it says nothing about this attempt, whose outcome is unknown. */
-function about<Answer extends CardPayment | undefined>(
+/** Returns the processor's answer. Throws for one about another payment: the outcome of this attempt is unknown. */
+function requireOwn<Answer extends CardPayment | undefined>(
   { id }: PaymentAttempt,
   answer: Answer,
 ): Answer {

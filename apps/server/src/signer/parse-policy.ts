@@ -65,8 +65,8 @@ function contradictionsIn(policy: PolicyFile): string[] {
 
 type Network = PolicyFile["networks"][string];
 
-/** Whether a transaction of one network may be valid on the other with the same key. Those of EVM networks name their chain. */
-function mayShare(one: Network, other: Network): boolean {
+/** Whether a transaction of one network may be valid on the other, where both have the same key. Those of EVM networks name their chain. */
+function mayBeReplayed(one: Network, other: Network): boolean {
   if (one === other || one.kind !== other.kind || one.kind === "evm") return false;
   const isWorthless = (network: Network): boolean =>
     network.kind === "coins" && network.environment !== "mainnet";
@@ -80,7 +80,7 @@ function sharedKeys({ networks, wallets }: PolicyFile): string[] {
     const other = entries.slice(0, at).find(([, { keystore, path, network: code }]) => {
       const its = networks[code];
       const isOneKey = keystore === wallet.keystore && path === wallet.path;
-      return isOneKey && network !== undefined && its !== undefined && mayShare(its, network);
+      return isOneKey && network !== undefined && its !== undefined && mayBeReplayed(its, network);
     });
     if (other === undefined) return [];
     return [

@@ -1,13 +1,13 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
+import { NAME_PATTERN } from "./protocol.ts";
 
-const Name = "^[a-z0-9][a-z0-9._-]{0,63}$";
 const Cents = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Units = Type.String({ pattern: "^[1-9][0-9]{0,38}$" });
 const PublicKeyText = Type.String({ pattern: "^ed25519:[A-Za-z0-9+/]{43}=$" });
 const closed = { additionalProperties: false } as const;
 const namesOf = <Schema extends Parameters<typeof Type.Record>[1]>(schema: Schema) =>
-  Type.Record(Type.String({ pattern: Name }), schema, closed);
+  Type.Record(Type.String({ pattern: NAME_PATTERN }), schema, closed);
 
 const EvmNetwork = Type.Object(
   {
@@ -107,7 +107,7 @@ const Asset = Type.Object(
 export const PolicyFile = Type.Object(
   {
     format: Type.Literal("exchange-policy/1"),
-    installation: Type.String({ pattern: Name }),
+    installation: Type.String({ pattern: NAME_PATTERN }),
     releaseKeys: Type.Array(PublicKeyText, { minItems: 1, maxItems: 2, uniqueItems: true }),
     approvers: namesOf(PublicKeyText),
     approvalsNeeded: Type.Integer({ minimum: 2, maximum: 10 }),

@@ -1,4 +1,5 @@
 import { type Static, type TObject, Type } from "@sinclair/typebox";
+import { APPROVALS_MAX, APPROVER_NAME_CHARACTERS_MAX } from "../domain/payouts/release-text.ts";
 import { checkerOf } from "./schema-check.ts";
 import type { RefusalReason } from "./signer-error.ts";
 
@@ -11,8 +12,10 @@ const Whole = Type.String({ pattern: "^(0|[1-9][0-9]{0,38})$" });
 const Positive = Type.String({ pattern: "^[1-9][0-9]{0,77}$" });
 const Signature = Type.String({ pattern: "^[A-Za-z0-9+/]{86}==$" });
 const Index = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 });
-/** The name of a wallet or an asset in the policy. The signer prints it, so it has no line ends. */
-const Name = Type.String({ pattern: "^[a-z0-9][a-z0-9._-]{0,63}$" });
+/** The form of a name in the policy. The signer prints names, so they have no line ends. */
+export const NAME_PATTERN = "^[a-z0-9][a-z0-9._-]{0,63}$";
+const Name = Type.String({ pattern: NAME_PATTERN });
+const ApproverName = Type.String({ maxLength: APPROVER_NAME_CHARACTERS_MAX });
 /** A wallet of one address, or one address of a wallet of many: "eth-hot-1", "eth-deposits/17". */
 const Account = Type.String({ pattern: "^[a-z0-9][a-z0-9._-]{0,63}(/(0|[1-9][0-9]{0,8}))?$" });
 
@@ -20,10 +23,9 @@ const SignedRelease = Type.Object(
   {
     text: Type.String({ maxLength: 4_096 }),
     signature: Signature,
-    approvals: Type.Array(
-      Type.Object({ name: Type.String({ maxLength: 64 }), signature: Signature }, closed),
-      { maxItems: 10 },
-    ),
+    approvals: Type.Array(Type.Object({ name: ApproverName, signature: Signature }, closed), {
+      maxItems: APPROVALS_MAX,
+    }),
   },
   closed,
 );

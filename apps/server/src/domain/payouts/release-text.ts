@@ -22,6 +22,10 @@ export interface Deadline {
   readonly after: string | null;
 }
 
+/** The signer refuses a request with more approvals of one payment, or with a longer name of an approver. */
+export const APPROVALS_MAX = 10;
+export const APPROVER_NAME_CHARACTERS_MAX = 64;
+
 /** One payment that the worker released for signing. */
 export interface Release {
   readonly installation: string;

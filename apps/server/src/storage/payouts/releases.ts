@@ -1,4 +1,5 @@
 import type { PayoutPurpose } from "../../domain/payouts/payout-intent.ts";
+import { APPROVALS_MAX, APPROVER_NAME_CHARACTERS_MAX } from "../../domain/payouts/release-text.ts";
 import {
   type FeeTerms,
   refusesTerms,
@@ -43,18 +44,17 @@ const FIND = statement(
   `select text, signature, voided_at is not null as "isVoid" from payout_releases
    where send_id = $1 and intent_id = $2`,
 );
-// At most as many, and as long names, as the signer reads: it refuses a request with more, and rows are never deleted. The
-// newest signature of each person comes first.
+// No more than the signer reads, because rows are never deleted. The newest signature of each person comes first.
 const LIST_APPROVALS = statement(
   "payout_approval_signatures_list",
   `select key_name as name, signature from (
      select signed.key_name, signed.signature, signed.at,
        row_number() over (partition by signed.person order by signed.at desc, signed.key_name) as place
      from payout_approval_signatures signed
-     where signed.intent_id = $1 and length(signed.key_name) <= 64
+     where signed.intent_id = $1 and length(signed.key_name) <= ${APPROVER_NAME_CHARACTERS_MAX}
        and exists (select from payout_approvals approval
          where approval.intent_id = $1 and approval.person = signed.person)) newest
-   order by place, at, name limit 10`,
+   order by place, at, name limit ${APPROVALS_MAX}`,
 );
 const STORE_TERMS = statement(
   "chain_fee_terms_store",

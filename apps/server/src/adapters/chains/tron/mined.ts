@@ -3,6 +3,7 @@ import type { Quorum } from "../agree.ts";
 import { TRANSFER, topicOf } from "../evm/logs.ts";
 import { EndpointFault, type Rpc } from "../rpc.ts";
 import { toEvmForm } from "./addresses.ts";
+import { UNITS } from "./rpc.ts";
 
 /** A transaction in a block, as a node reports what it did. */
 export interface MinedTransaction {
@@ -41,7 +42,6 @@ interface NodeLog {
   readonly data?: unknown;
 }
 
-const DIGITS = /^[0-9]{1,19}$/;
 const WORD = /^[0-9a-f]{64}$/;
 const RESULT = /^[A-Z][A-Z_]{2,60}$/;
 export const SUCCESS = "SUCCESS";
@@ -81,7 +81,7 @@ async function readMined(rpc: Rpc, question: MinedQuestion): Promise<MinedTransa
 }
 
 const isDigits = (value: unknown): value is string =>
-  typeof value === "string" && DIGITS.test(value);
+  typeof value === "string" && UNITS.test(value);
 
 /** Returns what a node reports about a transaction in a block, or in a solidified one. Undefined where it has none. */
 export async function readInfo(
