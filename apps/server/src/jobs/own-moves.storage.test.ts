@@ -13,6 +13,7 @@ import {
   listMoves,
   noteAsked,
   readToppedUp,
+  type StoredMove,
 } from "../storage/treasury/sweeps.ts";
 import { found } from "../testing/catalogue.ts";
 import { operatorNamed } from "../testing/operators.ts";
@@ -146,6 +147,22 @@ test("a process that does not sweep gives up no move that another process has as
   expect(await sends()).toContainEqual({ purpose: "top_up", state: "bound", askedAs: account });
 });
 
+/** Advances a move as it was listed before a stop: during the stop, and after its end. */
+async function expectAskedOnceResumed(
+  swept: SweptNetwork,
+  stored: StoredMove,
+  all: readonly StoredMove[],
+): Promise<void> {
+  const stop = { kind: "network", subject: NETWORK, by: operatorNamed("anna") } as const;
+  await stopPayouts(world.deps, { ...stop, reason: "the node lies" });
+  questions = 0;
+  await advanceMove(world.deps, swept, stored, all);
+  expect(questions).toBe(0);
+  await resumePayouts(world.deps, stop);
+  await advanceMove(world.deps, swept, stored, all);
+  expect(questions).toBe(1);
+}
+
 test("a move that was listed before a stop is not signed after it", async () => {
   await pass(1);
   await moveClock(world.database, 2 * HOUR_SECONDS);
@@ -153,14 +170,7 @@ test("a move that was listed before a stop is not signed after it", async () => 
   expect(await world.database.transaction((tx) => bindTopUp(tx, topUp))).toBe("bound");
   const moves = await listMoves(world.database, NETWORK);
   const bound = found(moves.find(({ id }) => id === topUp.sendId));
-  const stop = { kind: "network", subject: NETWORK, by: operatorNamed("anna") } as const;
-  await stopPayouts(world.deps, { ...stop, reason: "the node lies" });
-  questions = 0;
-  await advanceMove(world.deps, network, bound, moves);
-  expect(questions).toBe(0);
-  await resumePayouts(world.deps, stop);
-  await advanceMove(world.deps, network, bound, moves);
-  expect(questions).toBe(1);
+  await expectAskedOnceResumed(network, bound, moves);
 });
 
 test("tokens are swept before the coins of their address, which pay for it", async () => {
@@ -255,12 +265,5 @@ test("a move that was listed before a stop is not replaced after it", async () =
     ...{ state: "waiting", isKnown: true, isStuck: true, askAgainMs: 1 },
   });
   const stuck = { ...network, sweeper: { ...sweeper, follow } };
-  const stop = { kind: "network", subject: NETWORK, by: operatorNamed("anna") } as const;
-  await stopPayouts(world.deps, { ...stop, reason: "the node lies" });
-  questions = 0;
-  await advanceMove(world.deps, stuck, signed, moves);
-  expect(questions).toBe(0);
-  await resumePayouts(world.deps, stop);
-  await advanceMove(world.deps, stuck, signed, moves);
-  expect(questions).toBe(1);
+  await expectAskedOnceResumed(stuck, signed, moves);
 });
