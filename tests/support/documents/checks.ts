@@ -30,9 +30,9 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     return Object.entries(jsonOf(text)).flatMap(([key, word]) => (real[key] === word ? [] : [key]));
   },
   rails: (text) => problemsOfRails(jsonOf(text)),
-  "ethereum rails": (text) => problemsInExample("ethereum", text),
+  "ethereum rails": (text) => problemsInExample("chains", text),
   "solana rails": (text) => problemsInExample("solana", text),
-  "litecoin rails": (text) => problemsInExample("litecoin", `${HOT_COINS},${text}`),
+  "litecoin rails": (text) => problemsInExample("bitcoin-and-litecoin", `${HOT_COINS},${text}`),
   policy: (text) => problemsOfPolicy(jsonOf(text)),
   unit: (text) => {
     const lines = text.replaceAll("\\\n", "").trim().split("\n");
@@ -119,15 +119,15 @@ const isShortened = (rails: Json, place: string): boolean => {
   return typeof value === "string" && value.includes("…");
 };
 
-/** Puts an excerpt into the whole example of its network on the page of chains. */
-function problemsInExample(network: string, text: string): Promise<readonly string[]> {
-  const page = readFileSync(path.join(ROOT, "docs/operating/chains.md"), "utf8");
-  const examples = blocksIn("operating/chains", page)
-    .filter(({ language }) => language === "json")
-    .map((block) => jsonOf(block.text));
-  const example = examples.find(({ chains }) => Object.hasOwn(chains as Json, network));
-  const whole = (example?.["chains"] as Json | undefined)?.[network] as Json;
-  return problemsOfRails({ ...example, chains: { [network]: { ...whole, ...jsonOf(text) } } });
+/** Puts an excerpt into the example of its network, the first block of JSON on the page. */
+function problemsInExample(page: string, text: string): Promise<readonly string[]> {
+  const name = `operating/${page}`;
+  const markdown = readFileSync(path.join(ROOT, `docs/${name}.md`), "utf8");
+  const block = blocksIn(name, markdown).find(({ language }) => language === "json");
+  const example = jsonOf(block?.text ?? "");
+  const chains = Object.entries(example["chains"] as Readonly<Record<string, Json>>);
+  const filled = chains.map(([network, whole]) => [network, { ...whole, ...jsonOf(text) }]);
+  return problemsOfRails({ ...example, chains: Object.fromEntries(filled) });
 }
 
 /** Puts an excerpt into the smallest policy of a signer. */

@@ -69,15 +69,19 @@ export const RUN: Readonly<Record<string, Proofs>> = {
 export const CHECKED: Readonly<Record<string, Proofs>> = {
   "guides/translate-the-checkout": { "{": "german texts" },
   "internals/architecture": { "packages/": "tree" },
-  "operating/chains": { "{": "rails", '"tokens"': "solana rails" },
+  "operating/bitcoin-and-litecoin": { "{": "rails" },
+  "operating/chains": { "{": "rails" },
   "operating/go-live": { "{": "rails", '"hourCents"': "policy" },
   "operating/prices": { "{": "rails" },
+  "operating/solana": { "{": "rails", '"tokens"': "solana rails" },
   "operating/treasury": {
     '"deposits": { "xpub"': "ethereum rails",
     '"deposits": { "account"': "solana rails",
     '"consolidate"': "litecoin rails",
     '"gasTank"': "ethereum rails",
   },
+  "operating/tron": { "{": "rails" },
+  "operating/xrp-ledger": { "{": "rails" },
   "operating/signer": { '"assets"': "policy", "[Service]": "unit" },
   "operating/callbacks": { "https://": "callback route" },
   "reference/endpoints": { "{": "ErrorBody" },
@@ -101,10 +105,6 @@ export const NOT_RUN: Readonly<Record<string, Proofs>> = {
   },
   "operating/benchmarks": { "mkdir ../prism": "installs a third-party program from a registry" },
   "operating/budgets": { "npm install": "installs a third-party program from a registry" },
-  "operating/chains": {
-    "location /jsonrpc": "needs nginx before a java-tron node",
-    "solana transfer": "needs the Solana command line and money on its network",
-  },
   "operating/high-availability": {
     patronictl: "needs a cluster of Patroni; `campaign -- failover` makes one",
     "openssl x509": "needs the certificate of the reader's database",
@@ -128,6 +128,10 @@ export const NOT_RUN: Readonly<Record<string, Proofs>> = {
   "operating/treasury": {
     "Coins of litecoin": "the answer of a live wallet with hundreds of coins",
   },
+  "operating/solana": {
+    "solana transfer": "needs the Solana command line and money on its network",
+  },
+  "operating/tron": { "location /jsonrpc": "needs nginx before a java-tron node" },
   "operating/upgrade": {
     "docker compose":
       "needs Docker's daemon and a new release; upgrade.test.ts upgrades under load",

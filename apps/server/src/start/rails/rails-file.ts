@@ -57,7 +57,7 @@ export function readRailsFile(path: string, context: RailsFileContext): RailsFil
   if (problems.length === 0) return rails;
   const lines = problems.map((one) => `  ${one.path}: ${one.sentence}`);
   throw new StartError(
-    `The rails file ${path} has ${problems.length} problem(s):\n${lines.join("\n")}\ndocs/operating/prices.md and docs/operating/chains.md describe each member.`,
+    `The rails file ${path} has ${problems.length} problem(s):\n${lines.join("\n")}\ndocs/operating/prices.md has the members of prices, and docs/operating/chains.md says where those of each network are.`,
   );
 }
 
