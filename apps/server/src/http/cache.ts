@@ -13,7 +13,8 @@ interface Version {
 
 interface CachedAnswer extends Version {
   readonly headers: Readonly<Record<string, string>>;
-  readonly payload: string | Buffer;
+  /** Bytes, because a text would be encoded again for each answer. */
+  readonly payload: Buffer;
 }
 
 declare module "fastify" {
@@ -67,7 +68,8 @@ export function cacheAnswers(scope: FastifyInstance, snapshots: Snapshots): void
     const { configuration: version } = request;
     const isWhole = typeof payload === "string" || Buffer.isBuffer(payload);
     if (version && isWhole && reply.statusCode === 200 && request.method === "GET") {
-      answers.set(keyOf(request), { ...version, headers: bodyHeaders(reply), payload });
+      const bytes = typeof payload === "string" ? Buffer.from(payload) : payload;
+      answers.set(keyOf(request), { ...version, headers: bodyHeaders(reply), payload: bytes });
     }
     return payload;
   });
