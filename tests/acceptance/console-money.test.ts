@@ -6,6 +6,7 @@ import { closePages, hasBrowser } from "../support/browser/browser.ts";
 import { changeAnswer } from "../support/browser/changed-answers.ts";
 import type { ConsolePage } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
+import { shownAmount } from "../support/browser/shown-amount.ts";
 import { invitedPerson, startConsole } from "../support/browser/started-console.ts";
 import { ordersAtRest } from "../support/orders/at-rest.ts";
 import { createMerchant } from "../support/orders/merchant.ts";
@@ -38,10 +39,6 @@ function unitsOf(text: string): bigint {
 
 const personOf = (email: string, role: string, ofMerchant?: string): Promise<ConsolePage> =>
   invitedPerson({ service, browser, url }, { email, role, clientId: ofMerchant });
-
-/** An amount as the console shows it beside the reference of its currency. */
-const coins = (amount = "", currency = ""): string =>
-  `${amount} ${currency.split("-")[0]?.toUpperCase()}`;
 
 /** Clicks a button that saves a file, and returns its name and text. */
 async function save({ page, button }: ConsolePage, name: string) {
@@ -116,7 +113,7 @@ describe.runIf(hasBrowser)("the money in the console", () => {
     const columns = ["Volume", "Exchanged for customers", "Earned"];
     expect(table.map((row) => columns.map((name) => row[name]))).toEqual(
       file.map((row) =>
-        ["volume", "delivered", "fees"].map((name) => coins(row[name], row["currency"])),
+        ["volume", "delivered", "fees"].map((name) => shownAmount(row[name], row["currency"])),
       ),
     );
     for (const [measure, column] of [
@@ -236,7 +233,7 @@ describe.runIf(hasBrowser)("the money in the console", () => {
       expect(books.find(isOwn)?.["balance"]).toBe(amount);
     }
     expect(shown.map((row) => row["Closing sum"])).toEqual(
-      closing.map(({ amount, currency }) => coins(amount, currency)),
+      closing.map(({ amount, currency }) => shownAmount(amount, currency)),
     );
     expect(new Set(rows.map(({ merchant }) => merchant))).toEqual(new Set([clientId]));
     const other = await createMerchant(service);

@@ -13,6 +13,7 @@ import { closePages, hasBrowser, LOOKS } from "../support/browser/browser.ts";
 import { changeAnswer, leaveAnswers } from "../support/browser/changed-answers.ts";
 import type { ConsolePage } from "../support/browser/console-page.ts";
 import { makeLook } from "../support/browser/look.ts";
+import { shownAmount } from "../support/browser/shown-amount.ts";
 import { invitedPerson, startConsole } from "../support/browser/started-console.ts";
 import { ordersAtRest } from "../support/orders/at-rest.ts";
 import { exchangeHere } from "../support/service/command-line.ts";
@@ -100,7 +101,7 @@ describe.runIf(hasBrowser)("a treasury desk with many payouts", () => {
         .getByRole("table", { name: "Totals by currency" })
         .locator("tr", { hasText: code });
       const cells = await row.getByRole("cell").allInnerTexts();
-      expect(cells.slice(0, 3)).toEqual([code, `${amount.amount} ${code}`, String(count)]);
+      expect(cells.slice(0, 3)).toEqual([code, shownAmount(amount.amount, code), String(count)]);
     }
     await look(tara, "payouts-desk");
   });
@@ -118,7 +119,7 @@ describe.runIf(hasBrowser)("a treasury desk with many payouts", () => {
       "the statement is late",
     );
     const [first] = approvals;
-    const named = `Approve: ${first?.amount.amount} BTC, order ${first?.orderId}`;
+    const named = `Approve: ${shownAmount(first?.amount.amount, "btc")}, order ${first?.orderId}`;
     await tara.button(named).click();
     await tara.button(named).waitFor({ state: "detached" });
     await page

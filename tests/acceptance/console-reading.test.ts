@@ -17,7 +17,7 @@ const PLACES = [
   ...["home", "orders", "reviews", "payouts", "treasury", "reports", "statements", "ledger"],
   ...["prices", "catalogue", "merchants", "people", "audit", "account"],
 ];
-const AMOUNT = /^(–|-?\d+(\.\d+)? [A-Z]+)$/;
+const AMOUNT = /^(–|-?\d{1,3}(,\d{3})*(\.\d+)? [A-Z]+)$/;
 
 let service: StartedService;
 let browser: Browser;
@@ -145,9 +145,9 @@ describe.runIf(hasBrowser)("an operator reads the console", () => {
       await look(operator, `units-${place}`);
     }
     await operator.open("treasury");
-    await page.getByText(/Refill [\d.]+ BTC\./).waitFor();
+    await page.getByText(/Refill [\d.,]+ BTC\./).waitFor();
     await operator.open("home");
-    await page.getByText(/Free: -?[\d.]+ BTC/).waitFor();
+    await page.getByText(/Free: -?[\d.,]+ BTC/).waitFor();
   });
 
   test("the account of a payout has labels, and a field of a newer service is shown as plain text", async () => {
@@ -167,7 +167,7 @@ describe.runIf(hasBrowser)("an operator reads the console", () => {
     }
     await account.getByText("<b>0042</b>").waitFor();
     expect(await account.getByText("accountHolder").count()).toBe(0);
-    await page.getByText(/^1 [A-Z]+ = [\d.]+ EUR \(/).waitFor();
+    await page.getByText(/^1 [A-Z]+ = [\d.,]+ EUR \(/).waitFor();
     await look(operator, "payout-account");
   });
 

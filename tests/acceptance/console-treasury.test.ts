@@ -149,10 +149,10 @@ describe.runIf(hasBrowser)("a treasurer in the console", () => {
     await page.route("**/v1/admin/treasury", (route) => route.fulfill({ json: answer }));
     await tara.open("payouts");
     await tara.open("treasury");
-    const cell = page.getByText("1000 USDC cannot be paid out. Do not refill it.");
+    const cell = page.getByText("1,000 USDC cannot be paid out. Do not refill it.");
     await cell.waitFor();
     expect((await cellsOf("USDC-SOLANA")).at(-1)).toBe(
-      "Frozen by its issuer 1000 USDC cannot be paid out. Do not refill it.",
+      "Frozen by its issuer 1,000 USDC cannot be paid out. Do not refill it.",
     );
     await look(tara, "treasury-frozen");
     await tara.open("home");

@@ -189,7 +189,20 @@ describe("a console", () => {
 
   test("says coins with their code alone, beside the name of the currency on its network", async () => {
     const { sayCoins } = await speak(["en"]);
-    expect(sayCoins("1000", "usdc-solana")).toBe("1000 USDC");
-    expect(sayCoins("12.5", "eur")).toBe("12.5 EUR");
+    expect(sayCoins("1000", "usdc-solana")).toBe("1,000 USDC");
+    expect(sayCoins("12.5", "eur")).toBe("12.50 EUR");
+  });
+
+  test("writes amounts in the person's language, money with its cents and coins with every digit", async () => {
+    const { sayAmount } = await speak(["de"]);
+    const texts = [
+      { amount: "-1672.1", currency: "eur" },
+      { amount: "1769", currency: "gbp" },
+      { amount: "120000", currency: "jpy" },
+      { amount: "1234.719318259999996001", currency: "eth" },
+    ].map(sayAmount);
+    expect(texts).toEqual([
+      ...["-1.672,10 EUR", "1.769,00 GBP", "120.000 JPY", "1.234,719318259999996001 ETH"],
+    ]);
   });
 });

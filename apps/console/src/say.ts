@@ -161,13 +161,27 @@ export const sayPercent = (basisPoints: number): string =>
 export const sayEuro = (cents: number): string =>
   new Intl.NumberFormat(locale, { style: "currency", currency: "EUR" }).format(cents / 100);
 
-/**
- * An exact amount. Its digits are never rounded, so they are not formatted as a number. It runs from left to right
- * where the text around it does not.
- */
+const MONEY: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
+/** No coin has more decimals. */
+const DECIMALS_MAX = 20;
+
+/** An exact amount. Money has its cents, and no digit is rounded away. It runs from left to right where the text around it does not. */
 export function sayAmount(exact: { readonly amount: string; readonly currency: string }): string {
-  const text = `${exact.amount} ${exact.currency.toUpperCase()}`;
+  const code = exact.currency.toUpperCase();
+  const number = new Intl.NumberFormat(locale, {
+    numberingSystem: "latn",
+    minimumFractionDigits: centsOf(code),
+    maximumFractionDigits: DECIMALS_MAX,
+  }).format(exact.amount as Intl.StringNumericLiteral);
+  const text = `${number} ${code}`;
   return directionOf(language) === "rtl" ? `\u2066${text}\u2069` : text;
+}
+
+/** The decimals with which money of the currency is written. A coin has none that it must show. */
+function centsOf(currency: string): number {
+  if (!MONEY.has(currency)) return 0;
+  const style = { style: "currency", currency } as const;
+  return new Intl.NumberFormat("en", style).resolvedOptions().minimumFractionDigits ?? 0;
 }
 
 /** An exact amount with the code of its currency alone, beside the name of the currency on its network. */

@@ -44,7 +44,7 @@ export function Plot(props: PlotProps) {
       <figcaption>
         <strong>{label}</strong>
       </figcaption>
-      <p class="muted small">{top && `${top.amount} ${unit}`}</p>
+      <p class="muted small">{top && sayAmount({ amount: top.amount, currency: unit })}</p>
       <Stage {...props} chosen={chosen} hint={hint} onChoose={setChosen} />
       <p class="ends muted small">
         <span>{first}</span>
