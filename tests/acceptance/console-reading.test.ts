@@ -116,6 +116,27 @@ describe.runIf(hasBrowser)("an operator reads the console", () => {
     expect(page.url()).toMatch(/from=1767279605/);
   });
 
+  test("a merchant is chosen by a part of the name in each filter and in a rule of prices", async () => {
+    for (const place of ["orders", "reports", "statements", "ledger"]) {
+      await operator.open(place);
+      const field = page.getByLabel("Client id of the merchant");
+      const offered = page.locator("datalist option");
+      expect(await offered.count(), place).toBe(0);
+      await field.focus();
+      await expect.poll(() => offered.allInnerTexts()).toEqual(["Corner Coins"]);
+      await field.fill("nobody");
+      await expect.poll(() => offered.count()).toBe(0);
+      await field.fill("corner");
+      await expect.poll(() => offered.count()).toBe(1);
+      const clientId = await offered.getAttribute("value");
+      await field.fill(clientId ?? "");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(new RegExp(`merchantId=${clientId}`));
+    }
+    await operator.open("prices");
+    await page.getByText("10,000.00 EUR").first().waitFor();
+  });
+
   test("each amount of Home, the treasury and the reports has its currency, and each figure its meaning", async () => {
     await exchangeHere(
       service,

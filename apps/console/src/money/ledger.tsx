@@ -1,4 +1,5 @@
 import type { LEDGER_ACCOUNTS } from "@exchange/contract/admin";
+import { MerchantField } from "../merchants/merchant-field.tsx";
 import { goTo, type ScreenProps } from "../route.ts";
 import { say, sayWord } from "../say.ts";
 import { OwedTerm } from "../ui/figures.tsx";
@@ -66,7 +67,7 @@ export function Ledger({ route }: ScreenProps) {
           onChoose={(value) => goTo("ledger", { ...query, account: value, cursor: undefined })}
         />
         <Field label={say("money.currency")} name="currency" initial={currency} />
-        <Field label={say("money.merchant")} name="merchantId" initial={merchantId} />
+        <MerchantField initial={merchantId} />
         <button type="submit" class="button primary">
           {say("audit.search")}
         </button>

@@ -1,3 +1,4 @@
+import { MerchantField } from "../merchants/merchant-field.tsx";
 import { goTo, linkTo } from "../route.ts";
 import { say } from "../say.ts";
 import { readForm } from "../ui/form.ts";
@@ -61,9 +62,7 @@ export function SpanForm(props: {
       <form class="filters" onSubmit={show}>
         <Field label={say("money.from")} name="from" type="date" initial={span.from} required />
         <Field label={say("money.to")} name="to" type="date" initial={span.to} required />
-        {hasMerchant && (
-          <Field label={say("money.merchant")} name="merchantId" initial={span.merchantId} />
-        )}
+        {hasMerchant && <MerchantField initial={span.merchantId} />}
         <button type="submit" class="button primary">
           {say("money.show")}
         </button>

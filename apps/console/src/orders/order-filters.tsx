@@ -1,3 +1,4 @@
+import { MerchantField } from "../merchants/merchant-field.tsx";
 import { reasonsFor, STATUSES } from "../order-words.ts";
 import { goTo } from "../route.ts";
 import { say, sayTime, sayWord, zoneName } from "../say.ts";
@@ -87,14 +88,7 @@ function Details(props: {
     <form onSubmit={search}>
       <Field label={say("money.from")} name="from" type="date" initial={shown.first} />
       <Field label={say("money.to")} name="to" type="date" initial={shown.last} />
-      {isOperator && (
-        <Field
-          label={say("money.merchant")}
-          name="merchantId"
-          initial={merchantId}
-          maxLength={64}
-        />
-      )}
+      {isOperator && <MerchantField initial={merchantId} />}
       <button type="submit" class="button">
         {say("audit.search")}
       </button>

@@ -1,6 +1,7 @@
 import type { PriceBook, PriceChangeData, PriceRule } from "@exchange/contract/admin";
 import { useRef, useState } from "preact/hooks";
 import { call } from "../api.ts";
+import { MerchantField } from "../merchants/merchant-field.tsx";
 import { goTo, linkTo } from "../route.ts";
 import { say, sayTime, sayWord } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
@@ -113,7 +114,7 @@ function Selectors(props: {
         book.paymentMethods.map((name) => [name, name] as const),
       )}
       <Field label={say("prices.currency")} name="currency" />
-      <Field label={say("prices.merchant")} name="merchantId" />
+      <MerchantField label={say("prices.merchant")} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { PriceRule } from "@exchange/contract/admin";
-import { say, sayPercent, sayWord } from "../say.ts";
+import { say, sayAmount, sayPercent, sayWord } from "../say.ts";
 
 /** Says which exchanges a rule prices. */
 export const matchesOf = ({ merchantId, operation, paymentMethod, currency }: PriceRule): string =>
@@ -7,11 +7,13 @@ export const matchesOf = ({ merchantId, operation, paymentMethod, currency }: Pr
     .filter(Boolean)
     .join(", ") || say("prices.everything");
 
+const inEuro = (amount: string): string => sayAmount({ amount, currency: "eur" });
+
 /** The figures of a rule in the order of the form, each with its unit. */
 export const FIGURES = [
   ["prices.spread", (rule: PriceRule) => sayPercent(rule.spreadBasisPoints)],
   ["prices.fee", (rule: PriceRule) => sayPercent(rule.feeBasisPoints)],
-  ["prices.fixed_fee", (rule: PriceRule) => `${rule.fixedFeeEuro} EUR`],
-  ["prices.min", (rule: PriceRule) => `${rule.minEuro} EUR`],
-  ["prices.max", (rule: PriceRule) => `${rule.maxEuro} EUR`],
+  ["prices.fixed_fee", (rule: PriceRule) => inEuro(rule.fixedFeeEuro)],
+  ["prices.min", (rule: PriceRule) => inEuro(rule.minEuro)],
+  ["prices.max", (rule: PriceRule) => inEuro(rule.maxEuro)],
 ] as const;

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedEvent } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { say, sayWord, type WordOf } from "../say.ts";
 import { ErrorNotice } from "./error-notice.tsx";
@@ -108,6 +108,10 @@ interface FieldProps {
   readonly required?: boolean;
   /** The text that the field begins with. Another one, such as after Back, replaces what the person wrote. */
   readonly initial?: string;
+  /** The id of a `datalist` with texts to choose from. */
+  readonly list?: string;
+  readonly onFocus?: (event: TargetedEvent<HTMLInputElement>) => void;
+  readonly onInput?: (event: TargetedEvent<HTMLInputElement>) => void;
 }
 
 export function Field({ label, hint, type = "text", initial, ...input }: FieldProps) {
