@@ -146,7 +146,7 @@ export const ORDER_DEFECTS = [
     find: "earlier ?? requireOwn(attempt, await ask(deps, processor, attempt));",
     replace: `earlier ?? (await ask(deps, processor, attempt).catch(() => ({
     reference: attempt.id, status: "declined" as const, declineReason: null,
-    challengeUrl: null, threeDSecure: null,
+    challengeUrl: null, threeDSecure: null, amount: null,
   })));`,
     tests: storage("apps/server/src/flows/orders/buy-by-card.storage.test.ts", "does not answer"),
   },

@@ -29,8 +29,11 @@ const ANOTHER = "00000000-0000-4000-8000-000000000001";
 const payments = new Map<string, CardPayment>();
 const answerAbout = (reference: string, status: CardPayment["status"]): CardPayment => ({
   ...{ reference, status, declineReason: null, challengeUrl: null, threeDSecure: null },
+  amount: statedAmount,
   askAgainMs: 50,
 });
+const ASKED = { assetReference: "eur", units: 10_000n };
+let statedAmount: CardPayment["amount"] = ASKED;
 let shownReference = (reference: string): string => reference;
 const say = (reference: string, status: CardPayment["status"]): CardPayment => {
   const payment = answerAbout(reference, status);
@@ -147,17 +150,40 @@ test("a job whose error has words that no database stores is counted as failed",
 
 const BUY_BY_CARD = { ...ORDERS.buyByBank, method: "card" } as const;
 
-test("a processor's answer about another payment pays nothing and refuses nothing", async () => {
-  shownReference = () => ANOTHER;
+async function paidByCard(): Promise<OrderView> {
   const view = await world.order(BUY_BY_CARD);
   await payOrder(world.deps, {
     ...{ merchantId: MERCHANT_ID, sessionId: view.order.sessionId, orderId: view.order.id },
     payment: cardPayment(),
   });
+  return view;
+}
+
+test("a processor's answer about another payment pays nothing and refuses nothing", async () => {
+  shownReference = () => ANOTHER;
+  const view = await paidByCard();
   await world.untilTried(view);
   const { order } = await world.read(view);
   expect([order.status, order.receivedUnits]).toEqual(["payment_pending", null]);
   shownReference = (reference) => reference;
+  await world.hurry(view);
+  await world.until(view, (now) => now.order.receivedUnits === 10_000n);
+});
+
+test.each([
+  ["no amount", null],
+  ["nothing", { ...ASKED, units: 0n }],
+  ["another currency", { ...ASKED, assetReference: "usd" }],
+] as const)("an authorization of %s pays nothing and refuses nothing", async (_name, amount) => {
+  statedAmount = amount;
+  const view = await paidByCard();
+  await world.untilTried(view);
+  const { order } = await world.read(view);
+  expect([order.status, order.receivedUnits]).toEqual(["payment_pending", null]);
+  // The processor states what it authorized before the next look.
+  statedAmount = ASKED;
+  for (const [reference, payment] of payments)
+    payments.set(reference, { ...payment, amount: ASKED });
   await world.hurry(view);
   await world.until(view, (now) => now.order.receivedUnits === 10_000n);
 });

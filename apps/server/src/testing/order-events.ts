@@ -49,7 +49,7 @@ const FACTS = {
   held: {},
   price_moved: {},
   price_accepted: {},
-  released: { instructed: true, payoutId: "intent-1", newPayout: [] },
+  released: { instructed: true, captured: false, payoutId: "intent-1", newPayout: [] },
   refund_requested: { orderId: 1n, withdrawn: undefined, refunds: [] },
   refund_confirmed: { refund: { ...REFUND, ...SETTLED } },
   refund_rejected: { refund: REFUND, why: "rejected" },

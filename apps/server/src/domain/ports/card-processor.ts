@@ -24,10 +24,21 @@ export type CardPaymentStatus =
   | "authentication_failed"
   | "voided";
 
+/** An amount in the processor's words: the currency's reference, such as "eur", and its smallest units. */
+export interface CardAmount {
+  readonly assetReference: string;
+  readonly units: bigint;
+}
+
 /** A card payment as the processor reports it, with our reference. */
 export interface CardPayment {
   readonly reference: string;
   readonly status: CardPaymentStatus;
+  /**
+   * The money that the processor authorized, or took where it is captured. It may be another amount than we wanted. Null
+   * where it states none, and before an authorization.
+   */
+  readonly amount: CardAmount | null;
   readonly declineReason: string | null;
   readonly challengeUrl: string | null;
   readonly threeDSecure: ThreeDSecureResult | null;

@@ -1,6 +1,7 @@
 import { money } from "@exchange/money";
 import { type CardRefusalReason, writesOf } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
+import { coverageOf } from "../../domain/orders/received.ts";
 import type { PaymentAttempt } from "../../domain/payments/payment-attempt.ts";
 import type { CardPayment } from "../../domain/ports/card-processor.ts";
 import type { LeasedJob, NewJob } from "../../storage/jobs/jobs.ts";
@@ -71,9 +72,12 @@ export async function recordChallenge(deps: Deps, answer: CardAnswer): Promise<v
  */
 export function recordCapture(deps: Deps, answer: CardAnswer): Promise<LeasedJob | undefined> {
   const { attempt: before, payment } = answer;
-  const amount = money(deps.catalogue().requireCurrency(before.assetId), before.units);
+  const { assetId } = before;
+  const units = unitsOf(deps, answer);
+  const amount = money(deps.catalogue().requireCurrency(assetId), units);
   const attempt = {
     id: before.id,
+    units,
     status: "captured",
     declineReason: null,
     challengeUrl: null,
@@ -81,7 +85,8 @@ export function recordCapture(deps: Deps, answer: CardAnswer): Promise<LeasedJob
   } as const;
   return record(deps, answer.job, (order, now) => {
     const receivedUnits = (order.receivedUnits ?? 0n) + amount.units;
-    const captured = { attemptId: before.id, amount, receivedUnits };
+    const coverage = coverageOf(order, [{ assetId, units }]);
+    const captured = { attemptId: before.id, coverage, amount, receivedUnits };
     const event = { kind: "payment_captured", ...captured } as const;
     return {
       ...(stepOf(deps, order, event, now) ?? stepOfWrites(order, writesOf(event))),
@@ -89,6 +94,33 @@ export function recordCapture(deps: Deps, answer: CardAnswer): Promise<LeasedJob
     };
   });
 }
+
+/**
+ * Returns the units that the processor authorized or captured. Throws where it states none, or another currency than the
+ * attempt's: nobody knows then what it took.
+ */
+function unitsOf(
+  { catalogue }: Pick<Deps, "catalogue">,
+  {
+    attempt: { id, assetId },
+    payment: { status, amount },
+  }: Pick<CardAnswer, "attempt" | "payment">,
+): bigint {
+  const { reference } = catalogue().requireCurrency(assetId);
+  if (amount?.assetReference === reference && amount.units > 0n) return amount.units;
+  const stated =
+    amount === null ? "no amount" : `${amount.units} units of ${amount.assetReference}`;
+  throw new Error(
+    `the card processor states ${stated} for payment ${id}, which is ${status}. An amount in ${reference} is needed: ask the processor`,
+  );
+}
+
+/** Returns whether the processor authorized another amount than the attempt's. */
+export const isOfOtherAmount = (
+  deps: Pick<Deps, "catalogue">,
+  answer: Pick<CardAnswer, "attempt" | "payment">,
+): boolean =>
+  answer.payment.status === "authorized" && unitsOf(deps, answer) !== answer.attempt.units;
 
 /** Records that the authorization was voided or refused, so it will never be captured. */
 export async function recordVoid(deps: Deps, answer: CardAnswer): Promise<void> {
