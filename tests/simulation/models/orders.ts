@@ -56,6 +56,10 @@ function expected(model: Model, event: OrderEventSketch): OrderStatus | undefine
         : undefined;
     case "deposit_seen":
       return isLate ? undefined : from("awaiting_payment", "payment_pending");
+    case "transfer_moved":
+      return ["awaiting_payment", "payment_pending", ...ENDED].includes(status)
+        ? "in_review"
+        : undefined;
     case "deposit_lost":
       return from("payment_pending", "awaiting_payment");
     case "deposit_final":
@@ -215,6 +219,7 @@ const simple = fc.constantFrom<OrderEventSketch>(
   { kind: "payment_captured", coverage: "underpaid" },
   { kind: "deposit_seen" },
   { kind: "deposit_lost", reason: "chain_reorg" },
+  { kind: "transfer_moved" },
   { kind: "exchanged" },
   { kind: "payout_confirmed" },
   { kind: "payout_rejected" },

@@ -3,6 +3,7 @@ import type { OrderView } from "../domain/orders/view.ts";
 import type { BankDeposit, BankGateway } from "../domain/ports/bank-gateway.ts";
 import type { CardPayment, CardProcessor } from "../domain/ports/card-processor.ts";
 import { payOrder } from "../flows/orders/pay.ts";
+import { releaseOrder } from "../flows/orders/release.ts";
 import { listDeposits } from "../storage/payments/deposits.ts";
 import { statement } from "../storage/postgres/database.ts";
 import { found } from "../testing/catalogue.ts";
@@ -131,6 +132,25 @@ test("a bank's line that paid another order does not hide the money beside it", 
   const lines = [deposit("shared", 10_000n), deposit("own", 10_000n)];
   expect(await state(second.view, lines)).toEqual(["own"]);
   await world.until(second.view, ({ order }) => order.receivedUnits === 10_000n);
+});
+
+test("a bank's line that moves to another order is put before a person once, and the order may then be paid", async () => {
+  const [first, second] = [await awaited(), await awaited()];
+  expect(await state(first.view, [deposit("moved", 10_000n)])).toEqual(["moved"]);
+  // The bank corrects the reference of the transfer.
+  statements.set(first.reference, []);
+  expect(await state(second.view, [deposit("moved", 10_000n)])).toEqual([]);
+  const held = await world.untilStatus(second.view, "in_review");
+  expect(held.order).toMatchObject({ statusReason: "provider_error", receivedUnits: null });
+  expect(held.timeline.at(-1)?.note).toContain(
+    "transfer moved for this order, and it paid another",
+  );
+  const key = { merchantId: MERCHANT_ID, orderId: second.view.order.id };
+  await releaseOrder(world.deps, key);
+  const lines = [deposit("moved", 10_000n), deposit("paid again", 10_000n)];
+  expect(await state(second.view, lines)).toEqual(["paid again"]);
+  await world.until(second.view, ({ order }) => order.receivedUnits === 10_000n);
+  expect((await world.read(first.view)).order.receivedUnits).toBe(10_000n);
 });
 
 test("a job whose error has words that no database stores is counted as failed", async () => {

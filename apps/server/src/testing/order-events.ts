@@ -30,6 +30,7 @@ const FACTS = {
   payment_captured: { attemptId: "attempt-1", amount: AMOUNT, receivedUnits: AMOUNT.units },
   deposit_seen: {},
   deposit_lost: {},
+  transfer_moved: { transferId: "transfer-1" },
   deposit_final: { receivedUnits: AMOUNT.units, deposits: [] },
   exchanged: {
     exchange: {

@@ -52,6 +52,8 @@ export type OrderEvent =
   | { readonly kind: "deposit_seen" }
   /** A deposit that was seen will not come: the bank rejected it, or the chain dropped its block. */
   | { readonly kind: "deposit_lost"; readonly reason: "bank_rejected" | "chain_reorg" }
+  /** The bank lists a transfer for this order that paid another one before. */
+  | { readonly kind: "transfer_moved"; readonly transferId: string }
   /**
    * `coverage` counts every final deposit, `receivedUnits` a captured card too. `deposits` are the ones that are newly
    * final.

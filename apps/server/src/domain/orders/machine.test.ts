@@ -42,6 +42,7 @@ const events: readonly OrderEventSketch[] = [
   { kind: "deposit_seen" },
   { kind: "deposit_lost", reason: "bank_rejected" },
   { kind: "deposit_lost", reason: "chain_reorg" },
+  { kind: "transfer_moved" },
   { kind: "deposit_final", coverage: "exact" },
   { kind: "deposit_final", coverage: "underpaid" },
   { kind: "deposit_final", coverage: "overpaid" },

@@ -74,6 +74,15 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
       from: ["payment_pending"],
       to: (_order, { reason }) => ({ to: "awaiting_payment", note: LOST_NOTES[reason], reason }),
     },
+    // One transfer is booked once. A person decides for which of the two orders it was.
+    transfer_moved: {
+      from: ["awaiting_payment", "payment_pending", "expired", "cancelled"],
+      to: (_order, { transferId }) => ({
+        to: "in_review",
+        note: `the bank lists transfer ${transferId} for this order, and it paid another one`,
+        reason: "provider_error",
+      }),
+    },
     // An exact payment in time is exchanged. A person decides about any other.
     deposit_final: {
       from: ["awaiting_payment", "payment_pending", "expired", "cancelled", "in_review"],
