@@ -193,6 +193,7 @@ test("a processor's answer about another payment pays nothing and refuses nothin
 test.each([
   ["no amount", null],
   ["nothing", { ...ASKED, units: 0n }],
+  ["a part of a cent", { assetReference: "eur", coins: "100.004" }],
   ["another currency", { ...ASKED, assetReference: "usd" }],
 ] as const)("an authorization of %s pays nothing and refuses nothing", async (_name, amount) => {
   statedAmount = amount;

@@ -1,5 +1,5 @@
 import type { Money } from "@exchange/money";
-import type { RailStatement } from "./rail-statement.ts";
+import type { RailStatement, StatedAmount } from "./rail-statement.ts";
 
 /** Result of 3-D Secure, in the terms of EMV 3DS 2.2. */
 export interface ThreeDSecureResult {
@@ -24,11 +24,8 @@ export type CardPaymentStatus =
   | "authentication_failed"
   | "voided";
 
-/** An amount in the processor's words: the currency's reference, such as "eur", and its smallest units. */
-export interface CardAmount {
-  readonly assetReference: string;
-  readonly units: bigint;
-}
+/** An amount as the processor states it, with the currency's reference, such as "eur". */
+export type CardAmount = StatedAmount & { readonly assetReference: string };
 
 /** A card payment as the processor reports it, with our reference. */
 export interface CardPayment {

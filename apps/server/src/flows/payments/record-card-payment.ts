@@ -1,9 +1,10 @@
-import { money } from "@exchange/money";
+import { fromDecimal, money, normalize, parseDecimal } from "@exchange/money";
+import type { Currency } from "../../domain/catalogue/currency.ts";
 import { type CardRefusalReason, writesOf } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { coverageOf } from "../../domain/orders/received.ts";
 import type { PaymentAttempt } from "../../domain/payments/payment-attempt.ts";
-import type { CardPayment } from "../../domain/ports/card-processor.ts";
+import type { CardAmount, CardPayment } from "../../domain/ports/card-processor.ts";
 import type { LeasedJob, NewJob } from "../../storage/jobs/jobs.ts";
 import type { Deps } from "../deps.ts";
 import { advanceOrder, type BuildStep } from "../orders/advance.ts";
@@ -106,13 +107,22 @@ function unitsOf(
     payment: { status, amount },
   }: Pick<CardAnswer, "attempt" | "payment">,
 ): bigint {
-  const { reference } = catalogue().requireCurrency(assetId);
-  if (amount?.assetReference === reference && amount.units > 0n) return amount.units;
-  const stated =
-    amount === null ? "no amount" : `${amount.units} units of ${amount.assetReference}`;
+  const currency = catalogue().requireCurrency(assetId);
+  const isOfCurrency = amount?.assetReference === currency.reference;
+  const units = isOfCurrency ? wholeUnits(currency, amount) : undefined;
+  if (units !== undefined && units > 0n) return units;
+  const stated = amount === null ? "no amount" : `an unusable amount of ${amount.assetReference}`;
   throw new Error(
-    `the card processor states ${stated} for payment ${id}, which is ${status}. An amount in ${reference} is needed: ask the processor`,
+    `the card processor states ${stated} for payment ${id}, which is ${status}. An amount in ${currency.reference} is needed: ask the processor`,
   );
+}
+
+/** Returns undefined for an amount with more digits than the currency has, which would be rounded. */
+function wholeUnits(currency: Currency, amount: CardAmount): bigint | undefined {
+  if ("units" in amount) return amount.units;
+  const coins = parseDecimal(amount.coins);
+  if (coins === undefined || normalize(coins).scale > currency.decimals) return undefined;
+  return fromDecimal(currency, coins, "down").units;
 }
 
 /** Returns whether the processor authorized another amount than the attempt's. */

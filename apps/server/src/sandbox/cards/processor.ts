@@ -152,7 +152,7 @@ async function authorize(
     reference,
     ...result,
     currency: asset.code,
-    units: String(amount.units),
+    amount: formatDecimal(toDecimal(amount)),
     challengeId: result.status === "challenge" ? options.ids.uuid() : null,
     threeDSecure: firstResult(card.outcome, { brand: card.brand, reference }),
     ageSeconds: 0,
@@ -160,7 +160,6 @@ async function authorize(
   const isNew = await insertPayment(options.database, {
     ...payment,
     cardToken: card.token,
-    amount: formatDecimal(toDecimal(amount)),
   });
   if (UNANSWERED.includes(card.outcome)) throw new Error("the sandbox processor did not answer");
   return isNew ? toCardPayment(options, payment) : undefined;
@@ -186,12 +185,12 @@ const STATUSES_WITH_AMOUNT: readonly CardPaymentStatus[] = ["authorized", "captu
 const toCardPayment = (
   { publicUrl }: SandboxProcessorOptions,
   payment: Omit<CardPayment, "amount" | "challengeUrl" | "askAgainMs"> &
-    Pick<StoredPayment, "currency" | "units" | "challengeId" | "ageSeconds">,
+    Pick<StoredPayment, "currency" | "amount" | "challengeId" | "ageSeconds">,
 ): CardPayment => ({
   reference: payment.reference,
   status: payment.status,
   amount: STATUSES_WITH_AMOUNT.includes(payment.status)
-    ? { assetReference: payment.currency.toLowerCase(), units: BigInt(payment.units) }
+    ? { assetReference: payment.currency.toLowerCase(), coins: payment.amount }
     : null,
   declineReason: payment.declineReason,
   challengeUrl:

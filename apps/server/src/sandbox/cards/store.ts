@@ -19,8 +19,6 @@ export interface StoredPayment {
   readonly currency: string;
   /** Major units in fixed notation: the authorized amount, and the captured one afterwards. */
   readonly amount: string;
-  /** The same in smallest units. */
-  readonly units: string;
   readonly status: CardPaymentStatus;
   readonly declineReason: string | null;
   readonly challengeId: string | null;
@@ -49,8 +47,7 @@ const INSERT_PAYMENT = statement(
    on conflict (reference) do nothing returning reference`,
 );
 const PAYMENT_COLUMNS = `p.reference, c.brand, c.last_four as "lastFour", c.outcome, p.currency,
-  p.amount::text, (p.amount * 10::numeric ^ (
-    select decimals from currencies where reference = lower(p.currency)))::numeric(38, 0)::text as units, p.status, p.decline_reason as "declineReason", p.challenge_id as "challengeId",
+  p.amount::text, p.status, p.decline_reason as "declineReason", p.challenge_id as "challengeId",
   p.three_d_secure as "threeDSecure",
   extract(epoch from clock_timestamp() - p.created_at)::float8 as "ageSeconds",
   extract(epoch from business_now() - p.started_at)::float8 as "businessAgeSeconds",
