@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { gasOf } from "../../apps/server/src/adapters/chains/evm/transaction.ts";
 import type { OrderView } from "../../apps/server/src/domain/orders/view.ts";
 import { refundOrder } from "../../apps/server/src/flows/orders/refund.ts";
 import { statement } from "../../apps/server/src/storage/postgres/database.ts";
@@ -242,6 +243,36 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
     await completed(other);
     expect(await world.holds(to, "eth")).toBe(await unitsOf(view));
     expect(await world.holds(later, "eth")).toBe(await unitsOf(other));
+  });
+
+  test("a fee that the hot wallet cannot pay beside the payout is not signed", async () => {
+    await world.node.call("evm_setAutomine", false);
+    const to = newAddress();
+    const view = await world.buy("eth", to);
+    await expect.poll(async () => (await world.outcome(view))[2]).toBe("broadcast");
+    const { payout } = await world.read(view);
+    const signed = () => world.world.database.query<{ bytes: Buffer }>(SIGNED, [payout?.id]);
+    const [first] = await signed();
+    // The wallet can pay for the first version, and not for a higher fee.
+    const version = { networkCode: "ethereum", transactionHash: "", bytes: found(first).bytes };
+    const { gasLimit, maxFeePerGas } = gasOf(version);
+    const coins = found(await unitsOf(view)) + gasLimit * maxFeePerGas;
+    for (const proxy of world.proxies) {
+      proxy.behaviour = {
+        rewrite: ({ method, params }, result) =>
+          method === "eth_getBalance" && params?.[1] === "latest" ? hex(coins) : result,
+      };
+    }
+    for (let block = 0; block < 14; block += 1) {
+      await world.node.call("anvil_setNextBlockBaseFeePerGas", hex(40n * GWEI));
+      await world.mine(1);
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+    expect(await signed()).toHaveLength(1);
+    for (const proxy of world.proxies) proxy.behaviour = {};
+    await completed(view);
+    expect(await world.holds(to, "eth")).toBe(await unitsOf(view));
+    expect((await signed()).length).toBeGreaterThan(1);
   });
 
   test("a foreign transaction from the hot wallet ends the payout and stops the network", async () => {

@@ -49,9 +49,17 @@ function expected(model: Model, event: OrderEventSketch): OrderStatus | undefine
       );
     case "payment_captured":
       if (ENDED.includes(status)) return "in_review";
-      return from("awaiting_payment", "processing") ?? from("payment_pending", "processing");
+      return ["awaiting_payment", "payment_pending"].includes(status)
+        ? event.coverage === "exact"
+          ? "processing"
+          : "in_review"
+        : undefined;
     case "deposit_seen":
       return isLate ? undefined : from("awaiting_payment", "payment_pending");
+    case "transfer_moved":
+      return ["awaiting_payment", "payment_pending", ...ENDED].includes(status)
+        ? "in_review"
+        : undefined;
     case "deposit_lost":
       return from("payment_pending", "awaiting_payment");
     case "deposit_final":
@@ -144,9 +152,12 @@ class Happen implements Command<Model, Real> {
     const reopens = event.kind === "released" && next === "awaiting_payment";
     model.isLate &&= !reopens;
     model.isShort =
-      event.kind === "deposit_final" &&
+      (event.kind === "deposit_final" || event.kind === "payment_captured") &&
       ["underpaid", "wrong_asset"].includes(event.coverage) &&
-      !(ENDED.includes(model.status) || (model.status === "awaiting_payment" && model.isLate));
+      !(
+        ENDED.includes(model.status) ||
+        (model.status === "awaiting_payment" && event.kind === "deposit_final" && model.isLate)
+      );
     model.isScreened =
       ["held", "refund_held"].includes(event.kind) ||
       (model.isScreened && event.kind.startsWith("refund_"));
@@ -204,9 +215,11 @@ const happening = (event: fc.Arbitrary<OrderEventSketch>) => event.map((one) => 
 const simple = fc.constantFrom<OrderEventSketch>(
   { kind: "card_payment_started" },
   { kind: "card_payment_refused", reason: "card_declined" },
-  { kind: "payment_captured" },
+  { kind: "payment_captured", coverage: "exact" },
+  { kind: "payment_captured", coverage: "underpaid" },
   { kind: "deposit_seen" },
   { kind: "deposit_lost", reason: "chain_reorg" },
+  { kind: "transfer_moved" },
   { kind: "exchanged" },
   { kind: "payout_confirmed" },
   { kind: "payout_rejected" },

@@ -72,8 +72,9 @@ const isHeldFor = (
   reason: CheckoutOrderData["statusReason"],
 ): boolean => status === "in_review" && statusReason === reason;
 
-/** Whether less money arrived than the order requires, and the rest may follow. */
-export const awaitsRest = (order: CheckoutOrderData): boolean => isHeldFor(order, "underpaid");
+/** Whether less money arrived than the order requires, and the rest may follow. A card pays once. */
+export const awaitsRest = (order: CheckoutOrderData): boolean =>
+  isHeldFor(order, "underpaid") && !paysByCard(order);
 
 /**
  * Whether the price moved before the money was final, so that the customer must accept a new one. After a

@@ -78,6 +78,13 @@ describe("an order in review because too little arrived", () => {
     expect(statusWords(order, "en").text).toContain("€90.00 of €100.00");
   });
 
+  test("asks for nothing of a customer whose card was charged for a part", () => {
+    const payment = makePayment({ type: "card", received: 50 });
+    const order = makeOrder({ status: "in_review", statusReason: "underpaid", payment });
+    expect(lacksRest(order)).toBe(false);
+    expect(statusWords(order, "en").text).toBe(t("status.review.other"));
+  });
+
   test("asks for nothing while the rest is on its way", () => {
     const order = short(60, deposit(60, "final"), deposit(40, "seen"));
     expect(lacksRest(order)).toBe(false);

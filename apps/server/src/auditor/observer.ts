@@ -90,6 +90,9 @@ export function makeObserve(
 const sumOf = (counted: readonly { readonly count: number }[]): number =>
   counted.reduce((sum, { count }) => sum + count, 0);
 
+const oldestOf = (aged: readonly { readonly oldest: number }[]): number =>
+  Math.max(0, ...aged.map(({ oldest }) => oldest));
+
 interface RailFacts {
   readonly failing: ReadonlyMap<string, FailingCall>;
   /** How long there have been no prices. */
@@ -113,7 +116,7 @@ const railsDown = (
 ];
 
 function factsOf(readings: Readings): Omit<AlertFacts, "railsDown" | "lowFloats" | "isSettled"> {
-  const { stops, breaks, heldExcess, waits, orders, jobs, jobsFailing } = readings;
+  const { stops, breaks, heldExcess, waits, orders, payouts, jobs, jobsFailing } = readings;
   const { deliveryLate, endpointsDisabled, auditPassedAt, installedAt, railsComparedAt } = readings;
   // An order in review counts its own payout, which has a wait too. A refund may be held while its order goes on.
   const heldRefunds = waits.filter(
@@ -125,11 +128,12 @@ function factsOf(readings: Readings): Omit<AlertFacts, "railsDown" | "lowFloats"
     breaks,
     heldExcess,
     heldRefunds: sumOf(heldRefunds),
-    jobLate: Math.max(0, ...jobs.map(({ oldest }) => oldest)),
+    jobLate: oldestOf(jobs),
     jobsFailing,
     deliveryLate,
     endpointsDisabled,
     orders,
+    notFinal: oldestOf(payouts.filter(({ state }) => state === "not_final")),
     auditAge: ageOf(auditPassedAt ?? installedAt),
     comparedAge: ageOf(railsComparedAt),
   };

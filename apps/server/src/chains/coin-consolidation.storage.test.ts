@@ -6,13 +6,17 @@ import { FeeTooHigh, SigningRefused } from "../domain/ports/chain-sender.ts";
 import type { CoinSender } from "../domain/ports/coin-sender.ts";
 import { moveClock } from "../flows/advance-clock.ts";
 import { fillHoles } from "../jobs/fill-holes.ts";
+import { advanceOwnSend } from "../jobs/own-sends.ts";
 import { listCoinsOf } from "../storage/chains/coins.ts";
 import { takeCoins } from "../storage/chains/take-coins.ts";
 import { listOwnSends } from "../storage/payouts/own-sends.ts";
+import { bindRaise } from "../storage/payouts/raises.ts";
+import { storeOwn } from "../storage/payouts/sends.ts";
 import { putStop } from "../storage/payouts/stops.ts";
 import { statement } from "../storage/postgres/database.ts";
 import { listCoinSizes } from "../storage/treasury/coin-sizes.ts";
 import { nameLiveNetworks } from "../storage/treasury/stock.ts";
+import { found } from "../testing/catalogue.ts";
 import { makeWorld, type World } from "../testing/world.ts";
 import { consolidateOnce } from "./coin-consolidation.ts";
 import { makeLiveCoins } from "./live-coins.ts";
@@ -228,3 +232,50 @@ test.each([
     expect(questions).toBe(1);
   },
 );
+
+const STOP = {
+  kind: "network",
+  subject: NETWORK,
+  reason: "a test",
+  setBy: "anna",
+  peopleToResume: 1,
+} as const;
+const resume = (): Promise<void> =>
+  run("set local session_replication_role = replica; delete from stops");
+
+test("a consolidation that was listed before a stop is not signed after it", async () => {
+  await makeCoins(40, 1_000n);
+  await consolidate();
+  const [listed] = await listOwnSends(world.database);
+  let questions = 0;
+  const sender = senderAt(1n, () => {
+    questions += 1;
+    return Promise.reject(new Error("asked"));
+  });
+  const advance = () => advanceOwnSend(world.deps, gatewayOf(sender), found(listed));
+  await putStop(world.database, STOP);
+  await expect(advance()).rejects.toThrow("payouts of litecoin are stopped");
+  expect(questions).toBe(0);
+  await resume();
+  await expect(advance()).rejects.toThrow("asked");
+  expect(questions).toBe(1);
+});
+
+test("no raise of a consolidation's fee is bound after a stop", async () => {
+  await makeCoins(40, 1_000n);
+  await consolidate();
+  const [send] = await sends();
+  const raises = found(send).id;
+  const transactionHash = "ab".repeat(32);
+  await storeOwn(world.database, raises, { transactionHash, bytes: Uint8Array.of(1) });
+  const change = { outpoint: `${transactionHash}:0`, index: 7, units: 19_000n };
+  const raise = {
+    ...{ id: randomUUID(), raises, networkCode: NETWORK, account: "aabbccdd", change },
+    terms: { rate: "9" },
+  };
+  const bind = () => world.database.transaction((tx) => bindRaise(tx, raise));
+  await putStop(world.database, STOP);
+  expect(await bind()).toBe(false);
+  await resume();
+  expect(await bind()).toBe(true);
+});

@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { BatchRules } from "../domain/payouts/batches.ts";
 import { isSameRelease, placeOfCoins, type ReleasePlace } from "../domain/payouts/release-text.ts";
-import type {
-  ChainGateway,
-  ChainPayment,
-  ChainPlace,
-  ChainSend,
-  Preflight,
-  SignedTransaction,
+import {
+  type ChainGateway,
+  type ChainPayment,
+  type ChainPlace,
+  type ChainSend,
+  PayoutWaits,
+  type Preflight,
+  type SignedTransaction,
 } from "../domain/ports/chain-gateway.ts";
 import {
   type ChainSender,
@@ -21,7 +22,7 @@ import { writePaymentText } from "../flows/payouts/payment-text.ts";
 import { reportRefusal } from "../flows/payouts/report-break.ts";
 import { lockSend } from "../storage/chains/take-coins.ts";
 import { wasSigned } from "../storage/payouts/lost-sends.ts";
-import { noteQuestion, type SignerQuestion } from "../storage/payouts/questions.ts";
+import { noteQuestion, noteUnstopped, type SignerQuestion } from "../storage/payouts/questions.ts";
 import {
   findRelease,
   findReleasedIntent,
@@ -96,10 +97,18 @@ export function makeLiveSends(options: LiveSendsOptions): LiveSends {
   };
 }
 
-/** Another worker may ask about the same send, where this one was frozen past the lease of its job. */
-async function ask(database: Database, { id: sendId }: ChainSend): Promise<SignerQuestion> {
+/**
+ * Another worker may ask about the same send, where this one was frozen past the lease of its job. A consolidation waits
+ * for a stop, which may have been set after the consolidation was listed.
+ */
+async function ask(
+  database: Database,
+  { id: sendId, purpose, networkCode }: ChainSend,
+): Promise<SignerQuestion> {
   const question = { sendId, id: randomUUID() };
-  await noteQuestion(database, question);
+  if (purpose !== "rebalance") await noteQuestion(database, question);
+  else if (!(await noteUnstopped(database, question)))
+    throw new PayoutWaits(`payouts of ${networkCode} are stopped`, CHECK_AGAIN_MS);
   return question;
 }
 

@@ -4,6 +4,7 @@ import type { CardPayment, CardProcessor } from "../domain/ports/card-processor.
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import {
+  isOfOtherAmount,
   isRefused,
   recordAuthorization,
   recordCapture,
@@ -29,8 +30,11 @@ export async function authorizePayment(deps: Deps, job: LeasedJob): Promise<Leas
     return recordNeverAuthorized(deps, { job, attempt });
   }
   failpoint("payment.before_authorize");
-  const payment = earlier ?? requireOwn(attempt, await ask(deps, processor, attempt));
+  const authorized = earlier ?? requireOwn(attempt, await ask(deps, processor, attempt));
   failpoint("payment.after_authorize");
+  const payment = isOfOtherAmount(deps, { attempt, payment: authorized })
+    ? await voidOther(processor, attempt)
+    : authorized;
   const answer = { job, attempt, payment };
   if (payment.status === "processing") {
     await postponeJob(deps.database, job, payment.askAgainMs);
@@ -47,6 +51,15 @@ export async function authorizePayment(deps: Deps, job: LeasedJob): Promise<Leas
       : await recordAuthorization(deps, answer);
   failpoint("payment.after_authorize_recorded");
   return next;
+}
+
+/** Frees an authorization of another amount: a part of the money pays for no order. The card counts as refused. */
+async function voidOther(processor: CardProcessor, attempt: PaymentAttempt): Promise<CardPayment> {
+  const payment = requireOwn(attempt, await processor.void(attempt.id));
+  if (payment.status !== "authorized") return payment;
+  throw new Error(
+    `attempt ${attempt.id} is of another amount, and is authorized after it was voided`,
+  );
 }
 
 /** An order that was cancelled meanwhile takes no money. */

@@ -3,6 +3,7 @@ import type { OrderView } from "../domain/orders/view.ts";
 import type { BankDeposit, BankGateway } from "../domain/ports/bank-gateway.ts";
 import type { CardPayment, CardProcessor } from "../domain/ports/card-processor.ts";
 import { payOrder } from "../flows/orders/pay.ts";
+import { releaseOrder } from "../flows/orders/release.ts";
 import { listDeposits } from "../storage/payments/deposits.ts";
 import { statement } from "../storage/postgres/database.ts";
 import { found } from "../testing/catalogue.ts";
@@ -29,8 +30,11 @@ const ANOTHER = "00000000-0000-4000-8000-000000000001";
 const payments = new Map<string, CardPayment>();
 const answerAbout = (reference: string, status: CardPayment["status"]): CardPayment => ({
   ...{ reference, status, declineReason: null, challengeUrl: null, threeDSecure: null },
+  amount: statedAmount,
   askAgainMs: 50,
 });
+const ASKED = { assetReference: "eur", units: 10_000n };
+let statedAmount: CardPayment["amount"] = ASKED;
 let shownReference = (reference: string): string => reference;
 const say = (reference: string, status: CardPayment["status"]): CardPayment => {
   const payment = answerAbout(reference, status);
@@ -130,6 +134,25 @@ test("a bank's line that paid another order does not hide the money beside it", 
   await world.until(second.view, ({ order }) => order.receivedUnits === 10_000n);
 });
 
+test("a bank's line that moves to another order is put before a person once, and the order may then be paid", async () => {
+  const [first, second] = [await awaited(), await awaited()];
+  expect(await state(first.view, [deposit("moved", 10_000n)])).toEqual(["moved"]);
+  // The bank corrects the reference of the transfer.
+  statements.set(first.reference, []);
+  expect(await state(second.view, [deposit("moved", 10_000n)])).toEqual([]);
+  const held = await world.untilStatus(second.view, "in_review");
+  expect(held.order).toMatchObject({ statusReason: "provider_error", receivedUnits: null });
+  expect(held.timeline.at(-1)?.note).toContain(
+    "transfer moved for this order, and it paid another",
+  );
+  const key = { merchantId: MERCHANT_ID, orderId: second.view.order.id };
+  await releaseOrder(world.deps, key);
+  const lines = [deposit("moved", 10_000n), deposit("paid again", 10_000n)];
+  expect(await state(second.view, lines)).toEqual(["paid again"]);
+  await world.until(second.view, ({ order }) => order.receivedUnits === 10_000n);
+  expect((await world.read(first.view)).order.receivedUnits).toBe(10_000n);
+});
+
 test("a job whose error has words that no database stores is counted as failed", async () => {
   const { view, reference } = await awaited();
   Object.assign(faulty, { reference, words: "the bank said \u0000 and \u001b[2J" });
@@ -147,17 +170,41 @@ test("a job whose error has words that no database stores is counted as failed",
 
 const BUY_BY_CARD = { ...ORDERS.buyByBank, method: "card" } as const;
 
-test("a processor's answer about another payment pays nothing and refuses nothing", async () => {
-  shownReference = () => ANOTHER;
+async function paidByCard(): Promise<OrderView> {
   const view = await world.order(BUY_BY_CARD);
   await payOrder(world.deps, {
     ...{ merchantId: MERCHANT_ID, sessionId: view.order.sessionId, orderId: view.order.id },
     payment: cardPayment(),
   });
+  return view;
+}
+
+test("a processor's answer about another payment pays nothing and refuses nothing", async () => {
+  shownReference = () => ANOTHER;
+  const view = await paidByCard();
   await world.untilTried(view);
   const { order } = await world.read(view);
   expect([order.status, order.receivedUnits]).toEqual(["payment_pending", null]);
   shownReference = (reference) => reference;
+  await world.hurry(view);
+  await world.until(view, (now) => now.order.receivedUnits === 10_000n);
+});
+
+test.each([
+  ["no amount", null],
+  ["nothing", { ...ASKED, units: 0n }],
+  ["a part of a cent", { assetReference: "eur", coins: "100.004" }],
+  ["another currency", { ...ASKED, assetReference: "usd" }],
+] as const)("an authorization of %s pays nothing and refuses nothing", async (_name, amount) => {
+  statedAmount = amount;
+  const view = await paidByCard();
+  await world.untilTried(view);
+  const { order } = await world.read(view);
+  expect([order.status, order.receivedUnits]).toEqual(["payment_pending", null]);
+  // The processor states what it authorized before the next look.
+  statedAmount = ASKED;
+  for (const [reference, payment] of payments)
+    payments.set(reference, { ...payment, amount: ASKED });
   await world.hurry(view);
   await world.until(view, (now) => now.order.receivedUnits === 10_000n);
 });

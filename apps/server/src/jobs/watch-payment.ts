@@ -8,9 +8,12 @@ import { UNITS_MAX } from "../domain/ports/chain-reader.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { advanceOrder } from "../flows/orders/advance.ts";
+import { stepOf } from "../flows/orders/step-of.ts";
 import { depositStep, type SeenDeposit } from "../flows/payments/record-deposits.ts";
 import { keepAddressWatched } from "../storage/chains/addresses.ts";
 import type { LeasedJob } from "../storage/jobs/jobs.ts";
+import type { StepParts } from "../storage/orders/order-step.ts";
+import { wasHeldFor } from "../storage/orders/timeline.ts";
 import { listTakenDeposits } from "../storage/payments/deposits.ts";
 import { findPaymentInstruction } from "../storage/payments/instructions.ts";
 import { requireRail } from "./require-rail.ts";
@@ -34,11 +37,12 @@ export async function watchPayment(deps: Deps, job: LeasedJob): Promise<LeasedJo
   const instruction = await findPaymentInstruction(deps.database, job.orderId);
   if (!instruction) throw new Error(`order ${job.orderId} has no payment instruction`);
   failpoint("deposit.before_look");
-  const seen = await look(deps, instruction);
+  const { seen, movedId } = await look(deps, instruction);
   failpoint("deposit.after_look");
   const { orderId, leaseToken: nextLease } = job;
   const applied = await advanceOrder(deps, { orderId, job, nextLease }, async (order, now) => {
-    const { underWay, ...parts } = await depositStep(deps, order, now, { instruction, seen });
+    const { underWay, ...deposits } = await depositStep(deps, order, now, { instruction, seen });
+    const parts = await orHold(deps, { order, now, movedId }, deposits);
     const open = seen.filter(({ externalId }) => underWay.has(externalId));
     const after = { ...order, status: parts.change?.status ?? order.status };
     if (isOver(after, now) && !open.some((one) => isOnItsWay(instruction, one))) return parts;
@@ -88,7 +92,25 @@ interface Seen extends SeenDeposit {
   readonly askAgainMs: number;
 }
 
-async function look(deps: Deps, instruction: PaymentInstruction): Promise<readonly Seen[]> {
+interface Found {
+  readonly seen: readonly Seen[];
+  /** A transfer that the bank lists for this order, and that paid another one. */
+  readonly movedId?: string | undefined;
+}
+
+/** Holds an order whose transfer paid another one, unless its deposits move it. A person who decided is not asked again. */
+async function orHold(
+  deps: Deps,
+  found: { readonly order: Order; readonly now: Date; readonly movedId: string | undefined },
+  parts: StepParts,
+): Promise<StepParts> {
+  const { order, now, movedId: transferId } = found;
+  if (transferId === undefined || parts.change) return parts;
+  if (await wasHeldFor(deps.database, order.id, "provider_error")) return parts;
+  return { ...parts, ...stepOf(deps, order, { kind: "transfer_moved", transferId }, now) };
+}
+
+async function look(deps: Deps, instruction: PaymentInstruction): Promise<Found> {
   const { networkCode, address, memo, reference } = instruction;
   if (instruction.rail === "bank") {
     const bank = requireRail(deps.bank, "bank");
@@ -101,7 +123,7 @@ async function look(deps: Deps, instruction: PaymentInstruction): Promise<readon
   }
   const place = { networkCode, address, memo };
   const found = await requireRail(deps.chain, "chain").depositsTo(place);
-  return inBooks(deps, found).map((one) => fromChain(networkCode, one));
+  return { seen: inBooks(deps, found).map((one) => fromChain(networkCode, one)) };
 }
 
 interface Catalogued<Deposit> {
@@ -132,20 +154,22 @@ function inBooks<Deposit extends Reported>(
 }
 
 /**
- * A bank may list one transfer under the references of two orders, and it pays the first one. Without this the second
- * order's step would fail each time, with the money beside it.
+ * A bank may list one transfer under the references of two orders, or move it when it corrects a reference. It pays the
+ * first order. Without this the second order's step would fail each time, with the money beside it.
  */
 async function withoutTaken(
   { database, log }: Deps,
   { orderId }: PaymentInstruction,
   seen: readonly Seen[],
-): Promise<readonly Seen[]> {
+): Promise<Found> {
   const [first] = seen;
-  if (first === undefined) return seen;
+  if (first === undefined) return { seen };
   const externalIds = seen.map(({ externalId }) => externalId);
   const taken = await listTakenDeposits(database, { orderId, source: first.source, externalIds });
   for (const deposit of taken) log.warn({ deposit }, "ignored a deposit that paid another order");
-  return seen.filter(({ externalId }) => !taken.includes(externalId));
+  const isTaken = ({ externalId }: Seen): boolean => taken.includes(externalId);
+  const moved = seen.find((one) => isTaken(one) && one.state !== "lost");
+  return { seen: seen.filter((one) => !isTaken(one)), movedId: moved?.externalId };
 }
 
 const BANK_STATES = { in_flight: "seen", settled: "final", rejected: "lost" } as const;

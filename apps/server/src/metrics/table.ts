@@ -156,7 +156,7 @@ export const METRICS = {
   ]),
   payoutOldest: sharedGauge(
     "exchange_payout_oldest_seconds",
-    "Time since the oldest payout under way was owed.",
+    "Time since the oldest payout under way was owed, or completed its order where it is `not_final`.",
     ["rail", "state"],
   ),
   payoutsWaiting: sharedGauge(

@@ -10,7 +10,9 @@ const HEAD_BYTES = 4;
 const closed = { additionalProperties: false } as const;
 const Whole = Type.String({ pattern: "^(0|[1-9][0-9]{0,38})$" });
 const Positive = Type.String({ pattern: "^[1-9][0-9]{0,77}$" });
-const Signature = Type.String({ pattern: "^[A-Za-z0-9+/]{86}==$" });
+/** The form of an Ed25519 signature in base64. */
+export const SIGNATURE_PATTERN = "^[A-Za-z0-9+/]{86}==$";
+const Signature = Type.String({ pattern: SIGNATURE_PATTERN });
 const Index = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 });
 /** The form of a name in the policy. The signer prints names, so they have no line ends. */
 export const NAME_PATTERN = "^[a-z0-9][a-z0-9._-]{0,63}$";

@@ -138,6 +138,19 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
     );
     expect(await observed("orderOldest", { status: "sending" })).toBeGreaterThan(7_200);
     expect(await reported()).toContain("order_stuck:sending");
+    // The chain dropped a payout that completed its order, and no block takes it again.
+    expect(await observed("payoutOldest", { state: "not_final" })).toBeUndefined();
+    await plant(
+      `update payout_intents set awaits_finality = true where order_id = ${view.order.id}`,
+    );
+    expect(await reported()).not.toContain("order_stuck:not_final");
+    await plant(
+      `update orders set updated_at = business_now() - interval '7 hours' where id = ${view.order.id}`,
+    );
+    expect(await observed("payoutOldest", { state: "not_final" })).toBeGreaterThan(21_600);
+    expect(await reported()).toContain("order_stuck:not_final");
+    await plant(`update payout_intents set awaits_finality = false where order_id = ${view.order.id};
+      update orders set updated_at = business_now() - interval '3 hours' where id = ${view.order.id}`);
   },
   ExchangePayoutsHeld: async () => {
     await expect.poll(() => observed("payoutsWaiting", { outcome: "wait" })).toBe(1);

@@ -30,6 +30,7 @@ const FACTS = {
   payment_captured: { attemptId: "attempt-1", amount: AMOUNT, receivedUnits: AMOUNT.units },
   deposit_seen: {},
   deposit_lost: {},
+  transfer_moved: { transferId: "transfer-1" },
   deposit_final: { receivedUnits: AMOUNT.units, deposits: [] },
   exchanged: {
     exchange: {
@@ -49,7 +50,7 @@ const FACTS = {
   held: {},
   price_moved: {},
   price_accepted: {},
-  released: { instructed: true, payoutId: "intent-1", newPayout: [] },
+  released: { instructed: true, captured: false, payoutId: "intent-1", newPayout: [] },
   refund_requested: { orderId: 1n, withdrawn: undefined, refunds: [] },
   refund_confirmed: { refund: { ...REFUND, ...SETTLED } },
   refund_rejected: { refund: REFUND, why: "rejected" },

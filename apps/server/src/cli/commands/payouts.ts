@@ -6,6 +6,7 @@ import { writePaymentText } from "../../flows/payouts/payment-text.ts";
 import { requirePayout } from "../../flows/payouts/require-payout.ts";
 import { resolvePayout } from "../../flows/payouts/resolve.ts";
 import { resolveSweep } from "../../flows/payouts/resolve-sweep.ts";
+import { NAME_PATTERN, SIGNATURE_PATTERN } from "../../signer/protocol.ts";
 import { payingWalletOf } from "../../start/rails/open-gateway.ts";
 import { type LoggedControlChange, listControlChanges } from "../../storage/audit/control-log.ts";
 import type { ApprovalSignature } from "../../storage/payouts/approvals.ts";
@@ -116,13 +117,15 @@ export const payoutsShow: Command = {
     }),
 };
 
-const NAME_AND_SIGNATURE = /^\["[a-z0-9][a-z0-9._-]{0,63}","[A-Za-z0-9+/]{86}=="\]$/;
+const isOfForm = (value: unknown, pattern: string): boolean =>
+  typeof value === "string" && new RegExp(pattern).test(value);
 
 /** Reads the line that `signer approve` prints. */
 function readApproval(file: string): ApprovalSignature {
   try {
     const { name, signature } = JSON.parse(readFileSync(file, "utf8")) as ApprovalSignature;
-    if (NAME_AND_SIGNATURE.test(JSON.stringify([name, signature]))) return { name, signature };
+    if (isOfForm(name, NAME_PATTERN) && isOfForm(signature, SIGNATURE_PATTERN))
+      return { name, signature };
   } catch {
     // A file that cannot be read, or has no JSON, holds no approval either.
   }

@@ -42,6 +42,8 @@ export interface AlertFacts {
     /** The id of the oldest order. */
     readonly orderId: string;
   }[];
+  /** Since the oldest payout completed its order that is not final yet. */
+  readonly notFinal: number;
   /** Since the audit last passed. */
   readonly auditAge: number;
   /** Since the books were last compared with the rails. */
@@ -83,6 +85,7 @@ const ORDER_STUCK_SECONDS: Readonly<Record<string, number>> = {
   sending: 7_200,
   refund_pending: 7_200,
 };
+const NOT_FINAL_SECONDS = 21_600;
 const AUDIT_STALE_SECONDS = 300;
 const NOT_COMPARED_SECONDS = 900;
 const SUMMARY_LENGTH_MAX = 500;
@@ -186,13 +189,17 @@ const oldestOf = (orders: Orders): Orders[number] | undefined =>
 const minutesOf = (seconds: number): number => Math.round(seconds / 60);
 
 /** Returns the causes that are overdue: stuck orders, a stale audit, books that were not compared. */
-function findOverdue({ orders, auditAge, comparedAge }: AlertFacts): readonly Cause[] {
+function findOverdue({ orders, notFinal, auditAge, comparedAge }: AlertFacts): readonly Cause[] {
   const found: Cause[] = [];
   for (const [status, limit] of Object.entries(ORDER_STUCK_SECONDS)) {
     const first = oldestOf(orders.filter((each) => each.status === status));
     if (first === undefined || first.oldest <= limit) continue;
     const summary = `Order ${first.orderId} has been ${status} for ${minutesOf(first.oldest)} minutes.`;
     found.push({ cause: `order_stuck:${status}`, summary });
+  }
+  if (notFinal > NOT_FINAL_SECONDS) {
+    const summary = `A payout completed its order ${minutesOf(notFinal)} minutes ago, and is in no final block.`;
+    found.push({ cause: "order_stuck:not_final", summary });
   }
   if (auditAge > AUDIT_STALE_SECONDS) {
     const summary = `No process has finished a pass of the audit for ${minutesOf(auditAge)} minutes.`;

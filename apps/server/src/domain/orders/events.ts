@@ -37,10 +37,11 @@ interface RejectedOutgoing extends TransactionCosts {
 export type OrderEvent =
   | { readonly kind: "card_payment_started"; readonly attemptId: string }
   | { readonly kind: "card_payment_refused"; readonly reason: CardRefusalReason }
-  /** `receivedUnits` counts the final deposits too. */
+  /** `coverage` is of this capture alone. `receivedUnits` counts the final deposits too. */
   | {
       readonly kind: "payment_captured";
       readonly attemptId: string;
+      readonly coverage: Coverage;
       readonly amount: Money;
       readonly receivedUnits: bigint;
     }
@@ -51,6 +52,8 @@ export type OrderEvent =
   | { readonly kind: "deposit_seen" }
   /** A deposit that was seen will not come: the bank rejected it, or the chain dropped its block. */
   | { readonly kind: "deposit_lost"; readonly reason: "bank_rejected" | "chain_reorg" }
+  /** The bank lists a transfer for this order that paid another one before. */
+  | { readonly kind: "transfer_moved"; readonly transferId: string }
   /**
    * `coverage` counts every final deposit, `receivedUnits` a captured card too. `deposits` are the ones that are newly
    * final.
@@ -98,6 +101,8 @@ export type OrderEvent =
       readonly underWay: boolean;
       /** The customer was told where to pay, so a payment may arrive there. */
       readonly instructed: boolean;
+      /** A card payment was captured. An order has one at most. */
+      readonly captured: boolean;
       /** The payout to send when the order moves to `sending`. */
       readonly payoutId: string;
       /** The same payout where it becomes owed only now, because the last one was rejected. */

@@ -36,10 +36,13 @@ const events: readonly OrderEventSketch[] = [
   { kind: "card_payment_started" },
   { kind: "card_payment_refused", reason: "card_declined" },
   { kind: "card_payment_refused", reason: "three_ds_failed" },
-  { kind: "payment_captured" },
+  { kind: "payment_captured", coverage: "exact" },
+  { kind: "payment_captured", coverage: "underpaid" },
+  { kind: "payment_captured", coverage: "overpaid" },
   { kind: "deposit_seen" },
   { kind: "deposit_lost", reason: "bank_rejected" },
   { kind: "deposit_lost", reason: "chain_reorg" },
+  { kind: "transfer_moved" },
   { kind: "deposit_final", coverage: "exact" },
   { kind: "deposit_final", coverage: "underpaid" },
   { kind: "deposit_final", coverage: "overpaid" },
@@ -124,7 +127,7 @@ test("a purchase goes from payment to payout", () => {
     actor: "customer",
     jobs: [{ kind: "authorize_payment" }],
   });
-  expect(path("payment_pending", { kind: "payment_captured" })).toMatchObject({
+  expect(path("payment_pending", { kind: "payment_captured", coverage: "exact" })).toMatchObject({
     next: "processing",
     jobs: [{ kind: "exchange_order" }],
   });
@@ -168,7 +171,9 @@ test("nobody pays after the payment window, and the order expires then and not b
 
 test("money that arrives after an order ended is held for a person", () => {
   for (const status of ["expired", "cancelled"] as const) {
-    expect(decide(order({ status }), { kind: "payment_captured" }, NOW)).toMatchObject({
+    expect(
+      decide(order({ status }), { kind: "payment_captured", coverage: "exact" }, NOW),
+    ).toMatchObject({
       next: "in_review",
       reason: "late_payment",
       jobs: [],
@@ -216,6 +221,25 @@ test("a deposit seen in time keeps its rate; what is lost may be paid again", ()
     next: "awaiting_payment",
     reason: "chain_reorg",
   });
+});
+
+test.each(["underpaid", "overpaid"] as const)(
+  "a capture of another amount is %s, and a person decides about it",
+  (coverage) => {
+    const captured = withFacts({ kind: "payment_captured", coverage });
+    const decided = decideEvent(order({ status: "payment_pending" }), captured, NOW);
+    expect(decided).toMatchObject({ next: "in_review", reason: coverage, jobs: [] });
+    expect(decided).toMatchObject({ receivedUnits: 10_000n });
+  },
+);
+
+test("a part that a card paid is refunded, because no second card can pay the rest", () => {
+  const short = order({ status: "in_review", statusReason: "underpaid" });
+  const released = withFacts({ kind: "released", covered: false, underWay: false });
+  expect(decideEvent(short, released, NOW)?.next).toBe("awaiting_payment");
+  expect(
+    decideEvent(short, { ...released, captured: true } as typeof released, NOW),
+  ).toBeUndefined();
 });
 
 test.each(["underpaid", "overpaid", "wrong_asset"] as const)(
@@ -336,7 +360,7 @@ test("the timeline says why the rail rejected a payout or a refund, where the ra
 });
 
 test("a capture is booked wherever the order is; only its status decides whether it moves", () => {
-  const captured = withFacts({ kind: "payment_captured" });
+  const captured = withFacts({ kind: "payment_captured", coverage: "exact" });
   const entries = [expect.objectContaining({ key: "capture:attempt-1" })];
   expect(decideEvent(order(), captured, NOW)).toMatchObject({ receivedUnits: 10_000n, entries });
   expect(decideEvent(order({ status: "in_review" }), captured, NOW)).toBeUndefined();

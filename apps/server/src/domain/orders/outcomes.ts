@@ -10,7 +10,7 @@ export const PAID: Pick<Outcome, "to" | "jobs"> = {
   jobs: [{ kind: "exchange_order" }],
 };
 /** The order had ended, so a person decides about its money. */
-export const LATE: Outcome = {
+const LATE: Outcome = {
   to: "in_review",
   note: "money arrived after the order had ended",
   reason: "late_payment",
@@ -22,6 +22,21 @@ const COVERAGE_NOTES = {
   wrong_asset: "another asset was received than the order is for",
 } as const;
 
+/** Only what was captured is exchanged. A person decides about another amount, and about late money. */
+export function takeCapture(
+  { status }: OrderState,
+  { coverage }: EventOf<"payment_captured">,
+): Outcome {
+  if (hasEndedUnpaid(status)) return LATE;
+  return coverage === "exact" ? { ...PAID, note: "the card payment was captured" } : held(coverage);
+}
+
+const held = (coverage: keyof typeof COVERAGE_NOTES): Outcome => ({
+  to: "in_review",
+  note: COVERAGE_NOTES[coverage],
+  reason: coverage,
+});
+
 /** A person decides about money that is late, or not what the order is for. */
 export function takeDeposit(
   order: OrderState,
@@ -32,9 +47,7 @@ export function takeDeposit(
   if (hasEndedUnpaid(order.status) || (order.status === "awaiting_payment" && isLate)) return LATE;
   const completes = coverage === "exact" && isShort(order) && !isLate;
   if (order.status === "in_review" && !completes) return undefined;
-  return coverage === "exact"
-    ? { ...PAID, note: "the payment is final" }
-    : { to: "in_review", note: COVERAGE_NOTES[coverage], reason: coverage };
+  return coverage === "exact" ? { ...PAID, note: "the payment is final" } : held(coverage);
 }
 
 /**
@@ -50,7 +63,7 @@ const isShort = ({ statusReason, heldFrom }: OrderState): boolean =>
  */
 export function release(
   order: OrderState,
-  { covered, underWay, instructed, payoutId, newPayout }: EventOf<"released">,
+  { covered, captured, underWay, instructed, payoutId, newPayout }: EventOf<"released">,
 ): Outcome | undefined {
   if (!mayRelease(order)) return undefined;
   const { heldFrom } = order;
@@ -64,6 +77,8 @@ export function release(
     };
   }
   if (covered) return { ...PAID, note: "released; the payment is taken as it is" };
+  // A second card payment could not be recorded, so what the first one took is refunded.
+  if (captured) return undefined;
   const jobs: Outcome["jobs"] = [
     { kind: "expire_order", isAtWindowEnd: true },
     ...(instructed ? [{ kind: "watch_payment" as const }] : []),

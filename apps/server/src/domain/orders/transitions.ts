@@ -6,9 +6,8 @@ import {
   voidReversal,
 } from "../ledger/order-entries.ts";
 import type { EventOf, OrderEvent } from "./events.ts";
-import { LATE, PAID, release, takeDeposit } from "./outcomes.ts";
+import { PAID, release, takeCapture, takeDeposit } from "./outcomes.ts";
 import { awaitsPriceAnswer, mayRefund } from "./state.ts";
-import { hasEndedUnpaid } from "./status.ts";
 import type { TransitionRow } from "./transition.ts";
 import {
   reservationOf,
@@ -57,8 +56,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
     // An order in review is not moved: the flow writes this row's entry alone, and a person decides.
     payment_captured: {
       from: ["awaiting_payment", "payment_pending", "expired", "cancelled"],
-      to: ({ status }) =>
-        hasEndedUnpaid(status) ? LATE : { ...PAID, note: "the card payment was captured" },
+      to: takeCapture,
       writes: ({ attemptId, amount, receivedUnits }) => ({
         receivedUnits,
         entries: [captureEntry({ attemptId, amount })],
@@ -75,6 +73,15 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
     deposit_lost: {
       from: ["payment_pending"],
       to: (_order, { reason }) => ({ to: "awaiting_payment", note: LOST_NOTES[reason], reason }),
+    },
+    // One transfer is booked once. A person decides for which of the two orders it was.
+    transfer_moved: {
+      from: ["awaiting_payment", "payment_pending", "expired", "cancelled"],
+      to: (_order, { transferId }) => ({
+        to: "in_review",
+        note: `the bank lists transfer ${transferId} for this order, and it paid another one`,
+        reason: "provider_error",
+      }),
     },
     // An exact payment in time is exchanged. A person decides about any other.
     deposit_final: {

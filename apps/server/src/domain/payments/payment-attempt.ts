@@ -30,6 +30,8 @@ export type NewPaymentAttempt = Pick<
 
 /** The processor's answer about an attempt. */
 export interface PaymentAttemptChange {
+  /** The captured amount. Until then the attempt has the amount of its order. */
+  readonly units?: bigint;
   readonly status: PaymentAttemptStatus;
   readonly declineReason: string | null;
   readonly challengeUrl: string | null;

@@ -1,5 +1,5 @@
 import type { Money } from "@exchange/money";
-import type { RailStatement } from "./rail-statement.ts";
+import type { RailStatement, StatedAmount } from "./rail-statement.ts";
 
 /** Result of 3-D Secure, in the terms of EMV 3DS 2.2. */
 export interface ThreeDSecureResult {
@@ -24,10 +24,18 @@ export type CardPaymentStatus =
   | "authentication_failed"
   | "voided";
 
+/** An amount as the processor states it, with the currency's reference, such as "eur". */
+export type CardAmount = StatedAmount & { readonly assetReference: string };
+
 /** A card payment as the processor reports it, with our reference. */
 export interface CardPayment {
   readonly reference: string;
   readonly status: CardPaymentStatus;
+  /**
+   * The money that the processor authorized, or took where it is captured. It may be another amount than we wanted. Null
+   * where it states none, and before an authorization.
+   */
+  readonly amount: CardAmount | null;
   readonly declineReason: string | null;
   readonly challengeUrl: string | null;
   readonly threeDSecure: ThreeDSecureResult | null;

@@ -8,6 +8,7 @@ import { found } from "../../testing/catalogue.ts";
 import { operatorNamed } from "../../testing/operators.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../../testing/orders.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
+import { attemptIdOf } from "../payments/pay-by-card.ts";
 import { resumePayouts } from "../payouts/resume.ts";
 import { declareRestored } from "./declare-restored.ts";
 import { type Difference, listDifferences } from "./differences.ts";
@@ -82,6 +83,33 @@ test("a payout of another amount is not adopted", async () => {
   await run(`update sandbox.bank_payouts set units = ${units} where intent_id = '${id}'`);
   await adoptLine(world.deps, await differenceOf(id), operatorNamed("anna"));
   await world.untilStatus(sending, "completed");
+});
+
+/** The processor captured the first card payment of an order, which the restored database does not have. */
+async function placeCaptured(coins: number): Promise<OrderView> {
+  const placed = await world.order({ ...ORDERS.buyByBank, method: "card" });
+  const id = attemptIdOf(placed.order, 1);
+  await run(`insert into sandbox.cards (token, brand, last_four, outcome)
+    values ('card_${id}', 'Visa', '2701', 'approved')`);
+  await run(`insert into sandbox.card_payments (reference, card_token, currency, amount, status)
+    values ('${id}', 'card_${id}', 'EUR', ${coins}, 'captured')`);
+  await run(`insert into sandbox.card_captures (reference, currency, amount)
+    values ('${id}', 'EUR', ${coins})`);
+  await adoptLine(world.deps, await differenceOf(id), operatorNamed("anna"));
+  return placed;
+}
+
+test("a capture that is adopted counts as a card payment of its order", async () => {
+  const paid = await world.untilStatus(await placeCaptured(100), "sending");
+  expect(paid.order.cardAttempts).toBe(1);
+  expect(paid.attempt).toMatchObject({ number: 1, status: "captured" });
+  expect(await differences()).toEqual([]);
+});
+
+test("a capture of a part is adopted too, and its order waits for a person", async () => {
+  const held = await world.untilStatus(await placeCaptured(40), "in_review");
+  expect(held.order).toMatchObject({ statusReason: "underpaid", receivedUnits: 4_000n });
+  expect(await differences()).toEqual([]);
 });
 
 test("movements of lost orders are booked once, each against suspense", async () => {

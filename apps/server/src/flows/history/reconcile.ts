@@ -53,7 +53,10 @@ export async function adoptLine(deps: Deps, difference: Difference, by: Operator
   await adoptCapture(deps, difference.order, { line, number: difference.number, control });
 }
 
-/** Writes the card payment that a restore lost. Its job asks the processor and records the capture as usual. */
+/**
+ * Writes the card payment that a restore lost, as the card attempt that it was. Its job asks the processor and records the
+ * capture as usual, also of another amount than the order's.
+ */
 async function adoptCapture(
   deps: Deps,
   { id: orderId }: Order,
@@ -61,8 +64,9 @@ async function adoptCapture(
 ): Promise<void> {
   const { line, number, control } = adopted;
   await advanceOrder(deps, { orderId }, (order) => {
-    const { merchantId, spendAssetId: assetId, spendUnits: units } = order;
-    requireAmount(deps, line, { assetId, units });
+    const { merchantId, spendAssetId: assetId } = order;
+    const { asset, units } = amountOf(deps, line);
+    if (asset.id !== assetId) throw otherAmount(line);
     const attemptId = attemptIdOf(order, number);
     const card = { cardToken: "lost", brand: "unknown", lastFour: "0000", billingSealed: null };
     return {
@@ -165,11 +169,13 @@ function requireAmount(
   ours: { readonly assetId: number; readonly units: bigint },
 ): void {
   const { asset, units } = amountOf(deps, line);
-  if (asset.id === ours.assetId && units === ours.units) return;
-  throw new Refusal("INVALID_INPUT", {
+  if (asset.id !== ours.assetId || units !== ours.units) throw otherAmount(line);
+}
+
+const otherAmount = (line: RailLine): Refusal =>
+  new Refusal("INVALID_INPUT", {
     message: `The rail moved another amount for ${lineKey(line)} than the books say. Ask the rail, and correct the order first.`,
   });
-}
 
 const logged = (
   action: "adopt_line" | "book_line",

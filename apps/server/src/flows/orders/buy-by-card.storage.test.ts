@@ -12,6 +12,8 @@ import { cancelOrder } from "./cancel.ts";
 import { payOrder } from "./pay.ts";
 import { placeOrder } from "./place.ts";
 import { readOrder } from "./read.ts";
+import { refundOrder } from "./refund.ts";
+import { releaseOrder } from "./release.ts";
 
 const ADDRESS = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
 const APPROVED = "4000 0000 0000 2701";
@@ -90,6 +92,36 @@ test("a purchase by card ends with one capture, one payout and balanced books", 
   const intentId = done.payout?.id;
   expect(await count("from sandbox.chain_transactions where intent_id = $1", intentId)).toBe(1);
   expect(await checkLedger(world.database)).toMatchObject({ ok: true, problems: [] });
+});
+
+test("a card that is charged for a part is held: nothing is exchanged, and the part is refunded", async () => {
+  const placed = await place();
+  await pay(placed, "4000000000003063");
+  const held = await untilStatus(placed, "in_review");
+  expect(held.order).toMatchObject({ statusReason: "underpaid", receivedUnits: 5_000n });
+  expect(held.attempt).toMatchObject({ status: "captured", units: 5_000n });
+  expect(held.payout).toBeUndefined();
+  const key = { merchantId: MERCHANT_ID, orderId: placed.order.id };
+  // The order has its only capture, so another card could not pay the rest.
+  await expect(releaseOrder(world.deps, key)).rejects.toThrow("can only be refunded");
+  await refundOrder(world.deps, { ...key, by: "operator" });
+  await untilStatus(placed, "refunded");
+  const refunds = "from sandbox.card_refunds where payment_reference = $1 and amount = 50";
+  expect(await count(refunds, held.attempt?.id)).toBe(1);
+  expect(await checkLedger(world.database)).toMatchObject({ ok: true, problems: [] });
+});
+
+test("an authorization of a part is voided, and another card may pay the order", async () => {
+  const placed = await place();
+  await pay(placed, "4000000000003055");
+  const refused = await until(placed, ({ order }) => order.statusReason === "provider_error");
+  expect(refused.order).toMatchObject({ status: "awaiting_payment", receivedUnits: null });
+  expect(refused.attempt).toMatchObject({ status: "voided" });
+  expect(await count("from sandbox.card_captures where reference = $1", refused.attempt?.id)).toBe(
+    0,
+  );
+  await pay(placed);
+  await untilStatus(placed, "completed");
 });
 
 test("the shop gets one event when the order is placed and one when it is fulfilled", async () => {

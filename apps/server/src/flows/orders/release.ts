@@ -3,6 +3,7 @@ import type { Order } from "../../domain/orders/order.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import { isUnderWay } from "../../domain/payments/deposit.ts";
 import { failpoint } from "../../failpoints.ts";
+import { readMoneyRows } from "../../storage/orders/money.ts";
 import { findOpenAttempt } from "../../storage/payments/attempts.ts";
 import { listDeposits } from "../../storage/payments/deposits.ts";
 import { findPaymentInstruction } from "../../storage/payments/instructions.ts";
@@ -28,7 +29,7 @@ export interface ReleaseOrder {
 
 /**
  * Releases an order from review for an operator. A whole payment is accepted as it is, a part waits for the rest, a rejected
- * payout is sent again, and an unpaid order may be paid again. Refuses NOT_FOUND and
+ * payout is sent again, and an unpaid order may be paid again. A part that a card paid can only be refunded. Refuses NOT_FOUND and
  * INVALID_ORDER_STATE.
  */
 export async function releaseOrder(deps: Deps, command: ReleaseOrder): Promise<OrderView> {
@@ -41,8 +42,10 @@ export async function releaseOrder(deps: Deps, command: ReleaseOrder): Promise<O
     const covered = (order.receivedUnits ?? 0n) >= order.spendUnits;
     const underWay = await isPaymentUnderWay(deps, order);
     const instructed = (await findPaymentInstruction(deps.database, order.id)) !== undefined;
+    const captured = (await readMoneyRows(deps.database, order.id)).captured !== undefined;
     const payout = await payoutToSend(deps, order);
-    const event = { kind: "released", covered, underWay, instructed, ...payout } as const;
+    const facts = { covered, captured, underWay, instructed, ...payout };
+    const event = { kind: "released", ...facts } as const;
     const step = stepOf(deps, order, event, now);
     if (step) return withLog(deps, action, order, step);
     throw new Refusal("INVALID_ORDER_STATE", {

@@ -55,6 +55,7 @@ async function claim(): Promise<LeasedJob> {
 const answerOf = (reference: string, status: CardPayment["status"]): CardPayment => ({
   ...{ reference, status, declineReason: status === "declined" ? "expired_authorization" : null },
   ...{ challengeUrl: null, threeDSecure: null, askAgainMs: 300 },
+  amount: { assetReference: "eur", units: 10_000n },
 });
 
 /** An authorized payment whose capture is answered with this status, asked for by its job. */
@@ -84,6 +85,7 @@ test("a worker that lost its lease cannot show a challenge over what came after 
   const payment: CardPayment = {
     reference: attempt.id,
     status: "authorized",
+    amount: { assetReference: "eur", units: 10_000n },
     declineReason: null,
     challengeUrl: null,
     threeDSecure: null,

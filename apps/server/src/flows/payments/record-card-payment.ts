@@ -1,8 +1,10 @@
-import { money } from "@exchange/money";
+import { fromDecimal, money, normalize, parseDecimal } from "@exchange/money";
+import type { Currency } from "../../domain/catalogue/currency.ts";
 import { type CardRefusalReason, writesOf } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
+import { coverageOf } from "../../domain/orders/received.ts";
 import type { PaymentAttempt } from "../../domain/payments/payment-attempt.ts";
-import type { CardPayment } from "../../domain/ports/card-processor.ts";
+import type { CardAmount, CardPayment } from "../../domain/ports/card-processor.ts";
 import type { LeasedJob, NewJob } from "../../storage/jobs/jobs.ts";
 import type { Deps } from "../deps.ts";
 import { advanceOrder, type BuildStep } from "../orders/advance.ts";
@@ -71,9 +73,12 @@ export async function recordChallenge(deps: Deps, answer: CardAnswer): Promise<v
  */
 export function recordCapture(deps: Deps, answer: CardAnswer): Promise<LeasedJob | undefined> {
   const { attempt: before, payment } = answer;
-  const amount = money(deps.catalogue().requireCurrency(before.assetId), before.units);
+  const { assetId } = before;
+  const units = unitsOf(deps, answer);
+  const amount = money(deps.catalogue().requireCurrency(assetId), units);
   const attempt = {
     id: before.id,
+    units,
     status: "captured",
     declineReason: null,
     challengeUrl: null,
@@ -81,7 +86,8 @@ export function recordCapture(deps: Deps, answer: CardAnswer): Promise<LeasedJob
   } as const;
   return record(deps, answer.job, (order, now) => {
     const receivedUnits = (order.receivedUnits ?? 0n) + amount.units;
-    const captured = { attemptId: before.id, amount, receivedUnits };
+    const coverage = coverageOf(order, [{ assetId, units }]);
+    const captured = { attemptId: before.id, coverage, amount, receivedUnits };
     const event = { kind: "payment_captured", ...captured } as const;
     return {
       ...(stepOf(deps, order, event, now) ?? stepOfWrites(order, writesOf(event))),
@@ -89,6 +95,42 @@ export function recordCapture(deps: Deps, answer: CardAnswer): Promise<LeasedJob
     };
   });
 }
+
+/**
+ * Returns the units that the processor authorized or captured. Throws where it states none, or another currency than the
+ * attempt's: nobody knows then what it took.
+ */
+function unitsOf(
+  { catalogue }: Pick<Deps, "catalogue">,
+  {
+    attempt: { id, assetId },
+    payment: { status, amount },
+  }: Pick<CardAnswer, "attempt" | "payment">,
+): bigint {
+  const currency = catalogue().requireCurrency(assetId);
+  const isOfCurrency = amount?.assetReference === currency.reference;
+  const units = isOfCurrency ? wholeUnits(currency, amount) : undefined;
+  if (units !== undefined && units > 0n) return units;
+  const stated = amount === null ? "no amount" : `an unusable amount of ${amount.assetReference}`;
+  throw new Error(
+    `the card processor states ${stated} for payment ${id}, which is ${status}. An amount in ${currency.reference} is needed: ask the processor`,
+  );
+}
+
+/** Returns undefined for an amount with more digits than the currency has, which would be rounded. */
+function wholeUnits(currency: Currency, amount: CardAmount): bigint | undefined {
+  if ("units" in amount) return amount.units;
+  const coins = parseDecimal(amount.coins);
+  if (coins === undefined || normalize(coins).scale > currency.decimals) return undefined;
+  return fromDecimal(currency, coins, "down").units;
+}
+
+/** Returns whether the processor authorized another amount than the attempt's. */
+export const isOfOtherAmount = (
+  deps: Pick<Deps, "catalogue">,
+  answer: Pick<CardAnswer, "attempt" | "payment">,
+): boolean =>
+  answer.payment.status === "authorized" && unitsOf(deps, answer) !== answer.attempt.units;
 
 /** Records that the authorization was voided or refused, so it will never be captured. */
 export async function recordVoid(deps: Deps, answer: CardAnswer): Promise<void> {

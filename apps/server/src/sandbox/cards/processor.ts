@@ -1,4 +1,4 @@
-import { formatDecimal, toDecimal } from "@exchange/money";
+import { formatDecimal, money, toDecimal } from "@exchange/money";
 import type {
   AuthorizeCard,
   CardDetails,
@@ -124,6 +124,8 @@ const RESULT_OF: Record<
   answer_twice: { status: "authorized", declineReason: null },
   answers_out_of_order: { status: "processing", declineReason: null },
   no_answer: { status: "processing", declineReason: null },
+  authorized_less: { status: "authorized", declineReason: null },
+  captured_less: { status: "authorized", declineReason: null },
   refund_rejected: { status: "authorized", declineReason: null },
   push_rejected: { status: "authorized", declineReason: null },
 };
@@ -144,9 +146,13 @@ async function authorize(
   if (!card) throw new Error("the sandbox processor has no such card");
   await delay(AUTHENTICATION_MS);
   const result = RESULT_OF[card.outcome];
+  const { asset, units } = request.amount;
+  const amount = money(asset, card.outcome === "authorized_less" ? units / 2n : units);
   const payment = {
     reference,
     ...result,
+    currency: asset.code,
+    amount: formatDecimal(toDecimal(amount)),
     challengeId: result.status === "challenge" ? options.ids.uuid() : null,
     threeDSecure: firstResult(card.outcome, { brand: card.brand, reference }),
     ageSeconds: 0,
@@ -154,8 +160,6 @@ async function authorize(
   const isNew = await insertPayment(options.database, {
     ...payment,
     cardToken: card.token,
-    currency: request.amount.asset.code,
-    amount: formatDecimal(toDecimal(request.amount)),
   });
   if (UNANSWERED.includes(card.outcome)) throw new Error("the sandbox processor did not answer");
   return isNew ? toCardPayment(options, payment) : undefined;
@@ -176,13 +180,18 @@ function captureAnswer(options: SandboxProcessorOptions, payment: CapturedPaymen
   return toCardPayment(options, payment);
 }
 
+const STATUSES_WITH_AMOUNT: readonly CardPaymentStatus[] = ["authorized", "captured"];
+
 const toCardPayment = (
   { publicUrl }: SandboxProcessorOptions,
-  payment: Omit<CardPayment, "challengeUrl" | "askAgainMs"> &
-    Pick<StoredPayment, "challengeId" | "ageSeconds">,
+  payment: Omit<CardPayment, "amount" | "challengeUrl" | "askAgainMs"> &
+    Pick<StoredPayment, "currency" | "amount" | "challengeId" | "ageSeconds">,
 ): CardPayment => ({
   reference: payment.reference,
   status: payment.status,
+  amount: STATUSES_WITH_AMOUNT.includes(payment.status)
+    ? { assetReference: payment.currency.toLowerCase(), coins: payment.amount }
+    : null,
   declineReason: payment.declineReason,
   challengeUrl:
     payment.status === "challenge"

@@ -17,7 +17,7 @@ export interface StoredPayment {
   readonly lastFour: string;
   readonly outcome: CardOutcome;
   readonly currency: string;
-  /** Major units in fixed notation. */
+  /** Major units in fixed notation: the authorized amount, and the captured one afterwards. */
   readonly amount: string;
   readonly status: CardPaymentStatus;
   readonly declineReason: string | null;
@@ -68,17 +68,20 @@ const END_CHALLENGE = statement(
   `update sandbox.card_payments set status = $2, three_d_secure = $3
    where reference = $1 and status = 'challenge'`,
 );
-// A payment is captured once. Every call is counted.
+// A payment is captured once. Every call is counted. One card's captures take half of the coins.
 const CAPTURE = statement(
   "sandbox_payment_capture",
   `with before as (
-     select reference, currency, amount, status from sandbox.card_payments
-     where reference = $1 for update),
+     select p.reference, p.currency, p.status,
+       case when p.status = 'authorized' and c.outcome = 'captured_less' then trunc(p.amount / 2)
+         else p.amount end as amount
+     from sandbox.card_payments p join sandbox.cards c on c.token = p.card_token
+     where p.reference = $1 for update of p),
    taken as (
      insert into sandbox.card_captures (reference, currency, amount)
      select reference, currency, amount from before where status = 'authorized'),
    p as (
-     update sandbox.card_payments payment set capture_calls = capture_calls + 1,
+     update sandbox.card_payments payment set capture_calls = capture_calls + 1, amount = before.amount,
        status = case when before.status = 'authorized' then 'captured' else before.status end
      from before where payment.reference = before.reference
      returning payment.*, before.status as status_before)

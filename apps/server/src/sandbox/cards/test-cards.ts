@@ -15,6 +15,8 @@ export type CardOutcome =
   | "answer_twice"
   | "answers_out_of_order"
   | "no_answer"
+  | "authorized_less"
+  | "captured_less"
   | "refund_rejected"
   | "push_rejected";
 
@@ -41,6 +43,8 @@ const OUTCOME_WORDS: Record<CardOutcome, string> = {
   answer_twice: "The capture's answer is lost; asked twice, it takes the money once",
   answers_out_of_order: "An older answer follows a newer one; approved in the end",
   no_answer: "The processor answers nothing for an hour, then has voided the payment",
+  authorized_less: "The bank authorizes half of the amount; it is voided and refused",
+  captured_less: "Approved; the processor captures half of the amount",
   refund_rejected: "Approved; what is refunded to it is rejected",
   push_rejected: "Approved; what is paid out to it is rejected",
 };
@@ -75,6 +79,8 @@ export const SANDBOX_CARDS: readonly SandboxCard[] = [
   card("4000000000003022", "Visa", "answer_twice"),
   card("4000000000003030", "Visa", "answers_out_of_order"),
   card("4000000000003048", "Visa", "no_answer"),
+  card("4000000000003055", "Visa", "authorized_less"),
+  card("4000000000003063", "Visa", "captured_less"),
   card("4000000000003113", "Visa", "refund_rejected"),
   card("4000000000003121", "Visa", "push_rejected"),
 ];

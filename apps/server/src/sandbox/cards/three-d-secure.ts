@@ -18,6 +18,8 @@ const STATUS_OF: Record<CardOutcome, TransStatus> = {
   answer_twice: "Y",
   answers_out_of_order: "Y",
   no_answer: "Y",
+  authorized_less: "Y",
+  captured_less: "Y",
   refund_rejected: "Y",
   push_rejected: "Y",
 };

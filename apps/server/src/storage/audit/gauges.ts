@@ -23,6 +23,7 @@ export interface Readings
   }[];
   readonly payouts: readonly {
     readonly rail: string;
+    /** `not_final`: it completed its order, and its block may still be dropped. */
     readonly state: string;
     readonly count: number;
     readonly oldest: number;
@@ -84,6 +85,10 @@ const REJECTED_CENTS = `select ceil(sum(held.units * 100 / (currency.per_euro * 
   where held.source in (select coalesce(attempt_id, deposit_id) from payout_intents
     where order_id = rejected.id and ${IS_REJECTED})`;
 
+/** A payout that completed its order counts from then on. */
+const PAYOUT_SINCE = `min(case when awaits_finality then
+  (select updated_at from orders where id = order_id) else created_at end)`;
+
 const rows = (query: string): string =>
   `(select coalesce(json_agg(found), '[]') from (${query}) found)`;
 
@@ -96,8 +101,9 @@ const READ = statement(
         (min(array[extract(epoch from updated_at), id]))[2]::bigint::text as "orderId"
       from orders where status in (${OPEN_STATUSES_SQL})
       group by 1, 2, 3`)},
-    'payouts', ${rows(`select rail, state, count(*)::int as count, ${secondsSince("min(created_at)")} as oldest
-      from payout_intents where state in ('created', 'signed', 'broadcast') group by 1, 2`)},
+    'payouts', ${rows(`select rail, case when awaits_finality then 'not_final' else state end as state,
+        count(*)::int as count, ${secondsSince(PAYOUT_SINCE)} as oldest
+      from payout_intents where state in ('created', 'signed', 'broadcast') or awaits_finality group by 1, 2`)},
     'waits', ${rows(`select w.outcome, payout.purpose, count(*)::int as count
       from payout_waits w join payout_intents payout on payout.id = w.intent_id
       where payout.state = 'created' group by 1, 2`)},

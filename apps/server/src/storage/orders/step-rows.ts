@@ -15,7 +15,7 @@ export const STEP_LISTS = {
      job_lease uuid, run_again_ms float8, status text, status_reason text, card_attempts int,
      received_units numeric, window_seconds float8, actor text, note text, refund_address text,
      refund_memo text, requested_refund_address text, requested_refund_memo text,
-     screening_hits jsonb, event_type text, payload text, attempt_id uuid, attempt_status text,
+     screening_hits jsonb, event_type text, payload text, attempt_id uuid, attempt_status text, attempt_units numeric,
      decline_reason text, challenge_url text, three_d_secure jsonb, intent_id uuid,
      intent_released boolean, intent_state text, void_reason text, confirmations int,
      settled_hash text, awaits_finality boolean, quote_id text, receive_units numeric,
@@ -77,7 +77,7 @@ export function stepRows(steps: readonly OrderStep[]): string {
 }
 
 function stepRow(step: OrderStep, line: number) {
-  const { order, change, event, job, attempt, payout } = step;
+  const { order, change, event, job, payment, attempt, payout } = step;
   const note = change ?? step.note;
   return {
     is_a: "steps",
@@ -91,7 +91,9 @@ function stepRow(step: OrderStep, line: number) {
     run_again_ms: job?.runAgainInMs,
     status: change?.status,
     status_reason: change?.statusReason,
-    card_attempts: change?.cardAttempts,
+    // A payment that a restore lost is adopted without a change of status.
+    card_attempts:
+      change?.cardAttempts ?? (payment && Math.max(order.cardAttempts, payment.number)),
     received_units: unitsText(change ? change.receivedUnits : step.receivedUnits),
     window_seconds: change?.paymentWindowSeconds ?? step.method?.windowSeconds,
     actor: note?.actor,
@@ -102,6 +104,7 @@ function stepRow(step: OrderStep, line: number) {
     payload: event?.payload,
     attempt_id: attempt?.id,
     attempt_status: attempt?.status,
+    attempt_units: unitsText(attempt?.units),
     decline_reason: attempt?.declineReason,
     challenge_url: attempt?.challengeUrl,
     three_d_secure: attempt?.threeDSecure,

@@ -84,6 +84,7 @@ const REQUEST_PARTS = [
 const MONEY_PARTS = [
   `attempted as (
      update payment_attempts set status = step.attempt_status,
+       units = coalesce(step.attempt_units, payment_attempts.units),
        decline_reason = step.decline_reason, challenge_url = step.challenge_url,
        three_d_secure = step.three_d_secure, updated_at = business_now()
      from step where payment_attempts.id = step.attempt_id)`,

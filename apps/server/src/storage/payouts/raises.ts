@@ -1,14 +1,16 @@
 import type { FeeTerms } from "../../domain/ports/chain-sender.ts";
 import { IS_LEFT } from "../chains/take-coins.ts";
 import { type Queryable, statement, type Tx } from "../postgres/database.ts";
+import { isRailStopped } from "./network-stops.ts";
 import { storeTerms } from "./releases.ts";
 
 // The coin is stored before a block has it. It has one spender, so of two workers only one inserts a raise, and the other
-// inserts nothing.
+// inserts nothing. A consolidation waits for a stop, and so does the raise of its fee.
 const BIND = statement(
   "chain_sends_bind_raise",
   `with payout as (
-     select id, wallet_id from chain_sends where id = $2 and state in ('signed', 'sent')),
+     select id, wallet_id from chain_sends where id = $2 and state in ('signed', 'sent')
+       and not (purpose = 'rebalance' and ${isRailStopped("$3")})),
    taken as (
      insert into chain_coins as coin
        (network_code, outpoint, account, branch, key_index, units, matures_at, send_id)

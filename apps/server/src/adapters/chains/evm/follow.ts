@@ -17,6 +17,7 @@ import {
   type MinedTransaction,
 } from "./mined.ts";
 import { countAt, findTaker, latestCount, type TakenPlace } from "./places.ts";
+import { limitsOfRaise } from "./preflight.ts";
 import { readHeads } from "./reader.ts";
 import { type EvmAccountFacts, gasOf, transferOfSend } from "./transaction.ts";
 
@@ -224,6 +225,7 @@ async function waiting(
   const market = await readMarket(quorum);
   const { gasLimit, ...before } = gasOf(newest);
   const isStuck = before.maxFeePerGas < market.base || waited >= STUCK_BLOCKS.others;
-  const raise = { gasLimit, before };
-  return { ...state, isKnown, isStuck: isStuck && isAffordable(market, limits, raise) };
+  if (!isStuck) return { ...state, isKnown };
+  const payable = await limitsOfRaise(quorum, account, { send, limits });
+  return { ...state, isKnown, isStuck: isAffordable(market, payable, { gasLimit, before }) };
 }

@@ -1,10 +1,15 @@
-import type { ChainPayment, Preflight } from "../../../domain/ports/chain-gateway.ts";
+import type { ChainPayment, ChainSend, Preflight } from "../../../domain/ports/chain-gateway.ts";
 import type { Quorum } from "../agree.ts";
 import { AnswerTooLong, type Rpc, RpcRefusal } from "../rpc.ts";
 import { walletWaits } from "../wallet-wait.ts";
 import { type FeeLimits, isAffordable, readMarket } from "./fees.ts";
 import { BALANCE_OF } from "./logs.ts";
-import { type EvmAccountFacts, type EvmTransfer, transferOf } from "./transaction.ts";
+import {
+  type EvmAccountFacts,
+  type EvmTransfer,
+  transferOf,
+  transferOfSend,
+} from "./transaction.ts";
 import { hexOf, wordsOf } from "./words.ts";
 
 /** More gas than this belongs to a recipient or token that does more than take coins. */
@@ -62,6 +67,21 @@ const withMargin = (gas: bigint): bigint => {
   const wide = (gas * GAS_MARGIN.numerator) / GAS_MARGIN.denominator;
   return wide > GAS_MAX ? GAS_MAX : wide;
 };
+
+/**
+ * Returns the limits of a raised fee: nodes refuse one that the wallet cannot pay beside the transfer. A sweep pays its
+ * fee from the coins that it moves, or is topped up first.
+ */
+export async function limitsOfRaise(
+  quorum: Quorum,
+  account: EvmAccountFacts,
+  { send, limits }: { readonly send: ChainSend; readonly limits: FeeLimits },
+): Promise<FeeLimits> {
+  if (send.purpose === "sweep") return limits;
+  const { coins } = await holdingsOf(quorum, account.address, null);
+  const left = coins - transferOfSend(send, account).value;
+  return left < limits.feeMax ? { ...limits, feeMax: left > 0n ? left : 0n } : limits;
+}
 
 /** Returns a gas limit with a margin. Throws when the transfer would fail or needs too much. */
 export async function estimateGas(

@@ -17,7 +17,7 @@ import { type EvmEndpointsOptions, openEvmQuorum } from "./endpoints.ts";
 import { type FeeLimits, pricesFor, readMarket, termsOf } from "./fees.ts";
 import { makeFollow } from "./follow.ts";
 import { readPlaces } from "./places.ts";
-import { estimateGas, preflightOf } from "./preflight.ts";
+import { estimateGas, limitsOfRaise, preflightOf } from "./preflight.ts";
 import { readHeads } from "./reader.ts";
 import { type EvmAccountFacts, gasOf, requireSend, transferOfSend } from "./transaction.ts";
 
@@ -52,7 +52,8 @@ export function makeEvmSender(options: EvmSenderOptions): ChainSender {
       const market = await readMarket(quorum);
       if (stuck) {
         const { gasLimit, ...before } = gasOf(stuck);
-        return termsOf(gasLimit, pricesFor(market, limits, { gasLimit, before }));
+        const payable = await limitsOfRaise(quorum, account, { send, limits });
+        return termsOf(gasLimit, pricesFor(market, payable, { gasLimit, before }));
       }
       const gasLimit = await estimateGas(quorum, account.address, transferOfSend(send, account));
       return termsOf(gasLimit, pricesFor(market, limits, { gasLimit }));
