@@ -5,6 +5,8 @@ import { type PopupVisits, startPopupVisits } from "../support/browser/popup-vis
 import { CARDS } from "../support/orders/purchase.ts";
 
 const service = inject("service");
+/** Of the shop's page. */
+declare const token: string;
 /** The only scope values that the interface names. */
 const EXAMPLE_SCOPES = ["wallet.read", "merchant.read"];
 
@@ -63,6 +65,31 @@ describe.runIf(hasBrowser)("the interface: browser SDK", () => {
     );
     expect(result).toBe("accepted");
   });
+
+  test.each([
+    ["EUR", "btc", "Buy BTC"],
+    ["eth", "EUR", "Sell ETH"],
+    ["ETH", "usdt-tron", "Swap ETH for USDT"],
+    ["gbp", "eur", "Exchange GBP for EUR"],
+  ])(
+    "4.2 Browser SDK: configure with %s and %s opens on that exchange",
+    async (base, target, title) => {
+      const page = await visits.visit("B", {}, {});
+      await page.evaluate(
+        ([baseCurrency, targetCurrency]) => {
+          const script = document.querySelector<HTMLScriptElement>("script[src*='exchange.js']");
+          const clientId = new URL(script?.src ?? "").searchParams.get("clientId");
+          const sdk = window.exchange as unknown as { configure(options: object): void };
+          sdk.configure({ clientId, env: "dev", baseCurrency, targetCurrency, baseAmount: 200 });
+          void window.exchange.init({ authenticationToken: token });
+        },
+        [base, target],
+      );
+      const { frame } = new CheckoutPage(page);
+      await frame.getByRole("heading", { name: title, exact: true }).waitFor();
+      expect(await page.evaluate(() => window.events)).not.toContain("optionIgnored");
+    },
+  );
 
   test("4.2 Browser SDK: init requires the authenticationToken", async () => {
     const page = await visits.visit("B");

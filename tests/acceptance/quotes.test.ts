@@ -1,4 +1,4 @@
-import type { QuoteData } from "@exchange/contract";
+import type { ExchangeCurrencies, PaymentMethodItem, QuoteData } from "@exchange/contract";
 import { type Decimal, multiplyDecimals, parseDecimal, rescale } from "@exchange/money";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { type Answer, call } from "../support/http/api.ts";
@@ -65,6 +65,31 @@ test("a quote has the documented envelope and fields", async () => {
   expect(data.transactionFee.currencyCode).toBe("BTC");
   expect(data.delivery.fee.currencyCode).toBe("BTC");
   expect(data.expiresAt * 1000 - Date.now()).toBeLessThanOrEqual(31_000);
+});
+
+test("a customer who is paid by a local bank transfer is not told of an international wire", async () => {
+  const where = "operationType=S&countryCode=CH";
+  const withDelivery = `${where}&includeDeliveryMethods=true`;
+  const read = <Data>(path: string): Promise<Answer<Ok<Data>>> =>
+    merchantCall<Ok<Data>>(service, merchant, { path: `/v1${path}` });
+  const { body: lists } = await read<ExchangeCurrencies>(`/exchange/currencies?${where}`);
+  const { body: methods } = await read<PaymentMethodItem[]>(`/payment-methods?${withDelivery}`);
+  const [crypto] = methods.data;
+  const delivery = crypto?.deliveryMethods?.find(
+    (each) => each.reference === "local_bank_transfer",
+  );
+  const idOf = (items: readonly { id: number; reference: string | null }[], name: string) =>
+    items.find(({ reference }) => reference === name)?.id;
+  const { body } = await quote({
+    operationType: "S",
+    baseCurrencyId: idOf(lists.data.cryptoCurrencies, "eth"),
+    baseAmount: 0.5,
+    targetCurrencyId: idOf(lists.data.fiatCurrencies, "chf"),
+    paymentMethodId: crypto?.id,
+    deliveryMethodId: delivery?.id,
+  });
+  const { reference, name } = body.data.receivePaymentMethod;
+  expect([reference, name]).toEqual(["local_bank_transfer", "Local bank transfer"]);
 });
 
 test("spend × rate is receive and both fees, to the target's scale, and the fees add up", async () => {

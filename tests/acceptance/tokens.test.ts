@@ -158,5 +158,7 @@ describe("Idempotency-Key", () => {
   test("a key of 256 characters is INVALID_INPUT", async () => {
     const answer = await withKey("k".repeat(256), { sessionId: newSessionId() });
     expect([answer.status, answer.body.code]).toEqual([400, "INVALID_INPUT"]);
+    // The path of a header begins as in every other error.
+    expect(answer.text).toContain('"path":"headers.idempotency-key"');
   });
 });

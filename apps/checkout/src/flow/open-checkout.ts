@@ -3,7 +3,7 @@ import type { CheckoutOptions } from "@exchange/contract/frame";
 import type { Problem } from "../api/client.ts";
 import { speakFor } from "../copy/choice.ts";
 import { chooseOperation, offeredOperations, openChoosing } from "../machine/open.ts";
-import type { StopReason } from "../machine/state.ts";
+import type { Choosing, StopReason } from "../machine/state.ts";
 import { isFixed } from "../machine/steps.ts";
 import { type FlowDeps, pause } from "./deps.ts";
 import { fetchLater } from "./later.ts";
@@ -62,7 +62,10 @@ async function openOrder(
   }
 }
 
-/** Opens the requested operation, or the first other one that the country supports. */
+/**
+ * Opens the requested operation. Without a request it is the first one that has the page's currencies, as
+ * with locked ones, else the first one that the country supports.
+ */
 async function openCatalogue(
   deps: FlowDeps,
   opened: Opened & { readonly options: CheckoutOptions },
@@ -74,18 +77,30 @@ async function openCatalogue(
   const draft = await deps.readDraft(session);
   const first = draft?.operation ?? chooseOperation(session, options);
   const others = offered.filter((operation) => operation !== first);
+  const isRequested = draft ?? options.operationType;
+  let opening: Choosing | undefined;
   for (const operation of first ? [first, ...others] : []) {
     const catalogue = await loadCatalogue(deps.api, session, operation);
-    if (!catalogue.ok) return stop(deps, catalogue.problem);
+    if (!catalogue.ok) {
+      if (opening) break;
+      return stop(deps, catalogue.problem);
+    }
     const locale = await speaking;
     const choosing = openChoosing({ session, options, operation, locale }, catalogue.data);
-    if (choosing) {
-      const opening = draft?.applyTo(choosing) ?? choosing;
-      return deps.store.dispatch({ area: "checkout", type: "booted", choosing: opening });
-    }
+    const fits = choosing && (isRequested || hasCurrencies(choosing, options));
+    opening = fits ? choosing : (opening ?? choosing);
+    if (fits) break;
+  }
+  if (opening) {
+    const choosing = draft?.applyTo(opening) ?? opening;
+    return deps.store.dispatch({ area: "checkout", type: "booted", choosing });
   }
   deps.store.dispatch({ area: "checkout", type: "stopped", reason: "unsupported" });
 }
+
+/** Whether the operation has the currencies that the page named. */
+const hasCurrencies = ({ world }: Choosing, { baseCurrency, targetCurrency }: CheckoutOptions) =>
+  !world.ignored.some((name) => name === baseCurrency || name === targetCurrency);
 
 function stop({ store }: FlowDeps, problem: Problem): void {
   const reason = stopReason(problem);

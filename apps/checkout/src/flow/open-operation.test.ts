@@ -104,4 +104,38 @@ describe("another operation", () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(world.choosingNow().world.operation).toBe("S");
   });
+
+  test.each([
+    [{ baseCurrency: "btc", targetCurrency: "EUR" }, "S", 0],
+    [{ baseCurrency: "btc" }, "S", 0],
+    [{ operationType: "B", baseCurrency: "btc", targetCurrency: "eur" }, "B", 2],
+    [{ baseCurrency: "zzz" }, "B", 1],
+    [{ paymentMethod: "nope" }, "B", 1],
+  ] as const)(
+    "opens if it has the currencies of the page: %j",
+    async (options, operation, ignored) => {
+      const session = makeSession({ operationTypes: ["B", "S"] });
+      const api = { ...catalogue(), readSession: async () => done(session) };
+      const world = makeWorld(api, undefined, options);
+      world.store.dispatch({ area: "checkout", type: "started" });
+      await vi.advanceTimersByTimeAsync(0);
+      const { world: opened } = world.choosingNow();
+      expect([opened.operation, opened.ignored.length]).toEqual([operation, ignored]);
+    },
+  );
+
+  test("that could have the page's currencies, but is unreachable, does not hinder the first one", async () => {
+    const session = makeSession({ operationTypes: ["B", "S"] });
+    const all = catalogue();
+    const api: Partial<CheckoutApi> = {
+      ...all,
+      readSession: async () => done(session),
+      listPaymentMethods: async (query) =>
+        query.operationType === "S" ? unreachable : done([...catalogueFor("B").methods]),
+    };
+    const world = makeWorld(api, undefined, { baseCurrency: "btc" });
+    world.store.dispatch({ area: "checkout", type: "started" });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(world.choosingNow().world).toMatchObject({ operation: "B", ignored: ["btc"] });
+  });
 });

@@ -1,3 +1,4 @@
+import type { CheckoutOptions } from "@exchange/contract/frame";
 import type { CheckoutApi } from "../api/calls.ts";
 import type { ApiResult, Refusal } from "../api/client.ts";
 import type { PageEvent } from "../machine/events.ts";
@@ -10,7 +11,11 @@ import { createLaterRunner } from "./run-later-effects.ts";
 const never = (): Promise<never> => new Promise(() => {});
 
 /** A checkout without a service: a store, the test's answers, and a page that can be hidden. */
-export function makeWorld(api: Partial<CheckoutApi>, choosing: Choosing = makeChoosing()) {
+export function makeWorld(
+  api: Partial<CheckoutApi>,
+  choosing: Choosing = makeChoosing(),
+  options: CheckoutOptions = {},
+) {
   const store = createStore();
   const listeners: { readonly change: PageEvent["type"]; readonly run: () => void }[] = [];
   const page = {
@@ -26,7 +31,7 @@ export function makeWorld(api: Partial<CheckoutApi>, choosing: Choosing = makeCh
     page,
     readDraft: async () => undefined,
   };
-  connectFlows(deps, {}, createLaterRunner(deps));
+  connectFlows(deps, options, createLaterRunner(deps));
   const happen = (change: PageEvent["type"]): void => {
     if (change === "visible" || change === "hidden") page.visible = change === "visible";
     for (const { run } of listeners.filter((each) => each.change === change)) run();

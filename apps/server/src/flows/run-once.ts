@@ -53,7 +53,7 @@ export async function runOnce(deps: Deps, request: KeyedRequest, work: KeyedWork
   if (!KEY.test(key)) {
     throw new Refusal("INVALID_INPUT", {
       message: `Idempotency-Key must be 1 to ${WIRE_LIMITS.idempotencyKeyCharactersMax} printable ASCII characters.`,
-      details: [{ path: "header.idempotency-key", issue: "is too long or has other characters" }],
+      details: [{ path: "headers.idempotency-key", issue: "is too long or has other characters" }],
     });
   }
   const wanted = { ...request, key, fingerprint: fingerprint(request) };

@@ -43,7 +43,11 @@ function requireValid(answer: WalletAnswer): Extract<WalletAnswer, { kind: "vali
     case "valid":
       return answer;
     case "unknown_currency":
-      throw refuse("CURRENCY_NOT_FOUND", "currencyCode", "There is no such cryptocurrency.");
+      throw refuse(
+        "CURRENCY_NOT_FOUND",
+        "currencyCode",
+        "There is no such cryptocurrency. GET /v1/exchange/currencies lists them.",
+      );
     case "unknown_network":
       throw refuse("NETWORK_MISMATCH", "networkCode", "The currency is not on this network.");
     case "mismatch":

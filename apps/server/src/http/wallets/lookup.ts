@@ -13,7 +13,11 @@ export function presentWalletLookup(
   const coin = query.currencyCode.toUpperCase();
   switch (answer.kind) {
     case "unknown_currency":
-      throw refuse("CURRENCY_NOT_FOUND", "currencyCode", "There is no such cryptocurrency.");
+      throw refuse(
+        "CURRENCY_NOT_FOUND",
+        "currencyCode",
+        "There is no such cryptocurrency. GET /v1/exchange/currencies lists them.",
+      );
     case "unknown_network":
       throw refuse("NETWORK_MISMATCH", "networkCode", `${coin} is not on this network.`);
     case "invalid":
@@ -35,7 +39,7 @@ export function presentWalletLookup(
     case "valid":
       return result({
         success: true,
-        message: `This is a ${answer.currency.code} address on ${answer.network.name}.`,
+        message: `This is an address of ${answer.currency.code} on ${answer.network.name}.`,
         availableNetworks: [answer.network.code],
         wallet,
       });
@@ -60,8 +64,8 @@ const otherChain = ({ belongsTo, expected }: Extract<WalletAnswer, { kind: "inva
 
 const invalidMessage = (coin: string, belongsTo: readonly Network[]): string =>
   belongsTo.length > 0
-    ? `This is not a ${coin} address. It belongs to ${namesOf(belongsTo)}.`
-    : `This is not a ${coin} address. Check for missing or wrong characters.`;
+    ? `This is not an address of ${coin}. It belongs to ${namesOf(belongsTo)}.`
+    : `This is not an address of ${coin}. Check for missing or wrong characters.`;
 
 const codesOf = (networks: readonly Network[]): string[] => networks.map(({ code }) => code);
 

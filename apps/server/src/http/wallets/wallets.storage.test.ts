@@ -167,6 +167,16 @@ test("the wallet lookup answers in its documented shape, with one success", asyn
   });
 });
 
+test("the message of a lookup reads well for every coin, and an unknown coin says where coins are listed", async () => {
+  const lookup = async (walletAddress: string, currencyCode: string) => {
+    const query = `/lookup?walletAddress=${walletAddress}&currencyCode=${currencyCode}`;
+    return (await call<{ message: string }>(query)).body.message;
+  };
+  expect(await lookup(BITCOIN_ADDRESS, "btc")).toBe("This is an address of BTC on Bitcoin.");
+  expect(await lookup("nowhere", "eth")).toMatch(/^This is not an address of ETH\. Check /);
+  expect(await lookup(BITCOIN_ADDRESS, "none")).toContain("GET /v1/exchange/currencies");
+});
+
 test("looking an address up shows the wallet saved for it, to browsers without its names", async () => {
   shop = world.shop;
   const query = `/lookup?walletAddress=${BITCOIN_ADDRESS}&currencyCode=btc`;

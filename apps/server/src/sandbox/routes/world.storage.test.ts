@@ -273,6 +273,30 @@ test("a status that cannot follow is refused by naming those that can", async ()
   expect(ended.body.message).toContain("It has no next status.");
 });
 
+test("an order that holds money is not offered an expiry or a cancellation, and the clock stays", async () => {
+  for (const [kind, reason] of [
+    ["buy by transfer", "underpaid"],
+    ["swap", "wrong_asset"],
+  ] as const) {
+    for (const released of [false, true]) {
+      const placed = await order(kind);
+      await placed.advance("in_review", reason);
+      if (released) await placed.advance("awaiting_payment");
+      const before = await readBusinessNow(world.database);
+      for (const status of ["expired", "cancelled"]) {
+        const refused = await post<ErrorReply>(`/orders/${placed.id}/advance`, { status });
+        expect([refused.status, refused.body.code], `${kind} ${status}`).toEqual([
+          409,
+          "INVALID_ORDER_STATE",
+        ]);
+        expect(refused.body.message).not.toMatch(/can become: .*(expired|cancelled|late_payment)/);
+      }
+      const movedMs = (await readBusinessNow(world.database)).getTime() - before.getTime();
+      expect(movedMs).toBeLessThan(60_000);
+    }
+  }
+});
+
 test("words that are not a status are invalid input", async () => {
   const placed = await order("buy by card");
   const url = `/orders/${placed.id}/advance`;

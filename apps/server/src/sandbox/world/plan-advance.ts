@@ -1,6 +1,12 @@
 import { ORDER_MOVES, type OrderStatus, type StatusReason } from "../../domain/orders/status.ts";
 import type { OrderPosition } from "./order-position.ts";
-import { fromAwaitingPayment, fromEnded, fromPaymentPending, payUnderWay } from "./plan-payment.ts";
+import {
+  expiry,
+  fromAwaitingPayment,
+  fromEnded,
+  fromPaymentPending,
+  payUnderWay,
+} from "./plan-payment.ts";
 import { chooseWay, HOLDS, pay, type Step, type Target, type Ways, waitFor } from "./script.ts";
 
 const PLANS: Record<OrderStatus, (position: OrderPosition, next: OrderStatus) => Ways> = {
@@ -59,7 +65,7 @@ function fromReview(position: OrderPosition, next: OrderStatus): Ways {
       return isUnpaid && none ? { none: [RELEASE, ...none] } : {};
     }
     case "expired":
-      return isUnpaid ? { payment_timeout: [RELEASE, { kind: "let_expire" }] } : {};
+      return isUnpaid ? expiry(position, RELEASE) : {};
     case "refund_pending":
       return position.hasMoney ? { none: REFUND } : {};
     case "cancelled":

@@ -12,9 +12,9 @@ export function fromAwaitingPayment(position: OrderPosition, next: OrderStatus):
     case "in_review":
       return { ...wrongPayments(position), ...lateAfterExpiry(position), ...HOLDS };
     case "expired":
-      return { payment_timeout: [{ kind: "let_expire" }] };
+      return expiry(position);
     case "cancelled":
-      return CANCELS;
+      return position.hasMoney || position.isUnderWay ? {} : CANCELS;
     case "failed":
       return failures(position);
     default:
@@ -68,8 +68,12 @@ function wrongPayments(position: OrderPosition): Ways {
   };
 }
 
+/** An order that holds money does not expire: at the end of its window it goes to review. */
+export const expiry = (position: OrderPosition, ...first: readonly Step[]): Ways =>
+  position.hasMoney ? {} : { payment_timeout: [...first, { kind: "let_expire" }] };
+
 const lateAfterExpiry = (position: OrderPosition): Ways =>
-  position.payment === "card"
+  position.payment === "card" || position.hasMoney
     ? {}
     : { late_payment: [{ kind: "let_expire" }, waitFor("expired"), pay("exact")] };
 
