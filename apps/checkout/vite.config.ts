@@ -8,7 +8,7 @@ import { defineConfig } from "vite";
 export default defineConfig({
   base: "/checkout/",
   plugins: [
-    { name: "noscript", transformIndexHtml: { order: "pre", handler: sayWithoutScript } },
+    { name: "page-texts", transformIndexHtml: { order: "pre", handler: sayWithoutScript } },
     { name: "one-first-file", generateBundle: (_, files) => requireOneFile(Object.values(files)) },
     { name: "texts-of-scripts", enforce: "pre", transform: dropUnread },
     PLAIN_IMPORTS,
@@ -50,7 +50,7 @@ function nameOf(module: string | null): string | undefined {
 }
 
 /**
- * Leaves out texts that no script needs, because each load has a budget: the page alone says "noscript", and a message
+ * Leaves out texts that no script needs, because each load has a budget: the page alone says those of `PAGE_TEXTS`, and a message
  * without a text is printed as its key, which is the English name of a value of the service.
  */
 function dropUnread(code: string, id: string): string | undefined {
@@ -58,19 +58,20 @@ function dropUnread(code: string, id: string): string | undefined {
   if (language === undefined) return undefined;
   const texts = Object.entries(JSON.parse(code) as Record<string, string>);
   const isRead = ([key, text]: readonly [string, string]): boolean =>
-    key !== "noscript" && !(language === "en" && key === text);
+    !PAGE_TEXTS.some((name) => name === key) && !(language === "en" && key === text);
   return JSON.stringify(Object.fromEntries(texts.filter(isRead)));
 }
 
-/** Without scripts no language can be chosen, so the page says it in all of them. */
+/** Without the script no language can be chosen, so the page says these texts in all of them. */
+const PAGE_TEXTS = ["noscript", "unloaded"] as const;
+
 function sayWithoutScript(page: string): string {
-  const texts = ALL_LANGUAGES.map((language) => {
-    const file = path.join(import.meta.dirname, "locales", language, "first.json");
-    const { noscript } = JSON.parse(readFileSync(file, "utf8")) as { noscript: string };
-    return `<p lang="${language}" dir="${directionOf(language)}">${noscript}</p>`;
-  });
-  return page.replace(
-    "<!-- noscript -->",
-    `<div class="notice notice-text">${texts.join("")}</div>`,
-  );
+  return PAGE_TEXTS.reduce((filled, name) => {
+    const texts = ALL_LANGUAGES.map((language) => {
+      const file = path.join(import.meta.dirname, "locales", language, "first.json");
+      const text = (JSON.parse(readFileSync(file, "utf8")) as Record<typeof name, string>)[name];
+      return `<p lang="${language}" dir="${directionOf(language)}">${text}</p>`;
+    });
+    return filled.replace(`<!-- ${name} -->`, texts.join(""));
+  }, page);
 }

@@ -68,7 +68,7 @@ const INNER_NAMES = [
   "clear",
   "frameWindow",
   "checkoutOrigin",
-  "welcomeFrame",
+  "deliver",
   "takeMessage",
   "holdsBack",
   "words",
@@ -87,6 +87,8 @@ const INNER_NAMES = [
   "send",
   "showFrame",
   "resizeFrame",
+  "frameLoaded",
+  "openSurface",
 ];
 
 /**
@@ -115,7 +117,14 @@ export default defineConfig({
       ecma: 2020,
       // Vite's own default works around a browser that cannot run this script anyway.
       safari10: false,
-      compress: { passes: 8, pure_getters: true, unsafe_arrows: true, comparisons: false },
+      compress: {
+        passes: 8,
+        pure_getters: true,
+        unsafe_arrows: true,
+        comparisons: false,
+        lhs_constants: false,
+        unsafe: true,
+      },
       mangle: {
         properties: {
           // The platform has members of these names too, which this script does not use.

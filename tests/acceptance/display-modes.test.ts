@@ -147,7 +147,7 @@ describe.runIf(hasBrowser)("the display modes", () => {
     await checkout.see("amount");
     const opener = encodeURIComponent(shop.origin);
     expect(popup.url()).toBe(
-      `${service.url}/checkout?clientId=${merchant.clientId}&mode=popup&origin=${opener}`,
+      `${service.url}/checkout?clientId=${merchant.clientId}&mode=popup&origin=${opener}&theme=light+dark`,
     );
     await popup.reload();
     await checkout.see("amount");

@@ -1,4 +1,4 @@
-import type { Locator, Page } from "playwright-core";
+import type { Locator, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { axeFaults } from "../support/browser/axe.ts";
 import { hasBrowser, LOOKS } from "../support/browser/browser.ts";
@@ -194,13 +194,21 @@ describe.runIf(hasBrowser)("the popup's screens for coins and accounts", () => {
     await checkout.see("method");
   });
 
+  test("screens that the network holds without an answer are given up after 15 seconds, and fetched again", async () => {
+    const [checkout] = await openWithoutScreens(() => undefined);
+    await checkout.button("Try again").click();
+    await checkout.see("method");
+  });
+
   /** Returns a checkout that says that it cannot be reached, although by now it can. */
-  async function openWithoutScreens() {
+  async function openWithoutScreens(cut = (route: Route): unknown => route.abort()) {
     const page = await visits.visit("B");
     let isCut = true;
-    await page.route(/\/assets\/later-/, (route) => (isCut ? route.abort() : route.continue()));
+    await page.route(/\/assets\/later-/, (route) => (isCut ? cut(route) : route.continue()));
+    await page.clock.install();
     const checkout = await visits.open(page);
     await checkout.continue();
+    await page.clock.fastForward(15_000);
     await checkout.frame.getByRole("heading", { name: "We can't reach checkout" }).waitFor();
     isCut = false;
     return [checkout, page] as const;

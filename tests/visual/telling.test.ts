@@ -14,9 +14,12 @@ import {
 import {
   EUR_FOR_BTC,
   fillTestCard,
+  inOperation,
   KEEP_ANNOUNCEMENTS,
+  next,
   said as saidOn,
   see,
+  seeChoices,
   seePrice,
   toCard,
   toMethod,
@@ -114,6 +117,56 @@ describe.runIf(hasBrowser)("the screens say", () => {
     expect(await bank.innerText()).toMatch(/0\.0016694\sBTC/);
     expect(await card.getByText("Best value").count()).toBe(0);
     expect(requests.length - before).toBe(1);
+  });
+
+  test("that the page has not loaded where its script does not come, on a device without motion too", async () => {
+    const context = page.context();
+    await context.route(/\/assets\/first-/, (route) => route.abort());
+    await page.goto(checkout.addressFor({}));
+    const words = page.getByText("Checkout hasn't loaded. Check your connection");
+    expect(await words.isVisible()).toBe(false);
+    // The animation has its own time.
+    await page.locator(".unloaded").evaluate((element) => {
+      for (const animation of element.getAnimations()) animation.currentTime = 15_000;
+    });
+    expect(await words.isVisible()).toBe(true);
+    await context.unroute(/\/assets\/first-/);
+  });
+
+  test("nothing about a way to be paid out before its price is there, and the ways keep their places", async () => {
+    await open(inOperation("FF"));
+    await toMethod(page);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/quotes$/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const places = () =>
+      page
+        .locator(".choice")
+        .evaluateAll((ways) => ways.map((way) => Math.round(way.getBoundingClientRect().top / 8)));
+    await next(page);
+    await page.getByRole("heading", { name: "How should the recipient" }).waitFor();
+    const before = await places();
+    expect(await page.getByText("Not for this amount").count()).toBe(0);
+    release();
+    await seeChoices(page);
+    expect(await places()).toEqual(before);
+    await page.unroute(/\/quotes$/);
+  });
+
+  test("the outcome once: the heading that takes the focus is not announced again", async () => {
+    const order = bankOrder({ status: "processing" });
+    await open(withOrder(order));
+    await see(page, ".outcome");
+    const title = await page.locator("h1").innerText();
+    const text = await page.locator(".outcome .lead").innerText();
+    expect(await page.locator("h1").evaluate((h1) => h1 === document.activeElement)).toBe(true);
+    await expect.poll(said).toContainEqual(text);
+    expect((await said()).join()).not.toContain(title);
   });
 
   test("the way back where the shop fixed an amount that nobody can pay", async () => {

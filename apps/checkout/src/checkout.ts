@@ -3,6 +3,7 @@ import type { CheckoutOptions } from "@exchange/contract/frame";
 import { checkoutApi } from "./api/calls.ts";
 import { createCaller } from "./api/client.ts";
 import type { Streamer } from "./api/stream.ts";
+import { fetchedOnce } from "./fetched-once.ts";
 import type { FlowDeps, Page } from "./flow/deps.ts";
 import type { DraftStorage } from "./flow/draft-storage.ts";
 import { createLaterQueue, fetchLater } from "./flow/later.ts";
@@ -22,7 +23,7 @@ export function startCheckout(view: Window, store: Store, start: Start): void {
   draft.openFor(options);
   applyTheme(view.document.documentElement, options.appearance?.mode ?? options.theme);
   // Loads beside the session, and the first screen waits for it.
-  const look = import("./appearance/look.ts").then(
+  const look = fetchedOnce(() => import("./appearance/look.ts"))().then(
     ({ createLook }) => createLook(view, options.appearance),
     () => undefined,
   );

@@ -1,7 +1,10 @@
+/** A network may hold a request without an end. */
+const HELD_MS = 15_000;
+
 /**
- * Returns a function that fetches a module once. After a failure the next call tries again. Browsers remember the
- * failure of an address and never try it again, so a retry needs another address. The build writes the file's name only
- * into the function that fetches it, so the name is read from the function's source.
+ * Returns a function that fetches a module once. After a failure, or a request that is held, the next call tries again.
+ * Browsers remember the failure of an address and never try it again, so a retry needs another address. The build writes
+ * the file's name only into the function that fetches it, so the name is read from the function's source.
  */
 export function fetchedOnce<Module>(fetchModule: () => Promise<Module>): () => Promise<Module> {
   let fetching: Promise<Module> | undefined;
@@ -13,7 +16,7 @@ export function fetchedOnce<Module>(fetchModule: () => Promise<Module>): () => P
     return import(/* @vite-ignore */ address) as Promise<Module>;
   };
   return () => {
-    fetching ??= fetchFile().catch((error: unknown) => {
+    fetching ??= within(HELD_MS, fetchFile()).catch((error: unknown) => {
       fetching = undefined;
       failures += 1;
       throw error;
@@ -21,3 +24,9 @@ export function fetchedOnce<Module>(fetchModule: () => Promise<Module>): () => P
     return fetching;
   };
 }
+
+const within = <Value>(ms: number, result: Promise<Value>): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    setTimeout(reject, ms);
+    result.then(resolve, reject);
+  });

@@ -24,6 +24,8 @@ import type { ScriptConfig } from "./script-config.ts";
 import type { Surface, SurfaceHost } from "./surface.ts";
 
 const LOAD_TIMEOUT_MS = 15_000;
+/** A frame says hello before it has loaded. */
+const HELLO_LATE_MS = 2_000;
 const POLL_MS = 500;
 
 export interface CheckoutRunOptions {
@@ -48,7 +50,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
   readonly holdsBack: boolean;
   state: CheckoutState = "opening";
   readonly #report: CheckoutReport;
-  #token: Promise<string | undefined>;
+  #token: Promise<string | undefined> | undefined;
   readonly #connection: FrameConnection;
   #settle: (result: CheckoutResult) => void = () => {};
   #surface: Surface | undefined;
@@ -72,14 +74,20 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     });
     this.#connection = connectFrame(this);
     document.addEventListener("securitypolicyviolation", this.#onViolation);
+  }
+
+  /** Calls functions of the page, which may call `init` or `close`. */
+  openSurface(): void {
+    const { options } = this.#options;
     // Open the window first: the page's own function may use up the click.
-    const display = !this.place && requested.display;
+    const display = !this.place && options.display;
     const isPopup = display === "popup";
     if (isPopup) this.#openPopup();
-    this.#token = readToken(options.authenticationToken);
+    this.#token = readToken(this.#options.authenticationToken);
     this.#report.noteEvent("open");
-    if (display === "redirect") void this.#redirect();
-    else if (!this.#surface) this.#openModal(isPopup && "popup_blocked");
+    if (this.state === "idle" || this.#surface) return;
+    // A redirect shows the modal's panel alone until the browser has left the page.
+    this.#openModal(isPopup && "popup_blocked", display === "redirect" ? "" : undefined);
   }
 
   /** Detects a surface that disappeared without a message. */
@@ -122,9 +130,8 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     const { script, clientId } = this.#options;
     // The service refuses a page of another origin at once, and says why.
     const { origin } = location;
-    const query = new URLSearchParams({ clientId, mode, origin });
-    const hash = new URLSearchParams({ i: this.instance, o: origin });
-    return `${script.checkoutUrl}?${query}#${hash}`;
+    const query = new URLSearchParams({ clientId, mode, origin, theme: this.colours });
+    return `${script.checkoutUrl}?${query}#i=${this.instance}&o=${origin}`;
   }
 
   /** Whether the browser let it open. */
@@ -133,81 +140,81 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     if (!popup) return false;
     this.#surface?.remove();
     this.#surface = popup;
-    // A window that waits for the page's token stays: the page may ask its customer to sign in.
-    this.#await(() => this.state === "opening" && this.#openModal("load_timeout"));
+    this.#await();
     return true;
   }
 
   /** Opens the modal in place of a surface that could not be shown. */
-  #openModal(because?: string | false): void {
+  #openModal(
+    because?: string | false,
+    address = this.#addressOf(this.place ? "inline" : "modal"),
+  ): void {
     if (because) this.#report.fail(because);
     this.#surface?.remove();
-    this.#awaitModal();
-    this.#surface = openModal(this, this.#addressOf(this.place ? "inline" : "modal"));
+    this.#await();
+    this.#surface = openModal(this, address);
   }
 
-  #awaitModal(): void {
-    this.#await(() => {
+  frameLoaded(): void {
+    if (this.state === "opening") this.#await(HELLO_LATE_MS);
+  }
+
+  /** Waits a limited time for the checkout's hello and the page's token. */
+  #await(ms = LOAD_TIMEOUT_MS): void {
+    clearTimeout(this.#timer);
+    this.#failure = undefined;
+    this.state = "opening";
+    this.#timer = setTimeout(() => {
+      if (!this.#surface?.loadFrame) {
+        // A window that waits for the page's token stays: the page may ask its customer to sign in.
+        return this.state === "opening" && this.#openModal("load_timeout");
+      }
       this.#failure = "load_timeout";
-      this.#surface?.fail?.(this.words[3], this.words[4], () => {
-        this.#awaitModal();
+      this.#surface.fail?.(this.words[3], this.words[4], () => {
+        this.#await();
         // The customer may have waited for longer than the first token lives.
         this.#token = readToken(this.#options.authenticationToken);
         this.#surface?.loadFrame?.();
       });
       this.#report.fail("load_timeout");
-    });
+    }, ms);
   }
 
-  /** Waits a limited time for the checkout's hello and the page's token. */
-  #await(onTimeout: () => unknown): void {
-    clearTimeout(this.#timer);
-    this.#failure = undefined;
-    this.#timer = setTimeout(onTimeout, LOAD_TIMEOUT_MS);
-    this.state = "opening";
-  }
-
-  async #redirect(): Promise<void> {
+  async deliver(state: CheckoutState): Promise<void> {
+    this.state = state;
     const { options } = this.#options;
-    const token = await this.#token;
-    if (this.state !== "opening") return;
-    if (!token) return this.end("token_unavailable");
-    // The browser may restore this page from its cache. It also sends this event at the end of a first load.
-    addEventListener("pageshow", (event) => event.persisted && this.end("back"));
-    // The customer may stop the navigation, or choose to stay.
-    this.#await(() => this.end("load_timeout"));
-    const [address] = this.#addressOf("redirect").split("#") as [string];
-    const returnUrl = options.returnUrl ?? location.href;
-    submitForm(address, { token, returnUrl, options: JSON.stringify(options) });
-  }
-
-  async welcomeFrame(): Promise<void> {
-    this.state = "connecting";
     const pending = this.#token;
     const token = await pending;
     // The checkout may have closed, or have asked for another token, while the page fetched this one.
-    if (pending !== this.#token || this.state !== "connecting") return;
+    if (pending !== this.#token || this.state !== state) return;
+    if (state === "opening") {
+      if (!token) return this.end("token_unavailable");
+      // The browser may restore this page from its cache. It also sends this event at the end of a first load.
+      addEventListener("pageshow", (event) => event.persisted && this.end("back"));
+      // The customer may stop the navigation, or choose to stay.
+      this.#await();
+      const returnUrl = options.returnUrl ?? location.href;
+      const fields = { token, returnUrl, options: JSON.stringify(options) };
+      return submitForm(this.#addressOf("redirect"), fields);
+    }
     clearTimeout(this.#timer);
     this.#failure = undefined;
-    // Before its options arrive, the checkout has the theme and the language of the device.
+    // Before its options arrive, the checkout has the language of the device.
     this.#surface?.showFrame?.();
-    if (token) {
-      // A port cannot carry functions, so the checkout learns which ones there are. It ignores other
-      // options that concern the page alone. A framework may have put its own data on the element.
-      const toData = (key: string, value: unknown) =>
-        isFunction(value) || (key !== "container" && value);
-      const options = JSON.parse(JSON.stringify(this.#options.options, toData)) as CheckoutOptions;
-      return this.#connection.send({ type: "init", token, options });
-    }
-    // The checkout reports it to the customer, and then to the page.
-    this.#connection.send({ type: "init-failed" });
+    // A port cannot carry functions, so the checkout learns which ones there are. It ignores other
+    // options that concern the page alone. A framework may have put its own data on the element.
+    const toData = (key: string, value: unknown) =>
+      isFunction(value) || (key !== "container" && value);
+    const data = JSON.parse(JSON.stringify(options, toData)) as CheckoutOptions;
+    // The checkout reports a missing token to the customer, and then to the page.
+    this.#connection.send(token ? { type: "init", token, options: data } : { type: "init-failed" });
   }
 
   takeMessage(message: FrameMessage): void {
     switch (message.type) {
       case "ready":
         this.state = "open";
-        if (message.title) this.#surface?.rename?.(message.title);
+        this.#surface?.rename?.(message.title);
         return;
       case "resize":
         return this.#surface?.resizeFrame?.(message.height);

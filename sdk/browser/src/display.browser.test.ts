@@ -26,7 +26,7 @@ describe("a window of its own", () => {
       const popup = await shop.openPopup();
       await expect.poll(() => popup.locator("#log").textContent()).toMatch(/(now|late)\.token/);
       expect(await popup.evaluate("addressSeen")).toMatch(
-        /checkout\?clientId=client_dev_1&mode=popup&origin=http%3A%2F%2Flocalhost%3A\d+#i=\d{16,40}&o=http%3A%2F%2Flocalhost%3A\d+$/,
+        /checkout\?clientId=client_dev_1&mode=popup&origin=http%3A%2F%2Flocalhost%3A\d+&theme=light\+dark#i=\d{16,40}&o=http:\/\/localhost:\d+$/,
       );
       expect(await shop.dialogs().count()).toBe(0);
       await popup.locator("#close").click();
@@ -34,6 +34,13 @@ describe("a window of its own", () => {
       await expect.poll(() => popup.isClosed()).toBe(true);
     },
   );
+
+  test("has the page's theme in its address, before its token comes", async () => {
+    const shop = await visits.visit("?display=popup");
+    await shop.page.evaluate(`Object.assign(options, { theme: "dark" })`);
+    const popup = await shop.openPopup();
+    expect(await popup.evaluate("addressSeen")).toContain("&theme=dark#");
+  });
 
   test("opens although its token cannot be had, and says so", async () => {
     const shop = await visits.visit("?display=popup");
@@ -200,8 +207,8 @@ describe("a redirect", () => {
       );
       await shop.page.getByRole("button", { name: "Pay" }).click();
       const origin = encodeURIComponent(visits.world.shopUrl);
-      const path = `/checkout?clientId=client_dev_1&mode=redirect&origin=${origin}`;
-      await shop.page.waitForURL(visits.world.serviceUrl + path);
+      const path = `/checkout?clientId=client_dev_1&mode=redirect&origin=${origin}&theme=light+dark`;
+      await shop.page.waitForURL(/\/checkout/);
       const { form, path: postedTo } = lastPost();
       expect(postedTo).toBe(path);
       expect(form).toMatchObject({ token: "late.token", returnUrl: left });
@@ -218,26 +225,41 @@ describe("a redirect", () => {
     expect(lastPost().form["returnUrl"]).toBe(returnUrl);
   });
 
-  test("that the customer stopped fails after 15 seconds, and the next press redirects", async () => {
+  test("that the customer stopped says so after 15 seconds, and Retry redirects", async () => {
     const shop = await visits.visit("?display=redirect");
     await shop.page.clock.install();
-    const button = shop.page.getByRole("button", { name: "Pay" });
     await shop.page.evaluate("addEventListener('beforeunload', (event) => event.preventDefault())");
     const questions: string[] = [];
     shop.page.once("dialog", (question) => {
       questions.push(question.type());
       void question.dismiss();
     });
-    await button.click();
+    await shop.page.getByRole("button", { name: "Pay" }).click();
     await expect.poll(() => questions).toEqual(["beforeunload"]);
     await shop.page.clock.fastForward(15_000);
-    expect(await shop.closed()).toMatchObject({
-      outcome: "failed",
-      error: { code: "load_timeout", recoverable: true },
-    });
+    expect(await errorsOf(shop)).toEqual(["load_timeout"]);
     shop.page.once("dialog", (question) => question.accept());
-    await button.click();
+    await shop.page.getByRole("button", { name: "Retry" }).click();
     await shop.page.waitForURL(/\/checkout/);
+  });
+
+  test("whose token does not come shows that it loads, and after 15 seconds a way to try again", async () => {
+    const shop = await visits.visit("?display=redirect");
+    await shop.page.clock.install();
+    await shop.page.evaluate("options.authenticationToken = () => new Promise(() => {})");
+    const entries = await shop.read("history.length");
+    await shop.page.getByRole("button", { name: "Pay" }).click();
+    const dialog = shop.dialogs();
+    await dialog.getByText("Loading checkout").waitFor();
+    expect(await shop.read("history.length")).toBe(entries);
+    await shop.page.clock.fastForward(15_000);
+    await dialog.getByText("taking too long").waitFor();
+    await shop.page.evaluate(`options.authenticationToken = "never read"`);
+    await dialog.getByRole("button", { name: "Retry" }).click();
+    await dialog.getByText("Loading checkout").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    expect(await shop.closed()).toEqual({ outcome: "closed", reason: "user" });
+    expect(await dialog.count()).toBe(0);
   });
 
   test("without a token stays on the page and fails", async () => {

@@ -174,6 +174,22 @@ test("a listener or callback that throws breaks nothing", async () => {
   expect(errors).toEqual(["listener", "callback"]);
 });
 
+test("init inside onOpen returns the checkout that is opening, and opens no second one", async () => {
+  const shop = await visits.visit();
+  await shop.page.evaluate("options.onOpen = () => open_()");
+  await shop.open();
+  expect(await shop.page.evaluate("new Set(promises).size")).toBe(1);
+  expect(await shop.dialogs().count()).toBe(1);
+});
+
+test("close inside onOpen leaves nothing open", async () => {
+  const shop = await visits.visit();
+  await shop.page.evaluate("options.onOpen = () => exchange.close()");
+  await shop.page.getByRole("button", { name: "Pay" }).click();
+  expect(await shop.closed()).toEqual({ outcome: "closed", reason: "host" });
+  expect(await shop.dialogs().count()).toBe(0);
+});
+
 test("calls made before the script was loaded are replayed, and open no window", async () => {
   const shop = await visits.visit("?stub");
   await expect.poll(shop.state).toBe("open");

@@ -57,6 +57,7 @@ export function createExchange(script: ScriptConfig): Exchange {
       const opening = overlay(overlay(scriptOptions, configured), initOptions);
       const emit = withCallbacks(opening, emitter.emit);
       run = new CheckoutRun({ script, clientId, authenticationToken, options: opening, emit });
+      run.openSurface();
       return run.result;
     },
     on: emitter.on,

@@ -31,12 +31,12 @@ function makeWorld() {
     },
   } as unknown as Window;
   const received: FrameMessage[] = [];
-  const welcomeFrame = vi.fn();
+  const deliver = vi.fn();
   const connection = connectFrame({
     frameWindow: () => frame,
     checkoutOrigin: ORIGIN,
     instance: "i1",
-    welcomeFrame,
+    deliver,
     takeMessage: (message) => received.push(message),
   });
   const hear = (event: Partial<WindowEvent>): void => {
@@ -44,11 +44,11 @@ function makeWorld() {
       listener({ isTrusted: true, origin: ORIGIN, source: frame, data: HELLO, ...event });
     }
   };
-  return { connection, hear, posted, received, welcomeFrame, listeners };
+  return { connection, hear, posted, received, deliver, listeners };
 }
 
 test("the frame's hello is answered once, to its origin only, with a port", () => {
-  const { hear, posted, welcomeFrame, connection } = makeWorld();
+  const { hear, posted, deliver, connection } = makeWorld();
   hear({});
   hear({});
   expect(posted).toHaveLength(1);
@@ -60,7 +60,7 @@ test("the frame's hello is answered once, to its origin only, with a port", () =
     load: "l1",
     version: 1,
   });
-  expect(welcomeFrame).toHaveBeenCalledOnce();
+  expect(deliver).toHaveBeenCalledOnce();
   connection.close();
 });
 
@@ -73,10 +73,10 @@ test.each<[string, Partial<WindowEvent>]>([
   ["the page itself, forged", { isTrusted: false }],
   ["another instance", { data: { ...HELLO, instance: "i2" } }],
 ])("a hello from %s has no effect", (_name, event) => {
-  const { hear, posted, welcomeFrame, connection } = makeWorld();
+  const { hear, posted, deliver, connection } = makeWorld();
   hear(event);
   expect(posted).toHaveLength(0);
-  expect(welcomeFrame).not.toHaveBeenCalled();
+  expect(deliver).not.toHaveBeenCalled();
   connection.close();
 });
 

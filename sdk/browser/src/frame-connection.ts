@@ -17,7 +17,7 @@ export interface FrameHost {
   frameWindow(): Pick<Window, "postMessage"> | null | undefined;
   readonly checkoutOrigin: string;
   readonly instance: string;
-  welcomeFrame(): unknown;
+  deliver(state: "connecting"): unknown;
   takeMessage(message: FrameMessage): void;
 }
 
@@ -28,10 +28,9 @@ export function connectFrame(host: FrameHost): FrameConnection {
 
   const onWindowMessage = (event: MessageEvent<unknown>): void => {
     const frame = host.frameWindow();
-    if (!event.isTrusted || event.origin !== checkoutOrigin) return;
-    if (!frame || event.source !== frame) return;
+    const isOurs = event.isTrusted && event.origin === checkoutOrigin && event.source === frame;
     const hello = readHello(event.data, instance);
-    if (!hello || hello.load === answeredLoad) return;
+    if (!frame || !isOurs || !hello || hello.load === answeredLoad) return;
     answeredLoad = hello.load;
     port?.close();
     const channel = new MessageChannel();
@@ -48,7 +47,7 @@ export function connectFrame(host: FrameHost): FrameConnection {
       version: PROTOCOL_VERSION,
     };
     frame.postMessage(welcome, checkoutOrigin, [channel.port2]);
-    host.welcomeFrame();
+    host.deliver("connecting");
   };
 
   addEventListener("message", onWindowMessage);

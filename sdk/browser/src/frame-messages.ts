@@ -1,5 +1,5 @@
 import { FRAME_PROTOCOL, type FrameHello, type FrameMessage } from "@exchange/contract/frame";
-import { isMatch } from "./options.ts";
+import { isMatch, isText } from "./options.ts";
 
 /** The only version of the protocol that this script speaks. */
 export const PROTOCOL_VERSION = 1;
@@ -18,7 +18,7 @@ export function readHello(raw: unknown, instance: string): FrameHello | undefine
     protocol === FRAME_PROTOCOL &&
     type === "hello" &&
     named === instance &&
-    isMatch(load, /^[^]{1,128}$/) &&
+    isText(load) &&
     Array.isArray(versions) &&
     versions.includes(PROTOCOL_VERSION);
   return isHello ? (raw as FrameHello) : undefined;

@@ -161,6 +161,21 @@ test("a checkout that does not load offers to try again", async () => {
   expect(await shop.closed()).toMatchObject({ outcome: "failed", reason: "load_timeout" });
 });
 
+test("a frame that shows no checkout says so 2 seconds after it has loaded", async () => {
+  const shop = await visits.visit("?clientId=silent");
+  await shop.page.clock.install();
+  await shop.page.getByRole("button", { name: "Pay" }).click();
+  await shop.page.locator("[data-exchange] iframe").waitFor({ state: "attached" });
+  // The frame's load event is a task of its own.
+  const isShown = async () => {
+    await shop.page.clock.fastForward(2_000);
+    return shop.page.getByText("Checkout is taking too long to load.").isVisible();
+  };
+  const before = await shop.page.evaluate(() => Date.now());
+  await expect.poll(isShown).toBe(true);
+  expect((await shop.page.evaluate(() => Date.now())) - before).toBeLessThan(12_000);
+});
+
 test("a checkout that loads only after a retry gets a new token, as the first may have expired", async () => {
   const shop = await visits.visit();
   await shop.page.clock.install();

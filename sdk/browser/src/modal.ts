@@ -13,7 +13,7 @@ const SANDBOX =
 const DIALOG_STYLE =
   ":host{all:initial!important;display:contents!important}" +
   "dialog,section{padding:0;border:0;outline:1px solid #0000;overflow:hidden;border-radius:16px;font:16px/1.5 system-ui;" +
-  "width:min(440px,100vw - 32px);max-width:100%;height:640px;margin:auto}" +
+  "width:min(440px,100vw - 32px,100%);height:640px;margin:auto}" +
   "dialog{max-height:88vh;margin:6vh auto}" +
   "dialog::backdrop{background:#0009}" +
   "iframe{width:100%;height:100%;border:0}" +
@@ -24,6 +24,7 @@ const DIALOG_STYLE =
 
 /** Shows the dialog, or the part of the page, in a shadow root of its own. */
 function showDialog(host: SurfaceHost, element: HTMLElement): HTMLDialogElement {
+  element.dataset["exchange"] = "checkout";
   const root = element.attachShadow({ mode: "open" });
   adopt(root, DIALOG_STYLE);
   // Browsers with closedby send no cancel event; others would close the dialog after it.
@@ -47,33 +48,35 @@ function showDialog(host: SurfaceHost, element: HTMLElement): HTMLDialogElement 
   return dialog;
 }
 
-const appendFrame = (dialog: HTMLElement, title: string, src: string): HTMLIFrameElement =>
+const appendFrame = (
+  dialog: HTMLElement,
+  own: Pick<HTMLIFrameElement, "title" | "src"> & { onload(): unknown },
+): HTMLIFrameElement =>
   append(dialog, "iframe", {
-    title,
-    allow: "camera;payment;clipboard-read;clipboard-write",
+    allow: "camera;clipboard-write",
     sandbox: SANDBOX as unknown as DOMTokenList,
-    src,
+    ...own,
   });
 
 /**
  * The modal on the merchant's page: a native dialog in a shadow root with the checkout's frame. In a
  * `container` it is a region of the page instead, and the page stays usable. A small panel of our own is shown
- * until the frame's hello and the page's token. Styles are a constructed sheet and CSSOM only, so that a strict policy
+ * until the frame's hello and the page's token. Without an address there is only the panel. Styles are a constructed sheet and CSSOM only, so that a strict policy
  * of the page needs only `frame-src`.
  */
 export function openModal(host: SurfaceHost, address: string): Surface {
   const focusedBefore = document.activeElement as HTMLElement | null;
   const unlockScroll = host.place ? undefined : lockScroll();
   const element = append(host.place ?? document.body ?? document.documentElement, "div");
-  element.dataset["exchange"] = "checkout";
   const dialog = showDialog(host, element);
   const panel = append(dialog, "div");
   const text = append(panel, "p", { role: "status" });
   const again = append(panel, "button");
   append(panel, "button", { textContent: host.words[2], onclick: () => host.end("user") });
-  const holdSteps = host.holdsBack ? holdBackButton(host) : undefined;
+  const holdSteps = address && host.holdsBack ? holdBackButton(host) : undefined;
 
-  const showPanel = (message: string, button = ""): void => {
+  const showPanel = (message: string, button = "", onAgain: (() => void) | null = null): void => {
+    again.onclick = onAgain;
     panel.hidden = false;
     again.hidden = !button;
     again.textContent = button;
@@ -86,8 +89,11 @@ export function openModal(host: SurfaceHost, address: string): Surface {
   let frame: HTMLIFrameElement;
   const load = (): void => {
     frame?.remove();
-    frame = appendFrame(dialog, host.words[0], address);
+    // An empty frame loads nothing, and a panel with a button has said why the frame is not shown.
+    const onload = () => address && again.hidden && host.frameLoaded();
+    frame = appendFrame(dialog, { title: host.words[0], onload, src: address });
     showPanel(host.words[1]);
+    if (!address) host.deliver("opening");
   };
   load();
   return {
@@ -102,10 +108,7 @@ export function openModal(host: SurfaceHost, address: string): Surface {
       focusedBefore?.focus({ preventScroll: true });
     },
     loadFrame: load,
-    fail(message, button, onAgain) {
-      again.onclick = onAgain;
-      showPanel(message, button);
-    },
+    fail: showPanel,
     showFrame() {
       panel.hidden = true;
       frame.hidden = false;

@@ -14,7 +14,7 @@ test("the token reaches the checkout over the port and never appears in an addre
   const log = await shop.frame.locator("#log").textContent();
   expect(log?.split("\n")[1]).toBe('{"type":"init","token":"secret.public.token","options":{}}');
   expect(log?.split("\n")[0]).toMatch(
-    /checkout\?clientId=client_dev_1&mode=modal&origin=http%3A%2F%2Flocalhost%3A\d+#i=\d{16,40}&o=http%3A%2F%2Flocalhost%3A\d+"/,
+    /checkout\?clientId=client_dev_1&mode=modal&origin=http%3A%2F%2Flocalhost%3A\d+&theme=light\+dark#i=\d{16,40}&o=http:\/\/localhost:\d+"/,
   );
   for (const { url } of shop.page.frames().map((each) => ({ url: each.url() }))) {
     expect(url).not.toContain("secret");

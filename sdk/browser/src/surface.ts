@@ -1,4 +1,5 @@
 import type { CloseReason, CloseRequestBy } from "@exchange/contract/frame";
+import type { CheckoutState } from "./exchange-api.ts";
 import type { PanelTexts } from "./panel-texts.ts";
 
 /** The owner of a surface. It receives the customer's actions on the surface. */
@@ -13,6 +14,10 @@ export interface SurfaceHost {
   readonly holdsBack: boolean;
   /** The customer asks to close; the checkout may ask for confirmation. */
   ask(by: CloseRequestBy): void;
+  /** Brings the token and the options to the checkout. The state is `opening` where the page is left for it. */
+  deliver(state: CheckoutState): unknown;
+  /** The frame has loaded a page, which may be an error of the browser. */
+  frameLoaded(): void;
   /** The checkout has ended. */
   end(reason: CloseReason): void;
 }

@@ -56,7 +56,12 @@ export function requestQuote(stage: Choosing, delayMs: number): Step<Choosing> {
 /** Requests the price together with the results of other methods. The present quote stays valid, so Continue need not wait. */
 export function requestComparison(stage: Choosing): Step<Choosing> {
   const [asking, ...effects] = requestQuote(stage, 0);
-  return [{ ...asking, quote: { ...asking.quote, status: stage.quote.status } }, ...effects];
+  if (asking === stage) return [stage];
+  const { status, quote } = stage.quote;
+  // The alternatives of the screen before compare other methods.
+  const { alternatives: _, ...price } = quote ?? {};
+  const uncompared = asking.quote.quote && (price as QuoteData);
+  return [{ ...asking, quote: { ...asking.quote, status, quote: uncompared } }, ...effects];
 }
 
 function refreshQuote(stage: Choosing): Step<Choosing> {

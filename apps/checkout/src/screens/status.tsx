@@ -1,4 +1,3 @@
-import { useEffect } from "preact/hooks";
 import { formatAmount } from "../amounts/format.ts";
 import { t } from "../copy/later.ts";
 import { canRetryPayment, hasEnded, isVoid, mayChange } from "../machine/orders.ts";
@@ -8,7 +7,7 @@ import { useActions, useDispatch } from "../ui/context.ts";
 import { CheckIcon } from "../ui/icons.tsx";
 import { OrderHelp } from "../ui/operator.tsx";
 import { Emblem, MainButton, Notice } from "../ui/parts.tsx";
-import { Screen } from "../ui/screen.tsx";
+import { Screen, useAnnouncedWords } from "../ui/screen.tsx";
 import { kindOn } from "../ui/words.ts";
 import { AccountLines, PayBy } from "./bank-instructions.tsx";
 import { CancelOrder } from "./cancel-order.tsx";
@@ -28,7 +27,7 @@ import { lateWords, overWords, statusWords } from "./status-words.ts";
 
 /** The live status of the order until it has ended. */
 export function StatusScreen({ stage }: { readonly stage: Ordered }) {
-  const { announce, hosted } = useActions();
+  const { hosted } = useActions();
   const { order, session } = stage;
   const shop = session.merchant.name;
   const isLate = stage.isAnswerLate;
@@ -41,7 +40,7 @@ export function StatusScreen({ stage }: { readonly stage: Ordered }) {
   const isStill = stage.connection === "timed_out";
   const isRetry = canRetryPayment(order) && !isLate && !isStill;
   const saysUsed = stage.reopened && hosted && !isRetry && !isLate;
-  useEffect(() => announce(`${words.title}. ${words.text}`), [words.title, words.text]);
+  useAnnouncedWords(words.title, words.text);
   return (
     <Screen title={words.title} shop={shop}>
       <div class={isDone ? "outcome success" : "outcome"}>

@@ -1,8 +1,9 @@
 import { formatCount } from "@exchange/ui/messages";
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../copy/first.ts";
 import { spokenLocale } from "../copy/speech.ts";
+import { useActions } from "./context.ts";
 import { BackIcon } from "./icons.tsx";
 
 interface ScreenProps {
@@ -49,6 +50,17 @@ export function Screen({ title, shop, step, onBack, children }: ScreenProps) {
       {children}
     </main>
   );
+}
+
+/** Announces the words of a screen and their changes. A heading that took the focus as the screen opened is read by that. */
+export function useAnnouncedWords(title: string, text: string): void {
+  const { announce } = useActions();
+  const isOpen = useRef(false);
+  useEffect(() => {
+    const isRead = !isOpen.current && document.activeElement?.id === "screen-title";
+    announce(isRead ? text : `${title}. ${text}`);
+    isOpen.current = true;
+  }, [title, text]);
 }
 
 const Progress = ({ number, total }: { readonly number: number; readonly total: number }) => (

@@ -4,6 +4,7 @@
 export interface FirstMessages {
   checkout: never;
   noscript: never;
+  unloaded: never;
   sandbox: never;
   "sandbox.note": never;
   language: never;

@@ -26,6 +26,16 @@ describe("a checkout in a window of its own", () => {
     expect(policyOf(reply.headers)).toMatch(/frame-ancestors 'none'$/);
   });
 
+  test.each([
+    ["dark", '<html data-theme="dark" lang="en">'],
+    ["light", '<html data-theme="light" lang="en">'],
+    ["light dark", '<html lang="en">'],
+    ['x"><script>', '<html lang="en">'],
+  ])("has the theme %s that its page names before its script runs", async (theme, element) => {
+    const query = `clientId=${MERCHANT_ID}&mode=popup&theme=${encodeURIComponent(theme)}`;
+    expect((await world.call({ url: `/checkout?${query}` })).text).toContain(element);
+  });
+
   test.each(["", "&clientId=x"])("has nobody to speak to for an unknown client", async (more) => {
     const reply = await world.call({ url: `/checkout?clientId=nobody&mode=popup${more}` });
     expect(openingOf(reply.text)).toEqual({ mode: "popup", origins: [] });

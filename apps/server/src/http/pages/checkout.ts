@@ -38,7 +38,7 @@ export function registerCheckout(app: FastifyInstance, deps: Deps): void {
     if (!page) throw new Error("the checkout is not built: run npm run build");
     exchange.reply.headers(pageHeaders(exchange));
     if (!opening) return sendRepresentation(exchange, page, {});
-    const text = withData(page.bytes.toString("utf8"), OPENING_ID, opening);
+    const text = withTheme(withData(page.bytes.toString("utf8"), OPENING_ID, opening), exchange);
     return exchange.reply.header("content-type", page.contentType).send(text);
   };
   const openPage = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -88,10 +88,18 @@ function withOperator(
   return makeRepresentation(text, page.contentType);
 }
 
+/** A window has the shop's theme before its script runs. Without one the customer's device decides. */
+function withTheme(page: string, { request }: Exchange): string {
+  const { theme } = queryOf(request);
+  if (theme !== "light" && theme !== "dark") return page;
+  return page.replace("<html ", `<html data-theme="${theme}" `);
+}
+
 const queryOf = (request: FastifyRequest) =>
   request.query as {
     readonly clientId?: unknown;
     readonly mode?: unknown;
+    readonly theme?: unknown;
     /** The page that opens the checkout, in its own words. The browser enforces the ancestors. */
     readonly origin?: unknown;
   };
