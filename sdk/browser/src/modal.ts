@@ -53,7 +53,7 @@ const appendFrame = (
   own: Pick<HTMLIFrameElement, "title" | "src"> & { onload(): unknown },
 ): HTMLIFrameElement =>
   append(dialog, "iframe", {
-    allow: "camera;clipboard-write",
+    allow: "camera;clipboard-read;clipboard-write",
     sandbox: SANDBOX as unknown as DOMTokenList,
     ...own,
   });
