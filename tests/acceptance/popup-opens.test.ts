@@ -23,7 +23,7 @@ describe.runIf(hasBrowser)("the popup, opened again and again", () => {
   test(`${SLOW_OPENS} opens at ${SLOWDOWN} times CPU slowdown all reach ready`, {
     timeout: 900_000,
   }, async () => {
-    const { page } = await visits.visit();
+    const page = await visitWithMotion();
     await slowDown(page);
     for (let open = 0; open < SLOW_OPENS; open += 1) {
       expect(await page.evaluate(openAndClose)).toBe("host");
@@ -31,7 +31,7 @@ describe.runIf(hasBrowser)("the popup, opened again and again", () => {
   });
 
   test(`${ROUNDS} rounds of opening and closing leave no node, listener, frame or history entry`, async () => {
-    const { page } = await visits.visit();
+    const page = await visitWithMotion();
     const session = await page.context().newCDPSession(page);
     await session.send("Performance.enable");
     // The first opening leaves one history entry ahead, as any Back does, and the next one replaces it;
@@ -42,6 +42,12 @@ describe.runIf(hasBrowser)("the popup, opened again and again", () => {
     await expect.poll(() => whatIsLeft(page, session)).toEqual(before);
   });
 });
+
+async function visitWithMotion(): Promise<Page> {
+  const { page } = await visits.visit();
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  return page;
+}
 
 /** In the shop's page: opens the popup, waits until it is ready, closes it, and returns the reason. */
 async function openAndClose(): Promise<string> {

@@ -1,6 +1,6 @@
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
 import { expect, test, vi } from "vitest";
-import { hasBrowser } from "../support/browser/browser.ts";
+import { hasBrowser, openBrowser } from "../support/browser/browser.ts";
 
 test.runIf(hasBrowser)(
   "a browser that did not start is started again for the next file",
@@ -17,3 +17,18 @@ test.runIf(hasBrowser)(
     vi.resetModules();
   },
 );
+
+test.runIf(hasBrowser)("a page has motion only when its test wants it", async () => {
+  const browser = await openBrowser();
+  const hasMotion = async (look?: BrowserContextOptions): Promise<boolean> => {
+    const context = await browser.newContext(look);
+    const page = await context.newPage();
+    const answer = page.evaluate(
+      () => matchMedia("(prefers-reduced-motion: no-preference)").matches,
+    );
+    return await answer.finally(() => context.close());
+  };
+  expect(await hasMotion()).toBe(false);
+  expect(await hasMotion({ viewport: { width: 320, height: 640 } })).toBe(false);
+  expect(await hasMotion({ reducedMotion: "no-preference" })).toBe(true);
+});

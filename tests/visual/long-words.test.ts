@@ -83,7 +83,11 @@ describe.runIf(hasBrowser)("on a narrow phone", () => {
   });
 
   test("nothing moves in a window that has timed out, and one link leads to the order's page", async () => {
-    const page = await play("status-timed-out", { ...PHONE, locale: "en-US" });
+    const page = await play("status-timed-out", {
+      ...PHONE,
+      locale: "en-US",
+      reducedMotion: "no-preference",
+    });
     expect(await page.locator(".spinner").count()).toBe(0);
     const moving = await page.locator(".step-now .step-mark").evaluate((mark) => {
       return getComputedStyle(mark, "::after").animationName;

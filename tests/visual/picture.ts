@@ -1,4 +1,4 @@
-import { convertIndexedToRgb, decode, encode } from "fast-png";
+import { decode, encode } from "fast-png";
 
 export interface Picture {
   readonly width: number;
@@ -17,14 +17,12 @@ const ZLIB = { level: 9 } as const;
 
 /** Reads a screenshot of the browser or a packed picture. Both are opaque. */
 export function readPicture(png: Uint8Array): Picture {
-  const decoded = decode(png);
-  const { width, height, channels, palette } = decoded;
-  const colours = palette ? convertIndexedToRgb(decoded) : decoded.data;
-  const step = palette ? 3 : channels;
+  const { width, height, channels, palette, data: values } = decode(png);
+  if (palette) return paintPicture({ width, height, palette, indexes: values });
   const data = new Uint8Array(width * height * 4).fill(255);
   for (let pixel = 0; pixel < width * height; pixel++) {
     for (let channel = 0; channel < 3; channel++) {
-      data[pixel * 4 + channel] = colours[pixel * step + channel] ?? 0;
+      data[pixel * 4 + channel] = values[pixel * channels + channel] ?? 0;
     }
   }
   return { width, height, data };
@@ -41,15 +39,28 @@ export function packPicture({ width, height, data }: Picture): Uint8Array {
 }
 
 /** Returns the picture that `readPicture` returns for the packed one. Compression would take most of the time. */
-export function reducePicture({ width, height, data }: Picture): Picture {
-  const { palette, indexes } = reduceColours(data);
-  const reduced = new Uint8Array(data.length);
-  const pixels = new DataView(reduced.buffer);
+export const reducePicture = ({ width, height, data }: Picture): Picture =>
+  paintPicture({ width, height, ...reduceColours(data) });
+
+/** A packed picture has a byte for each pixel: the index of its colour. */
+interface PackedPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly palette: readonly (readonly number[])[];
+  readonly indexes: ArrayLike<number>;
+}
+
+function paintPicture({ width, height, palette, indexes }: PackedPicture): Picture {
+  const data = new Uint8Array(width * height * 4);
+  const pixels = new DataView(data.buffer);
   const colours = palette.map(
     ([red = 0, green = 0, blue = 0]) => ((red << 24) | (green << 16) | (blue << 8) | 0xff) >>> 0,
   );
-  for (const [pixel, index] of indexes.entries()) pixels.setUint32(pixel * 4, colours[index] ?? 0);
-  return { width, height, data: reduced };
+  // An iterator would cost several times as much.
+  for (let pixel = 0; pixel < width * height; pixel++) {
+    pixels.setUint32(pixel * 4, colours[indexes[pixel] ?? 0] ?? 0);
+  }
+  return { width, height, data };
 }
 
 function reduceColours(data: Uint8Array) {

@@ -6,25 +6,28 @@ import { addToFailure } from "../service/failed-test.ts";
 const executablePath = process.env["CHROMIUM_PATH"];
 export const hasBrowser = executablePath !== undefined;
 
-export const launchBrowser = (
+export async function launchBrowser(
   more: readonly string[] = [],
   variables: Readonly<Record<string, string>> = {},
-): Promise<Browser> => {
+): Promise<Browser> {
   if (executablePath === undefined) throw new Error("CHROMIUM_PATH is not set");
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath,
     args: [
       "--no-sandbox",
       "--site-per-process",
       "--disable-gpu",
       "--disable-background-networking",
-      // An endless animation costs the processor every frame. Tests of motion turn it on in their own context.
-      "--force-prefers-reduced-motion",
       ...more,
     ],
     env: { ...process.env, ...variables },
   });
-};
+  // An animation costs the processor every frame. Tests of motion turn it on in their own context. A flag of the browser
+  // would have no effect, because Playwright turns motion on in each context that does not choose.
+  const { newContext } = browser;
+  browser.newContext = (look) => newContext.call(browser, { reducedMotion: "reduce", ...look });
+  return browser;
+}
 
 let ofThisWorker: Promise<Browser> | undefined;
 
