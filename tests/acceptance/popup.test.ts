@@ -146,7 +146,8 @@ describe.runIf(hasBrowser)("the popup", () => {
     expect(await confirm.getAttribute("data-kept")).toBe("");
     await page.context().setOffline(true);
     await confirm.click();
-    await lost.waitFor();
+    const isLost = () => page.frames().some((frame) => frame.url().startsWith("chrome-error:"));
+    await expect.poll(isLost).toBe(true);
     await page.context().setOffline(false);
     await confirm.click();
     await checkout.see("done");
