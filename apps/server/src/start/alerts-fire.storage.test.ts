@@ -149,6 +149,11 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
     );
     expect(await observed("payoutOldest", { state: "not_final" })).toBeGreaterThan(21_600);
     expect(await reported()).toContain("order_stuck:not_final");
+    const alerts = await listOpenAlerts(world.database);
+    const alert = found(alerts.find(({ cause }) => cause === "order_stuck:not_final"));
+    expect(alert.summary).toBe(
+      `The payout of order ${view.order.id} completed it 420 minutes ago, and is in no final block.`,
+    );
     await plant(`update payout_intents set awaits_finality = false where order_id = ${view.order.id};
       update orders set updated_at = business_now() - interval '3 hours' where id = ${view.order.id}`);
   },
