@@ -275,6 +275,37 @@ describe.skipIf(ANVIL_PATH === "")("payouts on a live network", () => {
     expect((await signed()).length).toBeGreaterThan(1);
   });
 
+  test("the first version has no fee that the hot wallet cannot pay", async () => {
+    const first = await world.buy("usdc", newAddress());
+    await completed(first);
+    const signedOf = async (view: OrderView) => {
+      const { payout } = await world.read(view);
+      const rows = await world.world.database.query<{ bytes: Buffer }>(SIGNED, [payout?.id]);
+      const version = { networkCode: "ethereum", transactionHash: "" };
+      return rows.map(({ bytes }) => gasOf({ ...version, bytes }));
+    };
+    const { gasLimit } = found((await signedOf(first))[0]);
+    await world.node.call("evm_setAutomine", false);
+    await world.node.call("anvil_setNextBlockBaseFeePerGas", hex(40n * GWEI));
+    await world.mine(1);
+    // The wallet can pay the next block's price, and not twice as much.
+    const coins = gasLimit * 60n * GWEI;
+    for (const proxy of world.proxies) {
+      proxy.behaviour = {
+        rewrite: ({ method, params }, result) =>
+          method === "eth_getBalance" && params?.[1] === "latest" ? hex(coins) : result,
+      };
+    }
+    const to = newAddress();
+    const view = await world.buy("usdc", to);
+    await expect.poll(async () => (await world.outcome(view))[2]).toBe("broadcast");
+    const [gas] = await signedOf(view);
+    expect(found(gas).gasLimit * found(gas).maxFeePerGas).toBeLessThanOrEqual(coins);
+    for (const proxy of world.proxies) proxy.behaviour = {};
+    await completed(view);
+    expect(await world.holds(to, "usdc")).toBe(await unitsOf(view));
+  });
+
   test("a foreign transaction from the hot wallet ends the payout and stops the network", async () => {
     await world.node.call("evm_setAutomine", false);
     const to = newAddress();

@@ -90,9 +90,6 @@ export function makeObserve(
 const sumOf = (counted: readonly { readonly count: number }[]): number =>
   counted.reduce((sum, { count }) => sum + count, 0);
 
-const oldestOf = (aged: readonly { readonly oldest: number }[]): number =>
-  Math.max(0, ...aged.map(({ oldest }) => oldest));
-
 interface RailFacts {
   readonly failing: ReadonlyMap<string, FailingCall>;
   /** How long there have been no prices. */
@@ -128,12 +125,12 @@ function factsOf(readings: Readings): Omit<AlertFacts, "railsDown" | "lowFloats"
     breaks,
     heldExcess,
     heldRefunds: sumOf(heldRefunds),
-    jobLate: oldestOf(jobs),
+    jobLate: Math.max(0, ...jobs.map(({ oldest }) => oldest)),
     jobsFailing,
     deliveryLate,
     endpointsDisabled,
     orders,
-    notFinal: oldestOf(payouts.filter(({ state }) => state === "not_final")),
+    notFinal: payouts.filter(({ state }) => state === "not_final"),
     auditAge: ageOf(auditPassedAt ?? installedAt),
     comparedAge: ageOf(railsComparedAt),
   };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { OrderView } from "../domain/orders/view.ts";
 import type { BankDeposit, BankGateway } from "../domain/ports/bank-gateway.ts";
 import type { CardPayment, CardProcessor } from "../domain/ports/card-processor.ts";
+import { holdOrder } from "../flows/orders/hold.ts";
 import { payOrder } from "../flows/orders/pay.ts";
 import { releaseOrder } from "../flows/orders/release.ts";
 import { listDeposits } from "../storage/payments/deposits.ts";
@@ -151,6 +152,24 @@ test("a bank's line that moves to another order is put before a person once, and
   expect(await state(second.view, lines)).toEqual(["paid again"]);
   await world.until(second.view, ({ order }) => order.receivedUnits === 10_000n);
   expect((await world.read(first.view)).order.receivedUnits).toBe(10_000n);
+});
+
+test("a bank's line that moves to an order is put before a person, though the order was held for another one", async () => {
+  const [first, second] = [await awaited(), await awaited()];
+  expect(await state(first.view, [deposit("moved one", 10_000n)])).toEqual(["moved one"]);
+  const key = { merchantId: MERCHANT_ID, orderId: second.view.order.id };
+  // A provider failed before, and a person let the order go on.
+  await holdOrder(world.deps, { ...key, holdReason: "provider_error" });
+  await releaseOrder(world.deps, key);
+  await state(second.view, [deposit("moved one", 10_000n)]);
+  await world.untilStatus(second.view, "in_review");
+  await releaseOrder(world.deps, key);
+  // The bank moves another transfer too.
+  const third = await awaited();
+  expect(await state(third.view, [deposit("moved two", 10_000n)])).toEqual(["moved two"]);
+  await state(second.view, [deposit("moved one", 10_000n), deposit("moved two", 10_000n)]);
+  const held = await world.untilStatus(second.view, "in_review");
+  expect(held.timeline.at(-1)?.note).toContain("transfer moved two for this order");
 });
 
 test("a job whose error has words that no database stores is counted as failed", async () => {

@@ -1,5 +1,6 @@
 import type { Order } from "../domain/orders/order.ts";
 import { isTerminal } from "../domain/orders/status.ts";
+import { movedNote } from "../domain/orders/transitions.ts";
 import { isUnderWay } from "../domain/payments/deposit.ts";
 import type { PaymentInstruction } from "../domain/payments/payment-instruction.ts";
 import type { BankDeposit } from "../domain/ports/bank-gateway.ts";
@@ -37,12 +38,12 @@ export async function watchPayment(deps: Deps, job: LeasedJob): Promise<LeasedJo
   const instruction = await findPaymentInstruction(deps.database, job.orderId);
   if (!instruction) throw new Error(`order ${job.orderId} has no payment instruction`);
   failpoint("deposit.before_look");
-  const { seen, movedId } = await look(deps, instruction);
+  const { seen, movedIds } = await look(deps, instruction);
   failpoint("deposit.after_look");
   const { orderId, leaseToken: nextLease } = job;
   const applied = await advanceOrder(deps, { orderId, job, nextLease }, async (order, now) => {
     const { underWay, ...deposits } = await depositStep(deps, order, now, { instruction, seen });
-    const parts = await orHold(deps, { order, now, movedId }, deposits);
+    const parts = await orHold(deps, { order, now, movedIds }, deposits);
     const open = seen.filter(({ externalId }) => underWay.has(externalId));
     const after = { ...order, status: parts.change?.status ?? order.status };
     if (isOver(after, now) && !open.some((one) => isOnItsWay(instruction, one))) return parts;
@@ -94,20 +95,26 @@ interface Seen extends SeenDeposit {
 
 interface Found {
   readonly seen: readonly Seen[];
-  /** A transfer that the bank lists for this order, and that paid another one. */
-  readonly movedId?: string | undefined;
+  /** The transfers that the bank lists for this order, and that paid another one. */
+  readonly movedIds: readonly string[];
 }
 
-/** Holds an order whose transfer paid another one, unless its deposits move it. A person who decided is not asked again. */
+/**
+ * Holds an order whose transfer paid another one, unless its deposits move it. A person decides about each transfer once.
+ */
 async function orHold(
   deps: Deps,
-  found: { readonly order: Order; readonly now: Date; readonly movedId: string | undefined },
+  found: { readonly order: Order; readonly now: Date; readonly movedIds: readonly string[] },
   parts: StepParts,
 ): Promise<StepParts> {
-  const { order, now, movedId: transferId } = found;
-  if (transferId === undefined || parts.change) return parts;
-  if (await wasHeldFor(deps.database, order.id, "provider_error")) return parts;
-  return { ...parts, ...stepOf(deps, order, { kind: "transfer_moved", transferId }, now) };
+  const { order, now, movedIds } = found;
+  if (parts.change) return parts;
+  for (const transferId of movedIds) {
+    const hold = { reason: "provider_error", note: movedNote(transferId) } as const;
+    if (await wasHeldFor(deps.database, order.id, hold)) continue;
+    return { ...parts, ...stepOf(deps, order, { kind: "transfer_moved", transferId }, now) };
+  }
+  return parts;
 }
 
 async function look(deps: Deps, instruction: PaymentInstruction): Promise<Found> {
@@ -123,7 +130,7 @@ async function look(deps: Deps, instruction: PaymentInstruction): Promise<Found>
   }
   const place = { networkCode, address, memo };
   const found = await requireRail(deps.chain, "chain").depositsTo(place);
-  return { seen: inBooks(deps, found).map((one) => fromChain(networkCode, one)) };
+  return { seen: inBooks(deps, found).map((one) => fromChain(networkCode, one)), movedIds: [] };
 }
 
 interface Catalogued<Deposit> {
@@ -163,13 +170,14 @@ async function withoutTaken(
   seen: readonly Seen[],
 ): Promise<Found> {
   const [first] = seen;
-  if (first === undefined) return { seen };
+  if (first === undefined) return { seen, movedIds: [] };
   const externalIds = seen.map(({ externalId }) => externalId);
   const taken = await listTakenDeposits(database, { orderId, source: first.source, externalIds });
   for (const deposit of taken) log.warn({ deposit }, "ignored a deposit that paid another order");
   const isTaken = ({ externalId }: Seen): boolean => taken.includes(externalId);
-  const moved = seen.find((one) => isTaken(one) && one.state !== "lost");
-  return { seen: seen.filter((one) => !isTaken(one)), movedId: moved?.externalId };
+  const moved = seen.filter((one) => isTaken(one) && one.state !== "lost");
+  const movedIds = moved.map(({ externalId }) => externalId);
+  return { seen: seen.filter((one) => !isTaken(one)), movedIds };
 }
 
 const BANK_STATES = { in_flight: "seen", settled: "final", rejected: "lost" } as const;

@@ -140,17 +140,24 @@ const CAUSES: Readonly<Record<string, () => Promise<void>>> = {
     expect(await reported()).toContain("order_stuck:sending");
     // The chain dropped a payout that completed its order, and no block takes it again.
     expect(await observed("payoutOldest", { state: "not_final" })).toBeUndefined();
-    await plant(
-      `update payout_intents set awaits_finality = true where order_id = ${view.order.id}`,
-    );
+    const { id } = (await world.order(ORDERS.buyByBank)).order;
+    await plant(`insert into payout_intents select (jsonb_populate_record(intent,
+        '{ "id": "6f1c2a34-0000-4000-8000-000000000009", "order_id": "${id}", "state": "confirmed",
+          "transaction_hash": "ab", "awaits_finality": true }'
+        || jsonb_build_object('released_at', business_now()))).*
+      from payout_intents intent where order_id = ${view.order.id}`);
     expect(await reported()).not.toContain("order_stuck:not_final");
     await plant(
-      `update orders set updated_at = business_now() - interval '7 hours' where id = ${view.order.id}`,
+      `update orders set updated_at = business_now() - interval '7 hours' where id = ${id}`,
     );
     expect(await observed("payoutOldest", { state: "not_final" })).toBeGreaterThan(21_600);
     expect(await reported()).toContain("order_stuck:not_final");
-    await plant(`update payout_intents set awaits_finality = false where order_id = ${view.order.id};
-      update orders set updated_at = business_now() - interval '3 hours' where id = ${view.order.id}`);
+    const alerts = await listOpenAlerts(world.database);
+    const alert = found(alerts.find(({ cause }) => cause === "order_stuck:not_final"));
+    expect(alert.summary).toBe(
+      `The payout of order ${id} completed it 420 minutes ago, and is in no final block.`,
+    );
+    await plant(`delete from payout_intents where order_id = ${id}`);
   },
   ExchangePayoutsHeld: async () => {
     await expect.poll(() => observed("payoutsWaiting", { outcome: "wait" })).toBe(1);

@@ -6,7 +6,11 @@ const AT = new Date("2026-01-31T12:00:00Z");
 
 const storyOf = (status: string, kinds: readonly string[]): OrderStory =>
   ({
-    order: { id: "1000123456789", status, statusReason: null, paymentExpiresAt: AT },
+    order: {
+      ...{ id: "1000123456789", status, statusReason: null, paymentExpiresAt: AT },
+      ...{ spend: { assetId: 1, units: "10000" }, receivedUnits: null },
+    },
+    attempts: [],
     intents: [],
     breaks: [],
     jobs: kinds.map((kind) => ({ kind, runAt: AT, attempts: 0, lastError: null })),
@@ -85,3 +89,17 @@ test.each([
     );
   },
 );
+
+test("an order whose card was charged for a part has no release to run, and nobody waits for the rest", () => {
+  const story = {
+    ...storyOf("in_review", []),
+    attempts: [{ status: "declined" }, { status: "captured" }],
+  } as unknown as OrderStory;
+  const received = { statusReason: "underpaid", receivedUnits: "5000" };
+  const order = { ...story.order, ...received } as OrderStory["order"];
+  const words = nextWords({ ...story, order }, []).join("\n");
+  expect(words).toContain("To refund it: exchange orders refund");
+  expect(words).not.toMatch(/release|may still arrive/);
+  const whole = nextWords({ ...story, order: { ...order, receivedUnits: "15000" } }, []).join("\n");
+  expect(whole).toContain("To release it: exchange orders release");
+});

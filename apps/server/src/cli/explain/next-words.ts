@@ -1,5 +1,6 @@
 import type { Receipt } from "../../domain/orders/held.ts";
-import { awaitsPriceAnswer } from "../../domain/orders/machine.ts";
+import { awaitsPriceAnswer, mayRelease } from "../../domain/orders/machine.ts";
+import { isCovered } from "../../domain/orders/received.ts";
 import { isSettled } from "../../domain/orders/status.ts";
 import { isLiftedByApprovals } from "../../domain/payouts/wait.ts";
 import { pendingJobs } from "../../flows/orders/read-story.ts";
@@ -71,7 +72,7 @@ const completedWords = ({ intents }: OrderStory): string =>
     : endWords("completed");
 
 const REASONS: Readonly<Record<string, string>> = {
-  underpaid: "Less arrived than the order is for. The rest may still arrive.",
+  underpaid: "Less arrived than the order is for.",
   overpaid: "More arrived than the order is for.",
   late_payment: "Money arrived after the order had ended.",
   wrong_asset: "An asset arrived that the order is not for.",
@@ -92,12 +93,26 @@ const deciderWords = ({ order, jobs }: OrderStory): string => {
     : `Its customer had until ${until} to accept a new price, and the money could not be returned by itself. A person must decide.`;
 };
 
-const reviewWords = (story: OrderStory, command: (verb: string) => string): string[] => [
-  `${deciderWords(story)} ${REASONS[story.order.statusReason ?? ""] ?? ""}`.trim(),
-  ...waitWords(story),
-  `To release it: ${command("release")}. To refund it: ${command("refund")}.`,
-  `If no money is held: ${command("cancel")}.`,
-];
+function reviewWords(story: OrderStory, command: (verb: string) => string): string[] {
+  const { order, attempts } = story;
+  const captured = attempts.some(({ status }) => status === "captured");
+  const isOpen = mayRelease(order, { covered: isCovered(unitsOf(order)), captured });
+  const rest = order.statusReason === "underpaid" ? "The rest may still arrive." : "";
+  const outlook = isOpen ? rest : "Its money can only be refunded.";
+  const why = [deciderWords(story), REASONS[order.statusReason ?? ""], outlook];
+  const refund = `To refund it: ${command("refund")}.`;
+  return [
+    why.filter((words) => words).join(" "),
+    ...waitWords(story),
+    isOpen ? `To release it: ${command("release")}. ${refund}` : refund,
+    ...(captured ? [] : [`If no money is held: ${command("cancel")}.`]),
+  ];
+}
+
+const unitsOf = ({ receivedUnits, spend }: OrderStory["order"]) => ({
+  receivedUnits: receivedUnits === null ? null : BigInt(receivedUnits),
+  spendUnits: BigInt(spend.units),
+});
 
 /**
  * Says why payouts and refunds wait, and how people let them go on. An order that waits for approvals goes on by

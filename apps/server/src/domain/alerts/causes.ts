@@ -42,8 +42,8 @@ export interface AlertFacts {
     /** The id of the oldest order. */
     readonly orderId: string;
   }[];
-  /** Since the oldest payout completed its order that is not final yet. */
-  readonly notFinal: number;
+  /** Payouts that completed their orders and are in no final block, with the order of the oldest one. */
+  readonly notFinal: readonly { readonly oldest: number; readonly orderId: string }[];
   /** Since the audit last passed. */
   readonly auditAge: number;
   /** Since the books were last compared with the rails. */
@@ -197,8 +197,9 @@ function findOverdue({ orders, notFinal, auditAge, comparedAge }: AlertFacts): r
     const summary = `Order ${first.orderId} has been ${status} for ${minutesOf(first.oldest)} minutes.`;
     found.push({ cause: `order_stuck:${status}`, summary });
   }
-  if (notFinal > NOT_FINAL_SECONDS) {
-    const summary = `A payout completed its order ${minutesOf(notFinal)} minutes ago, and is in no final block.`;
+  const [first] = notFinal.toSorted((a, b) => b.oldest - a.oldest);
+  if (first && first.oldest > NOT_FINAL_SECONDS) {
+    const summary = `The payout of order ${first.orderId} completed it ${minutesOf(first.oldest)} minutes ago, and is in no final block.`;
     found.push({ cause: "order_stuck:not_final", summary });
   }
   if (auditAge > AUDIT_STALE_SECONDS) {

@@ -65,7 +65,7 @@ export function release(
   order: OrderState,
   { covered, captured, underWay, instructed, payoutId, newPayout }: EventOf<"released">,
 ): Outcome | undefined {
-  if (!mayRelease(order)) return undefined;
+  if (!mayRelease(order, { covered, captured })) return undefined;
   const { heldFrom } = order;
   // A payout of a completed order was dropped by its chain: it is sent again as a rejected one.
   if (heldFrom === "sending" || heldFrom === "completed") {
@@ -77,8 +77,6 @@ export function release(
     };
   }
   if (covered) return { ...PAID, note: "released; the payment is taken as it is" };
-  // A second card payment could not be recorded, so what the first one took is refunded.
-  if (captured) return undefined;
   const jobs: Outcome["jobs"] = [
     { kind: "expire_order", isAtWindowEnd: true },
     ...(instructed ? [{ kind: "watch_payment" as const }] : []),

@@ -28,3 +28,12 @@ export function coverageOf(wanted: OrderedAmount, received: readonly ReceivedAmo
   if (units > wanted.spendUnits) return "overpaid";
   return units === 0n ? "wrong_asset" : "underpaid";
 }
+
+/** Whether at least the order's amount was received. */
+export const isCovered = ({
+  receivedUnits: received,
+  spendUnits,
+}: {
+  readonly receivedUnits: bigint | null;
+  readonly spendUnits: bigint;
+}): boolean => (received ?? 0n) >= spendUnits;

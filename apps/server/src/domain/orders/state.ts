@@ -21,12 +21,14 @@ export const awaitsPriceAnswer = ({
 }: Pick<OrderState, "status" | "statusReason" | "heldFrom">): boolean =>
   status === "in_review" && statusReason === "rate_moved" && heldFrom === "processing";
 
-/** Whether an operator may release the order. After a partial refund the rest can only be refunded. */
-export const mayRelease = ({
-  status,
-  heldFrom,
-}: Pick<OrderState, "status" | "heldFrom">): boolean =>
-  status === "in_review" && heldFrom !== "refund_pending";
+/**
+ * Whether an operator may release the order. After a partial refund the rest can only be refunded. So can the part that a
+ * card paid: an order has one capture, so no second card pays the rest.
+ */
+export const mayRelease = (
+  { status, heldFrom }: Pick<OrderState, "status" | "heldFrom">,
+  { covered, captured }: Pick<EventOf<"released">, "covered" | "captured">,
+): boolean => status === "in_review" && heldFrom !== "refund_pending" && (covered || !captured);
 
 /** A payout or a refund, with the facts that say whether it may have left. */
 interface Outflow {

@@ -21,6 +21,10 @@ import {
 export const CARD_ATTEMPTS_MAX = 5;
 export const REFUND_HELD_NOTE = "the refund is held for a person: screening hit";
 
+/** The timeline's note about a transfer that a bank moved from one order to another. */
+export const movedNote = (transferId: string): string =>
+  `the bank lists transfer ${transferId} for this order, and it paid another one`;
+
 /** Returns a note with the rail's own words, if it had any. */
 export const withDetail = (note: string, detail?: string): string =>
   detail === undefined ? note : `${note}: ${detail}`;
@@ -79,7 +83,7 @@ export const TRANSITIONS: { readonly [Kind in OrderEvent["kind"]]: TransitionRow
       from: ["awaiting_payment", "payment_pending", "expired", "cancelled"],
       to: (_order, { transferId }) => ({
         to: "in_review",
-        note: `the bank lists transfer ${transferId} for this order, and it paid another one`,
+        note: movedNote(transferId),
         reason: "provider_error",
       }),
     },

@@ -8,6 +8,7 @@ import { found } from "../../testing/catalogue.ts";
 import { operatorNamed } from "../../testing/operators.ts";
 import { makeOrderWorld, ORDERS, type OrderWorld } from "../../testing/orders.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
+import { releaseOrder } from "../orders/release.ts";
 import { attemptIdOf } from "../payments/pay-by-card.ts";
 import { resumePayouts } from "../payouts/resume.ts";
 import { declareRestored } from "./declare-restored.ts";
@@ -109,6 +110,19 @@ test("a capture that is adopted counts as a card payment of its order", async ()
 test("a capture of a part is adopted too, and its order waits for a person", async () => {
   const held = await world.untilStatus(await placeCaptured(40), "in_review");
   expect(held.order).toMatchObject({ statusReason: "underpaid", receivedUnits: 4_000n });
+  expect(await differences()).toEqual([]);
+});
+
+test("a capture of more than the order's amount is exchanged when it is released, and the rest is returned to the card", async () => {
+  const held = await world.untilStatus(await placeCaptured(150), "in_review");
+  expect(held.order).toMatchObject({ statusReason: "overpaid", receivedUnits: 15_000n });
+  await releaseOrder(world.deps, { merchantId: MERCHANT_ID, orderId: held.order.id });
+  const { attempt } = await world.untilStatus(held, "sending");
+  const refunds = statement(
+    "test_excess_refunds",
+    "select units::text from payout_intents where attempt_id = $1 and purpose = 'excess_refund'",
+  );
+  expect(await world.database.query(refunds, [attempt?.id])).toEqual([{ units: "5000" }]);
   expect(await differences()).toEqual([]);
 });
 

@@ -27,7 +27,7 @@ export async function checkPrice(
   if (!plausible && !(await wasPromiseReleased(deps.database, order.id))) return "implausible";
   const compared = comparePrice(quote, prices, deps.priceBandPercent);
   if (compared === "within") return "within";
-  if (await wasHeldFor(deps.database, order.id, "rate_moved")) return "within";
+  if (await wasHeldFor(deps.database, order.id, { reason: "rate_moved" })) return "within";
   return (await isRateLocked(deps, order)) ? "within" : compared;
 }
 

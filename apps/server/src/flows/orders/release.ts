@@ -1,5 +1,6 @@
 import type { Operator } from "../../domain/operators/operator.ts";
 import type { Order } from "../../domain/orders/order.ts";
+import { isCovered } from "../../domain/orders/received.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
 import { isUnderWay } from "../../domain/payments/deposit.ts";
 import { failpoint } from "../../failpoints.ts";
@@ -39,7 +40,7 @@ export async function releaseOrder(deps: Deps, command: ReleaseOrder): Promise<O
   failpoint("order.before_release");
   await advanceOrder(deps, command, async (order, now) => {
     requireReasonSeen(order, { by: "operator", statusReason });
-    const covered = (order.receivedUnits ?? 0n) >= order.spendUnits;
+    const covered = isCovered(order);
     const underWay = await isPaymentUnderWay(deps, order);
     const instructed = (await findPaymentInstruction(deps.database, order.id)) !== undefined;
     const captured = (await readMoneyRows(deps.database, order.id)).captured !== undefined;

@@ -1,11 +1,12 @@
 import { ADMIN_ENDPOINTS as CALLS, rolesOf } from "@exchange/contract/admin";
 import { beforeAll, expect, test } from "vitest";
 import type { OrderView } from "../../domain/orders/view.ts";
+import { payOrder } from "../../flows/orders/pay.ts";
 import { resumePayouts } from "../../flows/payouts/resume.ts";
 import { stopPayouts } from "../../flows/payouts/stop.ts";
 import { useConsole } from "../../testing/console-world.ts";
 import { operatorNamed } from "../../testing/operators.ts";
-import { makeOrderWorld, ORDERS, type PayChanges } from "../../testing/orders.ts";
+import { cardPayment, makeOrderWorld, ORDERS, type PayChanges } from "../../testing/orders.ts";
 import { MERCHANT_ID } from "../../testing/world.ts";
 
 // The buttons of an order's page are the actions that the flows accept now.
@@ -49,6 +50,15 @@ test("after a refund of a part, the console refunds the rest and offers no relea
   );
   await desk.world.untilStatus(view, "refunded");
   expect(await actionsOf(view)).toEqual([]);
+});
+
+test("an order whose card was charged for a part is refunded, and the console offers no release", async () => {
+  const { order } = await desk.world.order({ ...ORDERS.buyByBank, method: "card" });
+  const { merchantId, sessionId, id: orderId } = order;
+  const payment = cardPayment("4000000000003063");
+  const paid = await payOrder(desk.world.deps, { merchantId, sessionId, orderId, payment });
+  const view = await desk.world.untilStatus(paid, "in_review");
+  expect(await actionsOf(view)).toEqual(["refund"]);
 });
 
 test("an order that received another asset is refunded in the console, not cancelled", async () => {

@@ -3,6 +3,7 @@ import type { OrderAction, OrderStory } from "@exchange/contract/admin";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
 import { accepts, isMoneyUnderWay, mayHaveLeft, mayRelease } from "../../domain/orders/machine.ts";
+import { isCovered } from "../../domain/orders/received.ts";
 import { isRefunding } from "../../domain/orders/status.ts";
 import { APPROVALS_NEEDED } from "../../domain/payouts/limits.ts";
 import { pendingJobs, type ReadStory } from "../../flows/orders/read-story.ts";
@@ -224,8 +225,10 @@ function actionsOf(
     accepts(status, "cancelled") &&
     (isOperator || status !== "in_review") &&
     !isMoneyUnderWay(order.receivedUnits, rows.attempts, rows.deposits);
+  const captured = rows.attempts.some((attempt) => attempt.status === "captured");
+  const facts = { covered: isCovered(order), captured };
   const isPossible: Readonly<Record<OrderAction, boolean>> = {
-    release: isOperator && mayRelease(order) && caller.may("orders.decide"),
+    release: isOperator && mayRelease(order, facts) && caller.may("orders.decide"),
     refund: refundable.length > 0 && caller.may("orders.decide"),
     cancel: isCancellable && caller.may("orders.hold"),
     hold:

@@ -297,6 +297,28 @@ test("an order that holds money is not offered an expiry or a cancellation, and 
   }
 });
 
+test("an order whose card was charged for a part is offered a refund alone", async () => {
+  const placed = await order("buy by card");
+  await placed.do({ kind: "card", number: "4000 0000 0000 3063" });
+  await placed.until(({ status }) => status === "in_review");
+  const url = `/orders/${placed.id}/advance`;
+  const refused = await post<ErrorReply>(url, { status: "awaiting_payment" });
+  expect([refused.status, refused.body.code]).toEqual([409, "INVALID_ORDER_STATE"]);
+  expect(refused.body.message).toMatch(/can become: refund_pending\.$/);
+  expect((await placed.advance("refund_pending")).status).toBe(200);
+});
+
+test("an order that is held with a payment on its way is released to that payment, and not cancelled", async () => {
+  const placed = await order("sell");
+  await placed.advance("payment_pending");
+  await placed.advance("in_review", "provider_error");
+  const url = `/orders/${placed.id}/advance`;
+  const refused = await post<ErrorReply>(url, { status: "cancelled" });
+  expect(refused.body.message).toMatch(/can become: payment_pending\.$/);
+  const released = await placed.advance("payment_pending");
+  expect([released.status, released.body.data.payment.deposits.length]).toEqual([200, 1]);
+});
+
 test("words that are not a status are invalid input", async () => {
   const placed = await order("buy by card");
   const url = `/orders/${placed.id}/advance`;

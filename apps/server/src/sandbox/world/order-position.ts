@@ -1,5 +1,5 @@
 import { mayHaveLeft } from "../../domain/orders/machine.ts";
-import { receivedUnits } from "../../domain/orders/received.ts";
+import { isCovered, receivedUnits } from "../../domain/orders/received.ts";
 import type { OrderStatus, StatusReason } from "../../domain/orders/status.ts";
 import { CARD_ATTEMPTS_MAX } from "../../domain/orders/transitions.ts";
 import type { OrderView } from "../../domain/orders/view.ts";
@@ -26,6 +26,8 @@ export interface OrderPosition {
   readonly isExactUnderWay: boolean;
   /** At least the order's amount was received. */
   readonly isCovered: boolean;
+  /** A card payment was captured. */
+  readonly isCaptured: boolean;
   /** Some of the right asset was received. */
   readonly hasRight: boolean;
   /** Some money was received, in any asset. */
@@ -56,7 +58,8 @@ export function positionOf(deps: Pick<Deps, "catalogue">, view: OrderView): Orde
     isUnderWay: payment === "card" ? cardUnderWay : seen.length > 0,
     isFinalAtOnce: payment === "chain" && confirmationsOf(deps, view) === 1,
     isExactUnderWay: received + receivedUnits(order, seen) === order.spendUnits,
-    isCovered: received >= order.spendUnits,
+    isCovered: isCovered(order),
+    isCaptured: attempt?.status === "captured",
     hasRight: received > 0n,
     hasMoney: received > 0n || final.length > 0,
     hasInstruction: view.instruction !== undefined,

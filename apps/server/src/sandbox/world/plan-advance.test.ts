@@ -17,6 +17,7 @@ const stands: fc.Arbitrary<OrderPosition> = fc.record({
   isFinalAtOnce: fc.constant(false),
   isExactUnderWay: fc.boolean(),
   isCovered: fc.boolean(),
+  isCaptured: fc.boolean(),
   hasRight: fc.boolean(),
   hasMoney: fc.boolean(),
   hasInstruction: fc.boolean(),
@@ -100,4 +101,19 @@ test("too little on its way cannot be brought to processing", () => {
   const whole = { ...order, isExactUnderWay: true };
   expect(planAdvance(half, { status: "processing" })).toBeUndefined();
   expect(planAdvance(whole, { status: "processing" })).toEqual([{ kind: "confirm" }]);
+});
+
+test("an order in review with a payment on its way becomes payable by its release alone, and neither expires nor is cancelled", () => {
+  const [position] = fc.sample(stands, { numRuns: 1, seed: 1 });
+  if (!position) throw new Error("no sample");
+  const order: OrderPosition = {
+    ...{ ...position, isUnderWay: true, isCovered: false, isCaptured: false, hasMoney: false },
+    ...{ statusReason: "screening_hit", heldFrom: "payment_pending", payment: "bank" },
+    status: "in_review",
+  };
+  expect(planAdvance(order, { status: "payment_pending" })).toEqual([{ kind: "release" }]);
+  for (const status of ["awaiting_payment", "expired", "cancelled"] as const)
+    expect(planAdvance(order, { status }), status).toBeUndefined();
+  const unpaid = { ...order, isUnderWay: false };
+  expect(planAdvance(unpaid, { status: "awaiting_payment" })).toEqual([{ kind: "release" }]);
 });

@@ -1,3 +1,4 @@
+import { mayRelease } from "../../domain/orders/machine.ts";
 import { ORDER_MOVES, type OrderStatus, type StatusReason } from "../../domain/orders/status.ts";
 import type { OrderPosition } from "./order-position.ts";
 import {
@@ -49,27 +50,32 @@ const SHORT: readonly (StatusReason | null)[] = ["underpaid", "wrong_asset"];
 
 function fromReview(position: OrderPosition, next: OrderStatus): Ways {
   const wasSent = position.heldFrom === "sending" || position.heldFrom === "completed";
-  const mayReturn = !wasSent && position.heldFrom !== "refund_pending";
-  const isUnpaid = mayReturn && !position.isCovered;
+  const { isCovered: covered, isCaptured: captured } = position;
+  const mayReturn = !wasSent && mayRelease(position, { covered, captured });
+  const isUnpaid = mayReturn && !covered;
   const isShort = SHORT.includes(position.statusReason) && position.payment !== "card";
   switch (next) {
     case "processing":
-      if (mayReturn && position.isCovered) return { none: [RELEASE] };
+      if (mayReturn && covered) return { none: [RELEASE] };
       return isUnpaid && isShort ? { none: [pay("exact")] } : {};
     case "sending":
       return wasSent ? { none: [RELEASE] } : {};
     case "awaiting_payment":
-      return isUnpaid ? { none: [RELEASE] } : {};
+      return isUnpaid && !position.isUnderWay ? { none: [RELEASE] } : {};
     case "payment_pending": {
+      if (isUnpaid && position.isUnderWay) return { none: [RELEASE] };
       const { none } = payUnderWay(position);
       return isUnpaid && none ? { none: [RELEASE, ...none] } : {};
     }
     case "expired":
-      return isUnpaid ? expiry(position, RELEASE) : {};
+      return isUnpaid && !position.isUnderWay ? expiry(position, RELEASE) : {};
     case "refund_pending":
       return position.hasMoney ? { none: REFUND } : {};
     case "cancelled":
-      return position.hasMoney ? {} : { operator_cancelled: [{ kind: "cancel", by: "operator" }] };
+      // A card payment that is only being authorized is voided.
+      return position.hasMoney || (position.isUnderWay && position.payment !== "card")
+        ? {}
+        : { operator_cancelled: [{ kind: "cancel", by: "operator" }] };
     default:
       return {};
   }

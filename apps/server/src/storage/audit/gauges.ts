@@ -27,6 +27,8 @@ export interface Readings
     readonly state: string;
     readonly count: number;
     readonly oldest: number;
+    /** The order of the oldest payout. */
+    readonly orderId: string;
   }[];
   readonly waits: readonly {
     readonly outcome: "wait" | "hold";
@@ -86,8 +88,8 @@ const REJECTED_CENTS = `select ceil(sum(held.units * 100 / (currency.per_euro * 
     where order_id = rejected.id and ${IS_REJECTED})`;
 
 /** A payout that completed its order counts from then on. */
-const PAYOUT_SINCE = `min(case when awaits_finality then
-  (select updated_at from orders where id = order_id) else created_at end)`;
+const PAYOUT_SINCE = `case when awaits_finality then
+  (select updated_at from orders where id = order_id) else created_at end`;
 
 const rows = (query: string): string =>
   `(select coalesce(json_agg(found), '[]') from (${query}) found)`;
@@ -102,8 +104,9 @@ const READ = statement(
       from orders where status in (${OPEN_STATUSES_SQL})
       group by 1, 2, 3`)},
     'payouts', ${rows(`select rail, case when awaits_finality then 'not_final' else state end as state,
-        count(*)::int as count, ${secondsSince(PAYOUT_SINCE)} as oldest
-      from payout_intents where state in ('created', 'signed', 'broadcast') or awaits_finality group by 1, 2`)},
+        count(*)::int as count, ${secondsSince("min(since)")} as oldest,
+        (min(array[extract(epoch from since), order_id]))[2]::bigint::text as "orderId"
+      from payout_intents cross join lateral (select ${PAYOUT_SINCE} as since) completed where state in ('created', 'signed', 'broadcast') or awaits_finality group by 1, 2`)},
     'waits', ${rows(`select w.outcome, payout.purpose, count(*)::int as count
       from payout_waits w join payout_intents payout on payout.id = w.intent_id
       where payout.state = 'created' group by 1, 2`)},

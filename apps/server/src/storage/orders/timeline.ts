@@ -48,16 +48,18 @@ export async function countNotes(
 const WAS_HELD_FOR = statement(
   "order_events_was_held_for",
   `select exists (select from order_events
-     where order_id = $1 and status = 'in_review' and status_reason = $2) as was_held`,
+     where order_id = $1 and status = 'in_review' and status_reason = $2
+       and note = coalesce($3, note)) as was_held`,
 );
 
-/** Whether the order was in review for this reason at any time. */
+/** Whether the order was in review for this reason at any time, with the note if one is named. */
 export async function wasHeldFor(
   queryable: Queryable,
   orderId: bigint,
-  reason: StatusReason,
+  { reason, note }: { readonly reason: StatusReason; readonly note?: string },
 ): Promise<boolean> {
-  const [row] = await queryable.query<{ was_held: boolean }>(WAS_HELD_FOR, [orderId, reason]);
+  const values = [orderId, reason, note ?? null];
+  const [row] = await queryable.query<{ was_held: boolean }>(WAS_HELD_FOR, values);
   return row?.was_held ?? false;
 }
 

@@ -17,7 +17,7 @@ import {
   type MinedTransaction,
 } from "./mined.ts";
 import { countAt, findTaker, latestCount, type TakenPlace } from "./places.ts";
-import { limitsOfRaise } from "./preflight.ts";
+import { payableLimits } from "./preflight.ts";
 import { readHeads } from "./reader.ts";
 import { type EvmAccountFacts, gasOf, transferOfSend } from "./transaction.ts";
 
@@ -226,6 +226,6 @@ async function waiting(
   const { gasLimit, ...before } = gasOf(newest);
   const isStuck = before.maxFeePerGas < market.base || waited >= STUCK_BLOCKS.others;
   if (!isStuck) return { ...state, isKnown };
-  const payable = await limitsOfRaise(quorum, account, { send, limits });
+  const payable = await payableLimits(quorum, account, { send, limits });
   return { ...state, isKnown, isStuck: isAffordable(market, payable, { gasLimit, before }) };
 }

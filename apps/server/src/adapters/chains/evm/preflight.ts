@@ -69,10 +69,10 @@ const withMargin = (gas: bigint): bigint => {
 };
 
 /**
- * Returns the limits of a raised fee: nodes refuse one that the wallet cannot pay beside the transfer. A sweep pays its
- * fee from the coins that it moves, or is topped up first.
+ * Returns the limits of a fee: nodes refuse one that the wallet cannot pay beside the transfer. A sweep pays its fee from
+ * the coins that it moves, or is topped up first.
  */
-export async function limitsOfRaise(
+export async function payableLimits(
   quorum: Quorum,
   account: EvmAccountFacts,
   { send, limits }: { readonly send: ChainSend; readonly limits: FeeLimits },

@@ -17,7 +17,7 @@ import { type EvmEndpointsOptions, openEvmQuorum } from "./endpoints.ts";
 import { type FeeLimits, pricesFor, readMarket, termsOf } from "./fees.ts";
 import { makeFollow } from "./follow.ts";
 import { readPlaces } from "./places.ts";
-import { estimateGas, limitsOfRaise, preflightOf } from "./preflight.ts";
+import { estimateGas, payableLimits, preflightOf } from "./preflight.ts";
 import { readHeads } from "./reader.ts";
 import { type EvmAccountFacts, gasOf, requireSend, transferOfSend } from "./transaction.ts";
 
@@ -50,13 +50,13 @@ export function makeEvmSender(options: EvmSenderOptions): ChainSender {
     check: (release) => checkWithSigner(signerSocket, release),
     feeTerms: async (send: ChainSend, stuck?: SignedTransaction): Promise<FeeTerms> => {
       const market = await readMarket(quorum);
+      const payable = await payableLimits(quorum, account, { send, limits });
       if (stuck) {
         const { gasLimit, ...before } = gasOf(stuck);
-        const payable = await limitsOfRaise(quorum, account, { send, limits });
         return termsOf(gasLimit, pricesFor(market, payable, { gasLimit, before }));
       }
       const gasLimit = await estimateGas(quorum, account.address, transferOfSend(send, account));
-      return termsOf(gasLimit, pricesFor(market, limits, { gasLimit }));
+      return termsOf(gasLimit, pricesFor(market, payable, { gasLimit }));
     },
     sign: async (send, terms, [release]) => {
       const signed = await sign(options, { send, terms, release });
