@@ -37,9 +37,7 @@ function showDialog(host: SurfaceHost, element: HTMLElement): HTMLDialogElement 
     tabIndex: -1,
     closedBy: "none",
     oncancel: onCancel,
-    onkeydown: (event: KeyboardEvent) => {
-      if (event.key === "Escape") onCancel(event);
-    },
+    onkeydown: (event: KeyboardEvent) => event.key === "Escape" && onCancel(event),
     // If the browser closes the dialog anyway, the checkout ends.
     onclose: () => host.end("escape"),
   });
@@ -48,21 +46,11 @@ function showDialog(host: SurfaceHost, element: HTMLElement): HTMLDialogElement 
   return dialog;
 }
 
-const appendFrame = (
-  dialog: HTMLElement,
-  own: Pick<HTMLIFrameElement, "title" | "src"> & { onload(): unknown },
-): HTMLIFrameElement =>
-  append(dialog, "iframe", {
-    allow: "camera;clipboard-read;clipboard-write",
-    sandbox: SANDBOX as unknown as DOMTokenList,
-    ...own,
-  });
-
 /**
  * The modal on the merchant's page: a native dialog in a shadow root with the checkout's frame. In a
  * `container` it is a region of the page instead, and the page stays usable. A small panel of our own is shown
- * until the frame's hello and the page's token. Without an address there is only the panel. Styles are a constructed sheet and CSSOM only, so that a strict policy
- * of the page needs only `frame-src`.
+ * until the frame's hello and the page's token. Without an address the panel stays until the host has left the page.
+ * Styles are a constructed sheet and CSSOM only, so that a strict policy of the page needs only `frame-src`.
  */
 export function openModal(host: SurfaceHost, address: string): Surface {
   const focusedBefore = document.activeElement as HTMLElement | null;
@@ -91,9 +79,15 @@ export function openModal(host: SurfaceHost, address: string): Surface {
     frame?.remove();
     // An empty frame loads nothing, and a panel with a button has said why the frame is not shown.
     const onload = () => address && again.hidden && host.frameLoaded();
-    frame = appendFrame(dialog, { title: host.words[0], onload, src: address });
+    frame = append(dialog, "iframe", {
+      allow: "camera;clipboard-read;clipboard-write",
+      sandbox: SANDBOX as unknown as DOMTokenList,
+      title: host.words[0],
+      src: address,
+      onload,
+    });
     showPanel(host.words[1]);
-    if (!address) host.deliver("opening");
+    if (!address) host.leavePage();
   };
   load();
   return {
