@@ -190,13 +190,12 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
 
   /** A redirect: posts the token to the checkout, which replaces the page. */
   leavePage(): void {
-    void this.#withToken((token) => {
+    void this.#withToken((token, options) => {
       if (!token) return this.end("token_unavailable");
       // The browser may restore this page from its cache. It also sends this event at the end of a first load.
       addEventListener("pageshow", (event) => event.persisted && this.end("back"));
       // The customer may stop the navigation, or choose to stay.
       this.#await();
-      const { options } = this.#options;
       const returnUrl = options.returnUrl ?? location.href;
       const fields = { token, returnUrl, options: JSON.stringify(options) };
       submitForm(this.#addressOf("redirect"), fields);
@@ -206,7 +205,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
   /** A frame or a window: sends the token and the options to the checkout that said hello. */
   welcomeFrame(): void {
     this.state = "connecting";
-    void this.#withToken((token) => {
+    void this.#withToken((token, requested) => {
       clearTimeout(this.#timer);
       this.#failure = undefined;
       // Before its options arrive, the checkout has the language of the device.
@@ -215,17 +214,17 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
       // options that concern the page alone. A framework may have put its own data on the element.
       const toData = (key: string, value: unknown) =>
         isFunction(value) || (key !== "container" && value);
-      const options = JSON.parse(JSON.stringify(this.#options.options, toData)) as CheckoutOptions;
+      const options = JSON.parse(JSON.stringify(requested, toData)) as CheckoutOptions;
       // The checkout reports a missing token to the customer, and then to the page.
       this.#connection.send(token ? { type: "init", token, options } : { type: "init-failed" });
     });
   }
 
-  /** Runs a step with the page's token, unless the checkout has closed or wants another token meanwhile. */
-  async #withToken(run: (token: string | undefined) => void): Promise<void> {
+  /** Runs a step with the page's token and options, unless the checkout has closed or wants another token by then. */
+  async #withToken(run: (token: string | undefined, options: OpenOptions) => void): Promise<void> {
     const pending = this.#token;
     const token = await pending;
-    if (pending === this.#token) run(token);
+    if (pending === this.#token) run(token, this.#options.options);
   }
 
   takeMessage(message: FrameMessage): void {

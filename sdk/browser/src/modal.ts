@@ -2,8 +2,11 @@ import { holdBackButton } from "./back-button.ts";
 import { append } from "./dom.ts";
 import type { Surface, SurfaceHost } from "./surface.ts";
 
-const SANDBOX =
-  "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox";
+const RIGHTS = {
+  allow: "camera;clipboard-read;clipboard-write",
+  sandbox:
+    "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox" as unknown as DOMTokenList,
+};
 
 /**
  * Style sheet of the dialog's shadow root, on top of the browser's own for a modal dialog.
@@ -79,13 +82,7 @@ export function openModal(host: SurfaceHost, address: string): Surface {
     frame?.remove();
     // An empty frame loads nothing, and a panel with a button has said why the frame is not shown.
     const onload = () => address && again.hidden && host.frameLoaded();
-    frame = append(dialog, "iframe", {
-      allow: "camera;clipboard-read;clipboard-write",
-      sandbox: SANDBOX as unknown as DOMTokenList,
-      title: host.words[0],
-      src: address,
-      onload,
-    });
+    frame = append(dialog, "iframe", { ...RIGHTS, title: host.words[0], src: address, onload });
     showPanel(host.words[1]);
     if (!address) host.leavePage();
   };
@@ -115,7 +112,7 @@ export function openModal(host: SurfaceHost, address: string): Surface {
       dialog.ariaLabel = title;
       frame.title = title;
     },
-    holdSteps: (steps) => holdSteps?.(steps),
+    holdSteps,
   };
 }
 

@@ -39,6 +39,6 @@ export interface FrameView {
   showFrame(): void;
   resizeFrame(height: number): void;
   rename(title: string): void;
-  /** Makes the Back button go back this many steps before it closes the checkout. */
-  holdSteps(steps: number): void;
+  /** Makes the Back button go back this many steps before it closes the checkout, where that button is held. */
+  holdSteps: ((steps: number) => void) | undefined;
 }
