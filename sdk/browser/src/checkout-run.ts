@@ -24,7 +24,7 @@ import type { ScriptConfig } from "./script-config.ts";
 import type { Surface, SurfaceHost } from "./surface.ts";
 
 const LOAD_TIMEOUT_MS = 15_000;
-/** A frame says hello before it has loaded. */
+/** A frame says hello before it has loaded. The browser may report the load first, by 0.1 s on a slow phone. */
 const HELLO_LATE_MS = 2_000;
 const POLL_MS = 500;
 

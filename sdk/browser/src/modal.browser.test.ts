@@ -176,6 +176,15 @@ test("a frame that shows no checkout says so 2 seconds after it has loaded", asy
   expect((await shop.page.evaluate(() => Date.now())) - before).toBeLessThan(12_000);
 });
 
+test("a checkout that says hello after the error is shown all the same", async () => {
+  const shop = await visits.visit("?clientId=late");
+  await shop.page.getByRole("button", { name: "Pay" }).click();
+  await shop.page.getByText("Checkout is taking too long to load.").waitFor();
+  await expect.poll(shop.state).toBe("open");
+  await shop.frame.locator("#close").click();
+  expect(await shop.closed()).toEqual({ outcome: "closed", reason: "user" });
+});
+
 test("a checkout that loads only after a retry gets a new token, as the first may have expired", async () => {
   const shop = await visits.visit();
   await shop.page.clock.install();
