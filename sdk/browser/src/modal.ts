@@ -40,7 +40,10 @@ function showDialog(host: SurfaceHost, element: HTMLElement): HTMLDialogElement 
     tabIndex: -1,
     closedBy: "none",
     oncancel: onCancel,
-    onkeydown: (event: KeyboardEvent) => event.key === "Escape" && onCancel(event),
+    // A handler that returns false would cancel every other key.
+    onkeydown: (event: KeyboardEvent) => {
+      if (event.key === "Escape") onCancel(event);
+    },
     // If the browser closes the dialog anyway, the checkout ends.
     onclose: () => host.end("escape"),
   });
