@@ -85,7 +85,7 @@ describe.each(presentEngines)("the popup in $name", (engine) => {
     expect(JSON.stringify([shown.posted, addresses])).not.toContain(token);
     const opener = encodeURIComponent(shop.origin);
     expect(addresses?.[0]).toBe(
-      `${service.url}/checkout?clientId=${merchant.clientId}&mode=modal&origin=${opener}`,
+      `${service.url}/checkout?clientId=${merchant.clientId}&mode=modal&origin=${opener}&theme=light+dark`,
     );
   });
 

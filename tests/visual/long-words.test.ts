@@ -75,6 +75,16 @@ describe.runIf(hasBrowser)("on a narrow phone", () => {
     }
   });
 
+  test("an amount in a heading is whole on the narrowest phone with text of 200 %", async () => {
+    const page = await play("status-completed", { ...PHONE, locale: "en-US" });
+    await page.setViewportSize({ width: 320, height: 640 });
+    const [words, line] = await page.locator("h1").evaluate((heading) => {
+      document.documentElement.style.fontSize = "200%";
+      return [heading.scrollWidth, heading.clientWidth];
+    });
+    expect(words).toBeLessThanOrEqual(line ?? 0);
+  });
+
   test("an address whose network is not chosen is not said to be on a network", async () => {
     const page = await play("wallet-networks", GERMAN);
     const warning = await page.locator(".notice-warning").innerText();

@@ -19,9 +19,8 @@ export function createReport(emit: (event: CheckoutEvent) => void): CheckoutRepo
   const noteEvent = (
     name: ExchangeEventName,
     more?: { readonly error?: ExchangeError | undefined; readonly result?: CheckoutResult },
-  ): void => {
+  ): void =>
     emit({ name, data, timestamp: Date.now(), sequence: ++sequence, ...more } as CheckoutEvent);
-  };
   const reportFailure = (code: string): void => {
     noteEvent("error", { error: failureOf(code) });
   };

@@ -24,7 +24,7 @@ import type { ScriptConfig } from "./script-config.ts";
 import type { Surface, SurfaceHost } from "./surface.ts";
 
 const LOAD_TIMEOUT_MS = 15_000;
-/** A frame says hello before it has loaded. */
+/** A frame says hello before it has loaded. The browser may report the load first, by 0.1 s on a slow phone. */
 const HELLO_LATE_MS = 2_000;
 const POLL_MS = 500;
 
@@ -87,7 +87,8 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     this.#report.noteEvent("open");
     if (this.state === "idle" || this.#surface) return;
     // A redirect shows the modal's panel alone until the browser has left the page.
-    this.#openModal(isPopup && "popup_blocked", display === "redirect" ? "" : undefined);
+    if (display === "redirect") this.#show("");
+    else this.#openModal(isPopup && "popup_blocked");
   }
 
   /** Detects a surface that disappeared without a message. */
@@ -120,6 +121,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     clearTimeout(this.#timer);
     clearInterval(this.#poll);
     this.#connection.close();
+    this.#token = undefined;
     document.removeEventListener("securitypolicyviolation", this.#onViolation);
     this.#surface?.remove();
     this.state = "idle";
@@ -145,16 +147,18 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
   }
 
   /** Opens the modal in place of a surface that could not be shown. */
-  #openModal(
-    because?: string | false,
-    address = this.#addressOf(this.place ? "inline" : "modal"),
-  ): void {
+  #openModal(because?: string | false): void {
     if (because) this.#report.fail(because);
+    this.#show(this.#addressOf(this.place ? "inline" : "modal"));
+  }
+
+  #show(address: string): void {
     this.#surface?.remove();
     this.#await();
     this.#surface = openModal(this, address);
   }
 
+  /** The frame may show an error of the browser, which never says hello. */
   frameLoaded(): void {
     if (this.state === "opening") this.#await(HELLO_LATE_MS);
   }
@@ -164,30 +168,29 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     clearTimeout(this.#timer);
     this.#failure = undefined;
     this.state = "opening";
-    this.#timer = setTimeout(() => {
-      if (!this.#surface?.loadFrame) {
-        // A window that waits for the page's token stays: the page may ask its customer to sign in.
-        return this.state === "opening" && this.#openModal("load_timeout");
-      }
-      this.#failure = "load_timeout";
-      this.#surface.fail?.(this.words[3], this.words[4], () => {
-        this.#await();
-        // The customer may have waited for longer than the first token lives.
-        this.#token = readToken(this.#options.authenticationToken);
-        this.#surface?.loadFrame?.();
-      });
-      this.#report.fail("load_timeout");
-    }, ms);
+    this.#timer = setTimeout(() => this.#giveUp(), ms);
   }
 
-  async deliver(state: CheckoutState): Promise<void> {
-    this.state = state;
-    const { options } = this.#options;
-    const pending = this.#token;
-    const token = await pending;
-    // The checkout may have closed, or have asked for another token, while the page fetched this one.
-    if (pending !== this.#token || this.state !== state) return;
-    if (state === "opening") {
+  /** Shows that the hello or the token did not come in time, with a way to try again. */
+  #giveUp(): void {
+    if (!this.#surface?.loadFrame) {
+      // A window that waits for the page's token stays: the page may ask its customer to sign in.
+      if (this.state === "opening") this.#openModal("load_timeout");
+      return;
+    }
+    this.#failure = "load_timeout";
+    this.#surface.fail?.(this.words[3], this.words[4], () => {
+      this.#await();
+      // The customer may have waited for longer than the first token lives.
+      this.#token = readToken(this.#options.authenticationToken);
+      this.#surface?.loadFrame?.();
+    });
+    this.#report.fail("load_timeout");
+  }
+
+  /** A redirect: posts the token to the checkout, which replaces the page. */
+  leavePage(): void {
+    void this.#withToken((token, options) => {
       if (!token) return this.end("token_unavailable");
       // The browser may restore this page from its cache. It also sends this event at the end of a first load.
       addEventListener("pageshow", (event) => event.persisted && this.end("back"));
@@ -195,27 +198,40 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
       this.#await();
       const returnUrl = options.returnUrl ?? location.href;
       const fields = { token, returnUrl, options: JSON.stringify(options) };
-      return submitForm(this.#addressOf("redirect"), fields);
-    }
-    clearTimeout(this.#timer);
-    this.#failure = undefined;
-    // Before its options arrive, the checkout has the language of the device.
-    this.#surface?.showFrame?.();
-    // A port cannot carry functions, so the checkout learns which ones there are. It ignores other
-    // options that concern the page alone. A framework may have put its own data on the element.
-    const toData = (key: string, value: unknown) =>
-      isFunction(value) || (key !== "container" && value);
-    const data = JSON.parse(JSON.stringify(options, toData)) as CheckoutOptions;
-    // The checkout reports a missing token to the customer, and then to the page.
-    this.#connection.send(token ? { type: "init", token, options: data } : { type: "init-failed" });
+      submitForm(this.#addressOf("redirect"), fields);
+    });
+  }
+
+  /** A frame or a window: sends the token and the options to the checkout that said hello. */
+  welcomeFrame(): void {
+    this.state = "connecting";
+    void this.#withToken((token, requested) => {
+      clearTimeout(this.#timer);
+      this.#failure = undefined;
+      // Before its options arrive, the checkout has the language of the device.
+      this.#surface?.showFrame?.();
+      // A port cannot carry functions, so the checkout learns which ones there are. It ignores other
+      // options that concern the page alone. A framework may have put its own data on the element.
+      const toData = (key: string, value: unknown) =>
+        isFunction(value) || (key !== "container" && value);
+      const options = JSON.parse(JSON.stringify(requested, toData)) as CheckoutOptions;
+      // The checkout reports a missing token to the customer, and then to the page.
+      this.#connection.send(token ? { type: "init", token, options } : { type: "init-failed" });
+    });
+  }
+
+  /** Runs a step with the page's token and options, unless the checkout has closed or wants another token by then. */
+  async #withToken(run: (token: string | undefined, options: OpenOptions) => void): Promise<void> {
+    const pending = this.#token;
+    const token = await pending;
+    if (pending === this.#token) run(token, this.#options.options);
   }
 
   takeMessage(message: FrameMessage): void {
     switch (message.type) {
       case "ready":
         this.state = "open";
-        this.#surface?.rename?.(message.title);
-        return;
+        return this.#surface?.rename?.(message.title);
       case "resize":
         return this.#surface?.resizeFrame?.(message.height);
       case "steps":

@@ -7,7 +7,7 @@ export const append = <Tag extends keyof HTMLElementTagNameMap, Properties exten
   tag: Tag,
   properties?: Properties,
 ): HTMLElementTagNameMap[Tag] & Properties =>
-  Object.assign(parent.appendChild(document.createElement(tag)), properties);
+  parent.appendChild(Object.assign(document.createElement(tag), properties));
 
 /** Leaves the page for the checkout. The token travels in the body of a form, never in an address. */
 export function submitForm(action: string, fields: Readonly<Record<string, string>>): void {

@@ -31,12 +31,12 @@ function makeWorld() {
     },
   } as unknown as Window;
   const received: FrameMessage[] = [];
-  const deliver = vi.fn();
+  const welcomeFrame = vi.fn();
   const connection = connectFrame({
     frameWindow: () => frame,
     checkoutOrigin: ORIGIN,
     instance: "i1",
-    deliver,
+    welcomeFrame,
     takeMessage: (message) => received.push(message),
   });
   const hear = (event: Partial<WindowEvent>): void => {
@@ -44,11 +44,11 @@ function makeWorld() {
       listener({ isTrusted: true, origin: ORIGIN, source: frame, data: HELLO, ...event });
     }
   };
-  return { connection, hear, posted, received, deliver, listeners };
+  return { connection, hear, posted, received, welcomeFrame, listeners };
 }
 
 test("the frame's hello is answered once, to its origin only, with a port", () => {
-  const { hear, posted, deliver, connection } = makeWorld();
+  const { hear, posted, welcomeFrame, connection } = makeWorld();
   hear({});
   hear({});
   expect(posted).toHaveLength(1);
@@ -60,7 +60,7 @@ test("the frame's hello is answered once, to its origin only, with a port", () =
     load: "l1",
     version: 1,
   });
-  expect(deliver).toHaveBeenCalledOnce();
+  expect(welcomeFrame).toHaveBeenCalledOnce();
   connection.close();
 });
 
@@ -73,10 +73,10 @@ test.each<[string, Partial<WindowEvent>]>([
   ["the page itself, forged", { isTrusted: false }],
   ["another instance", { data: { ...HELLO, instance: "i2" } }],
 ])("a hello from %s has no effect", (_name, event) => {
-  const { hear, posted, deliver, connection } = makeWorld();
+  const { hear, posted, welcomeFrame, connection } = makeWorld();
   hear(event);
   expect(posted).toHaveLength(0);
-  expect(deliver).not.toHaveBeenCalled();
+  expect(welcomeFrame).not.toHaveBeenCalled();
   connection.close();
 });
 

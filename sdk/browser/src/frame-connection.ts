@@ -17,7 +17,7 @@ export interface FrameHost {
   frameWindow(): Pick<Window, "postMessage"> | null | undefined;
   readonly checkoutOrigin: string;
   readonly instance: string;
-  deliver(state: "connecting"): unknown;
+  welcomeFrame(): void;
   takeMessage(message: FrameMessage): void;
 }
 
@@ -47,7 +47,7 @@ export function connectFrame(host: FrameHost): FrameConnection {
       version: PROTOCOL_VERSION,
     };
     frame.postMessage(welcome, checkoutOrigin, [channel.port2]);
-    host.deliver("connecting");
+    host.welcomeFrame();
   };
 
   addEventListener("message", onWindowMessage);

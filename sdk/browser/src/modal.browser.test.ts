@@ -176,6 +176,30 @@ test("a frame that shows no checkout says so 2 seconds after it has loaded", asy
   expect((await shop.page.evaluate(() => Date.now())) - before).toBeLessThan(12_000);
 });
 
+test("the keyboard moves between the panel's buttons and presses them", async () => {
+  const shop = await visits.visit("?clientId=silent");
+  await shop.page.clock.install();
+  await shop.page.getByRole("button", { name: "Pay" }).click();
+  await shop.page.clock.fastForward(15_000);
+  await shop.page.getByText("Checkout is taking too long to load.").waitFor();
+  await shop.page.keyboard.press("Enter");
+  await shop.page.getByText("Loading checkout").waitFor();
+  await shop.page.clock.fastForward(15_000);
+  await shop.page.getByText("Checkout is taking too long to load.").waitFor();
+  await shop.page.keyboard.press("Tab");
+  await shop.page.keyboard.press("Enter");
+  expect(await shop.closed()).toMatchObject({ outcome: "failed", reason: "load_timeout" });
+});
+
+test("a checkout that says hello after the error is shown all the same", async () => {
+  const shop = await visits.visit("?clientId=late");
+  await shop.page.getByRole("button", { name: "Pay" }).click();
+  await shop.page.getByText("Checkout is taking too long to load.").waitFor();
+  await expect.poll(shop.state).toBe("open");
+  await shop.frame.locator("#close").click();
+  expect(await shop.closed()).toEqual({ outcome: "closed", reason: "user" });
+});
+
 test("a checkout that loads only after a retry gets a new token, as the first may have expired", async () => {
   const shop = await visits.visit();
   await shop.page.clock.install();

@@ -2,8 +2,11 @@ import { holdBackButton } from "./back-button.ts";
 import { append } from "./dom.ts";
 import type { Surface, SurfaceHost } from "./surface.ts";
 
-const SANDBOX =
-  "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox";
+const RIGHTS = {
+  allow: "camera;clipboard-read;clipboard-write",
+  sandbox:
+    "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox" as unknown as DOMTokenList,
+};
 
 /**
  * Style sheet of the dialog's shadow root, on top of the browser's own for a modal dialog.
@@ -37,6 +40,7 @@ function showDialog(host: SurfaceHost, element: HTMLElement): HTMLDialogElement 
     tabIndex: -1,
     closedBy: "none",
     oncancel: onCancel,
+    // A handler that returns false would cancel every other key.
     onkeydown: (event: KeyboardEvent) => {
       if (event.key === "Escape") onCancel(event);
     },
@@ -48,21 +52,11 @@ function showDialog(host: SurfaceHost, element: HTMLElement): HTMLDialogElement 
   return dialog;
 }
 
-const appendFrame = (
-  dialog: HTMLElement,
-  own: Pick<HTMLIFrameElement, "title" | "src"> & { onload(): unknown },
-): HTMLIFrameElement =>
-  append(dialog, "iframe", {
-    allow: "camera;clipboard-read;clipboard-write",
-    sandbox: SANDBOX as unknown as DOMTokenList,
-    ...own,
-  });
-
 /**
  * The modal on the merchant's page: a native dialog in a shadow root with the checkout's frame. In a
  * `container` it is a region of the page instead, and the page stays usable. A small panel of our own is shown
- * until the frame's hello and the page's token. Without an address there is only the panel. Styles are a constructed sheet and CSSOM only, so that a strict policy
- * of the page needs only `frame-src`.
+ * until the frame's hello and the page's token. Without an address the panel stays until the host has left the page.
+ * Styles are a constructed sheet and CSSOM only, so that a strict policy of the page needs only `frame-src`.
  */
 export function openModal(host: SurfaceHost, address: string): Surface {
   const focusedBefore = document.activeElement as HTMLElement | null;
@@ -91,9 +85,9 @@ export function openModal(host: SurfaceHost, address: string): Surface {
     frame?.remove();
     // An empty frame loads nothing, and a panel with a button has said why the frame is not shown.
     const onload = () => address && again.hidden && host.frameLoaded();
-    frame = appendFrame(dialog, { title: host.words[0], onload, src: address });
+    frame = append(dialog, "iframe", { ...RIGHTS, title: host.words[0], src: address, onload });
     showPanel(host.words[1]);
-    if (!address) host.deliver("opening");
+    if (!address) host.leavePage();
   };
   load();
   return {
@@ -121,7 +115,7 @@ export function openModal(host: SurfaceHost, address: string): Surface {
       dialog.ariaLabel = title;
       frame.title = title;
     },
-    holdSteps: (steps) => holdSteps?.(steps),
+    holdSteps,
   };
 }
 

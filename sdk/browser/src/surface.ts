@@ -1,5 +1,4 @@
 import type { CloseReason, CloseRequestBy } from "@exchange/contract/frame";
-import type { CheckoutState } from "./exchange-api.ts";
 import type { PanelTexts } from "./panel-texts.ts";
 
 /** The owner of a surface. It receives the customer's actions on the surface. */
@@ -14,8 +13,8 @@ export interface SurfaceHost {
   readonly holdsBack: boolean;
   /** The customer asks to close; the checkout may ask for confirmation. */
   ask(by: CloseRequestBy): void;
-  /** Brings the token and the options to the checkout. The state is `opening` where the page is left for it. */
-  deliver(state: CheckoutState): unknown;
+  /** Leaves the page for the checkout as soon as the token is there. */
+  leavePage(): void;
   /** The frame has loaded a page, which may be an error of the browser. */
   frameLoaded(): void;
   /** The checkout has ended. */
@@ -40,6 +39,6 @@ export interface FrameView {
   showFrame(): void;
   resizeFrame(height: number): void;
   rename(title: string): void;
-  /** Makes the Back button go back this many steps before it closes the checkout. */
-  holdSteps(steps: number): void;
+  /** Makes the Back button go back this many steps before it closes the checkout, where that button is held. */
+  holdSteps: ((steps: number) => void) | undefined;
 }
