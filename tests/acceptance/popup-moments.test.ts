@@ -9,6 +9,8 @@ let visits: PopupVisits;
 
 /** Presses twice at the place of an element, as a hand does that does not wait for the first press. */
 async function pressTwice({ page }: CheckoutPage, element: Locator): Promise<void> {
+  // A new screen takes no press at first.
+  await element.click({ trial: true });
   const box = await element.boundingBox();
   if (!box) throw new Error("The element is not shown.");
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
