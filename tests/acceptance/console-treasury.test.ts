@@ -88,13 +88,19 @@ describe.runIf(hasBrowser)("a treasurer in the console", () => {
     await tara.signInAgain();
     await tara.open("payouts");
     const wrong = await lower("BTC", "A day", "12.345");
-    await wrong.getByText("Write an amount in euro, such as 1500 or 1500.50.").waitFor();
+    await wrong.getByText("Write an amount such as 1500 or 1500.50.").waitFor();
     await look(tara, "payout-limits-form");
     await wrong.getByRole("button", { name: "Cancel" }).click();
     const raised = await lower("BTC", "A day", "1000.01");
     await raised.getByText("The console only lowers limits").waitFor();
     await raised.getByLabel("A day", { exact: true }).fill("750,50");
-    await raised.getByRole("button", { name: "Lower", exact: true }).click();
+    const press = raised.getByRole("button", { name: "Lower", exact: true });
+    await page.route("**/v1/admin/payouts/limits", (route) => route.abort(), { times: 1 });
+    await press.focus();
+    await page.keyboard.press("Enter");
+    await raised.getByText("It may have done this all the same: look before").waitFor();
+    expect(await press.evaluate((button) => button === document.activeElement)).toBe(true);
+    await press.click();
     await raised.waitFor({ state: "detached" });
     await expect.poll(async () => (await cellsOf("BTC"))[3]).toMatch(/^€750\.50, /);
     const shown = await exchangeHere<{ currency: string; day: string }[]>(

@@ -209,7 +209,7 @@ export const ROOMS = {
   // Its files are tests, so they may set any scene.
   testing: { path: "apps/server/src/testing/", may: ["contract", "money"] },
 
-  console: { path: "apps/console/", may: ["contract", "ui", "npm"] },
+  console: { path: "apps/console/", may: ["contract", "money", "ui", "npm"] },
   "console build": { path: "apps/console/vite.config.ts", may: ["ui", "node", "npm"] },
   checkout: { path: "apps/checkout/", may: ["contract", "money", "ui", "npm"] },
   "checkout build": { path: "apps/checkout/vite.config.ts", may: ["ui", "node", "npm"] },

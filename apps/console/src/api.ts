@@ -70,7 +70,7 @@ export const saveFile = (path: string, query: Call["query"]): Promise<void> =>
   inSession(async () => {
     const response = await request(path, { query }, FILE_TIMEOUT_MS);
     const named = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "");
-    const address = URL.createObjectURL(await response.blob().catch(unreachable));
+    const address = URL.createObjectURL(await response.blob().catch(noAnswer()));
     const link = document.createElement("a");
     link.href = address;
     link.download = named?.[1] ?? "file";
@@ -87,22 +87,24 @@ async function send<Answer>(path: string, call: Call): Promise<Answer> {
   const response = await request(path, call);
   if (response.status === 204) return undefined as Answer;
   // An answer that was cut off counts as none.
-  return response.json().catch(unreachable);
+  return response.json().catch(noAnswer(call.method));
 }
 
-async function errorOf(response: Response): Promise<CallError> {
+async function errorOf(response: Response, method: Call["method"]): Promise<CallError> {
   const { code, message } = await response.json().catch(() => ({}));
   // While the service restarts, a proxy answers with a page of its own.
-  if (code === undefined && GATEWAY_STATUSES.has(response.status))
-    return new CallError("UNREACHABLE", "");
+  if (code === undefined && GATEWAY_STATUSES.has(response.status)) noAnswer(method)();
   return new CallError(code ?? "INTERNAL_ERROR", message ?? "");
 }
 
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
-const unreachable = (): never => {
-  throw new CallError("UNREACHABLE", "");
-};
+/** A call that changes something may have done so, although its answer did not come. */
+const noAnswer =
+  (method: Call["method"] = "GET") =>
+  (): never => {
+    throw new CallError(method === "GET" ? "UNREACHABLE" : "ANSWER_LOST", "");
+  };
 
 /** Returns the answer of a call that succeeded. */
 async function request(
@@ -122,7 +124,7 @@ async function request(
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     }),
-  }).catch(unreachable);
-  if (!response.ok) throw await errorOf(response);
+  }).catch(noAnswer(method));
+  if (!response.ok) throw await errorOf(response, method);
   return response;
 }

@@ -205,4 +205,12 @@ describe("a console", () => {
       ...["-1.672,10 EUR", "1.769,00 GBP", "120.000 JPY", "1.234,719318259999996001 ETH"],
     ]);
   });
+
+  test("writes a part of a currency that is usually whole with two decimals", async () => {
+    const { sayAmount } = await speak(["en"]);
+    const texts = ["3990.6", "3990", "3990.00"].map((amount) =>
+      sayAmount({ amount, currency: "huf" }),
+    );
+    expect(texts).toEqual(["3,990.60 HUF", "3,990 HUF", "3,990 HUF"]);
+  });
 });

@@ -37,6 +37,7 @@ let language: Language = "en";
 let locale = "en";
 
 export const languageNow = (): Language => language;
+export const localeNow = (): string => locale;
 
 /** The languages of the console, each by its own name. */
 export const languages = (): readonly (readonly [code: Language, name: string])[] =>
@@ -170,18 +171,22 @@ export function sayAmount(exact: { readonly amount: string; readonly currency: s
   const code = exact.currency.toUpperCase();
   const number = new Intl.NumberFormat(locale, {
     numberingSystem: "latn",
-    minimumFractionDigits: centsOf(code),
+    minimumFractionDigits: decimalsOf(exact.amount, code),
     maximumFractionDigits: DECIMALS_MAX,
   }).format(exact.amount as Intl.StringNumericLiteral);
   const text = `${number} ${code}`;
   return directionOf(language) === "rtl" ? `\u2066${text}\u2069` : text;
 }
 
-/** The decimals with which money of the currency is written. A coin has none that it must show. */
-function centsOf(currency: string): number {
+/**
+ * The least decimals of an amount. Money has those of its currency. Of a currency that browsers write in whole units, such as
+ * HUF, a part is written with two. A coin has none that it must show.
+ */
+function decimalsOf(amount: string, currency: string): number {
   if (!MONEY.has(currency)) return 0;
   const style = { style: "currency", currency } as const;
-  return new Intl.NumberFormat("en", style).resolvedOptions().minimumFractionDigits ?? 0;
+  const usual = new Intl.NumberFormat("en", style).resolvedOptions().minimumFractionDigits;
+  return usual || (Number(amount) % 1 ? 2 : 0);
 }
 
 /** An exact amount with the code of its currency alone, beside the name of the currency on its network. */

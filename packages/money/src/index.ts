@@ -25,3 +25,4 @@ export {
 } from "./money.ts";
 export { powerOfTen } from "./power-of-ten.ts";
 export { convert, RATE_SIGNIFICANT_DIGITS_MAX, type Rate, ratio } from "./rate.ts";
+export { type AmountReading, readAmount, toAsciiDigits } from "./written.ts";

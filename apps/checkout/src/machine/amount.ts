@@ -3,9 +3,9 @@ import {
   AMOUNT_SIGNIFICANT_DIGITS_MAX,
   type Decimal,
   normalize,
+  readAmount,
   significantDigits,
 } from "@exchange/money";
-import { readAmount } from "../amounts/parse.ts";
 import type { AmountSide, Choosing } from "./state.ts";
 
 export type AmountFault = "empty" | "invalid" | "precision";

@@ -1,6 +1,5 @@
-import { formatDecimal } from "@exchange/money";
+import { formatDecimal, readAmount } from "@exchange/money";
 import { describe, expect, test } from "vitest";
-import { readAmount } from "../amounts/parse.ts";
 import { inLocale } from "./reduce.ts";
 import { makeChoosing } from "./testing.ts";
 

@@ -1,5 +1,5 @@
+import { readAmount } from "@exchange/money";
 import { formatPlain } from "../amounts/format.ts";
-import { readAmount } from "../amounts/parse.ts";
 import { asksFirst } from "./back.ts";
 import type { Effect, Step, Transition } from "./effects.ts";
 import type { CheckoutEvent, OpeningEvent, PageEvent } from "./events.ts";

@@ -1,5 +1,5 @@
 import { hasPostalCodes } from "@exchange/contract/postal-codes";
-import { toAsciiDigits } from "../amounts/parse.ts";
+import { toAsciiDigits } from "@exchange/money";
 import { BRANDS, brandOf, digitsOf, groupNumber } from "../card/brand.ts";
 import { codeLengthOf, formatExpiry } from "../card/rules.ts";
 import { t } from "../copy/later.ts";

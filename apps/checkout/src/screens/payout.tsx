@@ -1,5 +1,5 @@
+import { toAsciiDigits } from "@exchange/money";
 import type { InputHTMLAttributes } from "preact";
-import { toAsciiDigits } from "../amounts/parse.ts";
 import { named, t, tIfKnown } from "../copy/later.ts";
 import { type PayoutField, payoutFault, payoutFields } from "../machine/payout.ts";
 import type { Choosing } from "../machine/state.ts";

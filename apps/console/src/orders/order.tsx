@@ -7,6 +7,7 @@ import { FormDialog } from "../ui/dialogs.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { readForm } from "../ui/form.ts";
 import { Facts, Field, Loading, ReasonField, Screen, Select, Status } from "../ui/parts.tsx";
+import { exactOf } from "../ui/typed-amount.ts";
 import { type Loaded, useAction, useData } from "../ui/use-data.ts";
 import { MoneyFlow } from "./order-flow.tsx";
 import { Address, Head, Notices } from "./order-head.tsx";
@@ -159,17 +160,18 @@ function Decide(props: {
   const [hold, setHold] = useState<string>(HOLDS[0]);
   const decide = (event: SubmitEvent) => {
     const text = readForm(event);
-    const amount = text("amount");
-    const body = {
-      reason: text("reason"),
-      ...(action === "hold" && { hold }),
-      ...((action === "release" || action === "refund") && { statusReason: story.statusReason }),
-      ...(amount !== "" && { amount }),
-      ...(action === "approve_refund_address" && requestedOf(story)),
-    };
-    run(async () =>
-      onEnd(await call<OrderStory>(`/orders/${story.orderId}/${action}`, { method: "POST", body })),
-    );
+    run(async () => {
+      const amount = exactOf(text("amount"));
+      const body = {
+        reason: text("reason"),
+        ...(action === "hold" && { hold }),
+        ...((action === "release" || action === "refund") && { statusReason: story.statusReason }),
+        ...(amount !== "" && { amount }),
+        ...(action === "approve_refund_address" && requestedOf(story)),
+      };
+      const path = `/orders/${story.orderId}/${action}`;
+      onEnd(await call<OrderStory>(path, { method: "POST", body }));
+    });
   };
   return (
     <FormDialog

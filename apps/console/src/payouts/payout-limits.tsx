@@ -5,6 +5,7 @@ import { say, sayEuro } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
 import { readForm } from "../ui/form.ts";
 import { Field, Loading, ReasonField, Table } from "../ui/parts.tsx";
+import { exactOf } from "../ui/typed-amount.ts";
 import { useAction, useData } from "../ui/use-data.ts";
 
 const MEMBERS = ["payoutCents", "hourCents", "dayCents", "approvalAboveCents"] as const;
@@ -101,7 +102,7 @@ function Lower(props: {
     const text = readForm(event);
     run(async () => {
       const written = membersOf(limits).flatMap((member) =>
-        text(member) === "" ? [] : [[member, centsOf(text(member))] as const],
+        text(member) === "" ? [] : [[member, centsOf(exactOf(text(member)))] as const],
       );
       const { kind, currency } = limits;
       const body = {
@@ -137,7 +138,7 @@ function Lower(props: {
 
 /** Returns the cents of an amount such as 1500 or 1500.50, exactly. */
 function centsOf(text: string): number {
-  const [, whole, fraction = ""] = /^(\d{1,10})(?:[.,](\d{1,2}))?$/.exec(text) ?? [];
-  if (whole === undefined) throw new CallError("NOT_EURO", "");
+  const [, whole, fraction = ""] = /^(\d{1,10})(?:\.(\d{1,2}))?$/.exec(text) ?? [];
+  if (whole === undefined) throw new CallError("NOT_AMOUNT", "");
   return Number(whole) * 100 + Number(fraction.padEnd(2, "0"));
 }

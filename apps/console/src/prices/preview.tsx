@@ -10,6 +10,7 @@ import { countriesByName, say, sayAmount, sayTime, sayWord } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { readForm } from "../ui/form.ts";
 import { Field, Select, Table } from "../ui/parts.tsx";
+import { exactOf } from "../ui/typed-amount.ts";
 import { useAction } from "../ui/use-data.ts";
 
 /** The exchange that a preview begins with, by operation. */
@@ -66,9 +67,11 @@ export function Preview(props: {
   const [exchange, setExchange] = useState(() => exampleOf(rule));
   const [shown, setShown] = useState<PricePreviewData>();
   const show = (event: SubmitEvent) => {
-    const amount = readForm(event)("amount");
-    const example = { ...query(), ...exchange, amount };
-    run(async () => setShown(await call<PricePreviewData>("/prices/preview", { query: example })));
+    const text = readForm(event)("amount");
+    run(async () => {
+      const example = { ...query(), ...exchange, amount: exactOf(text) };
+      setShown(await call<PricePreviewData>("/prices/preview", { query: example }));
+    });
   };
   const currencies = (side: Side): Options => currenciesOf(book, exchange.of, side);
   const choice = (name: keyof Exchange, label: string, options: Options) => (

@@ -7,6 +7,7 @@ import { say, sayTime, sayWord } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { textsOf } from "../ui/form.ts";
 import { Facts, Field, ReasonField, Select } from "../ui/parts.tsx";
+import { exactOf, typedAmount } from "../ui/typed-amount.ts";
 import { useAction } from "../ui/use-data.ts";
 import { Preview } from "./preview.tsx";
 import { matchesOf } from "./words.ts";
@@ -136,7 +137,7 @@ function Figures({ rule }: Pick<FormProps, "rule">) {
       hint={say("prices.euro")}
       name={name}
       inputMode="decimal"
-      initial={rule?.[name] ?? ""}
+      initial={rule ? typedAmount(rule[name]) : ""}
       required
     />
   );
@@ -161,7 +162,7 @@ function writtenRule(
   { rule, chosen }: Pick<FormProps, "rule"> & { readonly chosen: Chosen },
 ) {
   const text = textsOf(form);
-  const euro = (name: string): string => text(name).replace(",", ".");
+  const euro = (name: string): string => exactOf(text(name));
   const from = Date.parse(text("effectiveFrom"));
   const selectors = {
     merchantId: rule ? rule.merchantId : text("merchantId"),

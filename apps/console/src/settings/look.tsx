@@ -4,8 +4,8 @@ import { linkTo } from "../route.ts";
 import { say } from "../say.ts";
 import { OWN_COLOUR, Preview } from "./preview.tsx";
 
-/** Saves members of the settings and shows what was stored. */
-export type Save = (changes: Readonly<Record<string, unknown>>) => void;
+/** Saves changed settings and shows them as they were stored, or why the changes cannot be read. */
+export type Save = (changes: () => Readonly<Record<string, unknown>>) => void;
 
 const LOGO_BYTES_MAX = 36_000;
 
@@ -28,7 +28,7 @@ export function LookForm(props: {
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    save?.({ logoUrl: logo, primaryColor: colour === OWN_COLOUR ? null : colour });
+    save?.(() => ({ logoUrl: logo, primaryColor: colour === OWN_COLOUR ? null : colour }));
   };
   return (
     <form class="card" onSubmit={submit}>

@@ -2,10 +2,11 @@ import type { MerchantSettings } from "@exchange/contract/admin";
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
-import { countriesByName, countryName, say } from "../say.ts";
+import { countriesByName, countryName, say, sayAmount } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { readForm } from "../ui/form.ts";
 import { Facts, Field, Loading, Screen, Select } from "../ui/parts.tsx";
+import { exactOf, typedAmount } from "../ui/typed-amount.ts";
 import { useAction, useData } from "../ui/use-data.ts";
 import { LookForm, type Save } from "./look.tsx";
 
@@ -31,9 +32,10 @@ export function SettingsForms(props: {
   const loaded = useData(path, () => call<MerchantSettings>(path));
   const { isBusy, error, run } = useAction();
   const [isSaved, setSaved] = useState(false);
-  const save: Save = (body) =>
+  const save: Save = (changes) =>
     run(async () => {
       setSaved(false);
+      const body = changes();
       loaded.show(await call<MerchantSettings>(path, { method: "PATCH", body }));
       setSaved(true);
       props.onSaved?.();
@@ -61,6 +63,10 @@ export function SettingsForms(props: {
   );
 }
 
+/** The amount that the popup begins with, or its currency alone. */
+const begun = (amount: string | null, currency: string): string =>
+  amount === null ? currency.toUpperCase() : sayAmount({ amount, currency });
+
 function ShownDefaults({ settings }: { readonly settings: MerchantSettings }) {
   return (
     <section class="card">
@@ -69,8 +75,8 @@ function ShownDefaults({ settings }: { readonly settings: MerchantSettings }) {
         facts={[
           [say("order.name"), settings.name],
           [say("order.country"), countryName(settings.countryCode)],
-          [say("orders.spends"), `${settings.baseAmount ?? ""} ${settings.baseCurrency}`],
-          [say("orders.receives"), `${settings.targetAmount ?? ""} ${settings.targetCurrency}`],
+          [say("orders.spends"), begun(settings.baseAmount, settings.baseCurrency)],
+          [say("orders.receives"), begun(settings.targetAmount, settings.targetCurrency)],
           [say("settings.lifetime"), settings.tokenLifetimeSeconds ?? 1_800],
         ]}
       />
@@ -93,11 +99,12 @@ function Defaults({
     setChosen({ ...chosen, [name]: value });
   const submit = (event: SubmitEvent) => {
     const text = readForm(event);
-    const [name, baseAmount, seconds] = [text("name"), text("baseAmount"), text("lifetime")];
-    save({
-      ...{ name, countryCode, baseCurrency, targetCurrency, baseAmount: baseAmount || null },
+    const [name, seconds] = [text("name"), text("lifetime")];
+    save(() => ({
+      ...{ name, countryCode, baseCurrency, targetCurrency },
+      baseAmount: exactOf(text("baseAmount")) || null,
       tokenLifetimeSeconds: seconds === "" ? null : Number(seconds),
-    });
+    }));
   };
   return (
     <form class="card" onSubmit={submit}>
@@ -152,5 +159,10 @@ const Lifetime = ({ seconds }: { readonly seconds: number | null }) => (
 );
 
 const Amount = ({ amount }: { readonly amount: string | null }) => (
-  <Field label={say("order.amount")} name="baseAmount" inputMode="decimal" initial={amount ?? ""} />
+  <Field
+    label={say("order.amount")}
+    name="baseAmount"
+    inputMode="decimal"
+    initial={amount === null ? "" : typedAmount(amount)}
+  />
 );

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { CallError } from "../api.ts";
 import { say } from "../say.ts";
 import { ErrorNotice } from "./error-notice.tsx";
@@ -17,6 +17,8 @@ export function Dialog(props: {
   readonly children: ComponentChildren;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  // The question for a proof opens over another dialog.
+  const title = useId();
   // An effect after paint could take the focus from a field in which somebody is already typing.
   useLayoutEffect(() => {
     const opened = dialog.current;
@@ -26,7 +28,7 @@ export function Dialog(props: {
   return (
     <dialog
       ref={dialog}
-      aria-labelledby="dialog-title"
+      aria-labelledby={title}
       // Chromium closes it at a second Escape, although the first was refused.
       closedby={props.isBusy ? "none" : undefined}
       // The browser's own end comes later, and could close a dialog that has opened since.
@@ -35,7 +37,7 @@ export function Dialog(props: {
         if (!props.isBusy) props.onClose();
       }}
     >
-      <h2 id="dialog-title">{props.title}</h2>
+      <h2 id={title}>{props.title}</h2>
       {props.children}
       <button
         type="button"

@@ -10,7 +10,9 @@ type OfPrograms =
   | ("INVALID_WALLET_ADDRESS" | "NETWORK_REQUIRED" | "NETWORK_MISMATCH")
   | ("SERVICE_ACCOUNT_KEY_INVALID" | "PERSON_REQUIRED");
 /** The codes that the console makes by itself. */
-type OwnCode = "UNREACHABLE" | "PASSKEY_CANCELLED" | "PROVIDER_SIGN_IN_FAILED" | "NOT_EURO";
+type OwnCode =
+  | ("UNREACHABLE" | "ANSWER_LOST" | "NOT_AMOUNT")
+  | ("PASSKEY_CANCELLED" | "PROVIDER_SIGN_IN_FAILED");
 type ShownCode = Exclude<ErrorCode | AdminErrorCode, OfPrograms> | OwnCode;
 
 /**
@@ -20,9 +22,10 @@ type ShownCode = Exclude<ErrorCode | AdminErrorCode, OfPrograms> | OwnCode;
  */
 const SHOWN_BY: Readonly<Record<ShownCode, "code" | "message">> = {
   UNREACHABLE: "code",
+  ANSWER_LOST: "code",
   PASSKEY_CANCELLED: "code",
   PROVIDER_SIGN_IN_FAILED: "code",
-  NOT_EURO: "code",
+  NOT_AMOUNT: "code",
   SIGN_IN_REQUIRED: "code",
   SIGN_IN_FAILED: "code",
   INVITATION_INVALID: "code",

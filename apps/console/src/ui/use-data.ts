@@ -1,5 +1,5 @@
 import type { ChangeTopic } from "@exchange/contract/admin";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CallError } from "../api.ts";
 import { isAttended, listeners } from "./live.ts";
 
@@ -129,7 +129,10 @@ function followTopics(topics: readonly ChangeTopic[], changed: () => void): () =
   };
 }
 
-/** Runs actions of a form: whether one runs, and why the last one failed. */
+/**
+ * Runs actions of a form: whether one runs, and why the last one failed. A button that is disabled while one runs loses the
+ * focus to the page, and has it back afterwards.
+ */
 export function useAction(): {
   readonly isBusy: boolean;
   readonly error: CallError | undefined;
@@ -137,7 +140,14 @@ export function useAction(): {
 } {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<CallError>();
+  const pressed = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    const before = pressed.current;
+    const isLost = !isBusy && document.activeElement === document.body;
+    if (isLost && before instanceof HTMLElement) before.focus({ preventScroll: true });
+  }, [isBusy]);
   const run = (action: () => Promise<void>): void => {
+    pressed.current = document.activeElement;
     setBusy(true);
     setError(undefined);
     action()

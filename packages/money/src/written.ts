@@ -1,6 +1,6 @@
-import { type Decimal, parseDecimal } from "@exchange/money";
+import { type Decimal, parseDecimal } from "./decimal.ts";
 
-/** The text of an amount field, read as the customer meant it. */
+/** The text of an amount field, read as the person meant it. */
 export type AmountReading =
   | { readonly kind: "empty" }
   | { readonly kind: "invalid" }
