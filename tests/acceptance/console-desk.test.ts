@@ -203,6 +203,36 @@ describe.runIf(hasBrowser)("the operator's desk in the console", () => {
     await dialog.waitFor({ state: "detached" });
   });
 
+  test("a call that failed leaves the focus at its button, and one whose answer was lost says that it may have been done", async () => {
+    const { page, ...lea } = await personOf("lea@example.com", "compliance");
+    await lea.open(`orders/${await paidOrderInReview(await createMerchant(service))}`);
+    await lea.button("Refund").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Amount").fill("two hundred");
+    await dialog.getByLabel("Reason").fill("The customer asked for it.");
+    const submit = dialog.getByRole("button", { name: "Refund", exact: true });
+    const press = async (text: string) => {
+      await submit.focus();
+      await page.keyboard.press("Enter");
+      await dialog.getByText(text).waitFor();
+      await expect.poll(() => page.evaluate("document.activeElement?.textContent")).toBe("Refund");
+    };
+    await press("Write an amount such as 1500 or 1500.50.");
+    await dialog.getByLabel("Amount").fill("");
+    await page.route("**/refund", (route) => route.abort());
+    await press("The service did not answer. It may have done this all the same");
+    await page.unroute("**/refund");
+    const refuse = { status: 403, json: { code: "STEP_UP_REQUIRED", message: "" } };
+    await page.route("**/refund", (route) => route.fulfill(refuse));
+    await submit.click();
+    await page
+      .getByRole("dialog", { name: "Is it still you?" })
+      .getByRole("button", { name: "Cancel" })
+      .click();
+    await dialog.getByText("Nothing was changed, because the proof is missing.").waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement?.textContent")).toBe("Refund");
+  });
+
   test("a proof that a session did not live to give is not given by the next person of the page", async () => {
     const { page, ...max } = await personOf("max@example.com", "compliance");
     const orderId = await paidOrderInReview(await createMerchant(service));

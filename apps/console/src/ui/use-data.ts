@@ -140,14 +140,12 @@ export function useAction(): {
 } {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<CallError>();
-  const pressed = useRef<Element | null>(null);
+  const pressed = useRef<HTMLElement | null>(null);
   useLayoutEffect(() => {
-    const before = pressed.current;
-    const isLost = !isBusy && document.activeElement === document.body;
-    if (isLost && before instanceof HTMLElement) before.focus({ preventScroll: true });
+    if (!isBusy && document.activeElement === document.body) pressed.current?.focus();
   }, [isBusy]);
   const run = (action: () => Promise<void>): void => {
-    pressed.current = document.activeElement;
+    pressed.current = document.activeElement as HTMLElement | null;
     setBusy(true);
     setError(undefined);
     action()
