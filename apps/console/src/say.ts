@@ -184,10 +184,13 @@ export function sayAmount(exact: { readonly amount: string; readonly currency: s
  */
 function decimalsOf(amount: string, currency: string): number {
   if (!MONEY.has(currency)) return 0;
-  const style = { style: "currency", currency } as const;
-  const usual = new Intl.NumberFormat("en", style).resolvedOptions().minimumFractionDigits;
-  return usual || (Number(amount) % 1 ? 2 : 0);
+  const money = new Intl.NumberFormat("en", { style: "currency", currency });
+  return money.resolvedOptions().minimumFractionDigits || (Number(amount) % 1 ? 2 : 0);
 }
+
+/** An exact amount as a field begins with it, in the form in which the person types one. */
+export const typedAmount = (amount: string): string =>
+  amount.replace(".", (0.5).toLocaleString(locale, { numberingSystem: "latn" }).charAt(1));
 
 /** An exact amount with the code of its currency alone, beside the name of the currency on its network. */
 export const sayCoins = (amount: string, currency: string): string =>

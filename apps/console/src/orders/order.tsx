@@ -5,9 +5,8 @@ import type { ScreenProps } from "../route.ts";
 import { say, sayAmount, sayList, sayTime, sayWord } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
-import { readForm } from "../ui/form.ts";
+import { exactOf, readForm } from "../ui/form.ts";
 import { Facts, Field, Loading, ReasonField, Screen, Select, Status } from "../ui/parts.tsx";
-import { exactOf } from "../ui/typed-amount.ts";
 import { type Loaded, useAction, useData } from "../ui/use-data.ts";
 import { MoneyFlow } from "./order-flow.tsx";
 import { Address, Head, Notices } from "./order-head.tsx";
@@ -161,7 +160,7 @@ function Decide(props: {
   const decide = (event: SubmitEvent) => {
     const text = readForm(event);
     run(async () => {
-      const amount = exactOf(text("amount"));
+      const amount = await exactOf(text("amount"));
       const body = {
         reason: text("reason"),
         ...(action === "hold" && { hold }),

@@ -3,9 +3,8 @@ import { useState } from "preact/hooks";
 import { CallError, callWhole, type Listed } from "../api.ts";
 import { say, sayEuro } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
-import { readForm } from "../ui/form.ts";
+import { exactOf, readForm } from "../ui/form.ts";
 import { Field, Loading, ReasonField, Table } from "../ui/parts.tsx";
-import { exactOf } from "../ui/typed-amount.ts";
 import { useAction, useData } from "../ui/use-data.ts";
 
 const MEMBERS = ["payoutCents", "hourCents", "dayCents", "approvalAboveCents"] as const;
@@ -101,13 +100,13 @@ function Lower(props: {
   const lower = (event: SubmitEvent) => {
     const text = readForm(event);
     run(async () => {
-      const written = membersOf(limits).flatMap((member) =>
-        text(member) === "" ? [] : [[member, centsOf(exactOf(text(member)))] as const],
-      );
+      const written = membersOf(limits)
+        .filter((member) => text(member) !== "")
+        .map(async (member) => [member, centsOf(await exactOf(text(member)))] as const);
       const { kind, currency } = limits;
       const body = {
         ...{ kind, ...(currency !== null && { currency }), reason: text("reason") },
-        ...Object.fromEntries(written),
+        ...Object.fromEntries(await Promise.all(written)),
       };
       onEnd(await callWhole("/payouts/limits", { method: "POST", body }));
     });

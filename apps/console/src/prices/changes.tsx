@@ -103,7 +103,7 @@ function Change(props: ChangeProps) {
       )}
       <Actions {...props} />
       {props.isPreviewed && (
-        <Preview book={book} rule={rule ?? current} query={() => ({ changeId })} />
+        <Preview book={book} rule={rule ?? current} query={async () => ({ changeId })} />
       )}
     </section>
   );

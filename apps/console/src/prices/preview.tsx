@@ -8,9 +8,8 @@ import { useState } from "preact/hooks";
 import { type Call, call } from "../api.ts";
 import { countriesByName, say, sayAmount, sayTime, sayWord } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
-import { readForm } from "../ui/form.ts";
+import { exactOf, readForm } from "../ui/form.ts";
 import { Field, Select, Table } from "../ui/parts.tsx";
-import { exactOf } from "../ui/typed-amount.ts";
 import { useAction } from "../ui/use-data.ts";
 
 /** The exchange that a preview begins with, by operation. */
@@ -60,7 +59,7 @@ export function Preview(props: {
   readonly book: PriceBook;
   readonly rule: PriceRule | undefined;
   /** Names the change, or the rule that is being written. */
-  readonly query: () => NonNullable<Call["query"]>;
+  readonly query: () => Promise<NonNullable<Call["query"]>>;
 }) {
   const { book, rule, query } = props;
   const { isBusy, error, run } = useAction();
@@ -69,7 +68,7 @@ export function Preview(props: {
   const show = (event: SubmitEvent) => {
     const text = readForm(event)("amount");
     run(async () => {
-      const example = { ...query(), ...exchange, amount: exactOf(text) };
+      const example = { ...(await query()), ...exchange, amount: await exactOf(text) };
       setShown(await call<PricePreviewData>("/prices/preview", { query: example }));
     });
   };

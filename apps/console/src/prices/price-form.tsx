@@ -3,11 +3,10 @@ import { useRef, useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { MerchantField } from "../merchants/merchant-field.tsx";
 import { goTo, linkTo } from "../route.ts";
-import { say, sayTime, sayWord } from "../say.ts";
+import { say, sayTime, sayWord, typedAmount } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
-import { textsOf } from "../ui/form.ts";
+import { exactOf, textsOf } from "../ui/form.ts";
 import { Facts, Field, ReasonField, Select } from "../ui/parts.tsx";
-import { exactOf, typedAmount } from "../ui/typed-amount.ts";
 import { useAction } from "../ui/use-data.ts";
 import { Preview } from "./preview.tsx";
 import { matchesOf } from "./words.ts";
@@ -23,12 +22,12 @@ export function PriceForm({ book, rule }: FormProps) {
   const { isBusy, error, run } = useAction();
   const form = useRef<HTMLFormElement>(null);
   const [chosen, setChosen] = useState<Chosen>(rule ?? { operation: "", paymentMethod: "" });
-  const written = () => (form.current ? writtenRule(form.current, { rule, chosen }) : {});
+  const written = async () => (form.current ? writtenRule(form.current, { rule, chosen }) : {});
   const propose = (event: SubmitEvent) => {
     event.preventDefault();
     const reason = textsOf(event.currentTarget as HTMLFormElement)("reason");
     run(async () => {
-      const body = { ...written(), reason };
+      const body = { ...(await written()), reason };
       await call<PriceChangeData>("/prices/changes", { method: "POST", body });
       goTo("prices", { which: "proposed" });
     });
@@ -157,12 +156,12 @@ function Figures({ rule }: Pick<FormProps, "rule">) {
 }
 
 /** Returns the rule as it is written. An empty selector matches everything, and an empty time is not sent. */
-function writtenRule(
+async function writtenRule(
   form: HTMLFormElement,
   { rule, chosen }: Pick<FormProps, "rule"> & { readonly chosen: Chosen },
 ) {
   const text = textsOf(form);
-  const euro = (name: string): string => exactOf(text(name));
+  const euro = (name: string): Promise<string> => exactOf(text(name));
   const from = Date.parse(text("effectiveFrom"));
   const selectors = {
     merchantId: rule ? rule.merchantId : text("merchantId"),
@@ -175,9 +174,9 @@ function writtenRule(
     ...Object.fromEntries(Object.entries(selectors).filter(([, value]) => Boolean(value))),
     spreadBasisPoints: Number(text("spreadBasisPoints") || "NaN"),
     feeBasisPoints: Number(text("feeBasisPoints") || "NaN"),
-    fixedFeeEuro: euro("fixedFeeEuro"),
-    minEuro: euro("minEuro"),
-    maxEuro: euro("maxEuro"),
+    fixedFeeEuro: await euro("fixedFeeEuro"),
+    minEuro: await euro("minEuro"),
+    maxEuro: await euro("maxEuro"),
     enabled: text("enabled") === "on",
     ...(Number.isNaN(from) ? {} : { effectiveFrom: Math.floor(from / 1_000) }),
   };

@@ -5,7 +5,7 @@ import { say } from "../say.ts";
 import { OWN_COLOUR, Preview } from "./preview.tsx";
 
 /** Saves changed settings and shows them as they were stored, or why the changes cannot be read. */
-export type Save = (changes: () => Readonly<Record<string, unknown>>) => void;
+export type Save = (changes: () => Promise<Readonly<Record<string, unknown>>>) => void;
 
 const LOGO_BYTES_MAX = 36_000;
 
@@ -28,7 +28,7 @@ export function LookForm(props: {
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    save?.(() => ({ logoUrl: logo, primaryColor: colour === OWN_COLOUR ? null : colour }));
+    save?.(async () => ({ logoUrl: logo, primaryColor: colour === OWN_COLOUR ? null : colour }));
   };
   return (
     <form class="card" onSubmit={submit}>

@@ -2,11 +2,10 @@ import type { MerchantSettings } from "@exchange/contract/admin";
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
-import { countriesByName, countryName, say, sayAmount } from "../say.ts";
+import { countriesByName, countryName, say, sayAmount, typedAmount } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
-import { readForm } from "../ui/form.ts";
+import { exactOf, readForm } from "../ui/form.ts";
 import { Facts, Field, Loading, Screen, Select } from "../ui/parts.tsx";
-import { exactOf, typedAmount } from "../ui/typed-amount.ts";
 import { useAction, useData } from "../ui/use-data.ts";
 import { LookForm, type Save } from "./look.tsx";
 
@@ -35,7 +34,7 @@ export function SettingsForms(props: {
   const save: Save = (changes) =>
     run(async () => {
       setSaved(false);
-      const body = changes();
+      const body = await changes();
       loaded.show(await call<MerchantSettings>(path, { method: "PATCH", body }));
       setSaved(true);
       props.onSaved?.();
@@ -100,9 +99,9 @@ function Defaults({
   const submit = (event: SubmitEvent) => {
     const text = readForm(event);
     const [name, seconds] = [text("name"), text("lifetime")];
-    save(() => ({
+    save(async () => ({
       ...{ name, countryCode, baseCurrency, targetCurrency },
-      baseAmount: exactOf(text("baseAmount")) || null,
+      baseAmount: (await exactOf(text("baseAmount"))) || null,
       tokenLifetimeSeconds: seconds === "" ? null : Number(seconds),
     }));
   };

@@ -1,3 +1,6 @@
+import { CallError } from "../api.ts";
+import { localeNow } from "../say.ts";
+
 /** Stops the browser from sending a form, and returns its texts by name: trimmed, and empty where there is none. */
 export function readForm(event: SubmitEvent): (name: string) => string {
   event.preventDefault();
@@ -11,4 +14,14 @@ export function textsOf(form: HTMLFormElement): (name: string) => string {
     const value = values.get(name);
     return typeof value === "string" ? value.trim() : "";
   };
+}
+
+/** Returns the exact amount that a person typed as their language writes it. An empty field stays empty. */
+export async function exactOf(text: string): Promise<string> {
+  if (text === "") return text;
+  const exact = await import("./typed-amount.ts").then((reader) =>
+    reader.readTyped(text, localeNow()),
+  );
+  if (exact === undefined) throw new CallError("NOT_AMOUNT", "");
+  return exact;
 }

@@ -106,7 +106,8 @@ const READ = statement(
     'payouts', ${rows(`select rail, case when awaits_finality then 'not_final' else state end as state,
         count(*)::int as count, ${secondsSince("min(since)")} as oldest,
         (min(array[extract(epoch from since), order_id]))[2]::bigint::text as "orderId"
-      from payout_intents cross join lateral (select ${PAYOUT_SINCE} as since) completed where state in ('created', 'signed', 'broadcast') or awaits_finality group by 1, 2`)},
+      from payout_intents cross join lateral (select ${PAYOUT_SINCE} as since) counted
+      where state in ('created', 'signed', 'broadcast') or awaits_finality group by 1, 2`)},
     'waits', ${rows(`select w.outcome, payout.purpose, count(*)::int as count
       from payout_waits w join payout_intents payout on payout.id = w.intent_id
       where payout.state = 'created' group by 1, 2`)},
