@@ -157,6 +157,7 @@ test("a checkout that does not load offers to try again", async () => {
   await shop.page.getByRole("button", { name: "Retry" }).click();
   await shop.page.getByText("Loading checkout…").waitFor();
   await shop.page.clock.fastForward(15_000);
+  await shop.page.getByText("Checkout is taking too long to load.").waitFor();
   await shop.page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   expect(await shop.closed()).toMatchObject({ outcome: "failed", reason: "load_timeout" });
 });

@@ -37,6 +37,12 @@ const HOLD_LOAD_LIMIT = `{
   window.setTimeout = (callback, after, ...values) => (after === 15000 ? 0 : start(callback, after, ...values));
 }`;
 
+/** Chromium sends a press to the page behind a frame that it has not painted. It does not paint a frame out of sight. */
+const PAINTED = `new Promise((resolve) => {
+  requestAnimationFrame(() => requestAnimationFrame(resolve));
+  setTimeout(resolve, 500);
+})`;
+
 export async function startVisits(): Promise<Visits> {
   const world = await startFakeWorld();
   const browser = await chromium.launch({
@@ -70,9 +76,10 @@ function makeVisit(page: Page): Visit {
     page.evaluate<Value>(`JSON.parse(JSON.stringify(${expression} ?? null))`);
   const state = () => read<string>("exchange.state");
   const press = () => page.getByRole("button", { name: "Pay" }).click();
+  const frame = page.frameLocator("[data-exchange] iframe");
   return {
     page,
-    frame: page.frameLocator("[data-exchange] iframe"),
+    frame,
     dialogs: () => page.getByRole("dialog"),
     read,
     state,
@@ -80,6 +87,7 @@ function makeVisit(page: Page): Visit {
     async open() {
       await press();
       await expect.poll(state).toBe("open");
+      await frame.locator("body").evaluate(PAINTED);
     },
     async openPopup() {
       const [popup] = await Promise.all([page.waitForEvent("popup"), press()]);
