@@ -1,3 +1,4 @@
+import type { Setting } from "./setting.ts";
 import { CONSOLE_SETTINGS } from "./settings/console.ts";
 import { MAIL_SETTINGS } from "./settings/mail.ts";
 import { OBSERVATION_SETTINGS } from "./settings/observation.ts";
@@ -29,3 +30,34 @@ export const FOREIGN_NAMES: readonly string[] = [
   "EXCHANGE_WEBHOOK_SECRET",
   "EXCHANGE_ADMIN_KEY_FILE",
 ];
+
+type ValueOf<S> = S extends Setting<infer T> ? T : never;
+/** The settings without a default. They may be absent. */
+type Absent =
+  | "databaseUrl"
+  | "databaseUrlFile"
+  | "databaseDirectUrl"
+  | "databaseStandbyUrl"
+  | "sandboxDatabaseUrl"
+  | "publicUrl"
+  | "consoleUrl"
+  | "railsFile"
+  | "secretKeysFile"
+  | "alertWebhookUrl"
+  | "smtpUrl"
+  | "smtpUrlFile"
+  | "mailFrom"
+  | "alertMail"
+  | keyof typeof OPERATOR_SETTINGS
+  | "ssoIssuer"
+  | "ssoClientId"
+  | "ssoClientSecret"
+  | "ssoClientSecretFile"
+  | "ssoName"
+  | "failpoint";
+/** The value of every setting, by its key. */
+export type SettingValues = {
+  readonly [K in keyof typeof SETTINGS]:
+    | ValueOf<(typeof SETTINGS)[K]>
+    | (K extends Absent ? undefined : never);
+};
