@@ -25,6 +25,7 @@ import { chainsStatement } from "./commands/chain-statement.ts";
 import { chainsAccept, chainsShow } from "./commands/chains.ts";
 import { clockAdvance } from "./commands/clock.ts";
 import { makeCompletion } from "./commands/completion.ts";
+import { payoutsLog } from "./commands/control-log.ts";
 import { customersErase, customersExport } from "./commands/customers.ts";
 import { databaseGrants } from "./commands/database-grants.ts";
 import { deliveriesReplay, deliveriesTail } from "./commands/deliveries.ts";
@@ -55,7 +56,6 @@ import { payoutsLimits } from "./commands/payout-limits.ts";
 import {
   payoutsApprove,
   payoutsList,
-  payoutsLog,
   payoutsReleaseText,
   payoutsResolve,
   payoutsShow,
