@@ -1,13 +1,6 @@
-import {
-  isRoleName,
-  PERSON_LANGUAGES,
-  ROLES,
-  type RoleKind,
-  type RoleName,
-  rolesOf,
-} from "@exchange/contract/admin";
+import { rolesOf } from "@exchange/contract/admin";
 import type { Operator } from "../../domain/operators/operator.ts";
-import { type Person, type PersonLanguage, personEmail } from "../../domain/people/person.ts";
+import { personEmail } from "../../domain/people/person.ts";
 import { hashToken, makeLinkToken } from "../../secrets/passwords.ts";
 import { logControl } from "../../storage/audit/control-log.ts";
 import { insertInvitationMail, invitationLinkPlace } from "../../storage/mails/invitation-mails.ts";
@@ -24,7 +17,14 @@ import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
-import { isReadable } from "../requirements.ts";
+import { type LinkRoute, type RouteRequest, requireRoute } from "./link-route.ts";
+import {
+  isWithin,
+  personNotFound,
+  requireLanguage,
+  requireName,
+  requireRoles,
+} from "./requirements.ts";
 
 /** The dependencies of invitations, which the command line has too. */
 export type InviteDeps = Pick<
@@ -34,10 +34,7 @@ export type InviteDeps = Pick<
   readonly consoleUrl: string;
 };
 
-/** How the link reaches the person. By mail, only the mail contains it. */
-export type LinkRoute = "mail" | "hand";
-
-export interface InvitePerson {
+export interface InvitePerson extends Pick<RouteRequest, "linkBy" | "by"> {
   readonly email: string;
   readonly name: string;
   readonly roles: readonly string[];
@@ -45,9 +42,6 @@ export interface InvitePerson {
   readonly merchantId: string | null;
   /** The language of mails to the person. English when undefined. */
   readonly language?: string | undefined;
-  /** By hand when undefined. */
-  readonly linkBy?: LinkRoute | undefined;
-  readonly by: Operator;
 }
 
 /** An invitation. The database has only a hash of its link, and the link sealed while a mail waits. */
@@ -58,60 +52,10 @@ export interface Invited {
   readonly expiresAt: Date;
 }
 
-/** Returns whether the actor may see and manage a person: of their own merchant, or as the operator all. */
-export const isWithin = (
-  by: Pick<Operator, "console">,
-  { merchantId }: Pick<Person, "merchantId">,
-): boolean => {
-  const own = by.console?.merchantId ?? null;
-  return own === null || own === merchantId;
-};
-
-/** Returns the roles if they exist and a person of this kind may have them. Refuses INVALID_INPUT. */
-export function requireRoles(
-  roles: readonly string[],
-  { merchantId }: Pick<Person, "merchantId">,
-): readonly RoleName[] {
-  const kind: RoleKind = merchantId === null ? "operator" : "merchant";
-  const fitting = roles.filter(isRoleName).filter((name) => ROLES[name].kind === kind);
-  if (fitting.length === roles.length && roles.length > 0) return fitting;
-  throw new Refusal("INVALID_INPUT", {
-    message: `Choose roles of ${kind === "operator" ? "the operator" : "a merchant"}: ${rolesOf(kind).join(", ")}.`,
-    details: [{ field: "roles", issue: "names a role that this person cannot have" }],
-  });
-}
-
-const NAME_LENGTH_MAX = 100;
-/** Returns the name without spaces around it. Refuses INVALID_INPUT. */
-export function requireName(text: string): string {
-  const name = text.trim();
-  if (name !== "" && name.length <= NAME_LENGTH_MAX && isReadable(name)) return name;
-  throw new Refusal("INVALID_INPUT", {
-    message: `The name must have 1 to ${NAME_LENGTH_MAX} characters besides the spaces around it, and no control characters.`,
-    details: [{ field: "name", issue: "is empty, too long or has control characters" }],
-  });
-}
-
-/** Returns the language of mails to a person. Refuses INVALID_INPUT. */
-export function requireLanguage(text: string): PersonLanguage {
-  const language = PERSON_LANGUAGES.find((one) => one === text);
-  if (language !== undefined) return language;
-  throw new Refusal("INVALID_INPUT", {
-    message: "The language of mails to a person is en or de.",
-    details: [{ field: "language", issue: "is not a language of mails to people" }],
-  });
-}
-
 /** An unknown merchant and one of other people have the same answer, which does not say which merchants exist. */
 const merchantNotFound = (merchantId: string | null): Refusal =>
   new Refusal("NOT_FOUND", {
     message: `You may not invite people of ${merchantId ?? "the operator"}. Name one of your merchants.`,
-  });
-
-/** An unknown person and one of another merchant have the same answer. */
-export const personNotFound = (): Refusal =>
-  new Refusal("NOT_FOUND", {
-    message: "There is no person with this id. Look in the list of people.",
   });
 
 /** Invites a person. Refuses INVALID_INPUT, NOT_FOUND, and PERSON_CONFLICT when the address has an account. */
@@ -174,7 +118,7 @@ async function requireRoom(tx: Tx, merchantId: string): Promise<void> {
 /** Makes a new link for a person who has not signed in, or lost every way to. Refuses NOT_FOUND, PERSON_CONFLICT. */
 export async function inviteAgain(
   deps: InviteDeps,
-  command: { readonly personId: string } & Pick<InvitePerson, "linkBy" | "by">,
+  command: RouteRequest & { readonly personId: string },
 ): Promise<Invited> {
   const by = requireOperator(deps, command.by);
   const linkBy = await requireRoute(deps, { ...command, by });
@@ -203,41 +147,6 @@ export async function inviteByEmail(deps: InviteDeps, command: InvitePerson): Pr
   const email = personEmail(command.email);
   const personId = email && (await findPersonId(deps.database, email));
   return personId ? inviteAgain(deps, { ...command, personId }) : invitePerson(deps, command);
-}
-
-const DAY_MS = 86_400_000;
-/** Invitations that one person has mailed in a day. */
-const MAILED_BY_PERSON_MAX = 50;
-/** Links that are mailed to one account in a day. */
-export const MAILED_TO_PERSON_MAX = 5;
-
-/**
- * Returns how the link reaches the person. Refuses PROVIDER_UNAVAILABLE without a mail server, and RATE_LIMITED, so
- * that nobody floods a mailbox through the console.
- */
-async function requireRoute(
-  { offersMail, rateCounters }: InviteDeps,
-  command: Pick<InvitePerson, "linkBy" | "by"> & { readonly personId?: string },
-): Promise<LinkRoute> {
-  if (command.linkBy !== "mail") return "hand";
-  if (!offersMail) {
-    throw new Refusal("PROVIDER_UNAVAILABLE", {
-      message: "This service does not send mail. Hand the link over instead.",
-    });
-  }
-  const { personId, by } = command;
-  const one = { amount: 1, windowMs: DAY_MS };
-  const [ofPerson, toPerson] = await rateCounters.add([
-    { ...one, limit: "invitations_of_person", key: by.account },
-    ...(personId === undefined ? [] : [{ ...one, limit: "invitations_to_person", key: personId }]),
-  ]);
-  const isWithin =
-    (ofPerson?.count ?? 0) <= MAILED_BY_PERSON_MAX &&
-    (toPerson?.count ?? 0) <= MAILED_TO_PERSON_MAX;
-  if (isWithin) return "mail";
-  throw new Refusal("RATE_LIMITED", {
-    message: "Too many invitations were mailed today. Hand the link over instead.",
-  });
 }
 
 /** The service itself, as the log names it. */

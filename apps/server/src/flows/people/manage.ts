@@ -15,7 +15,13 @@ import type { Tx } from "../../storage/postgres/database.ts";
 import type { Deps } from "../deps.ts";
 import { requireOperator } from "../operators/require-operator.ts";
 import { Refusal } from "../refusal.ts";
-import { isWithin, personNotFound, requireLanguage, requireName, requireRoles } from "./invite.ts";
+import {
+  isWithin,
+  personNotFound,
+  requireLanguage,
+  requireName,
+  requireRoles,
+} from "./requirements.ts";
 
 export interface ChangePerson {
   readonly personId: string;
