@@ -67,21 +67,19 @@ export const canCancel = (order: CheckoutOrderData): boolean =>
   !isAuthenticating(order) &&
   !order.payment.deposits.some(({ status }) => status !== "lost");
 
+/** Whether the customer can answer what holds the order. After a partial refund nothing that they do completes it. */
 const isHeldFor = (
-  { status, statusReason }: CheckoutOrderData,
+  { status, statusReason, refunds }: CheckoutOrderData,
   reason: CheckoutOrderData["statusReason"],
-): boolean => status === "in_review" && statusReason === reason;
+): boolean => status === "in_review" && statusReason === reason && !refunds[0];
 
 /** Whether less money arrived than the order requires, and the rest may follow. A card pays once. */
 export const awaitsRest = (order: CheckoutOrderData): boolean =>
   isHeldFor(order, "underpaid") && !paysByCard(order);
 
-/**
- * Whether the price moved before the money was final, so that the customer must accept a new one. After a
- * partial refund the customer is not asked.
- */
+/** Whether the price moved before the money was final, so that the customer must accept a new one. */
 export const awaitsPriceAnswer = (order: CheckoutOrderData): boolean =>
-  isHeldFor(order, "rate_moved") && !order.refunds[0];
+  isHeldFor(order, "rate_moved");
 
 const KEEPS_COINS: readonly CheckoutOrderData["status"][] = [
   "awaiting_payment",

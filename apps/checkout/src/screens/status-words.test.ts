@@ -85,6 +85,23 @@ describe("an order in review because too little arrived", () => {
     expect(statusWords(order, "en").text).toBe(t("status.review.other"));
   });
 
+  test("asks for nothing once a part was returned, because the rest would not complete the order", () => {
+    const refund = {
+      id: "8b0c5f1e-6a31-4c0b-9d0f-0c9a3a7f2b11",
+      amount: 20,
+      currencyCode: "EUR",
+      status: "refunded",
+      reason: "underpaid",
+      transactionHash: null,
+      explorerUrl: null,
+      createdAt: 1,
+      refundedAt: 2,
+    } as const;
+    const order = { ...short(60, deposit(60, "final")), refunds: [refund] };
+    expect(lacksRest(order)).toBe(false);
+    expect(statusWords(order, "en").text).toBe(t("status.review.other"));
+  });
+
   test("asks for nothing while the rest is on its way", () => {
     const order = short(60, deposit(60, "final"), deposit(40, "seen"));
     expect(lacksRest(order)).toBe(false);

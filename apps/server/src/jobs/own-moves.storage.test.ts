@@ -12,6 +12,7 @@ import {
   bindTopUp,
   listMoves,
   noteAsked,
+  readFunds,
   readToppedUp,
   type StoredMove,
 } from "../storage/treasury/sweeps.ts";
@@ -250,20 +251,46 @@ test.each([
   },
 );
 
-test("a move that was listed before a stop is not replaced after it", async () => {
+/** Signs a top-up of the address, and returns it as it is listed. */
+async function signTopUp(address: string, transactionHash: string) {
   await moveClock(world.database, 2 * HOUR_SECONDS);
-  const topUp = newTopUp("0xdeposit1");
+  const topUp = newTopUp(address);
   await run(
     `update chain_sends set state = 'vacated' where state = 'bound' and purpose = 'top_up'`,
   );
   await moveClock(world.database, 2 * HOUR_SECONDS);
   expect(await world.database.transaction((tx) => bindTopUp(tx, topUp))).toBe("bound");
-  await storeOwn(world.database, topUp.sendId, { transactionHash: "0x77", bytes: Buffer.of(7) });
+  await storeOwn(world.database, topUp.sendId, { transactionHash, bytes: Buffer.of(7) });
   const moves = await listMoves(world.database, NETWORK);
-  const signed = found(moves.find(({ id }) => id === topUp.sendId));
-  const follow: ChainSweeper["follow"] = async () => ({
-    ...{ state: "waiting", isKnown: true, isStuck: true, askAgainMs: 1 },
-  });
-  const stuck = { ...network, sweeper: { ...sweeper, follow } };
+  return { moves, signed: found(moves.find(({ id }) => id === topUp.sendId)) };
+}
+
+const followed =
+  (isKnown: boolean): ChainSweeper["follow"] =>
+  async () => ({ state: "waiting", isKnown, isStuck: true, askAgainMs: 1 });
+
+test("a move that was listed before a stop is not replaced after it", async () => {
+  const { moves, signed } = await signTopUp("0xdeposit1", "0x77");
+  const stuck = { ...network, sweeper: { ...sweeper, follow: followed(true) } };
   await expectAskedOnceResumed(stuck, signed, moves);
+});
+
+test("a top-up is raised by all that its wallet still has, and not by more: then its own bytes are sent again", async () => {
+  const { signed, moves } = await signTopUp("0xdeposit2", "0x78");
+  const wallet = { networkCode: NETWORK, address: "0xhot", assetId: coin };
+  const most = 42_000n + (await readFunds(world.database, wallet));
+  const sent: string[] = [];
+  const raisedTo = (fee: bigint): SweptNetwork => ({
+    ...network,
+    sweeper: {
+      ...sweeper,
+      follow: followed(false),
+      topUpOffer: async () => ({ fee, terms: TERMS }),
+      broadcast: async ({ transactionHash }) => void sent.push(transactionHash),
+    },
+  });
+  await advanceMove(world.deps, raisedTo(most + 1n), signed, moves);
+  expect([questions, sent]).toEqual([0, ["0x78"]]);
+  await advanceMove(world.deps, raisedTo(most), signed, moves);
+  expect(questions).toBe(1);
 });

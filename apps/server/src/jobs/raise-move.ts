@@ -7,7 +7,7 @@ import { failpoint } from "../failpoints.ts";
 import { noteUnstopped } from "../storage/payouts/questions.ts";
 import { findStoredTerms, forgetRefusedTerms, storeTerms } from "../storage/payouts/releases.ts";
 import { addSigned } from "../storage/payouts/sends.ts";
-import type { StoredMove } from "../storage/treasury/sweeps.ts";
+import { readFunds, type StoredMove } from "../storage/treasury/sweeps.ts";
 import { coinOf, maxCostOf, type SweepDeps, type SweptNetwork, topUp } from "./top-up.ts";
 
 /** A move whose newest transaction is stuck. */
@@ -77,9 +77,7 @@ async function planTerms(
   const { stored, signed } = stuck;
   const newest = signed.at(-1);
   if (!newest) return undefined;
-  if (stored.purpose === "top_up") {
-    return (await sweeper.topUpOffer?.(stored.to, newest))?.terms ?? undefined;
-  }
+  if (stored.purpose === "top_up") return planTopUp(deps, sweeper, { stored, signed, newest });
   if (rules === undefined) return undefined;
   const coin = coinOf(deps, sweeper.networkCode);
   const found = await sweptBy(deps, sweeper, { stored, rules });
@@ -96,6 +94,28 @@ async function planTerms(
   if (plan.kind === "top_up" && !isToppedUp) {
     await topUp(deps, network, { to: stored.from, units: plan.units, isForRaise: true });
   }
+  return undefined;
+}
+
+/** Every node refuses a transaction that its wallet cannot pay. The one before it may still be mined. */
+async function planTopUp(
+  { database, log }: SweepDeps,
+  sweeper: ChainSweeper,
+  {
+    stored,
+    signed,
+    newest,
+  }: Pick<StuckMove, "stored" | "signed"> & { readonly newest: SignedTransaction },
+): Promise<FeeTerms | undefined> {
+  const { id: sendId, from: address, to } = stored;
+  const { networkCode } = newest;
+  const offer = await sweeper.topUpOffer?.(to, newest);
+  if (!offer?.terms) return undefined;
+  const before = await findStoredTerms(database, { sendId, number: signed.length });
+  const funds = await readFunds(database, { ...stored, networkCode, address });
+  const wanted = offer.fee - (before ? maxCostOf(before) : 0n);
+  if (wanted <= funds) return offer.terms;
+  log.warn({ networkCode, address }, "no higher fee: the wallet that pays it has too little");
   return undefined;
 }
 

@@ -5,6 +5,7 @@ import { statement } from "../storage/postgres/database.ts";
 import { stopClock } from "../testing/stopped-clock.ts";
 import type { Answer } from "../testing/webhooks/receiver.ts";
 import { makeWorld, until, type World } from "../testing/webhooks/world.ts";
+import { RETRY_DELAYS_MS } from "./schedule.ts";
 
 let world: World;
 
@@ -17,6 +18,14 @@ afterEach(() => world.close());
 const ENDPOINT = statement(
   "test_moved_endpoint",
   "select state, failures, first_failure_at is not null as failing from webhook_endpoints",
+);
+const IS_PROVEN = statement(
+  "test_moved_endpoint_proven",
+  `select failures, proven_at is not null as "isProven" from webhook_endpoints`,
+);
+const REACH_LAST_ATTEMPT = statement(
+  "test_moved_endpoint_last_attempt",
+  "update pending_deliveries set attempts = $1",
 );
 
 /**
@@ -36,11 +45,17 @@ async function moveDuringAttempts(
     await world.addEvent(order);
     await until(() => answers.length === index + 1);
   }
-  const { merchantId } = world;
-  const change = { merchantId, endpointId: endpoint.id, by: "merchant", url: next.url } as const;
-  await changeWebhookEndpoint(world.deps, change);
+  await moveTo(next.url, endpoint.id);
   return answers;
 }
+
+const moveTo = (url: string, endpointId: string) =>
+  changeWebhookEndpoint(world.deps, {
+    merchantId: world.merchantId,
+    endpointId,
+    by: "merchant",
+    url,
+  });
 
 test.each([410, 500])(
   "an old URL that answers %i says nothing about the new one",
@@ -74,4 +89,33 @@ test("a webhook that the new URL refused too waits as its schedule says, whateve
   await until(async () => (await triesOf(2)) === 2);
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect([await triesOf(1), await triesOf(2)]).toEqual([2, 2]);
+});
+
+test("an old URL that accepts a webhook late does not prove the new one, and leaves its failures counted", async () => {
+  const [first, second] = await moveDuringAttempts([1, 2], (response) =>
+    response.writeHead(500).end(),
+  );
+  first?.writeHead(500).end();
+  await until(async () => (await world.attempts()).some(({ status }) => status === 500));
+  await until(async () => (await world.endpointHealth())[0]?.failures === 1);
+  second?.writeHead(200).end();
+  await until(async () =>
+    (await world.deliveries()).some(({ orderId, state }) => orderId === 2 && state === "delivered"),
+  );
+  expect(await world.database.query(IS_PROVEN)).toEqual([{ failures: 1, isProven: false }]);
+});
+
+test("a webhook that the old URL refused at its last attempt is sent to the new one", async () => {
+  const answers: ServerResponse[] = [];
+  const old = await world.receive((response) => void answers.push(response));
+  const next = await world.receive();
+  const { endpoint } = await world.addEndpoint(old.url);
+  await world.addEvent(1);
+  await world.database.query(REACH_LAST_ATTEMPT, [RETRY_DELAYS_MS.length]);
+  world.dispatch();
+  await until(() => answers.length === 1);
+  await moveTo(next.url, endpoint.id);
+  answers[0]?.writeHead(500).end();
+  await until(async () => (await world.deliveries())[0]?.state !== "pending");
+  expect((await world.deliveries())[0]).toMatchObject({ state: "delivered" });
 });

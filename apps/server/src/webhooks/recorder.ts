@@ -5,7 +5,11 @@ import type { Database, Tx } from "../storage/postgres/database.ts";
 import { type EndedAttempt, recordDelivered, recordFailed } from "../storage/webhooks/attempts.ts";
 import type { ClaimedDelivery } from "../storage/webhooks/claims.ts";
 import { hurryDelivery, releaseDelivery } from "../storage/webhooks/deliveries.ts";
-import { disableEndpoint, noteEndpointFailure } from "../storage/webhooks/endpoint-health.ts";
+import {
+  disableEndpoint,
+  isMovedFrom,
+  noteEndpointFailure,
+} from "../storage/webhooks/endpoint-health.ts";
 import { recordEndpointLog } from "../storage/webhooks/endpoint-log.ts";
 import type { AttemptResult } from "./attempt.ts";
 import type { ErrorClass } from "./error-classes.ts";
@@ -60,18 +64,27 @@ async function recordFailure(
   delivery: ClaimedDelivery,
   result: FailedResult,
 ): Promise<number | undefined> {
-  const delayMs = nextDelayMs(deps.ids, delivery, result);
-  const attempt = { delivery, result, errorClass: result.errorClass, retryDelayMs: delayMs };
+  const { errorClass } = result;
+  const scheduledMs = nextDelayMs(deps.ids, delivery, result);
   const outcome = await deps.database.transaction(async (tx) => {
+    const delayMs = scheduledMs ?? (await delayAtNewUrlMs(tx, delivery));
+    const attempt = { delivery, result, errorClass, retryDelayMs: delayMs };
     if (!(await recordFailed(tx, attempt))) return "lease_lost";
-    return judgeEndpoint(tx, delivery, result);
+    return { delayMs, ...(await judgeEndpoint(tx, delivery, result)) };
   });
   if (outcome === "lease_lost") {
     reportLostLease(deps.log, delivery);
     return undefined;
   }
-  reportFailure(deps.log, { delivery, result, delayMs, ...outcome });
-  return outcome.disabled === undefined ? delayMs : undefined;
+  reportFailure(deps.log, { delivery, result, ...outcome });
+  return outcome.disabled === undefined ? outcome.delayMs : undefined;
+}
+
+/** The last attempt at an earlier URL is not the last one: the present URL never had the delivery. */
+async function delayAtNewUrlMs(tx: Tx, delivery: ClaimedDelivery): Promise<number | undefined> {
+  if (delivery.isTest) return undefined;
+  const isMoved = await isMovedFrom(tx, { ...delivery, url: delivery.endpoint.url });
+  return isMoved ? 0 : undefined;
 }
 
 /** A test webhook is sent once, so no attempt follows. */

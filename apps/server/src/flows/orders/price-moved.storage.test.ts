@@ -162,7 +162,7 @@ test("a promise far above the market waits for a person, also at a locked rate",
 test("a release for another reason does not let a promise far above the market pass", async () => {
   const placed = await world.order(ORDERS.swap);
   world.priceAt(1300n);
-  await world.pay(placed, { units: placed.order.spendUnits + 1n });
+  await world.pay(placed, { units: 2n * placed.order.spendUnits });
   await world.until(placed, ({ order }) => order.statusReason === "overpaid");
   await releaseOrder(world.deps, keyOf(placed));
   const held = await world.until(placed, ({ order }) => order.statusReason === "limit_exceeded");

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { OrderView } from "../../domain/orders/view.ts";
+import { checkLedger } from "../../storage/ledger/checks.ts";
 import { statement } from "../../storage/postgres/database.ts";
 import { found } from "../../testing/catalogue.ts";
 import { cardPayment, makeOrderWorld, ORDERS, type OrderWorld } from "../../testing/orders.ts";
@@ -75,4 +76,22 @@ test("a card that is captured after a part came by transfer is received beside i
   await payByCard(placed);
   const done = await world.untilStatus(placed, "completed");
   expect(done.order.receivedUnits).toBe(placed.order.spendUnits + 7n);
+});
+
+test("a stranger's coins worth less than a euro at the address of an order do not hold it", async () => {
+  const placed = await world.order(ORDERS.sell);
+  await world.pay(placed, { units: 340_000_000_000_000n });
+  await world.untilStatus(placed, "in_review");
+  await world.pay(placed, { units: placed.order.spendUnits });
+  const done = await world.untilStatus(placed, "completed");
+  expect(done.order.receivedUnits).toBe(placed.order.spendUnits + 340_000_000_000_000n);
+  expect(done.refunds).toEqual([]);
+  expect(await checkLedger(world.database)).toMatchObject({ ok: true, problems: [] });
+});
+
+test("an excess of coins worth a euro waits for a person", async () => {
+  const placed = await world.order(ORDERS.sell);
+  await world.pay(placed, { units: placed.order.spendUnits + 348_000_000_000_000n });
+  const held = await world.untilStatus(placed, "in_review");
+  expect(held.order.statusReason).toBe("overpaid");
 });

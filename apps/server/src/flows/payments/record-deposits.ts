@@ -1,5 +1,5 @@
 import { money } from "@exchange/money";
-import type { FinalDeposit } from "../../domain/orders/events.ts";
+import type { Coverage, FinalDeposit } from "../../domain/orders/events.ts";
 import { neverRejected } from "../../domain/orders/held.ts";
 import { type OrderEvent, writesOf } from "../../domain/orders/machine.ts";
 import type { Order } from "../../domain/orders/order.ts";
@@ -15,7 +15,7 @@ import type { Deps } from "../deps.ts";
 import { derivedUuid } from "../derived-uuid.ts";
 import { heldOf, readMoney, receiptsOf } from "../orders/held-money.ts";
 import { stepOf, stepOfWrites } from "../orders/step-of.ts";
-import { newExcessRefunds } from "../payouts/owe.ts";
+import { isWorthReturning, newExcessRefunds } from "../payouts/owe.ts";
 
 /** A rail's report of money at an order's payment instruction, in our terms. */
 export interface SeenDeposit {
@@ -176,7 +176,7 @@ function eventOf(deps: Deps, { order, before, changed, deposits }: Change): Orde
   if (newlyFinal.length > 0) {
     return {
       kind: "deposit_final",
-      coverage: coverageOf(order, final),
+      coverage: coverageBy(deps, order, final),
       receivedUnits: (order.receivedUnits ?? 0n) + receivedUnits(order, newlyFinal),
       deposits: newlyFinal.map((deposit) => finalOf(deps, deposit)),
     };
@@ -192,6 +192,22 @@ function eventOf(deps: Deps, { order, before, changed, deposits }: Change): Orde
   if (!lost) return undefined;
   const reason = lost.rail === "bank" ? "bank_rejected" : "chain_reorg";
   return { kind: "deposit_lost", reason };
+}
+
+/**
+ * Returns the coverage. A few coins too many do not hold an order, because anybody can send them to its address. They are
+ * held like those that come after it.
+ */
+function coverageBy(
+  deps: Deps,
+  order: Order,
+  final: readonly Pick<NewDeposit, "rail" | "assetId" | "units">[],
+): Coverage {
+  const coverage = coverageOf(order, final);
+  if (coverage !== "overpaid" || final.some(({ rail }) => rail !== "chain")) return coverage;
+  const units = receivedUnits(order, final) - order.spendUnits;
+  const excess = { rail: "chain", assetId: order.spendAssetId, units } as const;
+  return isWorthReturning(deps, [excess]) ? coverage : "exact";
 }
 
 const finalOf = (deps: Deps, { id, rail, assetId, units }: NewDeposit): FinalDeposit => ({

@@ -65,15 +65,21 @@ export function newExcessRefunds(
   debtor: Debtor,
   held: readonly Receipt[],
 ): NewPayoutIntent[] {
-  const isWorthSending = coinCentsOf(deps, held) >= LEAST_EXCESS_CENTS;
+  const isReturned = isWorthReturning(deps, held);
   return held
-    .filter(({ rail }) => rail !== "chain" || isWorthSending)
+    .filter(({ rail }) => rail !== "chain" || isReturned)
     .filter((receipt) => isReturnable(debtor.order, receipt))
     .map((receipt) => newRefund(deps, debtor, receipt, "excess_refund"));
 }
 
+/** Returns whether the coins are worth a transaction that returns them. */
+export const isWorthReturning = (deps: OweDeps, coins: readonly Excess[]): boolean =>
+  coinCentsOf(deps, coins) >= LEAST_EXCESS_CENTS;
+
+type Excess = Pick<Receipt, "rail" | "assetId" | "units">;
+
 /** Each value is rounded up, so the units of an asset are summed first. */
-function coinCentsOf({ catalogue }: OweDeps, held: readonly Receipt[]): bigint {
+function coinCentsOf({ catalogue }: OweDeps, held: readonly Excess[]): bigint {
   const units = new Map<number, bigint>();
   for (const receipt of held.filter(({ rail }) => rail === "chain")) {
     units.set(receipt.assetId, (units.get(receipt.assetId) ?? 0n) + receipt.units);

@@ -156,6 +156,16 @@ export async function readToppedUp(queryable: Queryable, networkCode: string): P
   return BigInt(row?.units ?? "0");
 }
 
+/** Returns the coins of a wallet beyond what its sends under way move and cost at most. */
+export async function readFunds(
+  queryable: Queryable,
+  wallet: { readonly networkCode: string; readonly address: string; readonly assetId: number },
+): Promise<bigint> {
+  const values = [wallet.networkCode, wallet.address, wallet.assetId];
+  const [funds] = await queryable.query<{ units: string }>(FUNDS, values);
+  return BigInt(funds?.units ?? "0");
+}
+
 /** Coins that are to go to a deposit address. */
 export interface NewTopUp extends Omit<NewMove, "hotAddress" | "deposit"> {
   readonly deposit: Pick<NewMove["deposit"], "address">;
@@ -187,8 +197,8 @@ export async function bindTopUp(tx: Tx, topUp: NewTopUp): Promise<BoundTopUp> {
   const { sendId, networkCode, deposit, units, funderAddress, assetId, terms } = topUp;
   if ((await tx.query(IS_HELD, [networkCode, funderAddress])).length > 0) return "held";
   if ((await readToppedUp(tx, networkCode)) + units > topUp.dayMax) return "day_used";
-  const [funds] = await tx.query<{ units: string }>(FUNDS, [networkCode, funderAddress, assetId]);
-  if (BigInt(funds?.units ?? "0") < units + topUp.fee + topUp.keep) return "short";
+  const funds = await readFunds(tx, { networkCode, address: funderAddress, assetId });
+  if (funds < units + topUp.fee + topUp.keep) return "short";
   const values = [networkCode, funderAddress, sendId, units, deposit.address, assetId];
   if ((await tx.query(BIND_TOP_UP, values)).length === 0) return "busy";
   if (terms) await storeTerms(tx, { sendId, number: 1 }, terms);

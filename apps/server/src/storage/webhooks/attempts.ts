@@ -14,7 +14,10 @@ export interface AttemptEnd {
 
 /** An attempt that has ended, of a delivery that the worker still holds. */
 export interface EndedAttempt {
-  readonly delivery: HeldDelivery;
+  readonly delivery: HeldDelivery & {
+    /** The URL of the request. The endpoint may have another one since. */
+    readonly endpoint: { readonly url: string };
+  };
   readonly result: AttemptEnd;
 }
 
@@ -31,15 +34,15 @@ const SLOW_FOR_SECONDS = 300;
 const IS_SLOW = `took.slowest_ms >= ${SLOW_MS}`;
 
 // One statement records many attempts, so that they share a commit. It does not update the row of a healthy
-// endpoint, because another success changes nothing about it.
+// endpoint, because another success changes nothing about it. An earlier URL proves nothing about the present one.
 const RECORD_DELIVERED = statement(
   "delivery_attempts_record_delivered",
   `with moment as materialized (
      select business_now() as now
    ), ended as materialized (
      select * from unnest($1::text[], $2::uuid[], $3::int[], $4::int[], $5::smallint[], $6::bytea[],
-         $7::text[])
-       as ended (merchant_id, id, fence, duration_ms, status, response_excerpt, planted_fault)
+         $7::text[], $8::text[])
+       as ended (merchant_id, id, fence, duration_ms, status, response_excerpt, planted_fault, url)
    ), fenced as (
      update deliveries d set attempts = d.attempts + 1, fence = d.fence + 1,
        attempted_at = moment.now - ended.duration_ms * interval '1 millisecond',
@@ -48,12 +51,12 @@ const RECORD_DELIVERED = statement(
      from ended, moment
      where d.merchant_id = ended.merchant_id and d.id = ended.id and d.fence = ended.fence
        and ${isPending("d")}
-     returning d.merchant_id, d.endpoint_id, d.order_id, d.sequence, d.id, d.duration_ms
+     returning d.merchant_id, d.endpoint_id, d.order_id, d.sequence, d.id, d.duration_ms, ended.url
    ), sent as (
      delete from pending_deliveries p using fenced where ${isPendingOf("p", "fenced")}
    ), took as (
-     select merchant_id, endpoint_id, count(*) as requests, max(duration_ms) as slowest_ms
-     from fenced group by merchant_id, endpoint_id
+     select merchant_id, endpoint_id, url, count(*) as requests, max(duration_ms) as slowest_ms
+     from fenced group by merchant_id, endpoint_id, url
    ), healthy as (
      update webhook_endpoints e set first_failure_at = null, failures = 0, failing_told_at = null,
        window_started_at = case when ${IN_WINDOW} then window_started_at end,
@@ -64,7 +67,7 @@ const RECORD_DELIVERED = statement(
        slow_until = case when ${IS_SLOW} then moment.now + interval '${SLOW_FOR_SECONDS} seconds'
          else slow_until end
      from took, moment
-     where e.merchant_id = took.merchant_id and e.id = took.endpoint_id
+     where e.merchant_id = took.merchant_id and e.id = took.endpoint_id and e.url = took.url
        and (e.first_failure_at is not null or e.window_started_at is not null
          or e.paused_until is not null or e.proven_at is null or ${IS_SLOW})
    )
@@ -110,6 +113,7 @@ export async function recordDelivered(
     attempts.map(({ result }) => result.status),
     attempts.map(({ result }) => toBytes(result.responseExcerpt)),
     attempts.map(({ result }) => result.plantedFault),
+    attempts.map(({ delivery }) => delivery.endpoint.url),
   ]);
   return new Set(rows.map((row) => row.id));
 }

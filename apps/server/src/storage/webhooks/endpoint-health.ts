@@ -74,6 +74,20 @@ const DISABLE = statement(
    where merchant_id = $1 and id = $2 and state = 'active' returning id`,
 );
 
+const IS_MOVED = statement(
+  "endpoint_health_is_moved",
+  `select from webhook_endpoints
+   where merchant_id = $1 and id = $2 and url <> $3 and state <> 'removed'`,
+);
+
+/** Returns whether the endpoint has another URL now. */
+export async function isMovedFrom(
+  tx: Tx,
+  { merchantId, endpointId, url }: EndpointKey & { readonly url: string },
+): Promise<boolean> {
+  return (await tx.query(IS_MOVED, [merchantId, endpointId, url])).length > 0;
+}
+
 /**
  * Counts a failed attempt at the URL. Returns undefined when the endpoint was moved to another one or removed
  * meanwhile.
