@@ -204,6 +204,8 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
 
   /** A frame or a window: sends the token and the options to the checkout that said hello. */
   welcomeFrame(): void {
+    // The short limit of a loaded frame was for its hello. The page's token may take longer.
+    this.#await();
     this.state = "connecting";
     void this.#withToken((token, requested) => {
       clearTimeout(this.#timer);
