@@ -132,6 +132,32 @@ describe.runIf(hasBrowser)("the moments between two screens of the popup", () =>
     expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8);
   });
 
+  test("the first prices of a fixed sale come into places that were free, so every way to be paid stays", async () => {
+    const lock = { operationType: "S", baseCurrency: "btc", baseAmount: 0.01, targetCurrency: "eur" };
+    const page = await visits.visit("S", LOOKS["phone-light"], lock);
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.context().route(/\/v1\/checkout\/quotes$/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.keyboard.press("Enter");
+    const { frame } = new CheckoutPage(page);
+    const choices = frame.locator(".choice");
+    await choices.first().waitFor();
+    const places = () =>
+      choices.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().y));
+    const before = await places();
+    release();
+    await frame.locator(".chip").waitFor();
+    const moves = (await places()).map((y, place) => y - (before[place] ?? 0));
+    expect(moves.length).toBeGreaterThan(2);
+    expect(Math.max(...moves.map(Math.abs))).toBeLessThan(2);
+    expect(Math.max(...moves) - Math.min(...moves)).toBeLessThan(1);
+  });
+
   test.each(["Enter", "Space"])(
     "%s held down on Continue of the card does not pay",
     async (key) => {
