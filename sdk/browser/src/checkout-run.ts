@@ -119,7 +119,8 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     if (this.state === "closing" || this.state === "idle") return;
     this.state = "closing";
     clearTimeout(this.#timer);
-    clearInterval(this.#poll);
+    // It ends an interval as well. The bytes of another name count.
+    clearTimeout(this.#poll);
     this.#connection.close();
     this.#token = undefined;
     document.removeEventListener("securitypolicyviolation", this.#onViolation);
