@@ -74,7 +74,9 @@ describe.runIf(hasBrowser)("the moments between two screens of the popup", () =>
         const [heading = 0, ...others] = lines.map((line) => line.getBoundingClientRect().y);
         return others.map((place) => Math.round(place - heading));
       });
+    const stepAt = async () => (await frame.locator(".progress span").first().boundingBox())?.x;
     const before = await linesAt();
+    const stepBefore = await stepAt();
     await page.evaluate(noteLeastHeight);
     await page.context().route(/\/v1\/checkout\/orders$/, async (route) => {
       await page.waitForTimeout(1_500);
@@ -85,6 +87,7 @@ describe.runIf(hasBrowser)("the moments between two screens of the popup", () =>
     await checkout.pay();
     await checkout.button(/^Placing your order/).waitFor();
     expect(await linesAt()).toEqual(before);
+    expect(await stepAt()).toBe(stepBefore);
     await frame.getByRole("heading", { name: "Checking with your bank" }).waitFor();
     // A dialog takes 200 ms to change its height.
     await page.waitForTimeout(500);
@@ -133,7 +136,12 @@ describe.runIf(hasBrowser)("the moments between two screens of the popup", () =>
   });
 
   test("the first prices of a fixed sale come into places that were free, so every way to be paid stays", async () => {
-    const lock = { operationType: "S", baseCurrency: "btc", baseAmount: 0.01, targetCurrency: "eur" };
+    const lock = {
+      operationType: "S",
+      baseCurrency: "btc",
+      baseAmount: 0.01,
+      targetCurrency: "eur",
+    };
     const page = await visits.visit("S", LOOKS["phone-light"], lock);
     let release = (): void => {};
     const released = new Promise<void>((resolve) => {
