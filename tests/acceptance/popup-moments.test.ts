@@ -135,6 +135,24 @@ describe.runIf(hasBrowser)("the moments between two screens of the popup", () =>
     expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8);
   });
 
+  test("until the marks of currencies arrive their places are empty, and initials stand there if none can be fetched", async () => {
+    const page = await visits.visit("S", LOOKS["phone-light"]);
+    let fail = (): void => {};
+    const failed = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    await page.context().route(/\/marks-[\w-]+\.js$/, async (route) => {
+      await failed;
+      await route.abort();
+    });
+    const { frame } = await visits.open(page);
+    expect(await frame.locator(".disc").count()).toBe(2);
+    expect(await frame.locator("[data-letter]").count()).toBe(0);
+    fail();
+    await frame.locator("[data-letter=B]").waitFor();
+    await frame.locator("[data-letter=E]").waitFor();
+  });
+
   test("the first prices of a fixed sale come into places that were free, so every way to be paid stays", async () => {
     const lock = {
       operationType: "S",
