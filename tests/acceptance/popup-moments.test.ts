@@ -74,7 +74,9 @@ describe.runIf(hasBrowser)("the moments between two screens of the popup", () =>
         const [heading = 0, ...others] = lines.map((line) => line.getBoundingClientRect().y);
         return others.map((place) => Math.round(place - heading));
       });
+    const stepAt = async () => (await frame.locator(".progress span").first().boundingBox())?.x;
     const before = await linesAt();
+    const stepBefore = await stepAt();
     await page.evaluate(noteLeastHeight);
     await page.context().route(/\/v1\/checkout\/orders$/, async (route) => {
       await page.waitForTimeout(1_500);
@@ -85,6 +87,7 @@ describe.runIf(hasBrowser)("the moments between two screens of the popup", () =>
     await checkout.pay();
     await checkout.button(/^Placing your order/).waitFor();
     expect(await linesAt()).toEqual(before);
+    expect(await stepAt()).toBe(stepBefore);
     await frame.getByRole("heading", { name: "Checking with your bank" }).waitFor();
     // A dialog takes 200 ms to change its height.
     await page.waitForTimeout(500);
@@ -130,6 +133,55 @@ describe.runIf(hasBrowser)("the moments between two screens of the popup", () =>
     await frame.locator(".deal").waitFor();
     const after = await address.boundingBox();
     expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8);
+  });
+
+  test("until the marks of currencies arrive their places are empty, and initials stand there if none can be fetched", async () => {
+    const page = await visits.visit("S", LOOKS["phone-light"]);
+    let fail = (): void => {};
+    const failed = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    await page.context().route(/\/marks-[\w-]+\.js$/, async (route) => {
+      await failed;
+      await route.abort();
+    });
+    const { frame } = await visits.open(page);
+    expect(await frame.locator(".disc").count()).toBe(2);
+    expect(await frame.locator("[data-letter]").count()).toBe(0);
+    fail();
+    await frame.locator("[data-letter=B]").waitFor();
+    await frame.locator("[data-letter=E]").waitFor();
+  });
+
+  test("the first prices of a fixed sale come into places that were free, so every way to be paid stays", async () => {
+    const lock = {
+      operationType: "S",
+      baseCurrency: "btc",
+      baseAmount: 0.01,
+      targetCurrency: "eur",
+    };
+    const page = await visits.visit("S", LOOKS["phone-light"], lock);
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.context().route(/\/v1\/checkout\/quotes$/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.keyboard.press("Enter");
+    const { frame } = new CheckoutPage(page);
+    const choices = frame.locator(".choice");
+    await choices.first().waitFor();
+    const places = () =>
+      choices.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().y));
+    const before = await places();
+    release();
+    await frame.locator(".chip").waitFor();
+    const moves = (await places()).map((y, place) => y - (before[place] ?? 0));
+    expect(moves.length).toBeGreaterThan(2);
+    expect(Math.max(...moves.map(Math.abs))).toBeLessThan(2);
+    expect(Math.max(...moves) - Math.min(...moves)).toBeLessThan(1);
   });
 
   test.each(["Enter", "Space"])(

@@ -85,6 +85,30 @@ describe.runIf(hasBrowser)("on a narrow phone", () => {
     expect(words).toBeLessThanOrEqual(line ?? 0);
   });
 
+  test("an amount on the review is whole, and no figure is cut off, on the narrowest phone with text of 200 %", async () => {
+    const page = await play("review-bank", { ...PHONE, locale: "en-US" });
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = "200%";
+    });
+    const lines = await page.locator(".headline bdi").evaluateAll((amounts) =>
+      amounts.map(({ firstChild }) => {
+        const [figure = "", ...others] = firstChild?.textContent?.match(/\S*\d\S*/g) ?? [];
+        const range = document.createRange();
+        const start = firstChild?.textContent?.indexOf(figure) ?? 0;
+        range.setStart(firstChild as Node, start);
+        range.setEnd(firstChild as Node, start + figure.length);
+        const tops = [...range.getClientRects()].map(({ top }) => Math.round(top));
+        return new Set(tops).size + others.length;
+      }),
+    );
+    expect(lines).toEqual([1, 1]);
+    const ends = await page
+      .locator("dd")
+      .evaluateAll((values) => values.map((value) => value.getBoundingClientRect().right));
+    expect(Math.max(...ends)).toBeLessThanOrEqual(320 - 20);
+  });
+
   test("an address whose network is not chosen is not said to be on a network", async () => {
     const page = await play("wallet-networks", GERMAN);
     const warning = await page.locator(".notice-warning").innerText();

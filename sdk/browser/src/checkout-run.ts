@@ -119,7 +119,8 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     if (this.state === "closing" || this.state === "idle") return;
     this.state = "closing";
     clearTimeout(this.#timer);
-    clearInterval(this.#poll);
+    // It ends an interval as well. The bytes of another name count.
+    clearTimeout(this.#poll);
     this.#connection.close();
     this.#token = undefined;
     document.removeEventListener("securitypolicyviolation", this.#onViolation);
@@ -204,6 +205,8 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
 
   /** A frame or a window: sends the token and the options to the checkout that said hello. */
   welcomeFrame(): void {
+    // The short limit of a loaded frame was for its hello. The page's token may take longer.
+    this.#await();
     this.state = "connecting";
     void this.#withToken((token, requested) => {
       clearTimeout(this.#timer);

@@ -61,6 +61,21 @@ test("until the page has its token, the dialog shows its own panel and not a che
   await shop.frame.getByRole("heading", { name: "Fake checkout" }).waitFor();
 });
 
+test("a token that comes 10 seconds after the frame's hello is in time, and no error is shown", async () => {
+  const shop = await visits.visit("?clientId=loaded");
+  await shop.page.clock.install();
+  await shop.page.evaluate(
+    "options.authenticationToken = () => new Promise((resolve) => { window.giveToken = resolve; })",
+  );
+  await shop.page.getByRole("button", { name: "Pay" }).click();
+  await expect.poll(shop.state).toBe("connecting");
+  await shop.page.clock.fastForward(10_000);
+  expect(await shop.dialogs().getByRole("status").textContent()).toBe("Loading checkout…");
+  await shop.page.evaluate("giveToken('late.token')");
+  await shop.frame.getByRole("heading", { name: "Fake checkout" }).waitFor();
+  expect((await shop.events()).filter(({ name }) => name === "error")).toEqual([]);
+});
+
 test("a page whose token never comes offers to try again, and the next token opens the checkout", async () => {
   const shop = await visits.visit();
   await shop.page.clock.install();

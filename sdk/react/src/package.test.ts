@@ -153,11 +153,17 @@ export function Page() {
 }
 `;
 
-/** The first program of a page, as a merchant would copy it. */
-async function programOf(page: string): Promise<string> {
+/** The programs of a page, as a merchant would copy them. */
+async function programsOf(page: string): Promise<readonly string[]> {
   const text = await readFile(path.join(ROOT, page), "utf8");
-  return /^```tsx\n(.*?)^```$/ms.exec(text)?.[1] ?? `missing in ${page}`;
+  return Array.from(text.matchAll(/^```tsx\n(.*?)^```$/gms), ([, program = ""]) => program);
 }
+
+test("the guide says how the package is packed, which is in no registry", async () => {
+  const guide = await readFile(path.join(ROOT, "docs/guides/integrate-the-checkout.md"), "utf8");
+  expect(guide).toContain("`npm pack -w @exchange/react`");
+  expect(path.basename(tarball)).toMatch(/^exchange-react-.*\.tgz$/);
+});
 
 test("its types hold in strict code, as an ES module and as CommonJS, by Node's and a bundler's rules", async () => {
   await writeFile(path.join(folder, "typed.tsx"), TYPED);
@@ -165,12 +171,16 @@ test("its types hold in strict code, as an ES module and as CommonJS, by Node's 
   await mkdir(path.join(folder, "cjs"));
   await writeFile(path.join(folder, "cjs/package.json"), '{ "type": "commonjs" }');
   await writeFile(path.join(folder, "cjs/typed.tsx"), TYPED);
-  const guide = await programOf("docs/guides/integrate-the-checkout.md");
-  await writeFile(path.join(folder, "readme.tsx"), await programOf("sdk/react/README.md"));
-  await writeFile(path.join(folder, "guide.tsx"), guide);
+  const pages = ["sdk/react/README.md", "docs/guides/integrate-the-checkout.md"];
+  const programs = (await Promise.all(pages.map(programsOf))).flat();
+  expect(programs).toHaveLength(3);
+  const copied = programs.map((_program, place) => `copied-${place}.tsx`);
+  await Promise.all(
+    programs.map((program, place) => writeFile(path.join(folder, `copied-${place}.tsx`), program)),
+  );
   const tsc = path.join(ROOT, "node_modules/typescript/bin/tsc");
   const strict = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--jsx", "react-jsx"];
-  const bundled = ["typed.tsx", "readme.tsx", "guide.tsx"];
+  const bundled = ["typed.tsx", ...copied];
   const rules = [
     ["--module", "nodenext", "--skipLibCheck", "false", "typed.tsx", "cjs/typed.tsx"],
     ["--module", "esnext", "--moduleResolution", "bundler", "--skipLibCheck", ...bundled],

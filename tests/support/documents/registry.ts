@@ -27,6 +27,7 @@ export const RUN: Readonly<Record<string, Proofs>> = {
     "<script src=": PAGES,
     "window.exchange.init({": PAGES,
     "import { ExchangeButton }": REACT,
+    "import { useExchange }": REACT,
     "curl -X POST {base_url}/v1/sandbox/deposits": SHELL,
   },
   "guides/manage-webhooks": { "curl {base_url}/v1/webhook_endpoints": SHELL, "{ ": SHELL },

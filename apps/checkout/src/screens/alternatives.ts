@@ -11,7 +11,7 @@ export interface MethodResult {
   /** The amount received, or the amount to spend where the customer typed the other. */
   readonly amount: string;
   readonly isBest: boolean;
-  /** The methods are being compared. The amount is that of another method, and only its width counts. */
+  /** The methods are being compared. The amount is hidden, and only its size counts. */
   readonly isPending?: true;
 }
 
@@ -58,10 +58,9 @@ export function compareMethods(
   const best = side === "receive" ? most : least;
   // It keeps the room of the results, so that nothing moves when they arrive.
   const isPending = !all && methods.length > 1 && quote.status !== "failed";
-  const pending =
-    isPending && quote.quote
-      ? ({ amount: print(quote.quote[side]), isBest: false, isPending } as const)
-      : undefined;
+  // Without a quote any figure has the height of a result.
+  const held = quote.quote ? print(quote.quote[side]) : "0";
+  const pending = isPending ? ({ amount: held, isBest: false, isPending } as const) : undefined;
   const find = (methodId: number) => listed.find((each) => methodIdOf(each) === methodId);
   return {
     isPending,

@@ -44,7 +44,7 @@ export function ReviewScreen({ stage }: { readonly stage: Choosing }) {
       title={t("review.title")}
       shop={world.session.merchant.name}
       step={progressOf(stage)}
-      onBack={busy ? undefined : back}
+      onBack={busy ? null : back}
     >
       <form noValidate onSubmit={pay}>
         <SubmitNotice stage={stage} />

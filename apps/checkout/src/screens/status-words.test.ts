@@ -151,8 +151,10 @@ test("a payout states its usual time, if the service knows it", () => {
       delivery: { ...makeOrder().delivery, type: "bank_transfer", walletAddress: null },
       quote: { ...quote, delivery: { ...quote.delivery, time: { minDays, maxDays } } },
     }).text;
-  expect(payoutIn(1, 2)).toMatch(/It usually takes about 1 to 2 days\.$/);
-  expect(payoutIn(0, 1)).toMatch(/up to 1 day\.$/);
-  expect(payoutIn(0, 0)).toMatch(/a few minutes\.$/);
+  expect(payoutIn(1, 2)).toMatch(/about 1 to 2 days\.$/);
+  expect(payoutIn(0, 1)).toMatch(/within 1 day\.$/);
+  expect(payoutIn(0, 0)).toMatch(/within a few minutes\.$/);
   expect(payoutIn(null, null)).toMatch(/^Paid out: [^.]+\.$/);
+  // The text says that it was paid out, so the time is that of the bank.
+  expect(payoutIn(1, 2)).toMatch(/^Paid out: [^.]+\. It usually arrives in /);
 });

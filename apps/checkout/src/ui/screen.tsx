@@ -10,7 +10,8 @@ interface ScreenProps {
   readonly title: string;
   readonly shop: string | undefined;
   readonly step?: { readonly number: number; readonly total: number } | undefined;
-  readonly onBack?: (() => void) | undefined;
+  /** Null where the way back is closed for a moment. Its button keeps its room. */
+  readonly onBack?: (() => void) | null | undefined;
   readonly children: ComponentChildren;
 }
 
@@ -35,8 +36,13 @@ export function Screen({ title, shop, step, onBack, children }: ScreenProps) {
     <main class="main" aria-labelledby="screen-title">
       {(onBack || step) && (
         <div class="trail">
-          {onBack && (
-            <button type="button" class="quiet-button back" onClick={onBack}>
+          {onBack !== undefined && (
+            <button
+              type="button"
+              class="quiet-button back"
+              disabled={!onBack}
+              onClick={onBack ?? undefined}
+            >
               <BackIcon />
               {t("back")}
             </button>

@@ -1,7 +1,7 @@
 /**
  * A checkout page of a few lines that speaks the frame protocol, for tests of the host's side. The
- * client id varies it: `silent` sends nothing, `late` says hello after 3 seconds, `stay` refuses to close, `brief` closes
- * when it is ready.
+ * client id varies it: `silent` sends nothing, `late` says hello after 3 seconds, `loaded` just after its load, `stay`
+ * refuses to close, `brief` closes when it is ready.
  */
 export const FAKE_CHECKOUT_PAGE = `<!doctype html><html lang="en"><title>Fake checkout</title>
 <h1 tabindex="-1">Fake checkout</h1>
@@ -47,7 +47,8 @@ const hello = () => {
   host.postMessage({ protocol: "exchange.v1", type: "hello", instance, load, versions: [1] }, hostOrigin);
   setTimeout(hello, 50);
 };
-setTimeout(hello, clientId === "late" ? 3000 : 0);
+if (clientId === "loaded") addEventListener("load", () => setTimeout(hello, 200));
+else setTimeout(hello, clientId === "late" ? 3000 : 0);
 addEventListener("keydown", (event) => {
   if (event.key === "Escape") close("escape");
 });
