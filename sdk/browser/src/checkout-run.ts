@@ -119,7 +119,7 @@ export class CheckoutRun implements SurfaceHost, FrameHost {
     if (this.state === "closing" || this.state === "idle") return;
     this.state = "closing";
     clearTimeout(this.#timer);
-    // It ends an interval as well. The bytes of another name count.
+    // `clearTimeout` ends an interval too. A second name would cost the bytes that are left.
     clearTimeout(this.#poll);
     this.#connection.close();
     this.#token = undefined;
