@@ -119,7 +119,8 @@ async function examineBooks({ database, catalogue, code, choices }: AnyNetwork) 
   const wallets = await listHotWallets(database, code);
   const compared = books.find(({ comparedHeight }) => comparedHeight !== null)?.comparedHeight;
   if (compared === undefined) {
-    return { found: "the books were never compared", fix: "Start a worker, and run this again." };
+    const fix = `Mend the line of chain ${code} first. A worker compares at the first final block that it reads.`;
+    return { found: "the books were never compared", fix };
   }
   const wrong = books.filter(({ difference }) => difference !== 0n).map(describeDifference);
   if (wrong.length > 0) {
