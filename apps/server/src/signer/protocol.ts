@@ -244,7 +244,7 @@ export type SignerAnswer =
   | { readonly id: number | null; readonly error: SignerFailure };
 
 const checkHead = checkerOf(
-  Type.Object({ id, op: Type.Union(Object.keys(OPERATIONS).map((name) => Type.Literal(name))) }),
+  Type.Object({ id, op: Type.Unsafe<string>({ enum: Object.keys(OPERATIONS) }) }),
   "request",
 );
 const CHECKS = Object.fromEntries(
