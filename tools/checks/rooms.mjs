@@ -196,7 +196,11 @@ export const ROOMS = {
   // The only room that builds the sandbox.
   start: {
     path: "apps/server/src/start/",
-    may: [...EVERY_SERVER_ROOM, "sandbox", "config", "deadline", ...LIBRARIES],
+    may: [
+      ...EVERY_SERVER_ROOM,
+      ...["sandbox", "config", "deadline", "signer protocol", "schema faults"],
+      ...LIBRARIES,
+    ],
   },
   cli: {
     path: "apps/server/src/cli/",
@@ -267,6 +271,8 @@ export const DOORS = {
     .split(" ")
     .map((name) => `apps/server/src/domain/wallets/${name}`),
   "signer protocol": ["apps/server/src/signer/protocol.ts"],
+  // The words for a fault in a file that an operator writes: the policy and the rails file.
+  "schema faults": ["apps/server/src/signer/schema-check.ts"],
 };
 
 /** Rooms and packages that a test file may use beside its room's own list. */

@@ -37,7 +37,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   unit: (text) => {
     const lines = text.replaceAll("\\\n", "").trim().split("\n");
     const wrong = lines.filter((line) => !/^(\[\w+\]|[A-Z]\w+=.*)$/.test(line));
-    const program = /\/opt\/exchange\/apps\/server\/dist\/(\S+)\.js/.exec(text)?.[1];
+    const program = /\/usr\/lib\/exchange\/apps\/server\/dist\/(\S+)\.js/.exec(text)?.[1];
     const isThere = existsSync(path.join(ROOT, `apps/server/src/${program}.ts`));
     return isThere ? wrong : [...wrong, `${program} is not a program of the server`];
   },

@@ -58,3 +58,24 @@ test("a worker whose audit fails from its first pass still reads the gauges, wit
   expect(Date.now() / 1_000 - Number(passed?.value)).toBeGreaterThan(7_000);
   expect((await deps.metrics.auditBreaks.get()).values).toMatchObject([{ value: 0 }]);
 });
+
+test("a live network that no scanner has read is an alert and a metric, once the service has run for a while", async () => {
+  const { database, deps } = world;
+  const options = {
+    isAuditor: () => true,
+    failingRails: () => new Map(),
+    lowFloats: () => [],
+    hasPrices: () => true,
+    channels: [],
+    liveNetworks: ["ethereum"],
+  };
+  const summaries = async () => (await listOpenAlerts(database)).map(({ summary }) => summary);
+  await makeObserve(deps, { ...options, settledAfterSeconds: 3_600 })();
+  expect((await summaries()).join()).not.toContain("ethereum");
+  await makeObserve(deps, { ...options, settledAfterSeconds: 0 })();
+  expect(await summaries()).toContainEqual(
+    expect.stringMatching(/chain:ethereum .*no block of it was ever read/),
+  );
+  const networks = (await deps.metrics.networkUp.get()).values;
+  expect(networks).toMatchObject([{ labels: { network: "ethereum" }, value: 0 }]);
+});

@@ -34,6 +34,8 @@ export interface ObserverOptions {
   readonly lowFloats: () => readonly string[];
   /** Whether quotes have prices. */
   readonly hasPrices: () => boolean;
+  /** The codes of the networks that the rails file follows. */
+  readonly liveNetworks?: readonly string[];
   /** For how long after a start of the service overdue work begins no alert. By default five minutes. */
   readonly settledAfterSeconds?: number;
   /** The ways in which messages reach the operator. */
@@ -57,12 +59,15 @@ export function makeObserve(
   deps: ObserverDeps,
   { settledAfterSeconds = SETTLED_AFTER_SECONDS, ...options }: ObserverOptions,
 ): () => Promise<void> {
-  const { isAuditor, failingRails, lowFloats, hasPrices, channels } = options;
+  const { isAuditor, failingRails, lowFloats, hasPrices, liveNetworks = [], channels } = options;
   let pricesMissingSinceMs: number | undefined;
   return async () => {
     if (!isAuditor()) return clear(deps.metrics);
     const observedSeconds = await noteObserved(deps.database);
-    const readings = await readGauges(deps.database);
+    const isSettled = observedSeconds >= settledAfterSeconds;
+    const stored = await readGauges(deps.database);
+    const unread = isSettled ? unreadNetworks(stored, liveNetworks) : [];
+    const readings = { ...stored, networks: [...stored.networks, ...unread] };
     const used = await readLimitUse(deps);
     setGauges(deps.metrics, readings, used);
     pricesMissingSinceMs = hasPrices() ? undefined : (pricesMissingSinceMs ?? performance.now());
@@ -72,7 +77,7 @@ export function makeObserve(
       ...factsOf(readings),
       railsDown: railsDown(readings, { failing: failingRails(), missingMs }),
       lowFloats: lowFloats(),
-      isSettled: observedSeconds >= settledAfterSeconds,
+      isSettled,
     });
     await recordCauses(
       deps.database,
@@ -89,6 +94,16 @@ export function makeObserve(
 
 const sumOf = (counted: readonly { readonly count: number }[]): number =>
   counted.reduce((sum, { count }) => sum + count, 0);
+
+/** A scanner stores its problem beside its block. One that never read a block has no row to store it in. */
+const unreadNetworks = ({ networks }: Readings, codes: readonly string[]): Readings["networks"] =>
+  codes
+    .filter((code) => networks.every(({ network }) => network !== code))
+    .map((network) => ({
+      network,
+      problem: "no block of it was ever read. exchange doctor says why.",
+      movedAt: 0,
+    }));
 
 interface RailFacts {
   readonly failing: ReadonlyMap<string, FailingCall>;
@@ -210,7 +225,7 @@ function setGauges(metrics: Metrics, readings: Readings, used: LimitUse): void {
   for (const { kind, count } of readings.jobsFailing) metrics.jobsFailing.set({ kind }, count);
   for (const { network, problem, movedAt } of readings.networks) {
     metrics.networkUp.set({ network }, problem === null ? 1 : 0);
-    metrics.networkMovedAt.set({ network }, movedAt);
+    if (movedAt > 0) metrics.networkMovedAt.set({ network }, movedAt);
   }
   metrics.historyRestored.set(readings.isRestored ? 1 : 0);
   metrics.webhooksPending.set(readings.pendingDeliveries);

@@ -1,3 +1,4 @@
+import { Disagreement } from "../domain/ports/chain-reader.ts";
 import { findMachineFault } from "../start/machine-faults.ts";
 
 /** The result of one check of `exchange doctor`. */
@@ -41,6 +42,10 @@ export async function examined(check: string, examine: () => Promise<Examined>):
     const { found, fix } = await examine();
     return fix === undefined ? good(check, found) : bad(check, found, fix);
   } catch (error) {
-    return bad(check, (error as Error).message, "Read docs/operating/chains.md.");
+    const fix =
+      error instanceof Disagreement
+        ? "Start the nodes that it names, or correct their endpoints in the rails file."
+        : "Mend this cause, and run doctor again.";
+    return bad(check, (error as Error).message, findMachineFault(error)?.fix ?? fix);
   }
 }

@@ -142,7 +142,7 @@ test.each([
   [
     "a release key that is not one",
     ["--release-key", "x", "--network", "e=evm:1"],
-    "/releaseKeys/0",
+    "- releaseKeys[0]: The value must be a public key",
   ],
   [
     "an approver without a key",

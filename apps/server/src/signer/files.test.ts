@@ -153,7 +153,7 @@ test("a new policy is valid and allows no payment", () => {
 test.each([
   [
     "a release key that approves",
-    { "approvers/anna": TEST_POLICY.releaseKeys[0] },
+    { "approvers/annaa": TEST_POLICY.releaseKeys[0] },
     "key of their own",
   ],
   ["one approval as enough", { approvalsNeeded: 1 }, "approvalsNeeded"],
@@ -166,13 +166,13 @@ test.each([
   ],
   [
     "an approver's key that is the release key, spelled in another way",
-    { "approvers/anna": respelled(TEST_POLICY.releaseKeys[0] ?? "") },
+    { "approvers/annaa": respelled(TEST_POLICY.releaseKeys[0] ?? "") },
     "key of their own",
   ],
   [
     "two names of one account, whose path begins a number with 0",
     { "wallets/again": { network: "ethereum", keystore: "hot", path: "m/44'/060'/0'/0/0" } },
-    "/wallets/again/path",
+    "wallets.again.path",
   ],
   [
     "two names of one token",
@@ -193,8 +193,8 @@ test.each([
     { "wallets/btc-hot/keystore": "deposits" },
     "hot keystore",
   ],
-  ["a price of zero", { "assets/eth/centsPerCoin": 0 }, "/assets/eth/centsPerCoin"],
-  ["a misspelt member", { denyed: [] }, `"denyed"`],
+  ["a price of zero", { "assets/eth/centsPerCoin": 0 }, "assets.eth.centsPerCoin"],
+  ["a misspelt member", { denyed: [] }, "There is no member denyed"],
 ])("a policy with %s is refused", (_, edit, message) => {
   expect(() => parsePolicy(change(JSON.stringify(TEST_POLICY), edit))).toThrow(message);
 });
@@ -228,6 +228,33 @@ test("coins of two chains with one path are refused, but not where both are wort
   expect(() => parsePolicy(coins("mainnet"))).toThrow("have the same keys");
   const worthless = change(coins("testnet"), { "networks/bitcoin/environment": "testnet" });
   expect(() => parsePolicy(worthless)).not.toThrow();
+});
+
+test.each([
+  [
+    "approvers/anna",
+    "x",
+    "approvers.anna: The value must be a public key as signer new-key prints it",
+  ],
+  [
+    "networks/ethereum/feeMax",
+    20_000,
+    "networks.ethereum.feeMax: The value must be a whole number of",
+  ],
+  ["networks/ethereum/feMax", "1", "networks.ethereum: There is no member feMax. Remove it"],
+  [
+    "networks/ethereum/dayCents",
+    undefined,
+    "networks.ethereum: The member dayCents is missing. Add it",
+  ],
+  ["networks/ethereum/kind", "eth", "networks.ethereum: The member kind must be one of evm, coins"],
+  ["wallets/eth-hot/keystore", "cold", "wallets.eth-hot.keystore: The value must be one of hot"],
+])("one fault of a policy, at %s, is one line that says what is accepted", (path, value, line) => {
+  const broken = change(JSON.stringify(TEST_POLICY), { [path]: value });
+  const start = line.replaceAll(".", "\\.");
+  expect(() => parsePolicy(broken)).toThrow(
+    new RegExp(`^The policy file is not valid:\n- ${start}[^\n]*$`),
+  );
 });
 
 test("every problem of a policy is named at once", () => {

@@ -1,8 +1,9 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { openSigner } from "./open-signer.ts";
+import { readPassphrase } from "./passphrase.ts";
 import { makeService } from "./service.ts";
 import { SignerError } from "./signer-error.ts";
 import type { SignerParts } from "./signing.ts";
@@ -31,13 +32,6 @@ const canReachNetwork = (): boolean =>
     addresses?.some(({ internal }) => !internal),
   );
 
-/** Reads the passphrase from a file, or from standard input: its first line. */
-export function readPassphrase(path: string | undefined): string {
-  const [line = ""] = readFileSync(path ?? 0, "utf8").split("\n");
-  if (line === "") throw new SignerError("The passphrase is empty. Write it on the first line.");
-  return line;
-}
-
 async function runFromArguments(): Promise<void> {
   process.umask(0o077);
   try {
@@ -52,7 +46,7 @@ async function runFromArguments(): Promise<void> {
     if (folder === undefined || socket === undefined) {
       throw new SignerError("--folder and --socket are needed. Run: exchange signer run --help");
     }
-    const parts = openSigner(folder, readPassphrase(values["passphrase-file"]));
+    const parts = openSigner(folder, await readPassphrase(values["passphrase-file"]));
     await runSigner(parts, socket);
   } catch (error) {
     console.error(error instanceof SignerError ? `signer: ${error.message}` : error);

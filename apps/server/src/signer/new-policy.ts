@@ -43,11 +43,11 @@ const EVM_LIMITS = {
   feeMaxPerDay: "500000000000000000",
 } as const;
 
-/** In sun: 50 TRX for a transaction, which a transfer to a new account may need, and 1,000 TRX a day. */
+/** In sun. `feeMax` is the service's default `payouts.feeMaxUnits`, 50 TRX, and the 2 TRX that bytes may take. */
 const TRON_LIMITS = {
   kind: "tron",
   expirationSecondsMax: 600,
-  feeMax: "50000000",
+  feeMax: "52000000",
   feeMaxPerDay: "1000000000",
 } as const;
 

@@ -3,8 +3,17 @@ import { type Static, Type } from "@sinclair/typebox";
 import { NAME_PATTERN } from "./protocol.ts";
 
 const Cents = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const Units = Type.String({ pattern: "^[1-9][0-9]{0,38}$" });
-const PublicKeyText = Type.String({ pattern: "^ed25519:[A-Za-z0-9+/]{43}=$" });
+const Units = Type.String({
+  pattern: "^[1-9][0-9]{0,38}$",
+  description: 'a whole number of the chain\'s smallest units as text, such as "20000000000000000"',
+});
+const PublicKeyText = Type.String({
+  pattern: "^ed25519:[A-Za-z0-9+/]{43}=$",
+  description: "a public key as signer new-key prints it, which begins with ed25519:",
+});
+/** A text of a short list. */
+const wordOf = <const Word extends string>(...words: readonly Word[]) =>
+  Type.Unsafe<Word>({ enum: words });
 const closed = { additionalProperties: false } as const;
 const namesOf = <Schema extends Parameters<typeof Type.Record>[1]>(schema: Schema) =>
   Type.Record(Type.String({ pattern: NAME_PATTERN }), schema, closed);
@@ -25,12 +34,8 @@ const EvmNetwork = Type.Object(
 const CoinNetwork = Type.Object(
   {
     kind: Type.Literal("coins"),
-    chain: Type.Union([Type.Literal("bitcoin"), Type.Literal("litecoin")]),
-    environment: Type.Union([
-      Type.Literal("mainnet"),
-      Type.Literal("testnet"),
-      Type.Literal("regtest"),
-    ]),
+    chain: wordOf("bitcoin", "litecoin"),
+    environment: wordOf("mainnet", "testnet", "regtest"),
     feeRateMax: Type.Integer({ minimum: 1, maximum: 100_000 }),
     feeMax: Units,
     feeMaxPerDay: Units,
@@ -56,7 +61,10 @@ const SolanaNetwork = Type.Object(
   {
     kind: Type.Literal("solana"),
     /** The hash of the network's first block. */
-    genesis: Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$" }),
+    genesis: Type.String({
+      pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$",
+      description: "the hash of the first block in base58",
+    }),
     /** The longest time from the signature until another one may follow it. */
     expirationSecondsMax: Type.Integer({ minimum: 10, maximum: 86_400 }),
     feeMax: Units,
@@ -81,8 +89,11 @@ const XrpNetwork = Type.Object(
 const Wallet = Type.Object(
   {
     network: Type.String(),
-    keystore: Type.Union([Type.Literal("hot"), Type.Literal("deposits")]),
-    path: Type.String({ pattern: "^m(/(0|[1-9][0-9]{0,8})'?){1,8}$" }),
+    keystore: wordOf("hot", "deposits"),
+    path: Type.String({
+      pattern: "^m(/(0|[1-9][0-9]{0,8})'?){1,8}$",
+      description: "a path such as m/44'/60'/0'/0/0",
+    }),
     /** `gas`: it pays for the transactions of deposit addresses, and for nothing else. */
     purpose: Type.Optional(Type.Literal("gas")),
   },
@@ -93,7 +104,10 @@ const Asset = Type.Object(
   {
     network: Type.String(),
     contract: Type.Optional(
-      Type.String({ pattern: "^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$" }),
+      Type.String({
+        pattern: "^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$",
+        description: "the address of a token's contract, or its mint on Solana",
+      }),
     ),
     decimals: Type.Integer({ minimum: 0, maximum: 36 }),
     centsPerCoin: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
@@ -116,7 +130,11 @@ export const PolicyFile = Type.Object(
     hourCents: Cents,
     dayCents: Cents,
     networks: namesOf(
-      Type.Union([EvmNetwork, CoinNetwork, TronNetwork, SolanaNetwork, XrpNetwork]),
+      Type.Unsafe<AnyNetwork>({
+        type: "object",
+        discriminator: { propertyName: "kind" },
+        oneOf: [EvmNetwork, CoinNetwork, TronNetwork, SolanaNetwork, XrpNetwork],
+      }),
     ),
     wallets: namesOf(Wallet),
     assets: namesOf(Asset),
@@ -131,6 +149,7 @@ export type CoinNetwork = Static<typeof CoinNetwork>;
 export type TronNetwork = Static<typeof TronNetwork>;
 export type SolanaNetwork = Static<typeof SolanaNetwork>;
 export type XrpNetwork = Static<typeof XrpNetwork>;
+type AnyNetwork = EvmNetwork | CoinNetwork | TronNetwork | SolanaNetwork | XrpNetwork;
 export type Wallet = Static<typeof Wallet>;
 export type Asset = Static<typeof Asset>;
 

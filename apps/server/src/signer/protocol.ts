@@ -16,7 +16,8 @@ const Signature = Type.String({ pattern: SIGNATURE_PATTERN });
 const Index = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 });
 /** The form of a name in the policy. The signer prints names, so they have no line ends. */
 export const NAME_PATTERN = "^[a-z0-9][a-z0-9._-]{0,63}$";
-const Name = Type.String({ pattern: NAME_PATTERN });
+export const NAME_FORM = "a name of small letters, digits, points, hyphens and underscores";
+const Name = Type.String({ pattern: NAME_PATTERN, description: NAME_FORM });
 const ApproverName = Type.String({ maxLength: APPROVER_NAME_CHARACTERS_MAX });
 /** A wallet of one address, or one address of a wallet of many: "eth-hot-1", "eth-deposits/17". */
 const Account = Type.String({ pattern: "^[a-z0-9][a-z0-9._-]{0,63}(/(0|[1-9][0-9]{0,8}))?$" });
@@ -243,7 +244,7 @@ export type SignerAnswer =
   | { readonly id: number | null; readonly error: SignerFailure };
 
 const checkHead = checkerOf(
-  Type.Object({ id, op: Type.Union(Object.keys(OPERATIONS).map((name) => Type.Literal(name))) }),
+  Type.Object({ id, op: Type.Unsafe<string>({ enum: Object.keys(OPERATIONS) }) }),
   "request",
 );
 const CHECKS = Object.fromEntries(

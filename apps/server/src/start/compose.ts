@@ -199,7 +199,8 @@ async function startWorkers(parts: {
   stops.add("consolidations", startConsolidations(deps, consolidations));
   const treasury = watchTreasury(deps);
   stops.add("treasury", () => treasury.stop());
-  const meters = await startFeeMeters(readChains(config, deps), deps);
+  const chains = readChains(config, deps);
+  const meters = await startFeeMeters(chains, deps);
   stops.add("fee meters", () => meters.stop());
   await built.networkFees.refresh();
   const auditor = startAuditor(deps);
@@ -210,6 +211,7 @@ async function startWorkers(parts: {
     failingRails: built.railStates.failing,
     lowFloats: treasury.lowFloats,
     hasPrices: () => hasPrices(deps),
+    liveNetworks: Object.keys(chains),
     channels: ways.map(({ channel }) => channel),
   });
   stops.add("observer", observer);

@@ -1,5 +1,6 @@
-import { readPassphrase, runSigner } from "../signer/main.ts";
+import { runSigner } from "../signer/main.ts";
 import { openSigner } from "../signer/open-signer.ts";
+import { readPassphrase } from "../signer/passphrase.ts";
 import type { SignLog } from "../signer/sign-log.ts";
 
 /**
@@ -7,7 +8,7 @@ import type { SignLog } from "../signer/sign-log.ts";
  * Crash tests run it with the words: folder, socket, passphrase file, "before_log" or "after_log".
  */
 const [, , folder = "", socket = "", passphraseFile = "", moment = ""] = process.argv;
-const parts = openSigner(folder, readPassphrase(passphraseFile));
+const parts = openSigner(folder, await readPassphrase(passphraseFile));
 const log: SignLog = {
   digest: parts.log.digest,
   append: (signature) => {

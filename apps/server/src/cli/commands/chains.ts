@@ -16,12 +16,17 @@ export const chainsShow: Command = {
   run: (context) =>
     withDatabase(context, async ({ database }) => {
       const followed = await listFollowedNetworks(database);
+      const catalogue = await readCatalogue(database);
+      const chosen = Object.keys(readChains(context.config(), { catalogue: () => catalogue }));
+      const unread = chosen.filter((code) => followed.every((one) => one.networkCode !== code));
       const rates = new Map((await listRateRows(database)).map((row) => [row.networkCode, row]));
       const networks = followed.map((one) => ({
         ...one,
         fees: feesOf(rates.get(one.networkCode)),
       }));
-      if (networks.length === 0) return { json: networks, text: "No live network was ever read." };
+      if (networks.length + unread.length === 0) {
+        return { json: networks, text: "The rails file names no live network." };
+      }
       const rows = networks.map((one) => [
         one.networkCode,
         one.height,
@@ -35,8 +40,12 @@ export const chainsShow: Command = {
         ...["NETWORK", "READ UP TO", "FINAL", "LAST MOVED", "ADDRESSES"],
         ...["FEE RATE", "PROBLEM"],
       ];
-      const ok = networks.every(({ problem }) => problem === null);
-      return { json: networks, text: table([head, ...rows]), ok };
+      const never = unread.map((code) => [
+        ...[code, "-", "-", "-", "-", "-"],
+        "It was never read. exchange doctor says why.",
+      ]);
+      const ok = unread.length === 0 && networks.every(({ problem }) => problem === null);
+      return { json: networks, text: table([head, ...rows, ...never]), ok };
     }),
 };
 

@@ -119,7 +119,8 @@ async function examineBooks({ database, catalogue, code, choices }: AnyNetwork) 
   const wallets = await listHotWallets(database, code);
   const compared = books.find(({ comparedHeight }) => comparedHeight !== null)?.comparedHeight;
   if (compared === undefined) {
-    return { found: "the books were never compared", fix: "Start a worker, and run this again." };
+    const fix = `Mend the line of chain ${code} first. A worker compares at the first final block that it reads.`;
+    return { found: "the books were never compared", fix };
   }
   const wrong = books.filter(({ difference }) => difference !== 0n).map(describeDifference);
   if (wrong.length > 0) {
@@ -211,6 +212,9 @@ async function examineTokens(
   return { found: words.length === 0 ? "no tokens" : `decimals agree; ${words.join(", ")}` };
 }
 
+/** On a test network, the tokens of the network with real coins. */
+const NO_CODE = " has no code at its address";
+
 /** A decimal that the catalogue has wrong would be a loss of many orders of magnitude. */
 async function examineContracts({ catalogue, code, choices }: LiveNetwork) {
   const tokens = catalogue.currencies.flatMap(({ networkCode, contractAddress, ...currency }) =>
@@ -226,7 +230,7 @@ async function examineContracts({ catalogue, code, choices }: LiveNetwork) {
   );
   const faults = tokens.flatMap(({ reference, decimals }, at) => {
     const { codeHash = null, decimals: said } = facts[at] ?? {};
-    if (codeHash === null) return [`${reference} has no code at its address`];
+    if (codeHash === null) return [`${reference}${NO_CODE}`];
     const expected = choices.codeHashes?.[reference];
     return [
       ...(said === undefined ? [`${reference} does not say its decimals`] : []),
@@ -239,7 +243,9 @@ async function examineContracts({ catalogue, code, choices }: LiveNetwork) {
     ];
   });
   if (faults.length > 0) {
-    const fix = "Stop the network's payouts, and compare the contracts with their issuers' pages.";
+    const fix = faults.every((fault) => fault.endsWith(NO_CODE))
+      ? "Write the contracts of this very network into crypto-currencies.json, or disable the tokens there."
+      : "Stop the network's payouts, and compare the contracts with their issuers' pages.";
     return { found: faults.join("; "), fix };
   }
   const words = tokens.map(({ reference }, at) => `${reference} ${facts[at]?.codeHash}`);

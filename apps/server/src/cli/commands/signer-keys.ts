@@ -9,20 +9,14 @@ import {
   parseSeedWords,
 } from "../../signer/ceremony.ts";
 import { makePolicy } from "../../signer/new-policy.ts";
+import { readPassphrase } from "../../signer/passphrase.ts";
 import { readPrivateFile } from "../../signer/private-file.ts";
 import { SignerError } from "../../signer/signer-error.ts";
-import { type Command, type CommandInput, UsageError } from "../command.ts";
+import { type Command, UsageError } from "../command.ts";
 import { fields } from "../table.ts";
 import { PASSPHRASE_FILE } from "./signer.ts";
 
-/** Returns the first line of the file or of standard input. */
-function passphraseOf(input: CommandInput): string {
-  const [line = ""] = readText(input.one("passphrase-file") ?? 0).split("\n");
-  if (line !== "") return line;
-  throw new SignerError("The passphrase is empty. Write it on the first line.");
-}
-
-function readText(file: string | number): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
@@ -75,7 +69,7 @@ export const signerInit: Command = {
       approvers: input.many("approver"),
       networks: input.many("network"),
     });
-    const passphrase = passphraseOf(input);
+    const passphrase = await readPassphrase(input.one("passphrase-file"), { isNew: true });
     const fingerprints = makeSignerFolder(folder, { policy, words, passphrase });
     const newWords = wordsFile === undefined ? words : null;
     const paper =
@@ -113,7 +107,12 @@ export const signerNewKey: Command = {
     }
     const file = input.required("file");
     const publicKey =
-      use === "release" ? makeReleaseKey(file) : makeApproverKey(file, passphraseOf(input));
+      use === "release"
+        ? makeReleaseKey(file)
+        : makeApproverKey(
+            file,
+            await readPassphrase(input.one("passphrase-file"), { isNew: true }),
+          );
     return { json: { file, publicKey }, text: `The private half is in ${file}.\n${publicKey}` };
   },
 };
@@ -152,7 +151,8 @@ export const signerApprove: Command = {
     const name = input.one("name");
     if (name === undefined)
       throw new UsageError("--name is missing. Write your name in the policy file.");
-    const signature = approveRelease(text, readPrivateFile(keyFile), passphraseOf(input));
+    const passphrase = await readPassphrase(input.one("passphrase-file"));
+    const signature = approveRelease(text, readPrivateFile(keyFile), passphrase);
     const approval = { name, signature };
     return { json: approval, text: `${summary}\n\nApproval: ${JSON.stringify(approval)}` };
   },

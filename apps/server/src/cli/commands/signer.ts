@@ -8,7 +8,8 @@ import { fields, table } from "../table.ts";
 
 export const PASSPHRASE_FILE: CommandOption = {
   value: "FILE",
-  description: "A file with the passphrase on its first line. Default: standard input.",
+  description:
+    "A file with the passphrase on its first line. Default: standard input, or a question on a terminal.",
 };
 
 const SOCKET: CommandOption = {

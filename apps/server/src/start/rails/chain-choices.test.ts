@@ -166,15 +166,43 @@ test("sweeps need a hot wallet, and the name of the deposit addresses", () => {
 test.each([
   ["an unknown member", { colour: 1 }, /There is no member colour/],
   ["a missing xpub", { deposits: {} }, /xpub/],
-  ["a chain id as text", { chainId: "1" }, /chainId: The value must be integer/],
+  [
+    "a chain id as text",
+    { chainId: "1" },
+    /chainId: The value must be a whole number, without quot/,
+  ],
+  ["no chain id", { chainId: undefined }, /ethereum: The member chainId is missing. Add it/],
   ["an unknown tag", { finality: { tag: "safe" } }, /one of finalized, none/],
   [
     "another kind",
     { kind: "monero" },
     /kind: The value must be one of evm, utxo, tron, solana, xrp/,
   ],
-  ["no endpoint", { endpoints: [] }, /fewer than 1/],
-  ["a short genesis", { genesis: "0x12" }, /genesis/],
+  [
+    "no endpoint",
+    { endpoints: [] },
+    /endpoints: The value must be a list of one to nine endpoints/,
+  ],
+  [
+    "a short genesis",
+    { genesis: "0x12" },
+    /genesis: The value must be 0x and 64 hexadecimal digits/,
+  ],
+  [
+    "a wallet in capitals",
+    { hot: { ...HOT, wallet: "Hot" } },
+    /wallet: .* a name of small letters/,
+  ],
+  [
+    "a node by its name over plain HTTP",
+    { endpoints: [{ name: "own", url: "http://node:8545" }] },
+    /private addresses in digits, such as http/,
+  ],
+  [
+    "a hash of a token that the network does not have",
+    { codeHashes: { "usdt-etherum": `0x${"a".repeat(64)}` } },
+    /codeHashes\.usdt-etherum: The catalogue has no token usdt-etherum on ethereum/,
+  ],
   ["a minority", { quorum: 1 }, /More than half of the 3 endpoints must agree. Use 2 to 3/],
   ["more than there are", { quorum: 4 }, /Use 2 to 3/],
   ["a private key", { deposits: { xpub: "xprv" } }, /deposits.xpub: .* xpub/],
@@ -183,7 +211,7 @@ test.each([
     { fees: { surchargeUnits: "1.5" } },
     /surchargeUnits: .*smallest units as text/,
   ],
-  ["a number of wei", { fees: { surchargeUnits: 5 } }, /surchargeUnits: The value must be string/],
+  ["a number of wei", { fees: { surchargeUnits: 5 } }, /surchargeUnits: .* smallest units as text/],
   ["another kind of fees", { fees: { kind: "flat" } }, /one of market, catalogue/],
   ["a fallback without an end", { fees: { fallback: { rateUnits: "1" } } }, /seconds/],
   [
@@ -326,6 +354,16 @@ test("a network of the Bitcoin family is accepted, in prod on the main chain", (
 test.each([
   ["an unknown member", { colour: 1 }, /There is no member colour/],
   ["balances, which no node has", { scan: { balancesSeconds: 1 } }, /no member balancesSeconds/],
+  [
+    "another way to raise a fee",
+    { payouts: { raise: "rbf" } },
+    /^\.litecoin\.payouts\.raise: The value must be one of replace, child, never\.$/,
+  ],
+  [
+    "fewer blocks for a large deposit",
+    { finality: { large: { aboveEuro: "1000", atLeast: 11 } } },
+    /at least the 12 blocks/,
+  ],
   ["a chain with real coins", { chain: "main" }, /chain: main .* real coins, which only prod/],
   [
     "a chain that the coin lacks",
@@ -517,7 +555,7 @@ test("the XRP Ledger is accepted, in prod with the network of real coins", () =>
 });
 
 test.each([
-  ["no account", { hot: undefined }, /must have required property 'hot'/],
+  ["no account", { hot: undefined }, /The member hot is missing/],
   [
     "an X-address",
     { hot: { ...GOOD_XRP.hot, address: "XVLhHMPHU98es4dbozjVtdWzVrDjtVoVzmGxd9UhJTsHK63" } },

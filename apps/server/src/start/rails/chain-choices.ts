@@ -2,19 +2,22 @@ import { type Static, Type } from "@sinclair/typebox";
 import { readDepositAccount } from "../../adapters/chains/evm/deposit-addresses.ts";
 import { checkAddress } from "../../domain/wallets/check-address.ts";
 import { CHAIN_IDS } from "../../domain/wallets/payment-uri.ts";
+import { faultOf } from "../../signer/schema-check.ts";
 import { type CoinChoices, CoinNetwork, coinProblems } from "./coin-choices.ts";
 import {
+  BlockHash,
   type ChainContext,
   type ChainProblem,
   CodeHashes,
+  codeHashProblems,
   EndpointMembers,
   endpointProblems,
   Large,
   largeProblems,
-  problemOf,
   Scan,
   SHAPES,
   strict,
+  units,
   whole,
   XpubDeposits,
 } from "./endpoint-choices.ts";
@@ -30,7 +33,7 @@ const EvmNetwork = Type.Object(
   {
     kind: Type.Literal("evm"),
     chainId: Type.Integer({ minimum: 1, maximum: 2 ** 32 }),
-    genesis: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" })),
+    genesis: Type.Optional(BlockHash),
     ...EndpointMembers,
     timeoutMs: whole(100, 60_000),
     finality: Type.Optional(
@@ -53,8 +56,8 @@ const EvmNetwork = Type.Object(
     payouts: Type.Optional(
       Type.Object(
         {
-          feeMaxUnits: Type.Optional(Type.String({ pattern: "^[1-9][0-9]{0,38}$" })),
-          tipMinUnits: Type.Optional(Type.String({ pattern: "^(0|[1-9][0-9]{0,38})$" })),
+          feeMaxUnits: Type.Optional(units("^[1-9][0-9]{0,38}$")),
+          tipMinUnits: Type.Optional(units("^(0|[1-9][0-9]{0,38})$")),
           gasFloorUnits: Type.Optional(Units),
         },
         strict,
@@ -110,7 +113,7 @@ function problemsOfOne(
   }
   const schema = KINDS[kind as keyof typeof KINDS];
   const validate = SHAPES.compile(schema);
-  if (!validate(network)) return (validate.errors ?? []).map(problemOf);
+  if (!validate(network)) return (validate.errors ?? []).map(faultOf);
   const choices = network as NetworkChoices;
   return [...networkProblems(code, choices, context), ...feeProblems(choices)];
 }
@@ -150,7 +153,7 @@ function evmProblems(
   }
   problems.push(...endpointProblems(choices, environment));
   problems.push(...payoutProblems(choices, { hasSigner }), ...sweepProblems(choices));
-  problems.push(...largeProblems(choices, network));
+  problems.push(...largeProblems(choices, network), ...codeHashProblems(code, choices, catalogue));
   problems.push(...depthProblems(choices, network, { hasWord: true }));
   try {
     readDepositAccount(choices.deposits.xpub);

@@ -12,8 +12,10 @@ import {
   EndpointMembers,
   endpointProblems,
   Large,
+  largeProblems,
   strict,
-  WALLET,
+  units,
+  WalletName,
   whole,
 } from "./endpoint-choices.ts";
 import { Fees } from "./fee-choices.ts";
@@ -43,10 +45,7 @@ export const CoinNetwork = Type.Object(
     ),
     deposits: Type.Object({ xpub: Type.String({ minLength: 1 }) }, strict),
     hot: Type.Optional(
-      Type.Object(
-        { wallet: Type.String({ pattern: WALLET }), xpub: Type.String({ minLength: 1 }) },
-        strict,
-      ),
+      Type.Object({ wallet: WalletName, xpub: Type.String({ minLength: 1 }) }, strict),
     ),
     consolidate: Type.Optional(
       Type.Object(
@@ -66,11 +65,11 @@ export const CoinNetwork = Type.Object(
           batch: Type.Optional(
             Type.Object({ seconds: whole(0, 600), outputsMax: whole(1, 100) }, strict),
           ),
-          feeMaxUnits: Type.Optional(Type.String({ pattern: "^[1-9][0-9]{0,18}$" })),
+          feeMaxUnits: Type.Optional(units("^[1-9][0-9]{0,18}$")),
           feeRate: whole(1, 100_000),
           feeRateMax: whole(1, 100_000),
           raise: Type.Optional(
-            Type.Union([Type.Literal("replace"), Type.Literal("child"), Type.Literal("never")]),
+            Type.Unsafe<"replace" | "child" | "never">({ enum: ["replace", "child", "never"] }),
           ),
           raiseAfterBlocks: whole(1, 1_000),
         },
@@ -204,6 +203,7 @@ export function coinProblems(
     }
   }
   problems.push(...payingProblems(choices, { hasSigner }));
+  problems.push(...largeProblems(choices, catalogue.network(code)));
   problems.push(...depthProblems(choices, catalogue.network(code), { hasWord: false }));
   return problems;
 }

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { type Static, Type } from "@sinclair/typebox";
-import { Ajv, type ErrorObject } from "ajv";
+import { Ajv } from "ajv";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import type { Network } from "../../domain/catalogue/network.ts";
 import type { Environment } from "../../flows/deps.ts";
+import { NAME_FORM, NAME_PATTERN } from "../../signer/protocol.ts";
 import { StartError } from "../start-error.ts";
 
 /**
@@ -15,19 +16,37 @@ export const SHAPES = new Ajv({
   strict: false,
   meta: false,
   validateSchema: false,
+  verbose: true,
 });
 
 export const strict = { additionalProperties: false };
 export const whole = (minimum: number, maximum: number) =>
   Type.Optional(Type.Integer({ minimum, maximum }));
 
+/** An amount in the smallest units of the network's coin. */
+export const units = (pattern: string) =>
+  Type.String({
+    pattern,
+    description: 'a whole number of smallest units as text, such as "2000000000" wei',
+  });
+
+const HASH_FORM = "0x and 64 hexadecimal digits";
+/** The hash of the first block, on EVM networks and Tron. */
+export const BlockHash = Type.String({ pattern: "^0x[0-9a-fA-F]{64}$", description: HASH_FORM });
+
 /** The page of a transaction. */
-const Explorer = Type.String({ pattern: "^https?://.*[{]hash[}]" });
+const Explorer = Type.String({
+  pattern: "^https?://.*[{]hash[}]",
+  description: "an address with {hash} in it, such as https://explorer.example/tx/{hash}",
+});
 
 /** More blocks for large deposits. */
 export const Large = Type.Object(
   {
-    aboveEuro: Type.String({ pattern: "^[0-9]{1,12}([.][0-9]{1,2})?$" }),
+    aboveEuro: Type.String({
+      pattern: "^[0-9]{1,12}([.][0-9]{1,2})?$",
+      description: 'an amount in euro as text, such as "1000"',
+    }),
     atLeast: Type.Integer({ minimum: 1, maximum: 10_000 }),
   },
   strict,
@@ -51,17 +70,20 @@ export const Scan = Type.Optional(
 export const CodeHashes = Type.Optional(
   Type.Record(
     Type.String({ pattern: "^[a-z0-9-]{1,64}$" }),
-    Type.String({ pattern: "^0x[0-9a-f]{64}$" }),
+    Type.String({ pattern: "^0x[0-9a-f]{64}$", description: HASH_FORM }),
     strict,
   ),
 );
 
 /** A wallet's name in the signer's policy. */
-export const WALLET = "^[a-z0-9][a-z0-9._-]{0,63}$";
+export const WalletName = Type.String({ pattern: NAME_PATTERN, description: NAME_FORM });
 
 const Endpoint = Type.Object(
   {
-    name: Type.String({ pattern: "^[a-z0-9-]{1,32}$" }),
+    name: Type.String({
+      pattern: "^[a-z0-9-]{1,32}$",
+      description: "1 to 32 small letters, digits and hyphens",
+    }),
     url: Type.Optional(Type.String({ minLength: 1 })),
     urlFile: Type.Optional(Type.String({ minLength: 1 })),
     trust: Type.Optional(Type.Literal("own")),
@@ -72,7 +94,11 @@ const Endpoint = Type.Object(
 /** The members of every live network: its endpoints, the number of them that must agree, and the page of a transaction. */
 export const EndpointMembers = {
   explorer: Type.Optional(Explorer),
-  endpoints: Type.Array(Endpoint, { minItems: 1, maxItems: 9 }),
+  endpoints: Type.Array(Endpoint, {
+    minItems: 1,
+    maxItems: 9,
+    description: "a list of one to nine endpoints",
+  }),
   quorum: whole(1, 9),
 };
 
@@ -80,14 +106,14 @@ export const EndpointMembers = {
 export const XpubDeposits = Type.Object(
   {
     xpub: Type.String({ minLength: 1 }),
-    wallet: Type.Optional(Type.String({ pattern: WALLET })),
+    wallet: Type.Optional(WalletName),
   },
   strict,
 );
 
 /** A hot wallet of one account, whose address its family checks. */
 export const HotAccount = Type.Object(
-  { wallet: Type.String({ pattern: WALLET }), address: Type.String({ minLength: 1 }) },
+  { wallet: WalletName, address: Type.String({ minLength: 1 }) },
   strict,
 );
 
@@ -113,31 +139,6 @@ export interface ChainContext {
 
 const quorumOf = ({ quorum, endpoints }: EndpointChoices): number =>
   quorum ?? Math.floor(endpoints.length / 2) + 1;
-
-/** Turns a fault of a schema into a sentence with its place. */
-export function problemOf({ instancePath, keyword, params, message }: ErrorObject): ChainProblem {
-  const path = instancePath.replaceAll(/\/(\d+)(?=\/|$)/g, "[$1]").replaceAll("/", ".");
-  if (keyword === "additionalProperties") {
-    const name = String(params["additionalProperty"]);
-    return { path, sentence: `There is no member ${name}. Remove it or correct its spelling.` };
-  }
-  if (keyword === "const") {
-    return { path, sentence: `The value must be ${JSON.stringify(params["allowedValue"])}.` };
-  }
-  if (keyword === "pattern" && instancePath.endsWith("aboveEuro")) {
-    return { path, sentence: 'The value must be an amount in euro as text, such as "1000".' };
-  }
-  if (keyword === "pattern" && instancePath.endsWith("Units")) {
-    const sentence =
-      'The value must be a whole number of smallest units as text, such as "2000000000" wei.';
-    return { path, sentence };
-  }
-  if (keyword === "enum") {
-    const values = (params["allowedValues"] as string[]).join(", ");
-    return { path, sentence: `The value must be one of ${values}.` };
-  }
-  return { path, sentence: `The value ${message ?? "is not valid"}.` };
-}
 
 /** Returns the problems of a network's endpoints and of the number that must agree. */
 export function endpointProblems(
@@ -166,11 +167,32 @@ export function endpointProblems(
     }
     if (url !== undefined && !isUsableUrl(url)) {
       const sentence =
-        "The value must be an address such as https://rpc.example.com. Plain HTTP is for this machine and private networks.";
+        "The value must be an address such as https://rpc.example.com. Plain HTTP is for localhost and for private addresses in digits, such as http://10.0.0.5:8545.";
       problems.push({ path: `${path}.url`, sentence });
     }
   }
   return problems;
+}
+
+interface TokenChoices {
+  readonly codeHashes?: Readonly<Record<string, string>>;
+}
+
+/** Returns the problems of hashes that would never be compared, because no token of the network has the reference. */
+export function codeHashProblems(
+  code: string,
+  { codeHashes = {} }: TokenChoices,
+  { currencies }: Pick<Catalogue, "currencies">,
+): readonly ChainProblem[] {
+  const tokens = currencies
+    .filter((one) => one.networkCode === code && one.contractAddress !== null)
+    .map(({ reference }) => reference);
+  return Object.keys(codeHashes)
+    .filter((reference) => !tokens.includes(reference))
+    .map((reference) => ({
+      path: `.codeHashes.${reference}`,
+      sentence: `The catalogue has no token ${reference} on ${code}. Remove it, or use one of its tokens: ${tokens.join(", ") || "none"}.`,
+    }));
 }
 
 interface FinalityChoices {

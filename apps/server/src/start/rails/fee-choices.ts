@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FeeBounds, FeePolicy } from "../../domain/quotes/fee-rate.ts";
-import { type ChainProblem, strict, whole } from "./endpoint-choices.ts";
+import { type ChainProblem, strict, units, whole } from "./endpoint-choices.ts";
 
 /** An amount of the network's own coin, in its smallest units. */
-export const Units = Type.String({ pattern: "^(0|[1-9][0-9]{0,29})$" });
+export const Units = units("^(0|[1-9][0-9]{0,29})$");
 
 /** The member `fees` of a live network: what a quote pays for the delivery. */
 export const Fees = Type.Optional(

@@ -82,7 +82,7 @@ test.each<[string, unknown, string, Place?]>([
   ["no kind", { prices: {} }, "prices.kind: The value is missing and is not a provider."],
   ["an unknown kind", { prices: { kind: "oracle" } }, "Use one of market, sandbox."],
   ["prices that are null", { prices: null }, "prices.kind: "],
-  ["an empty signer", { signer: {} }, "signer: The value must have required property 'socket'."],
+  ["an empty signer", { signer: {} }, "signer: The member socket is missing. Add it."],
   [
     "a signer with relative paths",
     { signer: { socket: "signer.sock", releaseKeyFile: "/release.key", installation: "shop-1" } },

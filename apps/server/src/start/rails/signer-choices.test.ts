@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { makePolicy } from "../../signer/new-policy.ts";
+import { FIXED_FEE } from "../../signer/sign-tron.ts";
 import { coinLimitsOf } from "./open-coins.ts";
 import { openReleaseKey } from "./signer-choices.ts";
+import { type TronChoices, tronFeeMaxOf } from "./tron-choices.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exchange-release-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -56,3 +58,10 @@ test.each(["bitcoin", "litecoin"] as const)(
     });
   },
 );
+
+test("a new policy for Tron allows the call of a token that may burn the service's default, and its bytes", () => {
+  const networks = ["tron=tron:728126428"];
+  const policy = makePolicy({ installation: "shop-1", releaseKey: "", approvers: [], networks });
+  const feeMax = tronFeeMaxOf({} as TronChoices) + FIXED_FEE;
+  expect(policy.networks["tron"]).toMatchObject({ feeMax: String(feeMax) });
+});

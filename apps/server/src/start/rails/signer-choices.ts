@@ -3,14 +3,16 @@ import { readFileSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { isPrivateFile } from "../../secrets/private-file.ts";
+import { NAME_FORM, NAME_PATTERN } from "../../signer/protocol.ts";
+import { faultOf } from "../../signer/schema-check.ts";
 import { StartError } from "../start-error.ts";
-import { type ChainContext, type ChainProblem, problemOf, SHAPES } from "./endpoint-choices.ts";
+import { type ChainContext, type ChainProblem, SHAPES } from "./endpoint-choices.ts";
 
 const Signer = Type.Object(
   {
     socket: Type.String({ minLength: 1 }),
     releaseKeyFile: Type.String({ minLength: 1 }),
-    installation: Type.String({ pattern: "^[a-z0-9][a-z0-9._-]{0,63}$" }),
+    installation: Type.String({ pattern: NAME_PATTERN, description: NAME_FORM }),
   },
   { additionalProperties: false },
 );
@@ -22,7 +24,7 @@ export type SignerChoices = Static<typeof Signer>;
 export function signerProblems(choices: unknown): readonly ChainProblem[] {
   const validate = SHAPES.compile(Signer);
   if (!validate(choices)) {
-    return (validate.errors ?? []).map(problemOf).map(({ path, sentence }) => ({
+    return (validate.errors ?? []).map(faultOf).map(({ path, sentence }) => ({
       path: `signer${path}`,
       sentence,
     }));

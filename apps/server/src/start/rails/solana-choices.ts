@@ -12,14 +12,18 @@ import {
   Large,
   largeProblems,
   strict,
-  WALLET,
+  units,
+  WalletName,
   whole,
 } from "./endpoint-choices.ts";
 import { Fees, hasFeeMarket } from "./fee-choices.ts";
 import { hotProblems } from "./signer-choices.ts";
 import { Sweeps, sweepProblems } from "./sweep-choices.ts";
 
-const Base58 = Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$" });
+const Base58 = Type.String({
+  pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$",
+  description: "32 to 44 letters and digits of base58, as a node or signer status prints it",
+});
 
 export const SolanaNetwork = Type.Object(
   {
@@ -46,23 +50,21 @@ export const SolanaNetwork = Type.Object(
       {
         /** The public key of the account whose deposit addresses are shown. */
         account: Base58,
-        wallet: Type.Optional(Type.String({ pattern: WALLET })),
+        wallet: Type.Optional(WalletName),
       },
       strict,
     ),
     sweeps: Sweeps,
-    hot: Type.Optional(
-      Type.Object({ wallet: Type.String({ pattern: WALLET }), address: Base58 }, strict),
-    ),
+    hot: Type.Optional(Type.Object({ wallet: WalletName, address: Base58 }, strict)),
     /** The references of the tokens that are paid out. */
     tokens: Type.Optional(Type.Array(Type.String(), { maxItems: 20, uniqueItems: true })),
     fees: Fees,
     payouts: Type.Optional(
       Type.Object(
         {
-          feeMaxUnits: Type.Optional(Type.String({ pattern: "^[1-9][0-9]{3,17}$" })),
+          feeMaxUnits: Type.Optional(units("^[1-9][0-9]{3,17}$")),
           unitPriceMin: whole(0, 1_000_000_000),
-          gasFloorUnits: Type.Optional(Type.String({ pattern: "^(0|[1-9][0-9]{0,17})$" })),
+          gasFloorUnits: Type.Optional(units("^(0|[1-9][0-9]{0,17})$")),
           expirationSeconds: whole(1, 3_600),
           graceBlocks: whole(1, 10_000),
         },

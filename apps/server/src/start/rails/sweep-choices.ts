@@ -1,12 +1,15 @@
 import { Type } from "@sinclair/typebox";
 import { checkAddress } from "../../domain/wallets/check-address.ts";
-import { strict, WALLET } from "./endpoint-choices.ts";
+import { strict, units, WalletName } from "./endpoint-choices.ts";
 
-const Units = Type.Optional(Type.String({ pattern: "^(0|[1-9][0-9]{0,37})$" }));
+const Units = Type.Optional(units("^(0|[1-9][0-9]{0,37})$"));
 /** A wallet of one address, by its name in the signer's policy. */
 export const OwnWallet = {
-  wallet: Type.String({ pattern: WALLET }),
-  address: Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" }),
+  wallet: WalletName,
+  address: Type.String({
+    pattern: "^0x[0-9a-fA-F]{40}$",
+    description: "0x and 40 hexadecimal digits, as signer status prints it",
+  }),
 };
 
 /** The member `gasTank` of a live network: the wallet that pays for the fees of deposit addresses. */

@@ -2,9 +2,11 @@ import { type Static, Type } from "@sinclair/typebox";
 import { readTronDepositAccount } from "../../adapters/chains/tron/addresses.ts";
 import { checkAddress } from "../../domain/wallets/check-address.ts";
 import {
+  BlockHash,
   type ChainContext,
   type ChainProblem,
   CodeHashes,
+  codeHashProblems,
   EndpointMembers,
   endpointProblems,
   HotAccount,
@@ -12,6 +14,7 @@ import {
   largeProblems,
   Scan,
   strict,
+  units,
   whole,
   XpubDeposits,
 } from "./endpoint-choices.ts";
@@ -20,13 +23,13 @@ import { hotProblems } from "./signer-choices.ts";
 import { Sweeps, sweepProblems } from "./sweep-choices.ts";
 
 /** An amount in sun. */
-const Units = Type.String({ pattern: "^(0|[1-9][0-9]{0,18})$" });
+const Units = units("^(0|[1-9][0-9]{0,18})$");
 
 export const TronNetwork = Type.Object(
   {
     kind: Type.Literal("tron"),
     chainId: Type.Integer({ minimum: 1, maximum: 2 ** 32 }),
-    genesis: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" })),
+    genesis: Type.Optional(BlockHash),
     ...EndpointMembers,
     timeoutMs: whole(100, 60_000),
     finality: Type.Optional(
@@ -87,6 +90,7 @@ export function tronProblems(
   }
   problems.push(...largeProblems(choices, network), ...sweepProblems(choices));
   problems.push(...hotProblems(choices, { hasSigner }));
+  problems.push(...codeHashProblems(code, choices, catalogue));
   if (hot !== undefined && !checkAddress("tron", hot.address)) {
     report(
       ".hot.address",

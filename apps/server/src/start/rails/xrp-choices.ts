@@ -7,6 +7,7 @@ import {
   endpointProblems,
   HotAccount,
   strict,
+  units,
   whole,
 } from "./endpoint-choices.ts";
 import { Fees } from "./fee-choices.ts";
@@ -15,7 +16,7 @@ import { Fees } from "./fee-choices.ts";
 const LIFE_MAX = 200;
 
 /** An amount in drops. */
-const Units = Type.String({ pattern: "^(0|[1-9][0-9]{0,17})$" });
+const Units = units("^(0|[1-9][0-9]{0,17})$");
 
 export const XrpNetwork = Type.Object(
   {
