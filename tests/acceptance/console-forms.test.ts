@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePages, hasBrowser } from "../support/browser/browser.ts";
 import type { ConsolePage } from "../support/browser/console-page.ts";
 import {
@@ -33,5 +33,25 @@ describe.runIf(hasBrowser)("forms of the console", () => {
     await page.keyboard.press("Escape");
     await operator.open("statements?merchantId=Corner+Coins");
     await page.getByText("There is no merchant Corner Coins.").waitFor();
+  });
+
+  test("a person whose session ended meanwhile reads so at the sign-in, and one who signed out does not", async () => {
+    const { page, context } = operator;
+    await operator.open("people");
+    const cookies = await context.cookies();
+    await context.clearCookies();
+    await operator.open("orders");
+    const ended = page.getByText("Your session has ended. Sign in again.");
+    await ended.waitFor();
+    await context.addCookies(cookies);
+    await operator.button("Sign in with a passkey").click();
+    await page.getByRole("heading", { level: 1, name: "Orders" }).waitFor();
+    expect(await ended.count()).toBe(0);
+    await operator.button("Sign out").click();
+    await operator.button("Sign in with a passkey").waitFor();
+    expect(await ended.count()).toBe(0);
+    await page.reload();
+    await operator.button("Sign in with a passkey").click();
+    await operator.button("Sign out").waitFor();
   });
 });
