@@ -1,3 +1,4 @@
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePages, hasBrowser } from "../support/browser/browser.ts";
 import type { ConsolePage } from "../support/browser/console-page.ts";
@@ -6,19 +7,64 @@ import {
   type StartedConsole,
   startConsole,
 } from "../support/browser/started-console.ts";
+import { createMerchant } from "../support/orders/merchant.ts";
 
 let started: StartedConsole;
 let operator: ConsolePage;
+let owner: ConsolePage;
+
+const focused = (page: Page): Promise<string | null | undefined> =>
+  page.evaluate("document.activeElement?.textContent");
+
+/** Collects the changes that the page sends to an address. The test answers them. */
+async function heldChanges(page: Page, address: string) {
+  const held: Route[] = [];
+  await page.route(address, (route) =>
+    route.request().method() === "GET" ? route.continue() : void held.push(route),
+  );
+  return held;
+}
 
 describe.runIf(hasBrowser)("forms of the console", () => {
   beforeAll(async () => {
     started = await startConsole();
     const [email, role] = ["olga@example.com", "administrator"];
     operator = await invitedPerson(started, { email, role });
+    const { clientId } = await createMerchant(started.service);
+    owner = await invitedPerson(started, {
+      ...{ email: "max@example.com", role: "merchant_owner", clientId },
+    });
   });
   afterAll(async () => {
     if (started) await closePages(started.browser);
     await started?.service.discard();
+  });
+
+  test("while a call runs the focus stays at its button, and another press sends nothing", async () => {
+    const { page } = operator;
+    await operator.open("people");
+    await operator.button("Create a service account").press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("nightly report");
+    const held = await heldChanges(page, "**/v1/admin/service_accounts");
+    const submit = dialog.locator("[type=submit]");
+    await submit.press("Enter");
+    await expect.poll(() => held.length).toBe(1);
+    expect(await submit.isDisabled()).toBe(true);
+    expect(await focused(page)).toBe("Create a service account");
+    await page.keyboard.press("Enter");
+    await dialog.getByLabel("Name").press("Enter");
+    await page.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "Cancel" }).press("Enter");
+    expect(await dialog.isVisible()).toBe(true);
+    await held[0]?.fulfill({ status: 500, json: { code: "INTERNAL_ERROR", message: "" } });
+    await dialog.getByRole("alert").waitFor();
+    expect(held).toHaveLength(1);
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("nightly report");
+    await page.unrouteAll({ behavior: "wait" });
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(await focused(page)).toBe("Create a service account");
   });
 
   test("a form whose subject does not exist says which one, and a list of another merchant too", async () => {
@@ -53,5 +99,19 @@ describe.runIf(hasBrowser)("forms of the console", () => {
     await page.reload();
     await operator.button("Sign in with a passkey").click();
     await operator.button("Sign out").waitFor();
+  });
+
+  test("an origin that is refused stays in its field", async () => {
+    const { page } = owner;
+    await owner.open("keys");
+    const field = page.locator("[name=origin]");
+    await field.fill("shop.example");
+    await field.press("Enter");
+    await page.getByText('"shop.example" is not an origin.').waitFor();
+    expect(await field.inputValue()).toBe("shop.example");
+    await field.fill("https://shop.example");
+    await field.press("Enter");
+    await page.getByRole("listitem").getByText("https://shop.example").waitFor();
+    await expect.poll(() => field.inputValue()).toBe("");
   });
 });

@@ -155,7 +155,7 @@ function Actions({ change, onPreview, onChange, isPreviewed }: ChangeProps) {
       {change.mayReject && !change.mayApprove && <p class="muted">{say("prices.own")}</p>}
       <div class="actions">
         {change.mayApprove && (
-          <button type="button" class="button primary" disabled={isBusy} onClick={approve}>
+          <button type="button" class="button primary" aria-disabled={isBusy} onClick={approve}>
             {say("prices.approve")}
           </button>
         )}
