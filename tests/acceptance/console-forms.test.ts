@@ -2,12 +2,15 @@ import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePages, hasBrowser } from "../support/browser/browser.ts";
 import type { ConsolePage } from "../support/browser/console-page.ts";
+import { makeLook } from "../support/browser/look.ts";
 import {
   invitedPerson,
   type StartedConsole,
   startConsole,
 } from "../support/browser/started-console.ts";
 import { createMerchant } from "../support/orders/merchant.ts";
+
+const { look, faults } = makeLook();
 
 let started: StartedConsole;
 let operator: ConsolePage;
@@ -101,6 +104,46 @@ describe.runIf(hasBrowser)("forms of the console", () => {
     await operator.button("Sign out").waitFor();
   });
 
+  test("an amount that is read as another than its digits look is shown before it is sent", async () => {
+    const { page } = operator;
+    await operator.speak("de");
+    await operator.open("prices");
+    await page.getByRole("link", { name: "Neue Regel" }).click();
+    const field = page.getByLabel("Maximum");
+    const shown = page.locator(".choose", { has: field }).locator("output");
+    for (const [text, read] of [
+      ["1.234", "= 1.234,00"],
+      ["1.5", "= 1,50"],
+      ["1,5", ""],
+      ["1500", ""],
+      ["zwölf", ""],
+    ] as const) {
+      await field.fill(text);
+      await expect.poll(() => shown.innerText(), { message: text }).toBe(read);
+    }
+    await field.fill("10.000");
+    await look(operator, "amount-read");
+    await operator.speak("en");
+  });
+
+  test("Install writes the amount as the person's language reads it, and says what it cannot read", async () => {
+    const { page } = owner;
+    await owner.speak("de");
+    await owner.open("install");
+    const field = page.getByLabel("Betrag");
+    await field.fill("1.234,5");
+    await field.press("Tab");
+    await page.getByText('base-amount="1234.5"').waitFor();
+    expect(page.url()).toContain("baseAmount=1234.5");
+    await expect.poll(() => field.inputValue()).toBe("1234,5");
+    await field.fill("zwölf");
+    await field.press("Tab");
+    await page.getByText("Schreiben Sie einen Betrag, etwa 1500 oder 1500,50.").waitFor();
+    expect(page.url()).toContain("baseAmount=1234.5");
+    await look(owner, "install-amount");
+    await owner.speak("en");
+  });
+
   test("an origin that is refused stays in its field", async () => {
     const { page } = owner;
     await owner.open("keys");
@@ -113,5 +156,9 @@ describe.runIf(hasBrowser)("forms of the console", () => {
     await field.press("Enter");
     await page.getByRole("listitem").getByText("https://shop.example").waitFor();
     await expect.poll(() => field.inputValue()).toBe("");
+  });
+
+  test("no screen that was looked at has a fault", () => {
+    expect(faults).toEqual([]);
   });
 });
