@@ -158,6 +158,28 @@ describe.runIf(hasBrowser)("forms of the console", () => {
     await expect.poll(() => field.inputValue()).toBe("");
   });
 
+  test("in Arabic the body of a call runs from left to right", async () => {
+    const { page } = owner;
+    await owner.speak("ar");
+    await owner.open("install");
+    const body = page.locator("textarea.source");
+    expect(await body.evaluate((area) => getComputedStyle(area).direction)).toBe("ltr");
+    await look(owner, "install-ar");
+    await owner.speak("en");
+  });
+
+  test("a window of 320 pixels with text of twice the size shows each line whole", async () => {
+    const { page } = operator;
+    await page.setViewportSize({ width: 320, height: 800 });
+    const root = "document.documentElement";
+    for (const place of ["orders", "payouts", "treasury", "people", "prices", "merchants"]) {
+      await operator.open(place);
+      await page.evaluate(`${root}.style.fontSize = "200%"`);
+      const isCut = `${root}.scrollWidth > ${root}.clientWidth`;
+      expect(await page.evaluate(isCut), place).toBe(false);
+    }
+  });
+
   test("no screen that was looked at has a fault", () => {
     expect(faults).toEqual([]);
   });
