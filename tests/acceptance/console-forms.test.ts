@@ -1,3 +1,4 @@
+import type { PriceChangeData } from "@exchange/contract/admin";
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePages, hasBrowser } from "../support/browser/browser.ts";
@@ -27,6 +28,18 @@ async function heldChanges(page: Page, address: string) {
   );
   return held;
 }
+
+/** Sends a change as the page does. */
+const post = <Data>(page: Page, path: string, body: object): Promise<Data> =>
+  page.evaluate(
+    async ([address, text]) => {
+      const headers = { "content-type": "application/json" };
+      const response = await fetch(address, { method: "POST", headers, body: text });
+      if (!response.ok) throw new Error(await response.text());
+      return (await response.json()).data;
+    },
+    [`/v1/admin${path}`, JSON.stringify(body)] as const,
+  );
 
 describe.runIf(hasBrowser)("forms of the console", () => {
   beforeAll(async () => {
@@ -102,6 +115,29 @@ describe.runIf(hasBrowser)("forms of the console", () => {
     await page.reload();
     await operator.button("Sign in with a passkey").click();
     await operator.button("Sign out").waitFor();
+  });
+
+  test("a reason that is being written stays, although a colleague has decided meanwhile, and the form says so", async () => {
+    const { page } = operator;
+    const figures = { spreadBasisPoints: 50, feeBasisPoints: 10, fixedFeeEuro: "1" };
+    const rule = { reference: "spring", operation: "buy", currency: "ltc", enabled: true };
+    const proposal = { ...rule, ...figures, minEuro: "10", maxEuro: "500", reason: "spring sale" };
+    await operator.signInAgain();
+    const { changeId } = await post<PriceChangeData>(page, "/prices/changes", proposal);
+    await operator.open("prices?which=proposed");
+    await operator.button("Reject").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Reason").fill("It is too low.");
+    const [email, role] = ["otto@example.com", "administrator"];
+    const colleague = await invitedPerson(started, { email, role });
+    await post(colleague.page, `/prices/changes/${changeId}/approve`, {});
+    await page.getByText("No change waits for a decision.").waitFor();
+    expect(await dialog.getByLabel("Reason").inputValue()).toBe("It is too low.");
+    await dialog.locator("[type=submit]").click();
+    await dialog.getByRole("alert").filter({ hasText: "otto@example.com" }).waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await colleague.context.close();
   });
 
   test("an amount that is read as another than its digits look is shown before it is sent", async () => {
