@@ -102,7 +102,7 @@ export function DaysTable({ days }: { readonly days: readonly ReportDay[] }) {
         columns={[say("money.day"), ...columns()]}
         rows={days.map((row) => ({
           key: `${row.day} ${row.operation} ${row.currency}`,
-          cells: [sayDay(row.day), ...figures(row)],
+          cells: [sayDay(row.day, "short"), ...figures(row)],
         }))}
       />
     </section>
