@@ -140,6 +140,25 @@ describe.runIf(hasBrowser)("forms of the console", () => {
     await colleague.context.close();
   });
 
+  test("a merchant is found by Enter after its name, and a name of several is left as it is", async () => {
+    const { page } = operator;
+    const names = ["Corner Coins of Bremen", "Blue", "Blue of Bremen"];
+    for (const name of names) await post(page, "/merchants", { name, countryCode: "DE" });
+    const clientId = /merchantId=client_dev_\w{16}$/;
+    for (const [text, offered, address] of [
+      ["coins of bre", 1, clientId],
+      ["Blue", 2, clientId],
+      ["of Bremen", 2, /merchantId=of\+Bremen$/],
+    ] as const) {
+      await operator.open("orders");
+      const field = page.getByLabel("Client id of the merchant");
+      await field.fill(text);
+      await expect.poll(() => page.locator("datalist option").count()).toBe(offered);
+      await field.press("Enter");
+      await page.waitForURL(address);
+    }
+  });
+
   test("an amount that is read as another than its digits look is shown before it is sent", async () => {
     const { page } = operator;
     await operator.speak("de");
