@@ -20,6 +20,16 @@ export default defineConfig({
     reportCompressedSize: true,
     rolldownOptions: {
       output: {
+        // Screens with a form share these small files. Each file more would be a request more.
+        codeSplitting: {
+          groups: [
+            {
+              name: "forms",
+              test: /src\/(ui\/(amount-field|dialogs|file-button|filter|figures|form|list-of)|merchants\/merchant-field)\.tsx?$/,
+            },
+          ],
+          includeDependenciesRecursively: false,
+        },
         // `npm run check` has a budget for the files of the first load, for each screen and for each language.
         entryFileNames: "assets/first-[hash].js",
         chunkFileNames: ({ isDynamicEntry, facadeModuleId }) => {

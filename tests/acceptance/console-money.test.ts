@@ -60,6 +60,14 @@ const tableOf = (page: Page, caption: string): Promise<Row[]> =>
     );
   });
 
+/** Returns a UTC day as the language and the region of the page write it. */
+const dayIn = (page: Page, day: string): Promise<string> =>
+  page.evaluate((text) => {
+    const { lang } = document.documentElement;
+    const look = { dateStyle: "long", timeZone: "UTC" } as const;
+    return new Intl.DateTimeFormat(lang === "en" ? "en-GB" : lang, look).format(new Date(text));
+  }, day);
+
 describe.runIf(hasBrowser)("the money in the console", () => {
   beforeAll(async () => {
     ({ service, browser, url } = await startConsole());
@@ -146,9 +154,10 @@ describe.runIf(hasBrowser)("the money in the console", () => {
     await look(treasurer, "ledger");
   });
 
-  test("the arrow keys and the mouse tell the days of a plot, and Tab leaves it", async () => {
+  test("the arrow keys and the mouse tell the days of a plot in the person's language, and Tab leaves it", async () => {
     const treasurer = await personOf("tess@example.com", "treasury");
     const { page } = treasurer;
+    let span = { from: "", to: "" };
     // The seeded orders are of one day. A plot of three has something to move over.
     await changeAnswer<DaysReport>(page, "**/v1/admin/reports/days?*", (data) => {
       const dayOf = (later: number): string =>
@@ -156,6 +165,7 @@ describe.runIf(hasBrowser)("the money in the console", () => {
       const days = [2, 9, 28].flatMap((later) =>
         data.days.map((row) => ({ ...row, day: dayOf(later) })),
       );
+      span = data;
       return { ...data, days };
     });
     for (const language of ["en", "ar"]) {
@@ -176,13 +186,17 @@ describe.runIf(hasBrowser)("the money in the console", () => {
       const [first = "", last = ""] = [days[0], days.at(-1)];
       const status = page.locator(".plot [role=status]");
       const tells = async (day: string) => {
-        await expect.poll(() => status.innerText()).toContain(day);
+        await expect.poll(() => status.innerText()).toContain(await dayIn(page, day));
         const text = await status.innerText();
         for (const { amount } of bars.filter((bar) => bar.day === day)) {
           expect(text).toContain(amount);
         }
       };
       expect(days).toHaveLength(3);
+      const ends = await page.locator(".plot .ends bdi").allInnerTexts();
+      expect(ends).toEqual([await dayIn(page, span.from), await dayIn(page, span.to)]);
+      const heading = await page.locator(".plot figcaption").innerText();
+      for (const end of ends) expect(heading).toContain(end);
       await page.locator(".plot [tabindex]").focus();
       await tells(last);
       await page.keyboard.press("ArrowLeft");

@@ -12,20 +12,21 @@ export class CallError extends Error {
 /** A question for a fresh proof, answered by the dialog that `onProof` opens. */
 type AskProof = () => Promise<boolean>;
 let askProof: AskProof = async () => false;
-let signedOut: () => void = () => {};
-/** The sign-ins that this page has seen. */
+let signedOut: (ended: CallError | undefined) => void = () => {};
+/** The sign-ins and sign-outs that this page has seen. */
 let signIns = 0;
 
 /** Says how the app asks for a fresh proof, and what it does when the session has ended. */
 export function onSession(handlers: {
   readonly askProof: AskProof;
-  readonly signedOut: () => void;
+  /** `ended` says that a session of this page has ended. */
+  readonly signedOut: (ended: CallError | undefined) => void;
 }): void {
   ({ askProof, signedOut } = handlers);
 }
 
-/** Notes that a person has signed in. Calls from before do not sign them out. */
-export function noteSignIn(): void {
+/** Notes that a person has signed in or out. Calls from before do not sign them out. */
+export function notePerson(): void {
   signIns += 1;
 }
 
@@ -52,7 +53,8 @@ async function inSession<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     return await ask();
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
-    if (error.code === "SIGN_IN_REQUIRED" && before === signIns) signedOut();
+    if (error.code === "SIGN_IN_REQUIRED" && before === signIns)
+      signedOut(before > 0 ? error : undefined);
     // The proof may be that of the next person of this page.
     const isProved = error.code === "STEP_UP_REQUIRED" && (await askProof());
     if (!isProved || before !== signIns) throw error;

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { finishAtProvider, takeAnswer } from "./account/provider.tsx";
 import { SignIn } from "./account/sign-in.tsx";
 import { Who } from "./account/who.tsx";
-import { type CallError, call, noteSignIn, onSession } from "./api.ts";
+import { type CallError, call, notePerson, onSession } from "./api.ts";
 import { PLACES, type Place } from "./places.ts";
 import { goTo, linkTo, type Route, useRoute } from "./route.ts";
 import { say } from "./say.ts";
@@ -26,7 +26,7 @@ function usePerson() {
   const turn = useRef(0);
   const show = (person: Me | null): void => {
     turn.current += 1;
-    if (person !== null) noteSignIn();
+    notePerson();
     setFailed(undefined);
     setMe(person);
   };
@@ -63,8 +63,12 @@ export function App() {
   const { me, failed, ask, show } = usePerson();
   const [refused, setRefused] = useState<CallError>();
   const proof = useProof();
+  const signedOut = (ended: CallError | undefined): void => {
+    if (ended) setRefused(ended);
+    show(null);
+  };
   useEffect(() => {
-    onSession({ askProof: proof.ask, signedOut: () => show(null) });
+    onSession({ askProof: proof.ask, signedOut });
     const answer = takeAnswer();
     const notAccepted = (error: CallError) => {
       setRefused(error);

@@ -149,9 +149,14 @@ export const sayTime = (unixSeconds: number): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" }).format(
     new Date(unixSeconds * 1_000),
   );
-/** A UTC day such as 2026-11-28 in words. */
-export const sayDay = (day: string): string =>
-  new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }).format(new Date(day));
+/** A UTC day such as 2026-11-28 in words. A column of days is narrow, and has short months. */
+export const sayDay = (day: string, month: "long" | "short" = "long"): string =>
+  new Intl.DateTimeFormat(locale, {
+    day: "numeric",
+    month,
+    year: "numeric",
+    timeZone: "UTC",
+  }).format(new Date(day));
 /** The time zone in which times are shown, such as Europe/Berlin. */
 export const zoneName = (): string => new Intl.DateTimeFormat(locale).resolvedOptions().timeZone;
 export const sayNumber = (value: number): string => new Intl.NumberFormat(locale).format(value);

@@ -75,7 +75,7 @@ function Passkeys({ me }: Pick<ScreenProps, "me">) {
                 <button
                   type="button"
                   class="button"
-                  disabled={isBusy}
+                  aria-disabled={isBusy}
                   onClick={() => remove(passkey.passkeyId)}
                 >
                   {say("common.remove")}
@@ -86,7 +86,7 @@ function Passkeys({ me }: Pick<ScreenProps, "me">) {
         )}
       </Loading>
       {hasPasskeys() && (
-        <button type="button" class="button" disabled={isBusy} onClick={add}>
+        <button type="button" class="button" aria-disabled={isBusy} onClick={add}>
           {say("account.add_passkey")}
         </button>
       )}
@@ -164,7 +164,7 @@ function Sessions() {
                   <button
                     type="button"
                     class="button"
-                    disabled={isBusy}
+                    aria-disabled={isBusy}
                     onClick={() => end(session.sessionId)}
                   >
                     {say("account.end")}

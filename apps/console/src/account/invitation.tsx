@@ -65,7 +65,7 @@ function WithPasskey({ token, onEnter }: Props) {
   return (
     <>
       <ErrorNotice error={error} />
-      <button type="button" class="button primary wide" disabled={isBusy} onClick={accept}>
+      <button type="button" class="button primary wide" aria-disabled={isBusy} onClick={accept}>
         {say("invitation.passkey")}
       </button>
       <p class="muted small">{say("invitation.passkey_text")}</p>
@@ -104,7 +104,7 @@ function WithPassword({ token, onEnter, email }: Props & { readonly email: strin
     return (
       <>
         <ErrorNotice error={error} />
-        <button type="button" class="button quiet wide" disabled={isBusy} onClick={begin}>
+        <button type="button" class="button quiet wide" aria-disabled={isBusy} onClick={begin}>
           {say("invitation.password")}
         </button>
       </>
@@ -151,7 +151,7 @@ function PasswordForm(props: {
       <NewPassword />
       <AuthenticatorCode />
       <ErrorNotice error={error} />
-      <button type="submit" class="button primary wide" disabled={isBusy}>
+      <button type="submit" class="button primary wide" aria-disabled={isBusy}>
         {say("invitation.accept")}
       </button>
     </form>

@@ -49,7 +49,7 @@ export function ProviderButton({ begin, body }: Begin) {
       <button
         type="button"
         class="button wide"
-        disabled={isBusy}
+        aria-disabled={isBusy}
         onClick={() => run(() => goToProvider({ begin, body }))}
       >
         {say("sign_in.provider", { name })}

@@ -11,7 +11,7 @@ import { ProviderButton } from "./provider.tsx";
 /** Signs a person in: with a passkey, at the identity provider, or with password and code. */
 export function SignIn(props: {
   readonly onEnter: (me: Me) => void;
-  /** The reason why a sign-in at the identity provider failed. */
+  /** The reason why a sign-in at the identity provider failed, or that the session has ended. */
   readonly failed: CallError | undefined;
 }) {
   const { onEnter, failed } = props;
@@ -32,7 +32,12 @@ export function SignIn(props: {
       <Screen title={say("sign_in.title")}>
         <ErrorNotice error={error ?? failed} />
         {hasPasskeys() ? (
-          <button type="button" class="button primary wide" disabled={isBusy} onClick={byPasskey}>
+          <button
+            type="button"
+            class="button primary wide"
+            aria-disabled={isBusy}
+            onClick={byPasskey}
+          >
             {say("sign_in.passkey")}
           </button>
         ) : (
@@ -69,7 +74,7 @@ function WithPassword(props: {
           autocomplete="one-time-code"
           required
         />
-        <button type="submit" class="button wide" disabled={props.isBusy}>
+        <button type="submit" class="button wide" aria-disabled={props.isBusy}>
           {say("sign_in.submit")}
         </button>
       </form>

@@ -30,7 +30,7 @@ export function SingleSignOn() {
               <button
                 type="button"
                 class="button"
-                disabled={isBusy}
+                aria-disabled={isBusy}
                 onClick={() => run(() => goToProvider({ begin: "/me/identity/provider_address" }))}
               >
                 {say("account.link", { name })}
@@ -61,7 +61,7 @@ function Linked(props: {
               : say("account.last_used", { time: sayTime(lastUsedAt) })}
           </span>
         </span>
-        <button type="button" class="button" disabled={props.isBusy} onClick={props.onUnlink}>
+        <button type="button" class="button" aria-disabled={props.isBusy} onClick={props.onUnlink}>
           {say("account.unlink")}
         </button>
       </li>

@@ -33,7 +33,7 @@ export function Catalogue({ may }: ScreenProps) {
         key="stop"
         type="button"
         class={stop ? "button" : "button danger"}
-        disabled={isBusy}
+        aria-disabled={isBusy}
         aria-label={label}
         onClick={act}
       >

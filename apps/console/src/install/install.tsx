@@ -2,12 +2,14 @@ import type { InstallKit, MerchantSettings } from "@exchange/contract/admin";
 import { useRef, useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { goTo, linkTo, readRoute, type ScreenProps } from "../route.ts";
-import { say } from "../say.ts";
+import { say, typedAmount } from "../say.ts";
 import { OWN_COLOUR, Preview } from "../settings/preview.tsx";
+import { AmountField } from "../ui/amount-field.tsx";
 import { Code } from "../ui/code.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
+import { exactOf } from "../ui/form.ts";
 import { Field, Loading, Screen, Select } from "../ui/parts.tsx";
-import { useData } from "../ui/use-data.ts";
+import { useAction, useData } from "../ui/use-data.ts";
 import { TryCall } from "./try-call.tsx";
 
 type Choices = Readonly<Record<string, string>>;
@@ -82,7 +84,7 @@ function Exchange({ kit, choices }: { readonly kit: InstallKit; readonly choices
           options={options(kit.receive)}
           onChoose={choose("targetCurrency")}
         />
-        <Typed label={say("order.amount")} name="baseAmount" choices={choices} />
+        <Amount initial={typedAmount(choices["baseAmount"] ?? "")} />
         <Select
           label={say("install.terms")}
           name="terms"
@@ -110,6 +112,19 @@ function Exchange({ kit, choices }: { readonly kit: InstallKit; readonly choices
         />
       </div>
     </section>
+  );
+}
+
+/** The amount of the exchange, in the address as the service writes it. */
+function Amount({ initial }: { readonly initial: string }) {
+  const { error, run } = useAction();
+  const take = ({ target }: Event) =>
+    run(async () => choose("baseAmount")(await exactOf((target as HTMLInputElement).value.trim())));
+  return (
+    <div class="choose" onChange={take}>
+      <AmountField label={say("order.amount")} name="baseAmount" initial={initial} />
+      <ErrorNotice error={error} />
+    </div>
   );
 }
 

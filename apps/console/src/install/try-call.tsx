@@ -48,10 +48,10 @@ function CallForm({ kit, tried }: { readonly kit: InstallKit; readonly tried: Tr
       ...(query !== "" && { query }),
       ...(body !== null && { body }),
     };
-    setAnswer(undefined);
-    run(async () =>
-      setAnswer(await call<TriedAnswer>("/install/try", { method: "POST", body: sent })),
-    );
+    run(async () => {
+      setAnswer(undefined);
+      setAnswer(await call<TriedAnswer>("/install/try", { method: "POST", body: sent }));
+    });
   };
   return (
     <>
@@ -73,7 +73,7 @@ function CallForm({ kit, tried }: { readonly kit: InstallKit; readonly tried: Tr
           autocomplete="off"
           required
         />
-        <button type="submit" class="button primary" disabled={isBusy}>
+        <button type="submit" class="button primary" aria-disabled={isBusy}>
           {say("install.send")}
         </button>
       </form>

@@ -16,13 +16,14 @@ export function Origins(props: {
   const path = `${base}/origins`;
   const loaded = useData(path, () => call<MerchantOrigins>(path));
   const { isBusy, error, run } = useAction();
-  const change = (body: object) =>
-    run(async () => loaded.show(await call<MerchantOrigins>(path, { method: "PATCH", body })));
+  const change = (body: object, form?: HTMLFormElement) =>
+    run(async () => {
+      loaded.show(await call<MerchantOrigins>(path, { method: "PATCH", body }));
+      form?.reset();
+    });
   const add = (event: SubmitEvent) => {
     const origin = readForm(event)("origin");
-    const form = event.currentTarget as HTMLFormElement;
-    change({ add: [origin] });
-    form.reset();
+    change({ add: [origin] }, event.currentTarget as HTMLFormElement);
   };
   return (
     <section>
@@ -43,7 +44,7 @@ export function Origins(props: {
                       type="button"
                       class="button"
                       aria-label={say("origins.remove", { origin })}
-                      disabled={isBusy}
+                      aria-disabled={isBusy}
                       onClick={() => change({ remove: [origin] })}
                     >
                       {say("common.remove")}
@@ -58,7 +59,7 @@ export function Origins(props: {
       {isManaged && (
         <form class="filters" onSubmit={add}>
           <Field label={say("origins.new")} name="origin" required />
-          <button type="submit" class="button" disabled={isBusy}>
+          <button type="submit" class="button" aria-disabled={isBusy}>
             {say("origins.add")}
           </button>
         </form>

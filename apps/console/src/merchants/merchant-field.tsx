@@ -10,7 +10,8 @@ const NONE: Listed<ListedMerchant> = { data: [], nextCursor: null };
 
 /**
  * A merchant's client id, which is typed or chosen. From the first press on it offers the merchants whose name or client id
- * contains the text.
+ * contains the text. The only one, or the one with just that name, is taken when
+ * the person leaves the field or presses Enter, because a filter by a name finds nothing.
  */
 export function MerchantField(props: { readonly initial?: string; readonly label?: string }) {
   const { label = say("money.merchant"), ...field } = props;
@@ -22,8 +23,15 @@ export function MerchantField(props: { readonly initial?: string; readonly label
       : callWhole<Listed<ListedMerchant>>("/merchants", { query: { name } }),
   );
   const find = ({ currentTarget: { value } }: TargetedEvent<HTMLInputElement>) => setName(value);
+  const take = (event: Event) => {
+    const input = event.target as HTMLInputElement;
+    const offered = data?.data ?? [];
+    const named = offered.filter((merchant) => merchant.name === input.value);
+    const [only, other] = named.length > 0 ? named : offered;
+    if (input.value !== "" && only && !other) input.value = only.merchantId;
+  };
   return (
-    <>
+    <div class="choose" onChange={take}>
       <Field
         {...field}
         label={label}
@@ -40,6 +48,6 @@ export function MerchantField(props: { readonly initial?: string; readonly label
           </option>
         ))}
       </datalist>
-    </>
+    </div>
   );
 }

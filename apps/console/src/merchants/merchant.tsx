@@ -176,12 +176,12 @@ function Head(props: {
           </button>
         )}
         {may("merchants.manage") && disabledAt === null && (
-          <button type="button" class="button danger" disabled={isBusy} onClick={props.onDisable}>
+          <button type="button" class="button danger" onClick={props.onDisable}>
             {say("people.disable")}
           </button>
         )}
         {may("merchants.manage") && disabledAt !== null && (
-          <button type="button" class="button" disabled={isBusy} onClick={props.onEnable}>
+          <button type="button" class="button" aria-disabled={isBusy} onClick={props.onEnable}>
             {say("people.enable")}
           </button>
         )}

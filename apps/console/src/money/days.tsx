@@ -1,6 +1,6 @@
 import type { DaysReport, ReportDay, ReportTotal } from "@exchange/contract/admin";
 import type { ComponentChildren } from "preact";
-import { say, sayNumber, sayWord } from "../say.ts";
+import { say, sayDay, sayNumber, sayWord } from "../say.ts";
 import { Coins, Terms } from "../ui/figures.tsx";
 import { Table } from "../ui/parts.tsx";
 import { Plot } from "./plot.tsx";
@@ -33,8 +33,8 @@ export function DaysPlot(props: {
       label={say("money.plot", {
         measure: say(`money.${measure}`),
         currency: currency.toUpperCase(),
-        from: report.from,
-        to: report.to,
+        from: sayDay(report.from),
+        to: sayDay(report.to),
       })}
       unit={currency.toUpperCase()}
       days={daysOf(report)}
@@ -102,7 +102,7 @@ export function DaysTable({ days }: { readonly days: readonly ReportDay[] }) {
         columns={[say("money.day"), ...columns()]}
         rows={days.map((row) => ({
           key: `${row.day} ${row.operation} ${row.currency}`,
-          cells: [row.day, ...figures(row)],
+          cells: [sayDay(row.day, "short"), ...figures(row)],
         }))}
       />
     </section>

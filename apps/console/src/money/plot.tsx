@@ -1,5 +1,5 @@
 import { useId, useState } from "preact/hooks";
-import { say, sayAmount, sayList } from "../say.ts";
+import { say, sayAmount, sayDay, sayList } from "../say.ts";
 
 /** A bar of a day: its exact amount as text, of which only the height is a number. */
 export interface Bar {
@@ -33,7 +33,6 @@ export function Plot(props: PlotProps) {
   const chosen = bars.some(({ day }) => day === pointedAt) ? pointedAt : undefined;
   const hint = useId();
   const top = extreme(bars, (amount, best) => amount > best);
-  const [first = "", last = ""] = [days[0], days.at(-1)];
   const titleOf = (name: string): string =>
     series.find(([seriesName]) => seriesName === name)?.[1] ?? name;
   const values = bars
@@ -47,15 +46,16 @@ export function Plot(props: PlotProps) {
       <p class="muted small">{top && sayAmount({ amount: top.amount, currency: unit })}</p>
       <Stage {...props} chosen={chosen} hint={hint} onChoose={setChosen} />
       <p class="ends muted small">
-        <span>{first}</span>
-        {last !== first && <span>{last}</span>}
+        {[...new Set([days[0], days.at(-1)])].map((day) => (
+          <bdi key={day}>{day && sayDay(day)}</bdi>
+        ))}
       </p>
       <p class="small">
         <span id={hint} class={chosen === undefined ? "muted" : "hidden"}>
           {say("money.plot_hint")}
         </span>
         <span role="status">
-          {chosen && say("money.plot_at", { day: chosen, values: sayList(values) })}
+          {chosen && say("money.plot_at", { day: sayDay(chosen), values: sayList(values) })}
         </span>
       </p>
       <Legend series={series} />

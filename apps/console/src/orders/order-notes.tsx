@@ -48,7 +48,7 @@ export function Notes(props: {
               maxLength={2_000}
             />
             <ErrorNotice error={error} />
-            <button type="submit" class="button" disabled={isBusy}>
+            <button type="submit" class="button" aria-disabled={isBusy}>
               {say("order.write_note")}
             </button>
           </form>

@@ -3,10 +3,11 @@ import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
 import { say, sayAmount, sayList, sayTime, sayWord } from "../say.ts";
+import { AmountField } from "../ui/amount-field.tsx";
 import { FormDialog } from "../ui/dialogs.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { exactOf, readForm } from "../ui/form.ts";
-import { Facts, Field, Loading, ReasonField, Screen, Select, Status } from "../ui/parts.tsx";
+import { Facts, Loading, ReasonField, Screen, Select, Status } from "../ui/parts.tsx";
 import { type Loaded, useAction, useData } from "../ui/use-data.ts";
 import { MoneyFlow } from "./order-flow.tsx";
 import { Address, Head, Notices } from "./order-head.tsx";
@@ -74,7 +75,7 @@ function Actions(props: {
     <>
       <ErrorNotice error={error} />
       {actions.includes("take") && (
-        <button type="button" class="button" disabled={isBusy} onClick={() => change("take")}>
+        <button type="button" class="button" aria-disabled={isBusy} onClick={() => change("take")}>
           {sayWord("action", "take")}
         </button>
       )}
@@ -82,7 +83,7 @@ function Actions(props: {
         <button
           type="button"
           class="button"
-          disabled={isBusy}
+          aria-disabled={isBusy}
           onClick={() => change("free", { reviewer: reviewer.person })}
         >
           {sayWord("action", "free")}
@@ -222,11 +223,10 @@ function ActionFields(props: {
         />
       )}
       {action === "refund" && (
-        <Field
+        <AmountField
           label={say("order.refund_amount", { currency: story.spend.currency.toUpperCase() })}
           hint={say("order.refund_hint")}
           name="amount"
-          inputMode="decimal"
         />
       )}
       {action === "approve_refund_address" && (

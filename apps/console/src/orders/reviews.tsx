@@ -98,7 +98,7 @@ function Queue(props: {
         key="change"
         type="button"
         class="button"
-        disabled={isBusy}
+        aria-disabled={isBusy}
         aria-label={`${action}: ${order.orderId}`}
         onClick={() => change(order)}
       >

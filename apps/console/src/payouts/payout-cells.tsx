@@ -102,7 +102,7 @@ function Approve(props: { readonly payout: AdminPayout; readonly onChange: () =>
       <button
         type="button"
         class="button"
-        disabled={isBusy}
+        aria-disabled={isBusy}
         aria-label={say("payouts.approve_of", { id: String(orderId), amount: sayAmount(amount) })}
         onClick={approve}
       >

@@ -2,9 +2,10 @@ import type { AdminPayoutLimits } from "@exchange/contract/admin";
 import { useState } from "preact/hooks";
 import { CallError, callWhole, type Listed } from "../api.ts";
 import { say, sayEuro } from "../say.ts";
+import { AmountField } from "../ui/amount-field.tsx";
 import { FormDialog } from "../ui/dialogs.tsx";
 import { exactOf, readForm } from "../ui/form.ts";
-import { Field, Loading, ReasonField, Table } from "../ui/parts.tsx";
+import { Loading, ReasonField, Table } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 
 const MEMBERS = ["payoutCents", "hourCents", "dayCents", "approvalAboveCents"] as const;
@@ -122,12 +123,11 @@ function Lower(props: {
       onClose={() => onEnd(undefined)}
     >
       {membersOf(limits).map((member) => (
-        <Field
+        <AmountField
           key={member}
           label={say(`limits.${member}`)}
           hint={say("limits.now", { limit: sayLimit(limits[member]) })}
           name={member}
-          inputMode="decimal"
         />
       ))}
       <ReasonField />

@@ -49,7 +49,12 @@ export function Stops(props: {
           </p>
           {stop.agreed.includes(props.me.email) && <p>{say("payouts.own_agreement")}</p>}
           {props.mayResume && !stop.agreed.includes(props.me.email) && (
-            <button type="button" class="button" disabled={isBusy} onClick={() => resume(stop)}>
+            <button
+              type="button"
+              class="button"
+              aria-disabled={isBusy}
+              onClick={() => resume(stop)}
+            >
               {say("payouts.resume")}
             </button>
           )}

@@ -132,14 +132,14 @@ function PersonActions({ person, ...props }: PersonProps) {
     <>
       <ErrorNotice error={error} />
       <div class="actions">
-        <button type="button" class="button" disabled={isBusy} onClick={props.onEdit}>
+        <button type="button" class="button" aria-disabled={isBusy} onClick={props.onEdit}>
           {say("people.change")}
         </button>
         {person.state !== "disabled" && (
           <button
             type="button"
             class="button"
-            disabled={isBusy}
+            aria-disabled={isBusy}
             onClick={() => inviteAgain("hand")}
           >
             {say("people.new_link")}
@@ -149,7 +149,7 @@ function PersonActions({ person, ...props }: PersonProps) {
           <button
             type="button"
             class="button"
-            disabled={isBusy}
+            aria-disabled={isBusy}
             onClick={() => inviteAgain("mail")}
           >
             {say("people.mail_new_link")}
@@ -158,7 +158,7 @@ function PersonActions({ person, ...props }: PersonProps) {
         <button
           type="button"
           class="button"
-          disabled={isBusy}
+          aria-disabled={isBusy}
           onClick={() => change({ state: person.state === "disabled" ? "active" : "disabled" })}
         >
           {say(person.state === "disabled" ? "people.enable" : "people.disable")}

@@ -30,33 +30,50 @@ export function Changes({ which, cursor, book }: ChangesProps) {
     ["prices"],
   );
   const [previewed, setPreviewed] = useState<number>();
+  // Another person may decide while this one writes a reason. The change then leaves the list, and the dialog stays.
+  const [decision, setDecision] = useState<Decision>();
+  const decided = (): void => {
+    setDecision(undefined);
+    if (decision?.verb === "undo") goTo("prices", { which: "proposed" });
+    else loaded.reload();
+  };
   return (
-    <ListOf
-      loaded={loaded}
-      place="prices"
-      filters={filters}
-      empty={
-        <Empty text={say(`prices.empty_${which}`)}>
-          <a class="button" href={linkTo("prices")}>
-            {say("prices.see_rules")}
-          </a>
-        </Empty>
-      }
-    >
-      {(data) =>
-        data.map((change) => (
-          <Change
-            key={change.changeId}
-            change={change}
-            book={book}
-            isPreviewed={previewed === change.changeId}
-            onPreview={() => setPreviewed(change.changeId)}
-            onChange={loaded.reload}
-          />
-        ))
-      }
-    </ListOf>
+    <>
+      <ListOf
+        loaded={loaded}
+        place="prices"
+        filters={filters}
+        empty={
+          <Empty text={say(`prices.empty_${which}`)}>
+            <a class="button" href={linkTo("prices")}>
+              {say("prices.see_rules")}
+            </a>
+          </Empty>
+        }
+      >
+        {(data) =>
+          data.map((change) => (
+            <Change
+              key={change.changeId}
+              change={change}
+              book={book}
+              isPreviewed={previewed === change.changeId}
+              onPreview={() => setPreviewed(change.changeId)}
+              onDecide={(verb) => setDecision({ changeId: change.changeId, verb })}
+              onChange={loaded.reload}
+            />
+          ))
+        }
+      </ListOf>
+      {decision && <Reason {...decision} onDone={decided} onClose={() => setDecision(undefined)} />}
+    </>
   );
+}
+
+/** A decision that needs a reason. */
+interface Decision {
+  readonly changeId: number;
+  readonly verb: "reject" | "undo";
 }
 
 interface ChangeProps {
@@ -64,6 +81,7 @@ interface ChangeProps {
   readonly book: PriceBook;
   readonly isPreviewed: boolean;
   readonly onPreview: () => void;
+  readonly onDecide: (verb: Decision["verb"]) => void;
   readonly onChange: () => void;
 }
 
@@ -135,27 +153,20 @@ function Figures({
   );
 }
 
-function Actions({ change, onPreview, onChange, isPreviewed }: ChangeProps) {
+function Actions({ change, onPreview, onDecide, onChange, isPreviewed }: ChangeProps) {
   const { isBusy, error, run } = useAction();
-  const [dialog, setDialog] = useState<"reject" | "undo">();
-  const path = `/prices/changes/${change.changeId}`;
   const approve = () =>
     run(async () => {
-      await call(`${path}/approve`, { method: "POST", body: {} });
+      await call(`${pathOf(change)}/approve`, { method: "POST", body: {} });
       onChange();
     });
-  const decided = (verb: "reject" | "undo"): void => {
-    setDialog(undefined);
-    if (verb === "undo") goTo("prices", { which: "proposed" });
-    else onChange();
-  };
   return (
     <>
       <ErrorNotice error={error} />
       {change.mayReject && !change.mayApprove && <p class="muted">{say("prices.own")}</p>}
       <div class="actions">
         {change.mayApprove && (
-          <button type="button" class="button primary" disabled={isBusy} onClick={approve}>
+          <button type="button" class="button primary" aria-disabled={isBusy} onClick={approve}>
             {say("prices.approve")}
           </button>
         )}
@@ -165,41 +176,30 @@ function Actions({ change, onPreview, onChange, isPreviewed }: ChangeProps) {
           </button>
         )}
         {change.mayReject && (
-          <button type="button" class="button danger" onClick={() => setDialog("reject")}>
+          <button type="button" class="button danger" onClick={() => onDecide("reject")}>
             {say("prices.reject")}
           </button>
         )}
         {change.mayUndo && (
-          <button type="button" class="button danger" onClick={() => setDialog("undo")}>
+          <button type="button" class="button danger" onClick={() => onDecide("undo")}>
             {say("prices.undo")}
           </button>
         )}
       </div>
-      {dialog && (
-        <Reason
-          verb={dialog}
-          path={path}
-          onDone={() => decided(dialog)}
-          onClose={() => setDialog(undefined)}
-        />
-      )}
     </>
   );
 }
 
+const pathOf = ({ changeId }: Pick<Decision, "changeId">): string => `/prices/changes/${changeId}`;
+
 /** Asks for the reason of a rejection or of an undo. */
-function Reason(props: {
-  readonly verb: "reject" | "undo";
-  readonly path: string;
-  readonly onDone: () => void;
-  readonly onClose: () => void;
-}) {
-  const { verb, path, onDone, onClose } = props;
+function Reason(props: Decision & { readonly onDone: () => void; readonly onClose: () => void }) {
+  const { verb, onDone, onClose } = props;
   const { isBusy, error, run } = useAction();
   const send = (event: SubmitEvent) => {
     const reason = readForm(event)("reason");
     run(async () => {
-      await call(`${path}/${verb}`, { method: "POST", body: { reason } });
+      await call(`${pathOf(props)}/${verb}`, { method: "POST", body: { reason } });
       onDone();
     });
   };

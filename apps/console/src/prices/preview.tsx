@@ -7,9 +7,10 @@ import type {
 import { useState } from "preact/hooks";
 import { type Call, call } from "../api.ts";
 import { countriesByName, say, sayAmount, sayTime, sayWord } from "../say.ts";
+import { AmountField } from "../ui/amount-field.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { exactOf, readForm } from "../ui/form.ts";
-import { Field, Select, Table } from "../ui/parts.tsx";
+import { Select, Table } from "../ui/parts.tsx";
 import { useAction } from "../ui/use-data.ts";
 
 /** The exchange that a preview begins with, by operation. */
@@ -94,18 +95,12 @@ export function Preview(props: {
           options={OPERATIONS.map((name) => [name, sayWord("operation", name)] as const)}
           onChoose={(value) => setExchange(exampleOf(rule, value as Operation))}
         />
-        <Field
-          label={say("prices.amount")}
-          name="amount"
-          inputMode="decimal"
-          initial="250"
-          required
-        />
+        <AmountField label={say("prices.amount")} name="amount" initial="250" required />
         {choice("spend", say("orders.spends"), currencies("spend"))}
         {choice("receive", say("orders.receives"), currencies("receive"))}
         {choice("method", say("prices.method"), named(book.paymentMethods))}
         {choice("country", say("order.country"), countriesOf(book))}
-        <button type="submit" class="button" disabled={isBusy}>
+        <button type="submit" class="button" aria-disabled={isBusy}>
           {say("prices.show_preview")}
         </button>
       </form>

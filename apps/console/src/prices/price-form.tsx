@@ -4,6 +4,7 @@ import { call } from "../api.ts";
 import { MerchantField } from "../merchants/merchant-field.tsx";
 import { goTo, linkTo } from "../route.ts";
 import { say, sayTime, sayWord, typedAmount } from "../say.ts";
+import { AmountField } from "../ui/amount-field.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { exactOf, textsOf } from "../ui/form.ts";
 import { Facts, Field, ReasonField, Select } from "../ui/parts.tsx";
@@ -51,7 +52,7 @@ export function PriceForm({ book, rule }: FormProps) {
         <p class="muted">{say("prices.propose_text")}</p>
         <ErrorNotice error={error} />
         <div class="actions">
-          <button type="submit" class="button primary" disabled={isBusy}>
+          <button type="submit" class="button primary" aria-disabled={isBusy}>
             {say("prices.propose")}
           </button>
           <a class="button quiet" href={linkTo("prices")}>
@@ -131,11 +132,10 @@ function Figures({ rule }: Pick<FormProps, "rule">) {
     />
   );
   const euro = (name: "fixedFeeEuro" | "minEuro" | "maxEuro", label: string) => (
-    <Field
+    <AmountField
       label={label}
       hint={say("prices.euro")}
       name={name}
-      inputMode="decimal"
       initial={rule ? typedAmount(rule[name]) : ""}
       required
     />

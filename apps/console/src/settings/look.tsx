@@ -52,7 +52,7 @@ export function LookForm(props: {
       )}
       {save && (
         <div class="actions">
-          <button type="submit" class="button primary" disabled={isBusy}>
+          <button type="submit" class="button primary" aria-disabled={isBusy}>
             {say("common.save")}
           </button>
           {logo && (

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
 import { countriesByName, countryName, say, sayAmount, typedAmount } from "../say.ts";
+import { AmountField } from "../ui/amount-field.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { exactOf, readForm } from "../ui/form.ts";
 import { Facts, Field, Loading, Screen, Select } from "../ui/parts.tsx";
@@ -137,7 +138,7 @@ function Defaults({
         />
       </div>
       <Lifetime seconds={settings.tokenLifetimeSeconds} />
-      <button type="submit" class="button primary" disabled={isBusy}>
+      <button type="submit" class="button primary" aria-disabled={isBusy}>
         {say("common.save")}
       </button>
     </form>
@@ -158,10 +159,9 @@ const Lifetime = ({ seconds }: { readonly seconds: number | null }) => (
 );
 
 const Amount = ({ amount }: { readonly amount: string | null }) => (
-  <Field
+  <AmountField
     label={say("order.amount")}
     name="baseAmount"
-    inputMode="decimal"
     initial={amount === null ? "" : typedAmount(amount)}
   />
 );

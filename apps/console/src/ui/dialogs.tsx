@@ -19,6 +19,9 @@ export function Dialog(props: {
   const dialog = useRef<HTMLDialogElement>(null);
   // The question for a proof opens over another dialog.
   const title = useId();
+  const close = (): void => {
+    if (!props.isBusy) props.onClose();
+  };
   // An effect after paint could take the focus from a field in which somebody is already typing.
   useLayoutEffect(() => {
     const opened = dialog.current;
@@ -34,17 +37,12 @@ export function Dialog(props: {
       // The browser's own end comes later, and could close a dialog that has opened since.
       onCancel={(event) => {
         event.preventDefault();
-        if (!props.isBusy) props.onClose();
+        close();
       }}
     >
       <h2 id={title}>{props.title}</h2>
       {props.children}
-      <button
-        type="button"
-        class="button quiet wide"
-        disabled={props.isBusy}
-        onClick={props.onClose}
-      >
+      <button type="button" class="button quiet wide" aria-disabled={props.isBusy} onClick={close}>
         {props.close}
       </button>
     </dialog>
@@ -75,7 +73,7 @@ export function FormDialog(props: {
       <form onSubmit={props.onSubmit}>
         {props.children}
         <ErrorNotice error={props.error} />
-        <button type="submit" class={`button ${tone} wide`} disabled={props.isBusy}>
+        <button type="submit" class={`button ${tone} wide`} aria-disabled={props.isBusy}>
           {props.submit}
         </button>
       </form>

@@ -33,7 +33,7 @@ const SHOWN_BY: Readonly<Record<ShownCode, "code" | "message">> = {
   STEP_UP_REQUIRED: "code",
   ROLE_REQUIRED: "code",
   ORIGIN_NOT_ALLOWED: "code",
-  NOT_FOUND: "code",
+  NOT_FOUND: "message",
   PAYLOAD_TOO_LARGE: "code",
   INTERNAL_ERROR: "code",
   SERVICE_UNAVAILABLE: "code",

@@ -14,7 +14,7 @@ export function FileButton(props: {
       <button
         type="button"
         class="button"
-        disabled={isBusy}
+        aria-disabled={isBusy}
         onClick={() => run(() => saveFile(props.path, props.query))}
       >
         {props.label}

@@ -96,7 +96,7 @@ export function Empty(props: { readonly text: string; readonly children?: Compon
 }
 
 /** A field of a form. A dialog may have a field of the same name as the screen behind it, so ids are made. */
-interface FieldProps {
+export interface FieldProps {
   readonly label: string;
   readonly name: string;
   readonly hint?: string;

@@ -44,7 +44,12 @@ export function StepUp(props: { readonly me: Me; readonly onEnd: (isProved: bool
       <p class="muted">{say("proof.text")}</p>
       <ErrorNotice error={error} />
       {hasPasskey && (
-        <button type="button" class="button primary wide" disabled={isBusy} onClick={byPasskey}>
+        <button
+          type="button"
+          class="button primary wide"
+          aria-disabled={isBusy}
+          onClick={byPasskey}
+        >
           {say("proof.passkey")}
         </button>
       )}
@@ -62,7 +67,7 @@ function WithPassword(props: {
     <form onSubmit={props.onSubmit}>
       <CurrentPassword />
       <AuthenticatorCode />
-      <button type="submit" class="button wide" disabled={props.isBusy}>
+      <button type="submit" class="button wide" aria-disabled={props.isBusy}>
         {say("proof.password")}
       </button>
     </form>

@@ -1,5 +1,5 @@
 import type { ChangeTopic } from "@exchange/contract/admin";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { CallError } from "../api.ts";
 import { isAttended, listeners } from "./live.ts";
 
@@ -130,8 +130,8 @@ function followTopics(topics: readonly ChangeTopic[], changed: () => void): () =
 }
 
 /**
- * Runs actions of a form: whether one runs, and why the last one failed. A button that is disabled while one runs loses the
- * focus to the page, and has it back afterwards.
+ * Runs actions of a form: whether one runs, and why the last one failed. A press while one runs does nothing. Its button is
+ * `aria-disabled` meanwhile, because a disabled one loses the focus to the page.
  */
 export function useAction(): {
   readonly isBusy: boolean;
@@ -140,12 +140,8 @@ export function useAction(): {
 } {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<CallError>();
-  const pressed = useRef<HTMLElement | null>(null);
-  useLayoutEffect(() => {
-    if (!isBusy && document.activeElement === document.body) pressed.current?.focus();
-  }, [isBusy]);
   const run = (action: () => Promise<void>): void => {
-    pressed.current = document.activeElement as HTMLElement | null;
+    if (isBusy) return;
     setBusy(true);
     setError(undefined);
     action()

@@ -127,7 +127,7 @@ function Chosen(
         }))}
       />
       {toSend.length > 0 && (
-        <button type="button" class="button" disabled={isBusy} onClick={sendAgain}>
+        <button type="button" class="button" aria-disabled={isBusy} onClick={sendAgain}>
           {say("webhooks.send_count", { count: toSend.length })}
         </button>
       )}

@@ -26,7 +26,7 @@ export function Delivery({ route, may }: ScreenProps) {
       actions={
         loaded.data &&
         may("webhooks.manage") && (
-          <button type="button" class="button primary" disabled={isBusy} onClick={sendAgain}>
+          <button type="button" class="button primary" aria-disabled={isBusy} onClick={sendAgain}>
             {say("delivery.again")}
           </button>
         )

@@ -70,17 +70,18 @@ function Actions({ endpoint, onSecret, onChange }: EndpointProps) {
       if (location.hash === place) goTo(`webhooks/${id}`);
     });
   const { enabled } = endpoint;
+  const test = { "aria-disabled": isBusy || !enabled, onClick: () => enabled && sendTest() };
   return (
     <>
       <ErrorNotice error={error} />
       <div class="actions">
-        <button type="button" class="button" disabled={isBusy || !enabled} onClick={sendTest}>
+        <button type="button" class="button" {...test}>
           {say("webhooks.test")}
         </button>
         <button
           type="button"
           class="button"
-          disabled={isBusy}
+          aria-disabled={isBusy}
           onClick={() => change({ enabled: !enabled })}
         >
           {say(enabled ? "people.disable" : "people.enable")}

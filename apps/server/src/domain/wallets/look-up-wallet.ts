@@ -39,6 +39,10 @@ export type WalletAnswer =
       readonly network: Network;
     };
 
+/** The text for `unknown_currency`. */
+export const NO_SUCH_COIN =
+  "There is no such cryptocurrency. GET /v1/exchange/currencies lists them.";
+
 /** Decides whether the address belongs to the coin, and on which of its networks. */
 export function lookUpWallet(catalogue: Catalogue, question: WalletQuestion): WalletAnswer {
   const address = question.walletAddress.trim();

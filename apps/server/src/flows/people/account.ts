@@ -35,7 +35,11 @@ export async function endOwnSession(
 ): Promise<void> {
   const { person } = signedIn;
   await deps.database.transaction(async (tx) => {
-    if (!(await endSession(tx, { sessionId, personId: person.id }))) throw new Refusal("NOT_FOUND");
+    if (!(await endSession(tx, { sessionId, personId: person.id }))) {
+      throw new Refusal("NOT_FOUND", {
+        message: "You have no such session. It has ended. Look in the list.",
+      });
+    }
     await logOwn(tx, signedIn, {
       action: "end_sessions",
       before: { sessions: 1 },
@@ -99,7 +103,11 @@ export async function removeOwnPasskey(
     // The lock makes two removals wait for each other.
     await lockPerson(tx, person.id);
     const name = await removePasskey(tx, { passkeyId, personId: person.id });
-    if (name === undefined) throw new Refusal("NOT_FOUND");
+    if (name === undefined) {
+      throw new Refusal("NOT_FOUND", {
+        message: "You have no such passkey. It was removed. Look in the list.",
+      });
+    }
     if (!person.hasPassword && (await listPasskeys(tx, person.id)).length === 0) {
       throw new Refusal("PERSON_CONFLICT", {
         message:

@@ -217,7 +217,9 @@ export async function unlinkOwnIdentity(
   await deps.database.transaction(async (tx) => {
     await lockPerson(tx, person.id);
     const removed = await unlinkIdentity(tx, person.id);
-    if (removed === undefined) throw new Refusal("NOT_FOUND");
+    if (removed === undefined) {
+      throw new Refusal("NOT_FOUND", { message: "No account is linked to yours." });
+    }
     if (!person.hasPassword && (await listPasskeys(tx, person.id)).length === 0) {
       throw new Refusal("PERSON_CONFLICT", {
         message: "This is your last way to sign in. Add a passkey before you unlink it.",

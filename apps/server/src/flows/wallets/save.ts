@@ -3,6 +3,7 @@ import type { WalletPerson } from "../../domain/customers/personal-data.ts";
 import { addressKey } from "../../domain/wallets/address-key.ts";
 import {
   lookUpWallet,
+  NO_SUCH_COIN,
   type WalletAnswer,
   type WalletQuestion,
 } from "../../domain/wallets/look-up-wallet.ts";
@@ -43,11 +44,7 @@ function requireValid(answer: WalletAnswer): Extract<WalletAnswer, { kind: "vali
     case "valid":
       return answer;
     case "unknown_currency":
-      throw refuse(
-        "CURRENCY_NOT_FOUND",
-        "currencyCode",
-        "There is no such cryptocurrency. GET /v1/exchange/currencies lists them.",
-      );
+      throw refuse("CURRENCY_NOT_FOUND", "currencyCode", NO_SUCH_COIN);
     case "unknown_network":
       throw refuse("NETWORK_MISMATCH", "networkCode", "The currency is not on this network.");
     case "mismatch":

@@ -2,7 +2,7 @@ import { type Outgoing, PAGE_LIMIT_DEFAULT } from "@exchange/contract";
 import { ADMIN_ENDPOINTS, type LedgerEntry, type StatementSum } from "@exchange/contract/admin";
 import type { Catalogue } from "../../domain/catalogue/catalogue.ts";
 import { exactAmount } from "../../domain/catalogue/exact-amount.ts";
-import { readMerchantNames } from "../../flows/orders/list-for-console.ts";
+import { readListedMerchant } from "../../flows/merchants/read.ts";
 import { Refusal } from "../../flows/refusal.ts";
 import { type FoundEntry, readStatementSums, searchLedger } from "../../flows/reports/read.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
@@ -39,8 +39,7 @@ export function registerLedger(register: RegisterAdmin, deps: AdminDeps): void {
     const span = spanFor(caller, query);
     const { merchantId } = span;
     if (merchantId === null) throw merchantMissing();
-    const name = (await readMerchantNames(deps)).get(merchantId);
-    if (name === undefined) throw new Refusal("NOT_FOUND");
+    const { name } = await readListedMerchant(deps, merchantId);
     const sums = await readStatementSums(deps, span);
     return ok({
       merchantId,

@@ -1,7 +1,7 @@
 import type { Wallet, WalletLookupQuery, WalletLookupResult } from "@exchange/contract";
 import type { Network } from "../../domain/catalogue/network.ts";
 import { addressStarts } from "../../domain/wallets/coin-prefixes.ts";
-import type { WalletAnswer } from "../../domain/wallets/look-up-wallet.ts";
+import { NO_SUCH_COIN, type WalletAnswer } from "../../domain/wallets/look-up-wallet.ts";
 import { Refusal } from "../../flows/refusal.ts";
 
 /** The wallet lookup result of the interface. */
@@ -13,11 +13,7 @@ export function presentWalletLookup(
   const coin = query.currencyCode.toUpperCase();
   switch (answer.kind) {
     case "unknown_currency":
-      throw refuse(
-        "CURRENCY_NOT_FOUND",
-        "currencyCode",
-        "There is no such cryptocurrency. GET /v1/exchange/currencies lists them.",
-      );
+      throw refuse("CURRENCY_NOT_FOUND", "currencyCode", NO_SUCH_COIN);
     case "unknown_network":
       throw refuse("NETWORK_MISMATCH", "networkCode", `${coin} is not on this network.`);
     case "invalid":
