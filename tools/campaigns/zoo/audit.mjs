@@ -12,7 +12,7 @@ const RESOLVE = (title) => storage("apps/server/src/flows/payouts/resolve.storag
 export const AUDIT_DEFECTS = [
   {
     name: "a transaction that moved less than owed counts as paid",
-    file: "apps/server/src/jobs/payout-rails.ts",
+    file: "apps/server/src/jobs/chain-rail.ts",
     find: `    case "failed":
     case "mismatch":
       return { ...outcome, networkFee: fee(outcome) };`,

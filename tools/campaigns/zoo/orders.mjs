@@ -70,7 +70,7 @@ export const ORDER_DEFECTS = [
   },
   {
     name: "a transaction that moved nothing counts as paid",
-    file: "apps/server/src/jobs/payout-rails.ts",
+    file: "apps/server/src/jobs/chain-rail.ts",
     find: `      return { ...outcome, networkFee: fee(outcome) };`,
     replace: `      return { state: "settled", hash: outcome.hash, confirmations: 1 };`,
     tests: storage("apps/server/src/flows/payouts/outcomes.storage.test.ts", "moved nothing"),

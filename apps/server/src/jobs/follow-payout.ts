@@ -17,7 +17,7 @@ import { findPayoutIntent } from "../storage/payouts/intents.ts";
 import type { SendEnd } from "../storage/payouts/sends.ts";
 import { raiseOrResendPayout, sendingOf } from "./payout-bytes.ts";
 import { followStated, MISMATCH_LOOK_MS, recordPayoutEnd, type Sending } from "./payout-ends.ts";
-import type { PayoutOutcome } from "./payout-rails.ts";
+import type { PayoutOutcome } from "./payout-rail.ts";
 
 /** The customer is paid, so nobody waits for the next look. */
 const PAUSE_FACTOR = 4;

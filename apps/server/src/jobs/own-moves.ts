@@ -15,8 +15,8 @@ import { findStoredTerms, forgetRefusedTerms, storeTerms } from "../storage/payo
 import { endSend, listSigned, noteFreeSend, storeOwn } from "../storage/payouts/sends.ts";
 import type { Tx } from "../storage/postgres/database.ts";
 import { giveUpMove, noteAsked, noteRefused, type StoredMove } from "../storage/treasury/sweeps.ts";
+import { feeOf } from "./chain-rail.ts";
 import { endOwnImpossible } from "./own-sends.ts";
-import { feeOf } from "./payout-rails.ts";
 import { raiseMove } from "./raise-move.ts";
 import { raiseOrResend } from "./raise-or-resend.ts";
 import type { SweepDeps, SweptNetwork } from "./top-up.ts";

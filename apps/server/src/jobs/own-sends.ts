@@ -10,7 +10,7 @@ import { reportForeign, reportMismatch } from "../flows/payouts/report-break.ts"
 import { bookCosts } from "../storage/ledger/house.ts";
 import type { OwnSend } from "../storage/payouts/own-sends.ts";
 import { addSigned, endSend, listSigned, storeOwn } from "../storage/payouts/sends.ts";
-import { feeOf } from "./payout-rails.ts";
+import { feeOf } from "./chain-rail.ts";
 import { raiseOrResend } from "./raise-or-resend.ts";
 
 type OwnSendDeps = Pick<Deps, "database" | "catalogue" | "log">;

@@ -4,7 +4,8 @@ import type { Deps } from "../flows/deps.ts";
 import { isBatchStopped } from "../storage/payouts/batches.ts";
 import { addSigned, listSigned } from "../storage/payouts/sends.ts";
 import type { Sending } from "./payout-ends.ts";
-import { type PayoutOutcome, railOf, type SignedPayout } from "./payout-rails.ts";
+import type { PayoutOutcome, SignedPayout } from "./payout-rail.ts";
+import { railOf } from "./rail-of.ts";
 import { raiseOrResend } from "./raise-or-resend.ts";
 
 type Pending = Extract<PayoutOutcome, { state: "pending" | "paid" }>;

@@ -8,7 +8,7 @@ import { completePayout, type Rejection, rejectPayout } from "../flows/payouts/s
 import { type LeasedJob, postponeJob } from "../storage/jobs/jobs.ts";
 import { planAgain } from "../storage/payouts/lost-sends.ts";
 import { endSend, type SendEnd } from "../storage/payouts/sends.ts";
-import type { PayoutOutcome, PayoutRail, SignedPayout } from "./payout-rails.ts";
+import type { PayoutOutcome, PayoutRail, SignedPayout } from "./payout-rail.ts";
 
 /**
  * A payout whose transaction moved something else waits for a person. Nothing changes before that, so it is rarely

@@ -25,7 +25,7 @@ import {
   reject,
   type Sending,
 } from "./payout-ends.ts";
-import { railOf } from "./payout-rails.ts";
+import { railOf } from "./rail-of.ts";
 
 /** The delay from sending to the first look. The rail then says how soon to look again. */
 const FIRST_LOOK_MS = 200;

@@ -5,7 +5,7 @@ import type { SweepRules } from "../domain/treasury/sweep-plan.ts";
 import { failpoint } from "../failpoints.ts";
 import type { Deps } from "../flows/deps.ts";
 import { type BoundTopUp, bindTopUp } from "../storage/treasury/sweeps.ts";
-import { feeOf } from "./payout-rails.ts";
+import { feeOf } from "./chain-rail.ts";
 
 export type SweepDeps = Pick<Deps, "database" | "catalogue" | "ids" | "log">;
 
