@@ -3,7 +3,7 @@ import type { PricingRule } from "../../domain/catalogue/pricing-rule.ts";
 import type { RuleDraft } from "../../domain/prices/check-rule.ts";
 import { approvePrice, rejectPrice } from "../../flows/prices/decide.ts";
 import { previewPrice } from "../../flows/prices/preview.ts";
-import { proposePrice, ruleInWords, undoPrice } from "../../flows/prices/propose.ts";
+import { proposePrice, undoPrice } from "../../flows/prices/propose.ts";
 import {
   listPrices,
   PRICE_LISTS,
@@ -14,7 +14,7 @@ import { findExchange } from "../../flows/quotes/name-exchange.ts";
 import { type Command, type CommandInput, type CommandOption, UsageError } from "../command.ts";
 import { waitForPrices } from "../open-rates-on-demand.ts";
 import { AS, LIMIT, limitOf, operatorOf } from "../operator-options.ts";
-import { listing, table } from "../table.ts";
+import { type Change, jsonOf, showChanges, showRules } from "../price-words.ts";
 import { timeWords } from "../times.ts";
 import { withFlows } from "../with-flows.ts";
 import { codesOf, EXCHANGE_OPTIONS, exchangeOf, sentenceOf, showVerdict } from "./rules.ts";
@@ -168,21 +168,10 @@ interface Decision {
   readonly decide: typeof approvePrice;
 }
 
-type Change = Awaited<ReturnType<typeof proposePrice>>;
-
 const showProposal = (change: Change) => ({
   json: jsonOf(change),
   text: `Price change ${change.id} of ${change.reference} waits for another person: exchange prices approve ${change.id}`,
 });
-
-/** Amounts are text in JSON, as JSON numbers are inexact. */
-const ruleJson = (rule: PricingRule) => ({
-  reference: rule.reference,
-  ...ruleInWords(rule),
-  changeId: rule.changeId ?? null,
-});
-
-const jsonOf = (change: Change) => ({ ...change, rule: change.rule && ruleJson(change.rule) });
 
 function changeIdOf(input: CommandInput): number {
   const text = input.required("change");
@@ -231,62 +220,4 @@ function missing(name: string): never {
   throw new UsageError(
     `--${name} is needed: no rule of this name is in force. List them: exchange prices list`,
   );
-}
-
-const euroOf = (amount: PricingRule["fixedFeeEuro"] | null): string =>
-  amount ? formatDecimal(amount) : "";
-
-const matchesOf = (rule: PricingRule): string =>
-  [rule.merchantId, rule.operation, rule.paymentMethodReference, rule.currency]
-    .filter((selector) => selector !== null)
-    .join(" ") || "everything";
-
-const figuresOf = (rule: PricingRule): readonly string[] => [
-  String(rule.spreadBasisPoints),
-  String(rule.feeBasisPoints),
-  euroOf(rule.fixedFeeEuro),
-  euroOf(rule.limits.minEuro),
-  euroOf(rule.limits.maxEuro),
-  rule.enabled ? "enabled" : "disabled",
-];
-const FIGURES = ["SPREAD BP", "FEE BP", "FIXED FEE EUR", "MIN EUR", "MAX EUR", "STATE"];
-
-function showRules(rules: readonly PricingRule[]) {
-  const rows = rules.map((rule) => [
-    rule.reference,
-    matchesOf(rule),
-    ...figuresOf(rule),
-    rule.changeId === undefined ? "files" : `change ${rule.changeId}`,
-  ]);
-  return {
-    json: rules.map(ruleJson),
-    text: table([["RULE", "MATCHES", ...FIGURES, "FROM"], ...rows]),
-  };
-}
-
-function showChanges(changes: readonly Change[]) {
-  const rows = changes.map((change) => {
-    const from = change.effectiveFrom ?? change.wantedFrom;
-    return [
-      String(change.id),
-      change.reference,
-      change.status.replace("_", " "),
-      ...(change.rule ? figuresOf(change.rule) : ["as in the files", "", "", "", "", ""]),
-      from ? timeWords(from) : "when approved",
-      change.proposedBy,
-      change.decidedBy ?? "",
-      change.reason,
-    ];
-  });
-  const head = [
-    "ID",
-    "RULE",
-    "STATUS",
-    ...FIGURES,
-    "EFFECTIVE FROM",
-    "PROPOSED BY",
-    "DECIDED BY",
-    "REASON",
-  ];
-  return { json: changes.map(jsonOf), text: listing(head, rows, "There is no such change.") };
 }
