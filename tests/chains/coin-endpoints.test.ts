@@ -102,7 +102,7 @@ describe.skipIf(LITECOIND_PATH === "")("endpoints of litecoind that fail or lie"
     await world.mine(CONFIRMATIONS);
     expect(new Set(await world.scanWithFaults(2))).toEqual(new Set(["failed"]));
     expect(await world.problem()).toMatch(
-      /2 endpoints must agree, 2 and 1 did without your own node 0/,
+      /2 endpoints must agree, 2 and 1 did; "node 0", your own, must be among them/,
     );
     expect([...(await world.movements(0)), ...(await world.movements(1))]).toEqual([]);
     for (const proxy of proxies) proxy.behaviour = {};

@@ -74,6 +74,7 @@ describe.skipIf(ANVIL_PATH === "" || HAS_LOGIN)("the first payout in prod", () =
     await world.mine();
     const order = await steps.untilNext("order");
     expect(order.todo?.join(" ")).toContain("drill place-order");
+    expect(order.todo?.join(" ")).toContain("EXCHANGE_URL with the service's address");
   });
 
   test("nothing is offered or quoted that no provider serves", async () => {

@@ -36,7 +36,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   policy: (text) => problemsOfPolicy(jsonOf(text)),
   unit: (text) => {
     const lines = text.replaceAll("\\\n", "").trim().split("\n");
-    const wrong = lines.filter((line) => !/^(\[\w+\]|[A-Z]\w+=.*)$/.test(line));
+    const wrong = lines.filter((line) => !/^(\[\w+\]|[A-Z]\w+=.*|)$/.test(line));
+    if (!text.includes("\n[Install]\nWantedBy=")) wrong.push("the unit cannot be enabled");
     const program = /\/usr\/lib\/exchange\/apps\/server\/dist\/(\S+)\.js/.exec(text)?.[1];
     const isThere = existsSync(path.join(ROOT, `apps/server/src/${program}.ts`));
     return isThere ? wrong : [...wrong, `${program} is not a program of the server`];

@@ -129,6 +129,7 @@ export const NOT_RUN: Readonly<Record<string, Proofs>> = {
   "operating/treasury": {
     "Coins of litecoin": "the answer of a live wallet with hundreds of coins",
   },
+  "operating/signer": { "install -d": "needs root on a machine with systemd" },
   "operating/solana": {
     "solana transfer": "needs the Solana command line and money on its network",
   },

@@ -55,6 +55,14 @@ describe("a developer's command", () => {
     },
   );
 
+  test("that finds no service says how to name its address", async () => {
+    const words = ["deliveries", "replay", "--id", "dlv_1", "--url", "http://127.0.0.1:2"];
+    const { status, errors } = await run(words, MERCHANT);
+    expect(status).toBe(1);
+    expect(errors).toContain("ECONNREFUSED");
+    expect(errors).toContain("Start the service, or name its address in EXCHANGE_URL or --url.");
+  });
+
   test.each([
     ["http://localhost:8080", "http://localhost:8080/v1"],
     ["http://localhost:8080/", "http://localhost:8080/v1"],

@@ -236,6 +236,9 @@ function describe(error: unknown): string {
     error instanceof SignerRefused ||
     error instanceof SignerUnavailable ||
     error instanceof ExchangeError;
+  if (error instanceof ExchangeError && error.code === "CONNECTION_FAILED") {
+    return `${error.message}. Start the service, or name its address in EXCHANGE_URL or --url.`;
+  }
   if (isExpected) return error.message;
   return describeMachineFault(error) ?? error.stack ?? error.message;
 }

@@ -16,6 +16,7 @@ import { openKeystore, sealKeystore } from "./keystore.ts";
 import { makePolicy } from "./new-policy.ts";
 import { openSigner } from "./open-signer.ts";
 import { parsePolicy } from "./parse-policy.ts";
+import { listen } from "./socket.ts";
 
 const PASSPHRASE = "correct horse battery staple";
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -40,6 +41,17 @@ const respelled = (key: string): string => {
   const other = BASE64.charAt(BASE64.indexOf(last) + 1);
   return `${key.slice(0, -2)}${other}=`;
 };
+
+test("a folder that is missing is named with what makes it", async () => {
+  const folder = makeFolder();
+  expect(() => openSigner(folder, PASSPHRASE)).toThrow(
+    `${folder} is not a folder. Make it: exchange signer init --folder ${folder}`,
+  );
+  const socket = join(folder, "signer.sock");
+  await expect(listen(socket, () => ({}) as never)).rejects.toThrow(
+    `${folder} is not a folder. Make it as the signer's user: mkdir -m 750 ${folder}`,
+  );
+});
 
 test("a keystore opens with its passphrase only", () => {
   expect(openKeystore("hot", sealed, PASSPHRASE)).toEqual(Buffer.alloc(64, 7));

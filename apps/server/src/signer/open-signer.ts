@@ -18,7 +18,7 @@ export const FILES = {
 
 /** Opens policy, keystores and log of a folder. Throws a `SignerError` that says what to do. */
 export function openSigner(folder: string, passphrase: string): SignerParts {
-  requireClosedFolder(folder);
+  requireClosedFolder(folder, `Make it: exchange signer init --folder ${folder}`);
   const policy = parsePolicy(readPrivateFile(join(folder, FILES.policy)));
   const content = readSignLog(join(folder, FILES.log));
   if (content.head.installation !== policy.installation) {

@@ -28,10 +28,10 @@ export function requirePrivateFile(path: string): void {
   }
 }
 
-/** Throws if others than the owner could replace files of the folder. */
-export function requireClosedFolder(path: string): void {
+/** Throws if others than the owner could replace files of the folder. `remedy` says how a missing one is made. */
+export function requireClosedFolder(path: string, remedy: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (!stats?.isDirectory()) throw new SignerError(`${path} is not a folder.`);
+  if (!stats?.isDirectory()) throw new SignerError(`${path} is not a folder. ${remedy}`);
   if ((stats.mode & 0o022) !== 0) {
     throw new SignerError(`Others may write in the folder ${path}. Run: chmod go-w ${path}`);
   }

@@ -23,7 +23,8 @@ export async function listen(
   answer: (text: string) => SignerAnswer,
 ): Promise<Listener> {
   if (!isAbsolute(path)) throw new SignerError(`--socket must be an absolute path, not "${path}".`);
-  requireClosedFolder(dirname(path));
+  const folder = dirname(path);
+  requireClosedFolder(folder, `Make it as the signer's user: mkdir -m 750 ${folder}`);
   await removeStaleSocket(path);
   const open = new Set<Socket>();
   const server = createServer((socket) => {

@@ -141,7 +141,8 @@ function failureOf(failure: {
   const agreed = sizes.length === 0 ? "none" : sizes.join(" and ");
   const reasons = errors.map((error) => (error as Error).message).join("; ");
   const because = reasons === "" ? "" : `; ${reasons}`;
-  const without = absent.length === 0 ? "" : ` without your own ${absent.join(" and ")}`;
+  const own = absent.map((name) => `"${name}"`).join(" and ");
+  const without = own === "" ? "" : `; ${own}, your own, must be among them`;
   return new Disagreement(
     `${what}: ${quorum} endpoints must agree, ${agreed} did${without}${because}`,
   );

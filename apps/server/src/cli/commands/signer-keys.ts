@@ -42,7 +42,7 @@ export const signerInit: Command = {
     approver: {
       value: "NAME=KEY",
       multiple: true,
-      description: "An operator's name and the public half of his key.",
+      description: "An operator's name and the public half of their key.",
     },
     network: {
       value: "CODE=CHAIN",

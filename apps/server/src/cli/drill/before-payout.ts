@@ -87,7 +87,7 @@ export async function checkOrder(facts: DrillFacts): Promise<Outcome> {
   return next(
     describeNoOrder(facts, unfit),
     ...(merchants.length === 0 ? ['exchange merchant create --name "First payout"'] : []),
-    "Place a small order to a wallet of yours, with the merchant's EXCHANGE_CLIENT_ID and EXCHANGE_API_KEY set:",
+    "Place a small order to a wallet of yours. Set EXCHANGE_CLIENT_ID and EXCHANGE_API_KEY of the merchant, and EXCHANGE_URL with the service's address:",
     `exchange drill place-order --spend ${spent?.reference ?? "COIN"} --receive ${own?.reference} --amount ${spent ? worthOf(spent, ORDER_EURO) : "AMOUNT"} --to ADDRESS --refund-to REFUND_ADDRESS`,
     "Any pair that your rails support will do. A card or bank needs its provider, which prod does not have yet.",
   );

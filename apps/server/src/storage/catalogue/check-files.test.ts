@@ -109,7 +109,7 @@ describe("files with faults", () => {
       "two default networks",
       "crypto-currencies.json",
       (it) => Object.assign(it[2] ?? {}, { defaultNetwork: true }),
-      /ETH has 2 default networks/,
+      /ETH has 2 default networks.*"defaultNetwork": true .* enabled item .* false/,
     ],
     [
       "a reference that is another's code",

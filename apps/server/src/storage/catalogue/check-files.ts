@@ -103,7 +103,7 @@ function checkDefaultNetworks(files: CatalogueFiles, report: Report): void {
     if (marked !== 1) {
       report(
         "crypto-currencies.json",
-        `${code} has ${marked} default networks; mark exactly one of its items.`,
+        `${code} has ${marked} default networks. Write "defaultNetwork": true for exactly one enabled item of it, and false for the others.`,
       );
     }
   }
