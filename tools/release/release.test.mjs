@@ -107,22 +107,20 @@ describe("a repository", () => {
     );
   });
 
-  test("names the artifacts of the release in its pages, also those of a candidate", () => {
-    const pages = ["docs/operating/install.md", "docs/guides/use-the-node-library.md"];
-    for (const page of pages) {
-      mkdirSync(path.dirname(path.join(root, page)), { recursive: true });
-      write(read(ROOT, page), root, page);
-    }
-    const states = (version) => pages.map((page) => read(root, page).split(version).length - 1);
+  test("names the artifacts of the release in their page, also those of a candidate", () => {
+    const page = "docs/operating/install.md";
+    mkdirSync(path.dirname(path.join(root, page)), { recursive: true });
+    write(read(ROOT, page), root, page);
+    const states = (version) => read(root, page).split(version).length - 1;
     const before = readVersion(ROOT);
     const places = states(before);
-    expect(places).toEqual([11, 1]);
+    expect(places).toBe(11);
     write(read(root, "CHANGELOG.md"), root, "changes");
     prepareVersion(root, { version: "9.8.7-rc.1", date: "2026-12-01" });
-    expect(states("9.8.7-rc.1")).toEqual(places);
+    expect(states("9.8.7-rc.1")).toBe(places);
     write(read(root, "changes"), root, "CHANGELOG.md");
     prepareVersion(root, { version: "9.9.9", date: "2026-12-02" });
-    expect([states("9.9.9"), states("9.8.7")]).toEqual([places, [0, 0]]);
+    expect([states("9.9.9"), states("9.8.7")]).toEqual([places, 0]);
   });
 
   test("is not released if a released migration was edited", () => {

@@ -15,10 +15,10 @@ const TEXTS = [
   ["deploy/compose.yaml", "EXCHANGE_IMAGE:-exchange:", "}"],
   ["deploy/kubernetes/base/kustomization.yaml", "newTag: ", "\n"],
 ];
-/** Pages that name the artifacts of a release, which have its version in their names. */
-const PAGES = ["docs/operating/install.md", "docs/guides/use-the-node-library.md"];
+/** The page that names the artifacts of a release, which have its version in their names. */
+const PAGE = "docs/operating/install.md";
 const IN_NAME =
-  /(?<=\bexchange(?:-node)?[:_-])\d+\.\d+\.\d+(?:-[0-9a-z.]+?)?(?=[\s/]|\.tar\.xz|\.tgz|\.cdx|\.intoto|-postgresql-|-image-|-1_all)/g;
+  /(?<=\bexchange[:_-])\d+\.\d+\.\d+(?:-[0-9a-z.]+?)?(?=[\s/]|\.tar\.xz|\.cdx|\.intoto|-postgresql-|-image-|-1_all)/g;
 const VERSION = /^\d+\.\d+\.\d+(-[0-9a-z.]+)?$/;
 
 export const readVersion = (root) =>
@@ -60,10 +60,9 @@ function withVersion(root, version) {
   const texts = TEXTS.filter(([file]) => existsSync(path.join(root, file))).map(
     ([file, before, after]) => [file, textWith(read(file), { before, after, version, file })],
   );
-  const pages = PAGES.filter((file) => existsSync(path.join(root, file))).map((file) => [
-    file,
-    read(file).replaceAll(IN_NAME, version),
-  ]);
+  const pages = existsSync(path.join(root, PAGE))
+    ? [[PAGE, read(PAGE).replaceAll(IN_NAME, version)]]
+    : [];
   return new Map([...manifests, ...texts, ...pages, [LOCK, lockWith(read(LOCK), version)]]);
 }
 

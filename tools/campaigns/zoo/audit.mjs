@@ -64,7 +64,7 @@ export const AUDIT_DEFECTS = [
   },
   {
     name: "coins that vanish from a wallet are not looked for",
-    file: `${SCANNER}/finalize.ts`,
+    file: `${SCANNER}/compare-balances.ts`,
     find: "if (units !== 0n) walletResidue.push",
     replace: "if (units > 0n) walletResidue.push",
     tests: chains("audit", "coins that vanish without a transaction"),

@@ -43,14 +43,14 @@ export const CHAIN_DEFECTS = [
   },
   {
     name: "coins that only a balance shows are not credited",
-    file: `${SCANNER}/finalize.ts`,
+    file: `${SCANNER}/compare-balances.ts`,
     find: "if (units > 0n) residue.push(",
     replace: "if (units > UNITS_MAX) residue.push(",
     tests: chains("deposits", "coins that a contract pays"),
   },
   {
     name: "a deposit that its balance does not cover is credited",
-    file: `${SCANNER}/finalize.ts`,
+    file: `${SCANNER}/compare-balances.ts`,
     find: "if (pendingUnits > 0n) {",
     replace: "if (pendingUnits < 0n) {",
     tests: chains("endpoints", "a deposit that two endpoints invent with its receipt"),
