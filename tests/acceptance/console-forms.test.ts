@@ -170,6 +170,8 @@ describe.runIf(hasBrowser)("forms of the console", () => {
       ["1.234", "= 1.234,00"],
       ["1.5", "= 1,50"],
       ["1,5", ""],
+      ["2,50", ""],
+      ["1.234,00", ""],
       ["1500", ""],
       ["zwölf", ""],
     ] as const) {
@@ -197,6 +199,26 @@ describe.runIf(hasBrowser)("forms of the console", () => {
     expect(page.url()).toContain("baseAmount=1234.5");
     await look(owner, "install-amount");
     await owner.speak("en");
+  });
+
+  test("Enter in a field that changes the address leaves the focus in it, and Back brings its text back", async () => {
+    const { page } = owner;
+    for (const [place, name, text, shown] of [
+      ["install", "baseAmount", "1,234.50", "1234.5"],
+      ["install", "accent", "#aa0000", "#aa0000"],
+      ["orders", "from", "2026-11-01", "2026-11-01"],
+    ] as const) {
+      await owner.open(place);
+      const field = page.locator(`main [name=${name}]`);
+      const before = await field.inputValue();
+      await field.fill(text);
+      await field.press("Enter");
+      await page.waitForURL((url) => url.hash.includes("="));
+      await expect.poll(() => field.inputValue()).toBe(shown);
+      expect(await page.evaluate("document.activeElement?.name"), place).toBe(name);
+      await page.goBack();
+      await expect.poll(() => field.inputValue()).toBe(before);
+    }
   });
 
   test("an origin that is refused stays in its field", async () => {

@@ -20,7 +20,7 @@ export function AmountField(props: Omit<FieldProps, "inputMode" | "onInput">) {
   useEffect(() => setRead(""), [props.initial]);
   const show = async (text: string): Promise<void> => {
     const exact = await exactOf(text).catch(() => "");
-    setRead(typedAmount(exact) === text ? "" : exact);
+    setRead(exact && [typedAmount(exact), sayRead(exact)].includes(text) ? "" : exact);
   };
   return (
     <div class="choose">

@@ -116,13 +116,18 @@ export interface FieldProps {
 
 export function Field({ label, hint, type = "text", initial, ...input }: FieldProps) {
   const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  // A new element would lose the focus of a person who pressed Enter in it.
+  useLayoutEffect(() => {
+    if (field.current && initial !== undefined) field.current.value = initial;
+  }, [initial]);
   const begun = initial !== undefined && { defaultValue: initial };
   const shared = { ...input, ...begun, id, ...(hint && { "aria-describedby": `${id}-hint` }) };
   return (
     <div class="field">
       <label for={id}>{label}</label>
       {/* The types of the library know each kind of field alone. */}
-      <input key={initial} {...shared} type={type as "text"} />
+      <input ref={field} {...shared} type={type as "text"} />
       {hint && (
         <small id={`${id}-hint`} class="muted">
           {hint}
