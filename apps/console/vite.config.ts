@@ -20,14 +20,9 @@ export default defineConfig({
     reportCompressedSize: true,
     rolldownOptions: {
       output: {
-        // Screens with a form share these small files. Each file more would be a request more.
+        // Every screen uses most of these files. Each file more would be a request more.
         codeSplitting: {
-          groups: [
-            {
-              name: "forms",
-              test: /src\/(ui\/(amount-field|dialogs|file-button|filter|figures|form|list-of)|merchants\/merchant-field)\.tsx?$/,
-            },
-          ],
+          groups: [{ name: "ui", test: /src\/(ui\/|merchants\/merchant-field)/ }],
           includeDependenciesRecursively: false,
         },
         // `npm run check` has a budget for the files of the first load, for each screen and for each language.

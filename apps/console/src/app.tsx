@@ -10,7 +10,7 @@ import { say } from "./say.ts";
 import { ErrorNotice } from "./ui/error-notice.tsx";
 import { NotFound } from "./ui/not-found.tsx";
 import { Fetched, fetchLater, NotLoaded, Waiting } from "./ui/not-loaded.tsx";
-import { Screen } from "./ui/parts.tsx";
+import { Screen } from "./ui/screen.tsx";
 import { StepUp } from "./ui/step-up.tsx";
 
 /** A person sees it once, so it is not in the first load. */

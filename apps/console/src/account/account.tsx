@@ -7,7 +7,9 @@ import { say, sayList, sayTime, sayWord } from "../say.ts";
 import { CurrentPassword, NewPassword } from "../ui/credentials.tsx";
 import { FormDialog } from "../ui/dialogs.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
-import { Facts, Loading, Screen } from "../ui/parts.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { Facts } from "../ui/table.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { SingleSignOn } from "./single-sign-on.tsx";
 

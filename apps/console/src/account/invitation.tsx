@@ -6,7 +6,9 @@ import { hasPasskeys, makePasskey } from "../passkey.ts";
 import { say, sayList, sayTime, sayWord } from "../say.ts";
 import { AuthenticatorCode, NewPassword } from "../ui/credentials.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
-import { Facts, Loading, Screen } from "../ui/parts.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { Facts } from "../ui/table.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { ProviderButton } from "./provider.tsx";
 

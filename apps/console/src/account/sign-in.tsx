@@ -4,7 +4,8 @@ import { hasPasskeys, touchPasskey } from "../passkey.ts";
 import { say } from "../say.ts";
 import { CurrentPassword } from "../ui/credentials.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
-import { Field, Screen } from "../ui/parts.tsx";
+import { Field } from "../ui/fields.tsx";
+import { Screen } from "../ui/screen.tsx";
 import { useAction } from "../ui/use-data.ts";
 import { ProviderButton } from "./provider.tsx";
 

@@ -2,7 +2,7 @@ import type { OwnIdentity } from "@exchange/contract/admin";
 import { call } from "../api.ts";
 import { say, sayTime } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
-import { Loading } from "../ui/parts.tsx";
+import { Loading } from "../ui/loading.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { goToProvider } from "./provider.tsx";
 

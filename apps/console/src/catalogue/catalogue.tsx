@@ -5,7 +5,10 @@ import { call } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
 import { countriesByName, say, sayList, sayTime, sayWord } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
-import { Loading, Screen, Status, Table } from "../ui/parts.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { Status } from "../ui/status.tsx";
+import { Table } from "../ui/table.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { Stop, type Stopping } from "./stop.tsx";
 

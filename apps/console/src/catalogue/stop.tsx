@@ -3,8 +3,8 @@ import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { say } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
+import { Field, ReasonField, Select } from "../ui/fields.tsx";
 import { readForm } from "../ui/form.ts";
-import { Field, ReasonField, Select } from "../ui/parts.tsx";
 import { useAction } from "../ui/use-data.ts";
 
 /** The item that a person is about to stop. A pair or a merchant is named in the dialog. */

@@ -5,7 +5,8 @@ import { dayText } from "../money/span.tsx";
 import { linkTo } from "../route.ts";
 import { say, sayDay } from "../say.ts";
 import { Coins, Terms } from "../ui/figures.tsx";
-import { Empty, Loading, Table } from "../ui/parts.tsx";
+import { Empty, Loading } from "../ui/loading.tsx";
+import { Table } from "../ui/table.tsx";
 import { useData } from "../ui/use-data.ts";
 
 /**

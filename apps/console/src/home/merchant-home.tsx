@@ -3,7 +3,9 @@ import { call } from "../api.ts";
 import { currenciesOf, DaysPlot, DaysTable, TotalsTable } from "../money/days.tsx";
 import { linkTo, type ScreenProps } from "../route.ts";
 import { say, sayNumber, sayPercent, sayTime } from "../say.ts";
-import { Empty, Loading, Screen, Status } from "../ui/parts.tsx";
+import { Empty, Loading } from "../ui/loading.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { Status } from "../ui/status.tsx";
 import { useData } from "../ui/use-data.ts";
 
 /** A merchant's first screen: the last seven days. It reads a report, so it is read again only when somebody asks. */

@@ -7,8 +7,10 @@ import { OWN_COLOUR, Preview } from "../settings/preview.tsx";
 import { AmountField } from "../ui/amount-field.tsx";
 import { Code } from "../ui/code.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
+import { Field, Select } from "../ui/fields.tsx";
 import { exactOf } from "../ui/form.ts";
-import { Field, Loading, Screen, Select } from "../ui/parts.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { Screen } from "../ui/screen.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { TryCall } from "./try-call.tsx";
 

@@ -4,8 +4,9 @@ import { call } from "../api.ts";
 import { say } from "../say.ts";
 import { Code } from "../ui/code.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
+import { Field, Select } from "../ui/fields.tsx";
 import { readForm } from "../ui/form.ts";
-import { Facts, Field, Select } from "../ui/parts.tsx";
+import { Facts } from "../ui/table.tsx";
 import { useAction } from "../ui/use-data.ts";
 
 type Texts = Readonly<Record<string, string>>;

@@ -5,8 +5,8 @@ import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { say } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
+import { Field, Select } from "../ui/fields.tsx";
 import { readForm } from "../ui/form.ts";
-import { Field, Select } from "../ui/parts.tsx";
 import { useAction } from "../ui/use-data.ts";
 
 interface FormProps {

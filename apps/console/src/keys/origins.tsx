@@ -2,8 +2,9 @@ import type { MerchantOrigins } from "@exchange/contract/admin";
 import { call } from "../api.ts";
 import { say } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
+import { Field } from "../ui/fields.tsx";
 import { readForm } from "../ui/form.ts";
-import { Empty, Field, Loading } from "../ui/parts.tsx";
+import { Empty, Loading } from "../ui/loading.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 
 /** The origins whose pages may open the popup. */

@@ -3,8 +3,8 @@ import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { countriesByName, say } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
+import { Field, Select } from "../ui/fields.tsx";
 import { readForm } from "../ui/form.ts";
-import { Field, Select } from "../ui/parts.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 
 const COUNTRY_BEGUN = "DE";

@@ -3,7 +3,7 @@ import type { TargetedEvent } from "preact";
 import { useId, useState } from "preact/hooks";
 import { callWhole, type Listed } from "../api.ts";
 import { say } from "../say.ts";
-import { Field } from "../ui/parts.tsx";
+import { Field } from "../ui/fields.tsx";
 import { useData } from "../ui/use-data.ts";
 
 const NONE: Listed<ListedMerchant> = { data: [], nextCursor: null };

@@ -5,9 +5,13 @@ import { linkTo, type ScreenProps } from "../route.ts";
 import { say, sayTime } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
+import { ReasonField } from "../ui/fields.tsx";
 import { readForm } from "../ui/form.ts";
+import { Loading } from "../ui/loading.tsx";
 import { Fetched, fetchLater } from "../ui/not-loaded.tsx";
-import { Facts, Loading, ReasonField, Screen, Status } from "../ui/parts.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { Status } from "../ui/status.tsx";
+import { Facts } from "../ui/table.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 
 // The screens of a merchant's own people, and the form that People opens too.

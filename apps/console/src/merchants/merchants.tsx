@@ -4,10 +4,14 @@ import { callWhole, type Listed } from "../api.ts";
 import { goTo, linkTo, type ScreenProps } from "../route.ts";
 import { say, sayTime } from "../say.ts";
 import { SecretDialog } from "../ui/dialogs.tsx";
+import { Field } from "../ui/fields.tsx";
 import { FileButton } from "../ui/file-button.tsx";
 import { readForm } from "../ui/form.ts";
 import { ListOf } from "../ui/list-of.tsx";
-import { Empty, Field, Screen, Status, Table } from "../ui/parts.tsx";
+import { Empty } from "../ui/loading.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { Status } from "../ui/status.tsx";
+import { Table } from "../ui/table.tsx";
 import { useData } from "../ui/use-data.ts";
 import { CreateMerchant } from "./create-merchant.tsx";
 

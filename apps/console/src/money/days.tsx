@@ -2,7 +2,7 @@ import type { DaysReport, ReportDay, ReportTotal } from "@exchange/contract/admi
 import type { ComponentChildren } from "preact";
 import { say, sayDay, sayNumber, sayWord } from "../say.ts";
 import { Coins, Terms } from "../ui/figures.tsx";
-import { Table } from "../ui/parts.tsx";
+import { Table } from "../ui/table.tsx";
 import { Plot } from "./plot.tsx";
 import { daysOf } from "./span.tsx";
 

@@ -3,7 +3,8 @@ import { callWhole, type Listed } from "../api.ts";
 import { linkTo } from "../route.ts";
 import { say, sayTime, sayWord } from "../say.ts";
 import { ListOf } from "../ui/list-of.tsx";
-import { Empty, Table } from "../ui/parts.tsx";
+import { Empty } from "../ui/loading.tsx";
+import { Table } from "../ui/table.tsx";
 import { useData } from "../ui/use-data.ts";
 import { Postings } from "./postings.tsx";
 

@@ -2,9 +2,10 @@ import type { LEDGER_ACCOUNTS } from "@exchange/contract/admin";
 import { MerchantField } from "../merchants/merchant-field.tsx";
 import { goTo, type ScreenProps } from "../route.ts";
 import { say, sayWord } from "../say.ts";
+import { Field, Select } from "../ui/fields.tsx";
 import { OwedTerm } from "../ui/figures.tsx";
 import { readForm } from "../ui/form.ts";
-import { Field, Screen, Select } from "../ui/parts.tsx";
+import { Screen } from "../ui/screen.tsx";
 import { Entries } from "./entries.tsx";
 import { spanOf } from "./span.tsx";
 

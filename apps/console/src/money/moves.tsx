@@ -2,8 +2,9 @@ import type { TreasuryMove } from "@exchange/contract/admin";
 import { callWhole, type Listed } from "../api.ts";
 import { say, sayAge, sayAmount } from "../say.ts";
 import { ListOf } from "../ui/list-of.tsx";
-import { Empty, Table } from "../ui/parts.tsx";
+import { Empty } from "../ui/loading.tsx";
 import { Short } from "../ui/short.tsx";
+import { Table } from "../ui/table.tsx";
 import { useData } from "../ui/use-data.ts";
 
 const TONES: Readonly<Partial<Record<TreasuryMove["state"], string>>> = {

@@ -1,8 +1,8 @@
 import { MerchantField } from "../merchants/merchant-field.tsx";
 import { goTo, linkTo } from "../route.ts";
 import { say } from "../say.ts";
+import { Field } from "../ui/fields.tsx";
 import { readForm } from "../ui/form.ts";
-import { Field } from "../ui/parts.tsx";
 
 /** Two UTC days, both included, and the merchant. They live in the address. */
 export interface Span {

@@ -4,7 +4,9 @@ import { Stops } from "../payouts/stops.tsx";
 import { linkTo, type ScreenProps } from "../route.ts";
 import { say, sayCoins, sayTime, sayWord } from "../say.ts";
 import { Coins, Terms } from "../ui/figures.tsx";
-import { Empty, Loading, Screen, Table } from "../ui/parts.tsx";
+import { Empty, Loading } from "../ui/loading.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { Table } from "../ui/table.tsx";
 import { useData } from "../ui/use-data.ts";
 import { Moves } from "./moves.tsx";
 

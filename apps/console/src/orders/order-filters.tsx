@@ -2,10 +2,10 @@ import { MerchantField } from "../merchants/merchant-field.tsx";
 import { reasonsFor, STATUSES } from "../order-words.ts";
 import { goTo } from "../route.ts";
 import { say, sayTime, sayWord, zoneName } from "../say.ts";
+import { Field } from "../ui/fields.tsx";
 import { FileButton } from "../ui/file-button.tsx";
 import { Filter } from "../ui/filter.tsx";
 import { readForm } from "../ui/form.ts";
-import { Field } from "../ui/parts.tsx";
 
 const OPERATIONS = ["buy", "sell", "crypto_to_crypto", "fiat_to_fiat"] as const;
 

@@ -2,7 +2,8 @@ import type { OrderStory } from "@exchange/contract/admin";
 import { sayWait } from "../payouts/waits.ts";
 import { linkTo, type ScreenProps } from "../route.ts";
 import { countryName, say, sayAmount, sayField, sayList, sayTime, sayWord } from "../say.ts";
-import { Facts, Status } from "../ui/parts.tsx";
+import { Status } from "../ui/status.tsx";
+import { Facts } from "../ui/table.tsx";
 import { reviewerWords } from "./reviews.tsx";
 
 /** The facts that a person must know before deciding: a break, the cause for which a payout waits, and who has the order. */

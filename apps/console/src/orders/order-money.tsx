@@ -2,7 +2,7 @@ import type { OrderStory } from "@exchange/contract/admin";
 import { Postings } from "../money/postings.tsx";
 import { sayWait } from "../payouts/waits.ts";
 import { say, sayAmount, sayList, sayReason, sayTime, sayWord } from "../say.ts";
-import { Table } from "../ui/parts.tsx";
+import { Table } from "../ui/table.tsx";
 
 export function Payments({ story: { attempts, deposits } }: { readonly story: OrderStory }) {
   if (attempts.length + deposits.length === 0) return null;

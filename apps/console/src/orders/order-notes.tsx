@@ -2,8 +2,8 @@ import type { OrderStory } from "@exchange/contract/admin";
 import { call } from "../api.ts";
 import { say, sayTime } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
+import { TextArea } from "../ui/fields.tsx";
 import { readForm } from "../ui/form.ts";
-import { TextArea } from "../ui/parts.tsx";
 import { useAction } from "../ui/use-data.ts";
 
 /** The notes of people on an order, and a form for another one. */

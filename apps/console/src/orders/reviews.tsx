@@ -4,10 +4,13 @@ import { reasonsFor } from "../order-words.ts";
 import { linkTo, type ScreenProps } from "../route.ts";
 import { say, sayAge, sayAmount, sayWord } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
+import { Select } from "../ui/fields.tsx";
 import { FileButton } from "../ui/file-button.tsx";
 import { Filter, filterOf } from "../ui/filter.tsx";
 import { ListOf } from "../ui/list-of.tsx";
-import { Empty, Screen, Select, Table } from "../ui/parts.tsx";
+import { Empty } from "../ui/loading.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { Table } from "../ui/table.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 
 /** The queue is the operator's alone. */

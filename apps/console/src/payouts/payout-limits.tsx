@@ -4,8 +4,10 @@ import { CallError, callWhole, type Listed } from "../api.ts";
 import { say, sayEuro } from "../say.ts";
 import { AmountField } from "../ui/amount-field.tsx";
 import { FormDialog } from "../ui/dialogs.tsx";
+import { ReasonField } from "../ui/fields.tsx";
 import { exactOf, readForm } from "../ui/form.ts";
-import { Loading, ReasonField, Table } from "../ui/parts.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { Table } from "../ui/table.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 
 const MEMBERS = ["payoutCents", "hourCents", "dayCents", "approvalAboveCents"] as const;

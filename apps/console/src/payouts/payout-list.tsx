@@ -9,7 +9,7 @@ import {
   sayTime,
   sayWord,
 } from "../say.ts";
-import { Table } from "../ui/parts.tsx";
+import { Table } from "../ui/table.tsx";
 import { approvalsOf, Destination, nextOf, Order, Why } from "./payout-cells.tsx";
 import { WAIT_CODES, type WaitCode } from "./waits.ts";
 

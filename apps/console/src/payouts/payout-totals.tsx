@@ -1,7 +1,7 @@
 import type { PayoutTotal } from "@exchange/contract/admin";
 import { linkTo } from "../route.ts";
 import { say, sayAmount, sayEuro, sayNumber } from "../say.ts";
-import { Table } from "../ui/parts.tsx";
+import { Table } from "../ui/table.tsx";
 
 /** The exact sum of the payouts by currency. A currency leads to its payouts, with the other filters. */
 export function PayoutTotals(props: {

@@ -3,8 +3,8 @@ import { useState } from "preact/hooks";
 import { callWhole, type Listed } from "../api.ts";
 import { say, sayWord } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
+import { Field, ReasonField, Select } from "../ui/fields.tsx";
 import { readForm } from "../ui/form.ts";
-import { Field, ReasonField, Select } from "../ui/parts.tsx";
 import { useAction } from "../ui/use-data.ts";
 
 const KINDS = ["all", "rail", "pair", "merchant"] as const;

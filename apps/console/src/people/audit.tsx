@@ -2,10 +2,13 @@ import type { LoggedChange } from "@exchange/contract/admin";
 import { callWhole, type Listed } from "../api.ts";
 import { goTo, linkTo, type ScreenProps } from "../route.ts";
 import { say, sayMember, sayReason, sayTime, sayWord } from "../say.ts";
+import { Field } from "../ui/fields.tsx";
 import { FileButton } from "../ui/file-button.tsx";
 import { readForm } from "../ui/form.ts";
 import { ListOf } from "../ui/list-of.tsx";
-import { Empty, Field, Screen, Table } from "../ui/parts.tsx";
+import { Empty } from "../ui/loading.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { Table } from "../ui/table.tsx";
 import { useData } from "../ui/use-data.ts";
 
 /** The log of changes, by filters that live in the address. */

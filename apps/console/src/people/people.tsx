@@ -4,8 +4,11 @@ import { call, callWhole, type Listed } from "../api.ts";
 import type { ScreenProps } from "../route.ts";
 import { say, sayList, sayTime, sayWord } from "../say.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
+import { Loading } from "../ui/loading.tsx";
 import { Fetched, fetchLater } from "../ui/not-loaded.tsx";
-import { Facts, Loading, Screen, Status } from "../ui/parts.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { Status } from "../ui/status.tsx";
+import { Facts } from "../ui/table.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { ServiceAccounts } from "./service-accounts.tsx";
 

@@ -4,8 +4,8 @@ import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { languageNow, languages, say, sayTime, sayWord } from "../say.ts";
 import { Dialog, FormDialog, SecretDialog } from "../ui/dialogs.tsx";
+import { Field, Select } from "../ui/fields.tsx";
 import { readForm } from "../ui/form.ts";
-import { Field, Select } from "../ui/parts.tsx";
 import { useAction } from "../ui/use-data.ts";
 
 /** The languages of mails to people. The compiler asks for each. */

@@ -4,8 +4,11 @@ import { useState } from "preact/hooks";
 import { call, callWhole, type Listed } from "../api.ts";
 import { say, sayTime, sayWord } from "../say.ts";
 import { FormDialog, SecretDialog } from "../ui/dialogs.tsx";
+import { Field, Select } from "../ui/fields.tsx";
 import { readForm } from "../ui/form.ts";
-import { Empty, Facts, Field, Loading, Select, Status } from "../ui/parts.tsx";
+import { Empty, Loading } from "../ui/loading.tsx";
+import { Status } from "../ui/status.tsx";
+import { Facts } from "../ui/table.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 
 const DAY_SECONDS = 86_400;

@@ -9,8 +9,9 @@ import { type Call, call } from "../api.ts";
 import { countriesByName, say, sayAmount, sayTime, sayWord } from "../say.ts";
 import { AmountField } from "../ui/amount-field.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
+import { Select } from "../ui/fields.tsx";
 import { exactOf, readForm } from "../ui/form.ts";
-import { Select, Table } from "../ui/parts.tsx";
+import { Table } from "../ui/table.tsx";
 import { useAction } from "../ui/use-data.ts";
 
 /** The exchange that a preview begins with, by operation. */

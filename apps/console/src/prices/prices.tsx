@@ -2,7 +2,10 @@ import type { PriceBook, PriceChangeData, PriceRule } from "@exchange/contract/a
 import { call, callWhole, type Listed } from "../api.ts";
 import { goTo, linkTo, type ScreenProps } from "../route.ts";
 import { say } from "../say.ts";
-import { Loading, Screen, Select, Table } from "../ui/parts.tsx";
+import { Select } from "../ui/fields.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { Table } from "../ui/table.tsx";
 import { useData } from "../ui/use-data.ts";
 import { Changes } from "./changes.tsx";
 import { PriceForm } from "./price-form.tsx";

@@ -5,8 +5,11 @@ import type { ScreenProps } from "../route.ts";
 import { countriesByName, countryName, say, sayAmount, typedAmount } from "../say.ts";
 import { AmountField } from "../ui/amount-field.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
+import { Field, Select } from "../ui/fields.tsx";
 import { exactOf, readForm } from "../ui/form.ts";
-import { Facts, Field, Loading, Screen, Select } from "../ui/parts.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { Facts } from "../ui/table.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { LookForm, type Save } from "./look.tsx";
 

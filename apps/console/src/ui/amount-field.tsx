@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { localeNow, typedAmount } from "../say.ts";
+import { Field, type FieldProps } from "./fields.tsx";
 import { exactOf } from "./form.ts";
-import { Field, type FieldProps } from "./parts.tsx";
 
 /** Two decimals at least, so that a thousand is not taken for one with three decimals. */
 const sayRead = (exact: string): string =>

@@ -1,5 +1,5 @@
 import { say } from "../say.ts";
-import { Field } from "./parts.tsx";
+import { Field } from "./fields.tsx";
 
 /** A field for the person's present password. */
 export const CurrentPassword = ({

@@ -1,6 +1,6 @@
 import { goTo } from "../route.ts";
 import { say } from "../say.ts";
-import { Select } from "./parts.tsx";
+import { Select } from "./fields.tsx";
 
 type Filters = Readonly<Record<string, string>>;
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Listed } from "../api.ts";
 import { linkTo } from "../route.ts";
 import { say } from "../say.ts";
-import { Loading } from "./parts.tsx";
+import { Loading } from "./loading.tsx";
 import type { Loaded } from "./use-data.ts";
 
 interface PagesProps {

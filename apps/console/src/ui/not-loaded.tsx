@@ -4,8 +4,8 @@ import { useEffect, useErrorBoundary } from "preact/hooks";
 import { CallError } from "../api.ts";
 import { say } from "../say.ts";
 import { ErrorNotice } from "./error-notice.tsx";
-import { Screen } from "./parts.tsx";
 import { reloadLater } from "./reload-later.ts";
+import { Screen } from "./screen.tsx";
 import { tryAgainLater } from "./use-data.ts";
 
 /** Says why the console cannot be shown. Tries again on request, and by itself after a failure that passes. */

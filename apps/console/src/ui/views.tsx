@@ -3,8 +3,8 @@ import { linkTo } from "../route.ts";
 import { say } from "../say.ts";
 import { readStored, store } from "../stored.ts";
 import { FormDialog } from "./dialogs.tsx";
+import { Field } from "./fields.tsx";
 import { readForm } from "./form.ts";
-import { Field } from "./parts.tsx";
 
 type Filters = Readonly<Record<string, string>>;
 

@@ -7,7 +7,9 @@ import { ErrorNotice } from "../ui/error-notice.tsx";
 import { FileButton } from "../ui/file-button.tsx";
 import { Filter } from "../ui/filter.tsx";
 import { ListOf } from "../ui/list-of.tsx";
-import { Empty, Status, Table } from "../ui/parts.tsx";
+import { Empty } from "../ui/loading.tsx";
+import { Status } from "../ui/status.tsx";
+import { Table } from "../ui/table.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 import { EVENTS } from "./endpoint-forms.tsx";
 

@@ -5,7 +5,10 @@ import { linkTo, type ScreenProps } from "../route.ts";
 import { say, sayTime } from "../say.ts";
 import { Code } from "../ui/code.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
-import { Empty, Facts, Loading, Screen, Status, Table } from "../ui/parts.tsx";
+import { Empty, Loading } from "../ui/loading.tsx";
+import { Screen } from "../ui/screen.tsx";
+import { Status } from "../ui/status.tsx";
+import { Facts, Table } from "../ui/table.tsx";
 import { useAction, useData } from "../ui/use-data.ts";
 
 /** One delivery: each attempt with its answer, the body, and how its signatures are made. */

@@ -3,8 +3,8 @@ import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { say } from "../say.ts";
 import { Dialog, FormDialog } from "../ui/dialogs.tsx";
+import { Field, Select } from "../ui/fields.tsx";
 import { readForm } from "../ui/form.ts";
-import { Field, Select } from "../ui/parts.tsx";
 import { useAction } from "../ui/use-data.ts";
 
 export const EVENTS = [

@@ -5,7 +5,8 @@ import { goTo } from "../route.ts";
 import { say, sayTime, type WordOf } from "../say.ts";
 import { FormDialog } from "../ui/dialogs.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
-import { Facts, Status } from "../ui/parts.tsx";
+import { Status } from "../ui/status.tsx";
+import { Facts } from "../ui/table.tsx";
 import { useAction } from "../ui/use-data.ts";
 import { SendAgain } from "./endpoint-forms.tsx";
 
