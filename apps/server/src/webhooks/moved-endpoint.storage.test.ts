@@ -105,6 +105,23 @@ test("an old URL that accepts a webhook late does not prove the new one, and lea
   expect(await world.database.query(IS_PROVEN)).toEqual([{ failures: 1, isProven: false }]);
 });
 
+test("the successes of an earlier URL prove nothing about the new one, and the same URL again changes nothing", async () => {
+  const old = await world.receive();
+  const next = await world.receive((response) => response.writeHead(500).end());
+  const { endpoint } = await world.addEndpoint(old.url);
+  await world.addEvent(1);
+  world.dispatch();
+  await until(async () => (await world.deliveries())[0]?.state === "delivered");
+  await moveTo(old.url, endpoint.id);
+  expect(await world.database.query(IS_PROVEN)).toEqual([{ failures: 0, isProven: true }]);
+  await moveTo(next.url, endpoint.id);
+  expect(await world.database.query(IS_PROVEN)).toEqual([{ failures: 0, isProven: false }]);
+  await world.addEvent(2);
+  await until(async () => (await world.endpointHealth())[0]?.failures === 1);
+  await moveTo(next.url, endpoint.id);
+  expect(await world.database.query(IS_PROVEN)).toEqual([{ failures: 1, isProven: false }]);
+});
+
 test("a webhook that the old URL refused at its last attempt is sent to the new one", async () => {
   const answers: ServerResponse[] = [];
   const old = await world.receive((response) => void answers.push(response));
