@@ -291,6 +291,12 @@ describe.skipIf(ANVIL_PATH === "")("the books of a live network", () => {
       /BAD {2}contracts of ethereum: dai has no code at its address.*\n +Write the contracts of this very network/,
     );
     expect(out).not.toMatch(/contracts of ethereum: .*usd[ct]-ethereum/);
+    // One whose code was written down is gone from its address.
+    await world.stop();
+    await world.start({ codeHashes: { dai: `0x${"1".repeat(64)}` } });
+    expect(await doctor()).toMatch(
+      /BAD {2}contracts of ethereum: dai has no code at its address, and the rails file says 0x1.*\n +Stop the/,
+    );
     await world.stop();
     await world.start({ codeHashes: { "usdt-ethereum": `0x${"1".repeat(64)}` } });
     expect(await doctor()).toMatch(

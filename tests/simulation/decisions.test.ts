@@ -60,6 +60,7 @@ const DECISIONS: readonly Decision[] = [
   (view) => world.pay(view),
   (view) => world.pay(view, { units: view.order.spendUnits / 3n }),
   (view) => world.pay(view, { units: view.order.spendUnits + 7n }),
+  (view) => world.pay(view, { units: 2n * view.order.spendUnits }),
   (view) => holdOrder(world.deps, { ...keyOf(view), holdReason: "provider_error", operator: BY }),
   (view) => holdOrder(world.deps, { ...keyOf(view), holdReason: "limit_exceeded", operator: BY }),
   release,

@@ -27,6 +27,7 @@ test("a payout that is held is one in the alert, though its order is in review",
     failingRails: () => new Map(),
     lowFloats: () => [],
     hasPrices: () => true,
+    liveNetworks: [],
   };
   await makeObserve(world.deps, { ...options, channels: [] })();
   expect(await listOpenAlerts(database)).toMatchObject([
@@ -51,6 +52,7 @@ test("a worker whose audit fails from its first pass still reads the gauges, wit
     failingRails: () => new Map(),
     lowFloats: () => [],
     hasPrices: () => true,
+    liveNetworks: [],
   };
   await makeObserve(deps, { ...options, channels: [] })();
   await auditor.stop();

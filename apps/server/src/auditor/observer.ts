@@ -35,7 +35,7 @@ export interface ObserverOptions {
   /** Whether quotes have prices. */
   readonly hasPrices: () => boolean;
   /** The codes of the networks that the rails file follows. */
-  readonly liveNetworks?: readonly string[];
+  readonly liveNetworks: readonly string[];
   /** For how long after a start of the service overdue work begins no alert. By default five minutes. */
   readonly settledAfterSeconds?: number;
   /** The ways in which messages reach the operator. */
@@ -59,7 +59,7 @@ export function makeObserve(
   deps: ObserverDeps,
   { settledAfterSeconds = SETTLED_AFTER_SECONDS, ...options }: ObserverOptions,
 ): () => Promise<void> {
-  const { isAuditor, failingRails, lowFloats, hasPrices, liveNetworks = [], channels } = options;
+  const { isAuditor, failingRails, lowFloats, hasPrices, liveNetworks, channels } = options;
   let pricesMissingSinceMs: number | undefined;
   return async () => {
     if (!isAuditor()) return clear(deps.metrics);

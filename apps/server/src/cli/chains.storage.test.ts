@@ -51,6 +51,10 @@ test("a network of the rails file that no scanner has read is shown, with the co
   const { status, text } = await command({ EXCHANGE_RAILS_FILE: railsFile }, "chains", "show");
   expect(text).toMatch(/^ethereum .* It was never read\. exchange doctor says why\.$/m);
   expect(status).toBe(1);
+  const json = await command({ EXCHANGE_RAILS_FILE: railsFile }, ...["chains", "show", "--json"]);
+  expect(JSON.parse(json.text)).toMatchObject([
+    { networkCode: "ethereum", height: null, problem: expect.stringContaining("never read") },
+  ]);
   const none = await command({}, "chains", "show");
   expect(none).toEqual({ status: 0, text: "The rails file names no live network." });
 });

@@ -97,7 +97,10 @@ async function planTerms(
   return undefined;
 }
 
-/** Every node refuses a transaction that its wallet cannot pay. The one before it may still be mined. */
+/**
+ * Returns the terms of a higher fee that the wallet can pay. Nodes refuse any other, and the transaction before it may
+ * still be mined.
+ */
 async function planTopUp(
   { database, log }: SweepDeps,
   sweeper: ChainSweeper,

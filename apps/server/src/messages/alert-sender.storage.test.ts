@@ -45,6 +45,7 @@ const observing = (options: Partial<ObserverOptions> = {}) =>
     failingRails: () => failing,
     lowFloats: () => [],
     hasPrices: () => true,
+    liveNetworks: [],
     channels: ["webhook"],
     ...options,
   });

@@ -38,6 +38,11 @@ test("a new passphrase is asked for twice, and two that differ make nothing", as
   );
 });
 
+test("Enter alone at the question is refused with what to do at a terminal", async () => {
+  const { terminal } = terminalWith("\r");
+  await expect(readPassphrase(undefined, { terminal })).rejects.toThrow("Run it again and type it");
+});
+
 test("Ctrl-C at the question ends the command, with the terminal as it was", async () => {
   const { terminal, modes } = terminalWith("corr\u0003");
   await expect(readPassphrase(undefined, { terminal })).rejects.toThrow("Interrupted");

@@ -22,7 +22,10 @@ export async function readPassphrase(
 ): Promise<string> {
   const isTyped = path === undefined && terminal.input.isTTY;
   const line = isTyped ? await ask(terminal, "Passphrase: ") : firstLineOf(path ?? 0);
-  if (line === "") throw new SignerError("The passphrase is empty. Write it on the first line.");
+  if (line === "") {
+    const fix = isTyped ? "Run it again and type it." : "Write it on the first line.";
+    throw new SignerError(`The passphrase is empty. ${fix}`);
+  }
   if (isTyped && isNew && (await ask(terminal, "The same again: ")) !== line) {
     throw new SignerError("The two passphrases differ, so nothing was made. Run it again.");
   }

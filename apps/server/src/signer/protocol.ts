@@ -16,7 +16,7 @@ const Signature = Type.String({ pattern: SIGNATURE_PATTERN });
 const Index = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 });
 /** The form of a name in the policy. The signer prints names, so they have no line ends. */
 export const NAME_PATTERN = "^[a-z0-9][a-z0-9._-]{0,63}$";
-export const NAME_FORM = "a name of small letters, digits, points, hyphens and underscores";
+export const NAME_FORM = "a name of 1 to 64 of a-z, 0-9 and . - _, the first of a-z or 0-9";
 const Name = Type.String({ pattern: NAME_PATTERN, description: NAME_FORM });
 const ApproverName = Type.String({ maxLength: APPROVER_NAME_CHARACTERS_MAX });
 /** A wallet of one address, or one address of a wallet of many: "eth-hot-1", "eth-deposits/17". */

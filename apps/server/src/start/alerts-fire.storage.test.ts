@@ -47,6 +47,7 @@ beforeAll(async () => {
     lowFloats: () => lowFloats,
     settledAfterSeconds: 0,
     hasPrices: () => true,
+    liveNetworks: [],
     channels: [],
   });
   const deps = {

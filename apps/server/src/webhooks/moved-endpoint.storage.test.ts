@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { changeWebhookEndpoint } from "../flows/webhooks/change-endpoint.ts";
+import { sendTestWebhook } from "../flows/webhooks/send-test.ts";
 import { statement } from "../storage/postgres/database.ts";
 import { stopClock } from "../testing/stopped-clock.ts";
 import type { Answer } from "../testing/webhooks/receiver.ts";
@@ -105,6 +106,23 @@ test("an old URL that accepts a webhook late does not prove the new one, and lea
   expect(await world.database.query(IS_PROVEN)).toEqual([{ failures: 1, isProven: false }]);
 });
 
+test("the successes of an earlier URL prove nothing about the new one, and the same URL again changes nothing", async () => {
+  const old = await world.receive();
+  const next = await world.receive((response) => response.writeHead(500).end());
+  const { endpoint } = await world.addEndpoint(old.url);
+  await world.addEvent(1);
+  world.dispatch();
+  await until(async () => (await world.deliveries())[0]?.state === "delivered");
+  await moveTo(old.url, endpoint.id);
+  expect(await world.database.query(IS_PROVEN)).toEqual([{ failures: 0, isProven: true }]);
+  await moveTo(next.url, endpoint.id);
+  expect(await world.database.query(IS_PROVEN)).toEqual([{ failures: 0, isProven: false }]);
+  await world.addEvent(2);
+  await until(async () => (await world.endpointHealth())[0]?.failures === 1);
+  await moveTo(next.url, endpoint.id);
+  expect(await world.database.query(IS_PROVEN)).toEqual([{ failures: 1, isProven: false }]);
+});
+
 test("a webhook that the old URL refused at its last attempt is sent to the new one", async () => {
   const answers: ServerResponse[] = [];
   const old = await world.receive((response) => void answers.push(response));
@@ -118,4 +136,19 @@ test("a webhook that the old URL refused at its last attempt is sent to the new 
   answers[0]?.writeHead(500).end();
   await until(async () => (await world.deliveries())[0]?.state !== "pending");
   expect((await world.deliveries())[0]).toMatchObject({ state: "delivered" });
+});
+
+test("a test webhook that the old URL refused is not sent to the new one", async () => {
+  const answers: ServerResponse[] = [];
+  const old = await world.receive((response) => void answers.push(response));
+  const next = await world.receive();
+  const { endpoint } = await world.addEndpoint(old.url);
+  world.dispatch();
+  const { merchantId } = world;
+  await sendTestWebhook(world.deps, { merchantId, endpointId: endpoint.id });
+  await until(() => answers.length === 1);
+  await moveTo(next.url, endpoint.id);
+  answers[0]?.writeHead(500).end();
+  await until(async () => (await world.deliveries())[0]?.state !== "pending");
+  expect((await world.deliveries())[0]).toMatchObject({ state: "exhausted", attempts: 1 });
 });

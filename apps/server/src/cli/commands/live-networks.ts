@@ -212,7 +212,7 @@ async function examineTokens(
   return { found: words.length === 0 ? "no tokens" : `decimals agree; ${words.join(", ")}` };
 }
 
-/** On a test network, the tokens of the network with real coins. */
+/** On a test network, the tokens of the network with real coins. A token with a hash in the rails file had code once. */
 const NO_CODE = " has no code at its address";
 
 /** A decimal that the catalogue has wrong would be a loss of many orders of magnitude. */
@@ -230,8 +230,11 @@ async function examineContracts({ catalogue, code, choices }: LiveNetwork) {
   );
   const faults = tokens.flatMap(({ reference, decimals }, at) => {
     const { codeHash = null, decimals: said } = facts[at] ?? {};
-    if (codeHash === null) return [`${reference}${NO_CODE}`];
     const expected = choices.codeHashes?.[reference];
+    if (codeHash === null) {
+      const words = `${reference}${NO_CODE}`;
+      return [expected === undefined ? words : `${words}, and the rails file says ${expected}`];
+    }
     return [
       ...(said === undefined ? [`${reference} does not say its decimals`] : []),
       ...(said !== undefined && said !== BigInt(decimals)

@@ -89,6 +89,13 @@ test("a stranger's coins worth less than a euro at the address of an order do no
   expect(await checkLedger(world.database)).toMatchObject({ ok: true, problems: [] });
 });
 
+test("a transfer of a cent too many waits for a person", async () => {
+  const placed = await world.order(ORDERS.buyByBank);
+  await world.pay(placed, { units: placed.order.spendUnits + 1n });
+  const held = await world.untilStatus(placed, "in_review");
+  expect(held.order.statusReason).toBe("overpaid");
+});
+
 test("an excess of coins worth a euro waits for a person", async () => {
   const placed = await world.order(ORDERS.sell);
   await world.pay(placed, { units: placed.order.spendUnits + 348_000_000_000_000n });

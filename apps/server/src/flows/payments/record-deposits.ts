@@ -195,8 +195,8 @@ function eventOf(deps: Deps, { order, before, changed, deposits }: Change): Orde
 }
 
 /**
- * Returns the coverage. A few coins too many do not hold an order, because anybody can send them to its address. They are
- * held like those that come after it.
+ * Returns the coverage. Coins too many that are not worth returning do not hold an order, because anybody can send them to
+ * its address. They stay held like coins that come after the payment.
  */
 function coverageBy(
   deps: Deps,

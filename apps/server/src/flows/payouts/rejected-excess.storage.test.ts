@@ -47,6 +47,7 @@ async function causes(): Promise<readonly string[]> {
     failingRails: () => new Map(),
     lowFloats: () => [],
     hasPrices: () => true,
+    liveNetworks: [],
   };
   await makeObserve(world.deps, { ...options, channels: [] })();
   const seen = (await readGauges(world.database)).heldExcess;

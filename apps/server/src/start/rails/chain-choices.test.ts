@@ -191,12 +191,17 @@ test.each([
   [
     "a wallet in capitals",
     { hot: { ...HOT, wallet: "Hot" } },
-    /wallet: .* a name of small letters/,
+    /wallet: .* a name of 1 to 64 of a-z, 0-9 and . - _, the first of a-z/,
   ],
   [
     "a node by its name over plain HTTP",
     { endpoints: [{ name: "own", url: "http://node:8545" }] },
     /private addresses in digits, such as http/,
+  ],
+  [
+    "a hash in capitals",
+    { codeHashes: { "usdt-ethereum": `0x${"A".repeat(64)}` } },
+    /codeHashes\.usdt-ethereum: .* hexadecimal digits in small letters/,
   ],
   [
     "a hash of a token that the network does not have",

@@ -70,7 +70,7 @@ export const Scan = Type.Optional(
 export const CodeHashes = Type.Optional(
   Type.Record(
     Type.String({ pattern: "^[a-z0-9-]{1,64}$" }),
-    Type.String({ pattern: "^0x[0-9a-f]{64}$", description: HASH_FORM }),
+    Type.String({ pattern: "^0x[0-9a-f]{64}$", description: `${HASH_FORM} in small letters` }),
     strict,
   ),
 );

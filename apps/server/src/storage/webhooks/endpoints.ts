@@ -122,8 +122,8 @@ const END_OVERLAP = statement(
    where merchant_id = $1 and id = $2 and previous_secret_until is not null returning id`,
 );
 
-// An endpoint that is enabled or has a new URL starts as healthy. The operator's reason replaces any other,
-// because only the operator may enable the endpoint then.
+// An endpoint that is enabled or has a new URL starts as healthy. A new URL has proven nothing yet, so it shares the places of
+// new endpoints. The operator's reason replaces any other, because only the operator may enable the endpoint then.
 const CHANGE = statement(
   "webhook_endpoints_change",
   `update webhook_endpoints set
@@ -134,11 +134,13 @@ const CHANGE = statement(
      disabled_reason = case $5 when true then null
        when false then case $6 when 'operator' then $6 else coalesce(disabled_reason, $6) end
        else disabled_reason end,
-     first_failure_at = case when $5 or $3 is not null then null else first_failure_at end,
-     failures = case when $5 or $3 is not null then 0 else failures end,
-     failing_told_at = case when $5 or $3 is not null then null else failing_told_at end,
-     window_started_at = case when $5 or $3 is not null then null else window_started_at end,
-     paused_until = case when $5 or $3 is not null then null else paused_until end
+     first_failure_at = case when $5 or $3 <> url then null else first_failure_at end,
+     failures = case when $5 or $3 <> url then 0 else failures end,
+     failing_told_at = case when $5 or $3 <> url then null else failing_told_at end,
+     window_started_at = case when $5 or $3 <> url then null else window_started_at end,
+     paused_until = case when $5 or $3 <> url then null else paused_until end,
+     proven_at = case when $3 <> url then null else proven_at end,
+     slow_until = case when $3 <> url then null else slow_until end
    where merchant_id = $1 and id = $2 and state <> 'removed' returning ${COLUMNS}`,
 );
 
