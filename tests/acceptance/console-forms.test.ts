@@ -117,6 +117,19 @@ describe.runIf(hasBrowser)("forms of the console", () => {
     await operator.button("Sign out").waitFor();
   });
 
+  test("a sign-out that did not reach the service leaves the person signed in, and says so", async () => {
+    const { page } = operator;
+    await operator.open("orders");
+    await page.route("**/v1/admin/me/sign_out", (route) => route.abort());
+    await operator.button("Sign out").click();
+    const notice = page.getByRole("banner").getByRole("alert");
+    await notice.waitFor();
+    expect(await notice.textContent()).toContain("The service did not answer.");
+    expect(await operator.button("Sign out").isVisible()).toBe(true);
+    await page.unrouteAll({ behavior: "wait" });
+    await operator.signInAgain();
+  });
+
   test("a reason that is being written stays, although a colleague has decided meanwhile, and the form says so", async () => {
     const { page } = operator;
     const figures = { spreadBasisPoints: 50, feeBasisPoints: 10, fixedFeeEuro: "1" };
