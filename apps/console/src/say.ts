@@ -171,14 +171,18 @@ const MONEY: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 /** No coin has more decimals. */
 const DECIMALS_MAX = 20;
 
+/** An exact number. No digit is rounded away. */
+export const sayExact = (amount: string, decimalsMin: number): string =>
+  new Intl.NumberFormat(locale, {
+    numberingSystem: "latn",
+    minimumFractionDigits: decimalsMin,
+    maximumFractionDigits: DECIMALS_MAX,
+  }).format(amount as Intl.StringNumericLiteral);
+
 /** An exact amount. Money has its cents, and no digit is rounded away. It runs from left to right where the text around it does not. */
 export function sayAmount(exact: { readonly amount: string; readonly currency: string }): string {
   const code = exact.currency.toUpperCase();
-  const number = new Intl.NumberFormat(locale, {
-    numberingSystem: "latn",
-    minimumFractionDigits: decimalsOf(exact.amount, code),
-    maximumFractionDigits: DECIMALS_MAX,
-  }).format(exact.amount as Intl.StringNumericLiteral);
+  const number = sayExact(exact.amount, decimalsOf(exact.amount, code));
   const text = `${number} ${code}`;
   return directionOf(language) === "rtl" ? `\u2066${text}\u2069` : text;
 }

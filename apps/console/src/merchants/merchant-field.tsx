@@ -10,8 +10,8 @@ const NONE: Listed<ListedMerchant> = { data: [], nextCursor: null };
 
 /**
  * A merchant's client id, which is typed or chosen. From the first press on it offers the merchants whose name or client id
- * contains the text. The only one, or the one with just that name, is taken when
- * the person leaves the field or presses Enter, because a filter by a name finds nothing.
+ * contains the text. The only one, or the one with just that name, is taken when the person leaves the field or presses Enter,
+ * because a filter by a name finds nothing.
  */
 export function MerchantField(props: { readonly initial?: string; readonly label?: string }) {
   const { label = say("money.merchant"), ...field } = props;

@@ -1,15 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
-import { localeNow, typedAmount } from "../say.ts";
+import { sayExact, typedAmount } from "../say.ts";
 import { Field, type FieldProps } from "./fields.tsx";
 import { exactOf } from "./form.ts";
 
 /** Two decimals at least, so that a thousand is not taken for one with three decimals. */
-const sayRead = (exact: string): string =>
-  new Intl.NumberFormat(localeNow(), {
-    numberingSystem: "latn",
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 20,
-  }).format(exact as Intl.StringNumericLiteral);
+const sayRead = (exact: string): string => sayExact(exact, 2);
 
 /**
  * A field of an amount. It shows the amount that is read where the text is another way to write it: a pasted 1.234 is a
