@@ -176,7 +176,7 @@ function eventOf(deps: Deps, { order, before, changed, deposits }: Change): Orde
   if (newlyFinal.length > 0) {
     return {
       kind: "deposit_final",
-      coverage: coverageBy(deps, order, final),
+      coverage: coverageWithoutDust(deps, order, final),
       receivedUnits: (order.receivedUnits ?? 0n) + receivedUnits(order, newlyFinal),
       deposits: newlyFinal.map((deposit) => finalOf(deps, deposit)),
     };
@@ -198,7 +198,7 @@ function eventOf(deps: Deps, { order, before, changed, deposits }: Change): Orde
  * Returns the coverage. Coins too many that are not worth returning do not hold an order, because anybody can send them to
  * its address. They stay held like coins that come after the payment.
  */
-function coverageBy(
+function coverageWithoutDust(
   deps: Deps,
   order: Order,
   final: readonly Pick<NewDeposit, "rail" | "assetId" | "units">[],
