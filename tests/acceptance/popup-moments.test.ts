@@ -1,4 +1,4 @@
-import type { Locator } from "playwright-core";
+import type { Locator, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { hasBrowser, LOOKS } from "../support/browser/browser.ts";
 import { CheckoutPage } from "../support/browser/checkout-page.ts";
@@ -34,6 +34,19 @@ function noteLeastHeight(): void {
     requestAnimationFrame(look);
   };
   look();
+}
+
+/** Holds the requests of a page. Returns how to let them go on as `end` says. */
+async function hold(page: Page, address: RegExp, end: (route: Route) => Promise<void>) {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.context().route(address, async (route) => {
+    await released;
+    await end(route);
+  });
+  return release;
 }
 
 describe.runIf(hasBrowser)("the moments between two screens of the popup", () => {
@@ -117,14 +130,7 @@ describe.runIf(hasBrowser)("the moments between two screens of the popup", () =>
       targetCurrency: "btc",
     };
     const page = await visits.visit("B", { ...LOOKS["phone-light"] }, lock);
-    let release = (): void => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.context().route(/\/v1\/checkout\/quotes$/, async (route) => {
-      await released;
-      await route.continue();
-    });
+    const release = await hold(page, /\/v1\/checkout\/quotes$/, (route) => route.continue());
     await page.keyboard.press("Enter");
     const { frame } = new CheckoutPage(page);
     const address = frame.locator("#wallet-address");
@@ -137,14 +143,7 @@ describe.runIf(hasBrowser)("the moments between two screens of the popup", () =>
 
   test("until the marks of currencies arrive their places are empty, and initials stand there if none can be fetched", async () => {
     const page = await visits.visit("S", LOOKS["phone-light"]);
-    let fail = (): void => {};
-    const failed = new Promise<void>((resolve) => {
-      fail = resolve;
-    });
-    await page.context().route(/\/marks-[\w-]+\.js$/, async (route) => {
-      await failed;
-      await route.abort();
-    });
+    const fail = await hold(page, /\/marks-[\w-]+\.js$/, (route) => route.abort());
     const { frame } = await visits.open(page);
     expect(await frame.locator(".disc").count()).toBe(2);
     expect(await frame.locator("[data-letter]").count()).toBe(0);
@@ -161,14 +160,7 @@ describe.runIf(hasBrowser)("the moments between two screens of the popup", () =>
       targetCurrency: "eur",
     };
     const page = await visits.visit("S", LOOKS["phone-light"], lock);
-    let release = (): void => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.context().route(/\/v1\/checkout\/quotes$/, async (route) => {
-      await released;
-      await route.continue();
-    });
+    const release = await hold(page, /\/v1\/checkout\/quotes$/, (route) => route.continue());
     await page.keyboard.press("Enter");
     const { frame } = new CheckoutPage(page);
     const choices = frame.locator(".choice");
